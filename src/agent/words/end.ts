@@ -1,0 +1,14 @@
+/** Why a turn ended. */
+
+export const endReasons = ["completed", "max_turns", "max_budget", "aborted", "blocked_by_hook", "error"] as const
+export type EndReason = (typeof endReasons)[number]
+
+export interface End {
+  readonly reason: EndReason
+  /** For a person, when the reason alone does not say it. */
+  readonly message?: string
+  /** The kind of model failure or stop that ended it, when one did. */
+  readonly cause?: string
+  /** The HTTP status behind the cause. */
+  readonly status?: number
+}

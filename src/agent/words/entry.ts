@@ -1,0 +1,82 @@
+/** One durable fact. The log is nothing but entries; all state is folded from them. */
+
+import type { JsonObject } from "#lib/json.ts"
+import type { Display } from "./display.ts"
+import type { EndReason } from "./end.ts"
+import type { AssistantBlock, PromptBlock, ResultContent } from "./message.ts"
+import type { StopReason, Usage } from "./model.ts"
+import type { Behavior, PermissionMode, Reason } from "./permission.ts"
+import type { Answer, Question } from "./question.ts"
+
+/** What every entry carries. */
+export interface Stamp {
+  readonly uuid: string
+  readonly parentUuid: string | null
+  /** Milliseconds since the epoch. */
+  readonly at: number
+}
+
+export type EntryBody =
+  /** Something said to the agent by a person or a program. */
+  | { readonly kind: "prompt"; readonly content: readonly PromptBlock[]; readonly promptId: string }
+  /** Context the program adds; the model sees it, the person need not. */
+  | { readonly kind: "attachment"; readonly name: string; readonly text: string }
+  /** One finished block of an assistant message; blocks of one message share its id. */
+  | {
+      readonly kind: "reply"
+      readonly messageId: string
+      readonly model: string
+      readonly block: AssistantBlock
+      readonly usage: Usage
+    }
+  /** The message is whole. */
+  | {
+      readonly kind: "reply_end"
+      readonly messageId: string
+      readonly model: string
+      readonly stopReason: StopReason
+      readonly usage: Usage
+      /** Absent when the model has no known price. */
+      readonly costUsd?: number
+      readonly durationMs: number
+    }
+  /** A message that was cut off: never sent again, its calls count as not made. */
+  | { readonly kind: "orphan"; readonly messageId: string; readonly why: string }
+  | {
+      readonly kind: "decision"
+      readonly callId: string
+      readonly tool: string
+      readonly behavior: Behavior
+      readonly reason: Reason
+      readonly message: string
+    }
+  /** What is about to be done. Written and synced before any side effect. */
+  | { readonly kind: "intent"; readonly callId: string; readonly tool: string; readonly title: string }
+  /** What came of a call. */
+  | {
+      readonly kind: "result"
+      readonly callId: string
+      readonly tool: string
+      readonly content: ResultContent
+      readonly isError: boolean
+      readonly display?: Display
+      readonly data?: JsonObject
+      readonly denied?: { readonly input: JsonObject }
+      readonly durationMs: number
+    }
+  | { readonly kind: "question"; readonly question: Question }
+  | { readonly kind: "answer"; readonly questionId: string; readonly answer: Answer }
+  | { readonly kind: "mode"; readonly mode: PermissionMode }
+  | { readonly kind: "model"; readonly model: string; readonly why: string }
+  | { readonly kind: "cwd"; readonly path: string }
+  /** The conversation was made smaller so that the provider takes it; see the context kit for what each rung does. */
+  | { readonly kind: "shrink"; readonly rung: ShrinkRung; readonly why: string }
+  | { readonly kind: "turn_start"; readonly turnId: string }
+  | { readonly kind: "turn_end"; readonly turnId: string; readonly reason: EndReason; readonly message?: string }
+  /** Something a person should know that is not part of the conversation. */
+  | { readonly kind: "notice"; readonly level: "info" | "warning" | "error"; readonly text: string }
+
+export const shrinkRungs = ["media", "results", "turns", "summary"] as const
+export type ShrinkRung = (typeof shrinkRungs)[number]
+
+export type Entry = Stamp & EntryBody

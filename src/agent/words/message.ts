@@ -1,0 +1,44 @@
+/** What a conversation is made of. The shapes and field names are those of the Messages API, so the log, the wire and the model agree. */
+
+import type { JsonObject } from "#lib/json.ts"
+
+export type TextBlock = { readonly type: "text"; readonly text: string }
+export type ThinkingBlock = { readonly type: "thinking"; readonly thinking: string; readonly signature: string }
+export type RedactedThinkingBlock = { readonly type: "redacted_thinking"; readonly data: string }
+export type ToolUseBlock = {
+  readonly type: "tool_use"
+  readonly id: string
+  readonly name: string
+  readonly input: JsonObject
+}
+
+type Base64Source = { readonly type: "base64"; readonly media_type: string; readonly data: string }
+export type ImageBlock = { readonly type: "image"; readonly source: Base64Source }
+export type DocumentBlock = { readonly type: "document"; readonly source: Base64Source; readonly title?: string }
+
+/** What a tool may answer with. */
+export type ResultContent = string | readonly (TextBlock | ImageBlock | DocumentBlock)[]
+export type ToolResultBlock = {
+  readonly type: "tool_result"
+  readonly tool_use_id: string
+  readonly content: ResultContent
+  readonly is_error?: boolean
+}
+
+export type AssistantBlock = TextBlock | ThinkingBlock | RedactedThinkingBlock | ToolUseBlock
+export type UserBlock = TextBlock | ImageBlock | DocumentBlock | ToolResultBlock
+
+/** What a person (or a program for them) may put into a prompt. */
+export type PromptBlock = TextBlock | ImageBlock | DocumentBlock
+
+export type UserMessage = { readonly role: "user"; readonly content: readonly UserBlock[] }
+export type AssistantMessage = { readonly role: "assistant"; readonly content: readonly AssistantBlock[] }
+export type Message = UserMessage | AssistantMessage
+
+export const text = (value: string): TextBlock => ({ type: "text", text: value })
+
+/** The plain text of blocks, joined; what is not text is left out. */
+export function textOf(content: string | readonly (AssistantBlock | UserBlock)[]): string {
+  if (typeof content === "string") return content
+  return content.flatMap((block) => (block.type === "text" ? [block.text] : [])).join("\n")
+}

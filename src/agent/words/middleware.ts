@@ -1,0 +1,16 @@
+/** One layer around a call: refuse, change, watch, or pass on. Hooks, permissions, plan mode and checkpoints are each one. */
+
+import type { JsonObject } from "#lib/json.ts"
+import type { Footprint } from "./footprint.ts"
+import type { AnyTool, CallContext, Outcome } from "./tool.ts"
+
+/** A call on its way to its tool. `input` is as the model wrote it, `parsed` as the tool understood it. */
+export interface Call extends CallContext {
+  readonly tool: AnyTool
+  readonly input: JsonObject
+  readonly parsed: unknown
+  readonly footprint: Footprint
+}
+
+export type Next = (call: Call) => Promise<Outcome>
+export type Middleware = (call: Call, next: Next) => Promise<Outcome>

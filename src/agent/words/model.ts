@@ -1,0 +1,116 @@
+/** The port to whoever thinks. A provider turns a request into model events; it never throws. */
+
+import type { JsonObject } from "#lib/json.ts"
+import type { AssistantBlock, Message } from "./message.ts"
+
+/** One part of the system prompt; parts that are cacheable end a cached prefix. */
+export interface SystemPart {
+  readonly text: string
+}
+
+/** A tool as the model reads it. */
+export interface ToolSpec {
+  readonly name: string
+  readonly description: string
+  readonly input_schema: JsonObject
+}
+
+export type Thinking = { readonly type: "off" } | { readonly type: "budget"; readonly tokens: number }
+
+/** Everything a provider needs for one request. Messages keep their identity from request to request, so that they are serialised once. */
+export interface Request {
+  readonly model: string
+  readonly system: readonly SystemPart[]
+  readonly tools: readonly ToolSpec[]
+  readonly messages: readonly Message[]
+  readonly maxTokens: number
+  readonly thinking: Thinking
+  /** `whole` asks for one answer instead of a stream: the way out when streams keep breaking. */
+  readonly delivery: "stream" | "whole"
+  /** How often this very step was already cut off after content; the port waits accordingly before it sends. */
+  readonly repeat: number
+}
+
+export interface Usage {
+  readonly input_tokens: number
+  readonly output_tokens: number
+  readonly cache_creation_input_tokens: number
+  readonly cache_read_input_tokens: number
+}
+
+export const noUsage: Usage = {
+  input_tokens: 0,
+  output_tokens: 0,
+  cache_creation_input_tokens: 0,
+  cache_read_input_tokens: 0,
+}
+
+export function addUsage(a: Usage, b: Usage): Usage {
+  return {
+    input_tokens: a.input_tokens + b.input_tokens,
+    output_tokens: a.output_tokens + b.output_tokens,
+    cache_creation_input_tokens: a.cache_creation_input_tokens + b.cache_creation_input_tokens,
+    cache_read_input_tokens: a.cache_read_input_tokens + b.cache_read_input_tokens,
+  }
+}
+
+/** Why the model stopped. Providers' other words are passed on as they are. */
+export type StopReason =
+  | "end_turn"
+  | "tool_use"
+  | "max_tokens"
+  | "stop_sequence"
+  | "pause_turn"
+  | "refusal"
+  | "model_context_window_exceeded"
+  | (string & {})
+
+/** What a request came to when it did not come to an answer. The kind decides what happens next; the message is for a person. */
+export type ModelFailure = { readonly message: string; readonly status?: number } & (
+  | { readonly kind: "unreachable" }
+  /** The stream ended or garbled after content was received: the step must be orphaned and repeated. */
+  | { readonly kind: "broken" }
+  | { readonly kind: "overloaded" }
+  /** `resetAt`: milliseconds since the epoch, when the provider said when. */
+  | { readonly kind: "rate_limited"; readonly resetAt?: number }
+  | { readonly kind: "too_long" }
+  | { readonly kind: "too_large" }
+  | { readonly kind: "rejected" }
+  | { readonly kind: "unauthorized" }
+  | { readonly kind: "server" }
+  | { readonly kind: "aborted" }
+)
+
+/** One attempt that failed and will be made again after a wait. */
+export interface Retry {
+  readonly attempt: number
+  readonly of: number
+  readonly delayMs: number
+  readonly failure: ModelFailure
+}
+
+/** What a provider says while it answers. `error` is always the last event of its stream, and so is `message_stop`. */
+export type ModelEvent =
+  | { readonly type: "message_start"; readonly id: string; readonly model: string; readonly usage: Usage }
+  | { readonly type: "block_start"; readonly index: number; readonly block: AssistantBlock }
+  | { readonly type: "text_delta"; readonly index: number; readonly text: string }
+  | { readonly type: "thinking_delta"; readonly index: number; readonly thinking: string }
+  | { readonly type: "signature_delta"; readonly index: number; readonly signature: string }
+  | { readonly type: "input_delta"; readonly index: number; readonly json: string }
+  | { readonly type: "block_stop"; readonly index: number }
+  /** Usage is cumulative: it replaces what was said before, field by field. */
+  | { readonly type: "message_delta"; readonly stopReason: StopReason; readonly usage: Partial<Usage> }
+  | { readonly type: "message_stop" }
+  | { readonly type: "retry"; readonly retry: Retry }
+  | { readonly type: "error"; readonly failure: ModelFailure }
+
+export interface Model {
+  readonly stream: (request: Request, signal: AbortSignal) => AsyncIterable<ModelEvent>
+}
+
+/** What is known of a model: its limits and what it can do. */
+export interface ModelFacts {
+  readonly id: string
+  readonly window: number
+  readonly maxOutput: number
+}

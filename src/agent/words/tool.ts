@@ -1,0 +1,81 @@
+/** A tool is one value: what the model reads, what it takes, what it will touch, and what it does. */
+
+import type { JsonObject } from "#lib/json.ts"
+import type { Display } from "./display.ts"
+import type { Footprint } from "./footprint.ts"
+import type { ResultContent } from "./message.ts"
+
+/** What came of a call. Whatever happens, there is exactly one. */
+export interface Outcome {
+  readonly content: ResultContent
+  readonly isError: boolean
+  readonly display?: Display
+  /** The result as fields, for programs (`tool_use_result` on the wire). */
+  readonly data?: JsonObject
+  /** How the session around the call changes. */
+  readonly change?: ContextChange
+  /** The person said no: the turn ends after the group. */
+  readonly rejected?: boolean
+  /** A permission was refused, by a rule or because nobody could be asked. */
+  readonly denied?: boolean
+}
+
+/** What a tool may change for the calls after it. */
+export type ContextChange = { readonly kind: "cwd"; readonly path: string }
+
+/** What a running call says before it is done. */
+export interface Progress {
+  /** Output that came since the last progress. */
+  readonly output: string
+  readonly elapsedMs: number
+  /** Bytes of output so far, all together. */
+  readonly totalBytes: number
+}
+
+/** What a tool gets besides its input. */
+export interface CallContext {
+  readonly callId: string
+  readonly signal: AbortSignal
+  readonly progress: (progress: Progress) => void
+}
+
+/** How an input was understood: the typed value, or a sentence for the model that names the offending field. */
+export type Parsed<Input> =
+  { readonly ok: true; readonly value: Input } | { readonly ok: false; readonly message: string }
+
+export interface Tool<Input = unknown> {
+  readonly name: string
+  readonly aliases?: readonly string[]
+  /** What the model reads: when to use it, when not, how. */
+  readonly description: string
+  /** The input as JSON Schema, for the model. */
+  readonly schema: JsonObject
+  readonly parse: (input: JsonObject) => Parsed<Input>
+  /** A short head line for people: `Read src/app.ts`. */
+  readonly title: (input: Input) => string
+  readonly footprint: (input: Input) => Footprint
+  /** The tool's own check before anything is asked or run; a string is an error result. */
+  readonly validate?: (input: Input, signal: AbortSignal) => Promise<string | undefined>
+  readonly run: (input: Input, context: CallContext) => Promise<Outcome>
+  /** Results longer than this are kept in a file and cut. */
+  readonly maxResultChars: number
+}
+
+/** A tool whose input type is its own business: what lists and the executor hold. */
+// oxlint-disable-next-line no-explicit-any -- a list of tools cannot name each input type, and `parse` makes the pairing safe.
+export type AnyTool = Tool<any>
+
+export const answered = (
+  content: ResultContent,
+  more: Partial<Omit<Outcome, "content" | "isError">> = {},
+): Outcome => ({
+  content,
+  isError: false,
+  ...more,
+})
+
+export const refused = (message: string, more: Partial<Omit<Outcome, "content" | "isError">> = {}): Outcome => ({
+  content: message,
+  isError: true,
+  ...more,
+})
