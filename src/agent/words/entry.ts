@@ -2,7 +2,7 @@
 
 import type { JsonObject } from "#lib/json.ts"
 import type { Display } from "./display.ts"
-import type { EndReason } from "./end.ts"
+import type { End } from "./end.ts"
 import type { AssistantBlock, PromptBlock, ResultContent } from "./message.ts"
 import type { StopReason, Usage } from "./model.ts"
 import type { Behavior, PermissionMode, Reason } from "./permission.ts"
@@ -19,6 +19,13 @@ export interface Stamp {
 export type EntryBody =
   /** Something said to the agent by a person or a program. */
   | { readonly kind: "prompt"; readonly content: readonly PromptBlock[]; readonly promptId: string }
+  /** A prompt that arrived while the agent worked; it becomes a `prompt` with the same id when it is delivered. */
+  | {
+      readonly kind: "queued"
+      readonly content: readonly PromptBlock[]
+      readonly promptId: string
+      readonly when: "steer" | "queue"
+    }
   /** Context the program adds; the model sees it, the person need not. */
   | { readonly kind: "attachment"; readonly name: string; readonly text: string }
   /** One finished block of an assistant message; blocks of one message share its id. */
@@ -72,7 +79,7 @@ export type EntryBody =
   /** The conversation was made smaller so that the provider takes it; see the context kit for what each rung does. */
   | { readonly kind: "shrink"; readonly rung: ShrinkRung; readonly why: string }
   | { readonly kind: "turn_start"; readonly turnId: string }
-  | { readonly kind: "turn_end"; readonly turnId: string; readonly reason: EndReason; readonly message?: string }
+  | ({ readonly kind: "turn_end"; readonly turnId: string } & End)
   /** Something a person should know that is not part of the conversation. */
   | { readonly kind: "notice"; readonly level: "info" | "warning" | "error"; readonly text: string }
 

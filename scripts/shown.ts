@@ -1,0 +1,81 @@
+/** Shows what nobody forbids and everybody should see: long files, long functions, `any`, and names that say nothing. */
+
+import { resolve } from "node:path"
+import { breach, lineAt, readTree, type Source } from "../test/house/walls/source.ts"
+
+const maxFileLines = 300
+const maxFunctionLines = 60
+const mostShown = 15
+const emptyParts: ReadonlySet<string> = new Set(
+  "manager service handler helper helpers util utils base abstract".split(" "),
+)
+const emptyWholes: ReadonlySet<string> = new Set("data info item2 core common misc".split(" "))
+
+const tree = await readTree(resolve(import.meta.dir, ".."), ["src", "bench", "scripts"])
+
+show(`files over ${maxFileLines} lines`, tree.flatMap(longFile))
+show(`functions over ${maxFunctionLines} lines`, tree.flatMap(longFunctions))
+show("uses of any", tree.flatMap(anys))
+show("names to avoid", tree.flatMap(emptyNames))
+
+function show(what: string, found: readonly string[]): void {
+  if (found.length === 0) return
+  console.log(`\n${found.length} ${what}:`)
+  for (const line of found.slice(0, mostShown)) console.log(`  ${line}`)
+  if (found.length > mostShown) console.log(`  and ${found.length - mostShown} more`)
+}
+
+function longFile({ path, text }: Source): readonly string[] {
+  const lines = lineAt(text.trimEnd(), text.length)
+  return lines > maxFileLines ? [`${path} ${lines} lines`] : []
+}
+
+/** Blocks whose head line looks like that of a function; close enough to point at. */
+function longFunctions(source: Source): readonly string[] {
+  const opens: number[] = []
+  return Array.from(source.code).flatMap((char, at) => {
+    if (char === "{") opens.push(at)
+    if (char !== "}") return []
+    const open = opens.pop() ?? 0
+    const lines = lineAt(source.code, at) - lineAt(source.code, open) + 1
+    return lines > maxFunctionLines && isFunctionHead(headOf(source.code, open))
+      ? [breach(source, open, `${lines} lines`)]
+      : []
+  })
+}
+
+function headOf(code: string, open: number): string {
+  return code.slice(code.lastIndexOf("\n", open) + 1, open + 1).trim()
+}
+
+function isFunctionHead(head: string): boolean {
+  if (/^(\} ?)?(if|for|while|switch|catch|else|class|do|try)\b/.test(head)) return false
+  return /\bfunction\b|=>\s*\{$|\)\s*(:[^=]+)?\{$/.test(head)
+}
+
+function anys(source: Source): readonly string[] {
+  return [...source.code.matchAll(/(?:[:<,|&(=]|\bas|\bextends)\s*any\b|\bany\s*\[\s*\]/g)].map((match) =>
+    breach(source, match.index, lineOf(source, match.index)),
+  )
+}
+
+function lineOf({ text }: Source, at: number): string {
+  return text.slice(text.lastIndexOf("\n", at) + 1, text.indexOf("\n", at)).trim()
+}
+
+/** Declared names and names of files that could stand for anything. */
+function emptyNames(source: Source): readonly string[] {
+  const file = source.path.replace(/^.*\/|\.\w+$/g, "")
+  const declared = [...source.code.matchAll(/\b(?:class|interface|type|function|const|let|enum)\s+(\w+)/g)]
+  return [
+    ...(isEmptyName(file) ? [source.path] : []),
+    ...declared
+      .filter((match) => isEmptyName(match[1] ?? ""))
+      .map((match) => breach(source, match.index, match[1] ?? "")),
+  ]
+}
+
+function isEmptyName(name: string): boolean {
+  const parts = name.split(/[-_]|(?<=[a-z0-9])(?=[A-Z])/).map((part) => part.toLowerCase())
+  return emptyWholes.has(name) || /^I[A-Z][a-z]/.test(name) || parts.some((part) => emptyParts.has(part))
+}

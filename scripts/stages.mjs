@@ -1,0 +1,43 @@
+/** What `npm test` and `npm run check` are made of: each stage a name and a command. */
+
+import { existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs"
+import { availableParallelism, tmpdir } from "node:os"
+import { join } from "node:path"
+import { bun, root } from "./setup.mjs"
+
+const tool = (path) => [process.execPath, join(root, "node_modules", path)]
+
+/** Our own folders, those that exist. */
+export const folders = () => ["src", "test", "scripts", "bench"].filter((folder) => existsSync(join(root, folder)))
+
+export const format = () => ({ name: "format", argv: [bun, "fmt", "--no-script", "--check", ...folders()] })
+export const lint = () => ({ name: "lint", argv: [...tool("oxlint/bin/oxlint"), "--deny-warnings", ...folders()] })
+export const types = () => ({ name: "types", argv: [bun, "check", "--no-script", "-p", root] })
+export const tsc = () => ({ name: "tsc", argv: [...tool("typescript/bin/tsc"), "-p", root] })
+export const unused = () => ({ name: "unused", argv: [...tool("knip/bin/knip.js"), "--no-progress"] })
+
+/** A group of tests: every test file below a path, each in a world of its own; long waits, because a busy machine is no failure. */
+export const tests = (path) => ({ name: path, argv: [bun, "test", pace(path), "--timeout=30000", `./${path}`] })
+
+/** Real terminals and browsers get the machine for themselves; everything else shares the cores. */
+function pace(path) {
+  return /^test\/(faces|pty)\b/.test(path) ? "--isolate" : `--parallel=${availableParallelism()}`
+}
+
+/** Whether a folder of tests has any. */
+export function hasTests(path) {
+  const folder = join(root, path)
+  return existsSync(folder) && readdirSync(folder, { recursive: true }).some((name) => /\.test\.tsx?$/.test(name))
+}
+
+/** Gives an environment in which nothing of this machine's owner counts: an empty home, and no keys or settings of ours. */
+export async function withCleanHome(use) {
+  const home = mkdtempSync(join(tmpdir(), "codewright-home-"))
+  const foreign = /^(ANTHROPIC|CLAUDE|CODEWRIGHT|GEMINI|GOOGLE|OPENAI|OTEL|XDG)_/
+  const kept = Object.entries(process.env).filter(([name]) => !foreign.test(name) || name === "CODEWRIGHT_NO_SKIP")
+  try {
+    return await use({ ...Object.fromEntries(kept), HOME: home })
+  } finally {
+    rmSync(home, { recursive: true, force: true })
+  }
+}

@@ -1,0 +1,24 @@
+/** Counting what a run of `bun test` came to. */
+
+/** Reads the closing summary of `bun test`. A run that failed without counting a failure (a crash, no tests) counts as one. */
+export function summaryOf({ code, output }) {
+  // The report file leaves out files that do not load, so the summary on the screen is the truth.
+  const end = output.lastIndexOf("\nRan ")
+  const block = /(?:^ *\d+ (?:pass|skip|todo|fail|error|errors|expect\(\) calls|filtered out|snapshots).*\n)+$/m.exec(
+    end === -1 ? "" : output.slice(0, end + 1),
+  )
+  const count = (word) => Number(new RegExp(`^ *(\\d+) ${word}\\b`, "m").exec(block?.[0] ?? "")?.[1] ?? 0)
+  const failed = count("fail")
+  return {
+    passed: count("pass"),
+    failed: code !== 0 && failed === 0 ? 1 : failed,
+    skipped: count("skip") + count("todo"),
+  }
+}
+
+/** Two counts as one. */
+export const add = (a, b) => ({
+  passed: a.passed + b.passed,
+  failed: a.failed + b.failed,
+  skipped: a.skipped + b.skipped,
+})

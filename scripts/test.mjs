@@ -1,0 +1,53 @@
+/** `npm test`: everything there is to check, and one closing line that counts it. With paths, only the tests below them. */
+
+import { listen } from "./processes.mjs"
+import { root, setUp } from "./setup.mjs"
+import { format, hasTests, lint, tests, tsc, types, unused, withCleanHome } from "./stages.mjs"
+import { add, summaryOf } from "./summary.mjs"
+
+const groups = ["house", "unit", "suite", "regressions", "faces", "pty"].map((name) => `test/${name}`)
+
+setUp()
+const paths = process.argv.slice(2)
+const checks = paths.length > 0 ? [] : [format(), lint(), types(), tsc(), unused()]
+const runs = (paths.length > 0 ? paths : groups.filter(hasTests)).map(tests)
+const total = await withCleanHome(async (env) => {
+  let sum = { passed: 0, failed: 0, skipped: 0 }
+  for (const stage of checks) sum = add(sum, await check(stage, env))
+  for (const stage of runs) sum = add(sum, await test(stage, env))
+  return sum
+})
+
+const skipIsFailure = process.env.CODEWRIGHT_NO_SKIP === "1" && total.skipped > 0
+if (skipIsFailure) console.log("CODEWRIGHT_NO_SKIP=1: skipped tests count as a failure here.")
+if (total.failed > 0 || skipIsFailure) process.exitCode = 1
+console.log(`${total.passed} passed, ${total.failed} failed${total.skipped > 0 ? `, ${total.skipped} skipped` : ""}`)
+
+/** A check counts as one test, so that the closing line and the exit code agree. */
+async function check({ name, argv }, env) {
+  console.log(`== ${name}`)
+  const { code, output } = await listen(argv, { cwd: root, env })
+  if (code === 0) return { passed: 1, failed: 0, skipped: 0 }
+  console.log(output.trimEnd())
+  return { passed: 0, failed: 1, skipped: 0 }
+}
+
+async function test({ name, argv }, env) {
+  console.log(`== ${name}`)
+  return summaryOf(await listen(argv, { cwd: root, env, onLine: withoutPasses(console.log) }))
+}
+
+/** Passes on what deserves a look: not the tests that passed, nor the headings of files with nothing else to say. */
+function withoutPasses(say) {
+  let heading
+  return (line) => {
+    // The counts at the end belong to no file.
+    if (/^ +\d+ pass$|^\d+ tests? (skipped|failed):$/.test(line)) heading = undefined
+    if (/\.test\.tsx?:$/.test(line)) heading = line
+    else if (!line.startsWith("(pass)") && (heading === undefined || line !== "")) {
+      if (heading !== undefined) say(heading)
+      heading = undefined
+      say(line)
+    }
+  }
+}

@@ -1,0 +1,133 @@
+/** One request, and the tools it calls meanwhile. */
+
+import type { Agent, Wish } from "./agent.ts"
+import { type FinishedCall, interruptedWords, openExecutor } from "./executor.ts"
+import { openReply, type Reply } from "./reply.ts"
+import type { End } from "./words/end.ts"
+import type { ModelEvent, ModelFailure, StopReason } from "./words/model.ts"
+
+/** What a step came to. */
+export type StepEnd =
+  | { readonly kind: "answered"; readonly stopReason: StopReason; readonly calls: readonly FinishedCall[] }
+  /** The answer was cut off after content: it was orphaned, and the step should be made again. */
+  | { readonly kind: "orphaned"; readonly failure: ModelFailure }
+  /** Nothing was received. */
+  | { readonly kind: "failed"; readonly failure: ModelFailure }
+  | { readonly kind: "stopped"; readonly end: End }
+  | { readonly kind: "aborted"; readonly during: "streaming" | "tools" }
+
+export async function runStep(agent: Agent, wish: Wish, step: number, signal: AbortSignal): Promise<StepEnd> {
+  const prepared = await agent.prepare(wish, signal)
+  if (prepared.kind === "stop") return { kind: "stopped", end: prepared.end }
+  if (signal.aborted) return { kind: "aborted", during: "streaming" }
+
+  const { request, tools } = prepared
+  const executor = openExecutor(agent, tools, signal)
+  const reply = openReply()
+  const startedAt = agent.clock.now()
+  let failure: ModelFailure | undefined
+  let whole = false
+
+  agent.tell({ type: "request_start", model: request.model, step })
+  for await (const event of agent.model.stream(request, signal)) {
+    if (event.type === "error") failure = event.failure
+    if (event.type === "message_stop") whole = true
+    tellEvent(agent, reply, event)
+    const done = reply.take(event)
+    if (!done) continue
+    agent.record({
+      kind: "reply",
+      messageId: reply.id(),
+      model: request.model,
+      block: done.block,
+      usage: reply.usage(),
+    })
+    if (done.block.type === "tool_use") executor.add(done.block, done.unreadable)
+  }
+
+  if (signal.aborted && !whole) {
+    keepPartialText(agent, reply, request.model)
+    await executor.cancel(interruptedWords)
+    endReply(agent, reply, request.model, "aborted", startedAt)
+    return { kind: "aborted", during: "streaming" }
+  }
+  if (!whole || failure) {
+    const why: ModelFailure = failure ?? { kind: "broken", message: "The stream ended before the answer was whole." }
+    if (reply.id() === "") return { kind: "failed", failure: why }
+    await orphan(agent, executor, reply, why)
+    endReply(agent, reply, request.model, "orphaned", startedAt)
+    return repeatable.has(why.kind) ? { kind: "orphaned", failure: why } : { kind: "failed", failure: why }
+  }
+
+  const stopReason = reply.stopReason() ?? "end_turn"
+  endReply(agent, reply, request.model, stopReason, startedAt)
+  await executor.drain()
+  if (signal.aborted && executor.count() > 0) return { kind: "aborted", during: "tools" }
+  return { kind: "answered", stopReason, calls: executor.finished() }
+}
+
+/** After content the port does not retry by itself, so whatever would have been retried before it is repeated as a step. */
+const repeatable: ReadonlySet<ModelFailure["kind"]> = new Set([
+  "broken",
+  "unreachable",
+  "overloaded",
+  "server",
+  "rate_limited",
+])
+
+function tellEvent(agent: Agent, reply: Reply, event: ModelEvent): void {
+  if (event.type === "retry") agent.tell({ type: "retry_wait", retry: event.retry })
+  else if (event.type !== "error") {
+    const messageId = event.type === "message_start" ? event.id : reply.id()
+    agent.tell({ type: "model_delta", messageId, delta: event })
+  }
+}
+
+function endReply(agent: Agent, reply: Reply, model: string, stopReason: StopReason, startedAt: number): void {
+  if (reply.id() === "") return
+  const usage = reply.usage()
+  const costUsd = agent.settle(model, usage)
+  agent.record({
+    kind: "reply_end",
+    messageId: reply.id(),
+    model,
+    stopReason,
+    usage,
+    ...(costUsd !== undefined && { costUsd }),
+    durationMs: agent.clock.now() - startedAt,
+  })
+}
+
+/** What the person already saw stays in the conversation, so that "go on" means something. */
+function keepPartialText(agent: Agent, reply: Reply, model: string): void {
+  const text = reply.unfinishedText()
+  if (text.trim() === "") return
+  agent.record({
+    kind: "reply",
+    messageId: reply.id(),
+    model,
+    block: { type: "text", text },
+    usage: reply.usage(),
+  })
+}
+
+/** Takes a cut-off answer out of the conversation. What it had already set in motion cannot be taken back, so the model is told. */
+async function orphan(
+  agent: Agent,
+  executor: ReturnType<typeof openExecutor>,
+  reply: Reply,
+  failure: ModelFailure,
+): Promise<void> {
+  await executor.cancel("Not counted: the answer that made this call was cut off.")
+  agent.record({ kind: "orphan", messageId: reply.id(), why: failure.message })
+  const acted = executor.finished().filter((call) => call.acted)
+  if (acted.length === 0) return
+  const list = acted.map(
+    ({ title, outcome }) => `- ${title}: ${outcome.isError ? "started, ended with an error or was stopped" : "done"}`,
+  )
+  agent.record({
+    kind: "attachment",
+    name: "cut_off_calls",
+    text: `Your last answer was cut off by the connection and is not part of this conversation. These calls from it had already taken effect; check before you repeat them:\n${list.join("\n")}`,
+  })
+}

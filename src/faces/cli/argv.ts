@@ -1,0 +1,118 @@
+/** Reads arguments against the table of flags. Both `--flag value` and `--flag=value`; mistakes are named with the nearest flag. */
+
+import { nearNames } from "#lib/near.ts"
+import { failed, ok, type Result } from "#lib/result.ts"
+import type { Flag } from "./flags.ts"
+
+export interface Arguments<Name extends string = string> {
+  readonly has: (name: Name) => boolean
+  readonly value: (name: Name) => string | undefined
+  readonly list: (name: Name) => readonly string[]
+  /** What is not a flag. */
+  readonly rest: readonly string[]
+}
+
+export type UsageFailure = { readonly kind: "usage"; readonly message: string }
+
+export function parseArguments<Name extends string>(
+  argv: readonly string[],
+  table: readonly Flag<Name>[],
+): Result<Arguments<Name>, UsageFailure> {
+  const found = new Map<string, string[]>()
+  const rest: string[] = []
+  const keep = (flag: Flag, ...values: string[]): void => {
+    found.set(flag.name, [...(found.get(flag.name) ?? []), ...values])
+  }
+
+  for (let i = 0; i < argv.length; i++) {
+    const word = argv[i] as string
+    if (word === "--") {
+      rest.push(...argv.slice(i + 1))
+      break
+    }
+    if (!word.startsWith("-") || word === "-") {
+      rest.push(word)
+      continue
+    }
+    const equals = word.startsWith("--") ? word.indexOf("=") : -1
+    const spelled = equals < 0 ? word : word.slice(0, equals)
+    const given = equals < 0 ? undefined : word.slice(equals + 1)
+    const flag = table.find(({ name, also }) => spelled === `--${name}` || also?.includes(spelled))
+    if (!flag) return usage(unknown(spelled, table))
+    const next = argv[i + 1]
+    switch (flag.kind) {
+      case "switch":
+        if (given !== undefined && given !== "true" && given !== "false")
+          return usage(`option '${spelled}' takes no value`)
+        if (given !== "false") keep(flag, "")
+        break
+      case "value": {
+        const value = given ?? next
+        if (value === undefined) return usage(`option '${spelled} <${flag.takes ?? "value"}>' needs a value`)
+        if (given === undefined) i++
+        keep(flag, value)
+        break
+      }
+      case "attached":
+        keep(flag, given ?? "")
+        break
+      case "optional": {
+        const value = given ?? (next === undefined || next.startsWith("-") ? "" : next)
+        if (given === undefined && value !== "") i++
+        keep(flag, value)
+        break
+      }
+      case "list": {
+        const values = given === undefined ? valuesAfter(argv, i + 1) : [given]
+        if (given === undefined && values.length === 0)
+          return usage(`option '${spelled} <${flag.takes ?? "values"}>' needs a value`)
+        if (given === undefined) i += values.length
+        keep(flag, ...values.flatMap(splitOutsideParentheses))
+        break
+      }
+    }
+    const value = found.get(flag.name)?.at(-1)
+    if (flag.choices && value !== undefined && !flag.choices.includes(value))
+      return usage(`option '${spelled}': '${value}' is not one of ${flag.choices.join(", ")}`)
+  }
+
+  return ok({
+    has: (name) => found.has(name),
+    value: (name) => found.get(name)?.at(-1),
+    list: (name) => found.get(name) ?? [],
+    rest,
+  })
+}
+
+const usage = (message: string): Result<never, UsageFailure> => failed({ kind: "usage", message })
+
+function unknown(spelled: string, table: readonly Flag[]): string {
+  const near = nearNames(
+    spelled.replace(/^-+/, ""),
+    table.map(({ name }) => name),
+    1,
+  )[0]
+  return `unknown option '${spelled}'${near ? ` (did you mean --${near}?)` : ""}; --help lists them all`
+}
+
+/** A list may be written as several words, but never swallows a flag. */
+function valuesAfter(argv: readonly string[], from: number): string[] {
+  const end = argv.findIndex((word, index) => index >= from && word.startsWith("-"))
+  return argv.slice(from, end < 0 ? undefined : end)
+}
+
+/** `Read,Bash(git log, -n 1)` is two rules: commas and spaces inside parentheses belong to the rule. */
+function splitOutsideParentheses(text: string): string[] {
+  const parts: string[] = []
+  let depth = 0
+  let part = ""
+  for (const char of text) {
+    if (char === "(") depth++
+    if (char === ")") depth--
+    if (depth <= 0 && (char === "," || char === " ")) {
+      parts.push(part)
+      part = ""
+    } else part += char
+  }
+  return [...parts, part].map((one) => one.trim()).filter((one) => one !== "")
+}

@@ -1,0 +1,56 @@
+/** `codewright config`: every setting, its value, and where that came from. */
+
+import type { Explanation } from "#ground/settings/explain.ts"
+import type { LoadedSettings } from "#ground/settings/load.ts"
+import { printable } from "#lib/printable.ts"
+import { parseArguments } from "./argv.ts"
+import { type FlagName, flags } from "./flags.ts"
+import type { Io } from "./io.ts"
+import { readSetting } from "./setting.ts"
+
+const usage = "config takes list, get <key> or explain <key>, such as: codewright config explain permissions.allow"
+
+export async function configCommand(argv: readonly string[], io: Io): Promise<number> {
+  const none = parseArguments<FlagName>([], flags)
+  const setting = none.ok ? await readSetting(none.value, process.cwd()) : undefined
+  if (!setting?.ok) return io.fail(setting?.failure.message ?? "the settings cannot be read")
+  for (const warning of setting.value.warnings) io.warn(warning)
+  return show(argv, setting.value.loaded, io)
+}
+
+function show(argv: readonly string[], loaded: LoadedSettings, io: Io): number {
+  const asJson = argv.includes("--json")
+  const [verb = "list", key, ...more] = argv.filter((word) => word !== "--json")
+  const say = (value: unknown, text: string): number => {
+    io.write(`${asJson ? JSON.stringify(value, null, 2) : printable(text)}\n`)
+    return 0
+  }
+  if (more.length > 0) return io.fail(usage)
+  switch (verb) {
+    case "list": {
+      if (key !== undefined) return io.fail(usage)
+      const all = loaded.list()
+      return say(all, all.map(line).join("\n"))
+    }
+    case "get":
+    case "explain": {
+      if (key === undefined) return io.fail(usage)
+      const found = loaded.explain(key)
+      if (found.value === undefined)
+        return io.fail(`Nothing is set for '${key}'. codewright config list shows what is.`)
+      if (verb === "get")
+        return say(found.value, typeof found.value === "string" ? found.value : JSON.stringify(found.value))
+      return say(found, [line(found), ...found.from.map(origin)].join("\n"))
+    }
+    default:
+      return io.fail(usage)
+  }
+}
+
+const line = ({ key, value, from }: Explanation): string =>
+  `${key} = ${JSON.stringify(value)}  (${[...new Set(from.map(({ source }) => source))].join(", ")})`
+
+function origin({ source, file, at, value }: Explanation["from"][number]): string {
+  const place = file === undefined ? source : `${source}, ${file}${at ? `:${at.line}:${at.column}` : ""}`
+  return `  ${JSON.stringify(value)} from ${place}`
+}

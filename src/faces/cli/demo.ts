@@ -1,0 +1,32 @@
+/** `codewright demo`: the agent on a copy of the sample repository, with the simulated model. */
+
+import { mkdtemp } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { copySample } from "#ground/bundled/sample.ts"
+import type { Io } from "./io.ts"
+import { runCommand } from "./run.ts"
+
+const task = "Fix the failing test"
+
+export async function demoCommand(argv: readonly string[], io: Io): Promise<number> {
+  if (argv.length > 0) return io.fail(`demo takes no arguments, but got '${argv[0]}'.`)
+  const folder = join(await mkdtemp(join(tmpdir(), "codewright-demo-")), "sample")
+  await copySample(folder)
+  io.write(`A sample repository with a failing test was copied to ${folder}\n`)
+  if (process.stdin.isTTY) {
+    io.write(`Try: ${task}\n`)
+    return runCommand(["--model", "sim"], io, folder)
+  }
+  io.write(`Task: ${task}\n\n`)
+  const flags = [
+    "--model",
+    "sim",
+    "--permission-mode",
+    "acceptEdits",
+    "--allowed-tools",
+    "Bash(npm test:*)",
+    "Bash(node --test:*)",
+  ]
+  return runCommand(["-p", "--verbose", ...flags, "--", task], io, folder)
+}

@@ -1,0 +1,158 @@
+/** Every flag, once: what it is called, what it takes and what it is for. The parser, the help and the reference page read this table. */
+
+import { permissionModes } from "#agent/words/permission.ts"
+
+export type FlagKind =
+  /** Stands alone. */
+  | "switch"
+  /** Needs a value; the last one counts. */
+  | "value"
+  /** May have a value: the next word, unless that is a flag. */
+  | "optional"
+  /** May have a value, but only after `=`, so that it never swallows the prompt. */
+  | "attached"
+  /** Takes values up to the next flag; comma-separated ones are split, repeats are joined. */
+  | "list"
+
+export type FlagName =
+  | "print"
+  | "output-format"
+  | "verbose"
+  | "model"
+  | "fallback-model"
+  | "max-turns"
+  | "max-budget-usd"
+  | "permission-mode"
+  | "dangerously-skip-permissions"
+  | "allow-dangerously-skip-permissions"
+  | "allowed-tools"
+  | "disallowed-tools"
+  | "system-prompt"
+  | "append-system-prompt"
+  | "session-id"
+  | "continue"
+  | "resume"
+  | "no-session-persistence"
+  | "settings"
+  | "setting-sources"
+  | "add-dir"
+  | "trust"
+  | "detailed-exit-codes"
+  | "debug"
+  | "help"
+  | "version"
+
+export interface Flag<Name extends string = string> {
+  readonly name: Name
+  readonly also?: readonly string[]
+  readonly kind: FlagKind
+  readonly takes?: string
+  readonly choices?: readonly string[]
+  readonly about: string
+}
+
+export const flags: readonly Flag<FlagName>[] = [
+  {
+    name: "print",
+    also: ["-p"],
+    kind: "switch",
+    about: "Answer one prompt without a screen, then exit. Standard input is appended to the prompt.",
+  },
+  {
+    name: "output-format",
+    kind: "value",
+    takes: "format",
+    choices: ["text", "json", "stream-json"],
+    about: "What -p writes: the answer, one JSON result, or every message as a line of JSON (needs --verbose).",
+  },
+  { name: "verbose", kind: "switch", about: "Show every message, not only the answer." },
+  {
+    name: "model",
+    kind: "value",
+    takes: "model",
+    about: "The model: an alias (opus, sonnet, haiku), a full id, or sim for the simulator.",
+  },
+  {
+    name: "fallback-model",
+    kind: "value",
+    takes: "model",
+    about: "The model to go on with when the first one is overloaded.",
+  },
+  { name: "max-turns", kind: "value", takes: "n", about: "Stop after this many requests in one turn." },
+  {
+    name: "max-budget-usd",
+    kind: "value",
+    takes: "amount",
+    about: "Send no request that could bring the cost above this many dollars.",
+  },
+  {
+    name: "permission-mode",
+    kind: "value",
+    takes: "mode",
+    choices: [...permissionModes, "manual"],
+    about: "What may happen without asking.",
+  },
+  {
+    name: "dangerously-skip-permissions",
+    kind: "switch",
+    about: "Allow everything except what a deny rule or a protected path forbids. For throwaway machines.",
+  },
+  {
+    name: "allow-dangerously-skip-permissions",
+    kind: "switch",
+    about: "Make the bypassPermissions mode available without starting in it.",
+  },
+  {
+    name: "allowed-tools",
+    also: ["--allowedTools"],
+    kind: "list",
+    takes: "rules",
+    about: 'Rules that allow without asking, such as Edit or "Bash(npm test:*)".',
+  },
+  {
+    name: "disallowed-tools",
+    also: ["--disallowedTools"],
+    kind: "list",
+    takes: "rules",
+    about: "Rules that are always refused.",
+  },
+  { name: "system-prompt", kind: "value", takes: "text", about: "Use this system prompt instead of Codewright's own." },
+  { name: "append-system-prompt", kind: "value", takes: "text", about: "Add this to the system prompt." },
+  { name: "session-id", kind: "value", takes: "uuid", about: "The id of the new session." },
+  { name: "continue", also: ["-c"], kind: "switch", about: "Go on with the newest session of this folder." },
+  { name: "resume", also: ["-r"], kind: "optional", takes: "id", about: "Go on with the session of this id." },
+  { name: "no-session-persistence", kind: "switch", about: "Keep nothing of this session on disk." },
+  {
+    name: "settings",
+    kind: "value",
+    takes: "file or JSON",
+    about: "More settings, stronger than those of the project and the user.",
+  },
+  {
+    name: "setting-sources",
+    kind: "value",
+    takes: "sources",
+    about: "Which settings files are read: user, project, local (comma-separated; empty for none).",
+  },
+  {
+    name: "add-dir",
+    kind: "list",
+    takes: "folders",
+    about: "Folders besides the working folder in which the agent may work.",
+  },
+  { name: "trust", kind: "switch", about: "Trust this folder's own settings for this run." },
+  {
+    name: "detailed-exit-codes",
+    kind: "switch",
+    about: "Exit with 2 usage, 3 permission missing, 4 limit reached, 5 model unavailable instead of 1.",
+  },
+  {
+    name: "debug",
+    also: ["-d"],
+    kind: "attached",
+    takes: "filter",
+    about: "Write a readable log of what happens inside; its path is printed.",
+  },
+  { name: "help", also: ["-h"], kind: "switch", about: "Show this help." },
+  { name: "version", also: ["-v"], kind: "switch", about: "Show the version." },
+]

@@ -1,0 +1,42 @@
+/** What a command has to talk to the person or program that started it. */
+
+import { deferred } from "#lib/deferred.ts"
+import { printable } from "#lib/printable.ts"
+import { openOutput } from "./output.ts"
+
+export interface Io {
+  readonly write: (text: string) => void
+  /** To standard error, as it is. */
+  readonly writeAside: (text: string) => void
+  /** One line on standard error. */
+  readonly warn: (line: string) => void
+  /** Says what went wrong and gives the exit code for it. */
+  readonly fail: (message: string) => number
+  /** Resolves with the exit code when the process is told to stop. */
+  readonly untilStopped: () => Promise<number>
+  readonly flushed: () => Promise<void>
+}
+
+export function openIo(): Io {
+  const out = openOutput("stdout")
+  const err = openOutput("stderr")
+  const warn = (line: string): void => err.write(`${printable(line)}\n`)
+  return {
+    write: out.write,
+    writeAside: err.write,
+    warn,
+    fail(message) {
+      warn(`error: ${message}`)
+      return 1
+    },
+    untilStopped() {
+      const stopped = deferred<number>()
+      process.once("SIGINT", () => stopped.resolve(130))
+      process.once("SIGTERM", () => stopped.resolve(143))
+      return stopped.promise
+    },
+    async flushed() {
+      await Promise.all([out.flushed(), err.flushed()])
+    },
+  }
+}

@@ -1,0 +1,74 @@
+/** Where things are, and what the settings say: all that a command may need before there is a session. */
+
+import { realpathSync } from "node:fs"
+import { join } from "node:path"
+import type { PermissionMode } from "#agent/words/permission.ts"
+import { type Environment, processEnvironment, readEnvironment } from "#ground/settings/environment.ts"
+import { type LoadedSettings, loadSettings } from "#ground/settings/load.ts"
+import { leftOutLines } from "#ground/settings/notices.ts"
+import { managedSettingsFile, parseSettingSources } from "#ground/settings/sources.ts"
+import { homeFolder, stateFolder } from "#ground/settings/state-folder.ts"
+import { isTrusted } from "#ground/settings/trust.ts"
+import { ok, type Result } from "#lib/result.ts"
+import type { Arguments } from "./argv.ts"
+import { type StartFailure, usage, wrong } from "./failure.ts"
+import type { FlagName } from "./flags.ts"
+
+export interface Setting {
+  readonly cwd: string
+  readonly home: string
+  readonly state: string
+  readonly environment: Environment
+  readonly loaded: LoadedSettings
+  /** For the person, on standard error. */
+  readonly warnings: readonly string[]
+}
+
+export async function readSetting(args: Arguments<FlagName>, folder: string): Promise<Result<Setting, StartFailure>> {
+  const raw = processEnvironment()
+  const before = readEnvironment(raw)
+  const home = homeFolder(before)
+  const state = stateFolder(before, home)
+  const cwd = realpathSync(folder)
+  const sources = args.value("setting-sources")
+  const chosen = sources === undefined ? undefined : parseSettingSources(sources)
+  if (chosen && !chosen.ok) return usage(chosen.failure)
+  const settingsFlag = args.value("settings")
+  const trusted = args.has("trust") || before.trust || isTrusted(state, cwd)
+  const loaded = await loadSettings({
+    root: cwd,
+    home,
+    state,
+    claudeFolder: before.claudeFolder ?? join(home, ".claude"),
+    managedFile: managedSettingsFile(process.platform),
+    env: raw,
+    trust: trusted ? "trusted" : "untrusted",
+    flags: flagSettings(args),
+    ...(settingsFlag !== undefined && { settingsFlag }),
+    ...(chosen?.ok && { chosen: chosen.value }),
+  })
+  const broken = loaded.problems.filter(({ level }) => level === "error").map(({ message }) => message)
+  // A broken file is left out whole, so running on would mean running under other rules than the person wrote.
+  if (broken.length > 0) return wrong(broken.join("\n"))
+  const environment = readEnvironment(loaded.env)
+  const warnings = [
+    ...environment.warnings,
+    ...loaded.problems.map(({ message }) => message),
+    ...leftOutLines(loaded.leftOut, { root: cwd, userFile: join(state, "settings.json") }),
+  ]
+  return ok({ cwd, home, state, environment, loaded, warnings })
+}
+
+function flagSettings(args: Arguments<FlagName>): NonNullable<Parameters<typeof loadSettings>[0]["flags"]> {
+  const mode = args.value("permission-mode")
+  const model = args.value("model")
+  return {
+    ...(model !== undefined && { model }),
+    permissions: {
+      allow: args.list("allowed-tools"),
+      deny: args.list("disallowed-tools"),
+      additionalDirectories: args.list("add-dir"),
+      ...(mode !== undefined && { defaultMode: mode as PermissionMode | "manual" }),
+    },
+  }
+}

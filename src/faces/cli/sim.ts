@@ -1,0 +1,62 @@
+/** `codewright sim`: the simulated model as a server of its own. */
+
+import { parseArguments } from "./argv.ts"
+import type { Flag } from "./flags.ts"
+import type { Io } from "./io.ts"
+import { readNumber } from "./numbers.ts"
+
+type Name = "port" | "scenario" | "no-strict" | "fault-rate" | "seed" | "help"
+
+const table: readonly Flag<Name>[] = [
+  { name: "port", kind: "value", takes: "n", about: "The port to listen on; 0 (the default) for any that is free." },
+  {
+    name: "scenario",
+    kind: "value",
+    takes: "file",
+    about: "What to answer: a YAML or TypeScript file. Without one, the demo plays.",
+  },
+  { name: "no-strict", kind: "switch", about: "Accept requests that the real API would refuse." },
+  { name: "fault-rate", kind: "value", takes: "0..1", about: "How many of the requests fail on purpose." },
+  { name: "seed", kind: "value", takes: "n", about: "What the random faults follow from." },
+  { name: "help", also: ["-h"], kind: "switch", about: "Show this help." },
+]
+
+export async function simCommand(argv: readonly string[], io: Io): Promise<number> {
+  const parsed = parseArguments(argv, table)
+  if (!parsed.ok) return io.fail(`sim: ${parsed.failure.message}`)
+  const args = parsed.value
+  if (args.has("help")) {
+    io.write(
+      `Usage: codewright sim [options]\n\n${table.map(({ name, about }) => `  --${name.padEnd(12)} ${about}`).join("\n")}\n`,
+    )
+    return 0
+  }
+  if (args.rest.length > 0) return io.fail(`sim takes no argument '${args.rest[0]}'; use --scenario <file>.`)
+
+  const port = readNumber("--port", args.value("port") ?? "0", { least: 0, most: 65_535, whole: true })
+  if (!port.ok) return io.fail(port.failure)
+  const rate = readNumber("--fault-rate", args.value("fault-rate") ?? "0", { least: 0, most: 1, whole: false })
+  if (!rate.ok) return io.fail(rate.failure)
+  const seed = readNumber("--seed", args.value("seed") ?? "1", { least: 0, most: 2 ** 32, whole: true })
+  if (!seed.ok) return io.fail(seed.failure)
+
+  const { openSimulator } = await import("#sim/server.ts")
+  const { loadScenario } = await import("#sim/load-scenario.ts")
+  const file = args.value("scenario")
+  const scenario = file === undefined ? undefined : await loadScenario(file)
+  if (scenario && !scenario.ok) return io.fail(scenario.failure.message)
+  const simulator = await openSimulator({
+    port: port.value,
+    faultRate: rate.value,
+    seed: seed.value,
+    strict: !args.has("no-strict"),
+    keepRequests: "none",
+    ...(scenario && { scenario: scenario.value }),
+  })
+  if (!simulator.ok) return io.fail(simulator.failure.message)
+  io.write(`The simulated model listens at ${simulator.value.url}\n`)
+  io.write(`Use it with: ANTHROPIC_BASE_URL=${simulator.value.url} ANTHROPIC_API_KEY=any codewright -p "hello"\n`)
+  const code = await io.untilStopped()
+  await simulator.value.close()
+  return code
+}

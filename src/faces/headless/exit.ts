@@ -1,0 +1,28 @@
+/** How a run's end becomes an exit code. Scripts rely on 0 and 1; the detailed codes are asked for. */
+
+import type { Tally } from "./tally.ts"
+
+export type ExitStyle = "plain" | "detailed"
+
+export const usageError = { plain: 1, detailed: 2 } as const
+export const interrupted = 130
+export const terminated = 143
+
+const unavailable: ReadonlySet<string> = new Set([
+  "unreachable",
+  "overloaded",
+  "rate_limited",
+  "server",
+  "broken",
+  "unauthorized",
+])
+
+export function exitCode(tally: Tally, style: ExitStyle): number {
+  const { end, denials } = tally
+  if (!end) return 1
+  if (end.reason === "aborted") return interrupted
+  if (style === "plain") return end.reason === "completed" ? 0 : 1
+  if (end.reason === "completed") return denials.length > 0 ? 3 : 0
+  if (end.reason === "max_turns" || end.reason === "max_budget") return 4
+  return end.cause !== undefined && unavailable.has(end.cause) ? 5 : 1
+}

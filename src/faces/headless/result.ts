@@ -1,0 +1,146 @@
+/** The result message: what a run came to, in the shape clients of the ecosystem read. */
+
+import type { ModelFacts } from "#agent/words/model.ts"
+import type { SessionState } from "#session/state.ts"
+import type { Tally } from "./tally.ts"
+
+export interface ResultContext {
+  readonly sessionId: string
+  readonly uuid: string
+  readonly state: SessionState
+  readonly factsOf: (model: string) => ModelFacts
+  readonly now: number
+}
+
+export function resultMessage(tally: Tally, context: ResultContext): object {
+  const { end } = tally
+  const common = {
+    type: "result",
+    duration_ms: Math.max(0, (end?.at ?? context.now) - tally.startedAt),
+    duration_api_ms: tally.apiMs,
+    // The limit counts requests; clients expect the one that was not made to be counted too.
+    num_turns: end?.reason === "max_turns" ? tally.requests + 1 : tally.requests,
+    stop_reason: tally.stopReason,
+    total_cost_usd: context.state.costUsd,
+    usage: tally.usage,
+    modelUsage: modelUsage(context),
+    permission_denials: tally.denials,
+    terminal_reason: terminalReason(tally),
+    session_id: context.sessionId,
+    uuid: context.uuid,
+  }
+  const failure = apiFailure(tally)
+  if (failure)
+    return {
+      ...common,
+      subtype: "success",
+      is_error: true,
+      result: errorText(tally),
+      ...(end?.status !== undefined && { api_error_status: end.status }),
+    }
+  if (end?.reason === "completed") return { ...common, subtype: "success", is_error: false, result: tally.text }
+  return { ...common, subtype: errorSubtype(tally), is_error: true, errors: [errorText(tally)] }
+}
+
+/** A failure of the model or its service, in contrast to one of ours. */
+export function apiFailure(tally: Tally): boolean {
+  const { end } = tally
+  return end?.reason === "error" && end.cause !== undefined && apiCauses.has(end.cause)
+}
+
+const apiCauses: ReadonlySet<string> = new Set([
+  "unreachable",
+  "broken",
+  "overloaded",
+  "rate_limited",
+  "too_long",
+  "too_large",
+  "rejected",
+  "unauthorized",
+  "server",
+  "refusal",
+  "max_output_tokens",
+  "model_context_window_exceeded",
+])
+
+/** The `error` word of a synthetic assistant message. */
+export function errorWord(tally: Tally): string {
+  const words: { readonly [cause: string]: string } = {
+    unauthorized: "authentication_failed",
+    rate_limited: "rate_limit",
+    overloaded: "overloaded",
+    rejected: "invalid_request",
+    too_long: "invalid_request",
+    too_large: "invalid_request",
+    max_output_tokens: "max_output_tokens",
+    server: "server_error",
+    unreachable: "server_error",
+    broken: "server_error",
+  }
+  return words[tally.end?.cause ?? ""] ?? "unknown"
+}
+
+export function errorText(tally: Tally): string {
+  const { end } = tally
+  if (apiFailure(tally)) {
+    const status = end?.status === undefined ? "" : `${end.status} `
+    return `API Error: ${status}${end?.message ?? "the model could not answer"}`
+  }
+  return end?.message ?? plainEnds[end?.reason ?? "error"] ?? "The run ended early."
+}
+
+const plainEnds: { readonly [reason: string]: string } = {
+  aborted: "The run was interrupted.",
+  max_turns: "The limit of turns was reached.",
+  max_budget: "The budget was reached.",
+  blocked_by_hook: "A hook stopped the run.",
+}
+
+function errorSubtype(tally: Tally): string {
+  switch (tally.end?.reason) {
+    case "max_turns":
+      return "error_max_turns"
+    case "max_budget":
+      return "error_max_budget_usd"
+    default:
+      return "error_during_execution"
+  }
+}
+
+function terminalReason({ end }: Tally): string {
+  switch (end?.reason) {
+    case "completed":
+      return "completed"
+    case "max_turns":
+      return "max_turns"
+    case "max_budget":
+      return "budget_exhausted"
+    case "blocked_by_hook":
+      return "hook_stopped"
+    case "aborted":
+      return end.cause === "aborted_tools" || end.cause === "rejected" ? "aborted_tools" : "aborted_streaming"
+    default:
+      return end?.cause === "too_long" ? "prompt_too_long" : "api_error"
+  }
+}
+
+function modelUsage({ state, factsOf }: ResultContext): object {
+  return Object.fromEntries(
+    Object.entries(state.spending).map(([model, { usage, costUsd }]) => {
+      const facts = factsOf(model)
+      return [
+        model,
+        {
+          inputTokens: usage.input_tokens,
+          outputTokens: usage.output_tokens,
+          cacheReadInputTokens: usage.cache_read_input_tokens,
+          cacheCreationInputTokens: usage.cache_creation_input_tokens,
+          webSearchRequests: 0,
+          costUSD: costUsd,
+          contextWindow: facts.window,
+          maxOutputTokens: facts.maxOutput,
+        },
+      ]
+    }),
+  )
+}

@@ -1,0 +1,85 @@
+/** One prompt in, text or JSON out, an exit code: the agent for scripts. No question ever blocks it. */
+
+import type { PromptBlock } from "#agent/words/message.ts"
+import type { ModelFacts } from "#agent/words/model.ts"
+import { drawEvent } from "#faces/view/lines.ts"
+import type { Clock } from "#lib/clock.ts"
+import type { Ids } from "#lib/ids.ts"
+import type { Session } from "#session/session.ts"
+import { type ExitStyle, exitCode } from "./exit.ts"
+import { apiFailure, errorText, errorWord, resultMessage } from "./result.ts"
+import { initMessage, sdkMessage, syntheticMessage } from "./sdk/messages.ts"
+import { foldTally, noTally } from "./tally.ts"
+
+export const outputFormats = ["text", "json", "stream-json"] as const
+export type OutputFormat = (typeof outputFormats)[number]
+
+export interface HeadlessRun {
+  readonly session: Session
+  readonly prompt: readonly PromptBlock[]
+  readonly format: OutputFormat
+  /** `steps` also tells what happens on the way, on standard error. */
+  readonly tell: "answer" | "steps"
+  readonly exitStyle: ExitStyle
+  readonly version: string
+  readonly apiKeySource: string
+  readonly factsOf: (model: string) => ModelFacts
+  readonly write: (text: string) => void
+  /** Without a line break of its own. */
+  readonly writeAside: (text: string) => void
+  readonly warn: (line: string) => void
+  readonly clock: Clock
+  readonly ids: Ids
+}
+
+/** Plays one prompt to its end and gives the exit code. */
+export async function runHeadless(run: HeadlessRun): Promise<number> {
+  const { session, format } = run
+  const envelope = { sessionId: session.id, ids: run.ids }
+  const line = (message: object): void => run.write(`${JSON.stringify(message)}\n`)
+  let tally = noTally
+  let started = false
+
+  const submitted = session.submit({ type: "prompt", content: run.prompt, when: "queue" })
+  if (!submitted.ok) {
+    run.warn("The prompt is empty; nothing was sent.")
+    return 1
+  }
+  const before = session.about.entriesBefore
+  for await (const event of session.events(before)) {
+    tally = foldTally(tally, event)
+    if (run.tell === "steps" && format === "text") run.writeAside(drawEvent(event))
+    else if (event.type === "entry" && event.entry.kind === "notice" && format !== "stream-json")
+      run.warn(event.entry.text)
+    if (format === "stream-json") {
+      if (!started) {
+        started = true
+        const { mode, model, cwd } = session.state()
+        const { tools, addedFolders } = session.about
+        const { apiKeySource, version } = run
+        line(initMessage({ cwd, tools, model, permissionMode: mode, apiKeySource, version, addedFolders }, envelope))
+      }
+      const message = sdkMessage(event, envelope)
+      if (message) line(message)
+    }
+    if (tally.end) break
+  }
+
+  const failed = tally.end?.reason !== "completed"
+  if (failed) run.warn(errorText(tally))
+  if (format === "text") {
+    run.write(`${apiFailure(tally) ? errorText(tally) : tally.text}\n`)
+    return exitCode(tally, run.exitStyle)
+  }
+  if (format === "stream-json" && apiFailure(tally))
+    line(syntheticMessage(errorText(tally), errorWord(tally), envelope))
+  const context = {
+    sessionId: session.id,
+    uuid: run.ids.uuid(),
+    state: session.state(),
+    factsOf: run.factsOf,
+    now: run.clock.now(),
+  }
+  line(resultMessage(tally, context))
+  return exitCode(tally, run.exitStyle)
+}

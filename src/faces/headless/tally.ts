@@ -1,0 +1,82 @@
+/** What a turn came to, gathered from its events. */
+
+import type { End } from "#agent/words/end.ts"
+import type { Event } from "#agent/words/event.ts"
+import { addUsage, noUsage, type Usage } from "#agent/words/model.ts"
+import type { JsonObject } from "#lib/json.ts"
+
+export interface Denial {
+  readonly tool_name: string
+  readonly tool_use_id: string
+  readonly tool_input: JsonObject
+}
+
+export interface Tally {
+  readonly requests: number
+  readonly usage: Usage
+  readonly apiMs: number
+  /** The text of the last answer. */
+  readonly text: string
+  readonly messageId: string
+  readonly stopReason: string | null
+  readonly denials: readonly Denial[]
+  readonly startedAt: number
+  readonly end: (End & { readonly at: number }) | undefined
+}
+
+export const noTally: Tally = {
+  requests: 0,
+  usage: noUsage,
+  apiMs: 0,
+  text: "",
+  messageId: "",
+  stopReason: null,
+  denials: [],
+  startedAt: 0,
+  end: undefined,
+}
+
+export function foldTally(tally: Tally, event: Event): Tally {
+  if (event.type !== "entry") return tally
+  const { entry } = event
+  switch (entry.kind) {
+    case "turn_start":
+      return { ...noTally, startedAt: entry.at }
+    case "reply": {
+      const same = entry.messageId === tally.messageId
+      const before = same ? tally.text : ""
+      if (entry.block.type !== "text") return { ...tally, messageId: entry.messageId, text: before }
+      return { ...tally, messageId: entry.messageId, text: before + entry.block.text }
+    }
+    case "orphan":
+      return entry.messageId === tally.messageId ? { ...tally, text: "", messageId: "" } : tally
+    case "reply_end":
+      return {
+        ...tally,
+        requests: tally.requests + 1,
+        usage: addUsage(tally.usage, entry.usage),
+        apiMs: tally.apiMs + entry.durationMs,
+        stopReason: entry.stopReason,
+      }
+    case "result": {
+      if (!entry.denied) return tally
+      const denial: Denial = { tool_name: entry.tool, tool_use_id: entry.callId, tool_input: entry.denied.input }
+      return { ...tally, denials: [...tally.denials, denial] }
+    }
+    case "turn_end": {
+      const { reason, message, cause, status, at } = entry
+      return {
+        ...tally,
+        end: {
+          reason,
+          at,
+          ...(message !== undefined && { message }),
+          ...(cause !== undefined && { cause }),
+          ...(status !== undefined && { status }),
+        },
+      }
+    }
+    default:
+      return tally
+  }
+}

@@ -1,0 +1,13 @@
+/** Files inside the executable; none when run from source. */
+
+export interface EmbeddedFile {
+  /** A file given alone has its bare name, one in a folder the path from that folder. */
+  readonly name: string
+  readonly blob: Blob
+}
+
+export function embeddedFiles(): readonly EmbeddedFile[] {
+  return Bun.embeddedFiles.flatMap((blob) =>
+    "name" in blob && typeof blob.name === "string" ? [{ name: blob.name, blob }] : [],
+  )
+}

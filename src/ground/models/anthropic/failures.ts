@@ -1,0 +1,77 @@
+/** How an attempt over the Messages API may fail, each way in words a person understands. */
+
+import type { AttemptFailure } from "#ground/models/attempt.ts"
+import { refusalFailure, statusOf, understand, type Refusal } from "#ground/models/failure.ts"
+import type { Watch } from "#ground/models/watch.ts"
+import type { WireFailure } from "./wire.ts"
+
+/** What of an answer was passed on before it failed: content must never be said twice. */
+export type Shown = "nothing" | "content"
+
+/** Whoever asked no longer wants the answer. */
+export const abortedFailure: AttemptFailure = {
+  type: "failed",
+  failure: { kind: "aborted", message: "Interrupted." },
+  again: false,
+}
+
+/** Something here is wrong; the provider was not asked, and asking again would not help. */
+export const unusableFailure = (why: string): AttemptFailure => ({
+  type: "failed",
+  failure: { kind: "rejected", message: `The request could not be sent: ${why}.` },
+  again: false,
+})
+
+/** The key command failed. */
+export const keyFailure = (why: string): AttemptFailure => ({
+  type: "failed",
+  failure: {
+    kind: "unauthorized",
+    message: `No key could be read: ${why}. Check the command in the setting apiKeyHelper, or set ANTHROPIC_API_KEY.`,
+  },
+  again: false,
+})
+
+/** No answer began. */
+export function unsentFailure(failure: WireFailure, watch: Watch, now: number): AttemptFailure {
+  switch (failure.kind) {
+    case "refused":
+      return refusalFailure(failure.refusal, now)
+    case "unusable":
+      return unusableFailure(failure.why)
+    case "unreachable":
+      return unreachable(failure.why)
+    case "aborted": {
+      const limit = watch.ranOut()
+      return limit === undefined ? abortedFailure : unreachable(`no answer began within ${Math.round(limit / 1000)} s`)
+    }
+  }
+}
+
+const unreachable = (why: string): AttemptFailure => ({
+  type: "failed",
+  failure: { kind: "unreachable", message: `The provider could not be reached: ${why}.` },
+  again: true,
+})
+
+/** The answer broke off or cannot be trusted. Before content it can be asked for again; after content only its step can. */
+export function cutOff(shown: Shown, kind: "server" | "unreachable", why: string): AttemptFailure {
+  const message = `The provider's answer broke off: ${why}.`
+  return shown === "content"
+    ? { type: "failed", failure: { kind: "broken", message }, again: false }
+    : { type: "failed", failure: { kind, message }, again: true }
+}
+
+/** The provider reported an error inside an answer that had begun well: it counts like the status it names. */
+export function errorFailure(
+  shown: Shown,
+  { type, message }: { readonly type: string; readonly message: string },
+  now: number,
+): AttemptFailure {
+  const refusal: Refusal = { status: statusOf(type), type, message, headers: noHeaders }
+  return shown === "content"
+    ? { type: "failed", failure: understand(refusal), again: false }
+    : refusalFailure(refusal, now)
+}
+
+const noHeaders = { get: () => null }

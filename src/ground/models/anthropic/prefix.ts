@@ -1,0 +1,65 @@
+/** The beginning of a conversation as one run of bytes, so that however long it is, it is copied in one go. */
+
+import type { Message } from "#agent/words/message.ts"
+
+/** Remembers the beginnings of conversations. */
+export interface Prefixes {
+  /** The first `count` messages, one after the other with commas between them. Valid until the next call. */
+  readonly of: (messages: readonly Message[], count: number) => Uint8Array
+}
+
+interface Run {
+  readonly messages: Message[]
+  /** Where each message ends in the bytes. */
+  readonly ends: number[]
+  bytes: Uint8Array
+}
+
+const comma = 0x2c
+
+/** `write` gives a message as bytes, in as many parts as it likes. A conversation is known by its first message. */
+export function openPrefixes(write: (message: Message) => readonly Uint8Array[]): Prefixes {
+  const runs = new WeakMap<Message, Run>()
+  return {
+    of(messages, count) {
+      const first = messages[0]
+      if (first === undefined || count <= 0) return new Uint8Array(0)
+      let run = runs.get(first)
+      if (!run) runs.set(first, (run = { messages: [], ends: [], bytes: new Uint8Array(4_096) }))
+      keep(run, sharedWith(run, messages, count))
+      for (const message of messages.slice(run.messages.length, count)) append(run, message, write(message))
+      return run.bytes.subarray(0, run.ends[count - 1] ?? 0)
+    },
+  }
+}
+
+/** How many of the first `count` messages the run has already, and has in the same place. */
+function sharedWith(run: Run, messages: readonly Message[], count: number): number {
+  let shared = 0
+  while (shared < count && shared < run.messages.length && run.messages[shared] === messages[shared]) shared++
+  // What the run has beyond is kept only when it may still be asked for.
+  return shared === count ? run.messages.length : shared
+}
+
+function keep(run: Run, count: number): void {
+  run.messages.length = count
+  run.ends.length = count
+}
+
+function append(run: Run, message: Message, parts: readonly Uint8Array[]): void {
+  const start = run.ends.at(-1) ?? 0
+  let end = start === 0 ? 0 : start + 1
+  const size = parts.reduce((sum, part) => sum + part.length, end)
+  if (size > run.bytes.length) {
+    const larger = new Uint8Array(size * 2)
+    larger.set(run.bytes.subarray(0, start))
+    run.bytes = larger
+  }
+  if (start > 0) run.bytes[start] = comma
+  for (const part of parts) {
+    run.bytes.set(part, end)
+    end += part.length
+  }
+  run.messages.push(message)
+  run.ends.push(end)
+}

@@ -1,0 +1,143 @@
+/** Turns a request into the bytes of its body. What did not change since the last request is not serialised again. */
+
+import type { Message } from "#agent/words/message.ts"
+import type { Request, SystemPart, ToolSpec } from "#agent/words/model.ts"
+import { modelFacts } from "#ground/models/catalog.ts"
+import { splitWindow } from "#ground/models/model-id.ts"
+import { openPrefixes } from "./prefix.ts"
+import { thinkingFields } from "./thinking.ts"
+
+/** A request ready to be sent. */
+export interface Encoded {
+  readonly body: Uint8Array<ArrayBuffer>
+  /** The beta features the request asks for. */
+  readonly betas: readonly string[]
+}
+
+/** Encodes requests, and remembers what it encoded. */
+export interface RequestEncoder {
+  readonly encode: (request: Request) => Encoded
+}
+
+const bigWindowBeta = "context-1m-2025-08-07"
+const markedMessages = 2
+
+const utf8 = new TextEncoder()
+const bytes = (text: string): Uint8Array => utf8.encode(text)
+
+const mark = `,"cache_control":{"type":"ephemeral"}`
+const messagesStart = bytes(`"messages":[`)
+const comma = bytes(",")
+const plainEnd = bytes("}]}")
+const markedEnd = bytes(`${mark}}]}`)
+const emptyEnd = bytes("]}")
+const bodyEnd = bytes("]}")
+
+/** A message as bytes: all of it but the end of its last block, where a cache mark may go. */
+interface Piece {
+  readonly head: Uint8Array
+  readonly empty: boolean
+}
+
+/** Messages, system parts and tools are remembered by identity; `noteToolId` hears of every call already made. */
+export function openRequestEncoder(noteToolId: (id: string) => void): RequestEncoder {
+  const pieces = new WeakMap<Message, Piece>()
+  const toolLists = new WeakMap<readonly ToolSpec[], Uint8Array>()
+  const systems = new WeakMap<readonly SystemPart[], Uint8Array>()
+
+  const pieceOf = (message: Message): Piece => {
+    const known = pieces.get(message)
+    if (known) return known
+    const piece = serialise(message)
+    pieces.set(message, piece)
+    for (const block of message.content) if (block.type === "tool_use") noteToolId(block.id)
+    return piece
+  }
+
+  const written = (message: Message, marked: "marked" | "plain"): readonly Uint8Array[] => {
+    const { head, empty } = pieceOf(message)
+    return [head, empty ? emptyEnd : marked === "marked" ? markedEnd : plainEnd]
+  }
+  const prefixes = openPrefixes((message) => written(message, "plain"))
+
+  return {
+    encode({ messages, ...request }) {
+      const { id, big } = splitWindow(request.model)
+      const marked = lastUserMessages(messages)
+      const firstMarked = Math.min(messages.length, ...marked)
+      const parts = [
+        bytes(settingsOf(request, id)),
+        remembered(toolLists, request.tools, toolsPart),
+        remembered(systems, request.system, systemPart),
+        messagesStart,
+        prefixes.of(messages, firstMarked),
+      ]
+      for (let index = firstMarked; index < messages.length; index++) {
+        const message = messages[index]
+        if (!message) continue
+        if (index > 0) parts.push(comma)
+        parts.push(...written(message, marked.has(index) ? "marked" : "plain"))
+      }
+      parts.push(bodyEnd)
+      return { body: Buffer.concat(parts), betas: big ? [bigWindowBeta] : [] }
+    },
+  }
+}
+
+/** What may differ from request to request stands first and is small. */
+function settingsOf(request: Omit<Request, "messages">, model: string): string {
+  const fields = {
+    model,
+    max_tokens: request.maxTokens,
+    stream: request.delivery === "stream",
+    ...thinkingFields(request.thinking, modelFacts(model).thinking, request.maxTokens),
+  }
+  return `${JSON.stringify(fields).slice(0, -1)},`
+}
+
+function toolsPart(tools: readonly ToolSpec[]): Uint8Array {
+  if (tools.length === 0) return bytes("")
+  const specs = tools.map(({ name, description, input_schema }) => json({ name, description, input_schema }))
+  return bytes(`"tools":[${withMarkedLast(specs)}],`)
+}
+
+function systemPart(system: readonly SystemPart[]): Uint8Array {
+  const blocks = system.filter(({ text }) => text !== "").map(({ text }) => json({ type: "text", text }))
+  return bytes(blocks.length === 0 ? "" : `"system":[${withMarkedLast(blocks)}],`)
+}
+
+function withMarkedLast(objects: readonly string[]): string {
+  return `${objects.join(",").slice(0, -1)}${mark}}`
+}
+
+function serialise(message: Message): Piece {
+  const open = `{"role":"${message.role}","content":[`
+  const empty = message.content.length === 0
+  const blocks = message.content.map(json).join(",")
+  return { head: bytes(open + (empty ? "" : blocks.slice(0, -1))), empty }
+}
+
+/** Marks go where a step's request will end and where the last one's ended, so that each extends a cached prefix. */
+function lastUserMessages(messages: readonly Message[]): ReadonlySet<number> {
+  const marked = new Set<number>()
+  for (let index = messages.length - 1; index >= 0 && marked.size < markedMessages; index--) {
+    const message = messages[index]
+    if (message?.role === "user" && message.content.length > 0) marked.add(index)
+  }
+  return marked
+}
+
+/** JSON that every provider can read: half a character, as cut output may contain, is refused by some. */
+function json(value: object): string {
+  const text = JSON.stringify(value)
+  if (!/\\ud[89a-f]/.test(text)) return text
+  return JSON.stringify(value, (_key, inner: unknown) => (typeof inner === "string" ? inner.toWellFormed() : inner))
+}
+
+function remembered<K extends object>(store: WeakMap<K, Uint8Array>, key: K, make: (key: K) => Uint8Array): Uint8Array {
+  const known = store.get(key)
+  if (known) return known
+  const made = make(key)
+  store.set(key, made)
+  return made
+}

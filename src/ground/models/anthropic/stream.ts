@@ -1,0 +1,166 @@
+/** One attempt at a request over the Messages API. */
+
+import type { Request } from "#agent/words/model.ts"
+import type { AnswerEvent, Attempt, AttemptFailure } from "#ground/models/attempt.ts"
+import { openCredential, type Credential, type KeySource } from "#ground/models/credential.ts"
+import { networkWords } from "#ground/models/network-words.ts"
+import { openToolIds } from "#ground/models/tool-ids.ts"
+import { openWatch, type Watch, type WatchLimits } from "#ground/models/watch.ts"
+import type { Clock } from "#lib/clock.ts"
+import type { Ids } from "#lib/ids.ts"
+import { failed, ok, type Result } from "#lib/result.ts"
+import { openDecoder, type Taken } from "./decode.ts"
+import {
+  abortedFailure,
+  cutOff,
+  errorFailure,
+  keyFailure,
+  unsentFailure,
+  unusableFailure,
+  type Shown,
+} from "./failures.ts"
+import { headersFor } from "./headers.ts"
+import { openRequestEncoder } from "./request.ts"
+import { eventsOf } from "./whole.ts"
+import type { RawEvent, Wire } from "./wire.ts"
+
+/** The provider, or whoever speaks like it. */
+export interface AnthropicProvider extends KeySource {
+  readonly baseUrl: string
+  /** Sent with every request, over our own where the names are the same. */
+  readonly headers?: { readonly [name: string]: string }
+}
+
+/** What opening the port needs. */
+export interface AnthropicParts {
+  readonly provider: AnthropicProvider
+  readonly limits: WatchLimits
+  readonly clock: Clock
+  readonly ids: Ids
+}
+
+/** The port before it retries. */
+export interface AnthropicPort {
+  readonly attempt: Attempt
+  readonly refreshKey?: NonNullable<Credential["refresh"]>
+  /** Ends every request under way. */
+  readonly close: () => void
+}
+
+/** Loading the client begins here, so that it is done by the time the first request is ready. */
+export function openAnthropic({ provider, limits, clock, ids }: AnthropicParts): AnthropicPort {
+  const loading = loadWire(provider.baseUrl)
+  const credential = openCredential(provider, clock)
+  const toolIds = openToolIds(ids)
+  const encoder = openRequestEncoder(toolIds.note)
+  const watches = new Set<Watch>()
+  let closed = false
+
+  async function* attempt(request: Request, signal: AbortSignal): AsyncGenerator<AnswerEvent | AttemptFailure> {
+    const watch = openWatch(clock, signal)
+    watches.add(watch)
+    const decoder = openDecoder(toolIds)
+    const out: AnswerEvent[] = []
+    let taken: Taken = { kind: "more" }
+    let response: Response | undefined
+    let shown: Shown = "nothing"
+    let events: AsyncIterator<RawEvent> | undefined
+    try {
+      if (closed) return yield abortedFailure
+      const key = await credential.headers(signal)
+      if (!key.ok) return yield keyFailure(key.failure)
+      const wire = await loading
+      if (!wire.ok) return yield unusableFailure(wire.failure)
+      const { body, betas } = encoder.encode(request)
+      const headers = headersFor(betas, key.value, provider.headers ?? {})
+
+      const whole = request.delivery === "whole"
+      watch.listen(whole ? limits.wholeMs : limits.firstByteMs)
+      const sent = await wire.value.send(body, headers, watch.signal)
+      watch.heard()
+      if (!sent.ok) return yield unsentFailure(sent.failure, watch, clock.now())
+      response = sent.value
+
+      const expected = whole ? "application/json" : "text/event-stream"
+      const type = response.headers.get("content-type") ?? "no content type"
+      if (!type.toLowerCase().includes(expected))
+        return yield cutOff(shown, "server", `it answered with ${type} instead of ${expected}; check the base URL`)
+
+      if (whole) {
+        watch.listen(limits.wholeMs)
+        const answer = eventsOf(await response.text())
+        watch.heard()
+        for (const event of answer) {
+          taken = decoder.takeObject(event, out)
+          if (taken.kind !== "more") break
+        }
+        // Nothing was shown yet, so an answer that turns out to be garbled leaves no trace.
+        if (taken.kind === "end") yield* out
+      } else {
+        events = wire.value.events(response)
+        while (taken.kind === "more") {
+          // Events may still lie in the buffer; whoever interrupted does not want them.
+          if (signal.aborted) return yield abortedFailure
+          watch.listen(limits.silenceMs)
+          const next = await events.next()
+          watch.heard()
+          if (next.done) break
+          taken = decoder.take(next.value.event, next.value.data, out)
+          if (out.length > 0) shown = "content"
+          for (const event of out) yield event
+          out.length = 0
+        }
+      }
+      if (taken.kind === "more") yield cutOff(shown, "server", "it ended before the answer was whole")
+      if (taken.kind === "garbled") yield cutOff(shown, "server", taken.why)
+      if (taken.kind === "refused") yield errorFailure(shown, taken, clock.now())
+    } catch (error) {
+      if (signal.aborted || closed) yield abortedFailure
+      else if (!response) yield unusableFailure(networkWords(error))
+      else yield cutOff(shown, "unreachable", stalled(watch) ?? networkWords(error))
+    } finally {
+      if (taken.kind === "end") void drain(watch, events)
+      else {
+        watch.cancel()
+        watches.delete(watch)
+      }
+    }
+  }
+
+  /** Reads a body to its end after the answer was whole, or its connection could not be used again. Nobody waits for it. */
+  const drain = async (watch: Watch, events: AsyncIterator<RawEvent> | undefined): Promise<void> => {
+    watch.listen(limits.drainMs)
+    try {
+      while (events && !(await events.next()).done);
+    } catch {
+      // The answer is whole; how its connection ends is no longer of interest.
+    }
+    watch.stop()
+    watches.delete(watch)
+  }
+
+  return {
+    attempt,
+    ...(credential.refresh && { refreshKey: credential.refresh }),
+    close() {
+      closed = true
+      for (const watch of watches) watch.cancel()
+    },
+  }
+}
+
+async function loadWire(baseUrl: string): Promise<Result<Wire, string>> {
+  if (!/^https?:\/\//i.test(baseUrl) || !URL.canParse(baseUrl))
+    return failed(`the base URL is not an address: ${baseUrl}`)
+  try {
+    const { openWire } = await import("./wire.ts")
+    return ok(openWire(baseUrl))
+  } catch (error) {
+    return failed(networkWords(error))
+  }
+}
+
+function stalled(watch: Watch): string | undefined {
+  const limit = watch.ranOut()
+  return limit === undefined ? undefined : `nothing was heard for ${Math.round(limit / 1000)} s`
+}

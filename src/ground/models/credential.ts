@@ -1,0 +1,88 @@
+/** The key a request carries: fixed, or printed by a command and kept for a while. */
+
+import type { Clock } from "#lib/clock.ts"
+import { failed, ok, type Result } from "#lib/result.ts"
+
+/** Where a key comes from. */
+export interface KeySource {
+  readonly apiKey?: string
+  readonly authToken?: string
+  /** Runs the person's key command; it takes the place of the fixed ones. */
+  readonly readKey?: () => Promise<Result<string, string>>
+}
+
+/** The key as requests need it. */
+export interface Credential {
+  /** The headers that carry the key, or why there is none. */
+  readonly headers: (signal: AbortSignal) => Promise<Result<KeyHeaders, string>>
+  /** Forgets the key and reads it anew; absent when the key is fixed. */
+  readonly refresh?: (signal: AbortSignal) => Promise<Result<KeyHeaders, string>>
+}
+
+/** Headers by name. */
+export type KeyHeaders = { readonly [name: string]: string }
+
+const keepKeyMs = 5 * 60_000
+
+/** Nothing is read before a request needs it. */
+export function openCredential(source: KeySource, clock: Clock): Credential {
+  const { readKey } = source
+  if (!readKey) {
+    const fixed = ok(fixedHeaders(source))
+    return { headers: () => Promise.resolve(fixed) }
+  }
+
+  let kept: { readonly headers: KeyHeaders; readonly at: number } | undefined
+  let reading: Promise<Result<KeyHeaders, string>> | undefined
+
+  const read = async (): Promise<Result<KeyHeaders, string>> => {
+    const key = await readSafely(readKey)
+    reading = undefined
+    if (!key.ok) return key
+    const headers = commandHeaders(key.value)
+    kept = { headers, at: clock.now() }
+    return ok(headers)
+  }
+  // Requests that run at once share one run of the command.
+  const readOnce = (signal: AbortSignal): Promise<Result<KeyHeaders, string>> =>
+    unlessAborted((reading ??= read()), signal)
+
+  return {
+    headers: (signal) =>
+      kept && clock.now() - kept.at < keepKeyMs ? Promise.resolve(ok(kept.headers)) : readOnce(signal),
+    refresh(signal) {
+      kept = undefined
+      return readOnce(signal)
+    },
+  }
+}
+
+function fixedHeaders({ apiKey, authToken }: KeySource): KeyHeaders {
+  return { ...(apiKey && { "x-api-key": apiKey }), ...(authToken && { authorization: `Bearer ${authToken}` }) }
+}
+
+/** A command may print either sort of key, and gateways look in either place. */
+const commandHeaders = (key: string): KeyHeaders => ({ "x-api-key": key, authorization: `Bearer ${key}` })
+
+async function readSafely(readKey: () => Promise<Result<string, string>>): Promise<Result<string, string>> {
+  try {
+    const key = await readKey()
+    if (!key.ok) return failed(key.failure)
+    const trimmed = key.value.trim()
+    return trimmed === "" ? failed("it printed nothing") : ok(trimmed)
+  } catch (error) {
+    return failed(error instanceof Error ? error.message : String(error))
+  }
+}
+
+function unlessAborted<T>(promise: Promise<Result<T, string>>, signal: AbortSignal): Promise<Result<T, string>> {
+  if (signal.aborted) return Promise.resolve(failed("interrupted"))
+  return new Promise((resolve) => {
+    const abort = (): void => resolve(failed("interrupted"))
+    signal.addEventListener("abort", abort)
+    void promise.then((result) => {
+      signal.removeEventListener("abort", abort)
+      resolve(result)
+    })
+  })
+}

@@ -1,0 +1,99 @@
+/** What a provider's refusal means: which kind of failure it is, whether to try again, and the words for a person. */
+
+import type { ModelFailure } from "#agent/words/model.ts"
+import type { AttemptFailure } from "./attempt.ts"
+import { askedWait, type ReadHeaders } from "./asked-wait.ts"
+
+/** A refusal as it came: a status, and what the body said. */
+export interface Refusal {
+  readonly status: number
+  /** The provider's own name for the error. */
+  readonly type?: string
+  readonly message: string
+  readonly headers: ReadHeaders
+}
+
+/** Beyond this nobody wants to watch a countdown. */
+const longestAskedWaitMs = 60_000
+
+/** The status behind each name of an error, for errors that come inside an answer that began well. */
+const namedStatus: { readonly [type: string]: number } = {
+  invalid_request_error: 400,
+  authentication_error: 401,
+  billing_error: 402,
+  permission_error: 403,
+  not_found_error: 404,
+  conflict_error: 409,
+  request_too_large: 413,
+  rate_limit_error: 429,
+  api_error: 500,
+  timeout_error: 504,
+  overloaded_error: 529,
+}
+
+/** The status an error event stands for; an unknown name counts as the provider's own fault. */
+export const statusOf = (type: string): number => namedStatus[type] ?? 500
+
+/** What a refusal before any content comes to. */
+export function refusalFailure(refusal: Refusal, now: number): AttemptFailure {
+  const failure = understand(refusal)
+  const waitMs = askedWait(refusal.headers, now)
+  if (waitMs !== undefined && waitMs > longestAskedWaitMs && isPassing(refusal.status))
+    return { type: "failed", failure: untilLater(failure, now + waitMs), again: false }
+  const told = refusal.headers.get("x-should-retry")
+  const again = told === "true" || (told !== "false" && isPassing(refusal.status))
+  return { type: "failed", failure, again, ...(again && waitMs !== undefined && { waitMs }) }
+}
+
+const isPassing = (status: number): boolean =>
+  status === 408 || status === 409 || status === 429 || (status >= 500 && status <= 599)
+
+/** The kind of failure behind a refusal, and what to tell a person. */
+export function understand({ status, type, message }: Refusal): ModelFailure {
+  const words = message === "" ? "" : ` ${sentence(message)}`
+  if (status === 529 || type === "overloaded_error")
+    return { kind: "overloaded", status, message: `The provider is overloaded (${status}).${words}` }
+  if (status === 429)
+    return { kind: "rate_limited", status, message: `The provider's rate limit is reached (429).${words}` }
+  if (status === 401)
+    return {
+      kind: "unauthorized",
+      status,
+      message: `The provider did not accept the key (401).${words} Set ANTHROPIC_API_KEY to a valid key, or the setting apiKeyHelper to a command that prints one.`,
+    }
+  if (status === 413 || type === "request_too_large")
+    return { kind: "too_large", status, message: `The request is too large for the provider (${status}).${words}` }
+  if (status === 400 && isTooLong(message))
+    return { kind: "too_long", status, message: `The conversation is too long for the model.${words}` }
+  if (status >= 300 && status < 400)
+    return {
+      kind: "rejected",
+      status,
+      message: `The provider's address redirects elsewhere (${status}), and the key is not sent there.${words} Set the base URL to the address that answers.`,
+    }
+  if (status >= 500 || status === 408 || status === 409)
+    return { kind: "server", status, message: `The provider failed (${status}).${words}` }
+  return { kind: "rejected", status, message: `The provider refused the request (${status}).${words}` }
+}
+
+function isTooLong(message: string): boolean {
+  return /prompt is too long|too many (?:input |total )?tokens|context (?:window|length|limit)|exceeds? the (?:maximum|model).*(?:tokens|length)/i.test(
+    message,
+  )
+}
+
+function untilLater(failure: ModelFailure, at: number): ModelFailure {
+  const when = new Intl.DateTimeFormat("en", { dateStyle: "medium", timeStyle: "long" }).format(at)
+  const message = `${failure.message} It asks to wait until ${when}.`
+  return failure.kind === "rate_limited" ? { ...failure, message, resetAt: at } : { ...failure, message }
+}
+
+const longestWords = 400
+
+/** A provider's words as one sentence: pages of HTML and walls of text tell a person nothing. */
+function sentence(message: string): string {
+  const plain = message.replaceAll(/\s+/g, " ").trim()
+  if (/<(?:!doctype|html|head|body)\b/i.test(plain)) return "It answered with a web page."
+  const short = plain.length > longestWords ? `${plain.slice(0, longestWords)}…` : plain
+  return /[.!?…]$/.test(short) ? short : `${short}.`
+}

@@ -1,0 +1,21 @@
+/** Network errors in words: what the runtime says is meant for those who wrote the call. */
+
+const words: { readonly [code: string]: string } = {
+  ECONNREFUSED: "nothing listens at its address",
+  ECONNRESET: "the connection was closed",
+  EPIPE: "the connection was closed",
+  ETIMEDOUT: "the connection timed out",
+  ENOTFOUND: "its host name is not known",
+  EAI_AGAIN: "its host name could not be looked up",
+  ENETUNREACH: "there is no way to its network",
+  EHOSTUNREACH: "there is no way to its host",
+  InvalidHTTPResponse: "it does not answer in HTTP",
+}
+
+/** Why a connection failed; an error we have no words for keeps its own. */
+export function networkWords(error: unknown): string {
+  if (!(error instanceof Error)) return String(error)
+  const code = "code" in error && typeof error.code === "string" ? error.code : undefined
+  const own = error.message.replace(/\.? For more information, pass .*$/s, "").replace(/\.$/, "")
+  return (code === undefined ? undefined : words[code]) ?? own
+}

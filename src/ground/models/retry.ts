@@ -1,0 +1,101 @@
+/** Makes attempts until one goes well or no further one makes sense. Every wait is announced, and can be interrupted. */
+
+import type { Model, ModelEvent, ModelFailure, Request } from "#agent/words/model.ts"
+import type { Clock } from "#lib/clock.ts"
+import type { Ids } from "#lib/ids.ts"
+import type { Result } from "#lib/result.ts"
+import type { Attempt, AttemptFailure } from "./attempt.ts"
+
+/** When to try again, and how long to wait. */
+export interface RetryPolicy {
+  /** Attempts at one request, the first included. */
+  readonly attempts: number
+  readonly firstDelayMs: number
+  readonly longestDelayMs: number
+  /** Whether another model would take over from this one; then being overloaded a few times in a row is enough. */
+  readonly hasFallback: (model: string) => boolean
+}
+
+/** What holds unless the settings say otherwise. */
+export const usualPolicy: RetryPolicy = {
+  attempts: 10,
+  firstDelayMs: 1_000,
+  longestDelayMs: 60_000,
+  hasFallback: () => false,
+}
+
+const overloadsBeforeFallback = 3
+
+/** What retrying needs. */
+export interface RetryParts {
+  readonly attempt: Attempt
+  readonly policy: RetryPolicy
+  readonly clock: Clock
+  readonly ids: Ids
+  /** Reads the key anew; absent when there is no other key to be had. */
+  readonly refreshKey?: (signal: AbortSignal) => Promise<Result<unknown, string>>
+}
+
+/** A model that retries. Its stream never throws: whatever happens ends in `message_stop` or `error`. */
+export function withRetry(parts: RetryParts): Model {
+  return { stream: (request, signal) => attempts(parts, request, signal) }
+}
+
+async function* attempts(parts: RetryParts, request: Request, signal: AbortSignal): AsyncGenerator<ModelEvent> {
+  const { attempt, policy, clock, refreshKey } = parts
+  let overloads = 0
+  let refreshed = false
+  try {
+    if (request.repeat > 0) {
+      const delayMs = backoff(parts, request.repeat)
+      yield retryEvent(request.repeat, policy, delayMs, cutOff)
+      await clock.sleep(delayMs, signal)
+    }
+    for (let count = 1; ; count++) {
+      if (signal.aborted) return yield aborted
+      let end: AttemptFailure | undefined
+      for await (const event of attempt(request, signal)) {
+        if (event.type === "failed") end = event
+        else yield event
+      }
+      if (!end) return
+      if (signal.aborted) return yield aborted
+      const { failure } = end
+
+      if (failure.kind === "unauthorized" && refreshKey && !refreshed) {
+        refreshed = true
+        // The attempt with the new key is not one more of the same: it does not count.
+        count--
+        const key = await refreshKey(signal)
+        if (key.ok) continue
+        const message = `${failure.message} Reading a new key failed: ${key.failure}.`
+        return yield signal.aborted ? aborted : { type: "error", failure: { ...failure, message } }
+      }
+      overloads = failure.kind === "overloaded" ? overloads + 1 : 0
+      const fallBack = overloads >= overloadsBeforeFallback && policy.hasFallback(request.model)
+      if (!end.again || fallBack || count >= policy.attempts) return yield { type: "error", failure }
+
+      const delayMs = end.waitMs ?? backoff(parts, count)
+      yield retryEvent(count, policy, delayMs, failure)
+      await clock.sleep(delayMs, signal)
+    }
+  } catch (error) {
+    // An attempt does not throw; should one do so all the same, the conversation must still learn how it ended.
+    const message = `The connection to the model failed unexpectedly: ${error instanceof Error ? error.message : String(error)}`
+    yield signal.aborted ? aborted : { type: "error", failure: { kind: "rejected", message } }
+  }
+}
+
+const aborted: ModelEvent = { type: "error", failure: { kind: "aborted", message: "Interrupted." } }
+
+const cutOff: ModelFailure = { kind: "broken", message: "The answer was cut off, so the step is made again." }
+
+function retryEvent(attempt: number, policy: RetryPolicy, delayMs: number, failure: ModelFailure): ModelEvent {
+  return { type: "retry", retry: { attempt, of: policy.attempts, delayMs, failure } }
+}
+
+/** Doubles from attempt to attempt; half of it is left to chance, so that many clients do not come back all at once. */
+function backoff({ policy, ids }: RetryParts, attempt: number): number {
+  const longest = Math.min(policy.firstDelayMs * 2 ** (attempt - 1), policy.longestDelayMs)
+  return Math.round(longest * (0.5 + ids.random() / 2))
+}

@@ -1,0 +1,35 @@
+/** Ids of tool calls: each leaves the port exactly once, so that no call can be taken for another. */
+
+import type { Ids } from "#lib/ids.ts"
+
+/** Knows every id of a call that was ever used. */
+export interface ToolIds {
+  /** An id that is already part of the conversation. */
+  readonly note: (id: string) => void
+  /** The id to use for one that was received: itself, or a fresh one when it was used before or is malformed. */
+  readonly admit: (id: unknown) => string
+}
+
+const wellFormed = /^[a-zA-Z0-9_-]{1,64}$/
+
+/** Begins without any. */
+export function openToolIds(ids: Ids): ToolIds {
+  const used = new Set<string>()
+  const fresh = (): string => {
+    // The count keeps an id fresh even when the source of ids repeats itself.
+    for (let count = 0; ; count++) {
+      const id = `toolu_${`${count || ""}${ids.uuid().replaceAll("-", "")}`.slice(0, 24)}`
+      if (!used.has(id)) return id
+    }
+  }
+  return {
+    note(id) {
+      used.add(id)
+    },
+    admit(id) {
+      const admitted = typeof id === "string" && wellFormed.test(id) && !used.has(id) ? id : fresh()
+      used.add(admitted)
+      return admitted
+    },
+  }
+}

@@ -1,0 +1,219 @@
+/** Every environment variable that is read, in one table: the program reads through it and the reference page is made from it. */
+
+/** One environment variable: its name, the weaker names it also goes by, and what it means. */
+export interface Variable {
+  readonly name: string
+  /** Names of the ecosystem that are looked at when the first is not set, strongest first. */
+  readonly aliases?: readonly string[]
+  readonly type: "string" | "number" | "boolean" | "path"
+  readonly default?: string | number | boolean
+  /** The smallest whole number that makes sense. */
+  readonly least?: number
+  /** Set to anything at all means true, as the convention of the variable has it. */
+  readonly anyValue?: true
+  /** Belongs to the person: the `env` of a project's settings never sets it. */
+  readonly personal?: true
+  readonly meaning: string
+}
+
+/** The table itself, by the name of the field in `Environment`. */
+export const environmentTable = {
+  home: { name: "HOME", type: "path", personal: true, meaning: "The home folder, which `~` stands for." },
+  stateHome: {
+    name: "CODEWRIGHT_HOME",
+    aliases: ["CLAUDE_CONFIG_DIR"],
+    type: "path",
+    personal: true,
+    meaning: "The folder that holds settings, sessions and trust; ~/.codewright when not set.",
+  },
+  claudeFolder: {
+    name: "CLAUDE_CONFIG_DIR",
+    type: "path",
+    personal: true,
+    meaning: "The folder of the ecosystem's own user settings; ~/.claude when not set.",
+  },
+  apiKey: {
+    name: "ANTHROPIC_API_KEY",
+    type: "string",
+    personal: true,
+    meaning: "The key sent to the Anthropic API as x-api-key.",
+  },
+  authToken: {
+    name: "ANTHROPIC_AUTH_TOKEN",
+    type: "string",
+    personal: true,
+    meaning: "The token sent to the Anthropic API as a bearer token.",
+  },
+  baseUrl: {
+    name: "ANTHROPIC_BASE_URL",
+    type: "string",
+    personal: true,
+    meaning: "The address of the Anthropic API or of a gateway that speaks it.",
+  },
+  customHeaders: {
+    name: "ANTHROPIC_CUSTOM_HEADERS",
+    type: "string",
+    personal: true,
+    meaning: "Further request headers, one `Name: value` a line.",
+  },
+  model: { name: "ANTHROPIC_MODEL", type: "string", meaning: "The main model: an alias or a full id." },
+  smallFastModel: {
+    name: "ANTHROPIC_SMALL_FAST_MODEL",
+    type: "string",
+    meaning: "The model for titles, summaries and other small work.",
+  },
+  opusModel: { name: "ANTHROPIC_DEFAULT_OPUS_MODEL", type: "string", meaning: "What the alias opus stands for." },
+  sonnetModel: { name: "ANTHROPIC_DEFAULT_SONNET_MODEL", type: "string", meaning: "What the alias sonnet stands for." },
+  haikuModel: { name: "ANTHROPIC_DEFAULT_HAIKU_MODEL", type: "string", meaning: "What the alias haiku stands for." },
+  maxToolConcurrency: {
+    name: "CODEWRIGHT_MAX_TOOL_CONCURRENCY",
+    type: "number",
+    default: 10,
+    least: 1,
+    meaning: "How many calls that only read may run at once.",
+  },
+  maxRetries: {
+    name: "CODEWRIGHT_MAX_RETRIES",
+    aliases: ["CLAUDE_CODE_MAX_RETRIES"],
+    type: "number",
+    default: 10,
+    least: 0,
+    meaning: "How often a failed model request is tried again.",
+  },
+  maxOutputTokens: {
+    name: "CODEWRIGHT_MAX_OUTPUT_TOKENS",
+    aliases: ["CLAUDE_CODE_MAX_OUTPUT_TOKENS"],
+    type: "number",
+    least: 1,
+    meaning: "The most tokens of one answer; the model's own limit when not set.",
+  },
+  maxThinkingTokens: {
+    name: "MAX_THINKING_TOKENS",
+    type: "number",
+    least: 0,
+    meaning: "The thinking budget in tokens; 0 turns thinking off.",
+  },
+  streamIdleMs: {
+    name: "CODEWRIGHT_STREAM_IDLE_MS",
+    type: "number",
+    default: 90_000,
+    least: 1,
+    meaning: "How long a model stream may be silent before the request is given up and tried again.",
+  },
+  firstByteMs: {
+    name: "CODEWRIGHT_FIRST_BYTE_MS",
+    type: "number",
+    default: 60_000,
+    least: 1,
+    meaning: "How long the first byte of a model's answer may take.",
+  },
+  bashDefaultTimeoutMs: {
+    name: "BASH_DEFAULT_TIMEOUT_MS",
+    type: "number",
+    default: 120_000,
+    least: 1,
+    meaning: "How long a shell command may run when the call names no timeout.",
+  },
+  bashMaxTimeoutMs: {
+    name: "BASH_MAX_TIMEOUT_MS",
+    type: "number",
+    default: 600_000,
+    least: 1,
+    meaning: "The longest timeout that a shell call may ask for.",
+  },
+  bashMaxOutputLength: {
+    name: "BASH_MAX_OUTPUT_LENGTH",
+    type: "number",
+    default: 30_000,
+    least: 1,
+    meaning: "How many characters of a shell command's output the model gets; the rest stays in a file.",
+  },
+  mcpTimeoutMs: {
+    name: "MCP_TIMEOUT",
+    type: "number",
+    default: 30_000,
+    least: 1,
+    meaning: "How long an MCP server may take to start, in milliseconds.",
+  },
+  maxMcpOutputTokens: {
+    name: "MAX_MCP_OUTPUT_TOKENS",
+    type: "number",
+    default: 25_000,
+    least: 1,
+    meaning: "How many tokens of an MCP tool's result the model gets; the rest stays in a file.",
+  },
+  isSandbox: {
+    name: "IS_SANDBOX",
+    type: "boolean",
+    default: false,
+    personal: true,
+    meaning: "The whole program runs in a sandbox, so that root may bypass permissions.",
+  },
+  trust: {
+    name: "CODEWRIGHT_TRUST",
+    type: "boolean",
+    default: false,
+    personal: true,
+    meaning: "Trust the working folder for this run.",
+  },
+  disableAttachments: {
+    name: "CODEWRIGHT_DISABLE_ATTACHMENTS",
+    type: "boolean",
+    default: false,
+    meaning: "Add no context of the program's own to the conversation.",
+  },
+  disableCompact: { name: "DISABLE_COMPACT", type: "boolean", default: false, meaning: "Never compact." },
+  disableAutoCompact: {
+    name: "DISABLE_AUTO_COMPACT",
+    type: "boolean",
+    default: false,
+    meaning: "Compact only when asked to.",
+  },
+  disableTelemetry: {
+    name: "DISABLE_TELEMETRY",
+    type: "boolean",
+    default: false,
+    personal: true,
+    meaning: "Send no telemetry, whatever else is configured.",
+  },
+  httpProxy: {
+    name: "HTTP_PROXY",
+    aliases: ["http_proxy"],
+    type: "string",
+    personal: true,
+    meaning: "The proxy for http addresses.",
+  },
+  httpsProxy: {
+    name: "HTTPS_PROXY",
+    aliases: ["https_proxy"],
+    type: "string",
+    personal: true,
+    meaning: "The proxy for https addresses.",
+  },
+  noProxy: {
+    name: "NO_PROXY",
+    aliases: ["no_proxy"],
+    type: "string",
+    personal: true,
+    meaning: "Hosts that are reached without a proxy, separated by commas.",
+  },
+  noColor: {
+    name: "NO_COLOR",
+    type: "boolean",
+    default: false,
+    anyValue: true,
+    meaning: "Print without colours, whatever the value.",
+  },
+  debug: {
+    name: "CODEWRIGHT_DEBUG",
+    type: "string",
+    meaning: "Write a debug log: 1 for everything, or a filter as for --debug.",
+  },
+  entrypoint: {
+    name: "CODEWRIGHT_ENTRYPOINT",
+    aliases: ["CLAUDE_CODE_ENTRYPOINT"],
+    type: "string",
+    default: "cli",
+    meaning: "Who started the program, for the transcript.",
+  },
+} as const

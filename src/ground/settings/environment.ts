@@ -1,0 +1,93 @@
+/** The environment as typed values, each from the table, with a warning for each value that cannot be one. */
+
+import { resolve } from "node:path"
+import { environmentTable, type Variable } from "./environment-table.ts"
+
+/** Environment variables as the runtime gives them. */
+export type RawEnvironment = { readonly [name: string]: string | undefined }
+
+type Table = typeof environmentTable
+type Typed<V extends { readonly type: string }> = V["type"] extends "number"
+  ? number
+  : V["type"] extends "boolean"
+    ? boolean
+    : string
+type Values = {
+  readonly [K in keyof Table]: Table[K] extends { readonly default: unknown }
+    ? Typed<Table[K]>
+    : Typed<Table[K]> | undefined
+}
+
+/** Every variable's value, which name gave it, and what was wrong. */
+export type Environment = Values & {
+  /** The variable that gave a value, by field; a field that is not here has its default. */
+  readonly givenBy: { readonly [field: string]: string }
+  /** One sentence for each malformed value: what it is, what is used instead, how to mend it. */
+  readonly warnings: readonly string[]
+}
+
+/** The environment of this process: the only place that looks at it. */
+export function processEnvironment(): RawEnvironment {
+  return { ...process.env }
+}
+
+/** The table as a list, for the reference page and for checks. */
+export const environmentVariables: readonly Variable[] = Object.values(environmentTable)
+
+/** Reads every variable of the table. An empty value counts as not set. */
+export function readEnvironment(env: RawEnvironment): Environment {
+  const values: { [field: string]: string | number | boolean | undefined } = {}
+  const givenBy: { [field: string]: string } = {}
+  const warnings: string[] = []
+  for (const [field, variable] of Object.entries<Variable>(environmentTable)) {
+    values[field] = variable.default
+    const name = [variable.name, ...(variable.aliases ?? [])].find((candidate) => env[candidate])
+    if (name === undefined) continue
+    const read = readValue(variable, env[name] ?? "", env)
+    if (read.ok) {
+      values[field] = read.value
+      givenBy[field] = name
+      continue
+    }
+    const instead = variable.default === undefined ? "It is ignored" : `${String(variable.default)} is used instead`
+    warnings.push(`${name} is ${JSON.stringify(env[name])}. ${instead}; set it to ${read.wanted}, or unset it.`)
+  }
+  // The loop above fills exactly the fields of the table, each with its own type.
+  return { ...(values as unknown as Values), givenBy, warnings }
+}
+
+type Read = { readonly ok: true; readonly value: string | number | boolean } | { readonly ok: false; wanted: string }
+
+function readValue(variable: Variable, text: string, env: RawEnvironment): Read {
+  switch (variable.type) {
+    case "string":
+      return { ok: true, value: text }
+    case "path":
+      return { ok: true, value: absolute(text, env.HOME) }
+    case "number":
+      return readNumber(text, variable.least ?? 0)
+    case "boolean":
+      return variable.anyValue ? { ok: true, value: true } : readBoolean(text)
+  }
+}
+
+function readNumber(text: string, least: number): Read {
+  const value = /^\s*\d+\s*$/.test(text) ? Number(text) : Number.NaN
+  if (Number.isSafeInteger(value) && value >= least) return { ok: true, value }
+  return { ok: false, wanted: `a whole number of at least ${least}` }
+}
+
+const trueWords: readonly string[] = ["1", "true", "yes", "on"]
+const falseWords: readonly string[] = ["0", "false", "no", "off"]
+
+function readBoolean(text: string): Read {
+  const word = text.trim().toLowerCase()
+  if (trueWords.includes(word)) return { ok: true, value: true }
+  if (falseWords.includes(word)) return { ok: true, value: false }
+  return { ok: false, wanted: "1 or 0" }
+}
+
+function absolute(path: string, home: string | undefined): string {
+  if (home && (path === "~" || path.startsWith("~/"))) return resolve(home, path.slice(2))
+  return resolve(path)
+}

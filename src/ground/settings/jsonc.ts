@@ -1,0 +1,198 @@
+/** Reads JSON with comments and trailing commas, and remembers where each value stands, so that a complaint can name the place. */
+
+import type { JsonValue } from "#lib/json.ts"
+import { failed, ok, type Result } from "#lib/result.ts"
+
+/** A place in a text, both counted from 1; the column counts characters. */
+export interface Position {
+  readonly line: number
+  readonly column: number
+}
+
+export interface JsoncProblem extends Position {
+  /** What is wrong there, as a sentence. */
+  readonly message: string
+}
+
+/** A step into a value: a key of an object or an index of a list. */
+export type PathStep = string | number
+
+export interface Jsonc {
+  readonly value: JsonValue
+  /** Where the value at a path begins; the nearest value around it when there is none. */
+  readonly positionOf: (path: readonly PathStep[]) => Position
+  /** Where the key at the end of a path stands. */
+  readonly keyPositionOf: (path: readonly PathStep[]) => Position
+  /** Keys that were given twice in one object; the last one counts. */
+  readonly repeated: readonly JsoncProblem[]
+}
+
+const deepest = 100
+
+/** Parses the whole text, or says at which line and column it stops making sense. */
+export function parseJsonc(text: string): Result<Jsonc, JsoncProblem> {
+  const places: Places = { values: new Map(), keys: new Map(), repeated: [] }
+  try {
+    const value = parse(text, places)
+    const positionOf = (path: readonly PathStep[]): Position => positionAt(text, nearest(places.values, path))
+    return ok({
+      value,
+      positionOf,
+      keyPositionOf: (path) => {
+        const offset = places.keys.get(pathKey(path))
+        return offset === undefined ? positionOf(path) : positionAt(text, offset)
+      },
+      repeated: places.repeated.map(({ offset, message }) => ({ ...positionAt(text, offset), message })),
+    })
+  } catch (error) {
+    if (!(error instanceof Misread)) throw error
+    return failed({ ...positionAt(text, error.offset), message: error.message })
+  }
+}
+
+interface Places {
+  readonly values: Map<string, number>
+  readonly keys: Map<string, number>
+  readonly repeated: { readonly offset: number; readonly message: string }[]
+}
+
+/** Never leaves this file: the quickest way out of a nested reader. */
+class Misread extends Error {
+  readonly offset: number
+  constructor(offset: number, message: string) {
+    super(message)
+    this.offset = offset
+  }
+}
+
+function parse(text: string, places: Places): JsonValue {
+  let at = text.startsWith("\uFEFF") ? 1 : 0
+
+  const value = readValue([])
+  skipBlank()
+  if (at < text.length) throw new Misread(at, `${shown()} stands after the end of the settings. Remove it.`)
+  return value
+
+  function readValue(path: readonly PathStep[]): JsonValue {
+    skipBlank()
+    places.values.set(pathKey(path), at)
+    if (path.length > deepest) throw new Misread(at, `The settings are nested deeper than ${deepest} levels.`)
+    const first = text[at]
+    if (first === "{") return readObject(path)
+    if (first === "[") return readList(path)
+    if (first === '"') return readString()
+    return readWord()
+  }
+
+  function readObject(path: readonly PathStep[]): JsonValue {
+    const object: { [key: string]: JsonValue } = {}
+    at++
+    for (;;) {
+      skipBlank()
+      if (take("}")) return object
+      const keyAt = at
+      if (text[at] !== '"') throw new Misread(at, `A key in double quotes or } was expected, but ${shown()} was found.`)
+      const key = readString()
+      if (key === "__proto__") throw new Misread(keyAt, `The key "__proto__" has no meaning here. Remove it.`)
+      const keyPath = [...path, key]
+      if (Object.hasOwn(object, key))
+        places.repeated.push({ offset: keyAt, message: `The key "${key}" is given twice; the last one counts.` })
+      places.keys.set(pathKey(keyPath), keyAt)
+      skipBlank()
+      if (!take(":")) throw new Misread(at, `A colon was expected after "${key}", but ${shown()} was found.`)
+      object[key] = readValue(keyPath)
+      skipBlank()
+      if (take(",") || text[at] === "}") continue
+      throw new Misread(at, `A comma or } was expected after the value of "${key}", but ${shown()} was found.`)
+    }
+  }
+
+  function readList(path: readonly PathStep[]): JsonValue {
+    const list: JsonValue[] = []
+    at++
+    for (;;) {
+      skipBlank()
+      if (take("]")) return list
+      list.push(readValue([...path, list.length]))
+      skipBlank()
+      if (take(",") || text[at] === "]") continue
+      throw new Misread(at, `A comma or ] was expected in the list, but ${shown()} was found.`)
+    }
+  }
+
+  function readString(): string {
+    const from = at
+    for (at++; at < text.length && text[at] !== '"' && text[at] !== "\n"; at++) if (text[at] === "\\") at++
+    if (text[at] !== '"') throw new Misread(from, "This text has no closing double quote on its line.")
+    at++
+    try {
+      return JSON.parse(text.slice(from, at)) as string
+    } catch {
+      throw new Misread(
+        from,
+        "This text holds a control character or a backslash that means nothing; write \\\\ for one.",
+      )
+    }
+  }
+
+  function readWord(): JsonValue {
+    const word = /[^\s,:{}[\]"/]*/y
+    word.lastIndex = at
+    const found = word.exec(text)?.[0] ?? ""
+    if (found === "true") return advance(found, true)
+    if (found === "false") return advance(found, false)
+    if (found === "null") return advance(found, null)
+    if (/^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/.test(found)) return advance(found, Number(found))
+    throw new Misread(at, `A value was expected, but ${shown()} was found.`)
+  }
+
+  function advance<T>(word: string, meaning: T): T {
+    at += word.length
+    return meaning
+  }
+
+  function take(character: string): boolean {
+    if (text[at] !== character) return false
+    at++
+    return true
+  }
+
+  function skipBlank(): void {
+    for (;;) {
+      while (at < text.length && " \t\r\n".includes(text[at] ?? "")) at++
+      if (text.startsWith("//", at)) {
+        const end = text.indexOf("\n", at)
+        at = end === -1 ? text.length : end
+      } else if (text.startsWith("/*", at)) {
+        const end = text.indexOf("*/", at + 2)
+        if (end === -1) throw new Misread(at, "This comment is never closed with */.")
+        at = end + 2
+      } else return
+    }
+  }
+
+  /** What stands here, short enough for a sentence. */
+  function shown(): string {
+    if (at >= text.length) return "the end of the file"
+    const word = /[\w$.-]+/y
+    word.lastIndex = at
+    return JSON.stringify((word.exec(text)?.[0] ?? String.fromCodePoint(text.codePointAt(at) ?? 0)).slice(0, 40))
+  }
+}
+
+const pathKey = (path: readonly PathStep[]): string => path.join("\u0000")
+
+function nearest(places: ReadonlyMap<string, number>, path: readonly PathStep[]): number {
+  for (let length = path.length; length > 0; length--) {
+    const offset = places.get(pathKey(path.slice(0, length)))
+    if (offset !== undefined) return offset
+  }
+  return places.get("") ?? 0
+}
+
+function positionAt(text: string, offset: number): Position {
+  const before = text.slice(0, offset)
+  const lineStart = before.lastIndexOf("\n") + 1
+  const column = [...before.slice(lineStart).replace(/^\uFEFF/, "")].length + 1
+  return { line: before.split("\n").length, column }
+}

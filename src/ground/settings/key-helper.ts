@@ -1,0 +1,15 @@
+/** Runs the person's `apiKeyHelper`: a command that prints a key. */
+
+import { failed, ok, type Result } from "#lib/result.ts"
+
+/** The command is the person's own line of shell, from their settings; it never comes from a project. */
+export async function runKeyHelper(
+  command: string,
+  env: { readonly [name: string]: string },
+): Promise<Result<string, string>> {
+  const child = Bun.spawn(["/bin/sh", "-c", command], { env, stdin: "ignore", stdout: "pipe", stderr: "pipe" })
+  const [printed, complained, code] = await Promise.all([child.stdout.text(), child.stderr.text(), child.exited])
+  if (code !== 0) return failed(`apiKeyHelper ended with code ${code}. ${complained.trim().slice(0, 300)}`.trim())
+  const key = printed.trim()
+  return key === "" ? failed("apiKeyHelper printed no key.") : ok(key)
+}

@@ -1,0 +1,199 @@
+/** Loads the settings of a session: finds the sources, leaves out what may not count, merges the rest and remembers who said what. */
+
+import { resolve } from "node:path"
+import type { Behavior, RuleSource } from "#agent/words/permission.ts"
+import { isObject, type JsonObject, type JsonValue } from "#lib/json.ts"
+import { type RawEnvironment, readEnvironment } from "./environment.ts"
+import { type Explanation, explainAll, explainKey, type Layer } from "./explain.ts"
+import type { Position } from "./jsonc.ts"
+import { deepFreeze, mergeLayers } from "./merge.ts"
+import { decodeSource, readSource, type SettingsProblem, type SourceText, type SourceValues } from "./read-source.ts"
+import { admit, type LeftOut } from "./scope.ts"
+import { defaultSettings, type Settings, type SettingsFile } from "./settings.ts"
+import { type Places, type SourceName, sourcesOf } from "./sources.ts"
+import type { Trust } from "./trust.ts"
+
+export interface LoadRequest extends Places {
+  readonly home: string
+  readonly env: RawEnvironment
+  readonly trust: Trust
+  /** What single flags of the command line say, as settings: `--model`, `--permission-mode`, `--allowed-tools`, `--add-dir`. */
+  readonly flags?: SettingsFile
+}
+
+/** A permission rule as it was written, with what is needed to understand it. */
+export interface RuleText {
+  readonly behavior: Behavior
+  readonly text: string
+  readonly source: RuleSource
+  /** What a pattern that begins with one slash is relative to. */
+  readonly base: string
+  /** Where it stands, for a complaint about it. */
+  readonly where: string
+}
+
+export interface LoadedSettings {
+  readonly settings: Settings
+  /** Every permission rule that counts, strongest source first. */
+  readonly rules: readonly RuleText[]
+  /** The added folders as absolute paths. */
+  readonly additionalDirectories: readonly string[]
+  /** The environment with the settings' `env`: managed and command line over it, files under it. */
+  readonly env: RawEnvironment
+  readonly leftOut: readonly LeftOut[]
+  readonly problems: readonly SettingsProblem[]
+  readonly explain: (key: string) => Explanation
+  readonly list: () => readonly Explanation[]
+}
+
+export async function loadSettings(request: LoadRequest): Promise<LoadedSettings> {
+  const problems: SettingsProblem[] = []
+  const leftOut: LeftOut[] = []
+  const files = (await readSources(request, problems)).map((read): BasedLayer => {
+    const { name, file, base } = read.source
+    const { value, leftOut: here } = admit(read.value, { name, file, trust: request.trust })
+    leftOut.push(...here)
+    return { name, file, value, positionOf: read.positionOf, base }
+  })
+  const layers = layersOf(files, request, leftOut)
+  return {
+    settings: deepFreeze(finish(mergeLayers(layers.map(({ value }) => value)))),
+    rules: layers.flatMap(rulesOf),
+    additionalDirectories: [...new Set(layers.flatMap((layer) => foldersOf(layer, request.home)))],
+    env: environmentOf(layers, request.env),
+    leftOut,
+    problems,
+    explain: (key) => explainKey(layers, key),
+    list: () => explainAll(layers),
+  }
+}
+
+interface BasedLayer extends Layer {
+  readonly base: string
+}
+
+async function readSources(request: LoadRequest, problems: SettingsProblem[]): Promise<readonly SourceValues[]> {
+  const texts: SourceText[] = []
+  for (const source of sourcesOf(request)) {
+    const read = readSource(source)
+    if (read === undefined) continue
+    if ("level" in read) problems.push(read)
+    else texts.push(read)
+  }
+  if (texts.length === 0) return []
+  // In the home folder the project's file is the user's file: it counts once, as the user's.
+  const userFiles = texts.flatMap(({ source, realFile }) => (source.name === "user settings" ? [realFile] : []))
+  const once = texts.filter(
+    ({ source, realFile }) =>
+      source.name !== "project settings" || realFile === undefined || !userFiles.includes(realFile),
+  )
+  const { checkSettings } = await import("./schema.ts")
+  return once.flatMap((text) => {
+    const decoded = decodeSource(text, checkSettings)
+    problems.push(...decoded.problems)
+    return decoded.values ? [decoded.values] : []
+  })
+}
+
+/** When the managed policy wants only its own allow rules, the others do not count. Rules that tighten always do. */
+function managedRulesOnly(layers: readonly BasedLayer[], leftOut: LeftOut[]): readonly BasedLayer[] {
+  if (!layers.some(({ name, value }) => name === "managed" && value.allowManagedPermissionRulesOnly === true))
+    return layers
+  return layers.map((layer) => {
+    const { permissions } = layer.value
+    if (layer.name === "managed" || !isObject(permissions) || permissions.allow === undefined) return layer
+    const { allow, ...rest } = permissions
+    const count = Array.isArray(allow) ? allow.length : 1
+    leftOut.push({ file: layer.file ?? layer.name, key: "permissions.allow", count, why: "managed only" })
+    return { ...layer, value: { ...layer.value, permissions: rest } }
+  })
+}
+
+/** The files with the flags, the environment and the defaults put in at their places, strongest first. */
+function layersOf(files: readonly BasedLayer[], request: LoadRequest, leftOut: LeftOut[]): readonly BasedLayer[] {
+  const { root: base, flags } = request
+  const rank = (layer: BasedLayer): number => strengths.indexOf(layer.name)
+  // The sort is stable: a single flag stays stronger than a file given by another.
+  const given: readonly BasedLayer[] = flags
+    ? [{ name: "command line", file: "the command line", value: json(flags), base }]
+    : []
+  const said = managedRulesOnly(
+    [...given, ...files].sort((a, b) => rank(a) - rank(b)),
+    leftOut,
+  )
+  const environment = environmentLayer(environmentOf(said, request.env), base)
+  const standard: BasedLayer = { name: "default", value: json(defaultSettings), base }
+  return [...said, ...environment, standard].sort((a, b) => rank(a) - rank(b))
+}
+
+const strengths: readonly SourceName[] = [
+  "managed",
+  "command line",
+  "environment",
+  "local settings",
+  "project settings",
+  "user settings",
+  "default",
+]
+
+/** What the environment says about settings. */
+function environmentLayer(env: RawEnvironment, base: string): readonly BasedLayer[] {
+  const { model, disableAutoCompact, disableCompact } = readEnvironment(env)
+  const value: JsonObject = {
+    ...(model !== undefined && { model }),
+    ...((disableAutoCompact || disableCompact) && { autoCompact: false }),
+  }
+  return Object.keys(value).length === 0 ? [] : [{ name: "environment", file: "the environment", value, base }]
+}
+
+/** The environment stands between the sources that are stronger than it and those that are weaker. */
+function environmentOf(layers: readonly Layer[], env: RawEnvironment): RawEnvironment {
+  const strong: { [name: string]: string } = {}
+  const weak: { [name: string]: string } = {}
+  for (const { name, value } of layers) {
+    const into = name === "managed" || name === "command line" ? strong : weak
+    for (const [variable, text] of Object.entries(isObject(value.env) ? value.env : {})) into[variable] ??= String(text)
+  }
+  return { ...weak, ...env, ...strong }
+}
+
+const behaviors: readonly Behavior[] = ["deny", "ask", "allow"]
+
+function rulesOf({ name, file, value, positionOf, base }: BasedLayer): readonly RuleText[] {
+  if (name === "default" || name === "environment") return []
+  return behaviors.flatMap((behavior) =>
+    textsAt(value, behavior).map((text, i) => {
+      const place = positionOf?.(["permissions", behavior, i])
+      return { behavior, text, source: name, base, where: whereOf(file ?? name, place) }
+    }),
+  )
+}
+
+const whereOf = (file: string, at: Position | undefined): string => (at ? `${file}:${at.line}:${at.column}` : file)
+
+function foldersOf({ value, base }: BasedLayer, home: string): readonly string[] {
+  return textsAt(value, "additionalDirectories").map((folder) =>
+    folder === "~" || folder.startsWith("~/") ? resolve(home, folder.slice(2)) : resolve(base, folder),
+  )
+}
+
+function textsAt({ permissions }: JsonObject, key: string): readonly string[] {
+  const list = isObject(permissions) ? permissions[key] : undefined
+  return Array.isArray(list) ? list.filter((text: JsonValue) => typeof text === "string") : []
+}
+
+/** Settings are plain JSON; the type says more than JSON's does. */
+const json = (settings: SettingsFile): JsonObject => settings as JsonObject
+
+/** The merged layers have every default and passed the check one by one, so that together they are settings. */
+function finish(merged: JsonObject): Settings {
+  const settings = merged as unknown as Settings
+  const { permissions } = merged
+  const mode = isObject(permissions) ? permissions.defaultMode : undefined
+  const env = Object.fromEntries(Object.entries(settings.env).map(([name, value]) => [name, String(value)]))
+  return {
+    ...settings,
+    env,
+    permissions: { ...settings.permissions, ...(mode === "manual" && { defaultMode: "default" as const }) },
+  }
+}

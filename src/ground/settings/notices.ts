@@ -1,0 +1,43 @@
+/** What a person is told once about project settings that do not count. */
+
+import { relative } from "node:path"
+import type { LeftOut } from "./scope.ts"
+import { visible } from "./visible.ts"
+
+/** One line for each reason, with what was left out and the way to have it; none when nothing was. */
+export function leftOutLines(
+  leftOut: readonly LeftOut[],
+  { root, userFile }: { readonly root: string; readonly userFile: string },
+): readonly string[] {
+  const listed = (why: LeftOut["why"]): string =>
+    listByFile(
+      leftOut.filter((left) => left.why === why && left.count > 0),
+      root,
+    )
+  const untrusted = listed("untrusted")
+  const never = listed("never from a project")
+  const managed = listed("managed only")
+  return [
+    ...(untrusted === ""
+      ? []
+      : [
+          `This folder is not trusted, so these settings were left out: ${untrusted}. ` +
+            `To use them, run with --trust or CODEWRIGHT_TRUST=1, or trust it for good: codewright trust ${quoted(root)}`,
+        ]),
+    ...(never === ""
+      ? []
+      : [`These are never taken from a project's files: ${never}. Put them into ${userFile} or on the command line.`]),
+    ...(managed === "" ? [] : [`These are only for the managed policy of this machine to set: ${managed}.`]),
+  ]
+}
+
+function listByFile(leftOut: readonly LeftOut[], root: string): string {
+  const files = Map.groupBy(leftOut, ({ file }) => file)
+  return [...files]
+    .map(([file, all]) => `${all.map(shown).join(", ")} (${file.startsWith(`${root}/`) ? relative(root, file) : file})`)
+    .join("; ")
+}
+
+const shown = ({ key, count }: LeftOut): string => visible(count > 1 ? `${count} ${key}` : key)
+
+const quoted = (path: string): string => (/^[\w@%+=:,./-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`)

@@ -1,0 +1,109 @@
+/** What settings hold, as types: one file, and all files together. The keys follow the ecosystem. */
+
+import type { PermissionMode } from "#agent/words/permission.ts"
+import type { JsonObject } from "#lib/json.ts"
+
+export interface PermissionSettings {
+  readonly allow?: readonly string[]
+  readonly ask?: readonly string[]
+  readonly deny?: readonly string[]
+  readonly additionalDirectories?: readonly string[]
+  /** `manual` is another word for `default`. */
+  readonly defaultMode?: PermissionMode | "manual"
+  readonly disableBypassPermissionsMode?: "disable"
+  /** Managed settings only: root may bypass permissions. */
+  readonly allowBypassAsRoot?: boolean
+}
+
+export interface SandboxSettings {
+  readonly enabled?: boolean
+  readonly autoAllowBashIfSandboxed?: boolean
+  readonly excludedCommands?: readonly string[]
+  readonly allowUnsandboxedCommands?: boolean
+  readonly failIfUnavailable?: boolean
+  readonly filesystem?: {
+    readonly allowWrite?: readonly string[]
+    readonly denyWrite?: readonly string[]
+    readonly denyRead?: readonly string[]
+    readonly allowRead?: readonly string[]
+  }
+  readonly network?: {
+    readonly allowedDomains?: readonly string[]
+    readonly deniedDomains?: readonly string[]
+    readonly allowUnixSockets?: readonly string[]
+    readonly allowLocalBinding?: boolean
+  }
+}
+
+/** One hook group as it stands in a file; the hooks kit reads the rest of it. */
+export interface HookGroup {
+  readonly matcher?: string
+  readonly hooks: readonly (JsonObject & { readonly type: string })[]
+}
+
+/** What one settings file may hold. Objects that belong to a room are that room's to read. */
+export interface SettingsFile {
+  readonly $schema?: string
+  readonly permissions?: PermissionSettings
+  readonly allowManagedPermissionRulesOnly?: boolean
+  readonly env?: { readonly [name: string]: string | number | boolean }
+  readonly hooks?: { readonly [moment: string]: readonly HookGroup[] }
+  readonly disableAllHooks?: boolean
+  readonly model?: string
+  readonly effortLevel?: string
+  readonly alwaysThinkingEnabled?: boolean
+  readonly statusLine?: JsonObject & { readonly type: string; readonly command: string }
+  readonly outputStyle?: string
+  readonly language?: string
+  readonly includeCoAuthoredBy?: boolean
+  readonly attribution?: "always" | "never" | "by-share" | JsonObject
+  readonly cleanupPeriodDays?: number
+  readonly plansDirectory?: string
+  readonly plan?: JsonObject
+  readonly autoCompact?: boolean
+  readonly autoCompactEnabled?: boolean
+  readonly apiKeyHelper?: string
+  readonly awsAuthRefresh?: string
+  readonly otelHeadersHelper?: string
+  readonly forceLoginMethod?: string
+  readonly enabledMcpjsonServers?: readonly string[]
+  readonly disabledMcpjsonServers?: readonly string[]
+  readonly enableAllProjectMcpServers?: boolean
+  readonly sandbox?: SandboxSettings
+  readonly enabledPlugins?: JsonObject
+  readonly extraKnownMarketplaces?: JsonObject
+  readonly agent?: string
+  readonly claudeMdExcludes?: readonly string[]
+  readonly respectGitignore?: boolean
+  readonly fileSuggestion?: JsonObject
+  readonly spinnerTipsEnabled?: boolean
+  readonly spinnerVerbs?: unknown
+  readonly editorMode?: string
+  readonly theme?: string
+  readonly keybindings?: JsonObject
+  readonly detailedExitCodes?: boolean
+  readonly providers?: { readonly [name: string]: JsonObject }
+  readonly compaction?: JsonObject
+  readonly memory?: JsonObject
+  readonly teams?: JsonObject
+  readonly server?: JsonObject
+}
+
+/** All sources merged, over the defaults; frozen. */
+export interface Settings extends Omit<SettingsFile, "permissions" | "env"> {
+  readonly permissions: Required<Pick<PermissionSettings, "allow" | "ask" | "deny" | "additionalDirectories">> &
+    Pick<PermissionSettings, "disableBypassPermissionsMode" | "allowBypassAsRoot"> & {
+      readonly defaultMode: PermissionMode
+    }
+  readonly env: { readonly [name: string]: string }
+  readonly cleanupPeriodDays: number
+  readonly includeCoAuthoredBy: boolean
+}
+
+/** What holds when no source says anything. */
+export const defaultSettings: SettingsFile = {
+  permissions: { allow: [], ask: [], deny: [], additionalDirectories: [], defaultMode: "default" },
+  env: {},
+  cleanupPeriodDays: 30,
+  includeCoAuthoredBy: true,
+}

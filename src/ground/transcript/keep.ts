@@ -1,0 +1,17 @@
+/** Keeps what is too long for the conversation in a file beside the session's log. */
+
+import { mkdir, writeFile } from "node:fs/promises"
+import { join } from "node:path"
+import { failed, ok, type Result } from "#lib/result.ts"
+
+export async function keepResult(sessionFolder: string, callId: string, text: string): Promise<Result<string, string>> {
+  const folder = join(sessionFolder, "results")
+  const path = join(folder, `${callId.replace(/[^A-Za-z0-9_-]/g, "_")}.txt`)
+  try {
+    await mkdir(folder, { recursive: true, mode: 0o700 })
+    await writeFile(path, text, { mode: 0o600 })
+    return ok(path)
+  } catch (error) {
+    return failed(error instanceof Error ? error.message : String(error))
+  }
+}

@@ -1,0 +1,192 @@
+/** An entry as a line of the log, and back. The field names are those that clients of the ecosystem read. */
+
+import { endReasons } from "#agent/words/end.ts"
+import type { Entry, EntryBody, Stamp } from "#agent/words/entry.ts"
+import type { AssistantBlock, PromptBlock, ToolResultBlock } from "#agent/words/message.ts"
+import { noUsage } from "#agent/words/model.ts"
+import { isObject, type JsonObject, type JsonValue } from "#lib/json.ts"
+
+/** What every line says about where it was written. */
+export interface Origin {
+  readonly sessionId: string
+  readonly cwd: string
+  readonly version: string
+  readonly gitBranch: string
+  readonly entrypoint: string
+}
+
+export function encodeEntry(entry: Entry, origin: Origin): string {
+  return sealed({
+    parentUuid: entry.parentUuid,
+    isSidechain: false,
+    userType: "external",
+    entrypoint: origin.entrypoint,
+    cwd: origin.cwd,
+    sessionId: origin.sessionId,
+    version: origin.version,
+    gitBranch: origin.gitBranch,
+    ...encodeBody(entry),
+    uuid: entry.uuid,
+    timestamp: new Date(entry.at).toISOString(),
+  })
+}
+
+/** A line as text with its checksum; `unsealed` undoes and checks it. */
+export function sealed(line: object): string {
+  const text = JSON.stringify(line)
+  return `${text.slice(0, -1)},"sum":"${checksum(text)}"}`
+}
+
+/** The object in a line, or nothing when the line is torn or altered. Lines without a checksum are taken as they are. */
+export function unsealed(text: string): JsonObject | undefined {
+  const mark = text.lastIndexOf(',"sum":"')
+  const sum = mark > 0 && text.length - mark === sumLength ? text.slice(mark + 8, -2) : undefined
+  if (sum !== undefined && checksum(`${text.slice(0, mark)}}`) !== sum) return undefined
+  try {
+    const value: unknown = JSON.parse(text)
+    return isObject(value) ? value : undefined
+  } catch {
+    return undefined
+  }
+}
+
+const sumLength = ',"sum":"00000000"}'.length
+
+const checksum = (text: string): string => Bun.hash.crc32(text).toString(16).padStart(8, "0")
+
+function encodeBody(entry: Entry): object {
+  switch (entry.kind) {
+    case "prompt":
+      return { type: "user", message: { role: "user", content: plain(entry.content) }, promptId: entry.promptId }
+    case "attachment":
+      return { type: "attachment", attachment: { type: entry.name, text: entry.text } }
+    case "reply":
+      return {
+        type: "assistant",
+        message: {
+          id: entry.messageId,
+          type: "message",
+          role: "assistant",
+          model: entry.model,
+          content: [entry.block],
+          stop_reason: null,
+          stop_sequence: null,
+          usage: entry.usage,
+        },
+      }
+    case "result": {
+      const { content, isError, callId, data, tool, display, denied, durationMs } = entry
+      const block: ToolResultBlock = {
+        type: "tool_result",
+        tool_use_id: callId,
+        content,
+        ...(isError && { is_error: true }),
+      }
+      return {
+        type: "user",
+        message: { role: "user", content: [block] },
+        toolUseResult: data ?? (isError && typeof content === "string" ? `Error: ${content}` : undefined),
+        codewright: { tool, display, denied, durationMs, data: data !== undefined },
+      }
+    }
+    default: {
+      const { uuid: _uuid, parentUuid: _parent, at: _at, kind, ...body } = entry
+      return { type: "system", subtype: kind, level: "info", codewright: body }
+    }
+  }
+}
+
+const plain = (content: readonly PromptBlock[]): string | readonly PromptBlock[] =>
+  content.length === 1 && content[0]?.type === "text" ? content[0].text : content
+
+/** The entry in a line; nothing for lines of other kinds or shapes. */
+export function decodeEntry(line: JsonObject): Entry | undefined {
+  const { uuid, parentUuid, timestamp } = line
+  if (typeof uuid !== "string" || typeof timestamp !== "string") return undefined
+  const body = decodeBody(line)
+  const at = Date.parse(timestamp)
+  if (!body || Number.isNaN(at)) return undefined
+  const stamp: Stamp = { uuid, parentUuid: typeof parentUuid === "string" ? parentUuid : null, at }
+  return { ...body, ...stamp }
+}
+
+function decodeBody(line: JsonObject): EntryBody | undefined {
+  const message = isObject(line.message) ? line.message : undefined
+  switch (line.type) {
+    case "user":
+      return message && decodeUser(line, message)
+    case "assistant":
+      return message && decodeReply(message)
+    case "attachment": {
+      if (!isObject(line.attachment)) return undefined
+      const { type, text } = line.attachment
+      return typeof type === "string" && typeof text === "string" ? { kind: "attachment", name: type, text } : undefined
+    }
+    case "system":
+      return decodeOwn(line)
+    default:
+      return undefined
+  }
+}
+
+function decodeUser(line: JsonObject, message: JsonObject): EntryBody | undefined {
+  const content = message.content
+  const promptId = typeof line.promptId === "string" ? line.promptId : String(line.uuid)
+  if (typeof content === "string") return { kind: "prompt", content: [{ type: "text", text: content }], promptId }
+  if (!Array.isArray(content) || content.length === 0) return undefined
+  const block = content[0] as JsonValue
+  if (!isObject(block) || block.type !== "tool_result")
+    return { kind: "prompt", content: content as unknown as PromptBlock[], promptId }
+  const result = block as unknown as ToolResultBlock
+  const own = isObject(line.codewright) ? line.codewright : {}
+  return {
+    kind: "result",
+    callId: result.tool_use_id,
+    tool: typeof own.tool === "string" ? own.tool : "",
+    content: result.content,
+    isError: result.is_error === true,
+    ...(own.data === true && isObject(line.toolUseResult) && { data: line.toolUseResult }),
+    ...(isObject(own.display) && { display: own.display as never }),
+    ...(isObject(own.denied) && { denied: own.denied as never }),
+    durationMs: typeof own.durationMs === "number" ? own.durationMs : 0,
+  }
+}
+
+function decodeReply(message: JsonObject): EntryBody | undefined {
+  const { id, model, content, usage } = message
+  if (typeof id !== "string" || !Array.isArray(content) || !isObject(content[0])) return undefined
+  return {
+    kind: "reply",
+    messageId: id,
+    model: typeof model === "string" ? model : "",
+    block: content[0] as unknown as AssistantBlock,
+    usage: isObject(usage) ? { ...noUsage, ...(usage as object) } : noUsage,
+  }
+}
+
+/** Our own kinds, each with the fields without which it cannot be folded. */
+const ownKinds: { readonly [kind: string]: readonly string[] } = {
+  queued: ["content", "promptId", "when"],
+  reply_end: ["messageId", "model", "stopReason", "usage"],
+  orphan: ["messageId"],
+  decision: ["callId", "tool", "behavior", "reason"],
+  intent: ["callId", "tool"],
+  question: ["question"],
+  answer: ["questionId", "answer"],
+  mode: ["mode"],
+  model: ["model"],
+  cwd: ["path"],
+  shrink: ["rung"],
+  turn_start: ["turnId"],
+  turn_end: ["turnId", "reason"],
+  notice: ["text"],
+}
+
+function decodeOwn(line: JsonObject): EntryBody | undefined {
+  const { subtype, codewright } = line
+  if (typeof subtype !== "string" || !isObject(codewright)) return undefined
+  const needed = ownKinds[subtype]
+  if (!needed?.every((field) => codewright[field] !== undefined)) return undefined
+  if (subtype === "turn_end" && !endReasons.some((reason) => reason === codewright.reason)) return undefined
+  return { kind: subtype, ...codewright } as unknown as EntryBody
+}

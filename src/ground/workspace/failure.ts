@@ -1,0 +1,122 @@
+/** What can go wrong with a file, as a union, and each case said to the model with its mend. */
+
+import { never } from "#lib/never.ts"
+
+export type FileFailure =
+  | { readonly kind: "bad_path"; readonly path: string; readonly why: string }
+  | { readonly kind: "not_found"; readonly path: string; readonly near: readonly string[] }
+  | { readonly kind: "is_folder"; readonly path: string }
+  /** Something on the way to the file is not a folder. */
+  | { readonly kind: "not_folder"; readonly path: string }
+  | { readonly kind: "not_file"; readonly path: string; readonly what: string }
+  | { readonly kind: "no_permission"; readonly path: string; readonly access: FileAccess }
+  | { readonly kind: "read_only_file"; readonly path: string }
+  | { readonly kind: "read_only_disk"; readonly path: string }
+  | { readonly kind: "too_large"; readonly path: string; readonly bytes: number; readonly limit: number }
+  | { readonly kind: "binary"; readonly path: string }
+  | { readonly kind: "not_encodable"; readonly path: string; readonly encoding: string; readonly character: string }
+  /** The file must be read before it may be changed. */
+  | { readonly kind: "not_read"; readonly path: string }
+  /** The file is not what it was when it was read. */
+  | { readonly kind: "changed"; readonly path: string }
+  /** The path leads elsewhere than it did when the call was judged. */
+  | { readonly kind: "moved"; readonly path: string }
+  | { readonly kind: "no_space"; readonly path: string }
+  | { readonly kind: "aborted"; readonly path: string }
+  | { readonly kind: "other"; readonly path: string; readonly message: string }
+
+export type FileAccess = "read" | "write"
+
+/** A failure as a sentence: what happened, then what to do. */
+export function say(failure: FileFailure): string {
+  const { path } = failure
+  switch (failure.kind) {
+    case "bad_path":
+      return `The path ${JSON.stringify(path)} cannot be used: ${failure.why}.`
+    case "not_found":
+      return `${path} does not exist.${suggestion(failure.near)}`
+    case "is_folder":
+      return `${path} is a folder, not a file. Use Glob with \`${path}/*\` to see what is in it.`
+    case "not_folder":
+      return `${path} cannot exist: a part of that path is a file, not a folder. Check the path with Glob.`
+    case "not_file":
+      return `${path} is ${failure.what}, not a regular file, and is not opened. Name a regular file.`
+    case "no_permission":
+      return `The system does not permit to ${failure.access} ${path}. Ask the user to change its permissions, or leave it.`
+    case "read_only_file":
+      return `${path} is marked read-only. If it is meant to be changed, make it writable first (chmod u+w) or ask the user.`
+    case "read_only_disk":
+      return `${path} is on a disk that is mounted read-only. Write somewhere else or ask the user.`
+    case "too_large":
+      return `${path} is too large for this: ${megabytes(failure.bytes)}, the limit is ${megabytes(failure.limit)}. Work on a part of it, or use a program through Bash.`
+    case "binary":
+      return `${path} is a binary file and cannot be shown or edited as text. Inspect it with a program through Bash (file, xxd, strings).`
+    case "not_encodable":
+      return `${path} is encoded as ${failure.encoding}, which has no ${JSON.stringify(failure.character)}. Use other characters, or ask the user whether to convert the file to UTF-8.`
+    case "not_read":
+      return `${path} exists but was not read in this conversation. Read it first, then repeat the call.`
+    case "changed":
+      return `${path} changed on disk after it was read, by the user or a program. Read it again, then repeat the call on what is there now.`
+    case "moved":
+      return `${path} leads somewhere else than when this call was checked (a link on the way changed). Nothing was touched; repeat the call to have it checked again.`
+    case "no_space":
+      return `There is no space left on the disk for ${path}. The file is as it was. Free some space or ask the user.`
+    case "aborted":
+      return `Interrupted before ${path} was done.`
+    case "other":
+      return `${path}: ${failure.message}`
+    default:
+      return never(failure)
+  }
+}
+
+/** The failure behind an error of the file system; `near` is asked only when the file is missing. */
+export function failureOf(
+  error: unknown,
+  path: string,
+  access: FileAccess,
+  near: () => readonly string[] = () => [],
+): FileFailure {
+  const code = errorCode(error)
+  switch (code) {
+    case "ENOENT":
+      return { kind: "not_found", path, near: near() }
+    case "EISDIR":
+      return { kind: "is_folder", path }
+    case "ENOTDIR":
+    case "EEXIST":
+      return { kind: "not_folder", path }
+    case "EACCES":
+    case "EPERM":
+      return { kind: "no_permission", path, access }
+    case "EROFS":
+      return { kind: "read_only_disk", path }
+    case "ENOSPC":
+    case "EDQUOT":
+      return { kind: "no_space", path }
+    case "ENXIO":
+      return { kind: "not_file", path, what: "a socket or pipe" }
+    case "ELOOP":
+      return { kind: "bad_path", path, why: "its links lead in a circle, or it was replaced by a link" }
+    case "ENAMETOOLONG":
+      return { kind: "bad_path", path, why: "it is too long for the file system" }
+    default:
+      return { kind: "other", path, message: error instanceof Error ? error.message : String(error) }
+  }
+}
+
+/** The code of a system error, `ENOENT` and the like, if it is one. */
+export function errorCode(error: unknown): string | undefined {
+  if (typeof error !== "object" || error === null || !("code" in error)) return undefined
+  return typeof error.code === "string" ? error.code : undefined
+}
+
+function suggestion(near: readonly string[]): string {
+  if (near.length === 0) return " Find the right path with Glob."
+  return ` Did you mean ${near.join(" or ")}?`
+}
+
+function megabytes(bytes: number): string {
+  if (bytes < 1_000_000) return `${Math.max(1, Math.round(bytes / 1000))} kB`
+  return `${(bytes / 1_000_000).toFixed(1)} MB`
+}

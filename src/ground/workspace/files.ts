@@ -1,0 +1,148 @@
+/** The port to files: whole contents, pages of lines, states and atomic writes. Nothing throws; failures are values. */
+
+import { existsSync, lstatSync, readdirSync, read as readCallback } from "node:fs"
+import { basename, dirname, join } from "node:path"
+import { promisify } from "node:util"
+import type { Clock } from "#lib/clock.ts"
+import type { Ids } from "#lib/ids.ts"
+import { nearNames } from "#lib/near.ts"
+import { failed, ok, type Result } from "#lib/result.ts"
+import { writeAtomically } from "./atomic-write.ts"
+import { type FileFailure, failureOf } from "./failure.ts"
+import { type Identity, identityOf } from "./identity.ts"
+import { type LinePage, type PageQuery, readPage } from "./line-page.ts"
+import { notRegular, type OpenedFile, openRegular } from "./open-file.ts"
+
+export interface FileContent {
+  readonly bytes: Buffer
+  readonly identity: Identity
+  /** When it was read, in milliseconds since the epoch. */
+  readonly at: number
+}
+
+export interface FileState {
+  readonly identity: Identity
+  readonly at: number
+}
+
+/** All paths are real ones (see `Places`): no link is followed here. */
+export interface Files {
+  /** The state of a regular file, without opening it. */
+  readonly look: (real: string) => Result<FileState, FileFailure>
+  /** The whole content, if it is no larger than `limit` bytes. */
+  readonly read: (real: string, limit: number, signal: AbortSignal) => Promise<Result<FileContent, FileFailure>>
+  /** Some lines of a text file of any size. */
+  readonly readLines: (
+    real: string,
+    query: PageQuery,
+    signal: AbortSignal,
+  ) => Promise<Result<LinePage & FileState, FileFailure>>
+  /** Puts new content in place of `over`, or of nothing, whole or not at all. */
+  readonly write: (
+    real: string,
+    bytes: Uint8Array,
+    over: Identity | "nothing",
+    signal: AbortSignal,
+  ) => Promise<Result<FileState, FileFailure>>
+}
+
+export interface FilesOptions {
+  readonly cwd: () => string
+  readonly clock: Clock
+  readonly ids: Ids
+}
+
+const readBytes = promisify(readCallback)
+
+export function openFiles({ cwd, clock, ids }: FilesOptions): Files {
+  const open = (real: string) => openRegular(real, () => namesNear(real, cwd()))
+  return {
+    look(real) {
+      const at = clock.now()
+      try {
+        const stats = lstatSync(real, { bigint: true })
+        const wrong = notRegular(stats, real)
+        return wrong ? failed(wrong) : ok({ identity: identityOf(stats), at })
+      } catch (error) {
+        return failed(failureOf(error, real, "read", () => namesNear(real, cwd())))
+      }
+    },
+    async read(real, limit, signal) {
+      const at = clock.now()
+      const file = await open(real)
+      if (!file.ok) return file
+      const { identity } = file.value
+      try {
+        if (identity.bytes > limit) return failed({ kind: "too_large", path: real, bytes: identity.bytes, limit })
+        const bytes = await readAll(file.value, limit, signal)
+        if (signal.aborted) return failed({ kind: "aborted", path: real })
+        if (bytes.length > limit) return failed({ kind: "too_large", path: real, bytes: bytes.length, limit })
+        return ok({ bytes, identity, at })
+      } catch (error) {
+        return failed(failureOf(error, real, "read"))
+      } finally {
+        file.value.close()
+      }
+    },
+    async readLines(real, query, signal) {
+      const at = clock.now()
+      const file = await open(real)
+      if (!file.ok) return file
+      try {
+        const page = await readPage(file.value.fd, query, signal)
+        if (signal.aborted) return failed({ kind: "aborted", path: real })
+        if (page === "binary") return failed({ kind: "binary", path: real })
+        return ok({ ...page, identity: file.value.identity, at })
+      } catch (error) {
+        return failed(failureOf(error, real, "read"))
+      } finally {
+        file.value.close()
+      }
+    },
+    async write(real, bytes, over, signal) {
+      const written = await writeAtomically({ real, bytes, over, token: ids.uuid(), signal })
+      return written.ok ? ok({ identity: written.value, at: clock.now() }) : written
+    },
+  }
+}
+
+/** A hash to tell contents apart; not for keeping secrets. */
+export function hashOf(bytes: Uint8Array): bigint {
+  return BigInt(Bun.hash(bytes))
+}
+
+/** Reads to the end, also of files that say they are empty and are not, as those under /proc. */
+async function readAll({ fd, identity }: OpenedFile, limit: number, signal: AbortSignal): Promise<Buffer> {
+  const first = Buffer.allocUnsafe(identity.bytes === 0 ? 65_536 : identity.bytes)
+  let length = 0
+  while (length < first.length && !signal.aborted) {
+    const { bytesRead } = await readBytes(fd, first, length, first.length - length, length)
+    if (bytesRead === 0) return first.subarray(0, length)
+    length += bytesRead
+  }
+  if (identity.bytes > 0) return first
+  const parts = [first]
+  while (length <= limit && !signal.aborted) {
+    const part = Buffer.allocUnsafe(1 << 20)
+    const { bytesRead } = await readBytes(fd, part, 0, part.length, length)
+    if (bytesRead === 0) break
+    parts.push(part.subarray(0, bytesRead))
+    length += bytesRead
+  }
+  return Buffer.concat(parts)
+}
+
+const mostNamesLooked = 5000
+
+/** Paths that may have been meant by one that does not exist. */
+function namesNear(path: string, cwd: string): readonly string[] {
+  const inCwd = join(cwd, path)
+  if (existsSync(inCwd)) return [inCwd]
+  try {
+    const folder = dirname(path)
+    const names = readdirSync(folder).slice(0, mostNamesLooked)
+    return nearNames(basename(path), names).map((name) => join(folder, name))
+  } catch {
+    return []
+  }
+}

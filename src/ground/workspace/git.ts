@@ -1,0 +1,36 @@
+/** What can be known of a git repository by reading its files: nothing of it is ever run for this. */
+
+import { readFileSync, statSync } from "node:fs"
+import { dirname, join, resolve } from "node:path"
+
+export interface Repository {
+  /** The folder that holds `.git`. */
+  readonly root: string
+  /** The branch, or the beginning of the commit when none is checked out. */
+  readonly branch: string
+}
+
+/** The repository a folder is in, if it is in one. */
+export function findRepository(folder: string): Repository | undefined {
+  for (let root = folder; ; root = dirname(root)) {
+    const head = readHead(join(root, ".git"))
+    if (head !== undefined) return { root, branch: branchIn(head) }
+    if (dirname(root) === root) return undefined
+  }
+}
+
+function readHead(git: string): string | undefined {
+  try {
+    const folder = statSync(git).isDirectory() ? git : resolve(dirname(git), linkedFolder(readFileSync(git, "utf8")))
+    return readFileSync(join(folder, "HEAD"), "utf8").trim()
+  } catch {
+    return undefined
+  }
+}
+
+/** A worktree or submodule has a file that says where its folder is. */
+const linkedFolder = (text: string): string => /^gitdir: (.+)$/m.exec(text)?.[1]?.trim() ?? ""
+
+function branchIn(head: string): string {
+  return /^ref: refs\/heads\/(.+)$/.exec(head)?.[1] ?? head.slice(0, 12)
+}

@@ -1,0 +1,56 @@
+/** What glob patterns say about where to look and which files are meant. */
+
+import { basename, relative } from "node:path"
+
+/** Parts a pattern into the folder it surely lies in and the rest: `src/app/**` into `src/app` and `**`. */
+export function splitPattern(pattern: string): { readonly folder: string; readonly rest: string } {
+  const segments = pattern.split("/")
+  const firstMagic = segments.findIndex((segment) => /[*?[\]{}!\\]/.test(segment))
+  // The last segment is what is looked for, even when it is a plain name.
+  const folders = segments.slice(0, firstMagic === -1 ? -1 : firstMagic)
+  const rest = segments.slice(folders.length).join("/")
+  const folder = folders.length === 1 && folders[0] === "" ? "/" : folders.join("/")
+  return { folder, rest: rest === "" ? "**" : rest }
+}
+
+/** Whether a pattern names something that begins with a dot, so that such files are meant. */
+export function namesDotfiles(pattern: string): boolean {
+  return /(?:^|[/{,!])\.(?!\.?(?:\/|$))/.test(pattern)
+}
+
+/** Several globs in one field: parted by spaces or commas, except within braces. */
+export function splitGlobs(globs: string): string[] {
+  const parts = [""]
+  let depth = 0
+  for (const character of globs) {
+    if (character === "{") depth++
+    if (character === "}") depth--
+    if (depth <= 0 && /[\s,]/.test(character)) parts.push("")
+    else parts.push((parts.pop() ?? "") + character)
+  }
+  return parts.filter((part) => part !== "")
+}
+
+/** Globs on file names that narrow a search as far as names alone can; none when they cannot. */
+export function nameGlobs(globs: readonly string[]): string[] {
+  const names = positive(globs).map((glob) => glob.slice(glob.lastIndexOf("/") + 1))
+  const isPlain = (name: string): boolean => name !== "" && name !== "**" && isBalanced(name)
+  return names.every(isPlain) ? names : []
+}
+
+/** Whether a path is meant by the globs: a glob without a slash is about the name, others about the path from a folder. */
+export function globFilter(globs: readonly string[], folders: readonly string[]): (path: string) => boolean {
+  const wanted = positive(globs).map((pattern) => ({
+    glob: new Bun.Glob(pattern.replace(/^\.?\//, "").replace(/\/$/, "/**")),
+    isName: !pattern.includes("/"),
+  }))
+  if (wanted.length === 0) return () => true
+  return (path) =>
+    wanted.some(({ glob, isName }) =>
+      isName ? glob.match(basename(path)) : folders.some((folder) => glob.match(relative(folder, path))),
+    )
+}
+
+const positive = (globs: readonly string[]): string[] => globs.filter((glob) => !glob.startsWith("!"))
+
+const isBalanced = (glob: string): boolean => glob.split("{").length === glob.split("}").length

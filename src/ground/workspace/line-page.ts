@@ -1,0 +1,89 @@
+/** A page of lines out of a file of any size: only the page is held, never the file. */
+
+import { read } from "node:fs"
+import { promisify } from "node:util"
+import { shapeOf } from "./text.ts"
+
+export interface LinePage {
+  readonly lines: readonly string[]
+  /** How many lines were counted; all of them when `isCounted`. */
+  readonly totalLines: number
+  readonly isCounted: boolean
+}
+
+export interface PageQuery {
+  /** The first line wanted, counted from 1. */
+  readonly offset: number
+  readonly limit: number
+  /** How much of one line is kept; the rest of it is passed over. */
+  readonly lineLimit: number
+  /** How many bytes may be read beyond the page only to count the lines. */
+  readonly countBytes: number
+}
+
+const readBytes = promisify(read)
+const chunkBytes = 1 << 18
+
+/** Reads the page from an open file; nothing when the file is binary. The caller looks at the signal afterwards. */
+export async function readPage(fd: number, query: PageQuery, signal: AbortSignal): Promise<LinePage | "binary"> {
+  const chunk = Buffer.allocUnsafe(chunkBytes)
+  const page = pageOf(query)
+  let decoder: TextDecoder | undefined
+  let position = 0
+  let beyond = 0
+  for (;;) {
+    const { bytesRead } = await readBytes(fd, chunk, 0, chunkBytes, position)
+    if (bytesRead === 0 || signal.aborted) break
+    const bytes = chunk.subarray(0, bytesRead)
+    if (decoder === undefined) {
+      const shape = shapeOf(bytes, false)
+      if (shape === undefined) return "binary"
+      decoder = new TextDecoder(decoderNames[shape.encoding])
+    }
+    page.add(decoder.decode(bytes, { stream: true }))
+    position += bytesRead
+    if (page.isFull()) beyond += bytesRead
+    if (beyond > query.countBytes) return page.end("stopped")
+  }
+  return page.end("all read")
+}
+
+const decoderNames = { utf8: "utf-8", utf16le: "utf-16le", utf16be: "utf-16be", latin1: "latin1" } as const
+
+function pageOf({ offset, limit, lineLimit }: PageQuery) {
+  const lines: string[] = []
+  /** The number of the line that is being read, and what is kept of it. */
+  let number = 1
+  let open = ""
+  let hasOpen = false
+
+  const isWanted = (): boolean => number >= offset && number < offset + limit
+  const take = (part: string): void => {
+    hasOpen = true
+    // One more than is shown, so that whoever cuts the line can see that there was more.
+    if (isWanted() && open.length <= lineLimit) open += part.slice(0, lineLimit + 1 - open.length)
+  }
+  const endLine = (): void => {
+    if (isWanted()) lines.push(open.endsWith("\r") ? open.slice(0, -1) : open)
+    number++
+    open = ""
+    hasOpen = false
+  }
+
+  return {
+    add(text: string): void {
+      let from = 0
+      for (let at = text.indexOf("\n"); at !== -1; at = text.indexOf("\n", from)) {
+        if (at > from && isWanted()) take(text.slice(from, at))
+        endLine()
+        from = at + 1
+      }
+      if (from < text.length) take(text.slice(from))
+    },
+    isFull: (): boolean => number >= offset + limit,
+    end(how: "all read" | "stopped"): LinePage {
+      if (hasOpen && how === "all read") endLine()
+      return { lines, totalLines: number - 1, isCounted: how === "all read" }
+    },
+  }
+}

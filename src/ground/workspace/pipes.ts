@@ -1,0 +1,84 @@
+/**
+ * Real pipes for the output of commands. The runtime connects children through sockets, and on those
+ * `echo oops > /dev/stderr`, which scripts are full of, fails; so the pipes are named ones, made once and used again.
+ */
+
+import { closeSync, constants, existsSync, mkdirSync, openSync, rmSync, unlinkSync } from "node:fs"
+import { join } from "node:path"
+
+/** Both ends of one pipe. Whoever takes it closes the writing end once the child has it. */
+export interface Pipe {
+  readonly readEnd: number
+  readonly writeEnd: number
+  readonly closeWriteEnd: () => void
+  /** Gives the pipe back; one that someone may still write to is never used again. */
+  readonly giveBack: (state: "clean" | "held") => void
+}
+
+export interface Pipes {
+  /** A pipe that nobody uses; none where they cannot be made. */
+  readonly take: () => Pipe | undefined
+  readonly close: () => void
+}
+
+const makers = ["/usr/bin/mkfifo", "/bin/mkfifo", "/run/current-system/sw/bin/mkfifo"] as const
+
+export function openPipes({ folder }: { readonly folder: string }): Pipes {
+  const free: string[] = []
+  let made = 0
+  let isPossible = true
+
+  function make(): void {
+    const maker = makers.find((path) => existsSync(path))
+    const paths = [made, made + 1].map((number) => join(folder, `pipe-${number}`))
+    made += paths.length
+    try {
+      mkdirSync(folder, { recursive: true, mode: 0o700 })
+      const result =
+        maker && Bun.spawnSync([maker, "-m", "600", "--", ...paths], { stdio: ["ignore", "ignore", "ignore"] })
+      isPossible = result !== undefined && result.exitCode === 0
+    } catch {
+      isPossible = false
+    }
+    if (isPossible) free.push(...paths)
+  }
+
+  function open(path: string): Pipe {
+    // The reading end does not wait for a writer; after that the writing end does not wait for a reader.
+    const readEnd = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK)
+    const writeEnd = openSync(path, constants.O_WRONLY)
+    return {
+      readEnd,
+      writeEnd,
+      closeWriteEnd: () => closeSync(writeEnd),
+      giveBack(state) {
+        closeSync(readEnd)
+        if (state === "clean") free.push(path)
+        else removeQuietly(path)
+      },
+    }
+  }
+
+  return {
+    take() {
+      if (free.length === 0 && isPossible) make()
+      const path = free.pop()
+      if (path === undefined) return undefined
+      try {
+        return open(path)
+      } catch {
+        // Someone removed the folder; the next command makes new ones.
+        return undefined
+      }
+    },
+    close: () => rmSync(folder, { recursive: true, force: true }),
+  }
+}
+
+function removeQuietly(path: string): void {
+  try {
+    unlinkSync(path)
+  } catch {
+    // Gone with its folder.
+  }
+}

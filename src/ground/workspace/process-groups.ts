@@ -1,0 +1,126 @@
+/** Starts children, each in a process group of its own, and keeps account of every group until nothing of it is left. */
+
+import { statSync } from "node:fs"
+import type { Clock } from "#lib/clock.ts"
+import { failed, ok, type Result } from "#lib/result.ts"
+import { errorCode } from "./failure.ts"
+import type { Watchdog } from "./watchdog.ts"
+
+export type ProcessFailure =
+  | { readonly kind: "no_folder"; readonly path: string }
+  | { readonly kind: "no_program"; readonly file: string }
+  | { readonly kind: "too_long" }
+  | { readonly kind: "aborted" }
+  | { readonly kind: "other"; readonly message: string }
+
+export interface Program {
+  /** An absolute path and its arguments: never a shell string. */
+  readonly file: string
+  readonly argv: readonly string[]
+  readonly cwd: string
+  readonly env: Readonly<Record<string, string>>
+}
+
+/** Where a stream of a child goes: a file descriptor, or a stream to be read. */
+export type Outlet = number | "pipe"
+
+export interface ProcessGroups {
+  readonly spawn: (program: Program, outlets: readonly [Outlet, Outlet]) => Result<Bun.Subprocess, ProcessFailure>
+  /** Signals all of a group; whether there was anything to signal. */
+  readonly signal: (group: number, signal: NodeJS.Signals) => boolean
+  /** Whether anything of a group is left. */
+  readonly isAlive: (group: number) => boolean
+  /** Ends what the leader of a group left running, politely and then for good; whether there was anything. */
+  readonly endLeftovers: (group: number) => boolean
+  readonly close: () => Promise<void>
+}
+
+/** What is left of a group after its leader ended has this long to end by itself. */
+export const leftoverGraceMs = 250
+
+export function openProcessGroups({
+  clock,
+  watchdog,
+}: {
+  readonly clock: Clock
+  readonly watchdog: Watchdog
+}): ProcessGroups {
+  const groups = new Set<number>()
+
+  function forget(group: number): void {
+    groups.delete(group)
+    watchdog.release(group)
+  }
+
+  return {
+    spawn({ file, argv, cwd, env }, outlets) {
+      // A missing folder and a missing program give the same error, so the folder is asked for by itself.
+      if (!statSync(cwd, { throwIfNoEntry: false })?.isDirectory()) return failed({ kind: "no_folder", path: cwd })
+      try {
+        const child = Bun.spawn([file, ...argv], {
+          cwd,
+          env: { ...env, [watchdog.mark.name]: watchdog.mark.value },
+          stdio: ["ignore", ...outlets],
+          // A session of its own: a group to signal as one, and no terminal to ask on.
+          detached: true,
+        })
+        groups.add(child.pid)
+        watchdog.watch(child.pid)
+        return ok(child)
+      } catch (error) {
+        return failed(spawnFailure(error, file))
+      }
+    },
+    signal: signalGroup,
+    isAlive: (group) => signalGroup(group, 0),
+    endLeftovers(group) {
+      if (!signalGroup(group, "SIGTERM")) {
+        forget(group)
+        return false
+      }
+      clock.after(leftoverGraceMs, () => {
+        signalGroup(group, "SIGKILL")
+        forget(group)
+      })
+      return true
+    },
+    async close() {
+      for (const group of groups) signalGroup(group, "SIGTERM")
+      await watchdog.close()
+      for (const group of groups) signalGroup(group, "SIGKILL")
+      groups.clear()
+    },
+  }
+}
+
+function signalGroup(group: number, signal: NodeJS.Signals | 0): boolean {
+  try {
+    process.kill(-group, signal)
+    return true
+  } catch {
+    return false
+  }
+}
+
+function spawnFailure(error: unknown, file: string): ProcessFailure {
+  const code = errorCode(error)
+  if (code === "ENOENT" || code === "EACCES") return { kind: "no_program", file }
+  if (code === "E2BIG") return { kind: "too_long" }
+  return { kind: "other", message: error instanceof Error ? error.message : String(error) }
+}
+
+/** A failure to start as a sentence: what happened, then what to do. */
+export function sayProcess(failure: ProcessFailure): string {
+  switch (failure.kind) {
+    case "no_folder":
+      return `The working folder ${failure.path} does not exist any more. Name a folder that does, with absolute paths.`
+    case "no_program":
+      return `${failure.file} is not there or cannot be run. Ask the user to install it.`
+    case "too_long":
+      return "The command line is too long for the system. Put the long part into a file and name the file."
+    case "aborted":
+      return "Interrupted before it started."
+    case "other":
+      return `The program could not be started: ${failure.message}`
+  }
+}

@@ -1,0 +1,159 @@
+/** Finds files by name and by content. `.gitignore` counts, in a repository or not; `.git` is never looked into. */
+
+import { statSync } from "node:fs"
+import { dirname, relative } from "node:path"
+import { ok, type Result } from "#lib/result.ts"
+import { globFilter, nameGlobs, namesDotfiles } from "./glob.ts"
+import { type FoundIn, passagesByFile } from "./found-lines.ts"
+import type { Ripgrep, RipgrepOutput, SearchFailure } from "./ripgrep.ts"
+
+export interface FileQuery {
+  /** The folder the pattern is relative to. */
+  readonly folder: string
+  readonly pattern: string
+  readonly signal: AbortSignal
+}
+
+export interface FoundFiles {
+  /** Absolute paths, newest first. */
+  readonly paths: readonly string[]
+  readonly cut: RipgrepOutput["cut"]
+}
+
+export interface ContentQuery {
+  readonly pattern: string
+  /** A folder or a file. */
+  readonly path: string
+  readonly isFolder: boolean
+  /** The folder that globs may be relative to, besides the searched one. */
+  readonly cwd: string
+  readonly globs: readonly string[]
+  readonly type: string | undefined
+  readonly ignoreCase: boolean
+  readonly multiline: boolean
+  readonly signal: AbortSignal
+}
+
+/** How many lines around a match are shown. */
+export interface Around {
+  readonly before: number
+  readonly after: number
+}
+
+export interface Search {
+  readonly files: (query: FileQuery) => Promise<Result<FoundFiles, SearchFailure>>
+  /** The files that contain a match, newest first. */
+  readonly matching: (query: ContentQuery) => Promise<Result<FoundFiles, SearchFailure>>
+  /** The lines that match, by path. */
+  readonly lines: (
+    query: ContentQuery & { readonly around: Around },
+  ) => Promise<Result<{ readonly files: readonly FoundIn[]; readonly cut: RipgrepOutput["cut"] }, SearchFailure>>
+  /** How many lines match in each file, by path. */
+  readonly counts: (query: ContentQuery) => Promise<Result<FoundCounts, SearchFailure>>
+}
+
+export interface FoundCounts {
+  readonly files: readonly { readonly path: string; readonly count: number }[]
+  readonly cut: RipgrepOutput["cut"]
+}
+
+export interface SearchOptions {
+  readonly ripgrep: Ripgrep
+  /** Files that are never told of, such as those a rule hides. */
+  readonly isHidden: (path: string) => boolean
+  readonly timeoutMs: number
+}
+
+const mostBytes = 32_000_000
+/** Lines longer than this are cut by ripgrep, with a note. */
+const columns = 500
+
+export function openSearch({ ripgrep, isHidden, timeoutMs }: SearchOptions): Search {
+  const isShown = (path: string): boolean => !path.includes("/.git/") && !isHidden(path)
+
+  async function grep(query: ContentQuery, more: readonly string[]) {
+    const filter = globFilter(query.globs, [query.isFolder ? query.path : dirname(query.path), query.cwd])
+    const found = await ripgrep({
+      argv: [...contentArguments(query), ...more, "-e", query.pattern, "--", query.path],
+      cwd: query.isFolder ? query.path : dirname(query.path),
+      timeoutMs,
+      mostBytes,
+      signal: query.signal,
+    })
+    return found.ok ? ok({ ...found.value, isWanted: (path: string) => isShown(path) && filter(path) }) : found
+  }
+
+  return {
+    async files({ folder, pattern, signal }) {
+      const hidden = namesDotfiles(pattern) ? ["--hidden", "--glob=!.git"] : []
+      const argv = ["--files", "--null", ...hidden, "--", folder]
+      const listed = await ripgrep({ argv, cwd: folder, timeoutMs, mostBytes, signal })
+      if (!listed.ok) return listed
+      const glob = new Bun.Glob(pattern)
+      const isWanted = (path: string): boolean => glob.match(relative(folder, path)) && isShown(path)
+      return ok({ paths: newestFirst(records(listed.value.text).filter(isWanted)), cut: listed.value.cut })
+    },
+    async matching(query) {
+      const found = await grep(query, ["--files-with-matches"])
+      if (!found.ok) return found
+      const { text, cut, isWanted } = found.value
+      return ok({ paths: newestFirst(records(text).filter(isWanted)), cut })
+    },
+    async lines({ around, ...query }) {
+      const found = await grep(query, [
+        "--line-number",
+        "--no-heading",
+        `--max-columns=${columns}`,
+        "--max-columns-preview",
+        `--before-context=${around.before}`,
+        `--after-context=${around.after}`,
+      ])
+      if (!found.ok) return found
+      const { text, cut, isWanted } = found.value
+      return ok({
+        files: passagesByFile(text)
+          .filter(({ path }) => isWanted(path))
+          .sort(byPath),
+        cut,
+      })
+    },
+    async counts(query) {
+      const found = await grep(query, ["--count"])
+      if (!found.ok) return found
+      const { text, cut, isWanted } = found.value
+      const files = text.split("\n").flatMap((line) => {
+        const [path = "", count = ""] = line.split("\0")
+        return count !== "" && isWanted(path) ? [{ path, count: Number(count) }] : []
+      })
+      return ok({ files: files.sort(byPath), cut })
+    },
+  }
+}
+
+function contentArguments({ globs, type, ignoreCase, multiline }: ContentQuery): string[] {
+  const only = type === undefined ? nameGlobs(globs) : []
+  return [
+    "--null",
+    "--with-filename",
+    "--crlf",
+    ...(ignoreCase ? ["--ignore-case"] : []),
+    ...(multiline ? ["--multiline", "--multiline-dotall"] : []),
+    ...(globs.some(namesDotfiles) ? ["--hidden", "--glob=!.git"] : []),
+    ...globs.filter((glob) => glob.startsWith("!")).map((glob) => `--glob=${glob}`),
+    ...(type === undefined ? [] : [`--type=${type}`]),
+    // A positive --glob would bring back what .gitignore leaves out; a file type does not.
+    ...(only.length === 0 ? [] : [...only.map((glob) => `--type-add=wanted:${glob}`), "--type=wanted"]),
+  ]
+}
+
+const records = (text: string): string[] => text.split("\0").filter((path) => path !== "")
+
+const byPath = (a: { readonly path: string }, b: { readonly path: string }): number => (a.path < b.path ? -1 : 1)
+
+/** Files that vanished meanwhile come last. */
+function newestFirst(paths: readonly string[]): string[] {
+  return paths
+    .map((path) => ({ path, time: statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0 }))
+    .sort((a, b) => b.time - a.time || byPath(a, b))
+    .map(({ path }) => path)
+}

@@ -1,0 +1,88 @@
+/** What was read of which file, and in which state it was: the file-state cache behind read-first and freshness. */
+
+import { type Identity, isSameState, wasSettled } from "./identity.ts"
+
+/** A range of lines as it was asked for: `limit` absent means as many as fit. */
+export interface LineRange {
+  readonly offset: number
+  readonly limit: number | undefined
+}
+
+export interface FileStamp {
+  readonly identity: Identity
+  /** A hash of all bytes; absent for files too large to hold, where the identity alone must do. */
+  readonly hash: bigint | undefined
+  /** The whole text, unless the file is no text or too large to keep. */
+  readonly text: string | undefined
+  /** What the model was shown last; absent after a change of our own, which showed it nothing. */
+  readonly shown: LineRange | undefined
+  /** When it was looked at, in milliseconds since the epoch. */
+  readonly at: number
+}
+
+export interface Stamps {
+  readonly get: (real: string) => FileStamp | undefined
+  readonly put: (real: string, stamp: FileStamp) => void
+  readonly forget: (real: string) => void
+  /** The conversation no longer holds what was shown (after a compaction): ranges are shown again when asked for. */
+  readonly forgetShown: () => void
+  /** Every file on record, least recently used first. */
+  readonly entries: () => readonly (readonly [string, FileStamp])[]
+}
+
+export interface StampLimits {
+  readonly entries: number
+  readonly bytes: number
+}
+
+const defaultLimits: StampLimits = { entries: 100, bytes: 25_000_000 }
+
+export function openStamps(limits: StampLimits = defaultLimits): Stamps {
+  // A Map keeps the order of insertion, so putting an entry back makes it the most recently used.
+  const stamps = new Map<string, FileStamp>()
+  let bytes = 0
+
+  function remove(real: string): FileStamp | undefined {
+    const stamp = stamps.get(real)
+    if (stamp === undefined) return undefined
+    stamps.delete(real)
+    bytes -= weight(stamp)
+    return stamp
+  }
+
+  function add(real: string, stamp: FileStamp): void {
+    stamps.set(real, stamp)
+    bytes += weight(stamp)
+  }
+
+  return {
+    get(real) {
+      const stamp = remove(real)
+      if (stamp !== undefined) add(real, stamp)
+      return stamp
+    },
+    put(real, stamp) {
+      remove(real)
+      // A text that would push out everything else is not kept; its hash still tells whether it changed.
+      add(real, weight(stamp) > limits.bytes ? { ...stamp, text: undefined } : stamp)
+      for (const oldest of stamps.keys()) {
+        if (stamps.size <= limits.entries && bytes <= limits.bytes) break
+        remove(oldest)
+      }
+    },
+    forget(real) {
+      remove(real)
+    },
+    forgetShown() {
+      for (const [real, stamp] of stamps) stamps.set(real, { ...stamp, shown: undefined })
+    },
+    entries: () => [...stamps],
+  }
+}
+
+/** Whether the file surely is as it was when stamped, told without reading it. */
+export function isSurelyUnchanged(stamp: FileStamp, now: Identity): boolean {
+  return isSameState(stamp.identity, now) && wasSettled(stamp.identity, stamp.at)
+}
+
+const weight = ({ text, identity }: FileStamp): number => (text === undefined ? 0 : identity.bytes)

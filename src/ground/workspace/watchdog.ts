@@ -1,0 +1,129 @@
+/**
+ * Sees to it that no child outlives the agent. A small shell, started with the first command, waits on a pipe whose
+ * other end only the agent holds. However the agent ends, kill -9 included, the kernel closes that end; the shell then
+ * ends every process group still on its list, and everything else that carries the mark in its environment (daemons
+ * that left their group), and goes.
+ */
+
+import type { Ids } from "#lib/ids.ts"
+
+export interface Watchdog {
+  /** The variable to put into the environment of every child, by which strays are found. */
+  readonly mark: { readonly name: string; readonly value: string }
+  /** Puts a process group on the list. */
+  readonly watch: (group: number) => void
+  /** Takes a process group off the list, once nothing of it is left. */
+  readonly release: (group: number) => void
+  /** Lets go of the pipe; resolves when everything on the list has ended. */
+  readonly close: () => Promise<void>
+}
+
+export interface WatchdogOptions {
+  readonly ids: Ids
+  /** A folder that goes with the agent. */
+  readonly scratch: string
+}
+
+interface Dog {
+  readonly pipe: {
+    readonly write: (text: string) => unknown
+    readonly flush: () => unknown
+    readonly end: () => unknown
+  }
+  readonly exited: Promise<unknown>
+}
+
+export function openWatchdog({ ids, scratch }: WatchdogOptions): Watchdog {
+  const mark = { name: "CODEWRIGHT_OWNER", value: ids.uuid() }
+  const groups = new Set<number>()
+  let dog: Dog | undefined
+
+  function start(): Dog {
+    const child = Bun.spawn(["/bin/sh", "-c", script, "codewright-watchdog"], {
+      stdio: ["pipe", "ignore", "ignore"],
+      // Its own session: what ends a terminal's processes must not end it.
+      detached: true,
+      cwd: "/",
+      env: { PATH: "/usr/bin:/bin:/usr/sbin:/sbin" },
+    })
+    child.unref()
+    const started: Dog = { pipe: child.stdin, exited: child.exited }
+    void child.exited.then(() => {
+      // Someone killed it: the next command starts another, which gets the whole list.
+      if (dog === started) dog = undefined
+    })
+    // The first lines tell what to look for and what to remove; passed here, since arguments are visible to all.
+    tell(started, `${mark.name}=${mark.value}\n${scratch}\n${[...groups].map((group) => `+ ${group}\n`).join("")}`)
+    return started
+  }
+
+  return {
+    mark,
+    watch(group) {
+      groups.add(group)
+      if (dog === undefined) dog = start()
+      else tell(dog, `+ ${group}\n`)
+    },
+    release(group) {
+      groups.delete(group)
+      if (dog !== undefined) tell(dog, `- ${group}\n`)
+    },
+    async close() {
+      const last = dog
+      dog = undefined
+      if (last === undefined) return
+      last.pipe.end()
+      // With nothing on the list the shell only looks for strays, and does that without us.
+      if (groups.size > 0) await last.exited
+    },
+  }
+}
+
+function tell({ pipe }: Dog, line: string): void {
+  try {
+    pipe.write(line)
+    pipe.flush()
+  } catch {
+    // It is gone; its end starts another with the next command.
+  }
+}
+
+/**
+ * Plain POSIX shell, for Linux and macOS. Ends politely first and, if anything is left, for good a second later.
+ * Linux keeps the environment of each process under /proc; elsewhere `ps` shows it.
+ */
+const script = `
+trap '' HUP INT QUIT TERM PIPE
+IFS= read -r mark || exit 0
+IFS= read -r scratch || exit 0
+live=' '
+while read -r sign group; do
+  case $sign in
+    +) live="$live$group " ;;
+    -) live="\${live%% $group *} \${live#* $group }" ;;
+  esac
+done
+strays() {
+  if [ -r /proc/self/environ ]; then
+    for file in $(grep -lsF -- "$mark" /proc/[0-9]*/environ); do
+      file=\${file#/proc/}
+      echo "\${file%/environ}"
+    done
+  else
+    ps -axEww -o pid=,command= | grep -F -- "$mark" | while read -r pid rest; do
+      case $rest in grep*) ;; *) echo "$pid" ;; esac
+    done
+  fi
+}
+end() {
+  found=
+  for group in $live; do kill -"$1" -- -"$group" 2>/dev/null && found=yes; done
+  for pid in $(strays); do kill -"$1" "$pid" 2>/dev/null && found=yes; done
+  [ -n "$found" ]
+}
+if end TERM; then
+  sleep 1
+  end KILL
+fi
+case $scratch in /*) rm -rf -- "$scratch" ;; esac
+`

@@ -1,0 +1,80 @@
+/** The ground under the tools: one working folder with its files, its search and its processes, opened and closed as one. */
+
+import { join } from "node:path"
+import type { Clock } from "#lib/clock.ts"
+import type { Ids } from "#lib/ids.ts"
+import { type Files, openFiles } from "./files.ts"
+import { openPaths, type Paths } from "./paths.ts"
+import { openPlaces, type Places } from "./places.ts"
+import { openProcesses, type Processes } from "./process.ts"
+import { openRipgrep } from "./ripgrep.ts"
+import { openSearch, type Search } from "./search.ts"
+import { openShell, type Shell } from "./shell.ts"
+import { openStamps, type Stamps } from "./stamps.ts"
+
+export interface Workspace {
+  /** The folder the session was opened in. */
+  readonly root: string
+  /** The folder that relative paths start from and commands run in. */
+  readonly cwd: () => string
+  readonly setCwd: (path: string) => void
+  /** Whether commands may stay in a folder. */
+  readonly isAllowedFolder: (path: string) => boolean
+  readonly paths: Paths
+  readonly places: Places
+  readonly files: Files
+  readonly stamps: Stamps
+  readonly search: Search
+  readonly processes: Processes
+  readonly shell: Shell
+  readonly close: () => Promise<void>
+}
+
+export interface WorkspaceOptions {
+  readonly root: string
+  readonly home: string
+  /** The absolute path of the ripgrep program. */
+  readonly ripgrep: string
+  /** The session's own folder: long outputs are kept there. */
+  readonly sessionFolder: string
+  /** The environment of commands, with secrets already removed. */
+  readonly env: () => Readonly<Record<string, string>>
+  readonly clock: Clock
+  readonly ids: Ids
+  readonly isAllowedFolder: (path: string) => boolean
+  /** Files that searches never tell of; none by default. */
+  readonly isHidden?: (path: string) => boolean
+  /** How long an ended process has before it is killed. */
+  readonly graceMs?: number
+}
+
+/** A little less than the five seconds an aborted call has, so that what was printed still comes back. */
+const defaultGraceMs = 4500
+const drainMs = 100
+const searchMs = 20_000
+
+export function openWorkspace(options: WorkspaceOptions): Workspace {
+  const { root, home, sessionFolder, env, clock, ids, isAllowedFolder } = options
+  let folder = root
+  const cwd = (): string => folder
+  const scratch = join(sessionFolder, `run-${ids.uuid()}`)
+  const paths = openPaths({ cwd, home })
+  const processes = openProcesses({ clock, ids, scratch, graceMs: options.graceMs ?? defaultGraceMs, drainMs })
+  const ripgrep = openRipgrep({ file: options.ripgrep, processes, clock })
+  return {
+    root,
+    cwd,
+    setCwd(path) {
+      folder = path
+    },
+    isAllowedFolder,
+    paths,
+    places: openPlaces(paths),
+    files: openFiles({ cwd, clock, ids }),
+    stamps: openStamps(),
+    search: openSearch({ ripgrep, isHidden: options.isHidden ?? (() => false), timeoutMs: searchMs }),
+    processes,
+    shell: openShell({ processes, ids, env, outputFolder: join(sessionFolder, "tool-results"), scratch }),
+    close: processes.close,
+  }
+}

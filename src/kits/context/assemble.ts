@@ -1,0 +1,201 @@
+/** The one function that turns the log into what is sent. Entries in, valid messages out, whatever the log went through. */
+
+import type { Entry, ShrinkRung } from "#agent/words/entry.ts"
+import type { AssistantBlock, Message, ToolResultBlock, UserBlock } from "#agent/words/message.ts"
+import { escapeImitations, reminder } from "./reminder.ts"
+
+/**
+ * A conversation being folded from entries. Messages that were handed out once keep their identity,
+ * so that a step costs only what it added, and the provider's prefix stays as it was.
+ */
+export interface Conversation {
+  readonly take: (entry: Entry) => void
+  /** Valid for a provider as they are: see `normalise` for what that means. */
+  readonly messages: () => readonly Message[]
+}
+
+/** What is not settled yet: entries as they came, or messages that were already made once. */
+type Item = Entry | { readonly kind: "message"; readonly message: Message }
+
+export function openConversation(options: {
+  readonly shrink: (messages: readonly Message[], rung: ShrinkRung) => readonly Message[]
+}): Conversation {
+  let settled: Message[] = []
+  let tail: Item[] = []
+  const settledCalls = new Set<string>()
+
+  function messages(): readonly Message[] {
+    const rest = normalise(tail, { before: settled.at(-1), settledCalls })
+    const last = rest.pop()
+    for (const message of rest) settle(message)
+    // The last message may still grow, so it stays open.
+    tail = last ? [{ kind: "message", message: last }] : []
+    return last ? [...settled, last] : settled.slice()
+  }
+
+  function settle(message: Message): void {
+    settled.push(message)
+    for (const block of message.content) if (block.type === "tool_use") settledCalls.add(block.id)
+  }
+
+  return {
+    messages,
+    take(entry) {
+      if (entry.kind !== "shrink") return void tail.push(entry)
+      const smaller = options.shrink(messages(), entry.rung)
+      settled = []
+      settledCalls.clear()
+      tail = smaller.map((message) => ({ kind: "message", message }))
+    },
+  }
+}
+
+/** A message under construction. Blocks of one answer share its id; two answers in a row are two drafts. */
+type Draft =
+  | { readonly role: "user"; readonly blocks: UserBlock[] }
+  | { readonly role: "assistant"; readonly id: string; readonly blocks: AssistantBlock[] }
+
+/**
+ * Establishes the invariants: roles alternate and begin with the user; each tool use has its one result, first in the
+ * next message and in the order of the uses; no result without its use; no id twice; nothing empty; nothing orphaned.
+ */
+function normalise(
+  items: readonly Item[],
+  context: { readonly before: Message | undefined; readonly settledCalls: ReadonlySet<string> },
+): Message[] {
+  const { drafts, results } = draft(items)
+  const seen = new Set<string>()
+  const messages: Message[] = []
+  let owed = context.before?.role === "assistant" ? callsIn(context.before.content) : []
+
+  const answerOwed = (): UserBlock[] => {
+    const answers = owed.map((id) => results.get(id) ?? unanswered(id))
+    owed = []
+    return answers
+  }
+  const push = (message: Message): void => {
+    const last = messages.at(-1)
+    if (last?.role === "user" && message.role === "user")
+      messages[messages.length - 1] = { role: "user", content: [...last.content, ...message.content] }
+    else if (last?.role === "assistant" && message.role === "assistant")
+      messages[messages.length - 1] = { role: "assistant", content: [...last.content, ...message.content] }
+    else messages.push(message)
+  }
+
+  for (const { role, blocks } of drafts) {
+    if (role === "user") {
+      const content = [...answerOwed(), ...blocks.filter(isNotEmpty)]
+      if (content.length > 0) push({ role, content })
+      continue
+    }
+    const content = acceptable(blocks, (id) => seen.has(id) || context.settledCalls.has(id))
+    const nothingBefore = messages.length === 0 && !context.before
+    if (content.length === 0 || nothingBefore) continue
+    const answers = answerOwed()
+    if (answers.length > 0) push({ role: "user", content: answers })
+    push({ role, content })
+    owed = callsIn(content)
+    for (const id of owed) seen.add(id)
+  }
+  const answers = answerOwed()
+  if (answers.length > 0) push({ role: "user", content: answers })
+  return messages
+}
+
+/** Sorts items into drafts and results. Results come while an answer still streams, so they have no place of their own. */
+function draft(items: readonly Item[]): { drafts: Draft[]; results: Map<string, ToolResultBlock> } {
+  const drafts: Draft[] = []
+  const results = new Map<string, ToolResultBlock>()
+
+  const toUser = (blocks: readonly UserBlock[]): void => {
+    for (const block of blocks)
+      if (block.type === "tool_result" && !results.has(block.tool_use_id)) results.set(block.tool_use_id, block)
+    const others = blocks.filter((block) => block.type !== "tool_result")
+    const last = drafts.at(-1)
+    if (last?.role === "user") last.blocks.push(...others)
+    else drafts.push({ role: "user", blocks: [...others] })
+  }
+  const toAssistant = (id: string, blocks: readonly AssistantBlock[]): void => {
+    const last = drafts.at(-1)
+    if (last?.role === "assistant" && last.id === id) last.blocks.push(...blocks)
+    else drafts.push({ role: "assistant", id, blocks: [...blocks] })
+  }
+
+  items.forEach((item, index) => {
+    switch (item.kind) {
+      case "message":
+        if (item.message.role === "user") toUser(item.message.content)
+        else toAssistant(`message ${index}`, item.message.content)
+        return
+      case "prompt":
+        return toUser(item.content)
+      case "attachment":
+        return toUser([{ type: "text", text: reminder(item.text) }])
+      case "reply":
+        return toAssistant(item.messageId, [item.block])
+      case "result":
+        if (!results.has(item.callId)) results.set(item.callId, resultBlock(item))
+        return
+      case "orphan": {
+        // An id may be used again after it was orphaned, so only what came before goes.
+        for (const block of drafts.flatMap((d) => (d.role === "assistant" && d.id === item.messageId ? d.blocks : [])))
+          if (block.type === "tool_use") results.delete(block.id)
+        const kept = drafts.filter((d) => d.role !== "assistant" || d.id !== item.messageId)
+        drafts.splice(0, drafts.length, ...kept)
+        return
+      }
+      default:
+        return
+    }
+  })
+  return { drafts, results }
+}
+
+const callIdShape = /^[a-zA-Z0-9_-]{1,64}$/
+
+function acceptable(blocks: readonly AssistantBlock[], isUsed: (id: string) => boolean): AssistantBlock[] {
+  const here = new Set<string>()
+  const content = blocks.filter((block) => {
+    // Without its signature a provider does not take its own thinking back.
+    if (block.type === "thinking") return block.signature !== ""
+    if (block.type !== "tool_use") return isNotEmpty(block)
+    const good = callIdShape.test(block.id) && !here.has(block.id) && !isUsed(block.id)
+    here.add(block.id)
+    return good
+  })
+  // Thinking alone is not an answer; providers want something after it.
+  return content.every(isThinking) ? [] : content
+}
+
+const isThinking = (block: AssistantBlock): boolean => block.type === "thinking" || block.type === "redacted_thinking"
+
+const isNotEmpty = (block: AssistantBlock | UserBlock): boolean => block.type !== "text" || block.text.trim() !== ""
+
+const callsIn = (content: readonly (AssistantBlock | UserBlock)[]): string[] =>
+  content.flatMap((block) => (block.type === "tool_use" ? [block.id] : []))
+
+const unanswered = (callId: string): ToolResultBlock => ({
+  type: "tool_result",
+  tool_use_id: callId,
+  content: "Interrupted: this call has no result. It may not have run; check before repeating it.",
+  is_error: true,
+})
+
+function resultBlock(entry: Entry & { kind: "result" }): ToolResultBlock {
+  return {
+    type: "tool_result",
+    tool_use_id: entry.callId,
+    content: resultContent(entry.content),
+    ...(entry.isError && { is_error: true }),
+  }
+}
+
+function resultContent(content: ToolResultBlock["content"]): ToolResultBlock["content"] {
+  if (typeof content === "string") return content.trim() === "" ? noOutput : escapeImitations(content)
+  const kept = content
+    .filter(isNotEmpty)
+    .map((block) => (block.type === "text" ? { ...block, text: escapeImitations(block.text) } : block))
+  return kept.length === 0 ? noOutput : kept
+}
+
+const noOutput = "(no output)"

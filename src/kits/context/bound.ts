@@ -1,0 +1,36 @@
+/** Everything the model is told has a bound: a result beyond its tool's limit is kept whole in a file and cut. */
+
+import type { Middleware } from "#agent/words/middleware.ts"
+import type { Outcome } from "#agent/words/tool.ts"
+import type { Result } from "#lib/result.ts"
+
+/** Writes a whole result to a file of the session and gives its path. */
+export type KeepResult = (callId: string, text: string) => Promise<Result<string, string>>
+
+export function boundResults(keep: KeepResult): Middleware {
+  return async (call, next) => {
+    const outcome = await next(call)
+    const limit = call.tool.maxResultChars
+    if (typeof outcome.content === "string")
+      return outcome.content.length <= limit ? outcome : bounded(outcome, outcome.content, limit, call.callId, keep)
+    const texts = outcome.content.flatMap((block) => (block.type === "text" ? [block.text] : []))
+    const size = texts.reduce((sum, text) => sum + text.length, 0)
+    return size <= limit ? outcome : bounded(outcome, texts.join("\n"), limit, call.callId, keep)
+  }
+}
+
+async function bounded(
+  outcome: Outcome,
+  whole: string,
+  limit: number,
+  callId: string,
+  keep: KeepResult,
+): Promise<Outcome> {
+  const kept = await keep(callId, whole)
+  const where = kept.ok
+    ? `The whole result is in ${kept.value}; Read it in parts.`
+    : `It could not be kept (${kept.failure}).`
+  const half = Math.floor(limit / 2)
+  const note = `\n[cut: ${whole.length - half * 2} of ${whole.length} characters left out here. ${where}]\n`
+  return { ...outcome, content: whole.slice(0, half) + note + whole.slice(-half) }
+}

@@ -1,0 +1,181 @@
+/** The one decision about a call: allow, ask or deny, with the reason. Pure: what it needs to know is handed to it. */
+
+import { isReadOnly } from "#agent/words/footprint.ts"
+import type { Behavior, Decision, PermissionMode, Reason } from "#agent/words/permission.ts"
+import { commandsOf, type JudgedCall } from "./call.ts"
+import { covering, guards, isFreeToRead } from "./match.ts"
+import { isInside } from "./paths.ts"
+import { protection } from "./protected-paths.ts"
+import { type PermissionRule, ruleText } from "./rule.ts"
+import { deedOf, reasonText, shown } from "./say.ts"
+
+export interface Judgement extends JudgedCall {
+  readonly mode: PermissionMode
+  readonly rules: readonly PermissionRule[]
+}
+
+/** What one stage of the pipeline concluded; undefined hands on to the next. */
+type Verdict = { readonly behavior: Behavior; readonly reason: Reason; readonly message: string }
+type Stage = readonly [name: string, judge: (judgement: Judgement) => Verdict | undefined]
+
+/** The stages in order; the first that concludes decides. */
+const stages: readonly Stage[] = [
+  ["deny rules", denyRules],
+  // Before ask rules: in plan mode nobody is asked, the answer is no.
+  ["plan mode", planMode],
+  ["ask rules", askRules],
+  ["protected paths", protectedPaths],
+  ["questions to the user", ownQuestion],
+  ["mode", permissiveMode],
+  ["allow rules", allowRules],
+  ["harmless inside the workspace", harmless],
+  ["otherwise", otherwise],
+]
+
+export function decide(judgement: Judgement): Decision {
+  const once: Judgement = { ...judgement, realPath: remembered(judgement.realPath) }
+  const trace: string[] = []
+  for (const [name, judge] of stages) {
+    const verdict = judge(once)
+    if (!verdict) {
+      trace.push(`${name}: no decision`)
+      continue
+    }
+    trace.push(`${name}: ${verdict.behavior}, by ${reasonText(verdict.reason)}`)
+    if (verdict.behavior !== "ask" || judgement.mode !== "dontAsk") return { ...verdict, trace }
+    trace.push("dontAsk: what would ask is denied")
+    const message = `${verdict.message} In the mode dontAsk whatever would ask is denied.`
+    return { behavior: "deny", reason: { kind: "mode", mode: "dontAsk" }, message, trace }
+  }
+  throw new Error("The last stage always concludes.")
+}
+
+function denyRules(judgement: Judgement): Verdict | undefined {
+  const rule = judgement.rules.find((each) => each.behavior === "deny" && guards(each, judgement) === "match")
+  if (!rule) return undefined
+  return {
+    behavior: "deny",
+    reason: byRule(rule),
+    message: `The rule ${named(rule)} denies it: ${judgement.tool.name} would ${deedOf(judgement)}.`,
+  }
+}
+
+function planMode(judgement: Judgement): Verdict | undefined {
+  if (judgement.mode !== "plan" || onlyReads(judgement)) return undefined
+  return {
+    behavior: "deny",
+    reason: { kind: "mode", mode: "plan" },
+    message: `Plan mode is on, in which nothing is changed: ${judgement.tool.name} would ${deedOf(judgement)}. Reading, searching and writing the plan are possible; ExitPlanMode asks the user to go on.`,
+  }
+}
+
+/** Ask rules, and deny rules of which nobody can tell whether they speak about the call. */
+function askRules(judgement: Judgement): Verdict | undefined {
+  for (const rule of judgement.rules) {
+    if (rule.behavior === "allow") continue
+    const match = guards(rule, judgement)
+    if (match === "no") continue
+    const why =
+      match === "maybe"
+        ? `could be what the rule ${named(rule)} is about`
+        : `needs a question by the rule ${named(rule)}`
+    const verb = match === "maybe" && rule.behavior === "deny" ? `${why}, which denies it` : why
+    return {
+      behavior: "ask",
+      reason: byRule(rule),
+      message: `This ${verb}: ${judgement.tool.name} would ${deedOf(judgement)}.`,
+    }
+  }
+  return undefined
+}
+
+function protectedPaths(judgement: Judgement): Verdict | undefined {
+  const { workspace, realPath, footprint, tool } = judgement
+  for (const path of footprint.writes) {
+    const why = protection(path, workspace, realPath)
+    if (why === undefined) continue
+    const check = `${shown(path, judgement)} is protected: ${why}`
+    return { behavior: "ask", reason: { kind: "tool_check", check }, message: `${tool.name} would change ${check}.` }
+  }
+  return undefined
+}
+
+function ownQuestion(judgement: Judgement): Verdict | undefined {
+  const { asks, reaches } = judgement.footprint
+  if (!asks || reaches.length > 0 || !onlyReads(judgement)) return undefined
+  const behavior = judgement.mode === "dontAsk" ? "ask" : "allow"
+  const check = "the call is itself a question to the user"
+  return { behavior, reason: { kind: "tool_check", check }, message: `${judgement.tool.name} asks the user.` }
+}
+
+function permissiveMode(judgement: Judgement): Verdict | undefined {
+  const { mode, footprint, workspace, realPath, tool } = judgement
+  const allowed = mode === "bypassPermissions" || (mode === "acceptEdits" && isEditInside())
+  if (!allowed) return undefined
+  return {
+    behavior: "allow",
+    reason: { kind: "mode", mode },
+    message: `The mode ${mode} lets ${tool.name} ${deedOf(judgement)}.`,
+  }
+
+  function isEditInside(): boolean {
+    const { reads, writes, reaches } = footprint
+    if (writes.length === 0 || commandsOf(judgement).length > 0 || reaches.length > 0) return false
+    return [...reads, ...writes].every((path) => isInside(path, [workspace.root, ...workspace.added], realPath))
+  }
+}
+
+function allowRules(judgement: Judgement): Verdict | undefined {
+  const rule = covering(judgement.rules, judgement)?.[0]
+  if (!rule) return undefined
+  return {
+    behavior: "allow",
+    reason: byRule(rule),
+    message: `The rule ${named(rule)} lets ${judgement.tool.name} ${deedOf(judgement)}.`,
+  }
+}
+
+function harmless(judgement: Judgement): Verdict | undefined {
+  const { tool, footprint } = judgement
+  const { reads, reaches, writes } = footprint
+  if (!onlyReads(judgement) || reaches.length > 0 || !reads.every((path) => isFreeToRead(path, judgement)))
+    return undefined
+  if (writes.length === 0)
+    return {
+      behavior: "allow",
+      reason: { kind: "read_only" },
+      message: `${tool.name} only reads, inside the workspace.`,
+    }
+  const check = "it changes only files of the session itself"
+  return { behavior: "allow", reason: { kind: "tool_check", check }, message: `${tool.name} may run: ${check}.` }
+}
+
+function otherwise(judgement: Judgement): Verdict {
+  const { reads } = judgement.footprint
+  const outside = onlyReads(judgement) && reads.some((path) => !isFreeToRead(path, judgement))
+  const message = `${judgement.tool.name} would ${deedOf(judgement)}${outside ? ", outside the workspace" : ""}.`
+  return { behavior: "ask", reason: { kind: "default" }, message }
+}
+
+/** Whether a call changes nothing but files that belong to the session itself, such as its plan. */
+function onlyReads(judgement: Judgement): boolean {
+  const { footprint, workspace, realPath } = judgement
+  if (commandsOf(judgement).length > 0) return false
+  return isReadOnly(footprint) || footprint.writes.every((path) => isInside(path, workspace.own, realPath))
+}
+
+const named = (rule: PermissionRule): string => `${ruleText(rule)} (${rule.source})`
+
+const byRule = (rule: PermissionRule): Reason => ({ kind: "rule", rule: ruleText(rule), source: rule.source })
+
+/** One decision looks at the same few paths again and again; links are followed once. */
+function remembered(realPath: (path: string) => string): (path: string) => string {
+  const known = new Map<string, string>()
+  return (path) => {
+    const before = known.get(path)
+    if (before !== undefined) return before
+    const real = realPath(path)
+    known.set(path, real)
+    return real
+  }
+}

@@ -1,0 +1,140 @@
+/** Patterns for paths as in gitignore, matched name by name, never by string prefix. */
+
+import { failed, ok, type Result } from "#lib/result.ts"
+import { matchesWhole, type Token } from "./wildcard.ts"
+
+/** What a pattern is relative to: the root, the home folder, the settings that hold it, or the working folder. */
+export type Anchor = "root" | "home" | "base" | "cwd"
+
+/** One step of a pattern: any number of folders, or a name. `plain` is the name when it holds no wildcard. */
+export type PatternStep =
+  { readonly kind: "folders" } | { readonly kind: "name"; readonly tokens: readonly Token[]; readonly plain?: string }
+
+export interface PathPattern {
+  readonly anchor: Anchor
+  /** How many folders above the anchor it begins. */
+  readonly up: number
+  readonly steps: readonly PatternStep[]
+  /** It ended in a slash: only folders match, and all that is in them. */
+  readonly foldersOnly: boolean
+}
+
+/** `whole`: the path matches. `below`: not the path itself, but everything that could be in it. */
+export type PathMatch = "whole" | "below" | "no"
+
+/** Understands a pattern; the failure is what is wrong with it. */
+export function parsePathPattern(content: string): Result<PathPattern, string> {
+  if (content.includes("\u0000")) return failed("a path cannot hold a NUL character")
+  if (content.startsWith("!")) return failed("a pattern cannot be negated with !; write a rule of the other kind")
+  if (/^~[^/]/.test(content)) return failed("only ~/ is understood, not the home of another user; write //home/name/")
+  const { anchor, rest, anchored } = anchorOf(content)
+  const names = rest.split("/").filter((name) => name !== "" && name !== ".")
+  let up = 0
+  while (names[0] === "..") {
+    names.shift()
+    up++
+  }
+  if (names.includes("..")) return failed("a pattern may go up with .. only at its beginning")
+  if (up > 0 && anchor === "root") return failed("nothing lies above the root")
+  const steps: PatternStep[] = []
+  for (const name of names) {
+    const step = parseName(name)
+    if (!step.ok) return step
+    steps.push(step.value)
+  }
+  const foldersOnly = rest.endsWith("/")
+  // As in gitignore, a lone name matches at any depth.
+  const floats = !anchored && up === 0 && names.length === 1 && !/\/./.test(rest)
+  return ok({ anchor, up, steps: floats ? [{ kind: "folders" }, ...steps] : steps, foldersOnly })
+}
+
+function anchorOf(content: string): { readonly anchor: Anchor; readonly rest: string; readonly anchored: boolean } {
+  if (content.startsWith("//")) return { anchor: "root", rest: content.slice(2), anchored: true }
+  if (content === "~" || content.startsWith("~/")) return { anchor: "home", rest: content.slice(1), anchored: true }
+  if (content.startsWith("/")) return { anchor: "base", rest: content.slice(1), anchored: true }
+  return { anchor: "cwd", rest: content, anchored: content === "." || content.startsWith("./") }
+}
+
+function parseName(name: string): Result<PatternStep, string> {
+  if (name === "**") return ok({ kind: "folders" })
+  const tokens: Token[] = []
+  const chars = [...name]
+  for (let i = 0; i < chars.length; i++) {
+    const char = chars[i] ?? ""
+    if (char === "*") {
+      if (tokens.at(-1)?.kind !== "many") tokens.push({ kind: "many" })
+    } else if (char === "?") tokens.push({ kind: "one" })
+    else if (char === "\\") {
+      const next = chars[++i]
+      if (next === undefined) return failed("a backslash at the end escapes nothing")
+      tokens.push({ kind: "char", char: next })
+    } else if (char === "[") {
+      const parsed = parseClass(chars, i)
+      if (!parsed.ok) return parsed
+      tokens.push(parsed.value.token)
+      i = parsed.value.end
+    } else tokens.push({ kind: "char", char })
+  }
+  const plain = tokens.every((token) => token.kind === "char") ? tokens.map(({ char }) => char).join("") : undefined
+  return ok({ kind: "name", tokens, ...(plain !== undefined && { plain }) })
+}
+
+function parseClass(
+  chars: readonly string[],
+  from: number,
+): Result<{ readonly token: Token; readonly end: number }, string> {
+  let i = from + 1
+  const negated = chars[i] === "!" || chars[i] === "^"
+  if (negated) i++
+  const ranges: { from: string; to: string }[] = []
+  // A closing bracket in the first place stands for itself.
+  for (let first = true; chars[i] !== "]" || first; first = false) {
+    if (chars[i] === "[" && chars[i + 1] === ":")
+      return failed("named classes such as [:alpha:] are not understood; write a-zA-Z")
+    const low = chars[i] === "\\" ? chars[++i] : chars[i]
+    if (low === undefined) return failed("a [ is never closed; write \\[ for the character itself")
+    i++
+    if (chars[i] !== "-" || chars[i + 1] === "]" || chars[i + 1] === undefined) {
+      ranges.push({ from: low, to: low })
+      continue
+    }
+    i++
+    const high = chars[i] === "\\" ? chars[++i] : chars[i]
+    if (high === undefined) return failed("a [ is never closed; write \\[ for the character itself")
+    i++
+    ranges.push({ from: low, to: high })
+  }
+  return ok({ token: { kind: "class", negated, ranges }, end: i })
+}
+
+/** Matches the names of a path below the pattern's anchor. A pattern that matches a folder matches what is in it. */
+export function matchPath(
+  { steps, foldersOnly }: Pick<PathPattern, "steps" | "foldersOnly">,
+  names: readonly string[],
+  { leaf }: { readonly leaf: "file" | "perhaps a folder" },
+): PathMatch {
+  let states = reach(new Set([0]), steps)
+  const done = (at: number): boolean =>
+    states.has(steps.length) && (at < names.length || !foldersOnly || leaf === "perhaps a folder")
+  if (done(0)) return "whole"
+  for (const [i, name] of names.entries()) {
+    const next = new Set<number>()
+    for (const state of states) {
+      const step = steps[state]
+      if (step?.kind === "folders") {
+        next.add(state)
+        if (state === steps.length - 1) next.add(steps.length)
+      } else if (step && matchesWhole(step.tokens, name)) next.add(state + 1)
+    }
+    states = reach(next, steps)
+    if (done(i + 1)) return "whole"
+  }
+  return states.has(steps.length - 1) && steps.at(-1)?.kind === "folders" ? "below" : "no"
+}
+
+/** Folders in the middle may be none at all; at the end they stand for at least one name. */
+function reach(states: ReadonlySet<number>, steps: readonly PatternStep[]): ReadonlySet<number> {
+  const reached = new Set(states)
+  for (const state of reached) if (steps[state]?.kind === "folders" && state < steps.length - 1) reached.add(state + 1)
+  return reached
+}

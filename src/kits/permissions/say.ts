@@ -1,0 +1,71 @@
+/** What people and the model are told about decisions: what happened, then what to do. */
+
+import type { Reason } from "#agent/words/permission.ts"
+import { commandsOf, hostOf, type JudgedCall } from "./call.ts"
+import { namesBelow } from "./paths.ts"
+
+/** What a call would do, as the end of a sentence that begins with the tool: `Bash would run npm test`. */
+export function deedOf(call: JudgedCall): string {
+  const { writes, reads, reaches } = call.footprint
+  const commands = commandsOf(call)
+  if (commands.length > 0) return `run ${listed(commands.map((command) => `\`${short(command)}\``))}`
+  if (writes.length > 0) return `change ${listed(writes.map((path) => shown(path, call)))}`
+  if (reaches.length > 0) return `reach ${listed(reaches.map((address) => hostOf(address) ?? short(address)))}`
+  if (reads.length > 0) return `read ${listed(reads.map((path) => shown(path, call)))}`
+  return "do its work"
+}
+
+/** For the model: a rule or a mode said no. */
+export function deniedWords(message: string): string {
+  return `Not permitted. ${message} Do not try this again, in this or another form; find another way, or tell the user what you need and why.`
+}
+
+/** For the model: the call needed a yes and nobody is there to give it. */
+export function unansweredWords(tool: string, deed: string, why: string, rule: string | undefined): string {
+  const could = rule === undefined ? "allow it in the settings" : `allow it with the rule ${rule} in permissions.allow`
+  return (
+    `Not permitted. ${tool} would ${deed}, which needs the user's consent, and nobody can be asked${why === "" ? "" : ` (${why})`}. ` +
+    `Do not try this again, in this or another form. Go on without it, or end by saying what was not permitted; the user could ${could}.`
+  )
+}
+
+/** For the model: the person said no, perhaps with what to do instead. */
+export function declinedWords(words: string | undefined): string {
+  if (words) return `The user declined this call and says: ${words}`
+  return "The user declined this call. Nothing was done. Wait for what they say next."
+}
+
+/** Why a decision came out as it did, for the trace and for people. */
+export function reasonText(reason: Reason): string {
+  switch (reason.kind) {
+    case "rule":
+      return `the rule ${reason.rule} (${reason.source})`
+    case "mode":
+      return `the mode ${reason.mode}`
+    case "hook":
+      return `the hook ${reason.name}`
+    case "tool_check":
+      return reason.check
+    case "read_only":
+      return "it only reads, inside the workspace"
+    case "person":
+      return "the user"
+    case "no_one_to_ask":
+      return "nobody can be asked"
+    case "default":
+      return "nothing allows it without asking"
+  }
+}
+
+/** A path as short as it can be said without doubt. */
+export function shown(path: string, { workspace }: JudgedCall): string {
+  const names = namesBelow(workspace.root, path)
+  return names && names.length > 0 ? names.join("/") : path
+}
+
+function listed(parts: readonly string[]): string {
+  if (parts.length <= 3) return parts.join(" and ")
+  return `${parts.slice(0, 3).join(", ")} and ${parts.length - 3} more`
+}
+
+const short = (text: string): string => (text.length > 200 ? `${text.slice(0, 200)}…` : text)

@@ -1,0 +1,95 @@
+/** The names that rules may use for tools: which exist in the ecosystem, which mean the same, and which cover others. */
+
+/** A tool as far as rules look at it. */
+export interface NamedTool {
+  readonly name: string
+  readonly aliases?: readonly string[]
+}
+
+/** Every tool that someone's settings may name, whether or not this session offers it. */
+export const knownTools: readonly string[] = [
+  "Agent",
+  "AskUserQuestion",
+  "Bash",
+  "BashOutput",
+  "Edit",
+  "EnterPlanMode",
+  "ExitPlanMode",
+  "Glob",
+  "Grep",
+  "KillBash",
+  "KillShell",
+  "LS",
+  "LSP",
+  "ListMcpResources",
+  "ListMcpResourcesTool",
+  "MultiEdit",
+  "NotebookEdit",
+  "NotebookRead",
+  "Read",
+  "ReadMcpResource",
+  "ReadMcpResourceTool",
+  "SendMessage",
+  "Skill",
+  "SlashCommand",
+  "StructuredOutput",
+  "Task",
+  "TaskCreate",
+  "TaskGet",
+  "TaskList",
+  "TaskOutput",
+  "TaskStop",
+  "TaskUpdate",
+  "TeamCreate",
+  "TeamDelete",
+  "TodoRead",
+  "TodoWrite",
+  "ToolSearch",
+  "WebFetch",
+  "WebSearch",
+  "Write",
+]
+
+/** Names of one and the same tool. */
+const sameTool: readonly (readonly string[])[] = [
+  ["Task", "Agent"],
+  ["BashOutput", "TaskOutput"],
+  ["KillShell", "KillBash", "TaskStop"],
+]
+
+const readers: readonly string[] = ["Read", "Glob", "Grep", "LS", "NotebookRead"]
+const editors: readonly string[] = ["Edit", "Write", "MultiEdit", "NotebookEdit"]
+
+/** Tools whose rules hold a path pattern. */
+export const pathTools: readonly string[] = [...readers, ...editors]
+
+/** Whether a rule's tool name speaks about a tool: by name, by another name of it, by a family, or by its MCP server. */
+export function namesTool(ruleTool: string, { name, aliases = [] }: NamedTool): boolean {
+  const own = [name, ...aliases].flatMap((each) => sameTool.find((names) => names.includes(each)) ?? [each])
+  return own.some((each) => namesOne(ruleTool, each))
+}
+
+function namesOne(ruleTool: string, name: string): boolean {
+  if (ruleTool === name) return true
+  if (ruleTool === "Edit") return editors.includes(name)
+  if (ruleTool === "Read") return readers.includes(name)
+  if (ruleTool.includes("*")) return starMatches(ruleTool, name)
+  // The double underscore ends the server's name, so that mcp__git says nothing about mcp__github.
+  return isServer(ruleTool) && name.startsWith(`${ruleTool}__`)
+}
+
+/** Whether a name stands for all tools of one MCP server. */
+export function isServer(ruleTool: string): boolean {
+  return (
+    ruleTool.startsWith("mcp__") && ruleTool.length > "mcp__".length && !ruleTool.slice("mcp__".length).includes("__")
+  )
+}
+
+function starMatches(pattern: string, name: string): boolean {
+  return new RegExp(
+    `^${pattern
+      .split("*")
+      .map((part) => RegExp.escape(part))
+      .join(".*")}$`,
+  ).test(name)
+}

@@ -1,0 +1,62 @@
+/** The file a change starts from: it must have been read in this conversation and be as it was then. */
+
+import type { FileFailure } from "#ground/workspace/failure.ts"
+import { type FileState, type Files, hashOf } from "#ground/workspace/files.ts"
+import { type Identity, isSameState } from "#ground/workspace/identity.ts"
+import type { FileStamp, Stamps } from "#ground/workspace/stamps.ts"
+import { type DecodedText, decode, encode, encodingNames, type TextShape } from "#ground/workspace/text.ts"
+import { failed, ok, type Result } from "#lib/result.ts"
+
+export interface CurrentFile extends DecodedText {
+  readonly identity: Identity
+}
+
+/** Larger files are not work for whole-file tools. */
+const largest = 64_000_000
+
+export interface FileGround {
+  readonly files: Files
+  readonly stamps: Stamps
+}
+
+/** The file as it is now, or `absent`. An empty file holds nothing that could be lost, so it need not have been read. */
+export async function currentFile(
+  { files, stamps }: FileGround,
+  real: string,
+  signal: AbortSignal,
+): Promise<Result<CurrentFile | "absent", FileFailure>> {
+  const state = files.look(real)
+  if (!state.ok) return state.failure.kind === "not_found" ? ok("absent") : state
+  const stamp = stamps.get(real)
+  if (stamp === undefined && state.value.identity.bytes > 0) return failed({ kind: "not_read", path: real })
+  const content = await files.read(real, largest, signal)
+  if (!content.ok) return content
+  const { bytes, identity } = content.value
+  if (stamp !== undefined && !isAsStamped(stamp, bytes, identity)) return failed({ kind: "changed", path: real })
+  const text = decode(bytes)
+  return text.ok ? ok({ ...text.value, identity }) : failed({ kind: "binary", path: real })
+}
+
+/** Writes a text in its shape and records the new state as known, though not as shown. */
+export async function writeText(
+  { files, stamps }: FileGround,
+  { real, text, shape, over }: { real: string; text: string; shape: TextShape; over: Identity | "nothing" },
+  signal: AbortSignal,
+): Promise<Result<FileState, FileFailure>> {
+  const bytes = encode(text, shape)
+  if (!bytes.ok)
+    return failed({
+      kind: "not_encodable",
+      path: real,
+      encoding: encodingNames[shape.encoding],
+      character: bytes.failure,
+    })
+  const written = await files.write(real, bytes.value, over, signal)
+  if (written.ok) stamps.put(real, { ...written.value, hash: hashOf(bytes.value), text, shown: undefined })
+  return written
+}
+
+/** Contents are compared; only of files too large to have been held, the state alone. */
+function isAsStamped(stamp: FileStamp, bytes: Uint8Array, identity: Identity): boolean {
+  return stamp.hash === undefined ? isSameState(stamp.identity, identity) : stamp.hash === hashOf(bytes)
+}

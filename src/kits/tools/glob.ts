@@ -1,0 +1,88 @@
+/** Finds files by their names. */
+
+import { join } from "node:path"
+import { z } from "zod"
+import { defineTool } from "#agent/words/define-tool.ts"
+import { reads } from "#agent/words/footprint.ts"
+import { answered, type Outcome, refused, type Tool } from "#agent/words/tool.ts"
+import { say } from "#ground/workspace/failure.ts"
+import type { Files } from "#ground/workspace/files.ts"
+import { splitPattern } from "#ground/workspace/glob.ts"
+import type { Paths } from "#ground/workspace/paths.ts"
+import type { Places } from "#ground/workspace/places.ts"
+import type { FoundFiles, Search } from "#ground/workspace/search.ts"
+import type { Clock } from "#lib/clock.ts"
+import { saySearch } from "./say-search.ts"
+
+export interface GlobGround {
+  readonly search: Search
+  readonly files: Files
+  readonly paths: Paths
+  readonly places: Places
+  readonly clock: Clock
+}
+
+export interface GlobInput {
+  readonly pattern: string
+  readonly path?: string | undefined
+}
+
+const most = 100
+
+const input = z.object({
+  pattern: z.string().min(1).describe("Glob pattern, such as **/*.ts or src/**/*.{js,jsx}"),
+  path: z.string().optional().describe("Folder to look in; the working folder if not given"),
+})
+
+export const globTool = (ground: GlobGround): Tool<GlobInput> =>
+  defineTool({
+    name: "Glob",
+    description,
+    input,
+    title: ({ pattern, path }) => `Glob ${path === undefined ? pattern : join(path, pattern)}`,
+    footprint: (call) => reads(ground.places.declare(call, whereAndWhat(call).folder)),
+    validate: async (call) => {
+      const folder = ground.paths.resolve(whereAndWhat(call).folder)
+      return folder.ok ? undefined : say(folder.failure)
+    },
+    async run(call, { signal }) {
+      const startedAt = ground.clock.now()
+      const { folder, rest } = whereAndWhat(call)
+      const place = ground.places.of(call, folder)
+      if (!place.ok) return refused(say(place.failure))
+      const state = ground.files.look(place.value.real)
+      if (state.ok || state.failure.kind !== "is_folder")
+        return refused(state.ok ? `${place.value.path} is a file; Read shows it.` : say(state.failure))
+      const found = await ground.search.files({ folder: place.value.path, pattern: rest, signal })
+      if (!found.ok) return refused(saySearch(found.failure))
+      return show(ground, call, found.value, ground.clock.now() - startedAt)
+    },
+  })
+
+const description = `Finds files whose path matches a glob pattern, newest first, at most ${most}. * stays within a folder, ** goes through all below. Files that .gitignore leaves out are left out; dotfiles are found when the pattern names them (.env*, .github/**). Use this, not find or ls; for contents use Grep.`
+
+/** The folder a pattern surely stays in is where the search starts, and what the call declares to read. */
+function whereAndWhat({ pattern, path }: GlobInput): { readonly folder: string; readonly rest: string } {
+  const { folder, rest } = splitPattern(pattern)
+  const isOwn = folder.startsWith("/") || folder === "~" || folder.startsWith("~/")
+  return { folder: isOwn ? folder : join(path ?? ".", folder), rest }
+}
+
+function show({ paths }: GlobGround, { pattern }: GlobInput, found: FoundFiles, durationMs: number): Outcome {
+  const filenames = found.paths.slice(0, most).map(paths.show)
+  const isTruncated = found.paths.length > most
+  const data = { filenames, numFiles: filenames.length, truncated: isTruncated, durationMs }
+  const cut =
+    found.cut === "no" ? "" : "\n[The search was ended early: there are too many files. Look in a smaller folder.]"
+  if (filenames.length === 0) {
+    const hint = pattern.includes("/") ? "" : ` To look in all folders below, use **/${pattern}.`
+    return answered(`No files match ${pattern}.${hint}${cut}`, { data, display: { kind: "list", items: [] } })
+  }
+  const note = isTruncated
+    ? `The newest ${most} of ${found.paths.length} files; narrow the pattern to see others.`
+    : undefined
+  return answered(`${filenames.join("\n")}${note ? `\n[${note}]` : ""}${cut}`, {
+    data,
+    display: { kind: "list", items: filenames, ...(note && { note }) },
+  })
+}

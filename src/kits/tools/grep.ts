@@ -1,0 +1,194 @@
+/** Searches the contents of files. */
+
+import { z } from "zod"
+import { defineTool } from "#agent/words/define-tool.ts"
+import { reads } from "#agent/words/footprint.ts"
+import { answered, type Outcome, refused, type Tool } from "#agent/words/tool.ts"
+import { say } from "#ground/workspace/failure.ts"
+import type { Files } from "#ground/workspace/files.ts"
+import type { FoundIn } from "#ground/workspace/found-lines.ts"
+import { splitGlobs } from "#ground/workspace/glob.ts"
+import type { Paths } from "#ground/workspace/paths.ts"
+import type { Places } from "#ground/workspace/places.ts"
+import type { ContentQuery, Search } from "#ground/workspace/search.ts"
+import type { RipgrepOutput } from "#ground/workspace/ripgrep.ts"
+import type { JsonObject } from "#lib/json.ts"
+import { saySearch } from "./say-search.ts"
+
+export interface GrepGround {
+  readonly search: Search
+  readonly files: Files
+  readonly paths: Paths
+  readonly places: Places
+  readonly cwd: () => string
+}
+
+export interface GrepInput {
+  readonly pattern: string
+  readonly path?: string | undefined
+  readonly glob?: string | undefined
+  readonly type?: string | undefined
+  readonly output_mode: "files_with_matches" | "content" | "count"
+  readonly "-A"?: number | undefined
+  readonly "-B"?: number | undefined
+  readonly "-C"?: number | undefined
+  readonly "-n": boolean
+  readonly "-i": boolean
+  readonly multiline: boolean
+  readonly head_limit: number
+  readonly offset: number
+}
+
+const lines = z.int().min(0).max(1000).optional()
+
+const input = z.object({
+  pattern: z.string().describe("Regular expression (ripgrep syntax; escape literal braces)"),
+  path: z.string().optional().describe("File or folder to search; the working folder if not given"),
+  glob: z.string().optional().describe("Only files like this: *.js, src/**/*.{ts,tsx}"),
+  type: z.string().optional().describe("Only this file type: js, py, rust, go"),
+  output_mode: z.enum(["files_with_matches", "content", "count"]).default("files_with_matches"),
+  "-A": lines.describe("Lines after each match (content)"),
+  "-B": lines.describe("Lines before each match (content)"),
+  "-C": lines.describe("Lines before and after (content)"),
+  "-n": z.boolean().default(true).describe("Line numbers (content)"),
+  "-i": z.boolean().default(false).describe("Ignore case"),
+  multiline: z.boolean().default(false).describe("Let the pattern span lines, and . match line ends"),
+  head_limit: z.int().min(0).default(250).describe("Show at most so many lines or files; 0 for all"),
+  offset: z.int().min(0).default(0).describe("Skip so many of them first"),
+})
+
+export const grepTool = (ground: GrepGround): Tool<GrepInput> =>
+  defineTool({
+    name: "Grep",
+    description,
+    input,
+    title: ({ pattern, path }) => `Grep ${pattern}${path === undefined ? "" : ` in ${path}`}`,
+    footprint: (call) => reads(ground.places.declare(call, call.path ?? ".")),
+    validate: async ({ path }) => {
+      const resolved = ground.paths.resolve(path ?? ".")
+      return resolved.ok ? undefined : say(resolved.failure)
+    },
+    async run(call, { signal }) {
+      const place = ground.places.of(call, call.path ?? ".")
+      if (!place.ok) return refused(say(place.failure))
+      const state = ground.files.look(place.value.real)
+      if (!state.ok && state.failure.kind !== "is_folder") return refused(say(state.failure))
+      const query: ContentQuery = {
+        pattern: call.pattern,
+        path: place.value.path,
+        isFolder: !state.ok,
+        cwd: ground.cwd(),
+        globs: splitGlobs(call.glob ?? ""),
+        type: call.type,
+        ignoreCase: call["-i"],
+        multiline: call.multiline,
+        signal,
+      }
+      return searches[call.output_mode](ground, call, query)
+    },
+  })
+
+const description = `Searches file contents with ripgrep. Use this, never grep or rg in Bash.
+- output_mode: files_with_matches lists files, newest first (default); content shows the lines; count counts them per file.
+- Files that .gitignore leaves out are not searched; dotfiles only when glob or path names them. Narrow a search with glob, type or path.
+- Lines are matched one by one unless multiline is set.`
+
+type SearchMode = (ground: GrepGround, call: GrepInput, query: ContentQuery) => Promise<Outcome>
+
+const searches: { readonly [M in GrepInput["output_mode"]]: SearchMode } = {
+  async files_with_matches({ search, paths }, call, query) {
+    const found = await search.matching(query)
+    if (!found.ok) return refused(saySearch(found.failure))
+    const page = pageOf(found.value.paths.map(paths.show), call)
+    const data = { mode: call.output_mode, numFiles: page.shown.length, filenames: page.shown }
+    return show(page, "files", found.value.cut, data)
+  },
+  async content({ search, paths }, call, query) {
+    const around = { before: call["-B"] ?? call["-C"] ?? 0, after: call["-A"] ?? call["-C"] ?? 0 }
+    const found = await search.lines({ ...query, around })
+    if (!found.ok) return refused(saySearch(found.failure))
+    const hasContext = around.before + around.after > 0
+    const all = found.value.files.flatMap((file, i) => {
+      const rows = rowsOf(file, paths.show(file.path), { hasContext, hasNumbers: call["-n"] })
+      return hasContext && i > 0 ? ["--", ...rows] : rows
+    })
+    const page = pageOf(all, call)
+    const filenames = found.value.files.map(({ path }) => paths.show(path))
+    const data = {
+      mode: call.output_mode,
+      numFiles: filenames.length,
+      filenames: filenames.slice(0, mostNames),
+      content: page.shown.join("\n"),
+      numLines: page.shown.length,
+    }
+    return show(page, "lines", found.value.cut, data)
+  },
+  async count({ search, paths }, call, query) {
+    const found = await search.counts(query)
+    if (!found.ok) return refused(saySearch(found.failure))
+    const { files, cut } = found.value
+    const page = pageOf(
+      files.map(({ path, count }) => `${paths.show(path)}:${count}`),
+      call,
+    )
+    const numMatches = files.reduce((sum, { count }) => sum + count, 0)
+    const data = {
+      mode: call.output_mode,
+      numFiles: files.length,
+      filenames: [],
+      content: page.shown.join("\n"),
+      numMatches,
+    }
+    return show(page, "files", cut, data, `[${numMatches} matching lines in ${files.length} files]`)
+  },
+}
+
+const mostNames = 1000
+
+function rowsOf(
+  { passages }: FoundIn,
+  path: string,
+  { hasContext, hasNumbers }: { readonly hasContext: boolean; readonly hasNumbers: boolean },
+): string[] {
+  return passages.flatMap((passage, i) => {
+    const rows = passage.map(({ kind, number, text }) => {
+      const mark = kind === "match" ? ":" : "-"
+      return `${path}${mark}${hasNumbers ? `${number}${mark}` : ""}${text}`
+    })
+    return hasContext && i > 0 ? ["--", ...rows] : rows
+  })
+}
+
+interface Page {
+  readonly shown: readonly string[]
+  readonly offset: number
+  readonly total: number
+}
+
+function pageOf(rows: readonly string[], { head_limit, offset }: GrepInput): Page {
+  const end = head_limit === 0 ? rows.length : offset + head_limit
+  return { shown: rows.slice(offset, end), offset, total: rows.length }
+}
+
+function show(
+  { shown, offset, total }: Page,
+  what: "files" | "lines",
+  cut: RipgrepOutput["cut"],
+  data: JsonObject,
+  summary?: string,
+): Outcome {
+  const early = {
+    no: undefined,
+    time: "[The search took too long and was ended; there may be more.]",
+    size: "[There is too much to collect, so the search was ended; narrow it.]",
+  }[cut]
+  const last = offset + shown.length
+  const next = last < total ? `[${what} ${offset + 1} to ${last} of ${total}; go on with offset ${last}]` : undefined
+  const notes = [summary, next, early].filter((note) => note !== undefined)
+  if (total === 0) return answered(["No matches.", ...notes.slice(summary ? 1 : 0)].join("\n"), { data })
+  if (shown.length === 0) return answered(`Nothing from offset ${offset} on; there are ${total} ${what}.`, { data })
+  return answered([...shown, ...notes].join("\n"), {
+    data,
+    display: { kind: "list", items: shown, ...(next && { note: next }) },
+  })
+}

@@ -1,0 +1,194 @@
+/** Reads a file for the model: text by lines, images, PDF documents and notebooks as what they are. */
+
+import { extname } from "node:path"
+import { z } from "zod"
+import { defineTool } from "#agent/words/define-tool.ts"
+import { reads } from "#agent/words/footprint.ts"
+import { answered, type Outcome, refused, type Tool } from "#agent/words/tool.ts"
+import { say } from "#ground/workspace/failure.ts"
+import { type FileContent, type Files, hashOf } from "#ground/workspace/files.ts"
+import type { Paths } from "#ground/workspace/paths.ts"
+import type { Place, Places } from "#ground/workspace/places.ts"
+import { isSurelyUnchanged, type LineRange, type Stamps } from "#ground/workspace/stamps.ts"
+import { decode } from "#ground/workspace/text.ts"
+import { estimateTokens } from "#lib/tokens.ts"
+import { lineLimit, linesOf, numbered } from "./numbered.ts"
+import { shownPath } from "./shown-path.ts"
+
+export interface ReadGround {
+  readonly files: Files
+  readonly stamps: Stamps
+  readonly paths: Paths
+  readonly places: Places
+}
+
+const mostLines = 2000
+const mostTokens = 25_000
+/** Files up to this size are read whole, so that a change can be told by content; larger ones by pages. */
+const heldBytes = 10_000_000
+const countBytes = 64_000_000
+const mediaBytes = 64_000_000
+
+export interface ReadInput {
+  readonly file_path: string
+  readonly offset?: number | undefined
+  readonly limit?: number | undefined
+}
+
+const input = z.object({
+  file_path: z.string().describe("Path of the file"),
+  offset: z.int().min(0).optional().describe("First line to read, counted from 1"),
+  limit: z.int().min(1).optional().describe("How many lines to read"),
+})
+
+export const readTool = (ground: ReadGround): Tool<ReadInput> =>
+  defineTool({
+    name: "Read",
+    description,
+    input,
+    title: ({ file_path }) => `Read ${shownPath(ground.paths, file_path)}`,
+    footprint: (call) => reads(ground.places.declare(call, call.file_path)),
+    validate: async ({ file_path }) => {
+      const path = ground.paths.resolve(file_path)
+      return path.ok ? undefined : say(path.failure)
+    },
+    maxResultChars: mostTokens * 4 + 20_000,
+    async run(call, { signal }) {
+      const place = ground.places.of(call, call.file_path)
+      if (!place.ok) return refused(say(place.failure))
+      const range: LineRange = { offset: Math.max(1, call.offset ?? 1), limit: call.limit }
+      if (isUnchanged(ground, place.value, range)) return unchanged(place.value)
+      const special = specialOf(place.value.path)
+      if (special) return readSpecial(ground, place.value, range, special, signal)
+      return readText(ground, place.value, range, signal)
+    },
+  })
+
+const description = `Reads a file and shows its lines with their numbers.
+- Paths may be absolute, relative to the working folder, or start with ~.
+- Up to ${mostLines} lines from the start; for longer files give offset and limit. Lines over ${lineLimit} characters are cut.
+- Also shows images (png, jpg, gif, webp), PDF files of up to 10 pages, and notebooks (.ipynb) with their outputs.
+- Read a file before you propose or make changes to it. Read several files that may matter with several calls in one answer.
+- It reads files, not folders: use Glob to see what is in a folder.`
+
+type Special = "image" | "pdf" | "notebook"
+
+const specials: Readonly<Record<string, Special>> = {
+  ".png": "image",
+  ".jpg": "image",
+  ".jpeg": "image",
+  ".gif": "image",
+  ".webp": "image",
+  ".pdf": "pdf",
+  ".ipynb": "notebook",
+}
+
+const specialOf = (path: string): Special | undefined => specials[extname(path).toLowerCase()]
+
+async function readText(ground: ReadGround, place: Place, range: LineRange, signal: AbortSignal): Promise<Outcome> {
+  const state = ground.files.look(place.real)
+  if (!state.ok) return refused(say(state.failure))
+  if (state.value.identity.bytes > heldBytes) return readPage(ground, place, range, signal)
+  const content = await ground.files.read(place.real, heldBytes, signal)
+  // A file may grow between the look and the read; then it is read as the large one it has become.
+  if (!content.ok && content.failure.kind === "too_large") return readPage(ground, place, range, signal)
+  if (!content.ok) return refused(say(content.failure))
+  return showText(ground, place, range, content.value)
+}
+
+function showText(ground: ReadGround, place: Place, range: LineRange, content: FileContent): Outcome {
+  const decoded = decode(content.bytes)
+  if (!decoded.ok) return refused(say({ kind: "binary", path: place.path }))
+  const { text } = decoded.value
+  const lines = linesOf(text)
+  const page = lines.slice(range.offset - 1, range.offset - 1 + (range.limit ?? mostLines))
+  const hash = hashOf(content.bytes)
+  const last = ground.stamps.get(place.real)
+  const isKnown = last?.hash === hash && isSameRange(last.shown, range)
+  const outcome = isKnown ? unchanged(place) : showPage(place, range, page, { total: lines.length, isCounted: true })
+  if (!outcome.isError)
+    ground.stamps.put(place.real, { identity: content.identity, at: content.at, hash, text, shown: range })
+  return outcome
+}
+
+/** A file too large to hold: only the lines asked for are kept. */
+async function readPage(ground: ReadGround, place: Place, range: LineRange, signal: AbortSignal): Promise<Outcome> {
+  const query = { offset: range.offset, limit: range.limit ?? mostLines, lineLimit, countBytes }
+  const read = await ground.files.readLines(place.real, query, signal)
+  if (!read.ok) return refused(say(read.failure))
+  const { lines, totalLines, isCounted, identity, at } = read.value
+  const outcome = showPage(place, range, lines, { total: totalLines, isCounted })
+  if (!outcome.isError) ground.stamps.put(place.real, { identity, at, hash: undefined, text: undefined, shown: range })
+  return outcome
+}
+
+function showPage(
+  { path }: Place,
+  { offset }: LineRange,
+  page: readonly string[],
+  { total, isCounted }: { readonly total: number; readonly isCounted: boolean },
+): Outcome {
+  const file = { filePath: path, content: page.join("\n"), numLines: page.length, startLine: offset, totalLines: total }
+  const data = { type: "text", file }
+  if (total === 0) return answered(`${path} exists and is empty.`, { data })
+  if (page.length === 0)
+    return refused(`${path} has only ${total} lines; there is nothing from line ${offset} on. Use a smaller offset.`)
+  const body = numbered(page, offset)
+  const tokens = estimateTokens(body)
+  if (tokens > mostTokens)
+    return refused(
+      `That part of ${path} is too long to show: about ${tokens} tokens, the limit is ${mostTokens}. ` +
+        `It has ${isCounted ? "" : "more than "}${total} lines. Read less at a time with offset and limit, or find the place with Grep.`,
+    )
+  const last = offset + page.length - 1
+  const rest =
+    last < total || !isCounted
+      ? `\n\n[Lines ${offset} to ${last} of ${isCounted ? total : `more than ${total}`}. Go on with offset ${last + 1}.]`
+      : ""
+  return answered(body + rest, { data, display: { kind: "text", text: `${page.length} lines` } })
+}
+
+async function readSpecial(
+  ground: ReadGround,
+  place: Place,
+  range: LineRange,
+  special: Special,
+  signal: AbortSignal,
+): Promise<Outcome> {
+  const content = await ground.files.read(place.real, mediaBytes, signal)
+  if (!content.ok) return refused(say(content.failure))
+  const { bytes, identity, at } = content.value
+  const outcome = await showSpecial(place.path, bytes, special, range)
+  // A file that is not what its name says, such as a pointer to a stored image, is shown as the text it may be.
+  if (outcome === undefined) return showText(ground, place, range, content.value)
+  const text = special === "notebook" ? bytes.toString("utf8") : undefined
+  if (!outcome.isError) ground.stamps.put(place.real, { identity, at, hash: hashOf(bytes), text, shown: range })
+  return outcome
+}
+
+/** Each kind is rarely needed and brings its own code, so it is loaded when it is. */
+async function showSpecial(path: string, bytes: Buffer, special: Special, range: LineRange) {
+  switch (special) {
+    case "image":
+      return (await import("./read-image.ts")).readImage(path, bytes)
+    case "pdf":
+      return (await import("./read-pdf.ts")).readPdf(path, bytes)
+    case "notebook":
+      return (await import("./read-notebook.ts")).readNotebook(path, bytes, range)
+  }
+}
+
+/** Whether the model has just this before it already, told without opening the file. */
+function isUnchanged({ files, stamps }: ReadGround, { real }: Place, range: LineRange): boolean {
+  const stamp = stamps.get(real)
+  if (stamp === undefined || !isSameRange(stamp.shown, range)) return false
+  const state = files.look(real)
+  return state.ok && isSurelyUnchanged(stamp, state.value.identity)
+}
+
+const isSameRange = (a: LineRange | undefined, b: LineRange): boolean => a?.offset === b.offset && a.limit === b.limit
+
+const unchanged = ({ path }: Place): Outcome =>
+  answered(`${path} is unchanged since your last read of these lines; what you were shown then still holds.`, {
+    data: { type: "file_unchanged", file: { filePath: path } },
+  })

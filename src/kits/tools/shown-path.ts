@@ -1,0 +1,8 @@
+/** A path as the model wrote it, in its short form for a title. */
+
+import type { Paths } from "#ground/workspace/paths.ts"
+
+export function shownPath(paths: Paths, path: string): string {
+  const absolute = paths.resolve(path)
+  return absolute.ok ? paths.show(absolute.value) : path
+}

@@ -1,0 +1,89 @@
+/** Writes a whole file, new or in place of one that was read. */
+
+import { z } from "zod"
+import { defineTool } from "#agent/words/define-tool.ts"
+import { writes } from "#agent/words/footprint.ts"
+import { answered, type Outcome, refused, type Tool } from "#agent/words/tool.ts"
+import { say } from "#ground/workspace/failure.ts"
+import type { Paths } from "#ground/workspace/paths.ts"
+import type { Place, Places } from "#ground/workspace/places.ts"
+import { endsAllInCrlf, plainShape, withLf } from "#ground/workspace/text.ts"
+import { type CurrentFile, currentFile, type FileGround, writeText } from "./current-file.ts"
+import { linesOf } from "./numbered.ts"
+import { hunksOf, patchData } from "./patch.ts"
+import { shownPath } from "./shown-path.ts"
+
+export interface WriteGround extends FileGround {
+  readonly paths: Paths
+  readonly places: Places
+}
+
+export interface WriteInput {
+  readonly file_path: string
+  readonly content: string
+}
+
+const input = z.object({
+  file_path: z.string().describe("Path of the file"),
+  content: z.string().describe("The whole new content"),
+})
+
+export const writeTool = (ground: WriteGround): Tool<WriteInput> =>
+  defineTool({
+    name: "Write",
+    description,
+    input,
+    title: ({ file_path }) => `Write ${shownPath(ground.paths, file_path)}`,
+    footprint: (call) => writes(ground.places.declare(call, call.file_path)),
+    // Checked before anyone is asked: a person should not have to judge a call that cannot succeed.
+    async validate(call, signal) {
+      const place = ground.places.of(call, call.file_path)
+      if (!place.ok) return say(place.failure)
+      const file = await currentFile(ground, place.value.real, signal)
+      return file.ok ? undefined : say(file.failure)
+    },
+    async run(call, { signal }) {
+      const place = ground.places.of(call, call.file_path)
+      if (!place.ok) return refused(say(place.failure))
+      const file = await currentFile(ground, place.value.real, signal)
+      if (!file.ok) return refused(say(file.failure))
+      return put(ground, place.value, file.value, call.content, signal)
+    },
+  })
+
+const description = `Writes a whole file, and the folders it needs.
+- A file that exists must be read first; to change part of one, use Edit.
+- Prefer editing what is there to adding files. Write documentation files only when asked.`
+
+async function put(
+  ground: WriteGround,
+  { path, real }: Place,
+  file: CurrentFile | "absent",
+  content: string,
+  signal: AbortSignal,
+): Promise<Outcome> {
+  const isNew = file === "absent"
+  const before = isNew ? "" : file.text
+  // The model is shown files without their carriage returns and cannot know of them, so they are kept for it.
+  const keepsCrlf = endsAllInCrlf(before) && !content.includes("\r\n")
+  const text = keepsCrlf ? withLf(content).replaceAll("\n", "\r\n") : content
+  const shape = isNew ? plainShape : file
+  const written = await writeText(ground, { real, text, shape, over: isNew ? "nothing" : file.identity }, signal)
+  if (!written.ok) return refused(say(written.failure))
+  const hunks = await hunksOf(before, text)
+  const lines = linesOf(text).length
+  return answered(
+    isNew
+      ? `Created ${path} (${lines} lines).`
+      : `Wrote ${path} (${lines} lines)${keepsCrlf ? ", keeping its CRLF line ends" : ""}.`,
+    {
+      display: { kind: "diff", path, hunks, created: isNew },
+      data: {
+        type: isNew ? "create" : "update",
+        filePath: path,
+        content,
+        ...patchData(isNew ? [] : hunks, isNew ? null : before),
+      },
+    },
+  )
+}

@@ -1,0 +1,12 @@
+/** Answers --version before anything else loads; then the command line takes over. */
+
+import { version } from "#lib/version.ts"
+
+const [first] = process.argv.slice(2)
+if (first === "--version" || first === "-v") {
+  process.stdout.write(`${version} (Codewright)\n`)
+} else {
+  const { main } = await import("#faces/cli/main.ts")
+  // Whatever is still open (a connection kept alive, a timer) must not hold the exit.
+  process.exit(await main(process.argv.slice(2)))
+}

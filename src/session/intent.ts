@@ -1,0 +1,22 @@
+/** Intent before act: what is about to be done is in the log, on the disk, before it is done. */
+
+import type { EntryBody } from "#agent/words/entry.ts"
+import { isReadOnly } from "#agent/words/footprint.ts"
+import type { Middleware } from "#agent/words/middleware.ts"
+import { refused } from "#agent/words/tool.ts"
+import type { LogFailure } from "#ground/transcript/log.ts"
+import type { Result } from "#lib/result.ts"
+
+export function recordIntent(parts: {
+  readonly record: (body: EntryBody) => void
+  readonly sync: () => Promise<Result<void, LogFailure>>
+}): Middleware {
+  return async (call, next) => {
+    if (isReadOnly(call.footprint)) return next(call)
+    parts.record({ kind: "intent", callId: call.callId, tool: call.tool.name, title: call.tool.title(call.parsed) })
+    const synced = await parts.sync()
+    if (!synced.ok) return refused(`Not run: the session's log cannot be written (${synced.failure.message}).`)
+    if (call.signal.aborted) return refused("Interrupted by the user before it ran.")
+    return next(call)
+  }
+}

@@ -1,0 +1,71 @@
+/** What can be done when the provider refuses: another model, or a smaller conversation. Never the same request again. */
+
+import { type Entry, type EntryBody, type ShrinkRung, shrinkRungs } from "#agent/words/entry.ts"
+import type { ModelFailure } from "#agent/words/model.ts"
+
+export interface Mender {
+  readonly mend: (failure: ModelFailure) => "again" | "give_up"
+  /** An answer means that the conversation fits again: the ladder starts anew. */
+  readonly take: (entry: Entry) => void
+}
+
+export function openMender(parts: {
+  readonly model: () => string
+  readonly fallbackModel: string | undefined
+  readonly record: (body: EntryBody) => void
+}): Mender {
+  let rung = 0
+
+  function shrinkFrom(first: ShrinkRung, why: string): "again" | "give_up" {
+    rung = Math.max(rung, shrinkRungs.indexOf(first))
+    const next = shrinkRungs[rung++]
+    if (next === undefined) return "give_up"
+    parts.record({
+      kind: "notice",
+      level: "warning",
+      text: `${why} Making the conversation smaller: ${rungWords[next]}.`,
+    })
+    parts.record({ kind: "shrink", rung: next, why })
+    return "again"
+  }
+
+  return {
+    take(entry) {
+      if (entry.kind === "reply_end") rung = 0
+    },
+    mend(failure) {
+      switch (failure.kind) {
+        case "overloaded": {
+          const { fallbackModel } = parts
+          const model = parts.model()
+          if (fallbackModel === undefined || fallbackModel === model) return "give_up"
+          parts.record({ kind: "model", model: fallbackModel, why: "fallback" })
+          parts.record({
+            kind: "notice",
+            level: "warning",
+            text: `${model} is overloaded; going on with ${fallbackModel} for the rest of the session.`,
+          })
+          return "again"
+        }
+        case "too_large":
+          return shrinkFrom("media", "The provider found the request too large.")
+        case "too_long":
+          return shrinkFrom("results", "The conversation is longer than the model's window.")
+        case "rejected":
+          // Only a complaint about the conversation is mended by changing it; a wrong setting is not.
+          return /\b(messages|content|image|document|tool_use|tool_result|thinking)\b/i.test(failure.message)
+            ? shrinkFrom("media", "The provider refused the conversation.")
+            : "give_up"
+        default:
+          return "give_up"
+      }
+    },
+  }
+}
+
+const rungWords: { readonly [rung in ShrinkRung]: string } = {
+  media: "images and documents are left out",
+  results: "old tool results are cut",
+  turns: "the older half is left out",
+  summary: "it is replaced by an extract",
+}

@@ -1,0 +1,164 @@
+/** The one door to a conversation: ops in, numbered events out. It drives the loop; faces only watch and ask. */
+
+import type { Agent } from "#agent/agent.ts"
+import { run } from "#agent/loop.ts"
+import type { End } from "#agent/words/end.ts"
+import type { Event } from "#agent/words/event.ts"
+import type { Op } from "#agent/words/op.ts"
+import type { Question } from "#agent/words/question.ts"
+import type { Ids } from "#lib/ids.ts"
+import { never } from "#lib/never.ts"
+import { failed, ok, type Result } from "#lib/result.ts"
+import type { Feed } from "./feed.ts"
+import type { Inbox, Waiting } from "./inbox.ts"
+import type { Questions } from "./questions.ts"
+import type { Recorder } from "./recorder.ts"
+import type { SessionState } from "./state.ts"
+
+export interface Session {
+  readonly id: string
+  /** What does not change while it is open. */
+  readonly about: SessionAbout
+  readonly submit: (op: Op) => Result<void, OpFailure>
+  /** Entries after the number (0: all of them), then everything as it happens. */
+  readonly events: (after: number) => AsyncIterable<Event>
+  readonly state: () => SessionState
+  readonly openQuestions: () => readonly Question[]
+  /** Resolves when no turn is running. */
+  readonly settled: () => Promise<void>
+  /** Ends the turn, the tools and the log. Nothing is left behind. */
+  readonly close: () => Promise<void>
+}
+
+export interface SessionAbout {
+  readonly cwd: string
+  readonly tools: readonly string[]
+  readonly logPath: string | undefined
+  readonly addedFolders: readonly string[]
+  /** The number of the last event that was there before it was opened: 0 for a new session. */
+  readonly entriesBefore: number
+  /** What was noticed while opening, for the person. */
+  readonly notes: readonly string[]
+}
+
+export type OpFailure =
+  | { readonly kind: "closed" }
+  | { readonly kind: "empty_prompt" }
+  | { readonly kind: "no_such_question"; readonly questionId: string }
+  | { readonly kind: "mode_not_available"; readonly mode: string }
+
+export interface Parts {
+  readonly id: string
+  readonly about: SessionAbout
+  readonly agent: Agent
+  readonly recorder: Recorder
+  readonly feed: Feed
+  readonly inbox: Inbox
+  readonly questions: Questions
+  readonly ids: Ids
+  readonly state: () => SessionState
+  readonly bypassAvailable: boolean
+  readonly close: () => Promise<void>
+}
+
+export function openDoor(parts: Parts): Session & { readonly interrupt: () => void } {
+  const { recorder, inbox, feed, questions, ids } = parts
+  let turn: AbortController | undefined
+  let driving: Promise<void> | undefined
+  let closed = false
+
+  async function drive(): Promise<void> {
+    for (let next = inbox.take(); next && !closed; next = inbox.take()) {
+      const end = await takeTurn(next)
+      tellQueue()
+      // An interrupt keeps the queue; it is for the person to say when it goes on.
+      if (end.reason === "aborted") return
+    }
+  }
+
+  async function takeTurn({ promptId, content }: Waiting): Promise<End> {
+    const turnId = ids.uuid()
+    turn = new AbortController()
+    recorder.record({ kind: "turn_start", turnId })
+    recorder.record({ kind: "prompt", promptId, content })
+    const end = await run(parts.agent, turn.signal).catch(mistake)
+    turn = undefined
+    const failure = recorder.failure()
+    const honest: End = failure ? { reason: "error", cause: "log", message: logWords(failure) } : end
+    recorder.record({ kind: "turn_end", turnId, ...honest })
+    await recorder.sync()
+    return honest
+  }
+
+  function prompt(op: Op & { type: "prompt" }): Result<void, OpFailure> {
+    const content = op.content.filter((block) => block.type !== "text" || block.text.trim() !== "")
+    if (content.length === 0) return failed({ kind: "empty_prompt" })
+    const waiting: Waiting = { promptId: ids.uuid(), content, when: op.when }
+    if (driving) recorder.record({ kind: "queued", ...waiting })
+    inbox.put(waiting)
+    if (driving) tellQueue()
+    else start()
+    return ok(undefined)
+  }
+
+  function start(): void {
+    driving = drive().finally(() => (driving = undefined))
+  }
+
+  const tellQueue = (): void => feed.publish({ type: "queue_change", texts: inbox.texts() })
+
+  const interrupt = (): void => turn?.abort()
+
+  return {
+    id: parts.id,
+    about: parts.about,
+    interrupt,
+    state: parts.state,
+    openQuestions: questions.open,
+    events: (after) => feed.after(after),
+    submit(op) {
+      if (closed) return failed({ kind: "closed" })
+      switch (op.type) {
+        case "prompt":
+          return prompt(op)
+        case "answer":
+          return questions.answer(op.questionId, op.answer)
+            ? ok(undefined)
+            : failed({ kind: "no_such_question", questionId: op.questionId })
+        case "interrupt":
+          interrupt()
+          return ok(undefined)
+        case "set_mode":
+          if (op.mode === "bypassPermissions" && !parts.bypassAvailable)
+            return failed({ kind: "mode_not_available", mode: op.mode })
+          recorder.record({ kind: "mode", mode: op.mode })
+          return ok(undefined)
+        case "set_model":
+          recorder.record({ kind: "model", model: op.model, why: "chosen" })
+          return ok(undefined)
+        default:
+          return never(op)
+      }
+    },
+    async settled() {
+      while (driving) await driving
+    },
+    async close() {
+      if (closed) return
+      closed = true
+      interrupt()
+      while (driving) await driving
+      await parts.close()
+      feed.close()
+    },
+  }
+}
+
+const mistake = (error: unknown): End => ({
+  reason: "error",
+  cause: "mistake",
+  message: `Codewright made a mistake of its own: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`,
+})
+
+const logWords = (failure: { readonly path: string; readonly message: string }): string =>
+  `The session could not be saved: ${failure.message} (${failure.path}). The turn was ended so that nothing happens unrecorded.`

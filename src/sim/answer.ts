@@ -1,0 +1,45 @@
+/** What goes over one connection in answer to one request: bytes, when, and how it ends. */
+
+import type { JsonValue } from "#lib/json.ts"
+
+/** Bytes that are due so many milliseconds after the answer began. */
+export interface Part {
+  readonly bytes: string
+  readonly atMs: number
+}
+
+export interface Answer {
+  readonly status: number
+  readonly headers: { readonly [name: string]: string }
+  readonly parts: readonly Part[]
+  /**
+   * `finish` ends well; `close` ends well and then drops the connection; `reset` breaks it off after the last part;
+   * `silence` leaves it open; `nothing` breaks it off before the headers.
+   */
+  readonly end: "finish" | "close" | "reset" | "silence" | "nothing"
+}
+
+export interface ErrorAnswer {
+  readonly status: number
+  readonly type: string
+  readonly message: string
+  readonly headers?: { readonly [name: string]: string }
+}
+
+export function jsonAnswer(status: number, value: JsonValue, headers: Answer["headers"] = {}): Answer {
+  return {
+    status,
+    headers: { "content-type": "application/json", ...headers },
+    parts: [{ bytes: JSON.stringify(value), atMs: 0 }],
+    end: "finish",
+  }
+}
+
+/** An error in the shape of the Messages API. */
+export function errorAnswer({ status, type, message, headers = {} }: ErrorAnswer, requestId: string): Answer {
+  return jsonAnswer(status, { type: "error", error: { type, message }, request_id: requestId }, headers)
+}
+
+export function pageAnswer(status: number, html: string): Answer {
+  return { status, headers: { "content-type": "text/html" }, parts: [{ bytes: html, atMs: 0 }], end: "finish" }
+}

@@ -1,0 +1,202 @@
+/** The Messages API's wire shapes: a spoken message as server-sent events, or as one JSON object. */
+
+import type { StopReason, Usage } from "#agent/words/model.ts"
+import type { Ids } from "#lib/ids.ts"
+import type { JsonObject } from "#lib/json.ts"
+import { estimateTokens } from "#lib/tokens.ts"
+import type { CacheUse } from "./cache.ts"
+import { stopReasonOf, type PlannedBlock, type Reply } from "./reply.ts"
+import { signThinking } from "./signature.ts"
+
+/** A reply with everything decided: ids, signatures and usage. */
+export interface Spoken {
+  readonly id: string
+  readonly model: string
+  readonly content: readonly SpokenBlock[]
+  readonly stopReason: StopReason
+  readonly usage: Usage
+  readonly written1h: number
+}
+
+export type SpokenBlock =
+  | { readonly type: "text"; readonly text: string; readonly inOneDelta?: true }
+  | { readonly type: "thinking"; readonly thinking: string; readonly signature: string }
+  | {
+      readonly type: "tool_use"
+      readonly id: string
+      readonly name: string
+      readonly input: JsonObject
+      readonly cutJson?: string
+    }
+
+/** One server-sent event, ready to write. */
+export interface Piece {
+  readonly event: string
+  readonly bytes: string
+  /** How many tokens it says, for timing. */
+  readonly tokens: number
+  /** Which block it belongs to. */
+  readonly block?: SpokenBlock["type"]
+}
+
+export function speak(reply: Reply, model: string, cache: CacheUse, ids: Ids): Spoken {
+  const content = reply.content.map((block) => completeBlock(block, ids))
+  return {
+    id: makeId("msg", ids),
+    model,
+    content,
+    stopReason: stopReasonOf(reply),
+    usage: {
+      input_tokens: cache.input,
+      cache_creation_input_tokens: cache.written,
+      cache_read_input_tokens: cache.read,
+      output_tokens: Math.max(
+        1,
+        content.reduce((sum, block) => sum + estimateTokens(wordsOf(block)), 0),
+      ),
+      ...reply.usage,
+    },
+    written1h: cache.written1h,
+  }
+}
+
+/** Ids in the style of the API: a kind, then letters and digits. */
+export const makeId = (kind: string, ids: Ids): string => `${kind}_sim${ids.uuid().replaceAll("-", "")}`
+
+/** The message as a stream of events, with a ping where the API sends its first. */
+export function encodeStream(spoken: Spoken): readonly Piece[] {
+  const pieces: Piece[] = [
+    piece("message_start", JSON.stringify({ type: "message_start", message: envelope(spoken, "start") })),
+  ]
+  for (const [index, block] of spoken.content.entries()) {
+    const at = (event: string, data: string, tokens = 0): void => {
+      pieces.push({ ...piece(event, data, tokens), block: block.type })
+    }
+    const start = JSON.stringify({ type: "content_block_start", index, content_block: opened(block) })
+    at("content_block_start", start)
+    if (index === 0) pieces.push(pingPiece)
+    for (const [kind, field, parts] of deltasOf(block)) {
+      // Only the words differ from delta to delta, so the rest is written once.
+      const head = `{"type":"content_block_delta","index":${index},"delta":{"type":"${kind}","${field}":`
+      for (const part of parts) at("content_block_delta", `${head}${JSON.stringify(part)}}}`, tokensIn(part))
+    }
+    at("content_block_stop", `{"type":"content_block_stop","index":${index}}`)
+  }
+  const { stop_reason, stop_sequence, stop_details, container, usage } = envelope(spoken, "end")
+  const delta = { stop_reason, stop_sequence, stop_details, container }
+  pieces.push(
+    piece("message_delta", JSON.stringify({ type: "message_delta", delta, usage })),
+    piece("message_stop", `{"type":"message_stop"}`),
+  )
+  return pieces
+}
+
+/** The message as one object, for requests that do not stream. */
+export function encodeWhole(spoken: Spoken): JsonObject {
+  return { ...envelope(spoken, "end"), content: spoken.content.map(closed) }
+}
+
+/** The event that says an error inside a stream. */
+export const errorPiece = (type: string, message: string): Piece =>
+  piece("error", JSON.stringify({ type: "error", error: { type, message } }))
+
+export const piece = (event: string, data: string, tokens = 0): Piece => ({
+  event,
+  bytes: `event: ${event}\ndata: ${data}\n\n`,
+  tokens,
+})
+
+const pingPiece: Piece = piece("ping", `{"type":"ping"}`)
+
+function completeBlock(block: PlannedBlock, ids: Ids): SpokenBlock {
+  switch (block.type) {
+    case "text":
+      return block
+    case "thinking":
+      return { ...block, signature: block.signature ?? signThinking(block.thinking) }
+    case "tool_use":
+      return { ...block, id: block.id ?? makeId("toolu", ids) }
+  }
+}
+
+function envelope(spoken: Spoken, moment: "start" | "end"): JsonObject {
+  const { id, model, usage, stopReason, written1h } = spoken
+  const started = moment === "start"
+  return {
+    id,
+    type: "message",
+    role: "assistant",
+    model,
+    content: [],
+    stop_reason: started ? null : stopReason,
+    stop_sequence: null,
+    stop_details: !started && stopReason === "refusal" ? refusalDetails : null,
+    container: null,
+    diagnostics: null,
+    usage: {
+      ...usage,
+      output_tokens: started ? 1 : usage.output_tokens,
+      cache_creation: {
+        ephemeral_5m_input_tokens: usage.cache_creation_input_tokens - written1h,
+        ephemeral_1h_input_tokens: written1h,
+      },
+      output_tokens_details: null,
+      server_tool_use: null,
+      service_tier: "standard",
+      inference_geo: null,
+      speed: null,
+    },
+  }
+}
+
+const refusalDetails: JsonObject = { type: "refusal", category: null, explanation: null }
+
+/** A block as its start event shows it: still empty. */
+function opened(block: SpokenBlock): JsonObject {
+  switch (block.type) {
+    case "text":
+      return { type: "text", text: "" }
+    case "thinking":
+      return { type: "thinking", thinking: "", signature: "" }
+    case "tool_use":
+      return { ...closed(block), input: {} }
+  }
+}
+
+function closed(block: SpokenBlock): JsonObject {
+  if (block.type === "text") return { type: "text", text: block.text }
+  if (block.type === "thinking") return block
+  const { id, name, input, cutJson } = block
+  return { type: "tool_use", id, name, input: cutJson === undefined ? input : {}, caller: { type: "direct" } }
+}
+
+type Deltas = readonly [kind: string, field: string, parts: readonly string[]]
+
+function deltasOf(block: SpokenBlock): readonly Deltas[] {
+  switch (block.type) {
+    case "text":
+      return [["text_delta", "text", block.inOneDelta ? [block.text] : words(block.text)]]
+    case "thinking":
+      return [
+        ["thinking_delta", "thinking", words(block.thinking)],
+        ["signature_delta", "signature", [block.signature]],
+      ]
+    case "tool_use":
+      // The API opens a call's input with an empty delta.
+      return [["input_json_delta", "partial_json", ["", ...slices(block.cutJson ?? JSON.stringify(block.input))]]]
+  }
+}
+
+const wordsOf = (block: SpokenBlock): string =>
+  block.type === "text"
+    ? block.text
+    : block.type === "thinking"
+      ? block.thinking
+      : block.name + (block.cutJson ?? JSON.stringify(block.input))
+
+/** Text word by word, long words in pieces; joined again it is the same text. */
+const words = (text: string): readonly string[] => text.match(/\s*\S{1,20}|\s+$/gu) ?? []
+
+const slices = (json: string): readonly string[] => json.match(/.{1,20}/gsu) ?? []
+
+const tokensIn = (part: string): number => Math.max(1, Math.round(part.length / 4))

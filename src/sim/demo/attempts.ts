@@ -1,0 +1,82 @@
+/** What was tried so far to make the tests pass, read from the calls: which change stands, which failed, which waits for a test run. */
+
+import { outcomeOf, type Call } from "./move.ts"
+import type { Done, Story } from "./story.ts"
+import { countsIn } from "./test-output.ts"
+
+/** A change to a file: what stood there, what stands there now. */
+export interface Change {
+  readonly path: string
+  readonly old: string
+  readonly new: string
+}
+
+export interface Attempts {
+  readonly lastRun: Done | undefined
+  /** How many calls were made when the last change that stands was proven. */
+  readonly since: number
+  /** Changes that made fewer tests fail. */
+  readonly kept: readonly Change[]
+  /** Changes that did not help, undone or about to be. */
+  readonly tried: readonly Change[]
+  /** Made, but the tests have not run since. */
+  readonly untested: Change | undefined
+  /** Did not help and is still there. */
+  readonly toUndo: Change | undefined
+}
+
+export function readAttempts({ done }: Story, command: string): Attempts {
+  let attempts: Attempts = { lastRun: undefined, since: 0, kept: [], tried: [], untested: undefined, toUndo: undefined }
+  for (const [index, made] of done.entries()) {
+    if (made.tool === "Bash" && made.input.command === command) attempts = afterRun(attempts, made, index)
+    if (made.tool === "Edit" && !made.failed) attempts = afterEdit(attempts, changeOf(made))
+  }
+  return attempts
+}
+
+export const toCall = ({ path, old, new: next }: Change): Call => ({
+  tool: "Edit",
+  input: { file_path: path, old_string: old, new_string: next },
+})
+
+export const undo = ({ path, old, new: next }: Change): Change => ({ path, old: next, new: old })
+
+export const isSame = (a: Change, b: Change): boolean => a.path === b.path && a.old === b.old && a.new === b.new
+
+/** The edit that was refused last, if the last thing that happened was that. */
+export function refusedEdit(story: Story): Done | undefined {
+  const last = story.done.findLast(({ tool }) => tool === "Edit" || tool === "Bash")
+  return last?.tool === "Edit" && last.failed ? outcomeOf(story, last) : undefined
+}
+
+function afterRun(attempts: Attempts, run: Done, index: number): Attempts {
+  const { untested, lastRun } = attempts
+  if (untested === undefined) return { ...attempts, lastRun: run }
+  const helped = failuresIn(run) < failuresIn(lastRun)
+  return helped
+    ? {
+        lastRun: run,
+        since: index,
+        kept: [...attempts.kept, untested],
+        tried: [],
+        untested: undefined,
+        toUndo: undefined,
+      }
+    : { ...attempts, lastRun: run, tried: [...attempts.tried, untested], untested: undefined, toUndo: untested }
+}
+
+function afterEdit(attempts: Attempts, change: Change): Attempts {
+  if (attempts.toUndo && isSame(change, undo(attempts.toUndo))) return { ...attempts, toUndo: undefined }
+  return { ...attempts, untested: change }
+}
+
+const changeOf = ({ input }: Done): Change => ({
+  path: String(input.file_path),
+  old: String(input.old_string),
+  new: String(input.new_string),
+})
+
+function failuresIn(run: Done | undefined): number {
+  if (run === undefined) return Number.POSITIVE_INFINITY
+  return run.failed || /^\s*Exit code [1-9]/.test(run.result) ? (countsIn(run.result)?.failed ?? 1) : 0
+}

@@ -1,0 +1,61 @@
+/** What the demo does next: says something, and perhaps calls tools. */
+
+import type { JsonObject } from "#lib/json.ts"
+import type { Done, Story } from "./story.ts"
+
+export interface Call {
+  readonly tool: string
+  readonly input: JsonObject
+}
+
+export interface Move {
+  readonly say: string
+  readonly calls: readonly Call[]
+}
+
+/** On the way to something: either it is known, or this is the move that finds out. */
+export type Step<T> = { readonly kind: "known"; readonly value: T } | { readonly kind: "move"; readonly move: Move }
+
+export const known = <T>(value: T): Step<T> => ({ kind: "known", value })
+export const toMove = (move: Move): Step<never> => ({ kind: "move", move })
+export const act = (say: string, ...calls: readonly Call[]): Move => ({ say, calls })
+
+export const aboutMe: string =
+  "I am Codewright's built-in simulator: I follow fixed rules and understand nothing. " +
+  "To work with a real model, set ANTHROPIC_API_KEY (and ANTHROPIC_BASE_URL if it lives at another address; " +
+  "--model chooses one)."
+
+/** The end of a task, well or badly: words, and who speaks. */
+export const finish = (say: string): Move => act(`${say}\n\n${aboutMe}`)
+
+/** What came of the last such call in this task, if it was made. */
+export function outcomeOf({ done }: Pick<Story, "done">, { tool, input }: Call): Done | undefined {
+  const wanted = JSON.stringify(input)
+  return done.findLast((made) => made.tool === tool && JSON.stringify(made.input) === wanted)
+}
+
+/** A command that ran and failed says its exit code; any other failure means that the call itself was not carried out. */
+export const wasCarriedOut = ({ failed, result }: Done): boolean => !failed || /^\s*Exit code \d+/.test(result)
+
+/** Says that a call was not carried out, why, and what would allow it. */
+export function stopAt({ tool, input, result }: Done): Move {
+  const what =
+    tool === "Bash"
+      ? `run \`${String(input.command)}\``
+      : `use ${tool} on ${String(input.file_path ?? input.path ?? "this")}`
+  const why = result.trim().split("\n", 3).join("\n")
+  return finish(
+    `I could not ${what}, so I stop here. The answer was:\n\n> ${why.replaceAll("\n", "\n> ")}\n\n${remedy(tool, input)}`,
+  )
+}
+
+function remedy(tool: string, { command }: JsonObject): string {
+  if (tool === "Bash")
+    return `To allow it, start with \`--allowed-tools "Bash(${String(command)})"\`, or say yes when asked.`
+  if (tool === "Edit" || tool === "Write")
+    return "To allow changes, start with `--permission-mode acceptEdits` or `--allowed-tools Edit`, or say yes when asked."
+  return `To allow it, start with \`--allowed-tools ${tool}\`, or say yes when asked.`
+}
+
+export const missing = (tool: string, why: string): Move =>
+  finish(`I need the ${tool} tool to ${why}, and it is not offered here.`)

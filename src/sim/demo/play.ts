@@ -1,0 +1,57 @@
+/** The demo: a helpful developer by rules. It looks only at the request, so it can join any conversation at any point. */
+
+import type { PlannedBlock, Reply } from "#sim/reply.ts"
+import type { SimRequest } from "#sim/request.ts"
+import { explain } from "./explain.ts"
+import { findText, wantedText } from "./find-text.ts"
+import { fixTest } from "./fix-test.ts"
+import { aboutMe, act, type Move } from "./move.ts"
+import { rename, wantedRenaming } from "./rename.ts"
+import { runTests } from "./run-tests.ts"
+import { readStory, type Story } from "./story.ts"
+
+export function play(request: SimRequest): Reply {
+  const { say, calls } = decide(readStory(request))
+  const thought: readonly PlannedBlock[] = request.thinks
+    ? [{ type: "thinking", thinking: thoughtFor(calls.length) }]
+    : []
+  return {
+    content: [
+      ...thought,
+      { type: "text", text: say },
+      ...calls.map(({ tool, input }): PlannedBlock => ({ type: "tool_use", name: tool, input })),
+    ],
+  }
+}
+
+/** What a task asks for, most particular first. */
+function decide(story: Story): Move {
+  const { task } = story
+  const renaming = wantedRenaming(task)
+  if (renaming) return rename(story, renaming)
+  if (/\b(fix|repair|mend|debug)\b|\bmake\b.*\bpass\b|\bfailing\b/i.test(task)) return fixTest(story)
+  if (/\b(run|execute)\b.*\btests?\b|^\s*tests?\s*[.!]?$/i.test(task)) return runTests(story)
+  const text = wantedText(task)
+  if (text !== undefined) return findText(story, text)
+  if (
+    /\b(explain|overview|describe|tour|structure|organi[sz]ed|summari[sz]e|what('s| is| does) (this|here))\b/i.test(
+      task,
+    )
+  )
+    return explain(story)
+  return introduce()
+}
+
+function introduce(): Move {
+  return act(
+    `${aboutMe}\n\nUntil then, these are the things I know how to do, in any repository:\n\n` +
+      "- `fix the failing test`: run the tests, read what failed, try a small repair, run them again\n" +
+      "- `run the tests`\n" +
+      "- `find <text>`: show where it stands\n" +
+      "- `rename <name> to <name>`: by search and edit\n" +
+      "- `explain this project`: by its tree and its README",
+  )
+}
+
+const thoughtFor = (calls: number): string =>
+  calls > 0 ? "By my rules, these calls come next." : "By my rules, there is nothing left to do but answer."

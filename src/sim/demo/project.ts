@@ -1,0 +1,137 @@
+/** Finding one's way in a repository: which files there are, what they say, how the tests are run. */
+
+import { isObject, type JsonObject, type JsonValue } from "#lib/json.ts"
+import { act, known, missing, outcomeOf, stopAt, toMove, wasCarriedOut, type Call, type Step } from "./move.ts"
+import type { Done, Story } from "./story.ts"
+
+/** A file by its path, with its lines. */
+export interface SourceFile {
+  readonly path: string
+  readonly lines: readonly string[]
+}
+
+const globs: readonly Call[] = [
+  { tool: "Glob", input: { pattern: "*" } },
+  { tool: "Glob", input: { pattern: "**/*" } },
+]
+const listing: Call = { tool: "LS", input: { path: "." } }
+
+/** All files, as far as the tools show them. */
+export function listFiles(story: Story, say: string): Step<readonly string[]> {
+  const calls = story.offers("Glob") ? globs : [listing]
+  const made = calls.map((call) => outcomeOf(story, call))
+  const refused = made.find((done) => done?.failed)
+  if (refused) return toMove(stopAt(refused))
+  if (made.every((done) => done !== undefined))
+    return known([
+      ...new Set(made.flatMap((done) => (done.tool === "LS" ? pathsInTree(done.result) : pathsIn(done.result)))),
+    ])
+  if (!story.offers("Glob") && !story.offers("LS")) return toMove(missing("Glob or LS", "look around"))
+  return toMove(act(say, ...calls))
+}
+
+/** What files say. Those that cannot be read come back without lines. */
+export function readFiles(story: Story, paths: readonly string[], say: string): Step<readonly SourceFile[]> {
+  const calls = paths.map((path): Call => ({ tool: "Read", input: { file_path: path } }))
+  const unread = calls.filter((call) => outcomeOf(story, call) === undefined)
+  if (unread.length === 0) return known(paths.map((path) => ({ path, lines: linesOf(story, path) })))
+  if (!story.offers("Read")) return toMove(missing("Read", "read files"))
+  return toMove(act(say, ...unread))
+}
+
+/** How this project runs its tests. */
+export function findTestCommand(story: Story, files: readonly string[]): Step<string> {
+  const manifest = shallowest(files, "package.json")
+  if (manifest !== undefined) {
+    const read = readFiles(story, [manifest], "`package.json` should say how the tests are run.")
+    if (read.kind === "move") return read
+    const script = parseManifest(read.value[0]?.lines ?? []).scripts
+    if (isObject(script) && typeof script.test === "string") return known(`${packageRunner(files)} test`)
+  }
+  const other = otherRunners.find(([file]) => shallowest(files, file) !== undefined)
+  if (other !== undefined) return known(other[1])
+  return toMove(
+    act("I found no test command: there is no `test` script in a package.json and no other project file I know."),
+  )
+}
+
+/** Runs a command once and gives what came of it. */
+export function runOnce(story: Story, command: string, say: string): Step<Done> {
+  const call: Call = { tool: "Bash", input: { command, description: "Run the tests" } }
+  const done = outcomeOf(story, call)
+  if (done) return wasCarriedOut(done) ? known(done) : toMove(stopAt(done))
+  return toMove(story.offers("Bash") ? act(say, call) : missing("Bash", "run the tests"))
+}
+
+/** The file of that name that is nearest to the root. */
+export function shallowest(files: readonly string[], name: string): string | undefined {
+  return files
+    .filter((path) => baseOf(path).toLowerCase() === name.toLowerCase())
+    .toSorted((a, b) => a.split("/").length - b.split("/").length)[0]
+}
+
+export const baseOf = (path: string): string => path.slice(path.lastIndexOf("/") + 1)
+
+/** A package.json from its lines; nothing where it does not parse. */
+export function parseManifest(lines: readonly string[]): JsonObject {
+  try {
+    const value: unknown = JSON.parse(lines.join("\n"))
+    return isObject(value) ? value : {}
+  } catch {
+    return {}
+  }
+}
+
+export const textIn = (value: JsonValue | undefined): string => (typeof value === "string" ? value : "")
+
+const otherRunners: readonly (readonly [file: string, command: string])[] = [
+  ["Cargo.toml", "cargo test"],
+  ["go.mod", "go test ./..."],
+  ["pyproject.toml", "python -m pytest"],
+  ["pytest.ini", "python -m pytest"],
+  ["Makefile", "make test"],
+]
+
+function packageRunner(files: readonly string[]): string {
+  if (shallowest(files, "pnpm-lock.yaml")) return "pnpm"
+  if (shallowest(files, "yarn.lock")) return "yarn"
+  return shallowest(files, "bun.lock") ? "bun run" : "npm"
+}
+
+/** One path a line; what is set in brackets is a note and no path. */
+const pathsIn = (result: string): readonly string[] =>
+  result
+    .split("\n")
+    .map((line) => line.trim())
+    .filter((line) => line !== "" && !/^[([]|^No files/.test(line))
+
+/** Paths from an indented tree. */
+function pathsInTree(result: string): readonly string[] {
+  const folders: string[] = []
+  return result.split("\n").flatMap((line) => {
+    const entry = /^(\s*)[-├└│─\s]*(\S.*?)\s*$/.exec(line)
+    const name = entry?.[2] ?? ""
+    if (entry === null || /^[([/]/.test(name)) return []
+    const depth = Math.floor((entry[1] ?? "").length / 2)
+    folders.length = Math.min(folders.length, depth)
+    if (!name.endsWith("/")) return [[...folders, name].join("/")]
+    folders.push(name.slice(0, -1))
+    return []
+  })
+}
+
+/** The lines of a file as it was last shown: a file read before and unchanged since is not shown again. */
+function linesOf(story: Story, path: string): readonly string[] {
+  const shown = story.everDone
+    .filter(({ tool, input, failed }) => tool === "Read" && input.file_path === path && !failed)
+    .map(({ result }) => numberedLines(result))
+    .findLast((lines) => lines.length > 0)
+  return shown ?? []
+}
+
+function numberedLines(result: string): readonly string[] {
+  return result.split("\n").flatMap((line) => {
+    const numbered = /^\s*\d+[\t→](.*)$/.exec(line)
+    return numbered === null ? [] : [numbered[1] ?? ""]
+  })
+}

@@ -1,0 +1,57 @@
+/** The conversation as the demo reads it: what is wanted, and what was done about it so far. Nothing else is remembered. */
+
+import { isObject, type JsonObject } from "#lib/json.ts"
+import { resultText, type SimMessage, type SimRequest } from "#sim/request.ts"
+
+/** A call and what came of it. */
+export interface Done {
+  readonly tool: string
+  readonly input: JsonObject
+  readonly result: string
+  readonly failed: boolean
+}
+
+export interface Story {
+  /** What the person asked for last. */
+  readonly task: string
+  /** What was done since, in order. */
+  readonly done: readonly Done[]
+  /** What was done in the whole conversation. */
+  readonly everDone: readonly Done[]
+  readonly offers: (tool: string) => boolean
+}
+
+export function readStory({ messages, tools }: SimRequest): Story {
+  const start = messages.findLastIndex((message) => isTask(wordsIn(message)))
+  return {
+    task: start === -1 ? "" : wordsIn(messages[start]),
+    done: doneIn(messages.slice(start + 1)),
+    everDone: doneIn(messages),
+    offers: (tool) => tools.includes(tool),
+  }
+}
+
+/** What a person wrote in a message; reminders are the program's words, not theirs. */
+function wordsIn(message: SimMessage | undefined): string {
+  if (message?.role !== "user") return ""
+  return resultText(message.content)
+    .replaceAll(/<system-reminder>[\s\S]*?<\/system-reminder>/g, "")
+    .trim()
+}
+
+/** Being told to go on is no new task. */
+const isTask = (words: string): boolean =>
+  words !== "" && !/^(please\s+)?(continue|go on|carry on|proceed)\b/i.test(words) && !/\bcut off\b/i.test(words)
+
+function doneIn(messages: readonly SimMessage[]): readonly Done[] {
+  const calls = new Map<string, { readonly tool: string; readonly input: JsonObject }>()
+  const done: Done[] = []
+  for (const { content } of messages)
+    for (const block of content) {
+      const { type, id, name, input, tool_use_id } = block
+      if (type === "tool_use") calls.set(String(id), { tool: String(name), input: isObject(input) ? input : {} })
+      const call = type === "tool_result" ? calls.get(String(tool_use_id)) : undefined
+      if (call) done.push({ ...call, result: resultText(block.content), failed: block.is_error === true })
+    }
+  return done
+}

@@ -1,0 +1,151 @@
+/** Answers `/v1/messages`: checks, asks the player, lets faults strike, counts the cache, and puts it into words. */
+
+import type { Clock } from "#lib/clock.ts"
+import type { Ids } from "#lib/ids.ts"
+import { isObject, type JsonObject } from "#lib/json.ts"
+import { failed, ok, type Result } from "#lib/result.ts"
+import { speak, type Spoken } from "./anthropic.ts"
+import { errorAnswer, jsonAnswer, type Answer, type ErrorAnswer } from "./answer.ts"
+import type { PromptCache } from "./cache.ts"
+import { errorFor, streamAnswer, wholeAnswer } from "./fault-answers.ts"
+import { spoil } from "./fault-replies.ts"
+import type { FaultSource } from "./fault-source.ts"
+import { faultFacts, type Fault } from "./faults.ts"
+import type { Answered, Ledger, RecordedRequest } from "./ledger.ts"
+import { measure, tokensOf, type Segment } from "./measure.ts"
+import type { Choice, Player } from "./player.ts"
+import type { PrefixWatch } from "./prefix-watch.ts"
+import { callIds, decodeRequest, type SimRequest } from "./request.ts"
+import { checkBody, checkHeaders, type Headers } from "./strict.ts"
+
+export interface MessagesParts {
+  readonly player: Player
+  readonly ledger: Ledger
+  readonly faults: FaultSource
+  readonly cache: PromptCache
+  /** Undefined when nobody wants to know what changed. */
+  readonly watch: PrefixWatch | undefined
+  readonly clock: Clock
+  readonly ids: Ids
+  readonly strict: boolean
+}
+
+/** An answer, and whom to tell how it went. */
+export interface Given {
+  readonly answer: Answer
+  readonly ended: (outcome: RecordedRequest["outcome"]) => void
+}
+
+interface Asked {
+  readonly path: string
+  readonly headers: Headers
+  readonly text: string | undefined
+}
+
+export interface Messages {
+  readonly answer: (asked: Asked, requestId: string) => Promise<Given>
+  readonly count: (asked: Asked, requestId: string) => Answer
+}
+
+interface Read {
+  readonly request: SimRequest
+  readonly segments: readonly Segment[]
+}
+
+export function openMessages(parts: MessagesParts): Messages {
+  const { player, ledger, faults, cache, watch, clock, ids, strict } = parts
+
+  return {
+    async answer(asked, requestId) {
+      const { path, headers } = asked
+      const entry = { number: ledger.next(), at: clock.now(), path, headers: withoutKeys(headers) }
+      const refuse = (refusal: ErrorAnswer, body: JsonObject | null): Given => {
+        const { status, type, message } = refusal
+        const ended = ledger.record({ ...entry, body, answered: { kind: "refusal", status, type, message } })
+        return { answer: errorAnswer(refusal, requestId), ended }
+      }
+      const read = readRequest(asked, { strict, purpose: "answer" })
+      if (!read.ok) return refuse(read.failure.refusal, read.failure.body)
+      const { request, segments } = read.value
+      const asking = player.choose(request)
+      const chosen = asking instanceof Promise ? await asking : asking
+      // A mistake in the scenario must not be mistaken for a passing fault, so it is not a 500, which clients repeat.
+      if (!chosen.ok) return refuse(badRequest(chosen.failure), request.body)
+
+      const fault = faultFor(chosen.value)
+      const instead = fault && errorFor(fault, entry.at, requestId)
+      if (fault !== undefined && instead !== undefined) {
+        const record = { ...entry, body: request.body, answered: { kind: "fault" } as const, fault: fault.name }
+        return { answer: instead, ended: ledger.record(record) }
+      }
+      const { reply, over } = chosen.value
+      const spoiled = fault ? spoil(reply, fault, callIds(request)) : reply
+      const spoken = speak(spoiled, request.model, cache.use(segments, entry.at), ids)
+      const cacheBreak = watch?.see(request, segments, { ...entry, answeredIds: callsOf(spoken) })
+      const record = { ...entry, body: request.body, answered: told(spoken), ...(fault && { fault: fault.name }) }
+      const ended = ledger.record(record, { over, cacheBreak })
+      const { timing } = reply
+      const answer = request.stream
+        ? streamAnswer(spoken, timing, fault)
+        : wholeAnswer(spoken, timing, fault, requestId)
+      return { answer, ended }
+    },
+
+    count(asked, requestId) {
+      const read = readRequest(asked, { strict, purpose: "count" })
+      return read.ok
+        ? jsonAnswer(200, { input_tokens: tokensOf(read.value.segments) })
+        : errorAnswer(read.failure.refusal, requestId)
+    },
+  }
+
+  /** A reply with a fault of its own is used up by it; any other is kept when the client will ask again. */
+  function faultFor({ reply, commit }: Choice): Fault | undefined {
+    const fault = reply.fault ?? faults.take(reply)
+    if (fault === undefined || reply.fault !== undefined || faultFacts[fault.name].then === "take") commit()
+    return fault
+  }
+}
+
+function readRequest(
+  { headers, text }: Asked,
+  { strict, purpose }: { readonly strict: boolean; readonly purpose: "answer" | "count" },
+): Result<Read, { readonly refusal: ErrorAnswer; readonly body: JsonObject | null }> {
+  if (text === undefined)
+    return failed({
+      refusal: { status: 413, type: "request_too_large", message: "The body is larger than 32 MB." },
+      body: null,
+    })
+  const wrongHeaders = strict ? checkHeaders(headers) : undefined
+  if (wrongHeaders !== undefined) return failed({ refusal: wrongHeaders, body: null })
+  const body = parseBody(text)
+  if (body === undefined) return failed({ refusal: badRequest("The body is not a valid JSON object."), body: null })
+  const request = decodeRequest(body)
+  const segments = measure(request)
+  const refusal = strict ? checkBody(request, segments, { headers, purpose }) : undefined
+  return refusal === undefined ? ok({ request, segments }) : failed({ refusal, body })
+}
+
+function parseBody(text: string): JsonObject | undefined {
+  try {
+    const value: unknown = JSON.parse(text)
+    return isObject(value) ? value : undefined
+  } catch {
+    return undefined
+  }
+}
+
+const badRequest = (message: string): ErrorAnswer => ({ status: 400, type: "invalid_request_error", message })
+
+const told = ({ id, stopReason, usage }: Spoken): Answered => ({ kind: "reply", messageId: id, stopReason, usage })
+
+const callsOf = ({ content }: Spoken): readonly string[] =>
+  content.flatMap((block) => (block.type === "tool_use" ? [block.id] : []))
+
+const secretHeaders: readonly string[] = ["x-api-key", "authorization", "cookie", "proxy-authorization"]
+
+function withoutKeys(headers: Headers): Headers {
+  return Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => [name, secretHeaders.includes(name) ? "(hidden)" : value]),
+  )
+}

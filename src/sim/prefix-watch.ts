@@ -1,0 +1,107 @@
+/** Watches that each request only adds to the one before it in its conversation, and says what changed when it does not. */
+
+import type { Segment, SegmentPlace } from "./measure.ts"
+import type { SimRequest } from "./request.ts"
+
+export interface CacheBreak {
+  /** The number of the request, from 1. */
+  readonly request: number
+  readonly at: number
+  readonly changed: "model" | "tools" | "system" | "parameters" | "message"
+  /** Which message, when one changed or is gone. */
+  readonly message?: number
+  /** How many tokens of the earlier request no longer match. */
+  readonly lostTokens: number
+}
+
+export interface PrefixWatch {
+  /** Looks at a request and remembers it. */
+  readonly see: (request: SimRequest, segments: readonly Segment[], when: Moment) => CacheBreak | undefined
+  readonly clear: () => void
+}
+
+interface Moment {
+  /** The number of the request. */
+  readonly number: number
+  readonly at: number
+  /** The ids of the calls it was answered with: the next request of the conversation brings their results. */
+  readonly answeredIds: readonly string[]
+}
+
+interface Seen {
+  readonly segments: readonly Segment[]
+  readonly keys: readonly string[]
+}
+
+const mostConversations = 256
+
+export function openPrefixWatch(): PrefixWatch {
+  let seen: Seen[] = []
+
+  return {
+    see(request, segments, moment) {
+      const keys = keysOf(request)
+      // A conversation of one message is a new one, even when its words were said before.
+      const related = request.messages.length === 1 ? [] : seen.filter((known) => sharesKey(known, keys))
+      const best = related.toSorted((a, b) => sharedCount(b, segments) - sharedCount(a, segments))[0]
+      seen = [...seen.filter((known) => known !== best), { segments, keys: [...keys, ...moment.answeredIds] }].slice(
+        -mostConversations,
+      )
+      return best && compare(best.segments, segments, moment)
+    },
+    clear() {
+      seen = []
+    },
+  }
+}
+
+function compare(
+  before: readonly Segment[],
+  after: readonly Segment[],
+  { number, at }: Moment,
+): CacheBreak | undefined {
+  const shared = sharedLength(before, after)
+  // All of the earlier one is there, or the conversation went back to an earlier point: nothing that was sent changed.
+  if (shared === before.length || shared === after.length) return undefined
+  const place = firstDifference(before[shared], after[shared])
+  if (place === undefined) return undefined
+  const kept = before[shared - 1]?.tokens ?? 0
+  return { request: number, at, ...changeAt(place), lostTokens: (before.at(-1)?.tokens ?? 0) - kept }
+}
+
+/** A tool that was taken away shows as the system prompt coming early: the earlier place is the one that changed. */
+function firstDifference(a: Segment | undefined, b: Segment | undefined): SegmentPlace | undefined {
+  if (a === undefined || b === undefined) return (a ?? b)?.place
+  return rank(a.place) <= rank(b.place) ? a.place : b.place
+}
+
+const rank = ({ part }: SegmentPlace): number => ["model", "tools", "system", "parameters", "messages"].indexOf(part)
+
+function changeAt(place: SegmentPlace): Pick<CacheBreak, "changed" | "message"> {
+  return place.part === "messages" ? { changed: "message", message: place.message } : { changed: place.part }
+}
+
+function sharedLength(before: readonly Segment[], after: readonly Segment[]): number {
+  let at = Math.min(before.length, after.length)
+  // Hashes cover all that came before, so usually the first look settles it.
+  while (at > 0 && before[at - 1]?.hash !== after[at - 1]?.hash) at--
+  return at
+}
+
+/** Kept whole counts most; then how much is shared. */
+function sharedCount({ segments: before }: Seen, after: readonly Segment[]): number {
+  const shared = sharedLength(before, after)
+  return shared === before.length ? Number.MAX_SAFE_INTEGER - 1_000_000 + shared : shared
+}
+
+/** What tells a conversation: how it began, and the ids of its last calls, which nobody else has. */
+function keysOf({ messages }: SimRequest): readonly string[] {
+  const lastReply = messages.findLast(({ role }) => role === "assistant")
+  const calls = lastReply?.content.flatMap(({ type, id }) =>
+    type === "tool_use" && typeof id === "string" ? [id] : [],
+  )
+  const opening = JSON.stringify(messages[0]?.content.map(({ type, text }) => [type ?? null, text ?? null]))
+  return [`opening ${Bun.hash(opening ?? "")}`, ...(calls ?? [])]
+}
+
+const sharesKey = (known: Seen, keys: readonly string[]): boolean => known.keys.some((key) => keys.includes(key))

@@ -1,0 +1,182 @@
+/** The simulated model: a real HTTP server on loopback that speaks the Messages API. */
+
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
+import { systemClock, type Clock } from "#lib/clock.ts"
+import { systemIds, type Ids } from "#lib/ids.ts"
+import { failed, ok, type Result } from "#lib/result.ts"
+import { makeId } from "./anthropic.ts"
+import { errorAnswer, jsonAnswer, type Answer } from "./answer.ts"
+import { noPromptCache, openPromptCache } from "./cache.ts"
+import { control, controlPrefix } from "./control.ts"
+import type { Fault, FaultName } from "./faults.ts"
+import { openFaultSource, type FaultRate } from "./fault-source.ts"
+import { openLedger, type RecordedRequest, type Stats } from "./ledger.ts"
+import { openMessages, type Given } from "./messages.ts"
+import { findModel, listModels } from "./models.ts"
+import { openPlayer } from "./player.ts"
+import { openPrefixWatch } from "./prefix-watch.ts"
+import type { Timing } from "./reply.ts"
+import type { Scenario } from "./scenario.ts"
+import { checkHeaders } from "./strict.ts"
+import { readBody, sendAnswer } from "./transport.ts"
+
+export interface SimulatorOptions {
+  /** 0, or nothing: any that is free. */
+  readonly port?: number
+  /** Without one, the demo plays. */
+  readonly scenario?: Scenario
+  /** Whether requests are refused that the API would refuse; yes unless said otherwise. */
+  readonly strict?: boolean
+  readonly faultRate?: number
+  readonly seed?: number
+  readonly clock?: Clock
+  readonly ids?: Ids
+  /** `none` for long runs: the requests of a long session together are large. */
+  readonly keepRequests?: "all" | "none"
+  /** `off` for benchmarks: tokens are counted but nothing is hashed against earlier requests. */
+  readonly promptCache?: "on" | "off"
+  /** How fast the demo speaks; as a model would unless said otherwise. Scenarios bring their own timing. */
+  readonly demoTiming?: Timing
+}
+
+export type SimFailure =
+  | { readonly kind: "port_in_use"; readonly port: number; readonly message: string }
+  | { readonly kind: "cannot_listen"; readonly message: string }
+  | { readonly kind: "bad_scenario"; readonly message: string }
+
+export interface Simulator {
+  readonly url: string
+  readonly port: number
+  /** Every request to `/v1/messages`, in the order they came. */
+  readonly requests: readonly RecordedRequest[]
+  readonly stats: () => Stats
+  /** Replaces the faults to come; each strikes once unless it says more. */
+  readonly setFaults: (faults: readonly (FaultName | Fault)[]) => void
+  readonly setFaultRate: (rate: FaultRate) => void
+  /** Forgets requests, sums, cache and faults, and starts the scenario over. */
+  readonly reset: () => void
+  /** At once, also while answers are under way. */
+  readonly close: () => Promise<void>
+}
+
+const demoPace: Timing = { ttftMs: 150, tokensPerSecond: 200 }
+
+export async function openSimulator(options: SimulatorOptions = {}): Promise<Result<Simulator, SimFailure>> {
+  const { port = 0, clock = systemClock, ids = systemIds, strict = true, seed = 1 } = options
+  const player = await openPlayer(options.scenario, options.demoTiming ?? demoPace)
+  if (!player.ok) return failed({ kind: "bad_scenario", message: player.failure })
+
+  const ledger = openLedger(options.keepRequests ?? "all")
+  const faults = openFaultSource({ rate: options.faultRate ?? 0, seed })
+  const cache = options.promptCache === "off" ? noPromptCache : openPromptCache()
+  const watch = options.promptCache === "off" ? undefined : openPrefixWatch()
+  const messages = openMessages({ player: player.value, ledger, faults, cache, watch, clock, ids, strict })
+  const reset = (): void => {
+    ledger.clear()
+    faults.set([])
+    faults.setRate({ rate: 0 })
+    cache.clear()
+    watch?.clear()
+    player.value.reset()
+  }
+
+  const respond = async (incoming: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const requestId = makeId("req", ids)
+    const body = await readBody(incoming)
+    if (body.kind === "gone") return
+    const { answer, ended } = await route(readCall(incoming, body.kind === "text" ? body.text : undefined), requestId)
+    ended(await sendAnswer(response, answer, { clock, requestId }))
+  }
+
+  const route = async (call: Call, requestId: string): Promise<Given> => {
+    const { method, path, headers, text } = call
+    const plain = (answer: Answer): Given => ({ answer, ended: () => {} })
+    const error = (status: number, type: string, message: string): Given =>
+      plain(errorAnswer({ status, type, message }, requestId))
+    if (path.startsWith(controlPrefix))
+      return plain(control({ method, path, host: headers.host ?? "", text: text ?? "" }, { ledger, faults, reset }))
+    const endpoint = `${method} ${path}`
+    if (endpoint === "POST /v1/messages") return messages.answer(call, requestId)
+    if (endpoint === "POST /v1/messages/count_tokens") return plain(messages.count(call, requestId))
+    if (method !== "GET" || !/^\/v1\/models(\/[^/]+)?$/.test(path))
+      return error(404, "not_found_error", `There is no ${method} ${path} here.`)
+    const refusal = strict ? checkHeaders(headers) : undefined
+    if (refusal !== undefined) return plain(errorAnswer(refusal, requestId))
+    if (path === "/v1/models") return plain(jsonAnswer(200, listModels(call.query)))
+    const id = decodeURIComponent(path.slice("/v1/models/".length))
+    const model = findModel(id)
+    return model ? plain(jsonAnswer(200, model)) : error(404, "not_found_error", `model: ${id}`)
+  }
+
+  const listening = await listen(port, respond)
+  if (!listening.ok) return listening
+  return ok({
+    url: `http://127.0.0.1:${listening.value.port}`,
+    port: listening.value.port,
+    requests: ledger.requests,
+    stats: ledger.stats,
+    setFaults: (next) => faults.set(next.map((fault) => (typeof fault === "string" ? { name: fault } : fault))),
+    setFaultRate: faults.setRate,
+    reset,
+    close: listening.value.close,
+  })
+}
+
+/** A request as it came in, once its body is there; no text means the body was too large. */
+export interface Call {
+  readonly method: string
+  readonly path: string
+  readonly query: URLSearchParams
+  readonly headers: { readonly [name: string]: string | undefined }
+  readonly text: string | undefined
+}
+
+function readCall(incoming: IncomingMessage, text: string | undefined): Call {
+  const url = new URL(incoming.url ?? "/", "http://127.0.0.1")
+  const headers = Object.fromEntries(
+    Object.entries(incoming.headers).map(([name, value]) => [name, Array.isArray(value) ? value.join(", ") : value]),
+  )
+  return { method: incoming.method ?? "GET", path: url.pathname, query: url.searchParams, headers, text }
+}
+
+interface Listening {
+  readonly port: number
+  readonly close: () => Promise<void>
+}
+
+function listen(
+  port: number,
+  respond: (incoming: IncomingMessage, response: ServerResponse) => Promise<void>,
+): Promise<Result<Listening, SimFailure>> {
+  const server = createServer((incoming, response) => void respond(incoming, response))
+  // A client that thinks for an hour must find its connection as it left it.
+  server.keepAliveTimeout = 0
+  server.requestTimeout = 0
+  server.headersTimeout = 0
+  server.timeout = 0
+  let closing: Promise<void> | undefined
+  const close = (): Promise<void> =>
+    (closing ??= new Promise((resolve) => {
+      server.close(() => resolve())
+      server.closeAllConnections()
+    }))
+  return new Promise((resolve) => {
+    server.on("error", (error: Error & { readonly code?: string }) =>
+      resolve(
+        failed(
+          error.code === "EADDRINUSE"
+            ? {
+                kind: "port_in_use",
+                port,
+                message: `Port ${port} is in use. Choose another, or 0 for any that is free.`,
+              }
+            : { kind: "cannot_listen", message: `The simulator cannot listen on port ${port}: ${error.message}` },
+        ),
+      ),
+    )
+    server.listen(port, "127.0.0.1", () => {
+      const address = server.address()
+      resolve(ok({ port: typeof address === "object" && address ? address.port : port, close }))
+    })
+  })
+}

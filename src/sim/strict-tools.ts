@@ -1,0 +1,46 @@
+/** The tools a request offers: names the API takes, no name twice, inputs that are objects. */
+
+import { isObject, type JsonObject, type JsonValue } from "#lib/json.ts"
+import { checkFields, firstRefusal, refuse, type Refusal } from "./refusal.ts"
+import { isList } from "./request.ts"
+
+export function checkTools({ tools, tool_choice }: JsonObject): Refusal {
+  if (tools === undefined) return undefined
+  if (!isList(tools)) return refuse("tools", "must be a list")
+  return firstRefusal([
+    ...tools.map((tool, index) => () => checkTool(tool, `tools.${index}`)),
+    () => checkUnique(tools),
+    () => checkChoice(tool_choice, tools),
+  ])
+}
+
+const toolFields: readonly string[] = [
+  ...["type", "name", "description", "input_schema", "cache_control", "strict", "defer_loading", "allowed_callers"],
+  ...["input_examples", "eager_input_streaming"],
+]
+
+function checkTool(tool: JsonValue, place: string): Refusal {
+  if (!isObject(tool)) return refuse(place, "must be an object")
+  const { name, type, input_schema, description } = tool
+  if (typeof name !== "string" || !/^[a-zA-Z0-9_-]{1,128}$/.test(name))
+    return refuse(`${place}.name`, "must be 1 to 128 letters, digits, _ or -")
+  // Tools that run at the provider have a type of their own and no schema.
+  if (type !== undefined && type !== null && type !== "custom") return undefined
+  if (description !== undefined && typeof description !== "string")
+    return refuse(`${place}.custom.description`, "must be a string")
+  if (!isObject(input_schema)) return refuse(`${place}.custom.input_schema`, "field required")
+  if (input_schema.type !== "object") return refuse(`${place}.custom.input_schema.type`, "must be object")
+  return checkFields(tool, `${place}.custom`, toolFields)
+}
+
+function checkUnique(tools: readonly JsonValue[]): Refusal {
+  const names = tools.map((tool) => (isObject(tool) ? tool.name : undefined))
+  const twice = names.findIndex((name, at) => names.indexOf(name) !== at)
+  return twice === -1 ? undefined : refuse(`tools.${twice}.name`, `the name ${String(names[twice])} is taken`)
+}
+
+function checkChoice(choice: JsonValue | undefined, tools: readonly JsonValue[]): Refusal {
+  if (!isObject(choice) || choice.type !== "tool") return undefined
+  const exists = tools.some((tool) => isObject(tool) && tool.name === choice.name)
+  return exists ? undefined : refuse("tool_choice.tool.name", `no tool is named ${String(choice.name)}`)
+}

@@ -1,0 +1,54 @@
+/** The walls, over the house as it stands. What each wall catches is shown in walls.test.ts. */
+
+import { expect, test } from "bun:test"
+import { resolve } from "node:path"
+import { circleBreaches } from "./walls/circles.ts"
+import { exportBreaches } from "./walls/exports.ts"
+import { floatingBreaches } from "./walls/floating.ts"
+import { moduleBreaches } from "./walls/modules.ts"
+import { chance, environment, machine, placeBreaches, shellStrings, time, voice } from "./walls/places.ts"
+import { mapBreaches } from "./walls/rooms.ts"
+import { readTree } from "./walls/source.ts"
+import { stateBreaches } from "./walls/state.ts"
+import { storeyBreaches } from "./walls/storeys.ts"
+
+const root = resolve(import.meta.dir, "../..")
+const house = await readTree(root, ["src"])
+const programs = await readTree(root, ["src", "scripts", "bench"])
+const map = Bun.file(`${root}/docs/ARCHITECTURE.md`)
+
+test("files import from their own room and from storeys below", () => {
+  expect(storeyBreaches(house)).toEqual([])
+})
+
+test("imports run in no circle, types included", () => {
+  expect(circleBreaches(house)).toEqual([])
+})
+
+test("no module holds state that can change", () => {
+  expect(stateBreaches(house)).toEqual([])
+})
+
+test("modules of the runtime stay out of pure rooms", () => {
+  expect(moduleBreaches(house)).toEqual([])
+})
+
+test.each([machine, environment, voice, time, chance])("$what", (place) => {
+  expect(placeBreaches(house, place)).toEqual([])
+})
+
+test("no process is started through a shell string", () => {
+  expect(placeBreaches(programs, shellStrings)).toEqual([])
+})
+
+test("nothing is passed on but by the door, and nothing is a default", () => {
+  expect(exportBreaches(house)).toEqual([])
+})
+
+test.skipIf(!(await map.exists()))("every room is on the map", async () => {
+  expect(mapBreaches(house, await map.text())).toEqual([])
+})
+
+test("no promise is forgotten", async () => {
+  expect(await floatingBreaches(root)).toEqual([])
+}, 60_000)

@@ -1,0 +1,271 @@
+/** Each wall, shown something it must catch and something it must let pass. */
+
+import { expect, test } from "bun:test"
+import { mkdtemp, rm, writeFile } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { circleBreaches } from "./walls/circles.ts"
+import { exportBreaches } from "./walls/exports.ts"
+import { floatingBreaches } from "./walls/floating.ts"
+import { moduleBreaches } from "./walls/modules.ts"
+import { chance, environment, machine, type Place, placeBreaches, shellStrings, time, voice } from "./walls/places.ts"
+import { mapBreaches } from "./walls/rooms.ts"
+import { source } from "./walls/source.ts"
+import { stateBreaches } from "./walls/state.ts"
+import { storeyBreaches } from "./walls/storeys.ts"
+
+const file = (path: string, ...lines: readonly string[]) => source(`src/${path}`, lines.join("\n"))
+
+test.each([
+  ["lib/a.ts", `import { b } from "#agent/b.ts"`, "agent lies above"],
+  ["lib/a.ts", `import type { B } from "#agent/b.ts"`, "agent lies above"],
+  ["lib/a.ts", `type B = import("#agent/b.ts").B`, "agent lies above"],
+  ["lib/a.ts", `const b = await import("#agent/b.ts")`, "agent lies above"],
+  ["lib/a.ts", `export type {\n  B,\n} from "#agent/b.ts"`, "agent lies above"],
+  ["lib/a.ts", `import "#agent/b.ts"`, "agent lies above"],
+  ["agent/a.ts", `import { b } from "#ground/settings/b.ts"`, "ground/settings lies above"],
+  ["ground/settings/a.ts", `import { b } from "#ground/models/b.ts"`, "ground/models is on the same storey"],
+  ["kits/plan/a.ts", `import { b } from "#kits/todo/b.ts"`, "kits/todo is on the same storey"],
+  ["session/a.ts", `import { b } from "#team/b.ts"`, "team lies above"],
+  ["team/a.ts", `import { b } from "#fleet/b.ts"`, "fleet lies above"],
+  ["faces/view/a.ts", `import { b } from "#session/b.ts"`, "faces/view may not know session"],
+  ["faces/view/a.ts", `import { b } from "#agent/loop.ts"`, "faces/view may not know agent"],
+  ["faces/view/a.ts", `import { b } from "#faces/wire/b.ts"`, "faces/wire is on the same storey"],
+  ["faces/tui/a.ts", `import { b } from "#faces/web/b.ts"`, "faces/web is on the same storey"],
+  ["faces/tui/a.ts", `import { b } from "#faces/cli/b.ts"`, "faces/cli lies above"],
+  ["faces/tui/a.ts", `import { b } from "#kits/plan/b.ts"`, "faces/tui may not know kits/plan"],
+  ["faces/tui/a.ts", `import { b } from "#ground/models/b.ts"`, "faces/tui may not know ground/models"],
+  ["faces/tui/a.ts", `import { b } from "#sim/b.ts"`, "sim is on the same storey"],
+  ["session/a.ts", `import { b } from "#sim/b.ts"`, "sim lies above"],
+  ["sim/a.ts", `import { b } from "#agent/loop.ts"`, "sim may not know agent"],
+  ["sim/a.ts", `import { b } from "#ground/models/b.ts"`, "sim may not know ground/models"],
+  ["lib/a.ts", `import { b } from "#attic/b.ts"`, "there is no such room"],
+  ["attic/a.ts", "", "stands in no room"],
+  ["ground/a.ts", "", "stands in no room"],
+  ["stray.ts", "", "stands in no room"],
+  ["lib/a.ts", `import { b } from "#lib/b.ts"`, "`#` stays in the room"],
+  ["agent/words/a.ts", `import { b } from "../b.ts"`, "`../` is not used"],
+  ["main.ts", `import { b } from "./lib/b.ts"`, "`./` leaves the room"],
+])("storeys: %s with %j", (path, text, fault) => {
+  const breaches = storeyBreaches([file(path, text)])
+  expect(breaches).toHaveLength(1)
+  expect(breaches[0]).toContain(fault)
+})
+
+test("storeys: what the house allows", () => {
+  const tree = [
+    file("lib/a.ts", `import { z } from "zod"`, `import { b } from "./b.ts"`, `import { readFile } from "node:fs"`),
+    file("agent/a.ts", `import { b } from "#lib/b.ts"`, `import type { C } from "./words/c.ts"`),
+    file("ground/workspace/shell/a.ts", `import { b } from "#ground/workspace/paths.ts"`),
+    file("session/a.ts", `import { b } from "#kits/plan/b.ts"`, `import { c } from "#ground/models/c.ts"`),
+    file("faces/view/a.ts", `import type { B } from "#team/task.ts"`, `import type { C } from "#agent/words/c.ts"`),
+    file("faces/tui/a.tsx", `import { b } from "#session/b.ts"`, `import { c } from "#faces/view/c.ts"`),
+    file("faces/cli/a.ts", `import { b } from "#kits/plan/b.ts"`, `import { c } from "#sim/c.ts"`),
+    file("sim/a.ts", `import { b } from "#lib/b.ts"`, `import type { C } from "#agent/words/c.ts"`),
+    file("main.ts", `import { version } from "../package.json"`, `const c = await import("#faces/cli/run.ts")`),
+    file("lib/c.ts", `// import { b } from "#agent/b.ts"`, "const text = 'import x from \"#agent/b.ts\"'"),
+  ]
+  expect(storeyBreaches(tree)).toEqual([])
+})
+
+test("circles: one over three files, closed by a type", () => {
+  const tree = [
+    file("lib/a.ts", `import { b } from "./b.ts"`),
+    file("lib/b.ts", `import { c } from "./c.ts"`, `import { d } from "./d.ts"`),
+    file("lib/c.ts", `import type { A } from "./a.ts"`, `import { d } from "./d.ts"`),
+    file("lib/d.ts"),
+  ]
+  expect(circleBreaches(tree)).toEqual(["src/lib/a.ts -> src/lib/b.ts -> src/lib/c.ts -> src/lib/a.ts"])
+  expect(circleBreaches(tree.slice(1))).toEqual([])
+})
+
+test.each([
+  "let count = 0",
+  "export let count = 0",
+  "var count = 0",
+  "const seen = new Map<string, number>()\nconst f = () => seen.set('a', 1)",
+  "export const seen: Set<string> = new Set()\nconst f = () => { seen.add('a') }",
+  "const list: string[] = []\nfunction f() { list.push('a') }",
+  "const table = {}\nfunction f() { table['a'] = 1 }",
+  "const table = { n: 0 }\nfunction f() { table.n += 1 }",
+  "const table = { n: 0 }\nfunction f() { table.n++ }",
+  "const table = { n: 0 }\nfunction f() { delete table.n }",
+  "const table = {}\nfunction f() { Object.assign(table, { a: 1 }) }",
+  "class A {\n  static count = 0\n}",
+  "globalThis.cache = 1",
+])("state: %j", (text) => {
+  expect(stateBreaches([file("lib/a.ts", text)])).toHaveLength(1)
+})
+
+test("state: what may stay", () => {
+  const text = [
+    "const names = ['a', 'b'] as const",
+    "const known: ReadonlySet<string> = new Set(names)",
+    "function f() {\n  let count = 0\n  const seen = new Map()\n  seen.set('a', count++)\n  return known.has('a')\n}",
+    "const table = { a: 1 }\nconst same = (n: number) => table.a === n && table.a <= n && other.table.a",
+    "const made = () => { const list: string[] = []\n  list.push('a')\n  return list }",
+    "class A {\n  static readonly one = 1\n  static make() {}\n}",
+  ]
+  expect(stateBreaches([file("lib/a.ts", ...text)])).toEqual([])
+})
+
+test.each([
+  ["agent/a.ts", `import { readFile } from "node:fs/promises"`],
+  ["agent/words/a.ts", `import type { Stats } from "node:fs"`],
+  ["agent/a.ts", `import { join } from "path"`],
+  ["agent/a.ts", `import { file } from "bun"`],
+  ["faces/view/a.ts", `import { Database } from "bun:sqlite"`],
+  ["faces/wire/a.ts", `const os = await import("node:os")`],
+  ["kits/plan/a.ts", `import { env } from "node:process"`],
+  ["kits/plan/a.ts", `import { setTimeout as sleep } from "node:timers/promises"`],
+])("modules: %s with %j", (path, text) => {
+  expect(moduleBreaches([file(path, text)])).toHaveLength(1)
+  expect(moduleBreaches([file("ground/workspace/a.ts", `import { join } from "node:path"`)])).toEqual([])
+})
+
+const places: readonly (readonly [name: string, place: Place, path: string, ...caught: readonly string[]])[] = [
+  [
+    "machine",
+    machine,
+    "ground/workspace/a.ts",
+    "Bun.file(p)",
+    "process.cwd()",
+    "Buffer.from(a)",
+    "globalThis.Bun.spawn([])",
+  ],
+  [
+    "environment",
+    environment,
+    "ground/settings/a.ts",
+    "process.env.A",
+    "Bun.env.A",
+    "const { env } = process",
+    `process["env"]`,
+  ],
+  [
+    "voice",
+    voice,
+    "faces/tui/a.ts",
+    "console.log(1)",
+    "process.exit(1)",
+    "process.stdout.write(a)",
+    "process.exitCode = 1",
+  ],
+  [
+    "time",
+    time,
+    "lib/clock.ts",
+    "Date.now()",
+    "new Date()",
+    "Date()",
+    "performance.now()",
+    "setTimeout(f, 1)",
+    "setInterval(f, 1)",
+  ],
+  [
+    "chance",
+    chance,
+    "lib/ids.ts",
+    "Math.random()",
+    "crypto.randomUUID()",
+    "randomBytes(8)",
+    "crypto.getRandomValues(a)",
+  ],
+]
+
+test.each(places)("places: %s", (_name, place, home, ...caught) => {
+  for (const text of caught) {
+    expect(placeBreaches([file("agent/a.ts", text)], place)).toHaveLength(1)
+    expect(placeBreaches([file(home, text)], place)).toEqual([])
+  }
+  expect(
+    placeBreaches(
+      [file("agent/a.ts", `// ${caught.join(" ")}`, `const a = ${JSON.stringify(caught.join(" "))}`)],
+      place,
+    ),
+  ).toEqual([])
+})
+
+test("places: what only looks alike", () => {
+  const text = "new Date(at); this.process.env; clock.setTimeout; call.console.log(); updateDate(1); myprocess.exit(1)"
+  for (const [, place] of places) expect(placeBreaches([file("agent/a.ts", text)], place)).toEqual([])
+})
+
+test.each([
+  `spawn(a, { shell: true })`,
+  `spawn(a, { shell: "/bin/sh" })`,
+  "exec(`ls ${a}`)",
+  "execSync('ls')",
+  "child_process.exec('ls')",
+])("shell strings: %j", (text) => {
+  expect(placeBreaches([file("ground/workspace/a.ts", text)], shellStrings)).toHaveLength(1)
+  expect(
+    placeBreaches([file("lib/a.ts", "pattern.exec(text); const shell = true; db.exec(sql)")], shellStrings),
+  ).toEqual([])
+})
+
+test.each([
+  `export * from "./b.ts"`,
+  `export * as b from "./b.ts"`,
+  `export type * from "./b.ts"`,
+  `export { b } from "./b.ts"`,
+  `export type { B } from "./b.ts"`,
+  `import { b } from "./b.ts"\nexport { b }`,
+  `import { type B, c } from "./b.ts"\nexport type { B }`,
+  "export default 1",
+  "const a = 1\nexport { a as default }",
+])("exports: %j", (text) => {
+  expect(exportBreaches([file("lib/a.ts", text)])).toHaveLength(1)
+  expect(exportBreaches([source("src/index.ts", text)])).toHaveLength(text.includes("default") ? 1 : 0)
+})
+
+test("exports: what may leave", () => {
+  const text = [
+    `import { b } from "./b.ts"`,
+    "export const a = b",
+    "const c = 1",
+    "export { c }",
+    "export type D = typeof c",
+  ]
+  expect(exportBreaches([file("lib/a.ts", ...text)])).toEqual([])
+})
+
+test("rooms: one that the map forgot", () => {
+  const tree = [file("lib/a.ts"), file("ground/workspace/b.ts"), file("kits/plan/c.ts")]
+  const map = "`lib` is the cellar, `ground/workspace` the floor, and kits/planning is something else."
+  expect(mapBreaches(tree, map)).toEqual(["src/kits/plan is not named in docs/ARCHITECTURE.md"])
+  expect(mapBreaches(tree, `${map} kits/plan too.`)).toEqual([])
+})
+
+test("floating promises: forgotten ones are found, kept ones are not", async () => {
+  const root = await mkdtemp(join(tmpdir(), "codewright-house-"))
+  try {
+    const options = { target: "esnext", module: "esnext", strict: true, types: [], noEmit: true }
+    await writeFile(join(root, "tsconfig.json"), JSON.stringify({ compilerOptions: options, files: ["a.ts"] }))
+    await writeFile(
+      join(root, "a.ts"),
+      [
+        "declare const work: () => Promise<number>; declare const maybe: (() => Promise<void>) | undefined; declare const on: boolean",
+        "export async function run() {",
+        "  work()",
+        "  maybe?.()",
+        "  on && work()",
+        "  on ? work() : undefined",
+        "  work().then(() => 1)",
+        "  void work()",
+        "  await work()",
+        "  const kept = work()",
+        "  let late: Promise<number>",
+        "  late = work()",
+        "  work().catch(() => 1)",
+        "  String(1)",
+        "  return [kept, late]",
+        "}",
+      ].join("\n"),
+    )
+    const lines = (await floatingBreaches(root)).map((breach) => breach.split(" ")[0])
+    expect(lines).toEqual(["a.ts:3", "a.ts:4", "a.ts:5", "a.ts:6", "a.ts:7"])
+  } finally {
+    await rm(root, { recursive: true })
+  }
+}, 60_000)

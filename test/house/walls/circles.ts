@@ -1,0 +1,29 @@
+/** The wall against import circles, types included. */
+
+import { importsOf, target } from "./imports.ts"
+import type { Source } from "./source.ts"
+
+/** Each circle once, as the paths along it. */
+export function circleBreaches(tree: readonly Source[]): readonly string[] {
+  const graph = new Map(tree.map((source) => [source.path, neighbours(source)]))
+  const done = new Set<string>()
+  const trail: string[] = []
+  const circles: string[] = []
+
+  const visit = (path: string): void => {
+    const start = trail.indexOf(path)
+    if (start !== -1) circles.push([...trail.slice(start), path].join(" -> "))
+    if (start !== -1 || done.has(path)) return
+    trail.push(path)
+    for (const next of graph.get(path) ?? []) visit(next)
+    trail.pop()
+    done.add(path)
+  }
+
+  for (const path of graph.keys()) visit(path)
+  return circles
+}
+
+function neighbours(source: Source): readonly string[] {
+  return importsOf(source).flatMap(({ specifier }) => target(source.path, specifier) ?? [])
+}

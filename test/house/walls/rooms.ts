@@ -1,0 +1,12 @@
+/** The wall that keeps the map true: every room of the house is named in docs/ARCHITECTURE.md. */
+
+import type { Source } from "./source.ts"
+import { roomOf } from "./storeys.ts"
+
+/** Rooms that the map does not name by their full path (`ground/workspace`). */
+export function mapBreaches(tree: readonly Source[], map: string): readonly string[] {
+  const rooms = new Set(tree.map((source) => roomOf(source.path)))
+  return [...rooms]
+    .filter((room) => !new RegExp(String.raw`(?<![\w/-])(?:src/)?${room.replace(".", "\\.")}(?![\w-])`).test(map))
+    .map((room) => `src/${room} is not named in docs/ARCHITECTURE.md`)
+}

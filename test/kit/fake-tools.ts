@@ -1,0 +1,54 @@
+/** Tools whose behaviour is in their input, for testing the executor and the loop without a workspace. */
+
+import { z } from "zod"
+import { defineTool } from "#agent/words/define-tool.ts"
+import { reads, writes } from "#agent/words/footprint.ts"
+import { type AnyTool, answered, refused } from "#agent/words/tool.ts"
+
+export interface Watch {
+  /** Calls running at this moment, by name of their lane. */
+  readonly running: string[]
+  /** Violations of the rules of concurrency, as they were seen. */
+  readonly violations: string[]
+  /** Ids in the order in which they started. */
+  readonly started: string[]
+  most: number
+}
+
+export const openWatch = (): Watch => ({ running: [], violations: [], started: [], most: 0 })
+
+const input = z.object({
+  id: z.string(),
+  ms: z.number().default(0),
+  fate: z.enum(["ok", "fail", "throw", "garbage", "hang"]).default("ok"),
+})
+
+/** `Look` only reads, `Act` changes something. */
+export function fakeTools(watch: Watch): AnyTool[] {
+  const make = (name: "Look" | "Act"): AnyTool =>
+    defineTool({
+      name,
+      description: `${name} for tests`,
+      input,
+      title: ({ id }) => `${name} ${id}`,
+      footprint: ({ id }) => (name === "Look" ? reads(`/${id}`) : writes(`/${id}`)),
+      async run({ id, ms, fate }, { signal }) {
+        watch.started.push(id)
+        if (name === "Act" && watch.running.length > 0)
+          watch.violations.push(`Act ${id} beside ${watch.running.join()}`)
+        if (watch.running.includes("Act")) watch.violations.push(`${name} ${id} beside an Act`)
+        watch.running.push(name)
+        watch.most = Math.max(watch.most, watch.running.length)
+        try {
+          if (fate === "hang") await new Promise((_, reject) => signal.addEventListener("abort", reject))
+          else if (ms > 0) await Bun.sleep(ms)
+          if (fate === "throw") throw new Error(`${id} broke`)
+          if (fate === "garbage") return undefined as never
+          return fate === "fail" ? refused(`${id} failed`) : answered(`${id} done`)
+        } finally {
+          watch.running.splice(watch.running.indexOf(name), 1)
+        }
+      },
+    })
+  return [make("Look"), make("Act")]
+}

@@ -1,0 +1,139 @@
+import { describe, expect, test } from "bun:test"
+import type { Agent } from "#agent/agent.ts"
+import { openExecutor } from "#agent/executor.ts"
+import type { EntryBody } from "#agent/words/entry.ts"
+import type { ToolUseBlock } from "#agent/words/message.ts"
+import type { JsonObject } from "#lib/json.ts"
+import { systemClock } from "#lib/clock.ts"
+import { fakeTools, openWatch } from "../../kit/fake-tools.ts"
+
+const use = (id: string, name: string, more: JsonObject = {}): ToolUseBlock => ({
+  type: "tool_use",
+  id,
+  name,
+  input: { id, ...more },
+})
+
+function open(turn = new AbortController(), graceMs = 5000) {
+  const watch = openWatch()
+  const recorded: (EntryBody & { kind: "result" })[] = []
+  const agent = {
+    clock: systemClock,
+    limits: { concurrency: 10, graceMs, repeats: 3 },
+    record: (body: EntryBody) => {
+      if (body.kind === "result") recorded.push(body)
+      return { ...body, uuid: "", parentUuid: null, at: 0 }
+    },
+    tell: () => {},
+    call: (call) => call.tool.run(call.parsed, call),
+    apply: () => {},
+  } as Partial<Agent> as Agent
+  const executor = openExecutor(agent, fakeTools(watch), turn.signal)
+  const answers = (): string[] => recorded.map(({ callId, content }) => `${callId}: ${String(content)}`)
+  return { executor, watch, recorded, answers, turn }
+}
+
+describe("the executor", () => {
+  test("readers run together, everything else alone and in order", async () => {
+    const { executor, watch, answers } = open()
+    for (const [id, name] of [
+      ["a", "Look"],
+      ["b", "Look"],
+      ["c", "Look"],
+      ["d", "Act"],
+      ["e", "Look"],
+      ["f", "Act"],
+    ] as const)
+      executor.add(use(id, name, { ms: 2 }))
+    await executor.drain()
+    expect(watch.violations).toEqual([])
+    expect(watch.most).toBe(3)
+    expect(watch.started).toEqual(["a", "b", "c", "d", "e", "f"])
+    expect(answers()).toEqual(["a", "b", "c", "d", "e", "f"].map((id) => `${id}: ${id} done`))
+  })
+
+  test("results are recorded in the model's order, whoever is first", async () => {
+    const { executor, answers } = open()
+    executor.add(use("slow", "Look", { ms: 20 }))
+    executor.add(use("fast", "Look"))
+    await executor.drain()
+    expect(answers()).toEqual(["slow: slow done", "fast: fast done"])
+  })
+
+  test("a call starts at once, while others are still to come", async () => {
+    const { executor, watch } = open()
+    executor.add(use("a", "Look"))
+    await Bun.sleep(0)
+    expect(watch.started).toEqual(["a"])
+    await executor.drain()
+  })
+
+  test("at most ten at once", async () => {
+    const { executor, watch } = open()
+    for (let i = 0; i < 30; i++) executor.add(use(`c${i}`, "Look", { ms: 2 }))
+    await executor.drain()
+    expect(watch.most).toBe(10)
+  })
+
+  test("a failed act stops what is behind it; a failed look stops nobody", async () => {
+    const { executor, answers } = open()
+    executor.add(use("a", "Look", { fate: "fail" }))
+    executor.add(use("b", "Act", { fate: "fail" }))
+    executor.add(use("c", "Look"))
+    await executor.drain()
+    executor.add(use("d", "Look"))
+    await executor.drain()
+    expect(answers()).toEqual([
+      "a: a failed",
+      "b: b failed",
+      "c: Not run: an earlier call in this answer failed.",
+      "d: Not run: an earlier call in this answer failed.",
+    ])
+  })
+
+  test("an unknown tool, a bad input, a throw and garbage are each answered", async () => {
+    const { executor, recorded, answers } = open()
+    executor.add(use("a", "Lok"))
+    executor.add({ ...use("b", "Look"), input: { id: 7 } })
+    executor.add(use("c", "Look", { fate: "throw" }))
+    executor.add(use("d", "Look", { fate: "garbage" }))
+    executor.add(use("e", "Look"), "broke off")
+    await executor.drain()
+    expect(answers()).toEqual([
+      "a: There is no tool named Lok. Did you mean Look?",
+      expect.stringContaining("b: Look was not run: its input is not valid. Field `id`"),
+      "c: Look failed: c broke",
+      "d: Look gave something that is not a result. It may have run.",
+      "e: broke off",
+    ])
+    expect(recorded.every(({ isError }) => isError)).toBe(true)
+  })
+
+  test("ending the turn ends what runs and answers what waits", async () => {
+    const { executor, answers, turn } = open()
+    executor.add(use("a", "Act", { fate: "hang" }))
+    executor.add(use("b", "Act"))
+    await Bun.sleep(0)
+    turn.abort()
+    await executor.drain()
+    const words = "Interrupted by the user before it was done."
+    expect(answers()).toEqual([`a: ${words}`, `b: ${words}`])
+  })
+
+  test("a tool that never settles after an abort is answered without it", async () => {
+    const turn = new AbortController()
+    const { executor, answers } = open(turn, 5)
+    executor.add(use("a", "Act", { ms: 100_000_000 }))
+    turn.abort()
+    await executor.drain()
+    expect(answers()).toEqual(["a: Interrupted by the user before it was done."])
+  })
+
+  test("cancelling the group does not end the turn", async () => {
+    const { executor, answers, turn } = open()
+    executor.add(use("a", "Look", { fate: "hang" }))
+    await executor.cancel("cut off")
+    expect(answers()).toHaveLength(1)
+    expect(turn.signal.aborted).toBe(false)
+  })
+})

@@ -1,0 +1,222 @@
+import { describe, expect, test } from "bun:test"
+import { appendFileSync, readFileSync, statSync, writeFileSync } from "node:fs"
+import fc from "fast-check"
+import type { Entry, EntryBody } from "#agent/words/entry.ts"
+import { noUsage } from "#agent/words/model.ts"
+import { decodeEntry, encodeEntry, type Origin, unsealed } from "#ground/transcript/line.ts"
+import { loadLog } from "#ground/transcript/load.ts"
+import { openLog } from "#ground/transcript/log.ts"
+import { openShelf } from "#ground/transcript/shelf.ts"
+import { takeLock } from "#ground/transcript/lock.ts"
+import { temporaryFolder } from "../../../kit/tmp.ts"
+
+const origin: Origin = { sessionId: "s", cwd: "/w", version: "0", gitBranch: "main", entrypoint: "cli" }
+const bodies: readonly EntryBody[] = [
+  { kind: "prompt", content: [{ type: "text", text: "hé\n\u2028" }], promptId: "p1" },
+  {
+    kind: "prompt",
+    content: [
+      { type: "text", text: "a" },
+      { type: "text", text: "b" },
+    ],
+    promptId: "p2",
+  },
+  { kind: "queued", content: [{ type: "text", text: "q" }], promptId: "p3", when: "steer" },
+  { kind: "attachment", name: "note", text: "n" },
+  {
+    kind: "reply",
+    messageId: "m",
+    model: "x",
+    block: { type: "tool_use", id: "c", name: "Read", input: { a: 1 } },
+    usage: noUsage,
+  },
+  {
+    kind: "reply_end",
+    messageId: "m",
+    model: "x",
+    stopReason: "tool_use",
+    usage: noUsage,
+    costUsd: 0.1,
+    durationMs: 3,
+  },
+  { kind: "orphan", messageId: "m", why: "cut" },
+  { kind: "decision", callId: "c", tool: "Read", behavior: "allow", reason: { kind: "read_only" }, message: "ok" },
+  { kind: "intent", callId: "c", tool: "Bash", title: "ls" },
+  {
+    kind: "result",
+    callId: "c",
+    tool: "Read",
+    content: "text",
+    isError: true,
+    durationMs: 2,
+    denied: { input: { a: 1 } },
+  },
+  {
+    kind: "result",
+    callId: "c",
+    tool: "Read",
+    content: [{ type: "text", text: "t" }],
+    isError: false,
+    durationMs: 2,
+    data: { x: [1] },
+    display: { kind: "text", text: "t" },
+  },
+  { kind: "mode", mode: "plan" },
+  { kind: "model", model: "y", why: "fallback" },
+  { kind: "cwd", path: "/w/x" },
+  { kind: "shrink", rung: "media", why: "413" },
+  { kind: "turn_start", turnId: "t" },
+  { kind: "turn_end", turnId: "t", reason: "error", message: "no", cause: "server", status: 500 },
+  { kind: "notice", level: "info", text: "hello" },
+  { kind: "answer", questionId: "q", answer: { kind: "deny", interrupt: true } },
+]
+const entries = bodies.map((body, i): Entry => ({
+  ...body,
+  uuid: `u${i}`,
+  parentUuid: i === 0 ? null : `u${i - 1}`,
+  at: 1_700_000_000_000 + i,
+}))
+
+function written(path: string): void {
+  const log = openLog(path, { sessionId: "s", version: "0", isNew: true })
+  if (!log.ok) throw new Error(log.failure.message)
+  for (const entry of entries) expect(log.value.append(entry, origin).ok).toBe(true)
+  log.value.close()
+}
+
+describe("the log", () => {
+  test("every kind of entry comes back as it went in", () => {
+    using folder = temporaryFolder()
+    written(folder.join("a/b.jsonl"))
+    const loaded = loadLog(folder.join("a/b.jsonl"))
+    expect(loaded).toEqual({ ok: true, value: { entries, notes: [] } })
+    expect(statSync(folder.join("a/b.jsonl")).mode & 0o777).toBe(0o600)
+  })
+
+  test("cut at any byte, what was whole before the cut is there, and the rest is appended cleanly", () => {
+    using folder = temporaryFolder()
+    const path = folder.join("s.jsonl")
+    written(path)
+    const bytes = readFileSync(path)
+    fc.assert(
+      fc.property(fc.nat(bytes.length - 1), (cut) => {
+        writeFileSync(path, bytes.subarray(0, cut))
+        const whole = bytes.subarray(0, cut).toString("utf8").split("\n").length - 2
+        const loaded = loadLog(path)
+        expect(loaded.ok && loaded.value.entries).toEqual(entries.slice(0, Math.max(0, whole)))
+        const torn = cut > 0 && bytes[cut - 1] !== 0x0a
+        expect(loaded.ok && loaded.value.notes.length).toBe(torn ? 1 : 0)
+        const again = openLog(path, { sessionId: "s", version: "0", isNew: false })
+        if (again.ok) again.value.append(entries[0] as Entry, origin)
+        if (again.ok) again.value.close()
+        expect(
+          readFileSync(path, "utf8")
+            .trimEnd()
+            .split("\n")
+            .every((line) => unsealed(line) !== undefined),
+        ).toBe(true)
+      }),
+      { numRuns: 150 },
+    )
+  })
+
+  test("a damaged line in the middle is skipped, reported, and the gap is named", () => {
+    using folder = temporaryFolder()
+    const path = folder.join("s.jsonl")
+    written(path)
+    const lines = readFileSync(path, "utf8").split("\n")
+    lines[3] = (lines[3] as string).replace("steer", "stear")
+    writeFileSync(path, lines.join("\n"))
+    const loaded = loadLog(path)
+    expect(loaded.ok && loaded.value.entries).toEqual(entries.filter((_, i) => i !== 2))
+    expect(loaded.ok && loaded.value.notes).toEqual([
+      "Line 4 of the session is damaged and was skipped.",
+      "Something is missing before line 5 of the session; the conversation goes on after the gap.",
+    ])
+  })
+
+  test("lines of other programs and of another format are left alone", () => {
+    using folder = temporaryFolder()
+    const path = folder.join("s.jsonl")
+    written(path)
+    appendFileSync(path, '{"type":"queue-operation","operation":"x"}\n')
+    expect(loadLog(path)).toMatchObject({ ok: true, value: { notes: [] } })
+    writeFileSync(path, '{"type":"header","format":99}\n')
+    expect(loadLog(path)).toEqual({ ok: false, failure: { kind: "newer", path, format: 99 } })
+  })
+
+  test("a folder that cannot be written is a failure with a reason", () => {
+    using folder = temporaryFolder()
+    writeFileSync(folder.join("file"), "")
+    const log = openLog(folder.join("file/x.jsonl"), { sessionId: "s", version: "0", isNew: true })
+    expect(log).toMatchObject({ ok: false, failure: { kind: "unwritable" } })
+  })
+
+  test("a disk without space is a failure with a reason", () => {
+    const log = openLog("/dev/full", { sessionId: "s", version: "0", isNew: false })
+    if (!log.ok) throw new Error("expected /dev/full to open")
+    const appended = log.value.append(entries[0] as Entry, origin)
+    expect(appended).toMatchObject({ ok: false, failure: { message: "there is no space left on the disk" } })
+    log.value.close()
+  })
+
+  test("arbitrary JSON never breaks the decoder", () => {
+    fc.assert(
+      fc.property(
+        fc.dictionary(
+          fc.constantFrom("type", "message", "uuid", "timestamp", "subtype", "codewright", "attachment"),
+          fc.jsonValue(),
+        ),
+        (line) => {
+          decodeEntry(line as never)
+        },
+      ),
+      { numRuns: 500 },
+    )
+  })
+
+  test("clients of the ecosystem find their fields", () => {
+    const line = JSON.parse(encodeEntry(entries[4] as Entry, origin))
+    expect(line).toMatchObject({
+      type: "assistant",
+      uuid: "u4",
+      parentUuid: "u3",
+      sessionId: "s",
+      cwd: "/w",
+      version: "0",
+      gitBranch: "main",
+      isSidechain: false,
+      userType: "external",
+      entrypoint: "cli",
+      timestamp: "2023-11-14T22:13:20.004Z",
+      message: { role: "assistant", id: "m", content: [{ type: "tool_use" }] },
+    })
+  })
+})
+
+test("the shelf finds the newest session of a folder and any session by id", () => {
+  using folder = temporaryFolder()
+  const id = (n: number): string => `0000000${n}-0000-4000-8000-000000000000`
+  const here = openShelf({ projects: folder.path, slug: "-w" })
+  const there = openShelf({ projects: folder.path, slug: "-x" })
+  expect(here.newest()).toBeUndefined()
+  written(here.logPath(id(1)))
+  written(there.logPath(id(2)))
+  expect(here.newest()).toBe(id(1))
+  expect(here.find(id(2))).toBe(there.logPath(id(2)))
+  expect(here.find(id(3))).toBeUndefined()
+  expect(here.find("../../etc/passwd")).toBeUndefined()
+})
+
+test("a lock is held by one living process, and taken over from a dead one", () => {
+  using folder = temporaryFolder()
+  const path = folder.join("s.lock")
+  writeFileSync(path, String(process.ppid))
+  expect(takeLock(path, process.pid)).toEqual({ ok: false, failure: { kind: "held", pid: process.ppid } })
+  writeFileSync(path, "4194304")
+  const taken = takeLock(path, process.pid)
+  expect(taken.ok).toBe(true)
+  expect(readFileSync(path, "utf8")).toBe(String(process.pid))
+  if (taken.ok) taken.value()
+  expect(statSync(path, { throwIfNoEntry: false })).toBeUndefined()
+})

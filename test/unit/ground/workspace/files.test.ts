@@ -1,0 +1,193 @@
+import { expect, test } from "bun:test"
+import {
+  chmodSync,
+  linkSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs"
+import { join } from "node:path"
+import { type FileFailure, say } from "#ground/workspace/failure.ts"
+import { openFiles } from "#ground/workspace/files.ts"
+import { systemClock } from "#lib/clock.ts"
+import { systemIds } from "#lib/ids.ts"
+import { temporaryFolder } from "./temporary-folder.ts"
+
+const { signal } = new AbortController()
+const limit = 1_000_000
+const openIn = (path: string) => openFiles({ cwd: () => path, clock: systemClock, ids: systemIds })
+
+test("reads what is there, also where files say they are empty", async () => {
+  using folder = temporaryFolder()
+  const files = openIn(folder.path)
+  writeFileSync(join(folder.path, "a"), "hello")
+  const read = await files.read(join(folder.path, "a"), limit, signal)
+  expect(read.ok && read.value.bytes.toString()).toBe("hello")
+  if (process.platform !== "linux") return
+  const status = await files.read("/proc/version", limit, signal)
+  expect(status.ok && status.value.bytes.toString()).toContain("Linux")
+})
+
+test("each way a file cannot be read is its own failure", async () => {
+  using folder = temporaryFolder()
+  const files = openIn(folder.path)
+  const at = (name: string) => join(folder.path, name)
+  mkdirSync(at("folder"))
+  writeFileSync(at("settings.json"), "{}")
+  Bun.spawnSync(["mkfifo", at("fifo")])
+  symlinkSync("settings.json", at("link"))
+  const kinds = async (path: string, most = limit) => {
+    const read = await files.read(path, most, signal)
+    return read.ok ? "ok" : read.failure
+  }
+  expect(await kinds(at("folder"))).toMatchObject({ kind: "is_folder" })
+  expect(await kinds(at("fifo"))).toMatchObject({ kind: "not_file", what: "a pipe" })
+  expect(await kinds("/dev/zero")).toMatchObject({ kind: "not_file", what: "a device" })
+  expect(await kinds(at("setings.json"))).toEqual({ kind: "not_found", path: at("setings.json"), near: [at("settings.json")] })
+  expect(await kinds("/settings.json")).toMatchObject({ kind: "not_found", near: [at("settings.json")] })
+  expect(await kinds(at("settings.json/x"))).toMatchObject({ kind: "not_folder" })
+  expect(await kinds(at("settings.json"), 1)).toMatchObject({ kind: "too_large", bytes: 2, limit: 1 })
+  // A link in a path that was said to be real means that someone put it there meanwhile.
+  expect(await kinds(at("link"))).toMatchObject({ kind: "moved" })
+})
+
+test("a folder on the way that became a link is noticed", async () => {
+  using folder = temporaryFolder()
+  mkdirSync(join(folder.path, "real"))
+  writeFileSync(join(folder.path, "real", "a"), "secret")
+  symlinkSync("real", join(folder.path, "way"))
+  const files = openIn(folder.path)
+  expect(await files.read(join(folder.path, "way", "a"), limit, signal)).toMatchObject({ failure: { kind: "moved" } })
+  const written = await files.write(join(folder.path, "way", "b"), Buffer.from("x"), "nothing", signal)
+  expect(written).toMatchObject({ failure: { kind: "moved" } })
+  expect(readdirSync(join(folder.path, "real"))).toEqual(["a"])
+})
+
+test("pages of a large file are read without holding it", async () => {
+  using folder = temporaryFolder()
+  const path = join(folder.path, "large")
+  const lines = Array.from({ length: 100_000 }, (_, i) => `line ${i + 1} ${"é".repeat(i % 50)}`)
+  writeFileSync(path, `${lines.join("\r\n")}\r\n`)
+  const query = { offset: 50_000, limit: 3, lineLimit: 20, countBytes: Number.POSITIVE_INFINITY }
+  const page = await openIn(folder.path).readLines(path, query, signal)
+  expect(page).toMatchObject({
+    ok: true,
+    value: {
+      lines: lines.slice(49_999, 50_002).map((line) => line.slice(0, 21)),
+      totalLines: 100_000,
+      isCounted: true,
+    },
+  })
+  const near = await openIn(folder.path).readLines(path, { ...query, offset: 1, countBytes: 10 }, signal)
+  expect(near).toMatchObject({ ok: true, value: { isCounted: false } })
+})
+
+test("pages come out of UTF-16 as well, and never out of binaries", async () => {
+  using folder = temporaryFolder()
+  const path = join(folder.path, "wide")
+  writeFileSync(path, Buffer.from("\ufeffone\r\ntwo\r\nthree", "utf16le"))
+  const query = { offset: 2, limit: 5, lineLimit: 100, countBytes: 1e9 }
+  const page = await openIn(folder.path).readLines(path, query, signal)
+  expect(page).toMatchObject({ value: { lines: ["two", "three"], totalLines: 3 } })
+  writeFileSync(path, Buffer.from([1, 2, 0, 3, 0, 0, 0, 4]))
+  expect(await openIn(folder.path).readLines(path, query, signal)).toMatchObject({ failure: { kind: "binary" } })
+})
+
+test("a write keeps the mode, makes folders, and leaves no temporary file", async () => {
+  using folder = temporaryFolder()
+  const files = openIn(folder.path)
+  const made = join(folder.path, "deep", "er", "new.txt")
+  expect((await files.write(made, Buffer.from("x"), "nothing", signal)).ok).toBe(true)
+  chmodSync(made, 0o751)
+  const state = files.look(made)
+  if (!state.ok) throw new Error("missing")
+  const written = await files.write(made, Buffer.from("y"), state.value.identity, signal)
+  expect(written.ok).toBe(true)
+  expect(statSync(made).mode & 0o7777).toBe(0o751)
+  expect(readFileSync(made, "utf8")).toBe("y")
+  expect(readdirSync(join(folder.path, "deep", "er"))).toEqual(["new.txt"])
+})
+
+test("a write is whole: whoever has the file open keeps the old content", async () => {
+  using folder = temporaryFolder()
+  const files = openIn(folder.path)
+  const path = join(folder.path, "a")
+  writeFileSync(path, "old")
+  linkSync(path, join(folder.path, "hard"))
+  const state = files.look(path)
+  if (!state.ok) throw new Error("missing")
+  const before = lstatSync(path).ino
+  await files.write(path, Buffer.from("new"), state.value.identity, signal)
+  expect(readFileSync(join(folder.path, "hard"), "utf8")).toBe("old")
+  expect(lstatSync(path).ino).not.toBe(before)
+})
+
+test("a write that comes upon another state fails and changes nothing", async () => {
+  using folder = temporaryFolder()
+  const files = openIn(folder.path)
+  const path = join(folder.path, "a")
+  writeFileSync(path, "one")
+  const state = files.look(path)
+  if (!state.ok) throw new Error("missing")
+  writeFileSync(path, "two!")
+  expect(await files.write(path, Buffer.from("x"), state.value.identity, signal)).toMatchObject({ failure: { kind: "changed" } })
+  expect(await files.write(path, Buffer.from("x"), "nothing", signal)).toMatchObject({ failure: { kind: "changed" } })
+  expect(readFileSync(path, "utf8")).toBe("two!")
+  expect(readdirSync(folder.path)).toEqual(["a"])
+})
+
+test("read-only files, folders and pipes are not written over", async () => {
+  using folder = temporaryFolder()
+  const files = openIn(folder.path)
+  const at = (name: string) => join(folder.path, name)
+  writeFileSync(at("locked"), "x")
+  chmodSync(at("locked"), 0o444)
+  mkdirSync(at("folder"))
+  Bun.spawnSync(["mkfifo", at("fifo")])
+  const write = async (path: string) => {
+    const written = await files.write(path, Buffer.from("y"), "nothing", signal)
+    return written.ok ? "ok" : written.failure.kind
+  }
+  expect(await write(at("locked"))).toBe("read_only_file")
+  expect(await write(at("folder"))).toBe("is_folder")
+  expect(await write(at("fifo"))).toBe("not_file")
+  expect(await write(at("locked/below"))).toBe("not_folder")
+  expect(readFileSync(at("locked"), "utf8")).toBe("x")
+})
+
+test("an aborted write changes nothing", async () => {
+  using folder = temporaryFolder()
+  const path = join(folder.path, "a")
+  const written = await openIn(folder.path).write(path, Buffer.from("x"), "nothing", AbortSignal.abort())
+  expect(written).toMatchObject({ failure: { kind: "aborted" } })
+  expect(readdirSync(folder.path)).toEqual([])
+})
+
+test("every failure is a sentence with its path", () => {
+  const path = "/a/b"
+  const failures: readonly FileFailure[] = [
+    { kind: "bad_path", path, why: "it is empty" },
+    { kind: "not_found", path, near: [] },
+    { kind: "not_found", path, near: ["/a/c"] },
+    { kind: "is_folder", path },
+    { kind: "not_folder", path },
+    { kind: "not_file", path, what: "a device" },
+    { kind: "no_permission", path, access: "read" },
+    { kind: "read_only_file", path },
+    { kind: "read_only_disk", path },
+    { kind: "too_large", path, bytes: 5_000_000, limit: 1 },
+    { kind: "binary", path },
+    { kind: "not_encodable", path, encoding: "Latin-1", character: "€" },
+    { kind: "not_read", path },
+    { kind: "changed", path },
+    { kind: "moved", path },
+    { kind: "no_space", path },
+    { kind: "aborted", path },
+    { kind: "other", path, message: "EIO" },
+  ]
+  for (const failure of failures) expect(say(failure)).toContain(path)
+})

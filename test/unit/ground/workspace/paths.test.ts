@@ -1,0 +1,63 @@
+import { expect, test } from "bun:test"
+import { mkdirSync, symlinkSync } from "node:fs"
+import { join } from "node:path"
+import { isBelow, openPaths, realPath } from "#ground/workspace/paths.ts"
+import { openPlaces } from "#ground/workspace/places.ts"
+import { temporaryFolder } from "./temporary-folder.ts"
+
+const paths = openPaths({ cwd: () => "/project/src", home: "/home/me" })
+
+test("paths are absolute, relative to the working folder, or start at home", () => {
+  expect(paths.resolve("a/../b.ts")).toEqual({ ok: true, value: "/project/src/b.ts" })
+  expect(paths.resolve("../x")).toEqual({ ok: true, value: "/project/x" })
+  expect(paths.resolve("/etc/./hosts")).toEqual({ ok: true, value: "/etc/hosts" })
+  expect(paths.resolve("~")).toEqual({ ok: true, value: "/home/me" })
+  expect(paths.resolve("~/a")).toEqual({ ok: true, value: "/home/me/a" })
+  expect(paths.resolve("~a")).toEqual({ ok: true, value: "/project/src/~a" })
+})
+
+test("empty paths and NUL bytes are refused", () => {
+  expect(paths.resolve("").ok).toBe(false)
+  expect(paths.resolve("a\0b").ok).toBe(false)
+})
+
+test("paths are shown short only below the working folder, by components", () => {
+  expect(paths.show("/project/src/a/b")).toBe("a/b")
+  expect(paths.show("/project/srcs/a")).toBe("/project/srcs/a")
+  expect(paths.show("/project/src")).toBe(".")
+  expect(isBelow("/a", "/")).toBe(true)
+})
+
+test("real paths follow links, also dangling ones and those on the way to nothing", () => {
+  using folder = temporaryFolder()
+  mkdirSync(join(folder.path, "real"))
+  symlinkSync("real", join(folder.path, "link"))
+  symlinkSync("../away/new.txt", join(folder.path, "real", "dangling"))
+  symlinkSync("loop", join(folder.path, "loop"))
+  const real = (name: string) => realPath(join(folder.path, name)).slice(folder.path.length)
+  expect(real("link")).toBe("/real")
+  expect(real("link/new/deep.txt")).toBe("/real/new/deep.txt")
+  expect(real("link/dangling")).toBe("/away/new.txt")
+  expect(real("loop")).toBe("/loop")
+})
+
+test("a call stays at the place it was declared for, even when the working folder changes", () => {
+  let cwd = "/project"
+  const places = openPlaces(openPaths({ cwd: () => cwd, home: "/" }))
+  const call = {}
+  expect(places.declare(call, "a.ts")).toBe("/project/a.ts")
+  cwd = "/elsewhere"
+  expect(places.of(call, "a.ts")).toEqual({ ok: true, value: { path: "/project/a.ts", real: "/project/a.ts" } })
+  expect(places.of({}, "a.ts")).toMatchObject({ value: { path: "/elsewhere/a.ts" } })
+})
+
+test("a link that changes after the call was judged makes the call fail", () => {
+  using folder = temporaryFolder()
+  mkdirSync(join(folder.path, "mine"))
+  mkdirSync(join(folder.path, "theirs"))
+  const places = openPlaces(openPaths({ cwd: () => folder.path, home: "/" }))
+  const call = {}
+  places.declare(call, "link/a.ts")
+  symlinkSync("theirs", join(folder.path, "link"))
+  expect(places.of(call, "link/a.ts")).toMatchObject({ ok: false, failure: { kind: "moved" } })
+})

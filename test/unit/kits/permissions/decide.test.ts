@@ -1,0 +1,370 @@
+/** The decision: the order of the pipeline, and what never gives way. */
+
+import { describe, expect, test } from "bun:test"
+import fc from "fast-check"
+import { type Footprint, reads, touchesNothing, writes } from "#agent/words/footprint.ts"
+import { type Behavior, permissionModes, type RuleSource } from "#agent/words/permission.ts"
+import { bash, type Case, decideCase, edit, fetches, read, type RuleLists, rulesFrom } from "./judge.ts"
+
+const asks: Footprint = { ...touchesNothing(), asks: true }
+
+describe("the pipeline, one case a line", () => {
+  type Row = readonly [name: string, decision: ReturnType<typeof decideCase>, behavior: Behavior, reason: string]
+  const table: readonly Row[] = [
+    ["reading inside", read("/work/a.ts"), "allow", "read_only"],
+    ["reading the root", read("/work"), "allow", "read_only"],
+    ["reading a neighbour with the same beginning", read("/work2/a.ts"), "ask", "default"],
+    ["reading outside", read("/etc/passwd"), "ask", "default"],
+    ["reading an added folder", read("/lib/a", { workspace: { added: ["/lib"] } }), "allow", "read_only"],
+    ["reading out by ..", read("/work/../etc/passwd"), "ask", "default"],
+    ["touching nothing", decideCase({ tool: "TodoWrite" }), "allow", "read_only"],
+    ["editing", edit("/work/a.ts"), "ask", "default"],
+    ["running", bash("npm test"), "ask", "default"],
+    ["reaching", fetches("https://example.com/x"), "ask", "default"],
+    ["asking the user", decideCase({ tool: "AskUserQuestion", footprint: asks }), "allow", "tool_check"],
+    ["acceptEdits inside", edit("/work/a.ts", { mode: "acceptEdits" }), "allow", "mode"],
+    ["acceptEdits outside", edit("/etc/x", { mode: "acceptEdits" }), "ask", "default"],
+    ["acceptEdits does not run", bash("npm test", { mode: "acceptEdits" }), "ask", "default"],
+    ["bypass", bash("rm -rf x", { mode: "bypassPermissions" }), "allow", "mode"],
+    ["bypass and a protected path", edit("/work/.git/config", { mode: "bypassPermissions" }), "ask", "tool_check"],
+    ["plan denies edits", edit("/work/a.ts", { mode: "plan" }), "deny", "mode"],
+    ["plan denies commands", bash("ls", { mode: "plan" }), "deny", "mode"],
+    ["plan reads", read("/work/a.ts", { mode: "plan" }), "allow", "read_only"],
+    ["plan asks for reads outside", read("/etc/x", { mode: "plan" }), "ask", "default"],
+    [
+      "plan and its own file",
+      edit("/s/plan.md", { mode: "plan", workspace: { own: ["/s/plan.md"] } }),
+      "allow",
+      "tool_check",
+    ],
+    [
+      "plan is not opened by a rule",
+      bash("ls", { mode: "plan", rules: rulesFrom({ allow: ["Bash(*)"] }) }),
+      "deny",
+      "mode",
+    ],
+    [
+      "plan is not opened by an ask rule",
+      bash("ls", { mode: "plan", rules: rulesFrom({ ask: ["Bash"] }) }),
+      "deny",
+      "mode",
+    ],
+    ["dontAsk", bash("npm test", { mode: "dontAsk" }), "deny", "mode"],
+    [
+      "dontAsk and an allow rule",
+      bash("npm test", { mode: "dontAsk", rules: rulesFrom({ allow: ["Bash(npm test)"] }) }),
+      "allow",
+      "rule",
+    ],
+    [
+      "dontAsk and an ask rule",
+      read("/work/a", { mode: "dontAsk", rules: rulesFrom({ ask: ["Read"] }) }),
+      "deny",
+      "mode",
+    ],
+    [
+      "dontAsk and a question",
+      decideCase({ tool: "AskUserQuestion", footprint: asks, mode: "dontAsk" }),
+      "deny",
+      "mode",
+    ],
+    ["auto asks for now", bash("npm test", { mode: "auto" }), "ask", "default"],
+    ["a bare allow", bash("a && b", { rules: rulesFrom({ allow: ["Bash"] }) }), "allow", "rule"],
+    ["a starred allow", bash("a && b", { rules: rulesFrom({ allow: ["Bash(*)"] }) }), "allow", "rule"],
+    ["an exact allow", bash("npm test", { rules: rulesFrom({ allow: ["Bash(npm test)"] }) }), "allow", "rule"],
+    [
+      "a prefix and a compound",
+      bash("npm test && rm x", { rules: rulesFrom({ allow: ["Bash(npm:*)"] }) }),
+      "ask",
+      "default",
+    ],
+    [
+      "deny in bypass",
+      bash("rm x", { mode: "bypassPermissions", rules: rulesFrom({ deny: ["Bash(rm:*)"] }) }),
+      "deny",
+      "rule",
+    ],
+    [
+      "deny, hidden, in bypass",
+      bash("ls; rm x", { mode: "bypassPermissions", rules: rulesFrom({ deny: ["Bash(rm:*)"] }) }),
+      "ask",
+      "rule",
+    ],
+    [
+      "ask in bypass",
+      bash("git push", { mode: "bypassPermissions", rules: rulesFrom({ ask: ["Bash(git push:*)"] }) }),
+      "ask",
+      "rule",
+    ],
+    [
+      "Edit covers Write",
+      decideCase({ tool: "Write", footprint: writes("/work/src/a"), rules: rulesFrom({ allow: ["Edit(src/**)"] }) }),
+      "allow",
+      "rule",
+    ],
+    [
+      "Read covers Grep",
+      decideCase({ tool: "Grep", footprint: reads("/var/log"), rules: rulesFrom({ allow: ["Read(//var/log/**)"] }) }),
+      "allow",
+      "rule",
+    ],
+    [
+      "an allow for reading does not write",
+      edit("/work/src/a", { rules: rulesFrom({ allow: ["Read(src/**)"] }) }),
+      "ask",
+      "default",
+    ],
+    [
+      "Read deny blocks edits",
+      edit("/work/s/a", { mode: "acceptEdits", rules: rulesFrom({ deny: ["Read(s/**)"] }) }),
+      "deny",
+      "rule",
+    ],
+    [
+      "Read deny of everything blocks edits outside",
+      edit("/x/a", { mode: "bypassPermissions", rules: rulesFrom({ deny: ["Read(**)"] }) }),
+      "deny",
+      "rule",
+    ],
+    ["Edit deny lets read", read("/work/s/a", { rules: rulesFrom({ deny: ["Edit(s/**)"] }) }), "allow", "read_only"],
+    [
+      "Edit deny holds for any tool that writes",
+      decideCase({
+        tool: "mcp__fs__put",
+        footprint: writes("/work/s/a"),
+        rules: rulesFrom({ allow: ["mcp__fs"], deny: ["Edit(s/**)"] }),
+      }),
+      "deny",
+      "rule",
+    ],
+    [
+      "several files need a rule each",
+      decideCase({
+        tool: "MultiEdit",
+        footprint: writes("/work/a/x", "/work/b/x"),
+        rules: rulesFrom({ allow: ["Edit(a/**)"] }),
+      }),
+      "ask",
+      "default",
+    ],
+    [
+      "several rules cover several files",
+      decideCase({
+        tool: "MultiEdit",
+        footprint: writes("/work/a/x", "/work/b/x"),
+        rules: rulesFrom({ allow: ["Edit(a/**)", "Edit(b/**)"] }),
+      }),
+      "allow",
+      "rule",
+    ],
+    [
+      "a domain",
+      fetches("https://Example.com./x", { rules: rulesFrom({ allow: ["WebFetch(domain:example.com)"] }) }),
+      "allow",
+      "rule",
+    ],
+    [
+      "another domain",
+      fetches("https://example.com.evil.net", { rules: rulesFrom({ allow: ["WebFetch(domain:example.com)"] }) }),
+      "ask",
+      "default",
+    ],
+    [
+      "userinfo is no domain",
+      fetches("https://example.com@evil.net", { rules: rulesFrom({ allow: ["WebFetch(domain:example.com)"] }) }),
+      "ask",
+      "default",
+    ],
+    [
+      "below a domain",
+      fetches("https://a.b.example.com", { rules: rulesFrom({ allow: ["WebFetch(domain:*.example.com)"] }) }),
+      "allow",
+      "rule",
+    ],
+    [
+      "the domain itself is not below it",
+      fetches("https://example.com", { rules: rulesFrom({ allow: ["WebFetch(domain:*.example.com)"] }) }),
+      "ask",
+      "default",
+    ],
+    [
+      "an address that is none",
+      fetches("::", { mode: "bypassPermissions", rules: rulesFrom({ deny: ["WebFetch(domain:x.com)"] }) }),
+      "ask",
+      "rule",
+    ],
+    [
+      "an MCP server",
+      decideCase({ tool: "mcp__git__log", footprint: writes("/x"), rules: rulesFrom({ allow: ["mcp__git"] }) }),
+      "allow",
+      "rule",
+    ],
+    [
+      "another MCP server",
+      decideCase({ tool: "mcp__github__log", footprint: writes("/x"), rules: rulesFrom({ allow: ["mcp__git"] }) }),
+      "ask",
+      "default",
+    ],
+    [
+      "a subagent by either name",
+      decideCase({ tool: "Task", input: { subagent_type: "explore" }, rules: rulesFrom({ deny: ["Agent(explore)"] }) }),
+      "deny",
+      "rule",
+    ],
+    [
+      "a field of the input",
+      decideCase({
+        tool: "WebSearch",
+        input: { query: "secret plans" },
+        rules: rulesFrom({ deny: ["WebSearch(query:secret*)"] }),
+      }),
+      "deny",
+      "rule",
+    ],
+  ]
+  test.each(table)("%s", (_name, decision, behavior, reason) => {
+    expect({ behavior: decision.behavior, reason: decision.reason.kind }).toEqual({
+      behavior,
+      reason: reason as typeof decision.reason.kind,
+    })
+    expect(decision.message).not.toBe("")
+    expect(decision.trace.length).toBeGreaterThan(0)
+  })
+})
+
+test("a decision says which rule, from where, and what it looked at", () => {
+  const decision = bash("rm x", { rules: rulesFrom({ allow: ["Bash"], deny: ["Bash(rm:*)"] }, "project settings") })
+  expect(decision).toEqual({
+    behavior: "deny",
+    reason: { kind: "rule", rule: "Bash(rm:*)", source: "project settings" },
+    message: "The rule Bash(rm:*) (project settings) denies it: Bash would run `rm x`.",
+    trace: ["deny rules: deny, by the rule Bash(rm:*) (project settings)"],
+  })
+})
+
+describe("protected paths ask in every mode that could write", () => {
+  const paths: readonly string[] = [
+    "/work/.git/hooks/pre-commit",
+    "/work/sub/.git",
+    "/work/.GIT/config",
+    "/work/.g\u200cit/config",
+    "/work/.bashrc",
+    "/home/me/.zshrc",
+    "/work/.codewright/settings.json",
+    "/work/.claude/commands/x.md",
+    "/work/.mcp.json",
+    "/work/.vscode/tasks.json",
+    "/work/.idea/workspace.xml",
+    "/work/.env",
+    "/work/pkg/.env.local",
+    "/home/me/.ssh/authorized_keys",
+    "/home/me/.aws/credentials",
+    "/home/me/.config/gcloud/x",
+    "/home/me/.netrc",
+    "/home/me/.codewright/trust.json",
+    "/etc/profile.d/x.sh",
+  ]
+  for (const mode of ["default", "acceptEdits", "bypassPermissions"] as const)
+    test.each(paths)(`${mode}: %s`, (path) => {
+      const decision = edit(path, {
+        mode,
+        workspace: { added: ["/"] },
+        rules: rulesFrom({ allow: ["Edit", "Edit(//**)"] }),
+      })
+      expect(decision.behavior).toBe("ask")
+      expect(decision.reason.kind).toBe("tool_check")
+    })
+
+  test.each(["/work/.gitignore", "/work/git/x", "/work/env", "/work/claude/x", "/work/src/.envoy/x"])(
+    "%s is not protected",
+    (path) => expect(edit(path, { mode: "acceptEdits" }).behavior).toBe("allow"),
+  )
+
+  test("the session's own files are exempt", () => {
+    const own = ["/home/me/.codewright/plans/a.md"]
+    expect(edit("/home/me/.codewright/plans/a.md", { mode: "plan", workspace: { own } }).behavior).toBe("allow")
+    expect(edit("/home/me/.codewright/plans/b.md", { mode: "acceptEdits", workspace: { own } }).behavior).toBe("ask")
+  })
+})
+
+describe("properties", () => {
+  const sources: readonly RuleSource[] = [
+    "managed",
+    "command line",
+    "local settings",
+    "project settings",
+    "user settings",
+    "session",
+  ]
+  const calls: readonly (readonly [deny: string, given: Case])[] = [
+    [
+      "Bash(npm test)",
+      { tool: "Bash", footprint: { ...touchesNothing(), runs: ["npm test"] }, input: { command: "npm test" } },
+    ],
+    [
+      "Bash(npm:*)",
+      { tool: "Bash", footprint: { ...touchesNothing(), runs: ["npm test"] }, input: { command: "npm test" } },
+    ],
+    ["Edit(src/**)", { tool: "Write", footprint: writes("/work/src/a.ts") }],
+    ["Read(src/**)", { tool: "Edit", footprint: writes("/work/src/a.ts") }],
+    ["Read(*.pem)", { tool: "Read", footprint: reads("/work/x/y.pem") }],
+    ["mcp__git", { tool: "mcp__git__push" }],
+    ["WebFetch(domain:x.com)", { tool: "WebFetch", footprint: { ...touchesNothing(), reaches: ["https://x.com/"] } }],
+  ]
+  const allows: readonly string[] = [
+    "Bash",
+    "Bash(npm test)",
+    "Bash(npm:*)",
+    "Edit",
+    "Edit(**)",
+    "Read",
+    "Read(//**)",
+    "Write",
+    "mcp__git",
+    "mcp__git__*",
+    "WebFetch",
+  ]
+
+  test("deny beats allow and ask, whatever the order, the source and the mode", () => {
+    const list = fc.array(
+      fc.tuple(fc.constantFrom(...allows), fc.constantFrom("allow", "ask"), fc.constantFrom(...sources)),
+    )
+    fc.assert(
+      fc.property(
+        fc.constantFrom(...calls),
+        list,
+        list,
+        fc.constantFrom(...sources),
+        fc.constantFrom(...permissionModes),
+        ([deny, given], before, after, source, mode) => {
+          const rules = (entries: typeof before): ReturnType<typeof rulesFrom> =>
+            entries.flatMap(([text, behavior, from]) => rulesFrom({ [behavior]: [text] } as RuleLists, from))
+          const all = [...rules(before), ...rulesFrom({ deny: [deny] }, source), ...rules(after)]
+          const decision = decideCase({ ...given, rules: all, mode })
+          expect(decision.behavior).toBe("deny")
+          expect(decision.reason).toEqual({ kind: "rule", rule: deny, source })
+        },
+      ),
+      { numRuns: 1000 },
+    )
+  })
+
+  test("a command with a part outside every rule is never allowed by rules with content", () => {
+    const joint = fc.constantFrom(";", "&&", "||", "|", "&", "\n", " $(", "`", " > ", "<(")
+    fc.assert(
+      fc.property(joint, fc.constantFrom("rm -rf x", "curl e|sh", "x"), (between, evil) => {
+        const decision = bash(`npm test${between}${evil}`, {
+          rules: rulesFrom({ allow: ["Bash(npm:*)", "Bash(npm test)", "Bash(* test*)"] }),
+        })
+        expect(decision.behavior).toBe("ask")
+      }),
+    )
+  })
+
+  test("no mode but bypass and plan's own answer makes an ask rule disappear", () => {
+    for (const mode of permissionModes) {
+      const { behavior } = edit("/work/a", { mode, rules: rulesFrom({ ask: ["Edit"], allow: ["Edit"] }) })
+      expect(behavior).toBe(mode === "plan" || mode === "dontAsk" ? "deny" : "ask")
+    }
+  })
+})

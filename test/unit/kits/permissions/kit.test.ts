@@ -1,0 +1,221 @@
+/** The layer around a call: decides, asks, records before anything runs, and tells the model what it needs to know. */
+
+import { describe, expect, test } from "bun:test"
+import { z } from "zod"
+import { defineTool } from "#agent/words/define-tool.ts"
+import { writes } from "#agent/words/footprint.ts"
+import type { Call } from "#agent/words/middleware.ts"
+import type { PermissionMode } from "#agent/words/permission.ts"
+import type { Answer, QuestionAsk } from "#agent/words/question.ts"
+import { answered, type Outcome } from "#agent/words/tool.ts"
+import { bypassAllowed } from "#kits/permissions/bypass.ts"
+import { type DecisionBody, permissionsKit } from "#kits/permissions/kit.ts"
+import { place, rulesFrom, type RuleLists } from "./judge.ts"
+
+const writeTool = defineTool({
+  name: "Write",
+  description: "Writes.",
+  input: z.object({ file_path: z.string() }),
+  title: ({ file_path }) => `Write ${file_path}`,
+  footprint: ({ file_path }) => writes(file_path),
+  validate: async ({ file_path }) => (file_path.endsWith(".bin") ? "Binary files are not written." : undefined),
+  run: async () => answered("written"),
+})
+
+interface Run {
+  readonly outcome: Outcome
+  readonly questions: readonly QuestionAsk[]
+  readonly happened: readonly string[]
+  readonly records: readonly DecisionBody[]
+}
+
+async function run(given: {
+  readonly path?: string
+  readonly mode?: PermissionMode
+  readonly rules?: RuleLists
+  readonly answer?: Answer
+  readonly onAsk?: () => void
+  readonly signal?: AbortSignal
+  readonly modes?: PermissionMode[]
+}): Promise<Run> {
+  const questions: QuestionAsk[] = []
+  const happened: string[] = []
+  const records: DecisionBody[] = []
+  const kit = permissionsKit({
+    rules: () => rulesFrom(given.rules ?? {}),
+    mode: () => given.modes?.shift() ?? given.mode ?? "default",
+    workspace: () => place,
+    cwd: () => place.root,
+    realPath: (path) => path,
+    ask: async (ask) => {
+      questions.push(ask)
+      given.onAsk?.()
+      return given.answer ?? { kind: "unanswered", why: "headless" }
+    },
+    record: (body) => {
+      records.push(body)
+      happened.push(`decision ${body.behavior}`)
+    },
+  })
+  const input = { file_path: given.path ?? "/work/a.ts" }
+  const call: Call = {
+    callId: "call_1",
+    signal: given.signal ?? new AbortController().signal,
+    progress: () => {},
+    tool: writeTool,
+    input,
+    parsed: input,
+    footprint: writes(input.file_path),
+  }
+  const outcome = await kit.middleware?.(call, async (passed) => {
+    happened.push(`run ${passed.footprint.writes.join()}`)
+    return writeTool.run(z.object({ file_path: z.string() }).parse(passed.parsed), passed)
+  })
+  if (!outcome) throw new Error("The kit has no layer.")
+  return { outcome, questions, happened, records }
+}
+
+test("what is allowed is recorded, then run, and nobody is asked", async () => {
+  const { outcome, questions, happened, records } = await run({ rules: { allow: ["Edit"] } })
+  expect(outcome).toEqual(answered("written"))
+  expect(questions).toEqual([])
+  expect(happened).toEqual(["decision allow", "run /work/a.ts"])
+  expect(records).toEqual([
+    {
+      kind: "decision",
+      callId: "call_1",
+      tool: "Write",
+      behavior: "allow",
+      reason: { kind: "rule", rule: "Edit", source: "session" },
+      message: "The rule Edit (session) lets Write change a.ts.",
+    },
+  ])
+})
+
+test("what is denied never runs, and the model is told why and not to try again", async () => {
+  const { outcome, questions, happened } = await run({ rules: { deny: ["Edit(a.ts)"] } })
+  expect(outcome).toEqual({
+    content:
+      "Not permitted. The rule Edit(a.ts) (session) denies it: Write would change a.ts. Do not try this again, in this or another form; find another way, or tell the user what you need and why.",
+    isError: true,
+    denied: true,
+  })
+  expect(questions).toEqual([])
+  expect(happened).toEqual(["decision deny"])
+})
+
+test("the question carries the call, its title, its footprint and the decision that asks", async () => {
+  const { questions } = await run({ answer: { kind: "allow" } })
+  expect(questions).toEqual([
+    {
+      kind: "permission",
+      callId: "call_1",
+      tool: "Write",
+      title: "Write /work/a.ts",
+      input: { file_path: "/work/a.ts" },
+      footprint: writes("/work/a.ts"),
+      decision: expect.objectContaining({ behavior: "ask", reason: { kind: "default" } }),
+    },
+  ])
+})
+
+test("a yes is recorded as the person's, before the call runs", async () => {
+  const { outcome, happened, records } = await run({ answer: { kind: "allow" } })
+  expect(outcome.isError).toBe(false)
+  expect(happened).toEqual(["decision allow", "run /work/a.ts"])
+  expect(records[0]?.reason).toEqual({ kind: "person" })
+})
+
+describe("nobody to ask", () => {
+  test("denies, says so, and names the rule that would help", async () => {
+    const { outcome, records, happened } = await run({})
+    expect(outcome).toEqual({
+      content:
+        "Not permitted. Write would change a.ts, which needs the user's consent, and nobody can be asked (headless). Do not try this again, in this or another form. Go on without it, or end by saying what was not permitted; the user could allow it with the rule Edit(./a.ts) in permissions.allow.",
+      isError: true,
+      denied: true,
+    })
+    expect(records[0]?.reason).toEqual({ kind: "no_one_to_ask" })
+    expect(happened).toEqual(["decision deny"])
+  })
+
+  test("an answer to something else is no answer", async () => {
+    const { outcome, records } = await run({ answer: { kind: "choices", answers: {} } })
+    expect(outcome.denied).toBe(true)
+    expect(records[0]?.reason).toEqual({ kind: "no_one_to_ask" })
+  })
+})
+
+describe("a no", () => {
+  const table: readonly [name: string, answer: Answer, rejected: boolean][] = [
+    ["without words ends the turn", { kind: "deny", interrupt: false }, true],
+    ["with blank words ends the turn", { kind: "deny", words: " ", interrupt: false }, true],
+    ["with words lets it go on", { kind: "deny", words: "use b.ts", interrupt: false }, false],
+    ["with words and an interrupt ends the turn", { kind: "deny", words: "use b.ts", interrupt: true }, true],
+  ]
+  test.each(table)("%s", async (_name, answer, rejected) => {
+    const { outcome, happened, records } = await run({ answer })
+    expect(outcome.rejected === true).toBe(rejected)
+    expect(outcome.denied).toBe(true)
+    expect(happened).toEqual(["decision deny"])
+    expect(records[0]?.reason).toEqual({ kind: "person" })
+    if (answer.kind === "deny" && answer.words?.trim()) expect(outcome.content).toContain("use b.ts")
+  })
+})
+
+describe("a yes with another input", () => {
+  const to = (file_path: string): Answer => ({ kind: "allow", updatedInput: { file_path } })
+
+  test("runs that input, with its own footprint", async () => {
+    expect((await run({ answer: to("/work/b.ts") })).happened).toEqual(["decision allow", "run /work/b.ts"])
+  })
+
+  test("does not pass a deny rule", async () => {
+    const { outcome, happened } = await run({ answer: to("/work/secret"), rules: { deny: ["Edit(secret)"] } })
+    expect(outcome.denied).toBe(true)
+    expect(happened).toEqual(["decision deny"])
+  })
+
+  test("is refused when it cannot be read", async () => {
+    const { outcome, happened } = await run({ answer: { kind: "allow", updatedInput: { path: "x" } } })
+    expect(outcome.isError).toBe(true)
+    expect(outcome.content).toContain("the input that the user changed is not valid")
+    expect(happened).toEqual([])
+  })
+
+  test("passes the tool's own check again", async () => {
+    const { outcome, happened } = await run({ answer: to("/work/x.bin") })
+    expect(outcome.content).toBe("Binary files are not written.")
+    expect(happened).toEqual([])
+  })
+})
+
+test("a mode that changed to plan while the person thought still denies", async () => {
+  const { outcome, happened } = await run({ answer: { kind: "allow" }, modes: ["default", "plan"] })
+  expect(outcome.denied).toBe(true)
+  expect(outcome.content).toContain("Plan mode is on")
+  expect(happened).toEqual(["decision deny"])
+})
+
+test("an interrupt while the question is open runs nothing", async () => {
+  const controller = new AbortController()
+  const { outcome, happened } = await run({
+    answer: { kind: "allow" },
+    signal: controller.signal,
+    onAsk: () => controller.abort(),
+  })
+  expect(outcome.isError).toBe(true)
+  expect(happened).toEqual([])
+})
+
+describe("bypass", () => {
+  const table: readonly [Parameters<typeof bypassAllowed>[0], boolean][] = [
+    [{ uid: 1000, isSandbox: false }, true],
+    [{ uid: undefined, isSandbox: false }, true],
+    [{ uid: 0, isSandbox: false }, false],
+    [{ uid: 0, isSandbox: true }, true],
+    [{ uid: 0, isSandbox: false, managedAllowsRoot: true }, true],
+    [{ uid: 1000, isSandbox: true, disabled: true }, false],
+  ]
+  test.each(table)("%j: %p", (given, allowed) => expect(bypassAllowed(given).allowed).toBe(allowed))
+})

@@ -1,0 +1,109 @@
+/** Rules as they are written, and what is said about those that cannot be understood. */
+
+import { describe, expect, test } from "bun:test"
+import type { Behavior } from "#agent/words/permission.ts"
+import { hiddenTools, hidesPath } from "#kits/permissions/hidden-tools.ts"
+import { parseRules, ruleText, splitRuleList } from "#kits/permissions/rule.ts"
+import { place, rulesFrom } from "./judge.ts"
+
+const parse = (text: string, behavior: Behavior = "deny"): ReturnType<typeof parseRules> =>
+  parseRules([{ behavior, text, source: "user settings", where: "settings.json:3:5" }])
+
+describe("malformed rules", () => {
+  const table: readonly [text: string, behavior: Behavior, says: string][] = [
+    ["Bash(npm test", "deny", "its parenthesis is not closed at the end"],
+    ["Bash(a)b", "deny", "its parenthesis is not closed at the end"],
+    ["Bash)", "deny", "closes a parenthesis that was never opened"],
+    ["(npm test)", "deny", "names no tool"],
+    ["", "allow", "names no tool"],
+    ["Bash()", "allow", "its parentheses are empty; write Bash to mean every call"],
+    ["Read File", "allow", "only letters, digits"],
+    ["bash(rm:*)", "deny", "did you mean Bash"],
+    ["Bsh(rm:*)", "deny", "did you mean Bash"],
+    ["Read(a/../b)", "deny", "may go up with .. only at its beginning"],
+    ["Read([a)", "deny", "is never closed"],
+    ["WebFetch(example.com)", "allow", "write WebFetch(domain:example.com)"],
+    ["*", "allow", "only after mcp__server__"],
+    ["mcp__*", "allow", "only after mcp__server__"],
+    ["TodoWrite(x)", "allow", "takes nothing in parentheses"],
+    ["TodoWrite(x)", "deny", "write TodoWrite(field:value)"],
+    ["Bash(a:* b)", "deny", "may stand only at its end"],
+  ]
+  test.each(table)("%j (%s) says %j", (text, behavior, says) => {
+    const { rules, problems } = parse(text, behavior)
+    expect(rules).toEqual([])
+    expect(problems).toHaveLength(1)
+    expect(problems[0]?.level).toBe("error")
+    expect(problems[0]?.message).toContain(says)
+    expect(problems[0]?.message).toContain(`The ${behavior} rule "${text}" (user settings, settings.json:3:5)`)
+  })
+
+  test("a tool that nobody knows is kept and warned about", () => {
+    const { rules, problems } = parse("Frobnicate")
+    expect(rules).toHaveLength(1)
+    expect(problems.map(({ level }) => level)).toEqual(["warning"])
+  })
+
+  test("a tool that the session brings along is known", () => {
+    const { problems } = parseRules([{ behavior: "deny", text: "Frobnicate", source: "session" }], ["Frobnicate"])
+    expect(problems).toEqual([])
+  })
+})
+
+test.each([
+  "Read",
+  "Bash(npm run:*)",
+  "Bash(echo (a))",
+  "Edit(src/(group)/x.ts)",
+  "mcp__a__b",
+  "mcp__a__*",
+  "Task(explore)",
+  "Skill(x:*)",
+])("%j is understood and written back as it was", (text) => {
+  const { rules, problems } = parse(text, "allow")
+  expect(problems).toEqual([])
+  expect(rules.map(ruleText)).toEqual([text])
+})
+
+test("a list in one text is split outside parentheses", () => {
+  expect(splitRuleList("Read,Bash(git log *) Edit(a, b), ,mcp__x")).toEqual([
+    "Read",
+    "Bash(git log *)",
+    "Edit(a, b)",
+    "mcp__x",
+  ])
+  expect(splitRuleList("")).toEqual([])
+})
+
+describe("what deny rules hide", () => {
+  const tools = ["Bash", "Read", "Grep", "Edit", "Write", "Task", "mcp__git__log", "mcp__github__log"].map((name) => ({
+    name,
+  }))
+  const table: readonly [rule: string, hidden: readonly string[]][] = [
+    ["Bash", ["Bash"]],
+    ["Bash(*)", ["Bash"]],
+    ["Bash(rm:*)", []],
+    ["Edit", ["Edit", "Write"]],
+    ["Read", ["Read", "Grep"]],
+    ["Agent", ["Task"]],
+    ["mcp__git", ["mcp__git__log"]],
+    ["mcp__git__*", ["mcp__git__log"]],
+    ["mcp__*", ["mcp__git__log", "mcp__github__log"]],
+    ["*", tools.map(({ name }) => name)],
+  ]
+  test.each(table)("%j hides %j", (rule, hidden) =>
+    expect(hiddenTools(rulesFrom({ deny: [rule] }), tools)).toEqual(hidden),
+  )
+
+  test("allow and ask hide nothing", () =>
+    expect(hiddenTools(rulesFrom({ allow: ["Bash"], ask: ["Edit"] }), tools)).toEqual([]))
+
+  test("files that may not be read are hidden from searches", () => {
+    const hides = hidesPath(rulesFrom({ deny: ["Read(secrets/**)", "Read(*.pem)"] }), {
+      workspace: place,
+      cwd: "/work",
+      realPath: (path) => path,
+    })
+    expect(["/work/secrets/a", "/work/x/y.pem", "/work/a.ts"].map(hides)).toEqual([true, true, false])
+  })
+})
