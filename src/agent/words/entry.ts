@@ -49,6 +49,7 @@ export type EntryBody =
     }
   /** A message that was cut off: never sent again, its calls count as not made. */
   | { readonly kind: "orphan"; readonly messageId: string; readonly why: string }
+  /** Allow, ask or deny, with its reason; written before the call runs. */
   | {
       readonly kind: "decision"
       readonly callId: string
@@ -71,14 +72,21 @@ export type EntryBody =
       readonly denied?: { readonly input: JsonObject }
       readonly durationMs: number
     }
+  /** Something a person must answer; written before it is shown. */
   | { readonly kind: "question"; readonly question: Question }
+  /** What was answered, or that nobody did. */
   | { readonly kind: "answer"; readonly questionId: string; readonly answer: Answer }
+  /** The permission mode from here on. */
   | { readonly kind: "mode"; readonly mode: PermissionMode }
+  /** The model from here on: chosen, or fallen back to. */
   | { readonly kind: "model"; readonly model: string; readonly why: string }
+  /** The working folder from here on. */
   | { readonly kind: "cwd"; readonly path: string }
   /** The conversation was made smaller so that the provider takes it; see the context kit for what each rung does. */
   | { readonly kind: "shrink"; readonly rung: ShrinkRung; readonly why: string }
+  /** A turn begins. */
   | { readonly kind: "turn_start"; readonly turnId: string }
+  /** A turn is over, with the reason and, after an error, its cause. */
   | ({ readonly kind: "turn_end"; readonly turnId: string } & End)
   /** Something a person should know that is not part of the conversation. */
   | { readonly kind: "notice"; readonly level: "info" | "warning" | "error"; readonly text: string }

@@ -7,12 +7,19 @@ import type { Progress } from "./tool.ts"
 
 /** A passing moment. Deltas carry deltas, never the message so far. */
 export type Moment =
+  /** A request is about to be sent. */
   | { readonly type: "request_start"; readonly model: string; readonly step: number }
+  /** What the model says, as it says it. */
   | { readonly type: "model_delta"; readonly messageId: string; readonly delta: ModelEvent }
+  /** A request failed and will be sent again after a wait. */
   | { readonly type: "retry_wait"; readonly retry: Retry }
+  /** A call is on its way to its tool. */
   | { readonly type: "tool_start"; readonly callId: string; readonly tool: string; readonly title: string }
+  /** What a running call has printed since the last progress. */
   | { readonly type: "tool_progress"; readonly callId: string; readonly progress: Progress }
+  /** A question waits for an answer. */
   | { readonly type: "question_open"; readonly question: Question }
+  /** A question is answered or withdrawn. */
   | { readonly type: "question_close"; readonly questionId: string }
   /** What waits to be said, oldest first. */
   | { readonly type: "queue_change"; readonly texts: readonly string[] }

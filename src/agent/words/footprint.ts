@@ -22,7 +22,6 @@ export const reads = (...paths: string[]): Footprint => ({ ...nothing, reads: pa
 export const writes = (...paths: string[]): Footprint => ({ ...nothing, writes: paths })
 export const runs = (command: string): Footprint => ({ ...nothing, runs: [command] })
 export const reaches = (...urls: string[]): Footprint => ({ ...nothing, reaches: urls })
-export const alone = (footprint: Footprint): Footprint => ({ ...footprint, alone: true })
 
 /** A call that only reads or reaches may run beside others like it. */
 export function isSafe(footprint: Footprint): boolean {

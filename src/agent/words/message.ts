@@ -35,8 +35,6 @@ export type UserMessage = { readonly role: "user"; readonly content: readonly Us
 export type AssistantMessage = { readonly role: "assistant"; readonly content: readonly AssistantBlock[] }
 export type Message = UserMessage | AssistantMessage
 
-export const text = (value: string): TextBlock => ({ type: "text", text: value })
-
 /** The plain text of blocks, joined; what is not text is left out. */
 export function textOf(content: string | readonly (AssistantBlock | UserBlock)[]): string {
   if (typeof content === "string") return content

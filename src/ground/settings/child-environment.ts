@@ -7,7 +7,9 @@ const secret = namePattern(secretVariables)
 const shellTrap = namePattern(shellTrapVariables)
 const personal = namePattern([
   ...personalVariables,
-  ...environmentVariables.flatMap(({ name, aliases, personal }) => (personal ? [name, ...(aliases ?? [])] : [])),
+  ...environmentVariables.flatMap((variable) =>
+    variable.personal ? [variable.name, ...(variable.aliases ?? [])] : [],
+  ),
 ])
 
 /** What a child inherits. `keep` names secrets that the person allows through by their exact name. */

@@ -1,6 +1,6 @@
 /** Starts children, each in a process group of its own, and keeps account of every group until nothing of it is left. */
 
-import { statSync } from "node:fs"
+import { readdirSync, readFileSync, statSync } from "node:fs"
 import type { Clock } from "#lib/clock.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import { errorCode } from "./failure.ts"
@@ -28,7 +28,7 @@ export interface ProcessGroups {
   readonly spawn: (program: Program, outlets: readonly [Outlet, Outlet]) => Result<Bun.Subprocess, ProcessFailure>
   /** Signals all of a group; whether there was anything to signal. */
   readonly signal: (group: number, signal: NodeJS.Signals) => boolean
-  /** Whether anything of a group is left. */
+  /** Whether anything of a group is left that still runs. */
   readonly isAlive: (group: number) => boolean
   /** Ends what the leader of a group left running, politely and then for good; whether there was anything. */
   readonly endLeftovers: (group: number) => boolean
@@ -72,12 +72,13 @@ export function openProcessGroups({
       }
     },
     signal: signalGroup,
-    isAlive: (group) => signalGroup(group, 0),
+    isAlive: (group) => signalGroup(group, 0) && hasLiving(group),
     endLeftovers(group) {
-      if (!signalGroup(group, "SIGTERM")) {
+      if (!signalGroup(group, 0) || !hasLiving(group)) {
         forget(group)
         return false
       }
+      signalGroup(group, "SIGTERM")
       clock.after(leftoverGraceMs, () => {
         signalGroup(group, "SIGKILL")
         forget(group)
@@ -100,6 +101,25 @@ function signalGroup(group: number, signal: NodeJS.Signals | 0): boolean {
   } catch {
     return false
   }
+}
+
+/**
+ * Linux lets the dead be signalled until someone has asked after them, and the first process of a container often takes
+ * its time. Looked at only when a group seems to be left, which is seldom.
+ */
+function hasLiving(group: number): boolean {
+  if (process.platform !== "linux") return true
+  return readdirSync("/proc").some((name) => {
+    if (!/^\d/.test(name)) return false
+    try {
+      const stat = readFileSync(`/proc/${name}/stat`, "latin1")
+      // The name in parentheses may contain anything; after it come the state, the parent and the group.
+      const [state, , groupOf] = stat.slice(stat.lastIndexOf(")") + 2).split(" ")
+      return Number(groupOf) === group && state !== "Z" && state !== "X"
+    } catch {
+      return false
+    }
+  })
 }
 
 function spawnFailure(error: unknown, file: string): ProcessFailure {

@@ -7,16 +7,17 @@ import { eventsIn, hello, jsonOf, open, post } from "./open.ts"
 const streaming = { ...hello, stream: true }
 
 test("closing is immediate, with streams open and with kept connections", async () => {
+  const slow = { content: "late", timing: { ttftMs: 3_600_000 } }
   await using sim = await open({
-    scenario: { replies: [{ content: "hi" }, { content: "long", timing: { ttftMs: 3_600_000 } }] },
+    scenario: { replies: [{ content: "hi" }, { content: "hi", fault: "ping_stall" }, slow] },
   })
   await (await post(sim.url, hello)).text()
-  sim.setFaults(["ping_stall"])
   const stalled = await post(sim.url, streaming)
-  const waiting = post(sim.url, streaming).catch(() => "refused")
   await stalled.body?.getReader().read()
+  const waiting = post(sim.url, streaming).catch(() => "broken off")
+  while (sim.requests.length < 3) await Bun.sleep(2)
   await sim.close()
-  expect(await waiting).toBe("refused")
+  expect(await waiting).toBe("broken off")
   expect(await post(sim.url, hello).catch(() => "nobody there")).toBe("nobody there")
 })
 

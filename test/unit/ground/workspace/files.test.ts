@@ -15,7 +15,7 @@ import { type FileFailure, say } from "#ground/workspace/failure.ts"
 import { openFiles } from "#ground/workspace/files.ts"
 import { systemClock } from "#lib/clock.ts"
 import { systemIds } from "#lib/ids.ts"
-import { temporaryFolder } from "./temporary-folder.ts"
+import { temporaryFolder } from "../../../kit/tmp.ts"
 
 const { signal } = new AbortController()
 const limit = 1_000_000
@@ -47,7 +47,11 @@ test("each way a file cannot be read is its own failure", async () => {
   expect(await kinds(at("folder"))).toMatchObject({ kind: "is_folder" })
   expect(await kinds(at("fifo"))).toMatchObject({ kind: "not_file", what: "a pipe" })
   expect(await kinds("/dev/zero")).toMatchObject({ kind: "not_file", what: "a device" })
-  expect(await kinds(at("setings.json"))).toEqual({ kind: "not_found", path: at("setings.json"), near: [at("settings.json")] })
+  expect(await kinds(at("setings.json"))).toEqual({
+    kind: "not_found",
+    path: at("setings.json"),
+    near: [at("settings.json")],
+  })
   expect(await kinds("/settings.json")).toMatchObject({ kind: "not_found", near: [at("settings.json")] })
   expect(await kinds(at("settings.json/x"))).toMatchObject({ kind: "not_folder" })
   expect(await kinds(at("settings.json"), 1)).toMatchObject({ kind: "too_large", bytes: 2, limit: 1 })
@@ -134,7 +138,9 @@ test("a write that comes upon another state fails and changes nothing", async ()
   const state = files.look(path)
   if (!state.ok) throw new Error("missing")
   writeFileSync(path, "two!")
-  expect(await files.write(path, Buffer.from("x"), state.value.identity, signal)).toMatchObject({ failure: { kind: "changed" } })
+  expect(await files.write(path, Buffer.from("x"), state.value.identity, signal)).toMatchObject({
+    failure: { kind: "changed" },
+  })
   expect(await files.write(path, Buffer.from("x"), "nothing", signal)).toMatchObject({ failure: { kind: "changed" } })
   expect(readFileSync(path, "utf8")).toBe("two!")
   expect(readdirSync(folder.path)).toEqual(["a"])

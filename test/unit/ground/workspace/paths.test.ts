@@ -3,7 +3,7 @@ import { mkdirSync, symlinkSync } from "node:fs"
 import { join } from "node:path"
 import { isBelow, openPaths, realPath } from "#ground/workspace/paths.ts"
 import { openPlaces } from "#ground/workspace/places.ts"
-import { temporaryFolder } from "./temporary-folder.ts"
+import { temporaryFolder } from "../../../kit/tmp.ts"
 
 const paths = openPaths({ cwd: () => "/project/src", home: "/home/me" })
 

@@ -1,7 +1,6 @@
 /** A workspace in a temporary folder with the tools on it, and ways to call them as the agent does. */
 
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { mkdirSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { rgPath } from "@vscode/ripgrep"
 import type { Outcome, Progress } from "#agent/words/tool.ts"
@@ -10,6 +9,7 @@ import { toolsKit, type ToolsKitOptions } from "#kits/tools/kit.ts"
 import { systemClock } from "#lib/clock.ts"
 import { systemIds } from "#lib/ids.ts"
 import type { JsonObject } from "#lib/json.ts"
+import { temporaryFolder } from "../../../kit/tmp.ts"
 
 export interface TestTools extends AsyncDisposable {
   readonly root: string
@@ -26,7 +26,8 @@ export interface TestTools extends AsyncDisposable {
 export function openTools(
   options: Partial<WorkspaceOptions> & { readonly bash?: NonNullable<ToolsKitOptions["bash"]> } = {},
 ): TestTools {
-  const base = realpathSync(mkdtempSync(join(tmpdir(), "cw-tools-")))
+  const folder = temporaryFolder()
+  const base = folder.path
   const root = join(base, "project")
   mkdirSync(root)
   const workspace = openWorkspace({
@@ -72,7 +73,7 @@ export function openTools(
     },
     async [Symbol.asyncDispose]() {
       await workspace.close()
-      rmSync(base, { recursive: true, force: true })
+      folder[Symbol.dispose]()
     },
   }
 }

@@ -1,0 +1,127 @@
+/** The pages of docs/reference, as text: each is drawn from the table that the program itself reads. */
+
+import { resolve } from "node:path"
+import { commands } from "#faces/cli/commands.ts"
+import { flags } from "#faces/cli/flags.ts"
+import { environmentVariables } from "#ground/settings/environment.ts"
+import { settingMeanings } from "#ground/settings/setting-meanings.ts"
+import { openWorkspace } from "#ground/workspace/workspace.ts"
+import { toolsKit } from "#kits/tools/kit.ts"
+import { systemClock } from "#lib/clock.ts"
+import { systemIds } from "#lib/ids.ts"
+import { faultFacts, faultNames } from "#sim/faults.ts"
+
+const note = "<!-- Made by `npm run reference` from the code. Do not edit. -->\n"
+
+export async function referencePages(): Promise<{ readonly [name: string]: string }> {
+  return {
+    "commands.md": commandsPage(),
+    "environment.md": environmentPage(),
+    "settings.md": settingsPage(),
+    "tools.md": toolsPage(),
+    "events.md": await eventsPage(),
+    "faults.md": faultsPage(),
+  }
+}
+
+function commandsPage(): string {
+  const rows = commands.map(({ name, takes, about }) => [`\`${`${name} ${takes}`.trim()}\``, about])
+  const options = flags.map(({ name, also, takes, choices, about }) => [
+    [`--${name}`, ...(also ?? [])].map((spelling) => `\`${spelling}\``).join(" "),
+    choices ? choices.map((choice) => `\`${choice}\``).join(" ") : (takes ?? ""),
+    about,
+  ])
+  return page("Commands and flags", [
+    "`codewright [options] [prompt]`, or `codewright <command>`. A value may follow as `--flag value` or `--flag=value`.",
+    table(["command", "what it does"], rows),
+    table(["flag", "takes", "what it does"], options),
+  ])
+}
+
+function environmentPage(): string {
+  const rows = environmentVariables.map(({ name, aliases, type, default: usual, meaning }) => [
+    `\`${name}\``,
+    (aliases ?? []).map((alias) => `\`${alias}\``).join(" "),
+    type,
+    usual === undefined ? "" : `\`${String(usual)}\``,
+    meaning,
+  ])
+  return page("Environment variables", [table(["variable", "also", "type", "default", "meaning"], rows)])
+}
+
+function settingsPage(): string {
+  const rows = Object.entries(settingMeanings).map(([key, meaning]) => [`\`${key}\``, meaning])
+  return page("Settings", [
+    "Strongest first: managed policy, command line, environment, `.codewright/settings.local.json` and `.claude/settings.local.json`, `.codewright/settings.json` and `.claude/settings.json`, `~/.codewright/settings.json` and `~/.claude/settings.json`, defaults. JSON with comments. `codewright config explain <key>` says where a value came from. A key that is listed here is understood and checked; what it governs may come with later work, see the changelog.",
+    table(["key", "meaning"], rows),
+  ])
+}
+
+function toolsPage(): string {
+  const workspace = openWorkspace({
+    root: "/",
+    home: "/",
+    ripgrep: "rg",
+    sessionFolder: "/",
+    env: () => ({}),
+    clock: systemClock,
+    ids: systemIds,
+    isAllowedFolder: () => true,
+  })
+  const tools = toolsKit({ workspace, clock: systemClock }).tools ?? []
+  const parts = tools.map(({ name, description, schema }) =>
+    [`## ${name}`, description, "```json", JSON.stringify(schema, null, 2), "```"]
+      .join("\n\n")
+      .replace("```json\n\n", "```json\n")
+      .replace("\n\n```", "\n```"),
+  )
+  return page("Tools", ["What the model reads, as it reads it.", ...parts])
+}
+
+async function eventsPage(): Promise<string> {
+  const read = (name: string): Promise<string> =>
+    Bun.file(resolve(import.meta.dir, `../src/agent/words/${name}.ts`)).text()
+  return page("Entries and events", [
+    "An entry is one durable fact, a line of the session's log. An event is what watchers get: an entry, or a passing moment.",
+    "## Entries",
+    table(["kind", "fields", "meaning"], membersOf(await read("entry"), "kind")),
+    "## Moments",
+    table(["type", "fields", "meaning"], membersOf(await read("event"), "type")),
+  ])
+}
+
+/** The members of the first union in a file: each begins with `|` and names itself by `tag`. */
+function membersOf(source: string, tag: "kind" | "type"): string[][] {
+  const [, union = ""] = /export type \w+ =\n((?: {2}.*\n)+)/.exec(source) ?? []
+  return union.split(/^ {2}(?=\| |\/\*\*)/m).reduce<{ rows: string[][]; about: string }>(
+    ({ rows, about }, part) => {
+      const comment = /^\/\*\*\s*(.*?)\s*\*\/\s*$/s.exec(part)?.[1]
+      if (comment !== undefined) return { rows, about: comment.replace(/\s*\n\s*\*\s*/g, " ") }
+      const name = new RegExp(`readonly ${tag}: "(\\w+)"`).exec(part)?.[1]
+      if (name === undefined) return { rows, about }
+      const top = part.replace(/\{[^{}]*\{[^{}]*\}[^{}]*\}/g, (whole) => whole)
+      const fields = [...top.matchAll(/readonly (\w+)\??:/g)].map((found) => found[1]).filter((field) => field !== tag)
+      return {
+        rows: [...rows, [`\`${name}\``, [...new Set(fields)].map((field) => `\`${field}\``).join(" "), about]],
+        about: "",
+      }
+    },
+    { rows: [], about: "" },
+  ).rows
+}
+
+function faultsPage(): string {
+  const rows = faultNames.map((name) => [`\`${name}\``, faultFacts[name].about, faultFacts[name].then])
+  return page("Faults of the simulator", [
+    "What the simulated model can do wrong on purpose, by a scenario (`fault:`), by rate (`--fault-rate`) or by `POST /__sim/faults`.",
+    table(["fault", "what happens", "a sound client"], rows),
+  ])
+}
+
+const page = (title: string, parts: readonly string[]): string => `${note}\n# ${title}\n\n${parts.join("\n\n")}\n`
+
+function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  const line = (cells: readonly string[]): string =>
+    `| ${cells.map((cell) => cell.replaceAll("|", "\\|")).join(" | ")} |`
+  return [line(head), line(head.map(() => "---")), ...rows.map(line)].join("\n")
+}

@@ -1,0 +1,31 @@
+/** Every command, once: its name, what it is for, and where its code is, loaded only when it runs. */
+
+import type { Io } from "./io.ts"
+
+export interface Command {
+  readonly name: string
+  readonly takes: string
+  readonly about: string
+  readonly run: (argv: readonly string[], io: Io) => Promise<number>
+}
+
+export const commands: readonly Command[] = [
+  {
+    name: "demo",
+    takes: "",
+    about: "Watch it mend a sample repository with the simulated model.",
+    run: async (argv, io) => (await import("./demo.ts")).demoCommand(argv, io),
+  },
+  {
+    name: "sim",
+    takes: "[options]",
+    about: "Start the simulated model as a server of its own.",
+    run: async (argv, io) => (await import("./sim.ts")).simCommand(argv, io),
+  },
+  {
+    name: "config",
+    takes: "list|get|explain",
+    about: "Show settings and where each came from.",
+    run: async (argv, io) => (await import("./config.ts")).configCommand(argv, io),
+  },
+]

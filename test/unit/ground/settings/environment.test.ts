@@ -1,0 +1,151 @@
+/** Environment variables: typed, with their aliases, and with a warning for what cannot be read. */
+
+import { describe, expect, test } from "bun:test"
+import { childEnvironment, isPersonalVariable } from "#ground/settings/child-environment.ts"
+import { environmentVariables, processEnvironment, readEnvironment } from "#ground/settings/environment.ts"
+import { homeFolder, projectFolder, projectSlug, stateFolder } from "#ground/settings/state-folder.ts"
+
+describe("the table", () => {
+  test("names are given once, but for the folder that two fields share", () => {
+    const names = environmentVariables.map(({ name }) => name)
+    expect(names.length).toBe(new Set(names).size)
+  })
+
+  test("each variable has a meaning that is one sentence, and a default of its type", () => {
+    for (const { name, meaning, type, default: value } of environmentVariables) {
+      expect(`${name}: ${meaning}`).toMatch(/^[A-Z_a-z]+: .+\.$/)
+      if (value !== undefined)
+        expect({ name, type: typeof value }).toEqual({ name, type: type === "path" ? "string" : type })
+    }
+  })
+})
+
+describe("reading", () => {
+  test("an empty environment gives the defaults", () => {
+    const { maxToolConcurrency, maxRetries, streamIdleMs, isSandbox, apiKey, model, warnings, givenBy } =
+      readEnvironment({})
+    expect({ maxToolConcurrency, maxRetries, streamIdleMs, isSandbox, apiKey, model }).toEqual({
+      maxToolConcurrency: 10,
+      maxRetries: 10,
+      streamIdleMs: 90_000,
+      isSandbox: false,
+      apiKey: undefined,
+      model: undefined,
+    })
+    expect({ warnings, givenBy }).toEqual({ warnings: [], givenBy: {} })
+  })
+
+  test("our name is stronger than the ecosystem's, and an empty value is none", () => {
+    const both = readEnvironment({ CODEWRIGHT_MAX_RETRIES: "3", CLAUDE_CODE_MAX_RETRIES: "5" })
+    expect([both.maxRetries, both.givenBy.maxRetries]).toEqual([3, "CODEWRIGHT_MAX_RETRIES"])
+    const other = readEnvironment({ CODEWRIGHT_MAX_RETRIES: "", CLAUDE_CODE_MAX_RETRIES: "5" })
+    expect([other.maxRetries, other.givenBy.maxRetries]).toEqual([5, "CLAUDE_CODE_MAX_RETRIES"])
+  })
+
+  test.each([
+    [
+      "CODEWRIGHT_MAX_TOOL_CONCURRENCY",
+      "many",
+      'CODEWRIGHT_MAX_TOOL_CONCURRENCY is "many". 10 is used instead; set it to a whole number of at least 1, or unset it.',
+    ],
+    [
+      "CODEWRIGHT_MAX_TOOL_CONCURRENCY",
+      "0",
+      'CODEWRIGHT_MAX_TOOL_CONCURRENCY is "0". 10 is used instead; set it to a whole number of at least 1, or unset it.',
+    ],
+    [
+      "CLAUDE_CODE_MAX_RETRIES",
+      "-1",
+      'CLAUDE_CODE_MAX_RETRIES is "-1". 10 is used instead; set it to a whole number of at least 0, or unset it.',
+    ],
+    [
+      "MAX_THINKING_TOKENS",
+      "1e3",
+      'MAX_THINKING_TOKENS is "1e3". It is ignored; set it to a whole number of at least 0, or unset it.',
+    ],
+    ["IS_SANDBOX", "perhaps", 'IS_SANDBOX is "perhaps". false is used instead; set it to 1 or 0, or unset it.'],
+  ])("%s=%s is warned about", (name, value, warning) =>
+    expect(readEnvironment({ [name]: value }).warnings).toEqual([warning]),
+  )
+
+  test.each([
+    ["1", true],
+    ["TRUE", true],
+    ["yes", true],
+    ["0", false],
+    ["off", false],
+  ])("IS_SANDBOX=%s", (value, expected) => expect(readEnvironment({ IS_SANDBOX: value }).isSandbox).toBe(expected))
+
+  test("NO_COLOR means it whatever it says", () => expect(readEnvironment({ NO_COLOR: "0" }).noColor).toBe(true))
+
+  test("both cases of a proxy", () => expect(readEnvironment({ https_proxy: "http://p" }).httpsProxy).toBe("http://p"))
+
+  test("the process has an environment", () => expect(processEnvironment().PATH).toBeString())
+})
+
+describe("the state folder", () => {
+  const at = (env: { [name: string]: string }): string => {
+    const environment = readEnvironment({ HOME: "/home/me", ...env })
+    return stateFolder(environment, homeFolder(environment))
+  }
+  test.each([
+    [{}, "/home/me/.codewright"],
+    [{ CLAUDE_CONFIG_DIR: "/c" }, "/c"],
+    [{ CODEWRIGHT_HOME: "/h/", CLAUDE_CONFIG_DIR: "/c" }, "/h"],
+    [{ CODEWRIGHT_HOME: "~/state" }, "/home/me/state"],
+  ])("%j: %s", (env, folder) => expect(at(env)).toBe(folder))
+
+  test("a project's folder is named after the working folder", () => {
+    expect(projectFolder("/s", "/home/me/my_repo.js")).toBe("/s/projects/-home-me-my-repo-js")
+    expect(projectSlug("/größe")).toBe("-gr--e")
+    const long = `/${"a".repeat(300)}`
+    expect(projectSlug(long).length).toBeLessThan(230)
+    expect(projectSlug(long)).not.toBe(projectSlug(`${long}b`))
+  })
+})
+
+describe("what tool processes inherit", () => {
+  test("no keys, and nothing that makes a shell run more than it was told", () => {
+    const kept = {
+      PATH: "/bin",
+      HOME: "/h",
+      AWS_REGION: "eu",
+      MY_API_KEY_FILE: "x",
+      HTTPS_PROXY: "p",
+      ENVIRONMENT: "e",
+    }
+    const removed = {
+      ANTHROPIC_API_KEY: "s",
+      ANTHROPIC_AUTH_TOKEN: "s",
+      ANTHROPIC_CUSTOM_HEADERS: "s",
+      OPENAI_API_KEY: "s",
+      GEMINI_API_KEY: "s",
+      AWS_SECRET_ACCESS_KEY: "s",
+      AWS_SESSION_TOKEN: "s",
+      CODEWRIGHT_SERVER_TOKEN: "s",
+      BASH_ENV: "x",
+      ENV: "x",
+      SHELLOPTS: "x",
+      "BASH_FUNC_ls%%": "() { evil; }",
+    }
+    expect(childEnvironment({ ...kept, ...removed, GONE: undefined })).toEqual(kept)
+  })
+
+  test("the person may let a key through, but never a trap", () => {
+    const env = { OPENAI_API_KEY: "s", BASH_ENV: "x" }
+    expect(childEnvironment(env, ["OPENAI_API_KEY", "BASH_ENV"])).toEqual({ OPENAI_API_KEY: "s" })
+  })
+
+  test.each([
+    ["ANTHROPIC_BASE_URL", true],
+    ["CLAUDE_CONFIG_DIR", true],
+    ["https_proxy", true],
+    ["NODE_EXTRA_CA_CERTS", true],
+    ["OTEL_EXPORTER_OTLP_ENDPOINT", true],
+    ["IS_SANDBOX", true],
+    ["BASH_ENV", true],
+    ["NODE_ENV", false],
+    ["BASH_DEFAULT_TIMEOUT_MS", false],
+    ["ANTHROPIC_MODEL", false],
+  ])("%s belongs to the person: %p", (name, personal) => expect(isPersonalVariable(name)).toBe(personal))
+})

@@ -1,0 +1,55 @@
+/** Trust is kept by real path, for that very folder, in a private file. */
+
+import { expect, test } from "bun:test"
+import { mkdirSync, mkdtempSync, readFileSync, readdirSync, statSync, symlinkSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { isTrusted, trustFolder } from "#ground/settings/trust.ts"
+import { systemClock } from "#lib/clock.ts"
+
+const clock = { ...systemClock, now: () => 0 }
+
+function folders(): { readonly state: string; readonly repo: string; readonly top: string } {
+  const top = mkdtempSync(join(tmpdir(), "trust-"))
+  mkdirSync(join(top, "repo/sub"), { recursive: true })
+  return { top, state: join(top, "state"), repo: join(top, "repo") }
+}
+
+test("a folder is trusted once someone says so, by whatever name it is reached, and its neighbours are not", () => {
+  const { top, state, repo } = folders()
+  symlinkSync(repo, join(top, "link"))
+  expect(isTrusted(state, repo)).toBe(false)
+  expect(trustFolder({ state, folder: join(top, "link"), clock })).toEqual({ ok: true, value: repo })
+  expect(
+    [repo, join(top, "link"), join(repo, "sub"), top, join(top, "gone")].map((folder) => isTrusted(state, folder)),
+  ).toEqual([true, true, false, false, false])
+})
+
+test("the file is private, whole, and keeps what it held", () => {
+  const { top, state, repo } = folders()
+  trustFolder({ state, folder: repo, clock })
+  trustFolder({ state, folder: join(repo, "sub"), clock })
+  expect(JSON.parse(readFileSync(join(state, "trust.json"), "utf8"))).toEqual({
+    version: 1,
+    folders: { [repo]: { at: "1970-01-01T00:00:00.000Z" }, [join(repo, "sub")]: { at: "1970-01-01T00:00:00.000Z" } },
+  })
+  expect(statSync(state).mode & 0o777).toBe(0o700)
+  expect(statSync(join(state, "trust.json")).mode & 0o777).toBe(0o600)
+  expect(readdirSync(state)).toEqual(["trust.json"])
+  expect(readdirSync(top).sort()).toEqual(["repo", "state"])
+})
+
+test("a broken file trusts nothing and is not written over", () => {
+  const { state, repo } = folders()
+  mkdirSync(state)
+  writeFileSync(join(state, "trust.json"), "{")
+  expect(isTrusted(state, repo)).toBe(false)
+  const result = trustFolder({ state, folder: repo, clock })
+  expect(result.ok ? "" : result.failure).toContain("is not a list of trusted folders")
+  expect(readFileSync(join(state, "trust.json"), "utf8")).toBe("{")
+})
+
+test("a folder that does not exist cannot be trusted", () => {
+  const { state, top } = folders()
+  expect(trustFolder({ state, folder: join(top, "gone"), clock }).ok).toBe(false)
+})

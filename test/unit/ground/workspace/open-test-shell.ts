@@ -1,0 +1,65 @@
+/** A shell in a temporary folder, and ways to see what became of its processes. */
+
+import { readdirSync, readFileSync } from "node:fs"
+import { openProcesses, type Processes } from "#ground/workspace/process.ts"
+import { openShell, type Shell, type ShellRan, type ShellRun } from "#ground/workspace/shell.ts"
+import { systemClock } from "#lib/clock.ts"
+import { systemIds } from "#lib/ids.ts"
+import { temporaryFolder } from "../../../kit/tmp.ts"
+
+export interface TestShell extends AsyncDisposable {
+  readonly folder: string
+  readonly processes: Processes
+  readonly shell: Shell
+  readonly run: (command: string, more?: Partial<ShellRun>) => Promise<ShellRan>
+}
+
+export function openTestShell({ graceMs = 300 }: { readonly graceMs?: number } = {}): TestShell {
+  const folder = temporaryFolder()
+  const scratch = folder.join("scratch")
+  const processes = openProcesses({ clock: systemClock, ids: systemIds, scratch, graceMs, drainMs: 100 })
+  const env = () => ({
+    PATH: "/usr/local/bin:/usr/bin:/bin",
+    HOME: folder.path,
+    BASH_ENV: "/etc/passwd",
+    CDPATH: "/usr",
+  })
+  const shell = openShell({ processes, ids: systemIds, env, outputFolder: folder.join("outputs"), scratch })
+  return {
+    folder: folder.path,
+    processes,
+    shell,
+    async run(command, more = {}) {
+      const ran = await shell.run({
+        command,
+        cwd: folder.path,
+        timeoutMs: 30_000,
+        signal: new AbortController().signal,
+        limits: { characters: 30_000, fileBytes: 1_000_000_000 },
+        ...more,
+      })
+      if (!ran.ok) throw new Error(JSON.stringify(ran.failure))
+      return ran.value
+    },
+    async [Symbol.asyncDispose]() {
+      await processes.close()
+      folder[Symbol.dispose]()
+    },
+  }
+}
+
+/** How many processes run whose command line contains a word that nothing else contains. */
+export function countProcesses(word: string): number {
+  const listed = Bun.spawnSync(["ps", "-axww", "-o", "stat=,args="]).stdout.toString()
+  return listed
+    .split("\n")
+    .filter((line) => line.includes(word) && !line.trim().startsWith("Z") && !line.includes(" ps ")).length
+}
+
+/** Waits until something holds; the test's own time limit is the only one. */
+export async function until(holds: () => boolean): Promise<void> {
+  while (!holds()) await Bun.sleep(20)
+}
+
+export const openFiles = (): number => readdirSync("/dev/fd").length
+export const textOf = (path: string): string => readFileSync(path, "utf8")

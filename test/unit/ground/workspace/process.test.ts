@@ -1,0 +1,171 @@
+import { expect, test } from "bun:test"
+import { existsSync, readdirSync } from "node:fs"
+import { join } from "node:path"
+import { systemIds } from "#lib/ids.ts"
+import { countProcesses, openFiles, openTestShell, textOf, until } from "./open-test-shell.ts"
+
+/** A number of seconds to sleep that no other process has in its command line. */
+const unusual = (): string => `${3000 + Math.floor(systemIds.random() * 1e6)}.${Math.floor(systemIds.random() * 1e9)}`
+
+test("output and errors come in the order they were written", async () => {
+  await using t = openTestShell()
+  const { output } = await t.run("for i in 1 2 3; do echo out $i; echo err $i >&2; done; echo last > /dev/stderr")
+  expect(output.text).toBe("out 1\nerr 1\nout 2\nerr 2\nout 3\nerr 3\nlast\n")
+})
+
+test("exit codes and signals are told", async () => {
+  await using t = openTestShell()
+  expect(await t.run("exit 3")).toMatchObject({ exitCode: 3, signal: null, end: "exited" })
+  expect(await t.run("kill -9 $$")).toMatchObject({ exitCode: 137, signal: "SIGKILL", end: "exited" })
+})
+
+test("stdin is empty and there is no terminal", async () => {
+  await using t = openTestShell()
+  const { output } = await t.run("cat; read x || echo no input; (: > /dev/tty) 2>/dev/null || echo no terminal")
+  expect(output.text).toBe("no input\nno terminal\n")
+})
+
+test("a command that ignores the polite signal is killed with its children, and what it printed is kept", async () => {
+  await using t = openTestShell()
+  const seconds = unusual()
+  const ran = await t.run(`trap '' TERM; echo before; (trap '' TERM; sleep ${seconds}) & sleep ${seconds}`, {
+    timeoutMs: 200,
+  })
+  expect(ran).toMatchObject({ end: "timed_out", signal: "SIGKILL", output: { text: "before\n" } })
+  await until(() => countProcesses(seconds) === 0)
+})
+
+test("a command that heeds the polite signal may still say something", async () => {
+  await using t = openTestShell({ graceMs: 20_000 })
+  const ran = await t.run("trap 'echo bye; exit 0' TERM; echo hi; while :; do sleep 0.05; done", { timeoutMs: 200 })
+  expect(ran).toMatchObject({ end: "timed_out", exitCode: 0 })
+  expect(ran.output.text).toEndWith("bye\n")
+})
+
+test("an abort ends the command in the middle", async () => {
+  await using t = openTestShell()
+  const abort = new AbortController()
+  const seconds = unusual()
+  const ran = await t.run(`echo started; sleep ${seconds}`, { signal: abort.signal, onOutput: () => abort.abort() })
+  expect(ran).toMatchObject({ end: "aborted", output: { text: "started\n" } })
+  await until(() => countProcesses(seconds) === 0)
+  const before = await t.shell.run({
+    command: "touch made",
+    cwd: t.folder,
+    timeoutMs: 1000,
+    signal: abort.signal,
+    limits: { characters: 10, fileBytes: 10 },
+  })
+  expect(before).toEqual({ ok: false, failure: { kind: "aborted" } })
+  expect(existsSync(join(t.folder, "made"))).toBe(false)
+})
+
+test("what a command leaves in the background ends with it and does not hold it up", async () => {
+  await using t = openTestShell()
+  const seconds = unusual()
+  expect(await t.run(`sleep ${seconds} & echo done`)).toMatchObject({ leftBehind: "ended", output: { text: "done\n" } })
+  expect(await t.run(`sleep ${seconds} > /dev/null 2>&1 & echo done`)).toMatchObject({ leftBehind: "ended" })
+  expect(await t.run("echo through > >(sleep 0.01; cat)")).toMatchObject({
+    leftBehind: "nothing",
+    output: { text: "through\n" },
+  })
+  await until(() => countProcesses(seconds) === 0)
+})
+
+test("a daemon that leaves its group does not hold the command up, and ends when the workspace closes", async () => {
+  const seconds = unusual()
+  {
+    await using t = openTestShell()
+    const ran = await t.run(`setsid sleep ${seconds} & echo started`)
+    expect(ran).toMatchObject({ end: "exited", leftBehind: "detached", output: { text: "started\n" } })
+    await until(() => countProcesses(seconds) === 1)
+    // What the daemon holds is not handed to the next command.
+    expect((await t.run("echo next")).output.text).toBe("next\n")
+  }
+  await until(() => countProcesses(seconds) === 0)
+})
+
+test("200 MB of output are kept whole in a file, by their ends in memory", async () => {
+  await using t = openTestShell()
+  const before = process.memoryUsage.rss()
+  const { output } = await t.run("echo first; head -c 200000000 /dev/zero | tr '\\0' x; echo; echo last")
+  expect(output.bytes).toBe(200_000_012)
+  expect(output.text.length).toBeLessThan(31_000)
+  expect(output.text).toStartWith("first\nxxx")
+  expect(output.text).toEndWith("xxx\nlast\n")
+  expect(output.text).toContain(
+    `[Cut here: 200,000,012 bytes in all. All of it is in ${output.file}; Read or Grep it there.]`,
+  )
+  expect(Bun.file(output.file ?? "").size).toBe(200_000_012)
+  expect(process.memoryUsage.rss() - before).toBeLessThan(100_000_000)
+})
+
+test("the file of a flood has an end", async () => {
+  await using t = openTestShell()
+  const limits = { characters: 100, fileBytes: 5000 }
+  const { output } = await t.run("seq 1 100000", { limits })
+  expect(Bun.file(output.file ?? "").size).toBe(5000)
+  expect(output.text).toContain("The beginning is in")
+  expect(output.text).toEndWith("99999\n100000\n")
+})
+
+test("output a little over the limit is cut too, and kept", async () => {
+  await using t = openTestShell()
+  const { output } = await t.run("seq 1 100", { limits: { characters: 200, fileBytes: 1e6 } })
+  expect(textOf(output.file ?? "")).toBe(Array.from({ length: 100 }, (_, i) => `${i + 1}\n`).join(""))
+  expect(output.text).toStartWith("1\n2\n")
+})
+
+test("binary output is made printable", async () => {
+  await using t = openTestShell()
+  const { output } = await t.run(String.raw`printf 'a\0b\x01\xff\x1b[31mred\x1b[0m\r\nprogress 1\rprogress 2\n'`)
+  expect(output.text).toBe("a␀b␁\ufffdred\nprogress 1\nprogress 2\n")
+})
+
+test("commands side by side do not mix their output", async () => {
+  await using t = openTestShell()
+  const words = ["one", "two", "three", "four", "five"]
+  const ran = await Promise.all(words.map((word) => t.run(`for i in $(seq 1 200); do echo ${word}; done`)))
+  expect(ran.map(({ output }) => output.text)).toEqual(words.map((word) => `${word}\n`.repeat(200)))
+})
+
+test("many commands leave neither files nor descriptors behind", async () => {
+  await using t = openTestShell()
+  await t.run("true")
+  const before = openFiles()
+  for (let i = 0; i < 30; i++) await t.run("echo x")
+  expect(openFiles()).toBeLessThanOrEqual(before + 1)
+  expect(readdirSync(join(t.folder, "scratch"))).toEqual(["pipes"])
+})
+
+test("a missing folder or program is a failure, not a throw", async () => {
+  await using t = openTestShell()
+  const options = {
+    argv: [],
+    env: {},
+    timeoutMs: 1000,
+    signal: new AbortController().signal,
+    limits: { characters: 10, fileBytes: 10 },
+    outputFile: "/x",
+  }
+  expect(await t.processes.run({ ...options, file: "/bin/sh", cwd: "/no/such/folder" })).toMatchObject({
+    failure: { kind: "no_folder" },
+  })
+  expect(await t.processes.run({ ...options, file: "/no/such/program", cwd: "/" })).toMatchObject({
+    failure: { kind: "no_program" },
+  })
+})
+
+test("nothing survives kill -9 of the agent: neither children, nor background ones, nor daemons", async () => {
+  const seconds = unusual()
+  const agent = Bun.spawn([process.execPath, join(import.meta.dir, "doomed-agent.ts"), seconds], {
+    stdout: "pipe",
+    stderr: "inherit",
+  })
+  await until(() => countProcesses(seconds) >= 4)
+  agent.kill("SIGKILL")
+  await agent.exited
+  const [scratch = ""] = (await new Response(agent.stdout).text()).split("\n")
+  await until(() => countProcesses(seconds) === 0)
+  await until(() => !existsSync(scratch))
+})
