@@ -5,8 +5,14 @@ import { commands } from "#faces/cli/commands.ts"
 import { flags } from "#faces/cli/flags.ts"
 import { environmentVariables } from "#ground/settings/environment.ts"
 import { settingMeanings } from "#ground/settings/setting-meanings.ts"
+import { openWeb } from "#ground/web/fetch.ts"
+import { openSearch } from "#ground/web/search.ts"
 import { openWorkspace } from "#ground/workspace/workspace.ts"
+import { todoKit } from "#kits/todo/kit.ts"
+import { askUserTool } from "#kits/tools/ask-user.ts"
 import { toolsKit } from "#kits/tools/kit.ts"
+import { webFetchTool } from "#kits/tools/web-fetch.ts"
+import { webSearchTool } from "#kits/tools/web-search.ts"
 import { systemClock } from "#lib/clock.ts"
 import { systemIds } from "#lib/ids.ts"
 import { faultFacts, faultNames } from "#sim/faults.ts"
@@ -68,7 +74,17 @@ function toolsPage(): string {
     ids: systemIds,
     isAllowedFolder: () => true,
   })
-  const tools = toolsKit({ workspace, clock: systemClock }).tools ?? []
+  const search = openSearch({ endpoint: "https://search.example", clock: systemClock })
+  const web = openWeb({ clock: systemClock, allowsPrivate: () => false })
+  const tools = [
+    ...(toolsKit({ workspace, clock: systemClock, ids: systemIds }).tools ?? []),
+    ...(todoKit({ record: () => {} }).tools ?? []),
+    askUserTool({ ask: async () => ({ kind: "unanswered", why: "" }) }),
+    webFetchTool({ web, clock: systemClock }),
+    ...[search.ok ? webSearchTool({ clock: systemClock, endpoint: search.value }) : undefined].filter(
+      (tool) => tool !== undefined,
+    ),
+  ]
   const parts = tools.map(({ name, description, schema }) =>
     [`## ${name}`, description, "```json", JSON.stringify(schema, null, 2), "```"]
       .join("\n\n")

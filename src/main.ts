@@ -4,7 +4,8 @@ import { version } from "#lib/version.ts"
 
 const [first] = process.argv.slice(2)
 if (first === "--version" || first === "-v") {
-  process.stdout.write(`${version} (Codewright)\n`)
+  // The streams of `process` would take longer to load than everything else here takes together.
+  console.log(`${version} (Codewright)`)
 } else {
   const { main } = await import("#faces/cli/main.ts")
   // Whatever is still open (a connection kept alive, a timer) must not hold the exit.

@@ -26,7 +26,7 @@ export interface Agent {
   readonly settle: (model: string, usage: Usage) => number | undefined
   /** The provider refused: changes something (the model, the size of the conversation) so that another try makes sense, or not. */
   readonly mend: (failure: ModelFailure) => "again" | "give_up"
-  /** Between steps: what arrived meanwhile goes in after the tool results. */
+  /** Before a step: what arrived meanwhile, and what the program has to add, goes in after what is there. */
   readonly gather: (signal: AbortSignal) => Promise<void>
   /** When the model has nothing more to do: whether something else has. */
   readonly rest: (signal: AbortSignal) => Promise<"go_on" | "end">

@@ -1,12 +1,13 @@
 /** Runs calls while the model still speaks; results are recorded in the model's order. One executor lives for one step. */
 
 import { deferred } from "#lib/deferred.ts"
+import { isObject } from "#lib/json.ts"
 import { nearNames } from "#lib/near.ts"
 import type { Agent } from "./agent.ts"
 import { type Lane, mayStart } from "./lanes.ts"
 import { type Footprint, isReadOnly, isSafe } from "./words/footprint.ts"
 import type { ToolUseBlock } from "./words/message.ts"
-import { type AnyTool, type ContextChange, type Outcome, refused } from "./words/tool.ts"
+import { type AnyTool, type Outcome, refused } from "./words/tool.ts"
 
 export interface Executor {
   /** Hands over a call that is complete; it starts as soon as it may. `unreadable` calls are answered, never run. */
@@ -15,6 +16,8 @@ export interface Executor {
   readonly drain: () => Promise<void>
   /** Ends what runs and answers what does not, each with the given words. */
   readonly cancel: (words: string) => Promise<void>
+  /** Leaves nothing running, however the step ended. */
+  readonly close: () => Promise<void>
   readonly count: () => number
   /** What was recorded, in the model's order. */
   readonly finished: () => readonly FinishedCall[]
@@ -34,11 +37,12 @@ type Plan =
 
 interface Slot {
   readonly use: ToolUseBlock
-  readonly plan: Plan
-  readonly lane: Lane
-  readonly title: string
+  readonly unreadable: string | undefined
   state: "queued" | "executing" | "completed" | "recorded"
+  lane: Lane
+  title: string
   startedAt: number
+  durationMs: number
   acted: boolean
   outcome: Outcome | undefined
 }
@@ -54,52 +58,70 @@ export function openExecutor(agent: Agent, tools: readonly AnyTool[], turn: Abor
 
   let started = 0
   let recorded = 0
+  let changed = 0
   let running: Slot[] = []
-  let heldChanges: ContextChange[] = []
   let failedBefore = false
   let cancelWords: string | undefined
+  let mistake: { readonly error: unknown } | undefined
   let idle = deferred<void>()
 
   function add(use: ToolUseBlock, unreadable?: string): void {
-    const plan = unreadable === undefined ? planFor(use, tools) : answer(unreadable)
-    const lane: Lane = plan.kind === "answer" || isSafe(plan.footprint) ? "safe" : "alone"
-    const title = plan.kind === "run" ? titleOf(plan, use) : use.name
-    slots.push({ use, plan, lane, title, state: "queued", startedAt: 0, acted: false, outcome: undefined })
+    slots.push({
+      use,
+      unreadable,
+      state: "queued",
+      lane: "alone",
+      title: use.name,
+      startedAt: 0,
+      durationMs: 0,
+      acted: false,
+      outcome: undefined,
+    })
     advance()
   }
 
   function advance(): void {
     while (started < slots.length) {
       const slot = slots[started] as Slot
-      const words = refusal(slot)
-      if (words === undefined) {
-        const lanes = running.map(({ lane }) => lane)
-        if (!mayStart(slot.lane, lanes, agent.limits.concurrency)) return
-      }
+      // Understood only now: a call before it may have changed the working folder that its paths are relative to.
+      const plan = slot.unreadable === undefined ? planFor(slot.use, tools) : answer(slot.unreadable)
+      slot.lane = plan.kind === "run" && isSafe(plan.footprint) ? "safe" : "alone"
+      const words = refusal(plan)
+      const lanes = running.map(({ lane }) => lane)
+      if (words === undefined && !mayStart(slot.lane, lanes, agent.limits.concurrency)) return
       started++
       if (words !== undefined) complete(slot, refused(words))
-      else void execute(slot)
+      else void execute(slot, plan).catch(giveUp)
     }
   }
 
   /** Why a call that has not started must not start. */
-  function refusal(slot: Slot): string | undefined {
+  function refusal(plan: Plan): string | undefined {
     if (cancelWords !== undefined) return cancelWords
     if (group.signal.aborted) return interruptedWords
     // A call that cannot run anyway gets its own answer, which says more.
-    if (failedBefore && slot.plan.kind === "run") return "Not run: an earlier call in this answer failed."
+    if (failedBefore && plan.kind === "run") return "Not run: an earlier call in this answer failed."
     return undefined
   }
 
-  async function execute(slot: Slot): Promise<void> {
+  async function execute(slot: Slot, plan: Plan): Promise<void> {
     slot.state = "executing"
     slot.startedAt = agent.clock.now()
+    if (plan.kind === "run") slot.title = titleOf(plan, slot.use)
     running.push(slot)
-    const outcome = slot.plan.kind === "answer" ? slot.plan.outcome : await runWithGrace(slot, slot.plan)
+    const outcome = plan.kind === "answer" ? plan.outcome : await runWithGrace(slot, plan)
     running = running.filter((other) => other !== slot)
+    slot.durationMs = agent.clock.now() - slot.startedAt
     if (outcome.isError && slot.lane === "alone") failedBefore = true
     complete(slot, outcome)
     advance()
+  }
+
+  /** Tools cannot bring us here, only a mistake of our own: it must end the turn, not leave it waiting. */
+  function giveUp(error: unknown): void {
+    mistake ??= { error }
+    group.abort()
+    idle.resolve()
   }
 
   /** Runs the call; after an abort it has the grace to end by itself, then it is answered without it. */
@@ -124,11 +146,10 @@ export function openExecutor(agent: Agent, tools: readonly AnyTool[], turn: Abor
       if (complaint !== undefined) return refused(complaint)
       if (signal.aborted) return refused(cancelWords ?? interruptedWords)
       agent.tell({ type: "tool_start", callId: slot.use.id, tool: tool.name, title: slot.title })
-      slot.acted = !isReadOnly(footprint)
       const outcome = await agent.call({
         callId: slot.use.id,
         signal,
-        tool,
+        tool: isReadOnly(footprint) ? tool : noticed(tool, () => (slot.acted = true)),
         input: slot.use.input,
         parsed,
         footprint,
@@ -149,16 +170,16 @@ export function openExecutor(agent: Agent, tools: readonly AnyTool[], turn: Abor
   function complete(slot: Slot, outcome: Outcome): void {
     slot.outcome = outcome
     slot.state = "completed"
-    if (outcome.denied || outcome.rejected) slot.acted = false
-    if (outcome.change) heldChanges.push(outcome.change)
-    if (slot.lane === "alone" || running.length === 0) applyChanges()
+    // Those of a group of readers wait for the whole group, and go in the order of the calls.
+    if (running.length === 0) applyChanges()
     recordInOrder()
   }
 
   function applyChanges(): void {
-    const changes = heldChanges
-    heldChanges = []
-    for (const change of changes) agent.apply(change)
+    for (; changed < started; changed++) {
+      const change = slots[changed]?.outcome?.change
+      if (change) agent.apply(change)
+    }
   }
 
   function recordInOrder(): void {
@@ -177,7 +198,7 @@ export function openExecutor(agent: Agent, tools: readonly AnyTool[], turn: Abor
         ...(outcome.display && { display: outcome.display }),
         ...(outcome.data && { data: outcome.data }),
         ...(outcome.denied && { denied: { input: slot.use.input } }),
-        durationMs: slot.startedAt === 0 ? 0 : agent.clock.now() - slot.startedAt,
+        durationMs: slot.durationMs,
       })
       finished.push({ use: slot.use, outcome, acted: slot.acted, title: slot.title })
     }
@@ -188,8 +209,9 @@ export function openExecutor(agent: Agent, tools: readonly AnyTool[], turn: Abor
   }
 
   async function drain(): Promise<void> {
-    while (recorded < slots.length) await idle.promise
+    while (recorded < slots.length && !mistake) await idle.promise
     turn.removeEventListener("abort", onTurnAbort)
+    if (mistake) throw mistake.error
   }
 
   return {
@@ -200,6 +222,10 @@ export function openExecutor(agent: Agent, tools: readonly AnyTool[], turn: Abor
       group.abort()
       advance()
       await drain()
+    },
+    async close() {
+      if (recorded < slots.length && !mistake) await this.cancel(interruptedWords)
+      turn.removeEventListener("abort", onTurnAbort)
     },
     count: () => slots.length,
     finished: () => finished,
@@ -236,8 +262,35 @@ function titleOf({ tool, parsed }: Plan & { kind: "run" }, use: ToolUseBlock): s
   }
 }
 
+/** The same tool, telling when its own code is reached. */
+function noticed(tool: AnyTool, reached: () => void): AnyTool {
+  const run: AnyTool["run"] = (input, context) => {
+    reached()
+    return tool.run(input, context)
+  }
+  return Object.create(tool, { run: { value: run } })
+}
+
 function isOutcome(value: unknown): value is Outcome {
   if (typeof value !== "object" || value === null) return false
-  const { content, isError } = value as Partial<Outcome>
-  return (typeof content === "string" || Array.isArray(content)) && typeof isError === "boolean"
+  const { content, isError, data, display } = value as Partial<Outcome>
+  const isContent = typeof content === "string" || (Array.isArray(content) && content.every(isBlock))
+  return typeof isError === "boolean" && isContent && isPlain(data) && isPlain(display)
+}
+
+/** Whether the log can hold it. */
+function isPlain(value: unknown): boolean {
+  try {
+    JSON.stringify(value)
+    return true
+  } catch {
+    return false
+  }
+}
+
+function isBlock(value: unknown): boolean {
+  if (!isObject(value)) return false
+  return value.type === "text"
+    ? typeof value.text === "string"
+    : (value.type === "image" || value.type === "document") && isObject(value.source)
 }

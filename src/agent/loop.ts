@@ -8,6 +8,7 @@ import type { ModelFailure } from "./words/model.ts"
 
 const continuations = 3
 const mends = 8
+const pauses = 20
 const guardReminds = 5
 const guardEnds = 15
 
@@ -17,7 +18,9 @@ export async function run(agent: Agent, signal: AbortSignal): Promise<End> {
   let steps = 0
   let continued = 0
   let mended = 0
+  let paused = 0
 
+  await agent.gather(signal)
   for (;;) {
     if (signal.aborted) return { reason: "aborted" }
     if (agent.limits.maxTurns !== undefined && steps >= agent.limits.maxTurns)
@@ -37,6 +40,8 @@ export async function run(agent: Agent, signal: AbortSignal): Promise<End> {
       case "orphaned": {
         const repeat = wish.repeat + 1
         if (repeat > agent.limits.repeats) return failedEnd(step.failure)
+        // Being overloaded in mid-answer is a reason for the other model too; without one, the same is asked again.
+        if (step.failure.kind === "overloaded") agent.mend(step.failure)
         // A stream that broke twice will likely break again: some proxies cut streams, so the next try asks for the whole answer at once.
         wish = { output: wish.output, repeat, delivery: repeat >= 2 ? "whole" : "stream" }
         continue
@@ -44,6 +49,8 @@ export async function run(agent: Agent, signal: AbortSignal): Promise<End> {
       case "answered":
         break
     }
+    // Interrupted with the last word: the answer stays, and what waits to be said goes on waiting.
+    if (signal.aborted) return { reason: "aborted", cause: "aborted_streaming" }
 
     steps++
     mended = 0
@@ -51,7 +58,7 @@ export async function run(agent: Agent, signal: AbortSignal): Promise<End> {
     const { stopReason, calls } = step
 
     if (calls.some(({ outcome }) => outcome.rejected))
-      return { reason: "aborted", cause: "rejected", message: "You rejected a call." }
+      return { reason: "aborted", cause: "declined", message: "You rejected a call." }
     const stuck = guard.watch(calls)
     if (stuck?.kind === "end") return { reason: "error", cause: "loop_guard", message: stuck.message }
     if (stuck) agent.record({ kind: "attachment", name: "loop_guard", text: stuck.message })
@@ -89,6 +96,13 @@ export async function run(agent: Agent, signal: AbortSignal): Promise<End> {
         continued = 0
     }
 
+    paused = stopReason === "pause_turn" ? paused + 1 : 0
+    if (paused > pauses)
+      return {
+        reason: "error",
+        cause: "pause_turn",
+        message: `The model paused ${pauses} times in a row without an answer.`,
+      }
     if (calls.length > 0 || stopReason === "pause_turn") {
       await agent.gather(signal)
       continue

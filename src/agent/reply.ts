@@ -13,7 +13,10 @@ export interface Reply {
   /** Text that was still streaming when the answer was cut off. */
   readonly unfinishedText: () => string
   readonly id: () => string
-  readonly model: () => string
+  /** Whether anything was received. */
+  readonly begun: () => boolean
+  /** Characters received so far: what a cut-off answer has cost at least. */
+  readonly received: () => number
   readonly usage: () => Usage
   readonly stopReason: () => StopReason | undefined
 }
@@ -27,17 +30,20 @@ interface Open {
 export function openReply(): Reply {
   const open = new Map<number, Open>()
   let id = ""
-  let model = ""
+  let begun = false
+  let received = 0
   let usage = noUsage
   let stopReason: StopReason | undefined
 
   const piece = (index: number, text: string): undefined => {
+    received += text.length
     open.get(index)?.pieces.push(text)
   }
 
   return {
     id: () => id,
-    model: () => model,
+    begun: () => begun,
+    received: () => received,
     usage: () => usage,
     stopReason: () => stopReason,
     unfinishedText: () =>
@@ -49,7 +55,7 @@ export function openReply(): Reply {
       switch (event.type) {
         case "message_start":
           id = event.id
-          model = event.model
+          begun = true
           usage = event.usage
           return undefined
         case "block_start":

@@ -1,10 +1,10 @@
 /** One request, and the tools it calls meanwhile. */
 
 import type { Agent, Wish } from "./agent.ts"
-import { type FinishedCall, interruptedWords, openExecutor } from "./executor.ts"
+import { type Executor, type FinishedCall, interruptedWords, openExecutor } from "./executor.ts"
 import { openReply, type Reply } from "./reply.ts"
 import type { End } from "./words/end.ts"
-import type { ModelEvent, ModelFailure, StopReason } from "./words/model.ts"
+import type { ModelEvent, ModelFailure, Request, StopReason, Usage } from "./words/model.ts"
 
 /** What a step came to. */
 export type StepEnd =
@@ -23,6 +23,20 @@ export async function runStep(agent: Agent, wish: Wish, step: number, signal: Ab
 
   const { request, tools } = prepared
   const executor = openExecutor(agent, tools, signal)
+  try {
+    return await ask(agent, executor, request, step, signal)
+  } finally {
+    await executor.close()
+  }
+}
+
+async function ask(
+  agent: Agent,
+  executor: Executor,
+  request: Request,
+  step: number,
+  signal: AbortSignal,
+): Promise<StepEnd> {
   const reply = openReply()
   const startedAt = agent.clock.now()
   let failure: ModelFailure | undefined
@@ -53,7 +67,7 @@ export async function runStep(agent: Agent, wish: Wish, step: number, signal: Ab
   }
   if (!whole || failure) {
     const why: ModelFailure = failure ?? { kind: "broken", message: "The stream ended before the answer was whole." }
-    if (reply.id() === "") return { kind: "failed", failure: why }
+    if (!reply.begun()) return { kind: "failed", failure: why }
     await orphan(agent, executor, reply, why)
     endReply(agent, reply, request.model, "orphaned", startedAt)
     return repeatable.has(why.kind) ? { kind: "orphaned", failure: why } : { kind: "failed", failure: why }
@@ -84,8 +98,8 @@ function tellEvent(agent: Agent, reply: Reply, event: ModelEvent): void {
 }
 
 function endReply(agent: Agent, reply: Reply, model: string, stopReason: StopReason, startedAt: number): void {
-  if (reply.id() === "") return
-  const usage = reply.usage()
+  if (!reply.begun()) return
+  const usage = stopReason === "aborted" || stopReason === "orphaned" ? atLeast(reply) : reply.usage()
   const costUsd = agent.settle(model, usage)
   agent.record({
     kind: "reply_end",
@@ -96,6 +110,12 @@ function endReply(agent: Agent, reply: Reply, model: string, stopReason: StopRea
     ...(costUsd !== undefined && { costUsd }),
     durationMs: agent.clock.now() - startedAt,
   })
+}
+
+/** A cut-off answer reports its output too late or never, but what was received was paid for. */
+function atLeast(reply: Reply): Usage {
+  const usage = reply.usage()
+  return { ...usage, output_tokens: Math.max(usage.output_tokens, Math.ceil(reply.received() / 3)) }
 }
 
 /** What the person already saw stays in the conversation, so that "go on" means something. */
@@ -112,12 +132,7 @@ function keepPartialText(agent: Agent, reply: Reply, model: string): void {
 }
 
 /** Takes a cut-off answer out of the conversation. What it had already set in motion cannot be taken back, so the model is told. */
-async function orphan(
-  agent: Agent,
-  executor: ReturnType<typeof openExecutor>,
-  reply: Reply,
-  failure: ModelFailure,
-): Promise<void> {
+async function orphan(agent: Agent, executor: Executor, reply: Reply, failure: ModelFailure): Promise<void> {
   await executor.cancel("Not counted: the answer that made this call was cut off.")
   agent.record({ kind: "orphan", messageId: reply.id(), why: failure.message })
   const acted = executor.finished().filter((call) => call.acted)

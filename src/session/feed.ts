@@ -28,7 +28,7 @@ export function openFeed(): Feed {
     seq: () => seq,
     publishEntry(entry) {
       const event: Event = { seq: ++seq, type: "entry", entry }
-      kept.push(event)
+      kept.push({ ...event, entry: slim(entry) })
       send(event)
     },
     publish(moment) {
@@ -56,4 +56,11 @@ export function openFeed(): Feed {
       watchers.clear()
     },
   }
+}
+
+/** For those who come later: without the fields for programs, which hold whole files and are in the log. */
+function slim(entry: Entry): Entry {
+  if (entry.kind !== "result" || entry.data === undefined) return entry
+  const { data: _inTheLog, ...rest } = entry
+  return rest
 }

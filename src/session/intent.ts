@@ -9,11 +9,14 @@ import type { Result } from "#lib/result.ts"
 
 export function recordIntent(parts: {
   readonly record: (body: EntryBody) => void
+  readonly fingerprint: (path: string) => string
   readonly sync: () => Promise<Result<void, LogFailure>>
 }): Middleware {
   return async (call, next) => {
     if (isReadOnly(call.footprint)) return next(call)
-    parts.record({ kind: "intent", callId: call.callId, tool: call.tool.name, title: call.tool.title(call.parsed) })
+    const { callId, tool, footprint } = call
+    const files = footprint.writes.map((path) => ({ path, before: parts.fingerprint(path) }))
+    parts.record({ kind: "intent", callId, tool: tool.name, title: tool.title(call.parsed), files })
     const synced = await parts.sync()
     if (!synced.ok) return refused(`Not run: the session's log cannot be written (${synced.failure.message}).`)
     if (call.signal.aborted) return refused("Interrupted by the user before it ran.")

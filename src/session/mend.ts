@@ -1,11 +1,11 @@
 /** What can be done when the provider refuses: another model, or a smaller conversation. Never the same request again. */
 
-import { type Entry, type EntryBody, type ShrinkRung, shrinkRungs } from "#agent/words/entry.ts"
+import { type Entry, type EntryBody, shrinkRungs } from "#agent/words/entry.ts"
 import type { ModelFailure } from "#agent/words/model.ts"
 
 export interface Mender {
   readonly mend: (failure: ModelFailure) => "again" | "give_up"
-  /** An answer means that the conversation fits again: the ladder starts anew. */
+  /** An answer means that the conversation fits again, and a new turn is a new try: the ladder starts anew. */
   readonly take: (entry: Entry) => void
 }
 
@@ -16,7 +16,7 @@ export function openMender(parts: {
 }): Mender {
   let rung = 0
 
-  function shrinkFrom(first: ShrinkRung, why: string): "again" | "give_up" {
+  function shrinkFrom(first: (typeof shrinkRungs)[number], why: string): "again" | "give_up" {
     rung = Math.max(rung, shrinkRungs.indexOf(first))
     const next = shrinkRungs[rung++]
     if (next === undefined) return "give_up"
@@ -31,7 +31,7 @@ export function openMender(parts: {
 
   return {
     take(entry) {
-      if (entry.kind === "reply_end") rung = 0
+      if (entry.kind === "reply_end" || entry.kind === "turn_start") rung = 0
     },
     mend(failure) {
       switch (failure.kind) {
@@ -51,11 +51,8 @@ export function openMender(parts: {
           return shrinkFrom("media", "The provider found the request too large.")
         case "too_long":
           return shrinkFrom("results", "The conversation is longer than the model's window.")
-        case "rejected":
-          // Only a complaint about the conversation is mended by changing it; a wrong setting is not.
-          return /\b(messages|content|image|document|tool_use|tool_result|thinking)\b/i.test(failure.message)
-            ? shrinkFrom("media", "The provider refused the conversation.")
-            : "give_up"
+        case "malformed":
+          return shrinkFrom("media", "The provider refused the conversation.")
         default:
           return "give_up"
       }
@@ -63,7 +60,7 @@ export function openMender(parts: {
   }
 }
 
-const rungWords: { readonly [rung in ShrinkRung]: string } = {
+const rungWords: { readonly [rung in (typeof shrinkRungs)[number]]: string } = {
   media: "images and documents are left out",
   results: "old tool results are cut",
   turns: "the older half is left out",

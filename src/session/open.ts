@@ -8,42 +8,51 @@ import type { Model, ModelFacts, Thinking } from "#agent/words/model.ts"
 import type { PermissionMode } from "#agent/words/permission.ts"
 import { keepResult } from "#ground/transcript/keep.ts"
 import type { Origin } from "#ground/transcript/line.ts"
-import { loadLog } from "#ground/transcript/load.ts"
-import { takeLock } from "#ground/transcript/lock.ts"
-import { type Log, openLog } from "#ground/transcript/log.ts"
 import type { Shelf } from "#ground/transcript/shelf.ts"
+import { fingerprint } from "#ground/workspace/fingerprint.ts"
+import type { SearchSource } from "#ground/web/search.ts"
+import { openWeb } from "#ground/web/fetch.ts"
 import { findRepository } from "#ground/workspace/git.ts"
 import { isBelow, realPath } from "#ground/workspace/paths.ts"
+import type { PersonShell } from "#ground/workspace/snapshot.ts"
 import { openWorkspace } from "#ground/workspace/workspace.ts"
+import { backgroundKit } from "#kits/background/kit.ts"
 import { openLedger } from "#kits/budget/ledger.ts"
 import type { Prices } from "#kits/budget/prices.ts"
 import { shrink } from "#kits/compaction/shrink.ts"
 import { openConversation } from "#kits/context/assemble.ts"
 import { boundResults } from "#kits/context/bound.ts"
+import { changedFilesKit } from "#kits/context/changed-files.ts"
 import { systemPrompt } from "#kits/context/system.ts"
 import { hiddenTools, hidesPath } from "#kits/permissions/hidden-tools.ts"
 import { permissionsKit } from "#kits/permissions/kit.ts"
 import { parseRules, type RuleText } from "#kits/permissions/rule.ts"
+import { todoKit } from "#kits/todo/kit.ts"
+import { askUserTool } from "#kits/tools/ask-user.ts"
 import { toolsKit } from "#kits/tools/kit.ts"
+import { webFetchTool } from "#kits/tools/web-fetch.ts"
+import { webSearchTool } from "#kits/tools/web-search.ts"
 import type { Clock } from "#lib/clock.ts"
+import { given } from "#lib/given.ts"
 import type { Ids } from "#lib/ids.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
+import { attach } from "./attach.ts"
 import { openFeed } from "./feed.ts"
 import { openInbox } from "./inbox.ts"
 import { recordIntent } from "./intent.ts"
+import { type KeptFailure, type LogChoice, openKept, unsavedWords } from "./kept.ts"
 import { openMender } from "./mend.ts"
 import { openPreparation } from "./prepare.ts"
 import { type Answerer, openQuestions } from "./questions.ts"
 import { openRecorder } from "./recorder.ts"
 import { repair } from "./repair.ts"
 import { openDoor, type Session } from "./session.ts"
+import { openSmallModel } from "./small-model.ts"
 import { foldState, type SessionState } from "./state.ts"
 
 export interface SessionOptions {
   readonly id: string
-  /** A new log, the log of an earlier session to go on with, or none at all. */
-  readonly log:
-    { readonly kind: "new" } | { readonly kind: "resume"; readonly path: string } | { readonly kind: "none" }
+  readonly log: LogChoice
   readonly shelf: Shelf
   readonly place: Place
   readonly model: ModelChoice
@@ -58,7 +67,11 @@ export interface SessionOptions {
     readonly defaultTimeoutMs: number
     readonly maxTimeoutMs: number
     readonly outputCharacters: number
+    /** The person's own shell, whose functions and PATH commands may use; only where the folder is trusted. */
+    readonly snapshot?: PersonShell
   }
+  /** A search service, if one is configured. */
+  readonly search?: SearchSource
   readonly answerer: Answerer
   readonly clock: Clock
   readonly ids: Ids
@@ -82,7 +95,11 @@ export interface Place {
 export interface ModelChoice {
   readonly port: Model
   readonly id: string
+  /** Whether it was asked for now, and so is stronger than that of a resumed session; taken as yes when absent. */
+  readonly given?: boolean
   readonly fallback?: string
+  /** What does small work: answers about web pages, titles. */
+  readonly small: string
   readonly factsOf: (model: string) => ModelFacts
   readonly prices: Prices
 }
@@ -95,10 +112,7 @@ export interface PermissionChoice {
   readonly rules: readonly RuleText[]
 }
 
-export type OpenFailure =
-  | { readonly kind: "log"; readonly message: string }
-  | { readonly kind: "in_use"; readonly message: string }
-  | { readonly kind: "malformed_rule"; readonly message: string }
+export type OpenFailure = KeptFailure | { readonly kind: "malformed_rule"; readonly message: string }
 
 export async function openSession(options: SessionOptions): Promise<Result<Session, OpenFailure>> {
   const { id, place, clock, ids, shelf, model: choice } = options
@@ -108,7 +122,7 @@ export async function openSession(options: SessionOptions): Promise<Result<Sessi
   if (malformedDeny && options.answerer === "nobody")
     return failed({ kind: "malformed_rule", message: malformedDeny.message })
 
-  const kept = openKept(options)
+  const kept = openKept({ ...options, version: place.version, cwd: place.cwd, pid: place.pid })
   if (!kept.ok) return kept
   const { log, entries, notes, unlock } = kept.value
 
@@ -117,7 +131,8 @@ export async function openSession(options: SessionOptions): Promise<Result<Sessi
   const conversation = openConversation({ shrink })
   const isAllowedFolder = (path: string): boolean =>
     [place.cwd, ...place.addedFolders].some((root) => path === root || isBelow(path, root))
-  const sessionFolder = shelf.sessionFolder(id)
+  // Beside its log, wherever that is: a session may be resumed from another folder.
+  const sessionFolder = log ? log.path.replace(/\.jsonl$/, "") : shelf.sessionFolder(id)
   const judgedPlace = {
     root: place.cwd,
     added: place.addedFolders,
@@ -135,7 +150,12 @@ export async function openSession(options: SessionOptions): Promise<Result<Sessi
     ids,
     isAllowedFolder,
     isHidden: hidesPath(rules, { workspace: judgedPlace, cwd: place.cwd, realPath }),
+    ...given("snapshot", options.shell.snapshot),
   })
+  const isFolder = (path: string): boolean => {
+    const seen = workspace.files.look(realPath(path))
+    return !seen.ok && seen.failure.kind === "is_folder"
+  }
   const repository = findRepository(place.cwd)
 
   let state: SessionState = {
@@ -160,31 +180,17 @@ export async function openSession(options: SessionOptions): Promise<Result<Sessi
     conversation.take(entry)
     preparation.take(entry)
     mender.take(entry)
+    for (const kit of kits) kit.take?.(entry)
     if (entry.kind === "cwd") workspace.setCwd(entry.path)
+    // What was read in there is no longer before the model, so it must be shown again when asked for.
+    if (entry.kind === "shrink" || entry.kind === "orphan") workspace.stamps.forgetShown()
   }
-  const recorder = openRecorder({ log, origin, feed, clock, ids, fold, onFailure: () => door.interrupt() })
+  // Until there is a door, nothing runs that could be interrupted.
+  let interrupt = (): void => {}
+  const recorder = openRecorder({ log, origin, feed, clock, ids, fold, onFailure: () => interrupt() })
   const { record } = recorder
   const questions = openQuestions({ answerer: options.answerer, ids, record, tell: feed.publish })
   const mender = openMender({ model: () => state.model, fallbackModel: choice.fallback, record })
-
-  const kits: readonly Kit[] = [
-    toolsKit({ workspace, clock, bash: options.shell }),
-    permissionsKit({
-      rules: () => rules,
-      mode: () => state.mode,
-      cwd: () => state.cwd,
-      workspace: () => judgedPlace,
-      ask: questions.ask,
-      record,
-      realPath,
-    }),
-    { name: "intent", middleware: recordIntent({ record, sync: recorder.sync }) },
-    { name: "bound", middleware: boundResults((callId, text) => keepResult(sessionFolder, callId, text)) },
-  ]
-  const allTools = kits.flatMap((kit) => kit.tools ?? [])
-  const hidden = new Set(hiddenTools(rules, allTools))
-  const tools = allTools.filter(({ name }) => !hidden.has(name))
-  const toolNames = tools.map(({ name }) => name)
 
   const ledger = openLedger({
     prices: choice.prices,
@@ -202,6 +208,47 @@ export async function openSession(options: SessionOptions): Promise<Result<Sessi
         : [],
     ),
   })
+  const web = openWeb({
+    clock,
+    // Only a rule that names the very host opens a private one; a wildcard was not written with it in mind.
+    allowsPrivate: (host) =>
+      rules.some(
+        ({ behavior, tool, matter }) =>
+          behavior === "allow" &&
+          tool === "WebFetch" &&
+          matter.kind === "host" &&
+          !matter.below &&
+          matter.host === host,
+      ),
+  })
+  const askSmall = openSmallModel({ port: choice.port, model: choice.small, ledger })
+  const searchTool = webSearchTool({ clock, ...given("endpoint", options.search) })
+  const webTools = [webFetchTool({ web, clock, ask: askSmall }), ...(searchTool ? [searchTool] : [])]
+
+  const kits: readonly Kit[] = [
+    toolsKit({ workspace, clock, ids, bash: options.shell }),
+    changedFilesKit(workspace),
+    backgroundKit({ background: workspace.background, clock }),
+    todoKit({ record }),
+    { name: "ask", tools: [askUserTool({ ask: questions.ask })] },
+    { name: "web", tools: webTools },
+    permissionsKit({
+      rules: () => rules,
+      mode: () => state.mode,
+      cwd: () => state.cwd,
+      workspace: () => judgedPlace,
+      ask: questions.ask,
+      record,
+      realPath,
+    }),
+    { name: "intent", middleware: recordIntent({ record, sync: recorder.sync, fingerprint }) },
+    { name: "bound", middleware: boundResults((callId, text) => keepResult(sessionFolder, callId, text)) },
+  ]
+  const allTools = kits.flatMap((kit) => kit.tools ?? [])
+  const hidden = new Set(hiddenTools(rules, allTools))
+  const tools = allTools.filter(({ name }) => !hidden.has(name))
+  const toolNames = tools.map(({ name }) => name)
+
   const preparation = openPreparation({
     conversation,
     system: systemPrompt({
@@ -214,7 +261,7 @@ export async function openSession(options: SessionOptions): Promise<Result<Sessi
         shellName: "bash",
         osVersion: place.osVersion,
         date: new Date(clock.now()).toISOString().slice(0, 10),
-        model: choice.id,
+        model: choice.given === false ? (lastModel(entries) ?? choice.id) : choice.id,
       },
     }),
     tools,
@@ -244,8 +291,9 @@ export async function openSession(options: SessionOptions): Promise<Result<Sessi
     apply: ({ path }) => void record({ kind: "cwd", path }),
     settle: (_model, usage) => preparation.settle(usage),
     mend: mender.mend,
-    async gather() {
+    async gather(signal) {
       deliver()
+      await attach(kits, { record, clock, signal })
       // Not awaited: the step's facts are written already, and only a power cut could lose them.
       void recorder.sync()
     },
@@ -253,12 +301,33 @@ export async function openSession(options: SessionOptions): Promise<Result<Sessi
   }
 
   for (const entry of entries) recorder.replay(entry)
-  const { bodies, undelivered } = repair(entries)
+  const { bodies, undelivered } = repair(entries, fingerprint)
   for (const body of bodies) record(body)
   for (const waiting of undelivered) inbox.put(waiting)
-  if (options.permissions.modeGiven && state.mode !== options.permissions.mode)
-    record({ kind: "mode", mode: options.permissions.mode })
-  if (state.model !== choice.id) record({ kind: "model", model: choice.id, why: "chosen" })
+  if (options.log.kind === "new") {
+    // What a session begins with is a fact too: a resume goes on with it, whatever the settings say by then.
+    record({ kind: "mode", mode: state.mode })
+    record({ kind: "model", model: state.model, why: "start" })
+  }
+  const { mode, modeGiven, bypassAvailable } = options.permissions
+  // A log must not give a freedom that nobody gives now.
+  const lapsed = state.mode === "bypassPermissions" && !bypassAvailable
+  if ((modeGiven || lapsed) && state.mode !== mode) record({ kind: "mode", mode })
+  if (choice.given !== false && state.model !== choice.id) record({ kind: "model", model: choice.id, why: "chosen" })
+  // Where commands ran last may be gone by now, or out of bounds when the session is resumed elsewhere.
+  if (state.cwd !== place.cwd && !(isAllowedFolder(state.cwd) && isFolder(state.cwd)))
+    record({ kind: "cwd", path: place.cwd })
+  const close = async (): Promise<void> => {
+    for (const kit of kits) await kit.close?.()
+    await workspace.close()
+    log?.close()
+    unlock()
+  }
+  const unsaved = recorder.failure()
+  if (unsaved) {
+    await close()
+    return failed({ kind: "log", message: unsavedWords(unsaved) })
+  }
 
   const door = openDoor({
     id,
@@ -268,7 +337,7 @@ export async function openSession(options: SessionOptions): Promise<Result<Sessi
       logPath: log?.path,
       addedFolders: place.addedFolders,
       entriesBefore: feed.seq(),
-      notes: [...notes, ...problems.map(({ message }) => message)],
+      notes: [...notes, ...(lapsed ? [lapsedNote(mode)] : []), ...problems.map(({ message }) => message)],
     },
     agent,
     recorder,
@@ -277,57 +346,19 @@ export async function openSession(options: SessionOptions): Promise<Result<Sessi
     questions,
     ids,
     state: () => state,
-    bypassAvailable: options.permissions.bypassAvailable,
-    async close() {
-      for (const kit of kits) await kit.close?.()
-      await workspace.close()
-      log?.close()
-      unlock()
-    },
+    bypassAvailable,
+    close,
   })
+  interrupt = door.interrupt
   return ok(door)
 }
 
-interface Kept {
-  readonly log: Log | undefined
-  readonly entries: readonly Entry[]
-  readonly notes: readonly string[]
-  readonly unlock: () => void
-}
+const lapsedNote = (mode: PermissionMode): string =>
+  `The session ran without permission checks, which was not asked for now: it goes on in the mode ${mode}.`
 
-function openKept({ id, log: choice, shelf, place }: SessionOptions): Result<Kept, OpenFailure> {
-  if (choice.kind === "none") return ok({ log: undefined, entries: [], notes: [], unlock: () => {} })
-  const path = choice.kind === "resume" ? choice.path : shelf.logPath(id)
-  const logFailure = (message: string): Result<never, OpenFailure> => failed({ kind: "log", message })
-  const log = openLog(path, { sessionId: id, version: place.version, isNew: choice.kind === "new" })
-  if (!log.ok)
-    return logFailure(
-      `The session cannot be saved: ${log.failure.message} (${path}). Set CODEWRIGHT_HOME to a folder that can be written, or use --no-session-persistence.`,
-    )
-  const lock = takeLock(`${path}.lock`, place.pid)
-  if (!lock.ok) {
-    log.value.close()
-    return lock.failure.kind === "held"
-      ? failed({
-          kind: "in_use",
-          message: `The session is open in another process (${lock.failure.pid}). Close it there first.`,
-        })
-      : logFailure(`The session cannot be locked: ${lock.failure.message}`)
-  }
-  const unlock = lock.value
-  if (choice.kind === "new") return ok({ log: log.value, entries: [], notes: [], unlock })
-  const loaded = loadLog(path)
-  if (!loaded.ok) {
-    log.value.close()
-    unlock()
-    return logFailure(
-      loaded.failure.kind === "newer"
-        ? `The session was written by a newer Codewright (format ${loaded.failure.format}). Update to open it.`
-        : `The session cannot be read: ${loaded.failure.message}`,
-    )
-  }
-  return ok({ log: log.value, ...loaded.value, unlock })
-}
+/** The model that a session had when it was left. */
+const lastModel = (entries: readonly Entry[]): string | undefined =>
+  entries.flatMap((entry) => (entry.kind === "model" ? [entry.model] : [])).at(-1)
 
 /** The layers as one function, the first outermost, the tool itself innermost. */
 function layered(layers: readonly Middleware[]): Next {

@@ -1,12 +1,13 @@
 /** Assembles the next request from the log. What does not change between steps is made once and keeps its identity. */
 
 import type { Prepared, Wish } from "#agent/agent.ts"
-import type { Entry, EntryBody } from "#agent/words/entry.ts"
+import type { Entry, EntryBody, ShrinkRung } from "#agent/words/entry.ts"
 import type { ModelFacts, Request, SystemPart, Thinking, ToolSpec, Usage } from "#agent/words/model.ts"
 import type { AnyTool } from "#agent/words/tool.ts"
 import type { Ledger, Reservation } from "#kits/budget/ledger.ts"
 import type { Conversation } from "#kits/context/assemble.ts"
 import type { SessionState } from "./state.ts"
+import { entryWeight, messagesWeight, plus, textWeight, weightless } from "./weight.ts"
 
 export interface Preparation {
   readonly prepare: (wish: Wish) => Promise<Prepared>
@@ -16,8 +17,8 @@ export interface Preparation {
   readonly settle: (usage: Usage) => number | undefined
 }
 
-/** Providers take at most this many images, and refuse bodies beyond 32 MB. */
-const mostImages = 90
+/** Providers take at most 100 images, and refuse bodies beyond 32 MB. */
+const mostMedia = 90
 const mostBodyChars = 28_000_000
 
 export function openPreparation(parts: {
@@ -37,38 +38,39 @@ export function openPreparation(parts: {
     description,
     input_schema: schema,
   }))
-  const fixedChars =
-    parts.system.reduce((chars, { text }) => chars + text.length, 0) +
-    specs.reduce((chars, spec) => chars + JSON.stringify(spec).length, 0)
-  let sinceChars = 0
-  let allChars = 0
-  let images = 0
+  const fixed = textWeight([...parts.system.map(({ text }) => text), JSON.stringify(specs)].join("\n"))
+  let since = weightless
+  let all = weightless
   let reserved: Reservation | undefined
+
+  const shrink = (rung: ShrinkRung, why: string): void => {
+    parts.record({ kind: "shrink", rung, why })
+    all = messagesWeight(parts.conversation.messages())
+  }
 
   return {
     settle: (usage) => reserved?.settle(usage),
     take(entry) {
-      if (entry.kind === "reply_end") sinceChars = 0
-      if (entry.kind === "shrink") images = allChars = 0
-      const size = sizeOf(entry)
-      sinceChars += size.chars
-      allChars += size.chars
-      images += size.images
+      if (entry.kind === "reply_end") since = weightless
+      const weight = entryWeight(entry)
+      since = plus(since, weight)
+      all = plus(all, weight)
     },
     prepare(wish) {
-      if (images > mostImages) parts.record({ kind: "shrink", rung: "media", why: `more than ${mostImages} images` })
-      if (allChars > mostBodyChars) parts.record({ kind: "shrink", rung: "results", why: "the request grew too large" })
+      if (all.media > mostMedia) shrink("old_media", `there were more than ${mostMedia} images and documents`)
+      if (all.chars > mostBodyChars) shrink("results", "the request grew too large")
       const { model, contextTokens } = parts.state()
       const facts = parts.factsOf(model)
-      const usual = Math.min(parts.maxOutputTokens ?? usualOutput, facts.maxOutput)
-      const maxTokens = wish.output === "raised" ? facts.maxOutput : usual
-      const inputTokens = contextTokens === 0 ? (fixedChars + allChars) / 4 : contextTokens + sinceChars / 4
+      const most = Math.min(parts.maxOutputTokens ?? facts.maxOutput, facts.maxOutput)
+      const maxTokens = wish.output === "raised" ? most : Math.min(usualOutput, most)
+      // What the last answer said it was, and what came since; without one, everything.
+      const inputTokens = contextTokens === 0 ? fixed.tokens + all.tokens : contextTokens + since.tokens
       // A request that came to nothing gives back what was set aside for it; a settled one has already.
       reserved?.release()
       const reservation = parts.ledger.reserve({
         who: parts.who,
         model,
-        inputTokens: Math.ceil(inputTokens),
+        inputTokens,
         maxOutput: maxTokens,
       })
       if (!reservation.ok)
@@ -95,27 +97,3 @@ export function openPreparation(parts: {
 
 /** Enough for long answers; more is asked for only when an answer was cut off. */
 const usualOutput = 32_000
-
-function sizeOf(entry: Entry): { chars: number; images: number } {
-  switch (entry.kind) {
-    case "prompt":
-      return sizeOfBlocks(entry.content)
-    case "attachment":
-      return { chars: entry.text.length, images: 0 }
-    case "reply":
-      return { chars: JSON.stringify(entry.block).length, images: 0 }
-    case "result":
-      return typeof entry.content === "string"
-        ? { chars: entry.content.length, images: 0 }
-        : sizeOfBlocks(entry.content)
-    default:
-      return { chars: 0, images: 0 }
-  }
-}
-
-function sizeOfBlocks(blocks: readonly { readonly type: string }[]): { chars: number; images: number } {
-  return {
-    chars: blocks.reduce((total, block) => total + JSON.stringify(block).length, 0),
-    images: blocks.filter(({ type }) => type === "image").length,
-  }
-}

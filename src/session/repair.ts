@@ -1,6 +1,6 @@
 /** Brings a session that ended in the middle into order: what was under way is told, what was unanswered is answered. */
 
-import type { Entry, EntryBody } from "#agent/words/entry.ts"
+import type { Entry, EntryBody, FileBefore } from "#agent/words/entry.ts"
 import type { Waiting } from "./inbox.ts"
 
 export interface Repair {
@@ -10,24 +10,32 @@ export interface Repair {
   readonly undelivered: readonly Waiting[]
 }
 
-export function repair(entries: readonly Entry[]): Repair {
+/** `fingerprint` tells how a file is now. */
+export function repair(entries: readonly Entry[], fingerprint: (path: string) => string): Repair {
   const bodies: EntryBody[] = []
-  const open = new Map<string, { tool: string; intent: boolean }>()
+  const open = new Map<string, { tool: string; files: readonly FileBefore[] | undefined }>()
+  const questions = new Set<string>()
   const waiting = new Map<string, Waiting>()
   let turn: string | undefined
 
   for (const entry of entries) {
     switch (entry.kind) {
       case "reply":
-        if (entry.block.type === "tool_use") open.set(entry.block.id, { tool: entry.block.name, intent: false })
+        if (entry.block.type === "tool_use") open.set(entry.block.id, { tool: entry.block.name, files: undefined })
         break
       case "intent": {
         const call = open.get(entry.callId)
-        if (call) call.intent = true
+        if (call) call.files = entry.files
         break
       }
       case "result":
         open.delete(entry.callId)
+        break
+      case "question":
+        questions.add(entry.question.id)
+        break
+      case "answer":
+        questions.delete(entry.questionId)
         break
       case "queued":
         waiting.set(entry.promptId, { promptId: entry.promptId, content: entry.content, when: entry.when })
@@ -44,13 +52,32 @@ export function repair(entries: readonly Entry[]): Repair {
     }
   }
 
-  for (const [callId, { tool, intent }] of open)
-    bodies.push({ kind: "result", callId, tool, isError: true, durationMs: 0, content: intent ? underWay : notRun })
+  for (const questionId of questions)
+    bodies.push({ kind: "answer", questionId, answer: { kind: "unanswered", why: "the program ended" } })
+  for (const [callId, { tool, files }] of open)
+    bodies.push({
+      kind: "result",
+      callId,
+      tool,
+      isError: true,
+      durationMs: 0,
+      content: files === undefined ? notRun : underWay(files, fingerprint),
+    })
   if (turn !== undefined)
     bodies.push({ kind: "turn_end", turnId: turn, reason: "aborted", message: "The program ended during this turn." })
   return { bodies, undelivered: [...waiting.values()] }
 }
 
-const underWay =
-  "Interrupted: the program ended while this was running. It may have taken effect in part or in whole; look before you repeat it."
+/** What is known of an act that was under way: by its files, when it said which it would change. */
+function underWay(files: readonly FileBefore[], fingerprint: (path: string) => string): string {
+  const begun = "Interrupted: the program ended while this was running."
+  const seen = files.map(({ path, before }) => ({ path, before, now: fingerprint(path) }))
+  if (files.length === 0 || seen.some(({ before, now }) => before === "unknown" || now === "unknown"))
+    return `${begun} It may have taken effect in part or in whole; look before you repeat it.`
+  const changed = seen.filter(({ before, now }) => before !== now).map(({ path }) => path)
+  if (changed.length === 0)
+    return `${begun} It did not take effect: ${files.map(({ path }) => path).join(", ")} is as it was before.`
+  return `${begun} It took effect: ${changed.join(", ")} has changed since. Read before you change it again.`
+}
+
 const notRun = "Not run: the program ended before this started."

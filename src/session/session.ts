@@ -65,27 +65,37 @@ export function openDoor(parts: Parts): Session & { readonly interrupt: () => vo
   const { recorder, inbox, feed, questions, ids } = parts
   let turn: AbortController | undefined
   let driving: Promise<void> | undefined
+  let goesOn = false
   let closed = false
+  let closing: Promise<void> | undefined
 
   async function drive(): Promise<void> {
-    for (let next = inbox.take(); next && !closed; next = inbox.take()) {
-      const end = await takeTurn(next)
-      tellQueue()
-      // An interrupt keeps the queue; it is for the person to say when it goes on.
-      if (end.reason === "aborted") return
+    try {
+      for (let next = inbox.take(); next && !closed; next = inbox.take()) {
+        const end = await takeTurn(next)
+        tellQueue()
+        // An interrupt keeps the queue; a prompt that came after it says that it goes on. Without a log nothing does.
+        if ((end.reason === "aborted" && !goesOn) || recorder.failure()) return
+      }
+    } finally {
+      // In the same moment as the last look at the inbox, or a prompt that comes in between would wait for ever.
+      driving = undefined
     }
   }
 
   async function takeTurn({ promptId, content }: Waiting): Promise<End> {
     const turnId = ids.uuid()
     turn = new AbortController()
+    goesOn = false
     recorder.record({ kind: "turn_start", turnId })
     recorder.record({ kind: "prompt", promptId, content })
+    // What cannot be recorded does not happen: not in the turn in which the log failed, nor in any later one.
+    if (recorder.failure()) turn.abort()
     const end = await run(parts.agent, turn.signal).catch(mistake)
-    turn = undefined
     const failure = recorder.failure()
     const honest: End = failure ? { reason: "error", cause: "log", message: logWords(failure) } : end
     recorder.record({ kind: "turn_end", turnId, ...honest })
+    turn = undefined
     await recorder.sync()
     return honest
   }
@@ -94,20 +104,30 @@ export function openDoor(parts: Parts): Session & { readonly interrupt: () => vo
     const content = op.content.filter((block) => block.type !== "text" || block.text.trim() !== "")
     if (content.length === 0) return failed({ kind: "empty_prompt" })
     const waiting: Waiting = { promptId: ids.uuid(), content, when: op.when }
-    if (driving) recorder.record({ kind: "queued", ...waiting })
+    // Whatever has to wait is in the log first, also behind what an interrupt or a crash left waiting.
+    const waits = driving !== undefined || inbox.texts().length > 0
+    if (waits) recorder.record({ kind: "queued", ...waiting })
     inbox.put(waiting)
-    if (driving) tellQueue()
-    else start()
+    if (driving && (turn === undefined || turn.signal.aborted)) goesOn = true
+    if (waits) tellQueue()
+    driving ??= drive()
     return ok(undefined)
-  }
-
-  function start(): void {
-    driving = drive().finally(() => (driving = undefined))
   }
 
   const tellQueue = (): void => feed.publish({ type: "queue_change", texts: inbox.texts() })
 
   const interrupt = (): void => turn?.abort()
+
+  async function shut(): Promise<void> {
+    closed = true
+    interrupt()
+    while (driving) await driving
+    try {
+      await parts.close()
+    } finally {
+      feed.close()
+    }
+  }
 
   return {
     id: parts.id,
@@ -143,14 +163,7 @@ export function openDoor(parts: Parts): Session & { readonly interrupt: () => vo
     async settled() {
       while (driving) await driving
     },
-    async close() {
-      if (closed) return
-      closed = true
-      interrupt()
-      while (driving) await driving
-      await parts.close()
-      feed.close()
-    },
+    close: () => (closing ??= shut()),
   }
 }
 

@@ -30,6 +30,9 @@ export function foldState(state: SessionState, entry: Entry): SessionState {
       return { ...state, model: entry.model }
     case "cwd":
       return { ...state, cwd: entry.path }
+    case "shrink":
+      // What the last answer said of the size no longer holds.
+      return { ...state, contextTokens: 0 }
     case "turn_start":
       return { ...state, turns: state.turns + 1, lastEnd: undefined }
     case "turn_end":

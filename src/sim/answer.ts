@@ -8,6 +8,7 @@ export interface Part {
   readonly atMs: number
 }
 
+/** Everything that goes out in answer to one request. */
 export interface Answer {
   readonly status: number
   readonly headers: { readonly [name: string]: string }
@@ -19,6 +20,7 @@ export interface Answer {
   readonly end: "finish" | "close" | "reset" | "silence" | "nothing"
 }
 
+/** An error before it is put into the API's shape. */
 export interface ErrorAnswer {
   readonly status: number
   readonly type: string
@@ -26,6 +28,7 @@ export interface ErrorAnswer {
   readonly headers?: { readonly [name: string]: string }
 }
 
+/** A whole answer in JSON. */
 export function jsonAnswer(status: number, value: JsonValue, headers: Answer["headers"] = {}): Answer {
   return {
     status,
@@ -40,6 +43,7 @@ export function errorAnswer({ status, type, message, headers = {} }: ErrorAnswer
   return jsonAnswer(status, { type: "error", error: { type, message }, request_id: requestId }, headers)
 }
 
+/** A page for people, where a program expected data: what proxies send. */
 export function pageAnswer(status: number, html: string): Answer {
   return { status, headers: { "content-type": "text/html" }, parts: [{ bytes: html, atMs: 0 }], end: "finish" }
 }

@@ -18,6 +18,7 @@ export interface Spoken {
   readonly written1h: number
 }
 
+/** A block with its id or signature decided. */
 export type SpokenBlock =
   | { readonly type: "text"; readonly text: string; readonly inOneDelta?: true }
   | { readonly type: "thinking"; readonly thinking: string; readonly signature: string }
@@ -39,6 +40,7 @@ export interface Piece {
   readonly block?: SpokenBlock["type"]
 }
 
+/** Decides what a planned reply left open. */
 export function speak(reply: Reply, model: string, cache: CacheUse, ids: Ids): Spoken {
   const content = reply.content.map((block) => completeBlock(block, ids))
   return {
@@ -100,6 +102,7 @@ export function encodeWhole(spoken: Spoken): JsonObject {
 export const errorPiece = (type: string, message: string): Piece =>
   piece("error", JSON.stringify({ type: "error", error: { type, message } }))
 
+/** One event from its kind and its data. */
 export const piece = (event: string, data: string, tokens = 0): Piece => ({
   event,
   bytes: `event: ${event}\ndata: ${data}\n\n`,

@@ -11,6 +11,7 @@ export interface CacheUse {
   readonly input: number
 }
 
+/** What is kept, for how long, and what that means for a request. */
 export interface PromptCache {
   readonly use: (segments: readonly Segment[], now: number) => CacheUse
   readonly clear: () => void
@@ -22,6 +23,7 @@ const lookback = 20
 const sweepAbove = 10_000
 const hour = 3_600_000
 
+/** A cache that keeps marked prefixes as the provider would. */
 export function openPromptCache(): PromptCache {
   /** When each kept prefix is forgotten, by its hash. */
   const kept = new Map<bigint, number>()

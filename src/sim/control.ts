@@ -7,8 +7,10 @@ import type { FaultSource } from "./fault-source.ts"
 import type { Ledger } from "./ledger.ts"
 import { isList } from "./request.ts"
 
+/** Where the control endpoint begins. */
 export const controlPrefix = "/__sim/"
 
+/** What can be looked at and changed from outside. */
 export interface Controlled {
   readonly ledger: Ledger
   readonly faults: FaultSource
@@ -22,6 +24,7 @@ interface ControlRequest {
   readonly text: string
 }
 
+/** Answers one request to the control endpoint. */
 export function control({ method, path, host, text }: ControlRequest, controlled: Controlled): Answer {
   // A page in a browser may reach loopback under a name of its own; what was asked of the model is not for it.
   if (!/^(127\.0\.0\.1|localhost|\[::1\])(:\d+)?$/.test(host))

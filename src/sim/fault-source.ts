@@ -4,6 +4,7 @@ import { seededIds } from "#lib/ids.ts"
 import { commonFaults, faultFacts, type Fault, type FaultName } from "./faults.ts"
 import { callsIn, type Reply } from "./reply.ts"
 
+/** How often faults strike by chance. */
 export interface FaultRate {
   /** The share of requests that fail, 0 to 1. */
   readonly rate: number
@@ -12,6 +13,7 @@ export interface FaultRate {
   readonly names?: readonly FaultName[]
 }
 
+/** Decides whether a reply is struck, and by what. */
 export interface FaultSource {
   /** Appends faults to the queue. */
   readonly add: (faults: readonly Fault[]) => void
@@ -23,6 +25,7 @@ export interface FaultSource {
   readonly pending: () => readonly Fault[]
 }
 
+/** Starts with an empty queue. */
 export function openFaultSource(start: FaultRate): FaultSource {
   let queue: { fault: Fault; left: number }[] = []
   let chance = openChance(start)

@@ -1,5 +1,6 @@
 /** Everything that can go wrong between us and a model, as data: the names, what each does, and what a client should make of it. */
 
+/** Every fault by its name. */
 export const faultNames = [
   "rate_limit",
   "rate_limit_no_header",
@@ -29,6 +30,7 @@ export const faultNames = [
   "malformed_tool_id",
   "window_exceeded",
 ] as const
+/** The name of a fault. */
 export type FaultName = (typeof faultNames)[number]
 
 /** One fault to come, with what may be set about it. */
@@ -46,6 +48,7 @@ export interface Fault {
   readonly bytes?: number
 }
 
+/** What is known of a fault. */
 export interface FaultFacts {
   readonly about: string
   /**
@@ -59,6 +62,7 @@ export interface FaultFacts {
   readonly rare?: true
 }
 
+/** What each fault does and what should follow. */
 export const faultFacts: { readonly [name in FaultName]: FaultFacts } = {
   rate_limit: { about: "429 with retry-after", then: "repeat" },
   rate_limit_no_header: { about: "429 without retry-after", then: "repeat" },
@@ -100,4 +104,5 @@ export const faultFacts: { readonly [name in FaultName]: FaultFacts } = {
 /** What random choice picks from when nothing else is said. */
 export const commonFaults: readonly FaultName[] = faultNames.filter((name) => faultFacts[name].rare !== true)
 
+/** Whether a value names a fault. */
 export const isFaultName = (value: unknown): value is FaultName => faultNames.some((name) => name === value)

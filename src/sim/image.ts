@@ -15,6 +15,7 @@ const beginnings: { readonly [mediaType: string]: (head: Uint8Array) => boolean 
     startsWith(head, [0x52, 0x49, 0x46, 0x46]) && startsWith(head.subarray(8), [0x57, 0x45, 0x42, 0x50]),
 }
 
+/** Checks the source of one image block. */
 export function checkImage(source: JsonValue | undefined, place: string): Refusal {
   if (!isObject(source)) return refuse(place, "field required")
   if (source.type === "url" || source.type === "file") return undefined

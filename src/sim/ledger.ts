@@ -5,6 +5,7 @@ import type { JsonValue } from "#lib/json.ts"
 import type { FaultName } from "./faults.ts"
 import type { CacheBreak } from "./prefix-watch.ts"
 
+/** What a request was answered with. */
 export type Answered =
   | { readonly kind: "reply"; readonly messageId: string; readonly stopReason: string; readonly usage: Usage }
   | { readonly kind: "refusal"; readonly status: number; readonly type: string; readonly message: string }
@@ -26,6 +27,7 @@ export interface RecordedRequest {
   readonly outcome: "pending" | "sent" | "broken" | "client_left"
 }
 
+/** Sums over all requests since the start or the last reset. */
 export interface Stats {
   readonly requests: number
   readonly refusals: number
@@ -40,6 +42,7 @@ export interface Stats {
   readonly cacheBreaks: readonly CacheBreak[]
 }
 
+/** Keeps requests and their sums. */
 export interface Ledger {
   readonly requests: readonly RecordedRequest[]
   /** The number the next request gets. */
@@ -67,6 +70,7 @@ const noStats: Stats = {
 }
 const mostBreaks = 1_000
 
+/** `keep` decides about the requests; the sums are always kept. */
 export function openLedger(keep: "all" | "none"): Ledger {
   const requests: RecordedRequest[] = []
   let stats = noStats

@@ -5,11 +5,13 @@ import { pathToFileURL } from "node:url"
 import { failed, ok, type Result } from "#lib/result.ts"
 import type { Scenario } from "./scenario.ts"
 
+/** Why a file is no scenario: the message names the file and the field. */
 export interface BadScenario {
   readonly kind: "bad_scenario"
   readonly message: string
 }
 
+/** The scenario in a file, checked. */
 export async function loadScenario(path: string): Promise<Result<Scenario, BadScenario>> {
   const bad = (message: string): Result<Scenario, BadScenario> =>
     failed({ kind: "bad_scenario", message: `${path}: ${message}` })

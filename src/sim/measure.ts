@@ -3,10 +3,12 @@
 import { isObject, type JsonObject, type JsonValue } from "#lib/json.ts"
 import { blocksIn, listIn, type SimRequest } from "./request.ts"
 
+/** Where in a request a segment stands. */
 export type SegmentPlace =
   | { readonly part: "model" | "tools" | "system" | "parameters" }
   | { readonly part: "messages"; readonly message: number; readonly block: number }
 
+/** One piece of a request, known together with everything before it. */
 export interface Segment {
   readonly place: SegmentPlace
   /** Of this segment and all before it. */
@@ -24,6 +26,7 @@ const charsPerToken = 4
 const imageChars = 1_600 * charsPerToken
 const minutes = 60_000
 
+/** Cuts a request into its segments. */
 export function measure(request: SimRequest): readonly Segment[] {
   const { body } = request
   const segments: Segment[] = []

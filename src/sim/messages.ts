@@ -18,6 +18,7 @@ import type { PrefixWatch } from "./prefix-watch.ts"
 import { callIds, decodeRequest, type SimRequest } from "./request.ts"
 import { checkBody, checkHeaders, type Headers } from "./strict.ts"
 
+/** What answering needs. */
 export interface MessagesParts {
   readonly player: Player
   readonly ledger: Ledger
@@ -42,6 +43,7 @@ interface Asked {
   readonly text: string | undefined
 }
 
+/** The two endpoints that take a conversation. */
 export interface Messages {
   readonly answer: (asked: Asked, requestId: string) => Promise<Given>
   readonly count: (asked: Asked, requestId: string) => Answer
@@ -52,6 +54,7 @@ interface Read {
   readonly segments: readonly Segment[]
 }
 
+/** Joins the parts into the two endpoints. */
 export function openMessages(parts: MessagesParts): Messages {
   const { player, ledger, faults, cache, watch, clock, ids, strict } = parts
 

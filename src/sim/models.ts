@@ -29,6 +29,7 @@ const newestOutputLimit = 128_000
 const defaultWindow = 200_000
 const longWindow = 1_000_000
 
+/** The largest `max_tokens` a model takes. */
 export function maxOutputOf(model: string): number {
   return outputLimits.find(([pattern]) => pattern.test(model))?.[1] ?? newestOutputLimit
 }
@@ -51,6 +52,7 @@ export function listModels(query: URLSearchParams): JsonObject {
   }
 }
 
+/** One model as `GET /v1/models/:id` gives it. */
 export function findModel(id: string): JsonObject | undefined {
   const model = models.find((known) => known.id === id)
   return model && describe(model)

@@ -17,8 +17,10 @@ export interface Choice {
   readonly commit: () => void
 }
 
+/** A choice, or what is wrong with the scenario. */
 export type Chosen = Result<Choice, string>
 
+/** Decides, and remembers how far it is. */
 export interface Player {
   /** A promise only where a scenario function is asked, so that requests at the same moment cannot get the same reply. */
   readonly choose: (request: SimRequest) => Chosen | Promise<Chosen>

@@ -3,6 +3,7 @@
 import type { Segment, SegmentPlace } from "./measure.ts"
 import type { SimRequest } from "./request.ts"
 
+/** A request that changed something sent before. */
 export interface CacheBreak {
   /** The number of the request, from 1. */
   readonly request: number
@@ -14,6 +15,7 @@ export interface CacheBreak {
   readonly lostTokens: number
 }
 
+/** Compares each request with the one before it. */
 export interface PrefixWatch {
   /** Looks at a request and remembers it. */
   readonly see: (request: SimRequest, segments: readonly Segment[], when: Moment) => CacheBreak | undefined
@@ -35,6 +37,7 @@ interface Seen {
 
 const mostConversations = 256
 
+/** Knows no conversation yet. */
 export function openPrefixWatch(): PrefixWatch {
   let seen: Seen[] = []
 

@@ -5,6 +5,7 @@ import type { JsonObject } from "#lib/json.ts"
 /** Why a request is refused; undefined when it is not. */
 export type Refusal = string | undefined
 
+/** A refusal with its place first. */
 export const refuse = (place: string, why: string): string => `${place}: ${why}`
 
 /** The first refusal of several checks; later ones do not run. */

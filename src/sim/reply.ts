@@ -4,6 +4,7 @@ import type { StopReason, Usage } from "#agent/words/model.ts"
 import type { JsonObject } from "#lib/json.ts"
 import type { Fault } from "./faults.ts"
 
+/** A block before its id or signature is decided. */
 export type PlannedBlock =
   /** `inOneDelta` sends the text in a single event instead of word by word. */
   | { readonly type: "text"; readonly text: string; readonly inOneDelta?: true }
@@ -27,6 +28,7 @@ export interface Timing {
   readonly pauses?: readonly { readonly afterTokens: number; readonly ms: number }[]
 }
 
+/** One answer of the model, as planned. */
 export interface Reply {
   readonly content: readonly PlannedBlock[]
   /** Without it: `tool_use` when there is a call, else `end_turn`. */
@@ -37,6 +39,7 @@ export interface Reply {
   readonly fault?: Fault
 }
 
+/** A reply of plain text. */
 export const says = (text: string): Reply => ({ content: [{ type: "text", text }] })
 
 /** Why this reply ends, when it does not say so itself. */
@@ -44,4 +47,5 @@ export function stopReasonOf(reply: Reply): StopReason {
   return reply.stopReason ?? (callsIn(reply) > 0 ? "tool_use" : "end_turn")
 }
 
+/** How many calls a reply makes. */
 export const callsIn = (reply: Reply): number => reply.content.filter((block) => block.type === "tool_use").length

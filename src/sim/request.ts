@@ -2,12 +2,14 @@
 
 import { isObject, type JsonObject, type JsonValue } from "#lib/json.ts"
 
+/** One message of the conversation. */
 export interface SimMessage {
   readonly role: string
   /** Always blocks: plain text becomes one. */
   readonly content: readonly JsonObject[]
 }
 
+/** A request to `/v1/messages`, decoded. */
 export interface SimRequest {
   readonly model: string
   readonly maxTokens: number
@@ -71,6 +73,7 @@ export function blocksIn(value: JsonValue | undefined): readonly JsonObject[] {
   return listIn(value).filter(isObject)
 }
 
+/** Whether a JSON value is a list. */
 export const isList = (value: JsonValue | undefined): value is readonly JsonValue[] => Array.isArray(value)
 
 const textIn = (value: JsonValue | undefined): string => (typeof value === "string" ? value : "")

@@ -1,12 +1,11 @@
 /** The shape of a scenario, checked: what a person wrote becomes replies, or sentences that name the field. */
 
 import { z } from "zod"
-import type { JsonObject, JsonValue } from "#lib/json.ts"
+import type { JsonValue } from "#lib/json.ts"
 import { nearNames } from "#lib/near.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import { faultNames, type Fault } from "./faults.ts"
 import type { Reply } from "./reply.ts"
-import type { ScenarioReply } from "./scenario.ts"
 
 /** A checked reply of a list: what to say, when, and how often. */
 export interface ListedReply {
@@ -123,21 +122,11 @@ const replySchema = z
 
 const scenarioSchema = z.strictObject({ name: z.string().optional(), replies: z.array(replySchema) })
 
-const knownFields: readonly (keyof ScenarioReply | "name" | "replies" | string)[] = [
-  ...["name", "replies", "when", "times", "capture", "content", "stopReason", "usage", "timing", "fault"],
-  ...["lastUserText", "lastToolResult", "system", "model", "tool", "text", "thinking", "input", "id"],
-  ...[
-    "ttftMs",
-    "tokensPerSecond",
-    "pauses",
-    "afterTokens",
-    "ms",
-    "retryAfterSeconds",
-    "afterEvents",
-    "everyMs",
-    "bytes",
-  ],
-]
+const knownFields: readonly string[] = (
+  "name replies when times capture content stopReason usage timing fault lastUserText lastToolResult system model tool " +
+  "text thinking signature input id ttftMs tokensPerSecond pauses afterTokens ms retryAfterSeconds afterEvents everyMs " +
+  "bytes input_tokens output_tokens cache_creation_input_tokens cache_read_input_tokens"
+).split(" ")
 
 function explain<T, U>(parsed: z.ZodSafeParseResult<T>, take: (value: T) => U): Result<U, string> {
   if (parsed.success) return ok(take(parsed.data))

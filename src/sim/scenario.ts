@@ -43,6 +43,7 @@ export interface ScenarioReply {
   readonly fault?: FaultName | Fault
 }
 
+/** A scenario as data. */
 export interface ScenarioList {
   readonly name?: string
   readonly replies: readonly ScenarioReply[]
@@ -54,4 +55,5 @@ export type ScenarioFunction = (
   context: { readonly turn: number; readonly request: number },
 ) => ScenarioReply | Promise<ScenarioReply>
 
+/** A scenario: data, or a program. */
 export type Scenario = ScenarioList | ScenarioFunction

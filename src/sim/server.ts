@@ -20,6 +20,7 @@ import type { Scenario } from "./scenario.ts"
 import { checkHeaders } from "./strict.ts"
 import { readBody, sendAnswer } from "./transport.ts"
 
+/** How a simulator is opened; nothing is needed. */
 export interface SimulatorOptions {
   /** 0, or nothing: any that is free. */
   readonly port?: number
@@ -39,11 +40,13 @@ export interface SimulatorOptions {
   readonly demoTiming?: Timing
 }
 
+/** Why there is no simulator. */
 export type SimFailure =
   | { readonly kind: "port_in_use"; readonly port: number; readonly message: string }
   | { readonly kind: "cannot_listen"; readonly message: string }
   | { readonly kind: "bad_scenario"; readonly message: string }
 
+/** A running simulated model. */
 export interface Simulator {
   readonly url: string
   readonly port: number
@@ -61,6 +64,7 @@ export interface Simulator {
 
 const demoPace: Timing = { ttftMs: 150, tokensPerSecond: 200 }
 
+/** Starts a simulated model on loopback. */
 export async function openSimulator(options: SimulatorOptions = {}): Promise<Result<Simulator, SimFailure>> {
   const { port = 0, clock = systemClock, ids = systemIds, strict = true, seed = 1 } = options
   const player = await openPlayer(options.scenario, options.demoTiming ?? demoPace)
@@ -103,7 +107,7 @@ export async function openSimulator(options: SimulatorOptions = {}): Promise<Res
     const refusal = strict ? checkHeaders(headers) : undefined
     if (refusal !== undefined) return plain(errorAnswer(refusal, requestId))
     if (path === "/v1/models") return plain(jsonAnswer(200, listModels(call.query)))
-    const id = decodeURIComponent(path.slice("/v1/models/".length))
+    const id = path.slice("/v1/models/".length)
     const model = findModel(id)
     return model ? plain(jsonAnswer(200, model)) : error(404, "not_found_error", `model: ${id}`)
   }
@@ -123,7 +127,7 @@ export async function openSimulator(options: SimulatorOptions = {}): Promise<Res
 }
 
 /** A request as it came in, once its body is there; no text means the body was too large. */
-export interface Call {
+interface Call {
   readonly method: string
   readonly path: string
   readonly query: URLSearchParams
@@ -148,7 +152,12 @@ function listen(
   port: number,
   respond: (incoming: IncomingMessage, response: ServerResponse) => Promise<void>,
 ): Promise<Result<Listening, SimFailure>> {
-  const server = createServer((incoming, response) => void respond(incoming, response))
+  const server = createServer((incoming, response) => {
+    respond(incoming, response).catch((error: unknown) => {
+      if (!response.headersSent) response.writeHead(500)
+      response.end(`The simulator itself failed: ${String(error)}`)
+    })
+  })
   // A client that thinks for an hour must find its connection as it left it.
   server.keepAliveTimeout = 0
   server.requestTimeout = 0

@@ -8,6 +8,7 @@ import { isSignatureSound } from "./signature.ts"
 
 const mostImages = 100
 
+/** Checks every block of every message. */
 export function checkContent({ messages, body }: SimRequest): Refusal {
   const images = countImages(messages.flatMap(({ content }) => content))
   if (images > mostImages) return refuse("messages", `${images} images > ${mostImages} maximum`)

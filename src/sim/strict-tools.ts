@@ -4,6 +4,7 @@ import { isObject, type JsonObject, type JsonValue } from "#lib/json.ts"
 import { checkFields, firstRefusal, refuse, type Refusal } from "./refusal.ts"
 import { isList } from "./request.ts"
 
+/** Checks the tools and the choice among them. */
 export function checkTools({ tools, tool_choice }: JsonObject): Refusal {
   if (tools === undefined) return undefined
   if (!isList(tools)) return refuse("tools", "must be a list")
@@ -14,10 +15,10 @@ export function checkTools({ tools, tool_choice }: JsonObject): Refusal {
   ])
 }
 
-const toolFields: readonly string[] = [
-  ...["type", "name", "description", "input_schema", "cache_control", "strict", "defer_loading", "allowed_callers"],
-  ...["input_examples", "eager_input_streaming"],
-]
+const toolFields: readonly string[] = (
+  "type name description input_schema cache_control strict defer_loading allowed_callers input_examples " +
+  "eager_input_streaming"
+).split(" ")
 
 function checkTool(tool: JsonValue, place: string): Refusal {
   if (!isObject(tool)) return refuse(place, "must be an object")

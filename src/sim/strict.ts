@@ -10,6 +10,7 @@ import { checkContent } from "./strict-content.ts"
 import { checkMessages } from "./strict-messages.ts"
 import { checkTools } from "./strict-tools.ts"
 
+/** The headers of a request, names in lower case. */
 export type Headers = { readonly [name: string]: string | undefined }
 
 /** Whether a request names itself as the API asks. */
@@ -48,12 +49,11 @@ export function checkBody(
   return message === undefined ? undefined : { status: 400, type: "invalid_request_error", message }
 }
 
-const bodyFields: readonly string[] = [
-  ...["model", "messages", "max_tokens", "system", "tools", "tool_choice", "stream", "thinking", "metadata"],
-  ...["temperature", "top_p", "top_k", "stop_sequences", "service_tier", "container", "context_management"],
-  ...["mcp_servers", "output_config", "output_format", "inference_geo", "speed", "cache_control", "diagnostics"],
-  ...["compaction", "fallbacks", "fallback_credit_token", "thread"],
-]
+const bodyFields: readonly string[] = (
+  "model messages max_tokens system tools tool_choice stream thinking metadata temperature top_p top_k stop_sequences " +
+  "service_tier container context_management mcp_servers output_config output_format inference_geo speed " +
+  "cache_control diagnostics compaction fallbacks fallback_credit_token thread"
+).split(" ")
 const mostMarks = 4
 const leastBudget = 1_024
 

@@ -14,6 +14,7 @@ const lingerMs = 20
 export type Body =
   { readonly kind: "text"; readonly text: string } | { readonly kind: "too_large" } | { readonly kind: "gone" }
 
+/** Reads a request's body to its end. */
 export function readBody(incoming: IncomingMessage): Promise<Body> {
   const chunks: Buffer[] = []
   let size = 0

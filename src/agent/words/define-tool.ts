@@ -48,7 +48,8 @@ function parse<Schema extends z.ZodObject>(
   json: JsonObject,
   value: JsonObject,
 ): Parsed<z.output<Schema>> {
-  const result = strict.safeParse(coerce(value, json))
+  // Compiling a parser takes longer than all the inputs of a session take without one.
+  const result = strict.safeParse(coerce(value, json), { jitless: true })
   // The strict schema differs from the typed one only in what it refuses, so its output has the same type.
   if (result.success) return { ok: true, value: result.data as z.output<Schema> }
   const known = isObject(json.properties) ? Object.keys(json.properties) : []

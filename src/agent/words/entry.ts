@@ -7,6 +7,7 @@ import type { AssistantBlock, PromptBlock, ResultContent } from "./message.ts"
 import type { StopReason, Usage } from "./model.ts"
 import type { Behavior, PermissionMode, Reason } from "./permission.ts"
 import type { Answer, Question } from "./question.ts"
+import type { Todo } from "./todo.ts"
 
 /** What every entry carries. */
 export interface Stamp {
@@ -14,6 +15,12 @@ export interface Stamp {
   readonly parentUuid: string | null
   /** Milliseconds since the epoch. */
   readonly at: number
+}
+
+/** A file and the fingerprint of its content before an act. */
+export interface FileBefore {
+  readonly path: string
+  readonly before: string
 }
 
 export type EntryBody =
@@ -59,7 +66,14 @@ export type EntryBody =
       readonly message: string
     }
   /** What is about to be done. Written and synced before any side effect. */
-  | { readonly kind: "intent"; readonly callId: string; readonly tool: string; readonly title: string }
+  | {
+      readonly kind: "intent"
+      readonly callId: string
+      readonly tool: string
+      readonly title: string
+      /** The files it will change, as they were: so that a crash leaves no doubt whether it did. */
+      readonly files: readonly FileBefore[]
+    }
   /** What came of a call. */
   | {
       readonly kind: "result"
@@ -84,6 +98,8 @@ export type EntryBody =
   | { readonly kind: "cwd"; readonly path: string }
   /** The conversation was made smaller so that the provider takes it; see the context kit for what each rung does. */
   | { readonly kind: "shrink"; readonly rung: ShrinkRung; readonly why: string }
+  /** The agent's list of work, whole, from here on. */
+  | { readonly kind: "todo"; readonly todos: readonly Todo[] }
   /** A turn begins. */
   | { readonly kind: "turn_start"; readonly turnId: string }
   /** A turn is over, with the reason and, after an error, its cause. */
@@ -91,7 +107,9 @@ export type EntryBody =
   /** Something a person should know that is not part of the conversation. */
   | { readonly kind: "notice"; readonly level: "info" | "warning" | "error"; readonly text: string }
 
+/** The ladder for a conversation that the provider refuses, gentlest first. */
 export const shrinkRungs = ["media", "results", "turns", "summary"] as const
-export type ShrinkRung = (typeof shrinkRungs)[number]
+/** `old_media` is no rung of the ladder: it keeps within the provider's count, without being refused first. */
+export type ShrinkRung = (typeof shrinkRungs)[number] | "old_media"
 
 export type Entry = Stamp & EntryBody

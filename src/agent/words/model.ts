@@ -75,6 +75,9 @@ export type ModelFailure = { readonly message: string; readonly status?: number 
   | { readonly kind: "rate_limited"; readonly resetAt?: number }
   | { readonly kind: "too_long" }
   | { readonly kind: "too_large" }
+  /** The provider does not take the conversation as it is. */
+  | { readonly kind: "malformed" }
+  /** The provider does not take the request for another reason, such as a wrong setting or address. */
   | { readonly kind: "rejected" }
   | { readonly kind: "unauthorized" }
   | { readonly kind: "server" }

@@ -37,7 +37,7 @@ export function parseArguments<Name extends string>(
     const equals = word.startsWith("--") ? word.indexOf("=") : -1
     const spelled = equals < 0 ? word : word.slice(0, equals)
     const given = equals < 0 ? undefined : word.slice(equals + 1)
-    const flag = table.find(({ name, also }) => spelled === `--${name}` || also?.includes(spelled))
+    const flag = flagOf(spelled, table)
     if (!flag) return usage(unknown(spelled, table))
     const next = argv[i + 1]
     switch (flag.kind) {
@@ -48,7 +48,9 @@ export function parseArguments<Name extends string>(
         break
       case "value": {
         const value = given ?? next
-        if (value === undefined) return usage(`option '${spelled} <${flag.takes ?? "value"}>' needs a value`)
+        // A value may begin with a dash, but one that is a flag to the letter means that the value was forgotten.
+        if (value === undefined || (given === undefined && flagOf(value, table)))
+          return usage(`option '${spelled} <${flag.takes ?? "value"}>' needs a value`)
         if (given === undefined) i++
         keep(flag, value)
         break
@@ -62,12 +64,13 @@ export function parseArguments<Name extends string>(
         keep(flag, value)
         break
       }
-      case "list": {
+      case "list":
+      case "rules": {
         const values = given === undefined ? valuesAfter(argv, i + 1) : [given]
         if (given === undefined && values.length === 0)
           return usage(`option '${spelled} <${flag.takes ?? "values"}>' needs a value`)
         if (given === undefined) i += values.length
-        keep(flag, ...values.flatMap(splitOutsideParentheses))
+        keep(flag, ...(flag.kind === "rules" ? values.flatMap(splitOutsideParentheses) : values))
         break
       }
     }
@@ -83,6 +86,9 @@ export function parseArguments<Name extends string>(
     rest,
   })
 }
+
+const flagOf = <Name extends string>(spelled: string, table: readonly Flag<Name>[]): Flag<Name> | undefined =>
+  table.find(({ name, also }) => spelled === `--${name}` || also?.includes(spelled))
 
 const usage = (message: string): Result<never, UsageFailure> => failed({ kind: "usage", message })
 

@@ -28,4 +28,10 @@ export const commands: readonly Command[] = [
     about: "Show settings and where each came from.",
     run: async (argv, io) => (await import("./config.ts")).configCommand(argv, io),
   },
+  {
+    name: "trust",
+    takes: "[folder]",
+    about: "Trust a folder's own settings from now on.",
+    run: async (argv, io) => (await import("./trust.ts")).trustCommand(argv, io),
+  },
 ]

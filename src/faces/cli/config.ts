@@ -12,7 +12,7 @@ const usage = "config takes list, get <key> or explain <key>, such as: codewrigh
 
 export async function configCommand(argv: readonly string[], io: Io): Promise<number> {
   const none = parseArguments<FlagName>([], flags)
-  const setting = none.ok ? await readSetting(none.value, process.cwd()) : undefined
+  const setting = none.ok ? await readSetting(none.value) : undefined
   if (!setting?.ok) return io.fail(setting?.failure.message ?? "the settings cannot be read")
   for (const warning of setting.value.warnings) io.warn(warning)
   return show(argv, setting.value.loaded, io)

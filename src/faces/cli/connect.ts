@@ -17,6 +17,7 @@ export interface Connection {
   readonly port: OpenModel
   readonly id: string
   readonly fallback: string | undefined
+  readonly small: string
   readonly simulated: boolean
   readonly apiKeySource: string
   readonly notes: readonly string[]
@@ -68,6 +69,7 @@ export async function connect(
     port,
     id,
     fallback,
+    small: resolveModel(aliases.small, aliases),
     simulated: simulator !== undefined,
     apiKeySource: simulator ? "simulator" : helper ? "apiKeyHelper" : environment.apiKey ? "ANTHROPIC_API_KEY" : "none",
     notes: simulator ? [simulatorNote] : [],
@@ -90,10 +92,11 @@ async function startSimulator(): Promise<Result<{ url: string; close: () => Prom
 /** `Name: value`, one a line. */
 function readHeaders(text: string | undefined): Result<{ readonly [name: string]: string }, string> {
   const headers: { [name: string]: string } = {}
-  for (const line of (text ?? "").split("\n")) {
+  for (const [index, line] of (text ?? "").split("\n").entries()) {
     if (line.trim() === "") continue
     const found = /^\s*([!#$%&'*+.^_`|~0-9A-Za-z-]+)\s*:\s*(.*?)\s*$/.exec(line)
-    if (!found) return failed(`ANTHROPIC_CUSTOM_HEADERS has a line that is not 'Name: value': ${line.trim()}`)
+    // The line itself is not shown: such headers carry keys.
+    if (!found) return failed(`ANTHROPIC_CUSTOM_HEADERS: line ${index + 1} is not of the form 'Name: value'.`)
     headers[found[1] as string] = found[2] as string
   }
   return ok(headers)

@@ -3,26 +3,33 @@
 import { appendFileSync, mkdirSync } from "node:fs"
 import { join } from "node:path"
 import type { Event } from "#agent/words/event.ts"
+import { failed, ok, type Result } from "#lib/result.ts"
 import type { Session } from "#session/session.ts"
 
-/** Follows a session into a file and gives its path. `filter` names kinds of events, separated by commas. */
-export function followInto(folder: string, session: Session, filter: string): string {
-  mkdirSync(folder, { recursive: true, mode: 0o700 })
+/** Follows a session into a file and gives its path, or why it cannot. `filter` names kinds of events, separated by commas. */
+export function followInto(folder: string, session: Session, filter: string): Result<string, string> {
   const path = join(folder, `${session.id}.log`)
   const kinds = filter.split(",").filter((kind) => kind !== "")
-  void follow(session, (event) => {
-    const kind = event.type === "entry" ? event.entry.kind : event.type
-    if (kinds.length > 0 && !kinds.includes(kind)) return
-    appendFileSync(path, `${event.seq} ${kind} ${JSON.stringify(event.type === "entry" ? event.entry : event)}\n`, {
-      mode: 0o600,
-    })
-  })
-  return path
+  const append = (text: string): void => appendFileSync(path, text, { mode: 0o600 })
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 })
+    append("")
+  } catch (error) {
+    return failed(error instanceof Error ? error.message : String(error))
+  }
+  // A log that fails later (a full disk) must not take the session with it.
+  void follow(session, kinds, append).catch(() => {})
+  return ok(path)
 }
 
-async function follow(session: Session, take: (event: Event) => void): Promise<void> {
+async function follow(session: Session, kinds: readonly string[], append: (text: string) => void): Promise<void> {
   for await (const event of session.events(0)) {
-    // Deltas would drown everything else, and the finished blocks say the same.
-    if (event.type !== "model_delta") take(event)
+    const kind = event.type === "entry" ? event.entry.kind : event.type
+    if (wanted(event, kind, kinds))
+      append(`${event.seq} ${kind} ${JSON.stringify(event.type === "entry" ? event.entry : event)}\n`)
   }
 }
+
+/** Deltas would drown everything else, and the finished blocks say the same. */
+const wanted = (event: Event, kind: string, kinds: readonly string[]): boolean =>
+  event.type !== "model_delta" && (kinds.length === 0 || kinds.includes(kind))

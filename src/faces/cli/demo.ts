@@ -13,10 +13,10 @@ export async function demoCommand(argv: readonly string[], io: Io): Promise<numb
   if (argv.length > 0) return io.fail(`demo takes no arguments, but got '${argv[0]}'.`)
   const folder = join(await mkdtemp(join(tmpdir(), "codewright-demo-")), "sample")
   await copySample(folder)
-  io.write(`A sample repository with a failing test was copied to ${folder}\n`)
+  io.writeForeign(`A sample repository with a failing test was copied to ${folder}\n`)
   if (process.stdin.isTTY) {
     io.write(`Try: ${task}\n`)
-    return runCommand(["--model", "sim"], io, folder)
+    return runCommand(["--model", "sim"], io, { folder })
   }
   io.write(`Task: ${task}\n\n`)
   const flags = [
@@ -28,5 +28,5 @@ export async function demoCommand(argv: readonly string[], io: Io): Promise<numb
     "Bash(npm test:*)",
     "Bash(node --test:*)",
   ]
-  return runCommand(["-p", "--verbose", ...flags, "--", task], io, folder)
+  return runCommand(["-p", "--verbose", ...flags, "--", task], io, { folder, stdin: "left alone" })
 }

@@ -11,8 +11,10 @@ export type FlagKind =
   | "optional"
   /** May have a value, but only after `=`, so that it never swallows the prompt. */
   | "attached"
-  /** Takes values up to the next flag; comma-separated ones are split, repeats are joined. */
+  /** Takes values up to the next flag; repeats are joined. */
   | "list"
+  /** A list of permission rules: values separated by commas or spaces are split too. */
+  | "rules"
 
 export type FlagName =
   | "print"
@@ -105,14 +107,14 @@ export const flags: readonly Flag<FlagName>[] = [
   {
     name: "allowed-tools",
     also: ["--allowedTools"],
-    kind: "list",
+    kind: "rules",
     takes: "rules",
     about: 'Rules that allow without asking, such as Edit or "Bash(npm test:*)".',
   },
   {
     name: "disallowed-tools",
     also: ["--disallowedTools"],
-    kind: "list",
+    kind: "rules",
     takes: "rules",
     about: "Rules that are always refused.",
   },

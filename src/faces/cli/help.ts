@@ -42,6 +42,7 @@ const valueForms: { readonly [kind in Flag["kind"]]: (takes: string) => string }
   switch: () => "",
   value: (takes) => ` <${takes}>`,
   list: (takes) => ` <${takes}>`,
+  rules: (takes) => ` <${takes}>`,
   optional: (takes) => ` [${takes}]`,
   attached: (takes) => `[=${takes}]`,
 }

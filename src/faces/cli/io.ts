@@ -6,6 +6,8 @@ import { openOutput } from "./output.ts"
 
 export interface Io {
   readonly write: (text: string) => void
+  /** Text that did not come from us: as it is into a pipe, without escape sequences onto a terminal. */
+  readonly writeForeign: (text: string) => void
   /** To standard error, as it is. */
   readonly writeAside: (text: string) => void
   /** One line on standard error. */
@@ -23,6 +25,7 @@ export function openIo(): Io {
   const warn = (line: string): void => err.write(`${printable(line)}\n`)
   return {
     write: out.write,
+    writeForeign: (text) => out.write(out.isTerminal() ? printable(text) : text),
     writeAside: err.write,
     warn,
     fail(message) {
@@ -33,6 +36,7 @@ export function openIo(): Io {
       const stopped = deferred<number>()
       process.once("SIGINT", () => stopped.resolve(130))
       process.once("SIGTERM", () => stopped.resolve(143))
+      process.once("SIGHUP", () => stopped.resolve(143))
       return stopped.promise
     },
     async flushed() {

@@ -1,27 +1,43 @@
 /** Writing to a terminal or a pipe: in order, without stopping the agent, and whole before the exit. */
 
+import { deferred } from "#lib/deferred.ts"
 import { never } from "#lib/never.ts"
 
 export interface Output {
   readonly write: (text: string) => void
   /** Resolves when everything written has left the process. */
   readonly flushed: () => Promise<void>
+  readonly isTerminal: () => boolean
 }
 
 export type Sink = "stdout" | "stderr"
 
 export function openOutput(sink: Sink): Output {
-  const stream = streamOf(sink)
-  let broken = false
+  const broken = deferred<void>()
+  let stream: NodeJS.WriteStream | undefined
+  let isBroken = false
   let pending = Promise.resolve()
-  // A reader that went away (head, a closed pager) is no reason to stop the work or to print a stack.
-  stream.on("error", () => (broken = true))
+
+  // Opened when something is written: a stream that is not needed takes longer to load than most commands run.
+  const open = (): NodeJS.WriteStream => {
+    const opened = streamOf(sink)
+    // A reader that went away (head, a closed pager) is no reason to stop the work or to print a stack.
+    opened.on("error", () => {
+      isBroken = true
+      broken.resolve()
+    })
+    return opened
+  }
+
   return {
+    isTerminal: () => (stream ??= open()).isTTY,
     write(text) {
-      if (broken || text === "") return
-      pending = new Promise((resolve) => stream.write(text, () => resolve()))
+      if (isBroken || text === "") return
+      const to = (stream ??= open())
+      pending = new Promise((resolve) => to.write(text, () => resolve()))
     },
-    flushed: () => (broken ? Promise.resolve() : pending),
+    // What was written to a reader that is gone is never called back.
+    flushed: () => Promise.race([pending, broken.promise]),
   }
 }
 

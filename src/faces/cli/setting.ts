@@ -6,9 +6,11 @@ import type { PermissionMode } from "#agent/words/permission.ts"
 import { type Environment, processEnvironment, readEnvironment } from "#ground/settings/environment.ts"
 import { type LoadedSettings, loadSettings } from "#ground/settings/load.ts"
 import { leftOutLines } from "#ground/settings/notices.ts"
+import { problemLine } from "#ground/settings/read-source.ts"
 import { managedSettingsFile, parseSettingSources } from "#ground/settings/sources.ts"
 import { homeFolder, stateFolder } from "#ground/settings/state-folder.ts"
 import { isTrusted } from "#ground/settings/trust.ts"
+import { given } from "#lib/given.ts"
 import { ok, type Result } from "#lib/result.ts"
 import type { Arguments } from "./argv.ts"
 import { type StartFailure, usage, wrong } from "./failure.ts"
@@ -18,18 +20,22 @@ export interface Setting {
   readonly cwd: string
   readonly home: string
   readonly state: string
+  /** Whether the person trusts this folder, for good or for this run. */
+  readonly trusted: boolean
   readonly environment: Environment
   readonly loaded: LoadedSettings
   /** For the person, on standard error. */
   readonly warnings: readonly string[]
 }
 
-export async function readSetting(args: Arguments<FlagName>, folder: string): Promise<Result<Setting, StartFailure>> {
+/** Reads everything for work in a folder: the one we are in, unless another is named. */
+export async function readSetting(args: Arguments<FlagName>, folder?: string): Promise<Result<Setting, StartFailure>> {
   const raw = processEnvironment()
   const before = readEnvironment(raw)
   const home = homeFolder(before)
   const state = stateFolder(before, home)
-  const cwd = realpathSync(folder)
+  const cwd = realFolder(folder)
+  if (cwd === undefined) return wrong("The working folder does not exist any more. Change to one that does.")
   const sources = args.value("setting-sources")
   const chosen = sources === undefined ? undefined : parseSettingSources(sources)
   if (chosen && !chosen.ok) return usage(chosen.failure)
@@ -47,28 +53,36 @@ export async function readSetting(args: Arguments<FlagName>, folder: string): Pr
     ...(settingsFlag !== undefined && { settingsFlag }),
     ...(chosen?.ok && { chosen: chosen.value }),
   })
-  const broken = loaded.problems.filter(({ level }) => level === "error").map(({ message }) => message)
+  const broken = loaded.problems.filter(({ level }) => level === "error").map(problemLine)
   // A broken file is left out whole, so running on would mean running under other rules than the person wrote.
   if (broken.length > 0) return wrong(broken.join("\n"))
   const environment = readEnvironment(loaded.env)
   const warnings = [
     ...environment.warnings,
-    ...loaded.problems.map(({ message }) => message),
+    ...loaded.problems.map(problemLine),
     ...leftOutLines(loaded.leftOut, { root: cwd, userFile: join(state, "settings.json") }),
   ]
-  return ok({ cwd, home, state, environment, loaded, warnings })
+  return ok({ cwd, home, state, trusted, environment, loaded, warnings })
+}
+
+function realFolder(folder: string | undefined): string | undefined {
+  try {
+    return realpathSync(folder ?? process.cwd())
+  } catch {
+    return undefined
+  }
 }
 
 function flagSettings(args: Arguments<FlagName>): NonNullable<Parameters<typeof loadSettings>[0]["flags"]> {
-  const mode = args.value("permission-mode")
-  const model = args.value("model")
+  const list = (flag: FlagName): readonly string[] | undefined => (args.has(flag) ? args.list(flag) : undefined)
   return {
-    ...(model !== undefined && { model }),
+    ...given("model", args.value("model")),
     permissions: {
-      allow: args.list("allowed-tools"),
-      deny: args.list("disallowed-tools"),
-      additionalDirectories: args.list("add-dir"),
-      ...(mode !== undefined && { defaultMode: mode as PermissionMode | "manual" }),
+      ...given("allow", list("allowed-tools")),
+      ...given("deny", list("disallowed-tools")),
+      ...given("additionalDirectories", list("add-dir")),
+      // The parser has held the value against the list of modes.
+      ...given("defaultMode", args.value("permission-mode") as PermissionMode | "manual" | undefined),
     },
   }
 }

@@ -5,9 +5,11 @@ import { release } from "node:os"
 import { join } from "node:path"
 import { ripgrepPath } from "#ground/bundled/ripgrep.ts"
 import { modelFacts } from "#ground/models/catalog.ts"
+import { isSimulated } from "#ground/models/model-id.ts"
 import { childEnvironment } from "#ground/settings/child-environment.ts"
-import { makePrivateFolder, projectSlug } from "#ground/settings/state-folder.ts"
-import { isSessionId, openShelf, type Shelf } from "#ground/transcript/shelf.ts"
+import { processEnvironment } from "#ground/settings/environment.ts"
+import { openSearch } from "#ground/web/search.ts"
+import type { PersonShell } from "#ground/workspace/snapshot.ts"
 import { openPrices, type PriceTable } from "#kits/budget/prices.ts"
 import { bypassAllowed } from "#kits/permissions/bypass.ts"
 import { systemClock } from "#lib/clock.ts"
@@ -18,6 +20,7 @@ import { version } from "#lib/version.ts"
 import { openSession, type SessionOptions } from "#session/open.ts"
 import type { Session } from "#session/session.ts"
 import type { Arguments } from "./argv.ts"
+import { chooseSession } from "./choose-session.ts"
 import { connect } from "./connect.ts"
 import { type StartFailure, usage, wrong } from "./failure.ts"
 import type { FlagName } from "./flags.ts"
@@ -42,23 +45,29 @@ export async function startSession(
   const permissions = readPermissions(args, setting)
   if (!permissions.ok) return permissions
   for (const folder of loaded.additionalDirectories)
-    if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory())
-      return usage(`The added folder ${folder} does not exist or is not a folder.`)
+    if (!isFolder(folder)) return usage(`The added folder ${folder} does not exist or is not a folder.`)
 
-  const shelf = openShelf({ projects: join(state, "projects"), slug: projectSlug(cwd) })
-  const which = chooseLog(args, shelf)
-  if (!which.ok) return which
-  const made = makePrivateFolder(state)
-  if (!made.ok && which.value.log.kind !== "none") return wrong(made.failure)
-
+  const chosen = chooseSession(args, setting)
+  if (!chosen.ok) return chosen
+  const { forget, ...which } = chosen.value
   const model = await connect(args, setting)
-  if (!model.ok) return model
-  const { port, id, fallback, simulated, notes, apiKeySource, close } = model.value
+  if (!model.ok) {
+    forget()
+    return model
+  }
+  const { port, id, fallback, small, simulated, notes, apiKeySource, close } = model.value
   const prices = isPriceTable(loaded.settings.providers?.prices) ? loaded.settings.providers.prices : undefined
 
+  const endpoint = loaded.settings.webSearch?.endpoint
+  const search = endpoint === undefined ? undefined : openSearch({ endpoint, clock: systemClock })
+  if (search && !search.ok) {
+    await close()
+    forget()
+    return wrong(`webSearch.endpoint cannot be used: ${search.failure}`)
+  }
+
   const session = await openSession({
-    ...which.value,
-    shelf,
+    ...which,
     place: {
       cwd,
       home,
@@ -75,7 +84,9 @@ export async function startSession(
     model: {
       port,
       id,
+      given: args.has("model"),
       ...(fallback !== undefined && { fallback }),
+      small,
       factsOf: modelFacts,
       prices: openPrices({ answeredBy: simulated ? "simulator" : "provider", ...(prices && { given: prices }) }),
     },
@@ -99,15 +110,20 @@ export async function startSession(
       defaultTimeoutMs: environment.bashDefaultTimeoutMs,
       maxTimeoutMs: environment.bashMaxTimeoutMs,
       outputCharacters: environment.bashMaxOutputLength,
+      ...given("snapshot", setting.trusted ? personShell() : undefined),
     },
+    ...given("search", search?.value),
     answerer: face === "headless" ? "nobody" : "ops",
     clock: systemClock,
     ids: systemIds,
   })
   if (!session.ok) {
     await close()
+    forget()
     return wrong(session.failure.message)
   }
+  // A session that was begun with the simulator cannot go on with it where a provider answers.
+  if (!simulated && isSimulated(session.value.state().model)) session.value.submit({ type: "set_model", model: id })
   return ok({
     session: session.value,
     apiKeySource,
@@ -115,8 +131,23 @@ export async function startSession(
     async close() {
       await session.value.close()
       await close()
+      forget()
     },
   })
+}
+
+/** The shell as the person set it up: from the real environment, which no project can change. */
+function personShell(): PersonShell {
+  const raw = processEnvironment()
+  return { file: raw.SHELL ?? "", env: () => childEnvironment(raw) }
+}
+
+function isFolder(path: string): boolean {
+  try {
+    return statSync(path).isDirectory()
+  } catch {
+    return false
+  }
 }
 
 const isPriceTable = (value: unknown): value is PriceTable => typeof value === "object" && value !== null
@@ -156,25 +187,4 @@ function readPermissions(
     bypassAvailable: available && bypass.allowed,
     rules: loaded.rules,
   })
-}
-
-/** Which conversation: a new one, or one of before. */
-function chooseLog(args: Arguments<FlagName>, shelf: Shelf): Result<Pick<SessionOptions, "id" | "log">, StartFailure> {
-  const asked = args.value("session-id")
-  if (asked !== undefined && !isSessionId(asked)) return usage(`--session-id takes a UUID, not '${asked}'.`)
-  const resumed = args.value("resume")
-  if (resumed !== undefined || args.has("continue")) {
-    const id = resumed === undefined ? shelf.newest() : resumed
-    if (id === undefined)
-      return wrong("There is no conversation in this folder to go on with. Start one without --continue.")
-    if (id === "") return usage("--resume needs the id of a session; --continue takes the newest of this folder.")
-    const path = shelf.find(id)
-    if (path === undefined) return wrong(`No conversation found with session ID: ${id}`)
-    return ok({ id, log: { kind: "resume", path } })
-  }
-  const id = asked ?? systemIds.uuid()
-  if (args.has("no-session-persistence")) return ok({ id, log: { kind: "none" } })
-  if (asked !== undefined && shelf.find(asked) !== undefined)
-    return usage(`A session with the id ${asked} exists already. Use --resume ${asked} to go on with it.`)
-  return ok({ id, log: { kind: "new" } })
 }

@@ -14,7 +14,7 @@ export type StdinFailure = { readonly kind: "binary" | "too_large" | "unreadable
  * (a job runner that never closes it) is given up after a moment.
  */
 export async function readStdin(needed: "needed" | "optional", clock: Clock): Promise<Result<string, StdinFailure>> {
-  if (process.stdin.isTTY || isNothing()) return ok("")
+  if (isNothing()) return ok("")
   const chunks: Uint8Array[] = []
   let size = 0
   const reader = Bun.stdin.stream().getReader()
@@ -36,7 +36,7 @@ export async function readStdin(needed: "needed" | "optional", clock: Clock): Pr
 
 const tooLarge = `Standard input is larger than ${mostBytes / 1_000_000} MB. Save it to a file and name the file in the prompt.`
 
-/** Anything but a pipe, a file or a socket (such as /dev/null, or a closed descriptor) has nothing to say. */
+/** Anything but a pipe, a file or a socket (a terminal, /dev/null, a closed descriptor) has nothing to say to a script. */
 function isNothing(): boolean {
   try {
     const stat = fstatSync(0)

@@ -18,11 +18,11 @@ const unavailable: ReadonlySet<string> = new Set([
 ])
 
 export function exitCode(tally: Tally, style: ExitStyle): number {
-  const { end, denials } = tally
+  const { end, unanswered } = tally
   if (!end) return 1
   if (end.reason === "aborted") return interrupted
   if (style === "plain") return end.reason === "completed" ? 0 : 1
-  if (end.reason === "completed") return denials.length > 0 ? 3 : 0
+  if (end.reason === "completed") return unanswered > 0 ? 3 : 0
   if (end.reason === "max_turns" || end.reason === "max_budget") return 4
   return end.cause !== undefined && unavailable.has(end.cause) ? 5 : 1
 }

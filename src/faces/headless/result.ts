@@ -1,6 +1,7 @@
 /** The result message: what a run came to, in the shape clients of the ecosystem read. */
 
-import type { ModelFacts } from "#agent/words/model.ts"
+import { type ModelFacts, noUsage } from "#agent/words/model.ts"
+import { given } from "#lib/given.ts"
 import type { SessionState } from "#session/state.ts"
 import type { Tally } from "./tally.ts"
 
@@ -18,14 +19,14 @@ export function resultMessage(tally: Tally, context: ResultContext): object {
     type: "result",
     duration_ms: Math.max(0, (end?.at ?? context.now) - tally.startedAt),
     duration_api_ms: tally.apiMs,
-    // The limit counts requests; clients expect the one that was not made to be counted too.
-    num_turns: end?.reason === "max_turns" ? tally.requests + 1 : tally.requests,
+    // Clients expect the request that was not made, or not answered, to be counted too.
+    num_turns: tally.requests + (end?.reason === "max_turns" || wasUnanswered(tally) ? 1 : 0),
     stop_reason: tally.stopReason,
     total_cost_usd: context.state.costUsd,
     usage: tally.usage,
     modelUsage: modelUsage(context),
     permission_denials: tally.denials,
-    terminal_reason: terminalReason(tally),
+    ...given("terminal_reason", terminalReason(tally)),
     session_id: context.sessionId,
     uuid: context.uuid,
   }
@@ -42,26 +43,50 @@ export function resultMessage(tally: Tally, context: ResultContext): object {
   return { ...common, subtype: errorSubtype(tally), is_error: true, errors: [errorText(tally)] }
 }
 
+/** What stands for the result of a run that did not begin. */
+export function notStartedMessage(why: string, { sessionId, uuid }: { sessionId: string; uuid: string }): object {
+  return {
+    type: "result",
+    duration_ms: 0,
+    duration_api_ms: 0,
+    num_turns: 0,
+    stop_reason: null,
+    total_cost_usd: 0,
+    usage: noUsage,
+    modelUsage: {},
+    permission_denials: [],
+    session_id: sessionId,
+    uuid,
+    subtype: "error_during_execution",
+    is_error: true,
+    errors: [why],
+  }
+}
+
 /** A failure of the model or its service, in contrast to one of ours. */
 export function apiFailure(tally: Tally): boolean {
   const { end } = tally
-  return end?.reason === "error" && end.cause !== undefined && apiCauses.has(end.cause)
+  return end?.reason === "error" && end.cause !== undefined && apiCauses.includes(end.cause)
 }
 
-const apiCauses: ReadonlySet<string> = new Set([
+/** Failures instead of an answer. */
+const noAnswer: readonly string[] = [
   "unreachable",
   "broken",
   "overloaded",
   "rate_limited",
   "too_long",
   "too_large",
+  "malformed",
   "rejected",
   "unauthorized",
   "server",
-  "refusal",
-  "max_output_tokens",
-  "model_context_window_exceeded",
-])
+]
+
+const apiCauses: readonly string[] = [...noAnswer, "refusal", "max_output_tokens", "model_context_window_exceeded"]
+
+const wasUnanswered = ({ end }: Tally): boolean =>
+  end?.reason === "error" && end.cause !== undefined && noAnswer.includes(end.cause)
 
 /** The `error` word of a synthetic assistant message. */
 export function errorWord(tally: Tally): string {
@@ -70,6 +95,7 @@ export function errorWord(tally: Tally): string {
     rate_limited: "rate_limit",
     overloaded: "overloaded",
     rejected: "invalid_request",
+    malformed: "invalid_request",
     too_long: "invalid_request",
     too_large: "invalid_request",
     max_output_tokens: "max_output_tokens",
@@ -107,7 +133,9 @@ function errorSubtype(tally: Tally): string {
   }
 }
 
-function terminalReason({ end }: Tally): string {
+/** Nothing where clients have no word for it: a failure of ours is not one of the model's. */
+function terminalReason(tally: Tally): string | undefined {
+  const { end } = tally
   switch (end?.reason) {
     case "completed":
       return "completed"
@@ -118,9 +146,10 @@ function terminalReason({ end }: Tally): string {
     case "blocked_by_hook":
       return "hook_stopped"
     case "aborted":
-      return end.cause === "aborted_tools" || end.cause === "rejected" ? "aborted_tools" : "aborted_streaming"
+      return end.cause === "aborted_tools" || end.cause === "declined" ? "aborted_tools" : "aborted_streaming"
     default:
-      return end?.cause === "too_long" ? "prompt_too_long" : "api_error"
+      if (end?.cause === "too_long") return "prompt_too_long"
+      return apiFailure(tally) ? "api_error" : undefined
   }
 }
 

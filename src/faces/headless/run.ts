@@ -1,8 +1,9 @@
 /** One prompt in, text or JSON out, an exit code: the agent for scripts. No question ever blocks it. */
 
+import type { Event } from "#agent/words/event.ts"
 import type { PromptBlock } from "#agent/words/message.ts"
 import type { ModelFacts } from "#agent/words/model.ts"
-import { drawEvent } from "#faces/view/lines.ts"
+import { openDrawing } from "#faces/view/lines.ts"
 import type { Clock } from "#lib/clock.ts"
 import type { Ids } from "#lib/ids.ts"
 import type { Session } from "#session/session.ts"
@@ -25,6 +26,8 @@ export interface HeadlessRun {
   readonly apiKeySource: string
   readonly factsOf: (model: string) => ModelFacts
   readonly write: (text: string) => void
+  /** For text that did not come from us. */
+  readonly writeForeign: (text: string) => void
   /** Without a line break of its own. */
   readonly writeAside: (text: string) => void
   readonly warn: (line: string) => void
@@ -37,8 +40,10 @@ export async function runHeadless(run: HeadlessRun): Promise<number> {
   const { session, format } = run
   const envelope = { sessionId: session.id, ids: run.ids }
   const line = (message: object): void => run.write(`${JSON.stringify(message)}\n`)
+  const drawing = openDrawing()
   let tally = noTally
   let started = false
+  let ours = false
 
   const submitted = session.submit({ type: "prompt", content: run.prompt, when: "queue" })
   if (!submitted.ok) {
@@ -48,7 +53,7 @@ export async function runHeadless(run: HeadlessRun): Promise<number> {
   const before = session.about.entriesBefore
   for await (const event of session.events(before)) {
     tally = foldTally(tally, event)
-    if (run.tell === "steps" && format === "text") run.writeAside(drawEvent(event))
+    if (run.tell === "steps" && format === "text") run.writeAside(drawing.draw(event))
     else if (event.type === "entry" && event.entry.kind === "notice" && format !== "stream-json")
       run.warn(event.entry.text)
     if (format === "stream-json") {
@@ -62,13 +67,16 @@ export async function runHeadless(run: HeadlessRun): Promise<number> {
       const message = sdkMessage(event, envelope)
       if (message) line(message)
     }
-    if (tally.end) break
+    ours ||= isPrompt(event, run.prompt)
+    // A resumed session may first deliver what it was told before; an interrupt ends everything.
+    if (tally.end && (ours || tally.end.reason === "aborted")) break
   }
 
-  const failed = tally.end?.reason !== "completed"
-  if (failed) run.warn(errorText(tally))
+  const whole = tally.end?.reason === "completed"
+  if (!whole) run.warn(errorText(tally))
   if (format === "text") {
-    run.write(`${apiFailure(tally) ? errorText(tally) : tally.text}\n`)
+    const said = apiFailure(tally) ? errorText(tally) : tally.text
+    if (whole || said !== "") run.writeForeign(`${said}\n`)
     return exitCode(tally, run.exitStyle)
   }
   if (format === "stream-json" && apiFailure(tally))
@@ -83,3 +91,6 @@ export async function runHeadless(run: HeadlessRun): Promise<number> {
   line(resultMessage(tally, context))
   return exitCode(tally, run.exitStyle)
 }
+
+const isPrompt = (event: Event, prompt: readonly PromptBlock[]): boolean =>
+  event.type === "entry" && event.entry.kind === "prompt" && event.entry.content.some((block) => prompt.includes(block))

@@ -1,6 +1,7 @@
 /** What a turn came to, gathered from its events. */
 
 import type { End } from "#agent/words/end.ts"
+import type { Entry } from "#agent/words/entry.ts"
 import type { Event } from "#agent/words/event.ts"
 import { addUsage, noUsage, type Usage } from "#agent/words/model.ts"
 import type { JsonObject } from "#lib/json.ts"
@@ -12,6 +13,7 @@ export interface Denial {
 }
 
 export interface Tally {
+  /** Requests that were answered; an answer that was cut off and asked for again counts once. */
   readonly requests: number
   readonly usage: Usage
   readonly apiMs: number
@@ -20,6 +22,8 @@ export interface Tally {
   readonly messageId: string
   readonly stopReason: string | null
   readonly denials: readonly Denial[]
+  /** How many of the denials only wanted a person who could have said yes. */
+  readonly unanswered: number
   readonly startedAt: number
   readonly end: (End & { readonly at: number }) | undefined
 }
@@ -32,6 +36,7 @@ export const noTally: Tally = {
   messageId: "",
   stopReason: null,
   denials: [],
+  unanswered: 0,
   startedAt: 0,
   end: undefined,
 }
@@ -53,11 +58,14 @@ export function foldTally(tally: Tally, event: Event): Tally {
     case "reply_end":
       return {
         ...tally,
-        requests: tally.requests + 1,
+        requests: tally.requests + (entry.stopReason === "orphaned" ? 0 : 1),
         usage: addUsage(tally.usage, entry.usage),
         apiMs: tally.apiMs + entry.durationMs,
-        stopReason: entry.stopReason,
+        // A client knows the provider's words, not ours for an answer that did not end by itself.
+        stopReason: entry.stopReason === "orphaned" || entry.stopReason === "aborted" ? null : entry.stopReason,
       }
+    case "decision":
+      return isUnanswered(entry) ? { ...tally, unanswered: tally.unanswered + 1 } : tally
     case "result": {
       if (!entry.denied) return tally
       const denial: Denial = { tool_name: entry.tool, tool_use_id: entry.callId, tool_input: entry.denied.input }
@@ -79,4 +87,9 @@ export function foldTally(tally: Tally, event: Event): Tally {
     default:
       return tally
   }
+}
+
+function isUnanswered({ behavior, reason }: Entry & { kind: "decision" }): boolean {
+  if (behavior !== "deny") return false
+  return reason.kind === "no_one_to_ask" || (reason.kind === "mode" && reason.mode === "dontAsk")
 }

@@ -1,46 +1,84 @@
 /** Events as plain lines: for dumb terminals, screen readers and logs. */
 
 import type { Display } from "#agent/words/display.ts"
+import type { Entry } from "#agent/words/entry.ts"
 import type { Event } from "#agent/words/event.ts"
 import { textOf } from "#agent/words/message.ts"
 import type { QuestionAsk } from "#agent/words/question.ts"
+import type { TodoStatus } from "#agent/words/todo.ts"
+import type { JsonValue } from "#lib/json.ts"
 import { never } from "#lib/never.ts"
 import { printable, revealed } from "#lib/printable.ts"
 
 const bodyLines = 12
 
-/** What an event prints, if anything. Text is printed as it streams; everything else as whole lines. */
-export function drawEvent(event: Event): string {
-  switch (event.type) {
-    case "model_delta":
-      if (event.delta.type === "text_delta") return printable(event.delta.text)
-      return event.delta.type === "block_stop" ? "\n" : ""
-    case "tool_start":
-      return `* ${revealed(event.title)}\n`
-    case "retry_wait": {
-      const { attempt, of, delayMs, failure } = event.retry
-      return `! ${printable(failure.message)} Trying again in ${Math.ceil(delayMs / 1000)} s (${attempt} of ${of}).\n`
+export interface Drawing {
+  /** What an event prints, if anything. Text is printed as it streams; everything else as whole lines. */
+  readonly draw: (event: Event) => string
+  /** What a person must see before they answer: all of it, and nothing of it hidden. */
+  readonly drawQuestion: (ask: QuestionAsk) => string
+}
+
+/** Keeps in mind whether a line is open, so that whole lines begin where lines begin. */
+export function openDrawing(): Drawing {
+  let open = false
+
+  const streamed = (text: string): string => {
+    if (text !== "") open = !text.endsWith("\n")
+    return text
+  }
+  const whole = (lines: string): string => {
+    if (lines === "") return ""
+    const before = open ? "\n" : ""
+    open = false
+    return before + lines
+  }
+
+  return {
+    drawQuestion: (ask) => whole(questionLines(ask)),
+    draw(event) {
+      switch (event.type) {
+        case "model_delta":
+          if (event.delta.type === "text_delta") return streamed(printable(event.delta.text))
+          return event.delta.type === "block_stop" && open ? streamed("\n") : ""
+        case "tool_start":
+          return whole(`* ${bared(event.title)}\n`)
+        case "retry_wait": {
+          const { attempt, of, delayMs, failure } = event.retry
+          const wait = `Trying again in ${Math.ceil(delayMs / 1000)} s (${attempt} of ${of - 1}).`
+          return whole(`! ${printable(failure.message)} ${wait}\n`)
+        }
+        case "entry":
+          return whole(drawEntry(event.entry))
+        default:
+          return ""
+      }
+    },
+  }
+}
+
+function drawEntry(entry: Entry): string {
+  switch (entry.kind) {
+    case "result": {
+      const body = entry.display ? drawDisplay(entry.display) : textOf(entry.content)
+      return shortened(entry.isError ? `failed: ${textOf(entry.content)}` : body)
     }
-    case "entry":
-      return drawEntry(event)
+    case "notice":
+      return `! ${printable(entry.text)}\n`
+    case "turn_end":
+      return entry.reason === "completed" ? "" : `! ${printable(entry.message ?? endWords[entry.reason])}\n`
     default:
       return ""
   }
 }
 
-function drawEntry({ entry }: Event & { type: "entry" }): string {
-  switch (entry.kind) {
-    case "result": {
-      const body = entry.display ? drawDisplay(entry.display) : textOf(entry.content)
-      return indented(entry.isError ? `failed: ${textOf(entry.content)}` : body)
-    }
-    case "notice":
-      return `! ${printable(entry.text)}\n`
-    case "turn_end":
-      return entry.reason === "completed" ? "" : `! ${printable(entry.message ?? `The turn ended: ${entry.reason}.`)}\n`
-    default:
-      return ""
-  }
+const endWords: { readonly [reason in (Entry & { kind: "turn_end" })["reason"]]: string } = {
+  completed: "Done.",
+  aborted: "Interrupted.",
+  max_turns: "The limit of turns is reached.",
+  max_budget: "The budget is used up.",
+  blocked_by_hook: "A hook stopped the turn.",
+  error: "The turn ended with an error.",
 }
 
 function drawDisplay(display: Display): string {
@@ -49,10 +87,14 @@ function drawDisplay(display: Display): string {
       return display.text
     case "diff":
       return display.hunks.flatMap(({ lines }) => lines).join("\n")
+    case "diffs":
+      return display.files.flatMap(({ path, hunks }) => [path, ...hunks.flatMap(({ lines }) => lines)]).join("\n")
     case "terminal":
       return display.output
     case "list":
       return display.items.join("\n")
+    case "todos":
+      return display.todos.map(({ content, status }) => `${todoMarks[status]} ${content}`).join("\n")
     case "image":
       return `[image ${display.path}, ${display.bytes} bytes]`
     default:
@@ -60,28 +102,49 @@ function drawDisplay(display: Display): string {
   }
 }
 
-function indented(text: string): string {
-  const lines = revealed(text).trimEnd().split("\n")
-  const shown =
-    lines.length <= bodyLines ? lines : [...lines.slice(0, bodyLines), `... ${lines.length - bodyLines} more lines`]
-  return shown.map((line) => `    ${line}\n`).join("")
+const todoMarks: { readonly [status in TodoStatus]: string } = {
+  pending: "[ ]",
+  in_progress: "[>]",
+  completed: "[x]",
 }
 
-/** What a person must see before they answer. */
-export function drawQuestion(ask: QuestionAsk): string {
+function shortened(text: string): string {
+  const lines = (revealed(text).trimEnd() || "(no output)").split("\n")
+  const more = lines.length - bodyLines
+  return indented(more <= 0 ? lines : [...lines.slice(0, bodyLines), `... ${more} more lines`])
+}
+
+const indented = (lines: readonly string[]): string => lines.map((line) => `    ${line}\n`).join("")
+
+function questionLines(ask: QuestionAsk): string {
   switch (ask.kind) {
-    case "permission":
-      return `? ${revealed(ask.title)}\n${indented(JSON.stringify(ask.input, null, 2))}  ${printable(ask.decision.message)}\n`
+    case "permission": {
+      const fields = Object.entries(ask.input).flatMap(([name, value]) => field(name, value))
+      return `? ${bared(ask.title)}\n${indented(fields)}  ${bared(ask.decision.message)}\n`
+    }
     case "choice":
       return ask.questions
         .map(({ question, options }) => {
-          const list = options.map(
-            ({ label, description }, i) => `    ${i + 1}. ${revealed(label)}: ${revealed(description)}`,
-          )
-          return `? ${revealed(question)}\n${list.join("\n")}\n`
+          const list = options.map(({ label, description }, i) => `${i + 1}. ${bared(label)}: ${bared(description)}`)
+          return `? ${bared(question)}\n${indented(list)}`
         })
         .join("")
     default:
       return never(ask)
   }
+}
+
+function field(name: string, value: JsonValue): readonly string[] {
+  if (typeof value !== "string") return [`${bared(name)}: ${bared(JSON.stringify(value))}`]
+  if (!value.includes("\n")) return [`${bared(name)}: ${bared(value)}`]
+  return [`${bared(name)}:`, ...value.split("\n").map((line) => `  ${bared(line)}`)]
+}
+
+/** One line, its control characters as visible marks: whoever consents must not be shown less than what will run. */
+function bared(text: string): string {
+  // oxlint-disable-next-line no-control-regex -- finding control characters is the point.
+  const marked = text.replace(/[\u0000-\u0008\u000a-\u001f\u007f-\u009f]/g, (character) => {
+    return `<U+${character.charCodeAt(0).toString(16).toUpperCase().padStart(4, "0")}>`
+  })
+  return revealed(marked)
 }

@@ -73,7 +73,12 @@ export function understand({ status, type, message }: Refusal): ModelFailure {
     }
   if (status >= 500 || status === 408 || status === 409)
     return { kind: "server", status, message: `The provider failed (${status}).${words}` }
-  return { kind: "rejected", status, message: `The provider refused the request (${status}).${words}` }
+  // The provider names the place: only then is it the conversation itself that it does not take.
+  const kind =
+    (status === 400 || status === 422) && /^messages(?:[.[:]|\b.*\b(?:must|roles)\b)/.test(message)
+      ? "malformed"
+      : "rejected"
+  return { kind, status, message: `The provider refused the request (${status}).${words}` }
 }
 
 function isTooLong(message: string): boolean {

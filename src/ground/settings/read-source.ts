@@ -57,6 +57,8 @@ export function readSource(source: Source): SourceText | SettingsProblem | undef
     if (stat.size > largestFile) return unreadable("This file is too large for settings.")
     return { source, text: readFileSync(source.file, "utf8"), realFile: realpathSync(source.file) }
   } catch (error) {
+    // A file where its folder would be: there are no settings there.
+    if (!source.required && error instanceof Error && "code" in error && error.code === "ENOTDIR") return undefined
     return unreadable(`It cannot be read (${error instanceof Error ? error.message : String(error)}).`)
   }
 }

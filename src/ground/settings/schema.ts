@@ -89,6 +89,7 @@ const settingsFile: z.ZodType<SettingsFile> = z.strictObject({
   memory: foreign,
   teams: foreign,
   server: foreign,
+  webSearch: z.strictObject({ endpoint: text }).exactOptional(),
 })
 
 type Path = readonly (string | number)[]

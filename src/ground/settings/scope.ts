@@ -52,7 +52,7 @@ export function admit(
 }
 
 /** Whether a source lies in the project, where whoever wrote the repository could have written it. */
-export function isProject(name: SourceName): boolean {
+function isProject(name: SourceName): boolean {
   return name === "local settings" || name === "project settings"
 }
 
@@ -79,6 +79,7 @@ const needs: { readonly [key: string]: Need } = {
   "sandbox.autoAllowBashIfSandboxed": "never",
   providers: "never",
   server: "never",
+  webSearch: "never",
   apiKeyHelper: "never",
   awsAuthRefresh: "never",
   otelHeadersHelper: "never",

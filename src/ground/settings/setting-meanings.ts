@@ -58,4 +58,6 @@ export const settingMeanings: { readonly [key: string]: string } = {
   memory: "Notes kept between sessions.",
   teams: "How teams of agents work.",
   server: "The web server.",
+  webSearch: "How the web is searched; without it the tool is not offered.",
+  "webSearch.endpoint": "The address of a SearXNG-compatible search service.",
 }

@@ -87,6 +87,7 @@ export interface SettingsFile {
   readonly memory?: JsonObject
   readonly teams?: JsonObject
   readonly server?: JsonObject
+  readonly webSearch?: { readonly endpoint?: string }
 }
 
 /** All sources merged, over the defaults; frozen. */

@@ -1,10 +1,11 @@
 /** An entry as a line of the log, and back. The field names are those that clients of the ecosystem read. */
 
 import { endReasons } from "#agent/words/end.ts"
-import type { Entry, EntryBody, Stamp } from "#agent/words/entry.ts"
-import type { AssistantBlock, PromptBlock, ToolResultBlock } from "#agent/words/message.ts"
-import { noUsage } from "#agent/words/model.ts"
+import { type Entry, type EntryBody, shrinkRungs, type Stamp } from "#agent/words/entry.ts"
+import type { PromptBlock, ToolResultBlock } from "#agent/words/message.ts"
+import { permissionModes } from "#agent/words/permission.ts"
 import { isObject, type JsonObject, type JsonValue } from "#lib/json.ts"
+import { assistantBlock, promptBlocks, resultContent, usageIn } from "./blocks.ts"
 
 /** What every line says about where it was written. */
 export interface Origin {
@@ -130,21 +131,23 @@ function decodeBody(line: JsonObject): EntryBody | undefined {
 }
 
 function decodeUser(line: JsonObject, message: JsonObject): EntryBody | undefined {
-  const content = message.content
+  const { content } = message
+  const block: JsonValue | undefined = Array.isArray(content) ? content[0] : undefined
+  if (isObject(block) && block.type === "tool_result") return decodeResult(line, block)
+  const blocks = promptBlocks(content)
   const promptId = typeof line.promptId === "string" ? line.promptId : String(line.uuid)
-  if (typeof content === "string") return { kind: "prompt", content: [{ type: "text", text: content }], promptId }
-  if (!Array.isArray(content) || content.length === 0) return undefined
-  const block = content[0] as JsonValue
-  if (!isObject(block) || block.type !== "tool_result")
-    return { kind: "prompt", content: content as unknown as PromptBlock[], promptId }
-  const result = block as unknown as ToolResultBlock
+  return blocks && { kind: "prompt", content: blocks, promptId }
+}
+
+function decodeResult(line: JsonObject, block: JsonObject): EntryBody | undefined {
+  if (typeof block.tool_use_id !== "string") return undefined
   const own = isObject(line.codewright) ? line.codewright : {}
   return {
     kind: "result",
-    callId: result.tool_use_id,
+    callId: block.tool_use_id,
     tool: typeof own.tool === "string" ? own.tool : "",
-    content: result.content,
-    isError: result.is_error === true,
+    content: resultContent(block.content),
+    isError: block.is_error === true,
     ...(own.data === true && isObject(line.toolUseResult) && { data: line.toolUseResult }),
     ...(isObject(own.display) && { display: own.display as never }),
     ...(isObject(own.denied) && { denied: own.denied as never }),
@@ -152,41 +155,60 @@ function decodeUser(line: JsonObject, message: JsonObject): EntryBody | undefine
   }
 }
 
-function decodeReply(message: JsonObject): EntryBody | undefined {
-  const { id, model, content, usage } = message
-  if (typeof id !== "string" || !Array.isArray(content) || !isObject(content[0])) return undefined
+function decodeReply({ id, model, content, usage }: JsonObject): EntryBody | undefined {
+  const block = assistantBlock(Array.isArray(content) ? content[0] : undefined)
+  if (typeof id !== "string" || !block) return undefined
   return {
     kind: "reply",
     messageId: id,
     model: typeof model === "string" ? model : "",
-    block: content[0] as unknown as AssistantBlock,
-    usage: isObject(usage) ? { ...noUsage, ...(usage as object) } : noUsage,
+    block,
+    usage: usageIn(usage),
   }
 }
 
+const isText = (value: JsonValue | undefined): boolean => typeof value === "string"
+const isOneOf =
+  (values: readonly string[]) =>
+  (value: JsonValue | undefined): boolean =>
+    values.some((known) => known === value)
+
+type Needed = { readonly [field: string]: (value: JsonValue | undefined) => boolean }
+
 /** Our own kinds, each with the fields without which it cannot be folded. */
-const ownKinds: { readonly [kind: string]: readonly string[] } = {
-  queued: ["content", "promptId", "when"],
-  reply_end: ["messageId", "model", "stopReason", "usage"],
-  orphan: ["messageId"],
-  decision: ["callId", "tool", "behavior", "reason"],
-  intent: ["callId", "tool"],
-  question: ["question"],
-  answer: ["questionId", "answer"],
-  mode: ["mode"],
-  model: ["model"],
-  cwd: ["path"],
-  shrink: ["rung"],
-  turn_start: ["turnId"],
-  turn_end: ["turnId", "reason"],
-  notice: ["text"],
+const ownKinds: {
+  readonly [kind in Exclude<EntryBody["kind"], "prompt" | "attachment" | "reply" | "result">]: Needed
+} = {
+  queued: {
+    content: (value) => promptBlocks(value) !== undefined,
+    promptId: isText,
+    when: isOneOf(["steer", "queue"]),
+  },
+  reply_end: { messageId: isText, model: isText, stopReason: isText, usage: isObject },
+  orphan: { messageId: isText },
+  decision: { callId: isText, tool: isText, behavior: isOneOf(["allow", "ask", "deny"]), reason: isObject },
+  intent: { callId: isText, tool: isText, files: Array.isArray },
+  question: { question: (value) => isObject(value) && isText(value.id) && isObject(value.ask) },
+  answer: { questionId: isText, answer: isObject },
+  mode: { mode: isOneOf(permissionModes) },
+  model: { model: isText },
+  cwd: { path: isText },
+  shrink: { rung: isOneOf([...shrinkRungs, "old_media"]) },
+  todo: { todos: (value) => Array.isArray(value) && value.every(isObject) },
+  turn_start: { turnId: isText },
+  turn_end: { turnId: isText, reason: isOneOf(endReasons) },
+  notice: { text: isText },
 }
 
 function decodeOwn(line: JsonObject): EntryBody | undefined {
   const { subtype, codewright } = line
   if (typeof subtype !== "string" || !isObject(codewright)) return undefined
-  const needed = ownKinds[subtype]
-  if (!needed?.every((field) => codewright[field] !== undefined)) return undefined
-  if (subtype === "turn_end" && !endReasons.some((reason) => reason === codewright.reason)) return undefined
-  return { kind: subtype, ...codewright } as unknown as EntryBody
+  const needed = needs.get(subtype)
+  if (!needed || !Object.entries(needed).every(([field, fits]) => fits(codewright[field]))) return undefined
+  const body = { kind: subtype, ...codewright }
+  if (subtype === "reply_end") return { ...body, usage: usageIn(codewright.usage) } as unknown as EntryBody
+  if (subtype === "queued") return { ...body, content: promptBlocks(codewright.content) } as unknown as EntryBody
+  return body as unknown as EntryBody
 }
+
+const needs: ReadonlyMap<string, Needed> = new Map(Object.entries(ownKinds))

@@ -46,13 +46,14 @@ export function loadLog(path: string): Result<Loaded, LoadFailure> {
       continue
     }
     const entry = decodeEntry(line)
-    // Lines of other kinds belong to other programs; a repeated one is a copy.
-    if (!entry || known.has(entry.uuid)) continue
+    const isCopy = typeof line.uuid === "string" && known.has(line.uuid)
+    if (typeof line.uuid === "string") known.add(line.uuid)
+    // Lines of other kinds belong to other programs or to newer versions; they are links of the chain all the same.
+    if (!entry || isCopy) continue
     if (entry.parentUuid !== null && !known.has(entry.parentUuid))
       notes.push(
         `Something is missing before line ${index + 1} of the session; the conversation goes on after the gap.`,
       )
-    known.add(entry.uuid)
     entries.push(entry)
   }
   return ok({ entries, notes })

@@ -1,7 +1,9 @@
 /** The append-only file behind a session. Every append is written before it returns; `sync` makes it survive a power cut. */
 
 import { closeSync, fdatasync, fsyncSync, mkdirSync, openSync, writeSync } from "node:fs"
+import { open } from "node:fs/promises"
 import { dirname } from "node:path"
+import { promisify } from "node:util"
 import type { Entry } from "#agent/words/entry.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import { encodeEntry, type Origin, sealed } from "./line.ts"
@@ -21,7 +23,13 @@ export const logFormat = 1
 /** Opens the file for appending, with a first line that names the format when it is new. */
 export function openLog(
   path: string,
-  options: { readonly sessionId: string; readonly version: string; readonly isNew: boolean },
+  options: {
+    readonly sessionId: string
+    readonly version: string
+    /** The working folder in which the session begins. */
+    readonly cwd: string
+    readonly isNew: boolean
+  },
 ): Result<Log, LogFailure> {
   const problem = (error: unknown): LogFailure => ({ kind: "unwritable", path, message: why(error) })
   let fd: number
@@ -32,34 +40,51 @@ export function openLog(
     return failed(problem(error))
   }
 
-  let torn = false
   let dirty = false
+  let closed = false
+  // A new file survives a power cut only when its name in the folder does too.
+  let unnamed = options.isNew
   let syncing: Promise<Result<void, LogFailure>> | undefined
+  const gone: Result<never, LogFailure> = failed({ kind: "unwritable", path, message: "it is closed" })
 
   const write = (line: string): Result<void, LogFailure> => {
-    // After a write that failed halfway the next line must not continue the torn one.
-    const bytes = Buffer.from(torn ? `\n${line}\n` : `${line}\n`)
+    // The number of a closed file may belong to another one by now.
+    if (closed) return gone
+    const bytes = Buffer.from(`${line}\n`)
     let done = 0
     try {
       while (done < bytes.length) done += writeSync(fd, bytes, done)
     } catch (error) {
-      torn = torn || done > 0
       return failed(problem(error))
     }
-    torn = false
     dirty = true
     return ok(undefined)
   }
 
-  const syncOnce = (): Promise<Result<void, LogFailure>> =>
-    new Promise((resolve) => {
-      dirty = false
-      fdatasync(fd, (error) => resolve(error ? failed(problem(error)) : ok(undefined)))
-    })
+  const syncOnce = async (): Promise<Result<void, LogFailure>> => {
+    dirty = false
+    try {
+      await Promise.all([syncData(fd), unnamed ? syncFolder(dirname(path)) : undefined])
+      unnamed = false
+      return ok(undefined)
+    } catch (error) {
+      // Some file systems cannot sync at all; there the kernel's word has to do.
+      if (codeOf(error) === "EINVAL") return ok(undefined)
+      // Whoever asks next must not be told that all is well.
+      dirty = true
+      return failed(problem(error))
+    }
+  }
 
   if (options.isNew) {
     const header = write(
-      sealed({ type: "header", format: logFormat, sessionId: options.sessionId, version: options.version }),
+      sealed({
+        type: "header",
+        format: logFormat,
+        sessionId: options.sessionId,
+        version: options.version,
+        cwd: options.cwd,
+      }),
     )
     if (!header.ok) {
       closeSync(fd)
@@ -73,19 +98,33 @@ export function openLog(
     async sync() {
       // One sync at a time; what was appended while it ran needs another.
       while (syncing) await syncing
+      if (closed) return gone
       if (!dirty) return ok(undefined)
       syncing = syncOnce().finally(() => (syncing = undefined))
       return syncing
     },
     close() {
+      if (closed) return
+      closed = true
       try {
         if (dirty) fsyncSync(fd)
+        closeSync(fd)
       } catch {
         // The last sync is a courtesy: what was appended is with the kernel already.
       }
-      closeSync(fd)
     },
   })
+}
+
+const syncData = promisify(fdatasync)
+
+async function syncFolder(folder: string): Promise<void> {
+  const handle = await open(folder)
+  try {
+    await handle.sync()
+  } finally {
+    await handle.close()
+  }
 }
 
 const plainWords: { readonly [code: string]: string } = {
@@ -97,7 +136,8 @@ const plainWords: { readonly [code: string]: string } = {
   EDQUOT: "the disk quota is used up",
 }
 
+const codeOf = (error: unknown): string => (error instanceof Error && "code" in error ? String(error.code) : "")
+
 function why(error: unknown): string {
-  const code = error instanceof Error && "code" in error ? String(error.code) : ""
-  return plainWords[code] ?? (error instanceof Error ? error.message : String(error))
+  return plainWords[codeOf(error)] ?? (error instanceof Error ? error.message : String(error))
 }

@@ -1,15 +1,16 @@
 /** Where the sessions of a folder are kept, and how one is found again. */
 
-import { readdirSync, statSync } from "node:fs"
+import { closeSync, openSync, readdirSync, readSync, statSync } from "node:fs"
 import { join } from "node:path"
+import { unsealed } from "./line.ts"
 
 export interface Shelf {
   /** The log of a session of this folder. */
   readonly logPath: (sessionId: string) => string
   /** A folder for what belongs to the session but not into its log. */
   readonly sessionFolder: (sessionId: string) => string
-  /** The session of this folder that changed last. */
-  readonly newest: () => string | undefined
+  /** The session that changed last of those begun in this working folder. */
+  readonly newest: (cwd: string) => string | undefined
   /** The log of a session of any folder. */
   readonly find: (sessionId: string) => string | undefined
 }
@@ -25,7 +26,7 @@ export function openShelf({ projects, slug }: { readonly projects: string; reado
   return {
     logPath,
     sessionFolder: (sessionId) => join(here, sessionId),
-    newest() {
+    newest(cwd) {
       const found = listed(here)
         .filter((name) => name.endsWith(".jsonl") && isSessionId(name.slice(0, -6)))
         .flatMap((name) => {
@@ -33,7 +34,8 @@ export function openShelf({ projects, slug }: { readonly projects: string; reado
           return changed === undefined ? [] : [{ id: name.slice(0, -6), changed }]
         })
         .sort((a, b) => b.changed - a.changed)
-      return found[0]?.id
+      // Two folders may share a slug (`a-b` and `a/b`), so the log itself is asked where it began.
+      return found.find(({ id }) => (folderIn(logPath(id)) ?? cwd) === cwd)?.id
     },
     find(sessionId) {
       if (!isSessionId(sessionId)) return undefined
@@ -42,6 +44,23 @@ export function openShelf({ projects, slug }: { readonly projects: string; reado
         .map((folder) => join(projects, folder, `${sessionId}.jsonl`))
         .find((path) => statSync(path, { throwIfNoEntry: false })?.isFile())
     },
+  }
+}
+
+const headerBytes = 8192
+
+/** The working folder that the first line of a log names, if it names one. */
+function folderIn(path: string): string | undefined {
+  try {
+    const fd = openSync(path, "r")
+    const bytes = Buffer.alloc(headerBytes)
+    const length = readSync(fd, bytes, 0, headerBytes, 0)
+    closeSync(fd)
+    const [first = ""] = bytes.subarray(0, length).toString("utf8").split("\n", 1)
+    const cwd = unsealed(first)?.cwd
+    return typeof cwd === "string" ? cwd : undefined
+  } catch {
+    return undefined
   }
 }
 

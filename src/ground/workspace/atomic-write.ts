@@ -1,6 +1,18 @@
-/** Writes a file whole or not at all: a temporary file beside it, synced, then renamed over it. */
+/**
+ * Writes a file whole or not at all: a temporary file beside it, synced, then renamed over it. The two halves can be
+ * done apart, so that several files are all ready, on a disk with room for them, before the first one changes.
+ */
 
-import { accessSync, constants, lstatSync, mkdirSync, renameSync, unlinkSync, type BigIntStats } from "node:fs"
+import {
+  accessSync,
+  constants,
+  lstatSync,
+  mkdirSync,
+  renameSync,
+  rmdirSync,
+  unlinkSync,
+  type BigIntStats,
+} from "node:fs"
 import { type FileHandle, open } from "node:fs/promises"
 import { dirname, join } from "node:path"
 import { failed, ok, type Result } from "#lib/result.ts"
@@ -20,44 +32,100 @@ export interface AtomicWrite {
   readonly signal: AbortSignal
 }
 
-/** Replaces or creates the file; gives the state it has afterwards. Missing folders are made. */
-export async function writeAtomically({
-  real,
-  bytes,
-  over,
-  token,
-  signal,
-}: AtomicWrite): Promise<Result<Identity, FileFailure>> {
+/** New content that lies ready beside the file. */
+export interface StagedContent {
+  /** Puts it in place, if what is there is still what it is meant for; otherwise it is dropped. */
+  readonly commit: () => Result<WrittenFile, FileFailure>
+  /**
+   * Leaves everything as it was; once more does no harm. Of several, the last staged goes first: it may lie in a folder
+   * that was made for an earlier one.
+   */
+  readonly drop: () => void
+}
+
+/** What a write left behind, and what it takes to undo the making of a file. */
+export interface WrittenFile {
+  readonly identity: Identity
+  /** The topmost of the folders that were made for it; none when its folder was there. */
+  readonly madeFolder: string | undefined
+}
+
+/** Writes the content to disk beside its place. Missing folders are made, and unmade when it fails or is dropped. */
+export async function stageContent(write: AtomicWrite): Promise<Result<StagedContent, FileFailure>> {
+  const { real, bytes, over, token, signal } = write
   const folder = dirname(real)
   const temporary = join(folder, `.codewright-${token}.tmp`)
   let handle: FileHandle | undefined
-  let isRenamed = false
+  let madeFolder: string | undefined
+  let isStaged = false
+  const drop = (): void => {
+    if (handle !== undefined) removeQuietly(temporary)
+    removeFolders(folder, madeFolder)
+  }
   try {
     const before = look(real)
     const refusal = before === undefined ? undefined : whyNotReplace(before, real)
     if (refusal) return failed(refusal)
-    if (over === "nothing") mkdirSync(folder, { recursive: true })
+    if (over === "nothing") {
+      // Asked before, as the making itself may fail half-way and then does not say where it began.
+      madeFolder = topmostMissing(folder)
+      mkdirSync(folder, { recursive: true })
+    }
     if (realPath(folder) !== folder) return failed({ kind: "moved", path: real })
 
     handle = await open(temporary, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL, 0o666)
     await handle.writeFile(bytes)
     if (before !== undefined) await keepOwnership(handle, before)
     await handle.sync()
-    const written = await handle.stat({ bigint: true })
+    const { ino } = await handle.stat({ bigint: true })
     if (signal.aborted) return failed({ kind: "aborted", path: real })
-
-    // Nothing is awaited between this look and the rename, so no other call of ours comes in between.
-    if (!isAsExpected(look(real), over)) return failed({ kind: "changed", path: real })
-    if (realPath(folder) !== folder || look(temporary)?.ino !== written.ino)
-      return failed({ kind: "moved", path: real })
-    renameSync(temporary, real)
-    isRenamed = true
-    return ok(identityOf(lstatSync(real, { bigint: true })))
+    isStaged = true
+    return ok({ drop, commit: () => putInPlace({ real, over, temporary, ino, madeFolder, drop }) })
   } catch (error) {
     return failed(failureOf(error, real, "write"))
   } finally {
     await handle?.close().catch(() => {})
-    if (handle !== undefined && !isRenamed) removeQuietly(temporary)
+    if (!isStaged) drop()
+  }
+}
+
+interface Staged {
+  readonly real: string
+  readonly over: Identity | "nothing"
+  readonly temporary: string
+  readonly ino: bigint
+  readonly madeFolder: string | undefined
+  readonly drop: () => void
+}
+
+/** Nothing is awaited between the last look and the rename, so no other call of ours comes in between. */
+function putInPlace({ real, over, temporary, ino, madeFolder, drop }: Staged): Result<WrittenFile, FileFailure> {
+  const folder = dirname(real)
+  let isRenamed = false
+  try {
+    if (!isAsExpected(look(real), over)) return failed({ kind: "changed", path: real })
+    if (realPath(folder) !== folder || look(temporary)?.ino !== ino) return failed({ kind: "moved", path: real })
+    renameSync(temporary, real)
+    isRenamed = true
+    return ok({ identity: identityOf(lstatSync(real, { bigint: true })), madeFolder })
+  } catch (error) {
+    return failed(failureOf(error, real, "write"))
+  } finally {
+    if (!isRenamed) drop()
+  }
+}
+
+/** Takes back a file that was just made, with the folders made for it; not if anyone changed it since. */
+export function unmake(real: string, { identity, madeFolder }: WrittenFile): Result<undefined, FileFailure> {
+  try {
+    const now = look(real)
+    if (now !== undefined && !isSameState(identityOf(now), identity)) return failed({ kind: "changed", path: real })
+    if (realPath(dirname(real)) !== dirname(real)) return failed({ kind: "moved", path: real })
+    if (now !== undefined) unlinkSync(real)
+    removeFolders(dirname(real), madeFolder)
+    return ok(undefined)
+  } catch (error) {
+    return failed(failureOf(error, real, "write"))
   }
 }
 
@@ -85,6 +153,24 @@ async function keepOwnership(handle: FileHandle, before: BigIntStats): Promise<v
     // Only root may give files away; for others the file becomes theirs, as with any editor that saves this way.
     await handle.chown(Number(before.uid), Number(before.gid)).catch(() => {})
   await handle.chmod(Number(before.mode) & 0o7777)
+}
+
+function topmostMissing(folder: string): string | undefined {
+  let missing: string | undefined
+  for (let at = folder; look(at) === undefined; at = dirname(at)) missing = at
+  return missing
+}
+
+/** Removes the folders from the lowest up to the topmost, as far as they are empty. */
+function removeFolders(lowest: string, topmost: string | undefined): void {
+  if (topmost === undefined) return
+  for (let at = lowest; at.length >= topmost.length; at = dirname(at)) {
+    try {
+      rmdirSync(at)
+    } catch {
+      // Not made, or someone put something there: either way it is not ours to remove.
+    }
+  }
 }
 
 function removeQuietly(path: string): void {

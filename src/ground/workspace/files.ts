@@ -7,7 +7,7 @@ import type { Clock } from "#lib/clock.ts"
 import type { Ids } from "#lib/ids.ts"
 import { nearNames } from "#lib/near.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
-import { writeAtomically } from "./atomic-write.ts"
+import { stageContent, type StagedContent, unmake, type WrittenFile } from "./atomic-write.ts"
 import { type FileFailure, failureOf } from "./failure.ts"
 import { type Identity, identityOf } from "./identity.ts"
 import { type LinePage, type PageQuery, readPage } from "./line-page.ts"
@@ -25,6 +25,17 @@ export interface FileState {
   readonly at: number
 }
 
+/** Which file, what it shall contain, and what must be there when it does. */
+export type WriteArguments = readonly [real: string, bytes: Uint8Array, over: Identity | "nothing", signal: AbortSignal]
+
+/** The state of a file right after a write. */
+export type WrittenState = FileState & WrittenFile
+
+/** A write that is done but for its last step, which waits for nothing. */
+export interface StagedWrite extends Pick<StagedContent, "drop"> {
+  readonly commit: () => Result<WrittenState, FileFailure>
+}
+
 /** All paths are real ones (see `Places`): no link is followed here. */
 export interface Files {
   /** The state of a regular file, without opening it. */
@@ -38,12 +49,11 @@ export interface Files {
     signal: AbortSignal,
   ) => Promise<Result<LinePage & FileState, FileFailure>>
   /** Puts new content in place of `over`, or of nothing, whole or not at all. */
-  readonly write: (
-    real: string,
-    bytes: Uint8Array,
-    over: Identity | "nothing",
-    signal: AbortSignal,
-  ) => Promise<Result<FileState, FileFailure>>
+  readonly write: (...write: WriteArguments) => Promise<Result<WrittenState, FileFailure>>
+  /** The first half of a write: the content lies ready on disk, and only its commit changes the file. */
+  readonly stage: (...write: WriteArguments) => Promise<Result<StagedWrite, FileFailure>>
+  /** Takes back a file that a write has just made, with its folders, unless it changed since. */
+  readonly unmake: (real: string, written: WrittenFile) => Result<undefined, FileFailure>
 }
 
 export interface FilesOptions {
@@ -56,6 +66,18 @@ const readBytes = promisify(readCallback)
 
 export function openFiles({ cwd, clock, ids }: FilesOptions): Files {
   const open = (real: string) => openRegular(real, () => namesNear(real, cwd()))
+  const stage: Files["stage"] = async (real, bytes, over, signal) => {
+    const staged = await stageContent({ real, bytes, over, token: ids.uuid(), signal })
+    if (!staged.ok) return staged
+    const { commit, drop } = staged.value
+    return ok({
+      drop,
+      commit() {
+        const written = commit()
+        return written.ok ? ok({ ...written.value, at: clock.now() }) : written
+      },
+    })
+  }
   return {
     look(real) {
       const at = clock.now()
@@ -99,10 +121,12 @@ export function openFiles({ cwd, clock, ids }: FilesOptions): Files {
         file.value.close()
       }
     },
-    async write(real, bytes, over, signal) {
-      const written = await writeAtomically({ real, bytes, over, token: ids.uuid(), signal })
-      return written.ok ? ok({ identity: written.value, at: clock.now() }) : written
+    stage,
+    async write(...write) {
+      const staged = await stage(...write)
+      return staged.ok ? staged.value.commit() : staged
     },
+    unmake,
   }
 }
 

@@ -14,7 +14,8 @@ export interface FoundIn {
 
 export function passagesByFile(text: string): FoundIn[] {
   const files = new Map<string, FoundLine[][]>()
-  let last = ""
+  let path = ""
+  let passages: FoundLine[][] = []
   let isNewPassage = true
   for (const record of text.split("\n")) {
     const nul = record.indexOf("\0")
@@ -22,27 +23,29 @@ export function passagesByFile(text: string): FoundIn[] {
       isNewPassage = true
       continue
     }
-    const path = record.slice(0, nul)
-    const line = foundLine(record.slice(nul + 1))
+    // Searches may find very many lines; a path is taken out of the record only when it is another one.
+    if (nul !== path.length || !record.startsWith(path)) {
+      path = record.slice(0, nul)
+      passages = files.get(path) ?? []
+      files.set(path, passages)
+      isNewPassage = true
+    }
+    const line = foundLine(record, nul + 1)
     if (line === undefined) continue
-    const passages = files.get(path) ?? []
-    if (passages.length === 0) files.set(path, passages)
-    if (isNewPassage || path !== last || passages.length === 0) passages.push([])
-    passages.at(-1)?.push(line)
-    last = path
+    if (isNewPassage) passages.push([line])
+    else passages.at(-1)?.push(line)
     isNewPassage = false
   }
-  return [...files].map(([path, passages]) => ({ path, passages }))
+  return [...files].map(([file, found]) => ({ path: file, passages: found }))
 }
 
-function foundLine(record: string): FoundLine | undefined {
-  const parts = /^(\d+)([:-])/.exec(record)
-  if (parts === null) return undefined
-  const [head, number = "", separator] = parts
-  const text = record.slice(head.length)
-  return {
-    kind: separator === ":" ? "match" : "context",
-    number: Number(number),
-    text: text.endsWith("\r") ? text.slice(0, -1) : text,
-  }
+function foundLine(record: string, from: number): FoundLine | undefined {
+  let at = from
+  let number = 0
+  for (let code = record.charCodeAt(at); code >= 48 && code <= 57; code = record.charCodeAt(++at))
+    number = number * 10 + code - 48
+  const separator = record[at]
+  if (at === from || (separator !== ":" && separator !== "-")) return undefined
+  const end = record.endsWith("\r") ? record.length - 1 : record.length
+  return { kind: separator === ":" ? "match" : "context", number, text: record.slice(at + 1, end) }
 }

@@ -21,11 +21,20 @@ export function findRepository(folder: string): Repository | undefined {
 
 function readHead(git: string): string | undefined {
   try {
-    const folder = statSync(git).isDirectory() ? git : resolve(dirname(git), linkedFolder(readFileSync(git, "utf8")))
-    return readFileSync(join(folder, "HEAD"), "utf8").trim()
+    const folder = statSync(git).isDirectory() ? git : resolve(dirname(git), linkedFolder(readSmall(git)))
+    return readSmall(join(folder, "HEAD")).trim()
   } catch {
     return undefined
   }
+}
+
+const mostBytes = 4096
+
+/** The folder may not be trusted yet: a pipe would hold us, and a huge name would go into every line of the log. */
+function readSmall(path: string): string {
+  const stat = statSync(path)
+  if (!stat.isFile() || stat.size > mostBytes) throw new Error(`${path} is not a file of git`)
+  return readFileSync(path, "utf8")
 }
 
 /** A worktree or submodule has a file that says where its folder is. */

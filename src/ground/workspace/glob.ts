@@ -51,6 +51,14 @@ export function globFilter(globs: readonly string[], folders: readonly string[])
     )
 }
 
+/** Globs of what to leave out, as ripgrep takes them: without a mark that would turn them round, paths from the folder. */
+export function ignoreGlobs(globs: readonly string[], folder: string): string[] {
+  return globs
+    .map((glob) => glob.trim().replace(/^!+/, ""))
+    .map((glob) => (glob.startsWith(`${folder}/`) ? glob.slice(folder.length) : glob.replace(/^\.\//, "/")))
+    .filter((glob) => glob !== "" && glob !== "/")
+}
+
 const positive = (globs: readonly string[]): string[] => globs.filter((glob) => !glob.startsWith("!"))
 
 const isBalanced = (glob: string): boolean => glob.split("{").length === glob.split("}").length

@@ -1,15 +1,17 @@
 /** Collects what a command prints in bounded memory: the beginning and the end are kept, all of it goes to a file. */
 
-import { closeSync, mkdirSync, openSync, writeFileSync, writeSync } from "node:fs"
-import { dirname } from "node:path"
 import { headAndTail } from "#lib/head-and-tail.ts"
 import { readableOutput } from "#lib/readable-output.ts"
+import { openEnds, unfinishedEnd } from "./output-ends.ts"
+import { openSpool, type Spool } from "./spool.ts"
 
 export interface Output {
   /** What was printed, made printable; cut in the middle when it is longer than the limit. */
   readonly text: string
   readonly bytes: number
-  /** Where all of it is, when the text is cut. */
+  /** Where in all of the output it begins. */
+  readonly from: number
+  /** Where all of it is, when it is kept in a file. */
   readonly file?: string
 }
 
@@ -22,10 +24,22 @@ export interface OutputLimits {
 
 export interface OutputCollector {
   readonly add: (chunk: Uint8Array) => void
-  readonly bytes: () => number
-  /** Nothing is added after this. */
-  readonly finish: () => Output
+  /** From now on everything goes to the file as it comes, however short; otherwise only what is long does. */
+  readonly keepAll: () => void
+  /** What came since it was last taken. Half a character or half a terminal sequence waits for its other half. */
+  readonly take: () => Output
+  /** The file, where there is one. */
+  readonly file: () => string | undefined
+  /** The file, where there is one and all of it is in it. */
+  readonly whole: () => string | undefined
+  /** The last bytes that came, taken or not. */
+  readonly recent: () => Uint8Array
+  /** Nothing is added after this; what was not taken yet can still be. */
+  readonly close: () => void
 }
+
+/** Enough for the last line, if that is one a person would read. */
+const recentBytes = 512
 
 export function collectOutput({
   limits,
@@ -36,120 +50,79 @@ export function collectOutput({
 }): OutputCollector {
   // A character has at most four bytes, so this much surely holds half the limit at either end.
   const half = limits.characters * 2
-  const head: Uint8Array[] = []
-  const tail = lastBytes(half)
-  let headBytes = 0
+  let fresh = openEnds(half)
+  let from = 0
   let total = 0
+  let recent: Uint8Array = new Uint8Array(0)
   let spool: Spool | undefined
+  let isClosed = false
+
+  /** Before the file there is, nothing was cut or taken, so all that came is still at hand. */
+  function keepAll(): Spool {
+    spool ??= openSpool(file, fresh.beginning(), limits.fileBytes)
+    return spool
+  }
 
   function add(chunk: Uint8Array): void {
+    if (!fresh.hasRoomFor(chunk.length)) keepAll()
+    spool?.add(chunk)
+    fresh.add(chunk)
     total += chunk.length
-    const room = half * 2 - headBytes
-    // Copied: a chunk may be a window on a buffer that is filled again.
-    if (room > 0) head.push(chunk.slice(0, room))
-    headBytes += Math.min(room, chunk.length)
-    if (chunk.length <= room) return
-    if (spool === undefined) {
-      spool = openSpool(file, head, limits.fileBytes)
-      for (const kept of head) tail.add(kept)
-    }
-    const rest = chunk.subarray(Math.max(0, room))
-    spool.add(rest)
-    tail.add(rest)
+    recent = chunk.length >= recentBytes ? chunk.slice(-recentBytes) : joined(recent, chunk)
   }
 
-  function finish(): Output {
-    spool?.close()
-    const beginning = Buffer.concat(head)
-    if (spool === undefined) {
-      const text = readableOutput(beginning.toString("utf8"))
-      if (text.length <= limits.characters) return { text, bytes: total }
-      spool = openSpool(file, head, limits.fileBytes)
-      spool.close()
-      return { text: headAndTail(text, text, limits.characters, note(total, spool)), bytes: total, ...spool.where() }
+  function take(): Output {
+    if (!isClosed) keepAll()
+    const held = isClosed ? new Uint8Array(0) : unfinishedEnd(fresh.ending())
+    const bytes = total - from - held.length
+    const text = textOf(bytes, held.length)
+    const taken: Output = { text, bytes, from, ...given(spool) }
+    fresh = openEnds(half)
+    fresh.add(held)
+    from += bytes
+    return taken
+  }
+
+  function textOf(bytes: number, held: number): string {
+    const beginning = fresh.beginning()
+    if (!fresh.isCut()) {
+      const text = readableOutput(beginning.subarray(0, beginning.length - held).toString("utf8"))
+      if (text.length <= limits.characters) return text
+      const late = keepAll()
+      if (isClosed) late.close()
+      return headAndTail(text, text, limits.characters, note(bytes, from, late))
     }
+    const ending = fresh.ending()
     const start = readableOutput(beginning.subarray(0, half).toString("utf8"))
-    const end = readableOutput(tail.bytes().toString("utf8"))
-    return { text: headAndTail(start, end, limits.characters, note(total, spool)), bytes: total, ...spool.where() }
+    const end = readableOutput(ending.subarray(0, ending.length - held).toString("utf8"))
+    return headAndTail(start, end, limits.characters, note(bytes, from, keepAll()))
   }
 
-  return { add, bytes: () => total, finish }
-}
-
-function note(bytes: number, spool: Spool): string {
-  const { file } = spool.where()
-  const count = bytes.toLocaleString("en-US")
-  if (file === undefined) return `[Cut here: ${count} bytes in all; they could not be kept in a file.]`
-  return `[Cut here: ${count} bytes in all. ${spool.isWhole() ? "All of it is" : "The beginning is"} in ${file}; Read or Grep it there.]`
-}
-
-interface Spool {
-  readonly add: (chunk: Uint8Array) => void
-  readonly close: () => void
-  readonly isWhole: () => boolean
-  readonly where: () => { readonly file?: string }
-}
-
-/** The file for the whole output. A full disk ends the file, not the command. */
-function openSpool(file: string, head: readonly Uint8Array[], most: number): Spool {
-  let fd: number | undefined
-  let written = 0
-  let isWhole = true
-
-  function add(chunk: Uint8Array): void {
-    if (fd === undefined) return
-    const part = chunk.subarray(0, most - written)
-    if (part.length < chunk.length) isWhole = false
-    try {
-      for (let from = 0; from < part.length;) from += writeSync(fd, part, from)
-      written += part.length
-    } catch {
-      isWhole = false
-    }
-  }
-
-  try {
-    mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
-    writeFileSync(file, "", { mode: 0o600 })
-    fd = openSync(file, "a")
-    for (const chunk of head) add(chunk)
-  } catch {
-    isWhole = false
-  }
-  const isKept = fd !== undefined
   return {
     add,
+    keepAll: () => void keepAll(),
+    take,
+    file: () => spool?.file(),
+    whole: () => (spool?.isWhole() ? spool.file() : undefined),
+    recent: () => recent,
     close() {
-      if (fd !== undefined) closeSync(fd)
-      fd = undefined
+      isClosed = true
+      spool?.close()
     },
-    isWhole: () => isWhole,
-    where: () => (isKept ? { file } : {}),
   }
 }
 
-/** Keeps the last bytes of a stream in one buffer that is written round and round. */
-function lastBytes(capacity: number) {
-  let ring: Buffer | undefined
-  let next = 0
-  let isRound = false
-  return {
-    add(chunk: Uint8Array): void {
-      ring ??= Buffer.allocUnsafe(capacity)
-      const part = chunk.subarray(Math.max(0, chunk.length - capacity))
-      const first = Math.min(part.length, capacity - next)
-      ring.set(part.subarray(0, first), next)
-      ring.set(part.subarray(first), 0)
-      if (next + part.length >= capacity) isRound = true
-      next = (next + part.length) % capacity
-    },
-    bytes(): Buffer {
-      if (ring === undefined) return Buffer.alloc(0)
-      const all = isRound ? Buffer.concat([ring.subarray(next), ring.subarray(0, next)]) : ring.subarray(0, next)
-      // The first character may have lost its first bytes.
-      let start = 0
-      while (start < 3 && ((all[start] ?? 0) & 0xc0) === 0x80) start++
-      return all.subarray(start)
-    },
-  }
+const joined = (before: Uint8Array, chunk: Uint8Array): Uint8Array =>
+  Buffer.concat([before, chunk]).subarray(-recentBytes)
+
+function given(spool: Spool | undefined): { readonly file?: string } {
+  const file = spool?.file()
+  return file === undefined ? {} : { file }
+}
+
+function note(bytes: number, from: number, spool: Spool): string {
+  const file = spool.file()
+  const count = `${bytes.toLocaleString("en-US")} bytes ${from === 0 ? "in all" : "since the last time"}`
+  if (file === undefined) return `[Cut here: ${count}; they could not be kept in a file.]`
+  return `[Cut here: ${count}. ${spool.isWhole() ? "All of it is" : "The beginning is"} in ${file}; Read or Grep it there.]`
 }

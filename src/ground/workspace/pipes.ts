@@ -71,7 +71,9 @@ export function openPipes({ folder }: { readonly folder: string }): Pipes {
         return undefined
       }
     },
-    close: () => rmSync(folder, { recursive: true, force: true }),
+    close() {
+      if (existsSync(folder)) rmSync(folder, { recursive: true, force: true })
+    },
   }
 }
 

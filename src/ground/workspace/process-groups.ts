@@ -11,6 +11,7 @@ export type ProcessFailure =
   | { readonly kind: "no_program"; readonly file: string }
   | { readonly kind: "too_long" }
   | { readonly kind: "aborted" }
+  | { readonly kind: "too_many"; readonly limit: number }
   | { readonly kind: "other"; readonly message: string }
 
 export interface Program {
@@ -57,6 +58,7 @@ export function openProcessGroups({
       // A missing folder and a missing program give the same error, so the folder is asked for by itself.
       if (!statSync(cwd, { throwIfNoEntry: false })?.isDirectory()) return failed({ kind: "no_folder", path: cwd })
       try {
+        watchdog.wake()
         const child = Bun.spawn([file, ...argv], {
           cwd,
           env: { ...env, [watchdog.mark.name]: watchdog.mark.value },
@@ -140,6 +142,8 @@ export function sayProcess(failure: ProcessFailure): string {
       return "The command line is too long for the system. Put the long part into a file and name the file."
     case "aborted":
       return "Interrupted before it started."
+    case "too_many":
+      return `It was not started: ${failure.limit} commands run in the background already. End one with KillShell, or wait for one with BashOutput and block.`
     case "other":
       return `The program could not be started: ${failure.message}`
   }

@@ -3,15 +3,29 @@
 import { statSync } from "node:fs"
 import { dirname, relative } from "node:path"
 import { ok, type Result } from "#lib/result.ts"
-import { globFilter, nameGlobs, namesDotfiles } from "./glob.ts"
+import { globFilter, ignoreGlobs, nameGlobs, namesDotfiles } from "./glob.ts"
 import { type FoundIn, passagesByFile } from "./found-lines.ts"
 import type { Ripgrep, RipgrepOutput, SearchFailure } from "./ripgrep.ts"
+import { type Tree, treeOf } from "./tree.ts"
 
 export interface FileQuery {
   /** The folder the pattern is relative to. */
   readonly folder: string
   readonly pattern: string
   readonly signal: AbortSignal
+}
+
+export interface TreeQuery {
+  readonly folder: string
+  /** Globs of what to leave out: of names, or, with a slash, of paths from the folder. */
+  readonly ignore: readonly string[]
+  /** How many entries at most. */
+  readonly most: number
+  readonly signal: AbortSignal
+}
+
+export interface FoundTree extends Tree {
+  readonly cut: RipgrepOutput["cut"]
 }
 
 export interface FoundFiles {
@@ -42,6 +56,8 @@ export interface Around {
 
 export interface Search {
   readonly files: (query: FileQuery) => Promise<Result<FoundFiles, SearchFailure>>
+  /** What is in a folder and below it, dotfiles too. */
+  readonly tree: (query: TreeQuery) => Promise<Result<FoundTree, SearchFailure>>
   /** The files that contain a match, newest first. */
   readonly matching: (query: ContentQuery) => Promise<Result<FoundFiles, SearchFailure>>
   /** The lines that match, by path. */
@@ -92,6 +108,23 @@ export function openSearch({ ripgrep, isHidden, timeoutMs }: SearchOptions): Sea
       const glob = new Bun.Glob(pattern)
       const isWanted = (path: string): boolean => glob.match(relative(folder, path)) && isShown(path)
       return ok({ paths: newestFirst(records(listed.value.text).filter(isWanted)), cut: listed.value.cut })
+    },
+    async tree({ folder, ignore, most, signal }) {
+      const globs = ignoreGlobs(ignore, folder)
+      const argv = [
+        "--files",
+        "--null",
+        "--hidden",
+        ...[".git", ...globs].map((glob) => `--glob=!${glob}`),
+        "--",
+        folder,
+      ]
+      const listed = await ripgrep({ argv, cwd: folder, timeoutMs, mostBytes, signal })
+      if (!listed.ok) return listed
+      const isIgnored = globs.length === 0 ? () => false : globFilter(globs, [folder])
+      const isWanted = (path: string): boolean => isShown(path) && !isIgnored(path)
+      const files = records(listed.value.text).filter(isShown)
+      return ok({ ...treeOf({ folder, files, isWanted, most }), cut: listed.value.cut })
     },
     async matching(query) {
       const found = await grep(query, ["--files-with-matches"])

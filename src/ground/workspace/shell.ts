@@ -1,144 +1,133 @@
-/** Runs a command line in a shell that is known: bash without any start files, exactly the string given. */
+/** Runs command lines in a shell that is known: to their end, in the background, or first one and then the other. */
 
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
-import { join } from "node:path"
-import type { Ids } from "#lib/ids.ts"
+import { deferred } from "#lib/deferred.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
-import type { OutputLimits } from "./output.ts"
+import { type Background, type BackgroundCommand, mostRunning } from "./background.ts"
+import type { Job } from "./job.ts"
+import type { Output, OutputLimits } from "./output.ts"
 import type { Processes, Ran } from "./process.ts"
 import type { ProcessFailure } from "./process-groups.ts"
+import { type ShellProgram, shellProgram, type ShellProgramOptions } from "./shell-program.ts"
+import type { Snapshot } from "./snapshot.ts"
 
-export interface ShellRun {
+export interface ShellStart {
   readonly command: string
   readonly cwd: string
-  readonly timeoutMs: number
   readonly signal: AbortSignal
   readonly limits: OutputLimits
+}
+
+export interface ShellRun extends ShellStart {
+  readonly timeoutMs: number
   readonly onOutput?: (chunk: Uint8Array) => void
+  /** By which it can be moved to the background; without it, it cannot. */
+  readonly callId?: string
 }
 
 export interface ShellRan extends Ran {
+  readonly kind: "ran"
   /** The folder the shell was in at its end; absent when it was replaced or killed and could not tell. */
   readonly cwd?: string
+  /** What went wrong before the command, said once. */
+  readonly note?: string
+}
+
+/** The command goes on in the background. */
+export interface ShellMoved {
+  readonly kind: "moved"
+  readonly background: BackgroundCommand
+  /** What it printed so far. */
+  readonly output: Output
+  readonly note?: string
+}
+
+export interface ShellStarted {
+  readonly background: BackgroundCommand
+  readonly note?: string
 }
 
 export interface Shell {
-  readonly run: (run: ShellRun) => Promise<Result<ShellRan, ProcessFailure>>
+  /** Prepares what the first command would wait for. */
+  readonly warm: () => void
+  /** Runs a command to its end, or until someone moves it to the background. */
+  readonly run: (run: ShellRun) => Promise<Result<ShellRan | ShellMoved, ProcessFailure>>
+  /** Starts a command in the background. */
+  readonly start: (start: ShellStart) => Promise<Result<ShellStarted, ProcessFailure>>
+  /** Lets the command of a call go on in the background, so that the call is answered at once; whether there is one. */
+  readonly moveToBackground: (callId: string) => boolean
 }
 
-export interface ShellOptions {
+export interface ShellOptions extends ShellProgramOptions {
   readonly processes: Processes
-  readonly ids: Ids
-  /** The environment for commands, without secrets. */
-  readonly env: () => Readonly<Record<string, string>>
-  /** Where whole outputs are kept. */
-  readonly outputFolder: string
-  readonly scratch: string
+  readonly background: Background
+  readonly snapshot: Snapshot
+  /** A file that is read before each command, if it is there. */
+  readonly envFile?: string
 }
 
-export function openShell({ processes, ids, env, outputFolder, scratch }: ShellOptions): Shell {
+/** Only for the moment until a background command is let go. */
+const noTimeLimitMs = 60_000
+
+export function openShell(options: ShellOptions): Shell {
+  const { processes, background, snapshot, envFile } = options
+  const movable = new Map<string, () => void>()
+
+  async function launch(
+    wanted: Omit<ShellRun, "callId">,
+  ): Promise<Result<{ readonly job: Job; readonly program: ShellProgram }, ProcessFailure>> {
+    const profile = await snapshot.ready(wanted.signal)
+    if (wanted.signal.aborted) return failed({ kind: "aborted" })
+    const sources = [profile, envFile].filter((file) => file !== undefined)
+    const program = shellProgram(options, { command: wanted.command, cwd: wanted.cwd, sources })
+    if (!program.ok) return program
+    const job = processes.launch({ ...wanted, ...program.value })
+    if (!job.ok) {
+      program.value.finish()
+      return job
+    }
+    return ok({ job: job.value, program: program.value })
+  }
+
+  function adopt({ job, program }: { readonly job: Job; readonly program: ShellProgram }, command: string) {
+    void job.ended.then(() => program.finish())
+    return background.adopt(job, command)
+  }
+
+  async function run({ callId, ...wanted }: ShellRun): Promise<Result<ShellRan | ShellMoved, ProcessFailure>> {
+    const launched = await launch(wanted)
+    if (!launched.ok) return launched
+    const { job, program } = launched.value
+    const moved = deferred<"moved">()
+    if (callId !== undefined) movable.set(callId, () => moved.resolve("moved"))
+    const end = await Promise.race([job.ended, moved.promise])
+    if (callId !== undefined) movable.delete(callId)
+    if (end === "moved") {
+      const adopted = adopt(launched.value, wanted.command)
+      return ok({ kind: "moved", background: adopted, output: job.output.take(), ...noted() })
+    }
+    const cwd = program.finish()
+    return ok({ kind: "ran", ...end, output: job.output.take(), ...(cwd !== undefined && { cwd }), ...noted() })
+  }
+
+  function noted(): { readonly note?: string } {
+    const note = snapshot.takeNote()
+    return note === undefined ? {} : { note }
+  }
+
   return {
-    async run({ command, cwd, ...rest }) {
-      const id = ids.uuid()
-      const folderFile = join(scratch, `cwd-${id}`)
-      const commandFile = join(scratch, `command-${id}`)
-      const isLong = Buffer.byteLength(command) > longestArgument
-      try {
-        mkdirSync(scratch, { recursive: true, mode: 0o700 })
-        if (isLong) writeFileSync(commandFile, command, { mode: 0o600 })
-      } catch (error) {
-        return failed({ kind: "other", message: error instanceof Error ? error.message : String(error) })
-      }
-      const ran = await processes.run({
-        ...rest,
-        cwd,
-        file: shellFile(),
-        argv: [
-          "--noprofile",
-          "--norc",
-          "-c",
-          wrapper,
-          "bash",
-          folderFile,
-          isLong ? "file" : "text",
-          isLong ? commandFile : command,
-        ],
-        env: shellEnvironment(env(), cwd),
-        outputFile: join(outputFolder, `bash-${id}.txt`),
-      })
-      if (isLong) rmSync(commandFile, { force: true })
-      if (!ran.ok) return ran
-      const folder = takeFolder(folderFile)
-      return ok({ ...ran.value, ...(folder !== undefined && { cwd: folder }) })
+    warm: snapshot.start,
+    run,
+    async start(wanted) {
+      if (!background.hasRoom()) return failed({ kind: "too_many", limit: mostRunning })
+      const launched = await launch({ ...wanted, timeoutMs: noTimeLimitMs })
+      if (!launched.ok) return launched
+      return ok({ background: adopt(launched.value, wanted.command), ...noted() })
     },
-  }
-}
-
-/** The kernel takes no single argument longer than 128 KiB; a longer command goes through a file. */
-const longestArgument = 100_000
-
-/**
- * One line, so that line numbers in the shell's own messages are those of the command. The command is evaluated, not
- * pasted in, so that nothing in it can break out; the trap tells the last folder however the command ends.
- */
-const wrapper = [
-  `__cw_folder_file=$1`,
-  `if [ "$2" = file ]; then IFS= read -r -d '' __cw_command < "$3"; else __cw_command=$3; fi`,
-  `trap '{ set +x; } 2>/dev/null; builtin pwd >| "$__cw_folder_file"' EXIT`,
-  `set --`,
-  `eval -- "$__cw_command"`,
-].join("; ")
-
-const shells = [
-  "/bin/bash",
-  "/usr/bin/bash",
-  "/usr/local/bin/bash",
-  "/opt/homebrew/bin/bash",
-  "/run/current-system/sw/bin/bash",
-] as const
-
-/** Never looked for on the PATH, which a project may have put its own folders on. */
-function shellFile(): string {
-  return shells.find((path) => existsSync(path)) ?? shells[0]
-}
-
-/** What would make the shell read other files, change what words mean, or wait for a person. */
-const unwanted: readonly string[] = [
-  "BASH_ENV",
-  "ENV",
-  "SHELLOPTS",
-  "BASHOPTS",
-  "PS4",
-  "PROMPT_COMMAND",
-  "CDPATH",
-  "GLOBIGNORE",
-  "IFS",
-  "POSIXLY_CORRECT",
-  "BASH_XTRACEFD",
-]
-
-function shellEnvironment(env: Readonly<Record<string, string>>, cwd: string): Record<string, string> {
-  const kept = Object.entries(env).filter(([name]) => !unwanted.includes(name) && !name.startsWith("BASH_FUNC_"))
-  return {
-    ...Object.fromEntries(kept),
-    PWD: cwd,
-    TERM: "dumb",
-    PAGER: "cat",
-    GIT_PAGER: "cat",
-    GIT_EDITOR: "true",
-    GIT_TERMINAL_PROMPT: "0",
-    CODEWRIGHT: "1",
-    CLAUDECODE: "1",
-  }
-}
-
-function takeFolder(file: string): string | undefined {
-  try {
-    const folder = readFileSync(file, "utf8")
-    rmSync(file, { force: true })
-    // The shell adds exactly one line end; a folder's own name may end in more.
-    return folder.endsWith("\n") ? folder.slice(0, -1) : undefined
-  } catch {
-    return undefined
+    moveToBackground(callId) {
+      const move = movable.get(callId)
+      if (move === undefined || !background.hasRoom()) return false
+      move()
+      return true
+    },
   }
 }

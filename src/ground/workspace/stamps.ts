@@ -6,6 +6,8 @@ import { type Identity, isSameState, wasSettled } from "./identity.ts"
 export interface LineRange {
   readonly offset: number
   readonly limit: number | undefined
+  /** Pages instead of lines, where a file has them. */
+  readonly pages?: string | undefined
 }
 
 export interface FileStamp {
@@ -23,6 +25,8 @@ export interface FileStamp {
 export interface Stamps {
   readonly get: (real: string) => FileStamp | undefined
   readonly put: (real: string, stamp: FileStamp) => void
+  /** Puts another stamp in place of one that is there, without counting that as a use of the file. */
+  readonly renew: (real: string, stamp: FileStamp) => void
   readonly forget: (real: string) => void
   /** The conversation no longer holds what was shown (after a compaction): ranges are shown again when asked for. */
   readonly forgetShown: () => void
@@ -55,6 +59,17 @@ export function openStamps(limits: StampLimits = defaultLimits): Stamps {
     bytes += weight(stamp)
   }
 
+  function evict(): void {
+    for (const oldest of stamps.keys()) {
+      if (stamps.size <= limits.entries && bytes <= limits.bytes) break
+      remove(oldest)
+    }
+  }
+
+  /** A text that would push out everything else is not kept; its hash still tells whether it changed. */
+  const bearable = (stamp: FileStamp): FileStamp =>
+    weight(stamp) > limits.bytes ? { ...stamp, text: undefined } : stamp
+
   return {
     get(real) {
       const stamp = remove(real)
@@ -63,12 +78,16 @@ export function openStamps(limits: StampLimits = defaultLimits): Stamps {
     },
     put(real, stamp) {
       remove(real)
-      // A text that would push out everything else is not kept; its hash still tells whether it changed.
-      add(real, weight(stamp) > limits.bytes ? { ...stamp, text: undefined } : stamp)
-      for (const oldest of stamps.keys()) {
-        if (stamps.size <= limits.entries && bytes <= limits.bytes) break
-        remove(oldest)
-      }
+      add(real, bearable(stamp))
+      evict()
+    },
+    renew(real, stamp) {
+      const old = stamps.get(real)
+      if (old === undefined) return
+      const kept = bearable(stamp)
+      bytes += weight(kept) - weight(old)
+      stamps.set(real, kept)
+      evict()
     },
     forget(real) {
       remove(real)

@@ -10,6 +10,8 @@ import type { Ids } from "#lib/ids.ts"
 export interface Watchdog {
   /** The variable to put into the environment of every child, by which strays are found. */
   readonly mark: { readonly name: string; readonly value: string }
+  /** Sees to it that the watchdog is there before the child that it is to watch. */
+  readonly wake: () => void
   /** Puts a process group on the list. */
   readonly watch: (group: number) => void
   /** Takes a process group off the list, once nothing of it is left. */
@@ -59,6 +61,9 @@ export function openWatchdog({ ids, scratch }: WatchdogOptions): Watchdog {
 
   return {
     mark,
+    wake() {
+      dog ??= start()
+    },
     watch(group) {
       groups.add(group)
       if (dog === undefined) dog = start()

@@ -2,14 +2,18 @@
 
 import { join } from "node:path"
 import type { Clock } from "#lib/clock.ts"
+import { given } from "#lib/given.ts"
 import type { Ids } from "#lib/ids.ts"
+import { type Background, openBackground } from "./background.ts"
 import { type Files, openFiles } from "./files.ts"
+import { openLineFilter } from "./filter-lines.ts"
 import { openPaths, type Paths } from "./paths.ts"
 import { openPlaces, type Places } from "./places.ts"
 import { openProcesses, type Processes } from "./process.ts"
 import { openRipgrep } from "./ripgrep.ts"
 import { openSearch, type Search } from "./search.ts"
 import { openShell, type Shell } from "./shell.ts"
+import { openSnapshot, type PersonShell } from "./snapshot.ts"
 import { openStamps, type Stamps } from "./stamps.ts"
 
 export interface Workspace {
@@ -27,6 +31,8 @@ export interface Workspace {
   readonly search: Search
   readonly processes: Processes
   readonly shell: Shell
+  /** Commands that run in the background. */
+  readonly background: Background
   readonly close: () => Promise<void>
 }
 
@@ -46,6 +52,10 @@ export interface WorkspaceOptions {
   readonly isHidden?: (path: string) => boolean
   /** How long an ended process has before it is killed. */
   readonly graceMs?: number
+  /** The person's own shell, whose profile commands get; `off`, or absent, where nobody said that it may be run. */
+  readonly snapshot?: PersonShell | "off"
+  /** A file that is read before each command, if it is there. */
+  readonly envFile?: string
 }
 
 /** A little less than the five seconds an aborted call has, so that what was printed still comes back. */
@@ -61,6 +71,7 @@ export function openWorkspace(options: WorkspaceOptions): Workspace {
   const paths = openPaths({ cwd, home })
   const processes = openProcesses({ clock, ids, scratch, graceMs: options.graceMs ?? defaultGraceMs, drainMs })
   const ripgrep = openRipgrep({ file: options.ripgrep, processes, clock })
+  const background = openBackground({ clock, filterLines: openLineFilter({ ripgrep, ids, scratch }) })
   return {
     root,
     cwd,
@@ -74,7 +85,17 @@ export function openWorkspace(options: WorkspaceOptions): Workspace {
     stamps: openStamps(),
     search: openSearch({ ripgrep, isHidden: options.isHidden ?? (() => false), timeoutMs: searchMs }),
     processes,
-    shell: openShell({ processes, ids, env, outputFolder: join(sessionFolder, "tool-results"), scratch }),
+    background,
+    shell: openShell({
+      processes,
+      background,
+      ids,
+      env,
+      outputFolder: join(sessionFolder, "tool-results"),
+      scratch,
+      snapshot: openSnapshot({ person: options.snapshot ?? "off", processes, home, root, scratch, ids }),
+      ...given("envFile", options.envFile),
+    }),
     close: processes.close,
   }
 }

@@ -2,8 +2,10 @@
 
 import type { ShrinkRung } from "#agent/words/entry.ts"
 import { type Message, type ResultContent, type ToolResultBlock, textOf, type UserBlock } from "#agent/words/message.ts"
+import { headAndTail } from "#lib/head-and-tail.ts"
 import { never } from "#lib/never.ts"
 
+const keptMedia = 20
 const keptResultMessages = 3
 const oldResultChars = 400
 const summaryPromptChars = 80_000
@@ -13,6 +15,8 @@ export function shrink(messages: readonly Message[], rung: ShrinkRung): readonly
   switch (rung) {
     case "media":
       return messages.map(withoutMedia)
+    case "old_media":
+      return withoutOldMedia(messages)
     case "results":
       return shorterResults(messages)
     case "turns":
@@ -23,6 +27,24 @@ export function shrink(messages: readonly Message[], rung: ShrinkRung): readonly
       return never(rung)
   }
 }
+
+/** Keeps the newest: the one just read is why there are too many. */
+function withoutOldMedia(messages: readonly Message[]): readonly Message[] {
+  let kept = 0
+  return messages
+    .toReversed()
+    .map((message) => {
+      kept += mediaIn(message)
+      return kept > keptMedia ? withoutMedia(message) : message
+    })
+    .toReversed()
+}
+
+const mediaIn = (message: Message): number =>
+  message.content.reduce((count, block) => {
+    if (block.type !== "tool_result") return count + (isMedia(block.type) ? 1 : 0)
+    return typeof block.content === "string" ? count : count + block.content.filter(({ type }) => isMedia(type)).length
+  }, 0)
 
 function withoutMedia(message: Message): Message {
   if (message.role === "assistant") return message
@@ -47,7 +69,7 @@ function mediaAsText(block: UserBlock): UserBlock {
 
 const leftOut = (what: string): { type: "text"; text: string } => ({
   type: "text",
-  text: `[${what} left out: the provider did not accept the request with it. Read the file again if it is needed.]`,
+  text: `[${what} left out to keep the request within the provider's limits. Read the file again if it is needed.]`,
 })
 
 /** Cuts old tool results; when only recent ones are left, those too. */
@@ -86,19 +108,23 @@ const sizeOf = (content: ResultContent): number =>
 function newerHalf(messages: readonly Message[]): readonly Message[] {
   const from = messages.findIndex(({ role }, index) => role === "assistant" && index >= messages.length / 2)
   if (from <= 1) return [summary(messages)]
-  const prompts = messages
-    .slice(0, from)
-    .filter(isTurnStart)
-    .map(({ content }) => textOf(content))
+  const prompts = writtenIn(messages.slice(0, from))
   const text = `[The first ${from} messages of this conversation were left out to make room. What the user wrote in them:]\n${newestWithin(prompts, summaryPromptChars).join("\n---\n")}`
   return [{ role: "user", content: [{ type: "text", text }] }, ...messages.slice(from)]
 }
 
-const isTurnStart = (message: Message): boolean => message.role === "user" && !message.content.some(isResult)
+/** What the person wrote, steering between tool results included; the program's own reminders are not theirs. */
+const writtenIn = (messages: readonly Message[]): string[] =>
+  messages
+    .filter(({ role }) => role === "user")
+    .map(({ content }) => textOf(content.filter((block) => block.type === "text" && !isReminder(block.text))))
+    .filter((text) => text !== "")
+
+const isReminder = (text: string): boolean => text.startsWith("<system-reminder>")
 
 /** What was asked, what was done and where it stands, without a model. What a person wrote is kept as it is, the newest first to stay. */
 function summary(messages: readonly Message[]): Message {
-  const prompts = messages.filter(isTurnStart).map((message) => textOf(message.content))
+  const prompts = writtenIn(messages)
   const acts = messages.flatMap((message) =>
     message.role === "assistant"
       ? message.content.flatMap((block) =>
@@ -122,7 +148,8 @@ function newestWithin(texts: readonly string[], most: number): string[] {
   let size = 0
   for (const text of texts.toReversed()) {
     if (kept.length > 0 && size + text.length > most) break
-    kept.unshift(text)
+    // One text may be too long all by itself; kept whole, it would be refused for ever.
+    kept.unshift(text.length > most ? headAndTail(text, text, most, `[cut: of ${text.length} characters]`) : text)
     size += text.length
   }
   return kept

@@ -2,6 +2,7 @@
 
 import type { Middleware } from "#agent/words/middleware.ts"
 import type { Outcome } from "#agent/words/tool.ts"
+import { headAndTail } from "#lib/head-and-tail.ts"
 import type { Result } from "#lib/result.ts"
 
 /** Writes a whole result to a file of the session and gives its path. */
@@ -30,7 +31,6 @@ async function bounded(
   const where = kept.ok
     ? `The whole result is in ${kept.value}; Read it in parts.`
     : `It could not be kept (${kept.failure}).`
-  const half = Math.floor(limit / 2)
-  const note = `\n[cut: ${whole.length - half * 2} of ${whole.length} characters left out here. ${where}]\n`
-  return { ...outcome, content: whole.slice(0, half) + note + whole.slice(-half) }
+  const note = `[cut: of ${whole.length} characters only the beginning and the end are shown. ${where}]`
+  return { ...outcome, content: headAndTail(whole, whole, limit, note) }
 }

@@ -2,10 +2,12 @@
 
 import type { Footprint } from "#agent/words/footprint.ts"
 import type { JsonObject } from "#lib/json.ts"
-import type { RealPath, Workspace } from "./paths.ts"
+import { type ReadCommand, readCommand } from "./read-command.ts"
+import { type Forms, formsWith, type RealPath, type Workspace } from "./paths.ts"
 import type { NamedTool } from "./tool-names.ts"
 
-export interface JudgedCall {
+/** A call and its place as they are known outside. */
+export interface CallToJudge {
   readonly tool: NamedTool
   readonly input: JsonObject
   readonly footprint: Footprint
@@ -15,9 +17,28 @@ export interface JudgedCall {
   readonly realPath: RealPath
 }
 
+/** The same with what every stage would otherwise work out again. */
+export interface JudgedCall extends Omit<CallToJudge, "realPath"> {
+  readonly forms: Forms
+  readonly commands: readonly ReadCommand[]
+}
+
+export function judgedCall({ tool, input, footprint, workspace, cwd, realPath }: CallToJudge): JudgedCall {
+  const forms = formsWith(realPath)
+  return {
+    tool,
+    input,
+    footprint,
+    workspace,
+    cwd,
+    forms,
+    commands: commandsOf(tool, input, footprint).map(readCommand),
+  }
+}
+
 /** The shell commands of a call; a shell call that declares none still has the one in its input. */
-export function commandsOf({ tool, input, footprint }: JudgedCall): readonly string[] {
-  if (footprint.runs.length > 0 || tool.name !== "Bash") return footprint.runs
+function commandsOf(tool: NamedTool, input: JsonObject, { runs }: Footprint): readonly string[] {
+  if (runs.length > 0 || tool.name !== "Bash") return runs
   return typeof input.command === "string" ? [input.command] : []
 }
 

@@ -2,16 +2,25 @@
 
 import { isReadOnly } from "#agent/words/footprint.ts"
 import type { Behavior, Decision, PermissionMode, Reason } from "#agent/words/permission.ts"
-import { commandsOf, type JudgedCall } from "./call.ts"
+import { type CallToJudge, type JudgedCall, judgedCall } from "./call.ts"
+import type { CommandMatch } from "./command-pattern.ts"
 import { covering, guards, isFreeToRead } from "./match.ts"
 import { isInside } from "./paths.ts"
 import { protection } from "./protected-paths.ts"
 import { type PermissionRule, ruleText } from "./rule.ts"
 import { deedOf, reasonText, shown } from "./say.ts"
 
-export interface Judgement extends JudgedCall {
+/** A call, the mode it is made in, and the rules in force. */
+export interface Case extends CallToJudge {
   readonly mode: PermissionMode
   readonly rules: readonly PermissionRule[]
+}
+
+interface Judgement extends JudgedCall {
+  readonly mode: PermissionMode
+  readonly rules: readonly PermissionRule[]
+  /** The deny and ask rules that speak about the call, or could. */
+  readonly guarding: readonly { readonly rule: PermissionRule; readonly match: Exclude<CommandMatch, "no"> }[]
 }
 
 /** What one stage of the pipeline concluded; undefined hands on to the next. */
@@ -32,26 +41,34 @@ const stages: readonly Stage[] = [
   ["otherwise", otherwise],
 ]
 
-export function decide(judgement: Judgement): Decision {
-  const once: Judgement = { ...judgement, realPath: remembered(judgement.realPath) }
+export function decide({ mode, rules, ...given }: Case): Decision {
+  const call = judgedCall(given)
+  const judgement: Judgement = { ...call, mode, rules, guarding: guardingRules(rules, call) }
   const trace: string[] = []
   for (const [name, judge] of stages) {
-    const verdict = judge(once)
+    const verdict = judge(judgement)
     if (!verdict) {
       trace.push(`${name}: no decision`)
       continue
     }
     trace.push(`${name}: ${verdict.behavior}, by ${reasonText(verdict.reason)}`)
-    if (verdict.behavior !== "ask" || judgement.mode !== "dontAsk") return { ...verdict, trace }
+    if (verdict.behavior !== "ask" || mode !== "dontAsk") return { ...verdict, trace }
     trace.push("dontAsk: what would ask is denied")
     const message = `${verdict.message} In the mode dontAsk whatever would ask is denied.`
-    return { behavior: "deny", reason: { kind: "mode", mode: "dontAsk" }, message, trace }
+    return { behavior: "deny", reason: { kind: "mode", mode }, message, trace }
   }
   throw new Error("The last stage always concludes.")
 }
 
+function guardingRules(rules: readonly PermissionRule[], call: JudgedCall): Judgement["guarding"] {
+  return rules.flatMap((rule) => {
+    const match = rule.behavior === "allow" ? "no" : guards(rule, call)
+    return match === "no" ? [] : [{ rule, match }]
+  })
+}
+
 function denyRules(judgement: Judgement): Verdict | undefined {
-  const rule = judgement.rules.find((each) => each.behavior === "deny" && guards(each, judgement) === "match")
+  const rule = judgement.guarding.find((each) => each.rule.behavior === "deny" && each.match === "match")?.rule
   if (!rule) return undefined
   return {
     behavior: "deny",
@@ -71,28 +88,24 @@ function planMode(judgement: Judgement): Verdict | undefined {
 
 /** Ask rules, and deny rules of which nobody can tell whether they speak about the call. */
 function askRules(judgement: Judgement): Verdict | undefined {
-  for (const rule of judgement.rules) {
-    if (rule.behavior === "allow") continue
-    const match = guards(rule, judgement)
-    if (match === "no") continue
-    const why =
-      match === "maybe"
-        ? `could be what the rule ${named(rule)} is about`
-        : `needs a question by the rule ${named(rule)}`
-    const verb = match === "maybe" && rule.behavior === "deny" ? `${why}, which denies it` : why
-    return {
-      behavior: "ask",
-      reason: byRule(rule),
-      message: `This ${verb}: ${judgement.tool.name} would ${deedOf(judgement)}.`,
-    }
+  const [first] = judgement.guarding
+  if (!first) return undefined
+  const { rule, match } = first
+  const why =
+    match === "match"
+      ? `The rule ${named(rule)} wants a question first`
+      : `This could be what the rule ${named(rule)} is about`
+  return {
+    behavior: "ask",
+    reason: byRule(rule),
+    message: `${why}: ${judgement.tool.name} would ${deedOf(judgement)}.`,
   }
-  return undefined
 }
 
 function protectedPaths(judgement: Judgement): Verdict | undefined {
-  const { workspace, realPath, footprint, tool } = judgement
+  const { workspace, forms, footprint, tool } = judgement
   for (const path of footprint.writes) {
-    const why = protection(path, workspace, realPath)
+    const why = protection(path, workspace, forms)
     if (why === undefined) continue
     const check = `${shown(path, judgement)} is protected: ${why}`
     return { behavior: "ask", reason: { kind: "tool_check", check }, message: `${tool.name} would change ${check}.` }
@@ -109,7 +122,7 @@ function ownQuestion(judgement: Judgement): Verdict | undefined {
 }
 
 function permissiveMode(judgement: Judgement): Verdict | undefined {
-  const { mode, footprint, workspace, realPath, tool } = judgement
+  const { mode, footprint, workspace, forms, commands, tool } = judgement
   const allowed = mode === "bypassPermissions" || (mode === "acceptEdits" && isEditInside())
   if (!allowed) return undefined
   return {
@@ -120,8 +133,8 @@ function permissiveMode(judgement: Judgement): Verdict | undefined {
 
   function isEditInside(): boolean {
     const { reads, writes, reaches } = footprint
-    if (writes.length === 0 || commandsOf(judgement).length > 0 || reaches.length > 0) return false
-    return [...reads, ...writes].every((path) => isInside(path, [workspace.root, ...workspace.added], realPath))
+    if (writes.length === 0 || commands.length > 0 || reaches.length > 0) return false
+    return [...reads, ...writes].every((path) => isInside(path, [workspace.root, ...workspace.added], forms))
   }
 }
 
@@ -159,23 +172,11 @@ function otherwise(judgement: Judgement): Verdict {
 
 /** Whether a call changes nothing but files that belong to the session itself, such as its plan. */
 function onlyReads(judgement: Judgement): boolean {
-  const { footprint, workspace, realPath } = judgement
-  if (commandsOf(judgement).length > 0) return false
-  return isReadOnly(footprint) || footprint.writes.every((path) => isInside(path, workspace.own, realPath))
+  const { footprint, workspace, forms, commands } = judgement
+  if (commands.length > 0) return false
+  return isReadOnly(footprint) || footprint.writes.every((path) => isInside(path, workspace.own, forms))
 }
 
 const named = (rule: PermissionRule): string => `${ruleText(rule)} (${rule.source})`
 
 const byRule = (rule: PermissionRule): Reason => ({ kind: "rule", rule: ruleText(rule), source: rule.source })
-
-/** One decision looks at the same few paths again and again; links are followed once. */
-function remembered(realPath: (path: string) => string): (path: string) => string {
-  const known = new Map<string, string>()
-  return (path) => {
-    const before = known.get(path)
-    if (before !== undefined) return before
-    const real = realPath(path)
-    known.set(path, real)
-    return real
-  }
-}

@@ -1,7 +1,8 @@
 /** What deny rules hide before anything is called: tools from the model, files from searches. */
 
-import { tightens, type PathView } from "./path-rule.ts"
-import type { PermissionRule } from "./rule.ts"
+import { tightens } from "./path-rule.ts"
+import { formsWith, type RealPath, type Workspace } from "./paths.ts"
+import { type PermissionRule, settleRules } from "./rule.ts"
 import { namesTool, type NamedTool } from "./tool-names.ts"
 
 /** The tools that a rule denies whole: offering them would only waste calls. */
@@ -11,10 +12,16 @@ export function hiddenTools(rules: readonly PermissionRule[], tools: readonly Na
 }
 
 /** Whether a file may not be read by any rule, so that searches and completion leave it out. */
-export function hidesPath(rules: readonly PermissionRule[], view: PathView): (path: string) => boolean {
-  const patterns = rules.flatMap(({ behavior, tool, matter, base }) =>
-    behavior === "deny" && tool === "Read" && matter.kind === "path" ? [{ pattern: matter.pattern, base }] : [],
+export function hidesPath(
+  rules: readonly PermissionRule[],
+  { workspace, cwd, realPath }: { readonly workspace: Workspace; readonly cwd: string; readonly realPath: RealPath },
+): (path: string) => boolean {
+  const patterns = settleRules(rules, workspace, realPath).flatMap(({ behavior, tool, matter, base }) =>
+    behavior === "deny" && tool === "Read" && matter.kind === "path" ? [{ ...matter, base }] : [],
   )
   if (patterns.length === 0) return () => false
-  return (path) => patterns.some((pattern) => tightens(pattern, path, view))
+  return (path) => {
+    const forms = formsWith(realPath)
+    return patterns.some((pattern) => tightens(pattern, path, { workspace, cwd, forms }))
+  }
 }

@@ -7,10 +7,10 @@ import type { Decision, PermissionMode } from "#agent/words/permission.ts"
 import type { Answer, QuestionAsk } from "#agent/words/question.ts"
 import { type Outcome, refused } from "#agent/words/tool.ts"
 import type { JsonObject } from "#lib/json.ts"
-import type { JudgedCall } from "./call.ts"
+import { type CallToJudge, judgedCall } from "./call.ts"
 import { decide } from "./decide.ts"
 import type { RealPath, Workspace } from "./paths.ts"
-import type { PermissionRule } from "./rule.ts"
+import { type PermissionRule, settleRules } from "./rule.ts"
 import { declinedWords, deedOf, deniedWords, unansweredWords } from "./say.ts"
 import { suggestRule } from "./suggest.ts"
 
@@ -18,7 +18,7 @@ import { suggestRule } from "./suggest.ts"
 export type DecisionBody = Extract<EntryBody, { readonly kind: "decision" }>
 
 export interface PermissionPorts {
-  /** The rules in force now; a session may add to them while it runs. */
+  /** The rules in force now; a session may add to them while it runs, by giving another list. */
   readonly rules: () => readonly PermissionRule[]
   readonly mode: () => PermissionMode
   readonly workspace: () => Workspace
@@ -35,6 +35,9 @@ export function permissionsKit(ports: PermissionPorts): Kit {
 }
 
 function permissionLayer(ports: PermissionPorts): Middleware {
+  let settledFrom: readonly PermissionRule[] | undefined
+  let settled: readonly PermissionRule[] = []
+
   return async (call, next) => {
     const decision = judge(call)
     switch (decision.behavior) {
@@ -49,7 +52,17 @@ function permissionLayer(ports: PermissionPorts): Middleware {
   }
 
   function judge(call: Call): Decision {
-    return decide({ ...judged(call), mode: ports.mode(), rules: ports.rules() })
+    return decide({ ...toJudge(call), mode: ports.mode(), rules: rulesInForce() })
+  }
+
+  /** Rules are settled again only when there are others. */
+  function rulesInForce(): readonly PermissionRule[] {
+    const given = ports.rules()
+    if (given !== settledFrom) {
+      settled = settleRules(given, ports.workspace(), ports.realPath)
+      settledFrom = given
+    }
+    return settled
   }
 
   async function askFor(call: Call, decision: Decision, next: Next): Promise<Outcome> {
@@ -90,7 +103,7 @@ function permissionLayer(ports: PermissionPorts): Middleware {
   }
 
   function unanswered(call: Call, why: string): Outcome {
-    const about = judged(call)
+    const about = judgedCall(toJudge(call))
     const message = unansweredWords(call.tool.name, deedOf(about), why, suggestRule(about))
     record(call, { behavior: "deny", reason: { kind: "no_one_to_ask" }, message })
     return refused(message, { denied: true })
@@ -101,7 +114,7 @@ function permissionLayer(ports: PermissionPorts): Middleware {
     return refused(deniedWords(decision.message), { denied: true })
   }
 
-  function judged({ tool, input, footprint }: Call): JudgedCall {
+  function toJudge({ tool, input, footprint }: Call): CallToJudge {
     return { tool, input, footprint, workspace: ports.workspace(), cwd: ports.cwd(), realPath: ports.realPath }
   }
 

@@ -1,7 +1,7 @@
 /** Whether rules speak about a call: deny and ask rules when one part of it matches, allow rules when every part does. */
 
 import { type CommandMatch, allowsCommand, guardsCommand } from "./command-pattern.ts"
-import { commandsOf, hostOf, type JudgedCall } from "./call.ts"
+import { hostOf, type JudgedCall } from "./call.ts"
 import { loosens, tightens } from "./path-rule.ts"
 import { isInside } from "./paths.ts"
 import type { Matter, PermissionRule } from "./rule.ts"
@@ -16,11 +16,9 @@ export function guards(rule: PermissionRule, call: JudgedCall): CommandMatch {
     case "everything":
       return found(namesTool(rule.tool, call.tool))
     case "command":
-      return strongest(commandsOf(call).map((command) => guardsCommand(matter.pattern, command)))
+      return strongest(call.commands.map((command) => guardsCommand(matter.pattern, command)))
     case "path":
-      return found(
-        guardedPaths(rule, call).some((path) => tightens({ pattern: matter.pattern, base: rule.base }, path, call)),
-      )
+      return found(guardedPaths(rule, call).some((path) => tightens({ ...matter, base: rule.base }, path, call)))
     case "host": {
       if (!namesTool(rule.tool, call.tool) && footprint.reaches.length === 0) return "no"
       const hosts = footprint.reaches.map(hostOf)
@@ -41,7 +39,7 @@ export function covering(rules: readonly PermissionRule[], call: JudgedCall): re
   )
   if (whole) return [whole]
   const used: PermissionRule[] = []
-  const each = (parts: readonly string[], covers: (rule: PermissionRule, part: string) => boolean): boolean =>
+  const each = <Part>(parts: readonly Part[], covers: (rule: PermissionRule, part: Part) => boolean): boolean =>
     parts.every((part) => {
       const rule = mine.find((candidate) => covers(candidate, part))
       if (rule) used.push(rule)
@@ -50,10 +48,7 @@ export function covering(rules: readonly PermissionRule[], call: JudgedCall): re
   const { reads, writes, reaches } = call.footprint
   const read = reads.filter((path) => !writes.includes(path) && !isFreeToRead(path, call))
   const covered =
-    each(
-      commandsOf(call),
-      ({ matter }, command) => matter.kind === "command" && allowsCommand(matter.pattern, command),
-    ) &&
+    each(call.commands, ({ matter }, command) => matter.kind === "command" && allowsCommand(matter.pattern, command)) &&
     each(writes, (rule, path) => allowsPath(rule, path, call, "write")) &&
     each(read, (rule, path) => allowsPath(rule, path, call, "read")) &&
     each(reaches, ({ matter }, address) => matter.kind === "host" && isHost(matter, hostOf(address) ?? ""))
@@ -61,8 +56,8 @@ export function covering(rules: readonly PermissionRule[], call: JudgedCall): re
 }
 
 /** Whether a path may be read without a question: it lies in the workspace, or the session itself wrote it. */
-export function isFreeToRead(path: string, { workspace, realPath }: JudgedCall): boolean {
-  return isInside(path, [workspace.root, ...workspace.added, ...workspace.own], realPath)
+export function isFreeToRead(path: string, { workspace, forms }: JudgedCall): boolean {
+  return isInside(path, [workspace.root, ...workspace.added, ...workspace.own], forms)
 }
 
 /** Which paths of a call a path rule looks at. What may not be read may not be changed either. */
@@ -74,7 +69,7 @@ function guardedPaths({ tool }: PermissionRule, call: JudgedCall): readonly stri
 }
 
 function allowsPath(rule: PermissionRule, path: string, call: JudgedCall, access: "read" | "write"): boolean {
-  return rule.matter.kind === "path" && loosens({ pattern: rule.matter.pattern, base: rule.base }, path, call, access)
+  return rule.matter.kind === "path" && loosens({ ...rule.matter, base: rule.base }, path, call, access)
 }
 
 function isHost({ host, below }: Matter & { kind: "host" }, actual: string): boolean {

@@ -2,52 +2,49 @@
 
 import { posix } from "node:path"
 import { matchPath, type PathPattern, type PatternStep } from "./path-pattern.ts"
-import { formsOf, namesBelow, type RealPath, type Workspace } from "./paths.ts"
+import { type Forms, namesBelow, type Workspace } from "./paths.ts"
 import type { Token } from "./wildcard.ts"
 
 /** What is needed to know where a pattern begins. */
 export interface PathView {
   readonly workspace: Workspace
   readonly cwd: string
-  readonly realPath: RealPath
+  readonly forms: Forms
 }
 
-/** A pattern and the folder of the settings it stands in. */
+/** A folder, and what is still to match below it. */
+export interface Area {
+  readonly folder: string
+  readonly steps: readonly PatternStep[]
+}
+
+/** A pattern, the folder of the settings it stands in, and the areas it guards if they are already known. */
 export interface BasedPattern {
   readonly pattern: PathPattern
   readonly base?: string | undefined
+  readonly areas?: readonly Area[] | undefined
 }
 
 /** For deny and ask rules: one form of the path that matches is enough. */
-export function tightens(rule: BasedPattern, path: string, view: PathView): boolean {
-  const { workspace, cwd, realPath } = view
-  // A later `cd` must not carry a rule away from the files it was written for.
-  const starts = [
-    ...startsOf(rule, workspace),
-    ...(rule.pattern.anchor === "cwd" ? [raised(cwd, rule.pattern.up)] : []),
-  ]
-  const areas = starts.flatMap((start) => [
-    ...formsOf(start, realPath).map((folder) => ({ folder, steps: rule.pattern.steps })),
-    ...behindLinks(start, rule.pattern.steps, realPath),
-  ])
-  const fold = (text: string): string => (workspace.ignoresCase ? text.toLowerCase() : text)
-  return formsOf(path, realPath).some((form) =>
-    areas.some(({ folder, steps }) => {
-      const names = namesBelow(fold(folder), fold(form))
-      const pattern = {
-        steps: workspace.ignoresCase ? steps.map(folded) : steps,
-        foldersOnly: rule.pattern.foldersOnly,
-      }
-      return names !== undefined && matchPath(pattern, names, { leaf: "perhaps a folder" }) !== "no"
-    }),
-  )
+export function tightens(rule: BasedPattern, path: string, { workspace, cwd, forms }: PathView): boolean {
+  const { anchor, up, foldersOnly } = rule.pattern
+  const fixed = rule.areas ?? guardedAreas(rule, workspace, forms)
+  // A later `cd` must not carry a rule away from the files it was written for, but may take it along.
+  const moved = anchor === "cwd" && cwd !== workspace.root ? areasFrom(raised(cwd, up), rule, workspace, forms) : []
+  const guarded = [...fixed, ...moved]
+  return forms(path).some((form) => {
+    const folded = workspace.ignoresCase ? form.toLowerCase() : form
+    return guarded.some(({ folder, steps }) => {
+      const names = namesBelow(folder, folded)
+      return names !== undefined && matchPath({ steps, foldersOnly }, names, { leaf: "perhaps a folder" }) !== "no"
+    })
+  })
 }
 
 /** For allow rules: every form of the path must match. */
 export function loosens(rule: BasedPattern, path: string, view: PathView, access: "read" | "write"): boolean {
-  const { workspace, realPath } = view
-  const folders = startsOf(rule, workspace).flatMap((start) => formsOf(start, realPath))
-  return formsOf(path, realPath).every((form) =>
+  const folders = view.forms(startOf(rule, view.workspace))
+  return view.forms(path).every((form) =>
     folders.some((folder) => {
       const names = namesBelow(folder, form)
       if (names === undefined) return false
@@ -58,37 +55,49 @@ export function loosens(rule: BasedPattern, path: string, view: PathView, access
   )
 }
 
-function startsOf({ pattern, base }: BasedPattern, { root, home }: Workspace): readonly string[] {
+/**
+ * What a deny or ask rule guards, by every name it goes by. May be kept for a session: should a link change later,
+ * the rule still guards what it led to when the rule was read.
+ */
+export function guardedAreas(rule: BasedPattern, workspace: Workspace, forms: Forms): readonly Area[] {
+  return areasFrom(startOf(rule, workspace), rule, workspace, forms)
+}
+
+function areasFrom(start: string, { pattern }: BasedPattern, workspace: Workspace, forms: Forms): readonly Area[] {
+  const { steps } = pattern
+  const areas = [...forms(start).map((folder) => ({ folder, steps })), ...behindLinks(start, steps, forms)]
+  if (!workspace.ignoresCase) return areas
+  return areas.map(({ folder, steps: rest }) => ({ folder: folder.toLowerCase(), steps: rest.map(inLowerCase) }))
+}
+
+function startOf({ pattern, base }: BasedPattern, { root, home }: Workspace): string {
   switch (pattern.anchor) {
     case "root":
-      return ["/"]
+      return "/"
     case "home":
-      return [raised(home, pattern.up)]
+      return raised(home, pattern.up)
     case "base":
-      return [raised(base ?? root, pattern.up)]
+      return raised(base ?? root, pattern.up)
     case "cwd":
-      return [raised(root, pattern.up)]
+      return raised(root, pattern.up)
   }
 }
 
 const raised = (folder: string, up: number): string => posix.join(folder, "../".repeat(up))
 
 /** Where the plain beginning of a pattern leads when it goes through a link: the file is the same under its other name. */
-function behindLinks(
-  start: string,
-  steps: readonly PatternStep[],
-  realPath: RealPath,
-): readonly { readonly folder: string; readonly steps: readonly PatternStep[] }[] {
+function behindLinks(start: string, steps: readonly PatternStep[], forms: Forms): readonly Area[] {
   const wild = steps.findIndex((step) => step.kind === "folders" || step.plain === undefined)
   const plainSteps = wild === -1 ? steps : steps.slice(0, wild)
   if (plainSteps.length === 0) return []
   const path = posix.join(start, ...plainSteps.map((step) => (step.kind === "name" ? (step.plain ?? "") : "")))
-  const real = realPath(path)
-  return real === path ? [] : [{ folder: real, steps: steps.slice(plainSteps.length) }]
+  return forms(path)
+    .filter((form) => form !== path)
+    .map((folder) => ({ folder, steps: steps.slice(plainSteps.length) }))
 }
 
 /** The step for names in lower case; a class of characters then stands for any, so that none slips through by its case. */
-function folded(step: PatternStep): PatternStep {
+function inLowerCase(step: PatternStep): PatternStep {
   if (step.kind === "folders") return step
   const tokens = step.tokens.map((token): Token => {
     if (token.kind === "char") return { ...token, char: token.char.toLowerCase() }

@@ -5,6 +5,9 @@ import { posix } from "node:path"
 /** Gives the real path, with links resolved as far as it exists, a dangling last link too, and the rest appended. Never throws. */
 export type RealPath = (path: string) => string
 
+/** Every form of an absolute path that has to be judged: tidied, and real. */
+export type Forms = (path: string) => readonly string[]
+
 /** Where a session works, and what the person wants kept safe there. */
 export interface Workspace {
   /** The working folder the session was opened in. */
@@ -20,27 +23,37 @@ export interface Workspace {
   readonly ignoresCase?: boolean
 }
 
-/** Every form of an absolute path that has to be judged: as written, tidied, and real. */
-export function formsOf(path: string, realPath: RealPath): readonly string[] {
-  const tidy = tidied(path)
-  return [...new Set([tidy, tidied(realPath(path)), tidied(realPath(tidy))])]
+/** Looks up forms, each path once: made anew for every decision, since links may change between two. */
+export function formsWith(realPath: RealPath): Forms {
+  const known = new Map<string, readonly string[]>()
+  return (path) => {
+    const before = known.get(path)
+    if (before) return before
+    const tidy = tidied(path)
+    const real = tidied(realPath(path))
+    const forms = tidy === path ? [tidy, real] : [tidy, real, tidied(realPath(tidy))]
+    const distinct = [...new Set(forms)]
+    known.set(path, distinct)
+    return distinct
+  }
 }
 
 /** The names of a path below a folder; none for the folder itself; undefined when it lies elsewhere. */
 export function namesBelow(folder: string, path: string): readonly string[] | undefined {
-  const outer = namesOf(folder)
-  const inner = namesOf(path)
-  return outer.every((name, i) => inner[i] === name) ? inner.slice(outer.length) : undefined
+  if (path === folder) return []
+  const inside = folder.endsWith("/") ? folder : `${folder}/`
+  return path.startsWith(inside) ? namesOf(path.slice(inside.length)) : undefined
 }
 
 /** Whether every form of a path lies in one of the folders, in any of their forms. */
-export function isInside(path: string, folders: readonly string[], realPath: RealPath): boolean {
-  const all = folders.flatMap((folder) => formsOf(folder, realPath))
-  return formsOf(path, realPath).every((form) => all.some((folder) => namesBelow(folder, form) !== undefined))
+export function isInside(path: string, folders: readonly string[], forms: Forms): boolean {
+  const all = folders.flatMap(forms)
+  return forms(path).every((form) => all.some((folder) => namesBelow(folder, form) !== undefined))
 }
 
 export const namesOf = (path: string): readonly string[] => path.split("/").filter((name) => name !== "")
 
+/** Without dots, doubled slashes and a slash at the end, so that a folder is a prefix of what is in it only at a slash. */
 function tidied(path: string): string {
   const tidy = posix.normalize(path)
   return tidy.length > 1 && tidy.endsWith("/") ? tidy.slice(0, -1) : tidy

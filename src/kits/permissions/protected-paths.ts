@@ -1,20 +1,21 @@
 /** Files whose change reaches further than the task: they are written only when the person approves that very edit. */
 
-import { formsOf, namesBelow, namesOf, type RealPath, type Workspace } from "./paths.ts"
+import { type Forms, namesBelow, namesOf, type Workspace } from "./paths.ts"
 
 /** Why a path is protected, as part of a sentence; undefined when it is not, or belongs to the session itself. */
-export function protection(path: string, workspace: Workspace, realPath: RealPath): string | undefined {
-  const forms = formsOf(path, realPath)
-  const lies = (folder: string): boolean =>
-    formsOf(folder, realPath).some((area) => forms.some((form) => namesBelow(folded(area), folded(form)) !== undefined))
-  const owned = workspace.own.flatMap((own) => formsOf(own, realPath))
-  if (forms.every((form) => owned.some((own) => namesBelow(own, form) !== undefined))) return undefined
-  for (const form of forms) {
-    const why = whyByName(namesOf(folded(form)))
+export function protection(path: string, workspace: Workspace, forms: Forms): string | undefined {
+  const all = forms(path)
+  const owned = workspace.own.flatMap(forms)
+  if (all.every((form) => owned.some((own) => namesBelow(own, form) !== undefined))) return undefined
+  const folded = all.map(inOneCase)
+  const lies = (folder: string): boolean => folded.some((form) => namesBelow(inOneCase(folder), form) !== undefined)
+  for (const form of folded) {
+    const why = whyByName(namesOf(form))
     if (why !== undefined) return why
   }
-  if (workspace.protectedPaths.some(lies)) return "it belongs to the agent's own state"
-  if (privateAtHome.some((credential) => lies(`${workspace.home}/${credential}`)))
+  if (workspace.protectedPaths.flatMap(forms).some(lies)) return "it belongs to the agent's own state"
+  const homes = forms(workspace.home)
+  if (homes.some((home) => privateAtHome.some((name) => lies(`${home}/${name}`))))
     return "it holds credentials or what programs run at their start"
   return systemStartFiles.some(lies) ? "every shell runs it at its start" : undefined
 }
@@ -82,6 +83,6 @@ const privateAtHome: readonly string[] = [
 const systemStartFiles: readonly string[] = ["/etc/profile", "/etc/profile.d", "/etc/bash.bashrc", "/etc/zsh"]
 
 /** Case never makes a protected file another one, nor do characters that some file systems drop from names. */
-function folded(path: string): string {
+function inOneCase(path: string): string {
   return path.replace(/[\u200c-\u200f\u202a-\u202e\u206a-\u206f\ufeff]/g, "").toLowerCase()
 }

@@ -5,6 +5,8 @@ import { nearNames } from "#lib/near.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import { type CommandPattern, parseCommandPattern } from "./command-pattern.ts"
 import { type PathPattern, parsePathPattern } from "./path-pattern.ts"
+import { type Area, guardedAreas } from "./path-rule.ts"
+import { formsWith, type RealPath, type Workspace } from "./paths.ts"
 import { knownTools, pathTools } from "./tool-names.ts"
 import { starred, type Token } from "./wildcard.ts"
 
@@ -12,7 +14,7 @@ import { starred, type Token } from "./wildcard.ts"
 export type Matter =
   | { readonly kind: "everything" }
   | { readonly kind: "command"; readonly pattern: CommandPattern }
-  | { readonly kind: "path"; readonly pattern: PathPattern }
+  | { readonly kind: "path"; readonly pattern: PathPattern; readonly areas?: readonly Area[] }
   | { readonly kind: "host"; readonly host: string; readonly below: boolean }
   /** A field of the input, by any of its names, that holds one of the texts. */
   | { readonly kind: "field"; readonly fields: readonly string[]; readonly values: readonly (readonly Token[])[] }
@@ -70,6 +72,22 @@ export function parseRules(
     rules.push({ behavior, source, ...parsed.value, ...(base !== undefined && { base }) })
   }
   return { rules, problems }
+}
+
+/** Looks up once what path rules that tighten guard in a workspace, so that a decision follows only the links of its own paths. */
+export function settleRules(
+  rules: readonly PermissionRule[],
+  workspace: Workspace,
+  realPath: RealPath,
+): readonly PermissionRule[] {
+  const forms = formsWith(realPath)
+  return rules.map((rule) => {
+    if (rule.matter.kind !== "path" || rule.behavior === "allow") return rule
+    return {
+      ...rule,
+      matter: { ...rule.matter, areas: guardedAreas({ ...rule.matter, base: rule.base }, workspace, forms) },
+    }
+  })
 }
 
 /** A rule as it is written in settings. */

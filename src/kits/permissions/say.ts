@@ -1,14 +1,13 @@
 /** What people and the model are told about decisions: what happened, then what to do. */
 
 import type { Reason } from "#agent/words/permission.ts"
-import { commandsOf, hostOf, type JudgedCall } from "./call.ts"
+import { hostOf, type JudgedCall } from "./call.ts"
 import { namesBelow } from "./paths.ts"
 
 /** What a call would do, as the end of a sentence that begins with the tool: `Bash would run npm test`. */
 export function deedOf(call: JudgedCall): string {
   const { writes, reads, reaches } = call.footprint
-  const commands = commandsOf(call)
-  if (commands.length > 0) return `run ${listed(commands.map((command) => `\`${short(command)}\``))}`
+  if (call.commands.length > 0) return `run ${listed(call.commands.map(({ text }) => `\`${short(text)}\``))}`
   if (writes.length > 0) return `change ${listed(writes.map((path) => shown(path, call)))}`
   if (reaches.length > 0) return `reach ${listed(reaches.map((address) => hostOf(address) ?? short(address)))}`
   if (reads.length > 0) return `read ${listed(reads.map((path) => shown(path, call)))}`

@@ -1,9 +1,9 @@
 /** The narrowest rule that a careful person would give so that a call is not asked about again. */
 
-import { commandsOf, hostOf, type JudgedCall } from "./call.ts"
+import { hostOf, type JudgedCall } from "./call.ts"
 import { isOpaque, isWrapper } from "./launchers.ts"
 import { namesBelow } from "./paths.ts"
-import { plainWords } from "./plain-command.ts"
+import type { ReadCommand } from "./read-command.ts"
 
 /** Programs whose first word after the name says what they do; the number is how many words make the prefix. */
 const withSubcommands: { readonly [program: string]: number } = {
@@ -30,8 +30,7 @@ const withSubcommands: { readonly [program: string]: number } = {
 
 /** The rule as it would be written, or undefined where no narrow rule would cover the call. */
 export function suggestRule(call: JudgedCall): string | undefined {
-  const { tool, footprint } = call
-  const commands = commandsOf(call)
+  const { tool, footprint, commands } = call
   const [command] = commands
   if (command !== undefined) return commands.length === 1 ? forCommand(command) : undefined
   const [written] = footprint.writes
@@ -43,16 +42,15 @@ export function suggestRule(call: JudgedCall): string | undefined {
   return tool.name
 }
 
-function forCommand(command: string): string | undefined {
-  const words = plainWords(command)
+function forCommand({ text, words }: ReadCommand): string | undefined {
   const [name = "", verb = ""] = words ?? []
   if (!words) return undefined
   // A prefix for a program that runs others would allow anything; the very command is still narrow.
-  if (isOpaque(name) || isWrapper(name)) return `Bash(${command.trim()})`
+  if (isOpaque(name) || isWrapper(name)) return `Bash(${text.trim()})`
   const length = /^(?:npm|pnpm|yarn)$/.test(name) && verb === "run" ? 3 : (withSubcommands[name] ?? 0)
   const prefix = words.slice(0, length)
   if (length === 0 || prefix.length < length || !prefix.every((word) => /^[A-Za-z][\w:.-]*$/.test(word)))
-    return command.includes("*") ? undefined : `Bash(${command.trim()})`
+    return text.includes("*") ? undefined : `Bash(${text.trim()})`
   return `Bash(${prefix.join(" ")}:*)`
 }
 

@@ -79,7 +79,7 @@ function namesOne(ruleTool: string, name: string): boolean {
 }
 
 /** Whether a name stands for all tools of one MCP server. */
-export function isServer(ruleTool: string): boolean {
+function isServer(ruleTool: string): boolean {
   return (
     ruleTool.startsWith("mcp__") && ruleTool.length > "mcp__".length && !ruleTool.slice("mcp__".length).includes("__")
   )

@@ -12,7 +12,7 @@ export function bashDescription({ defaultTimeoutMs, maxTimeoutMs, outputCharacte
 - It is for programs: builds, tests, git, package managers. For files use the other tools: Read instead of cat, head or tail; Edit instead of sed or awk; Write instead of echo or a here-document; Glob instead of find or ls; Grep instead of grep or rg.
 - Only the working folder lasts from call to call; variables and functions do not. Prefer absolute paths to cd. Quote paths with spaces.
 - Commands that do not depend on each other go into separate calls in one answer; dependent ones are chained with && in one call.
-- There is no terminal and stdin is empty: pass flags that avoid questions and editors (-y, -m, --no-edit). Processes left running with & end with the command.
+- There is no terminal and stdin is empty: pass flags that avoid questions and editors (-y, -m, --no-edit). Processes left running with & end with the command: for servers, watchers and long work set run_in_background, which has no time limit, and do something else meanwhile.
 - Time limit ${defaultTimeoutMs} ms unless timeout says otherwise (at most ${maxTimeoutMs}). Output over ${outputCharacters} characters is cut in the middle; all of it is in a file that is named.
 
 Git: commit only when the user asks.

@@ -4,16 +4,19 @@ import { z } from "zod"
 import { defineTool } from "#agent/words/define-tool.ts"
 import { runs } from "#agent/words/footprint.ts"
 import { answered, type ContextChange, type Outcome, refused, type Tool } from "#agent/words/tool.ts"
-import { sayProcess } from "#ground/workspace/process-groups.ts"
-import type { Shell, ShellRan } from "#ground/workspace/shell.ts"
+import { type ProcessFailure, sayProcess } from "#ground/workspace/process-groups.ts"
+import type { Shell, ShellMoved, ShellRan, ShellStarted } from "#ground/workspace/shell.ts"
 import type { Clock } from "#lib/clock.ts"
 import { type BashLimits, bashDescription } from "./bash-description.ts"
 import { reportProgress } from "./bash-progress.ts"
+import { leftBehindNote } from "./left-behind.ts"
 
 export interface BashGround {
   readonly shell: Shell
   readonly clock: Clock
   readonly cwd: () => string
+  /** Where commands run when the working folder is gone. */
+  readonly root: string
   /** Whether the shell may stay in a folder. */
   readonly isAllowedFolder: (path: string) => boolean
   readonly limits: BashLimits
@@ -29,6 +32,7 @@ export interface BashInput {
   readonly command: string
   readonly timeout?: number | undefined
   readonly description?: string | undefined
+  readonly run_in_background?: boolean | undefined
 }
 
 /** How much output is kept on disk, at most. */
@@ -42,8 +46,9 @@ export const bashTool = (ground: BashGround): Tool<BashInput> =>
       command: z.string().min(1).describe("The command line"),
       timeout: z.int().min(1).optional().describe(`Time limit in ms, at most ${ground.limits.maxTimeoutMs}`),
       description: z.string().optional().describe("What it does, in 5 to 10 words, for the person"),
+      run_in_background: z.boolean().optional(),
     }),
-    title: ({ command }) => `Bash ${firstLine(command)}`,
+    title: (call) => `Bash ${firstLine(call.command)}${call.run_in_background ? " (in the background)" : ""}`,
     footprint: ({ command }) => runs(command),
     validate: async ({ command }) =>
       command.includes("\0") ? "The command contains a NUL byte, which no shell takes. Leave it out." : undefined,
@@ -51,21 +56,72 @@ export const bashTool = (ground: BashGround): Tool<BashInput> =>
     maxResultChars: ground.limits.outputCharacters + 10_000,
     async run(call, context) {
       const cwd = ground.cwd()
+      const limits = { characters: ground.limits.outputCharacters, fileBytes }
+      const wanted = { command: call.command, cwd, signal: context.signal, limits }
+      if (call.run_in_background) {
+        const started = await ground.shell.start(wanted)
+        return started.ok ? startedOutcome(call, started.value) : notRun(started.failure, ground)
+      }
       const timeoutMs = Math.min(call.timeout ?? ground.limits.defaultTimeoutMs, ground.limits.maxTimeoutMs)
       const progress = reportProgress(ground.clock, context.progress)
-      const ran = await ground.shell.run({
-        command: call.command,
-        cwd,
-        timeoutMs,
-        signal: context.signal,
-        limits: { characters: ground.limits.outputCharacters, fileBytes },
-        onOutput: progress.add,
-      })
+      const ran = await ground.shell.run({ ...wanted, timeoutMs, onOutput: progress.add, callId: context.callId })
       progress.stop()
-      if (!ran.ok) return refused(sayProcess(ran.failure))
+      if (!ran.ok) return notRun(ran.failure, ground)
+      if (ran.value.kind === "moved") return movedOutcome(call, ran.value)
       return outcomeOf(ground, call, ran.value, { cwd, timeoutMs })
     },
   })
+
+function notRun(failure: ProcessFailure, { root, cwd }: BashGround): Outcome {
+  if (failure.kind === "no_folder" && failure.path !== root && failure.path === cwd())
+    return homeless(failure.path, root)
+  return refused(sayProcess(failure))
+}
+
+/** The command may have been meant for the folder that is gone, so it is not run elsewhere unasked. */
+const homeless = (gone: string, root: string): Outcome =>
+  refused(
+    `The command was not run: the working folder ${gone} does not exist any more. It is ${root} now; repeat the command if it is right there.`,
+    { change: { kind: "cwd", path: root } },
+  )
+
+function startedOutcome(call: BashInput, { background: { id, file }, note }: ShellStarted): Outcome {
+  const content = [
+    `Started in the background as ${id}. BashOutput gives what it prints, KillShell ends it; you will be told when it ends.`,
+    ...(file === undefined ? [] : [`All of its output goes to ${file}.`]),
+    ...bracketed([note]),
+  ].join("\n")
+  return answered(content, {
+    display: { kind: "text", text: `In the background as ${id}` },
+    data: { ...plainData(call, ""), backgroundTaskId: id },
+  })
+}
+
+function movedOutcome(call: BashInput, { background: { id, file }, output, note }: ShellMoved): Outcome {
+  const printed = output.text.trimEnd()
+  const content = [
+    `The user moved this command to the background, where it goes on as ${id}. BashOutput gives what it prints from now on, KillShell ends it; you will be told when it ends.`,
+    ...(file === undefined ? [] : [`All of its output goes to ${file}.`]),
+    printed === "" ? "It printed nothing so far." : `What it printed so far:\n${printed}`,
+    ...bracketed([note]),
+  ].join("\n")
+  return answered(content, {
+    display: { kind: "terminal", command: call.command, output: printed, exitCode: null },
+    data: { ...plainData(call, printed), backgroundTaskId: id },
+  })
+}
+
+const bracketed = (notes: readonly (string | undefined)[]): string[] =>
+  notes.flatMap((note) => (note === undefined ? [] : [`[${note}]`]))
+
+/** The result as programs know it. */
+const plainData = (call: BashInput, stdout: string) => ({
+  stdout,
+  stderr: "",
+  interrupted: false,
+  isImage: false,
+  noOutputExpected: isSilent(call.command),
+})
 
 interface Circumstances {
   readonly cwd: string
@@ -75,8 +131,8 @@ interface Circumstances {
 function outcomeOf(ground: BashGround, call: BashInput, ran: ShellRan, { cwd, timeoutMs }: Circumstances): Outcome {
   const output = ran.output.text.trimEnd()
   const moved = folderAfter(ground, ran, cwd)
-  const notes = [leftBehindNote(ran), moved.note].filter((note) => note !== undefined)
-  const content = [...headOf(ran, output, ground.limits, timeoutMs), ...notes.map((note) => `[${note}]`)].join("\n")
+  const notes = bracketed([leftBehindNote(ran), moved.note, ran.note])
+  const content = [...headOf(ran, output, ground.limits, timeoutMs), ...notes].join("\n")
   const more = {
     display: {
       kind: "terminal",
@@ -84,13 +140,7 @@ function outcomeOf(ground: BashGround, call: BashInput, ran: ShellRan, { cwd, ti
       output,
       exitCode: ran.end === "exited" ? ran.exitCode : null,
     },
-    data: {
-      stdout: output,
-      stderr: "",
-      interrupted: ran.end !== "exited",
-      isImage: false,
-      noOutputExpected: isSilent(call.command),
-    },
+    data: { ...plainData(call, output), interrupted: ran.end !== "exited" },
     ...(moved.change && { change: moved.change }),
   } as const
   return ran.end === "exited" && ran.exitCode === 0 ? answered(content, more) : refused(content, more)
@@ -109,22 +159,13 @@ function headOf(ran: ShellRan, output: string, { maxTimeoutMs }: BashLimits, tim
     }
     case "aborted":
       return ["The command was interrupted by the user and ended with all its processes.", printed]
+    case "killed":
+      return ["The command was ended with the session.", printed]
     case "exited": {
       if (ran.exitCode === 0) return [output === "" ? "The command succeeded and printed nothing." : output]
       const killer = ran.signal === null ? [] : [`The command was ended by ${ran.signal}.`]
       return [`Exit code ${ran.exitCode}`, ...killer, ...(output === "" ? [] : [output])]
     }
-  }
-}
-
-function leftBehindNote({ leftBehind }: ShellRan): string | undefined {
-  switch (leftBehind) {
-    case "nothing":
-      return undefined
-    case "ended":
-      return "Processes that the command left running were ended with it."
-    case "detached":
-      return "The command left a detached process running; it is ended with the session at the latest."
   }
 }
 

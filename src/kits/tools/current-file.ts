@@ -37,23 +37,38 @@ export async function currentFile(
   return text.ok ? ok({ ...text.value, identity }) : failed({ kind: "binary", path: real })
 }
 
+/** A text on its way into a file. */
+export interface NewText {
+  readonly real: string
+  readonly text: string
+  readonly shape: TextShape
+  readonly over: Identity | "nothing"
+}
+
 /** Writes a text in its shape and records the new state as known, though not as shown. */
 export async function writeText(
-  { files, stamps }: FileGround,
-  { real, text, shape, over }: { real: string; text: string; shape: TextShape; over: Identity | "nothing" },
+  ground: FileGround,
+  { real, text, shape, over }: NewText,
   signal: AbortSignal,
 ): Promise<Result<FileState, FileFailure>> {
-  const bytes = encode(text, shape)
-  if (!bytes.ok)
-    return failed({
-      kind: "not_encodable",
-      path: real,
-      encoding: encodingNames[shape.encoding],
-      character: bytes.failure,
-    })
-  const written = await files.write(real, bytes.value, over, signal)
-  if (written.ok) stamps.put(real, { ...written.value, hash: hashOf(bytes.value), text, shown: undefined })
+  const bytes = encodeText({ real, text, shape })
+  if (!bytes.ok) return bytes
+  const written = await ground.files.write(real, bytes.value, over, signal)
+  if (written.ok) ground.stamps.put(real, stampOf(written.value, bytes.value, text))
   return written
+}
+
+/** The bytes of a text; fails when the file's encoding lacks one of its characters. */
+export function encodeText({ real, text, shape }: Omit<NewText, "over">): Result<Buffer, FileFailure> {
+  const bytes = encode(text, shape)
+  if (bytes.ok) return bytes
+  const encoding = encodingNames[shape.encoding]
+  return failed({ kind: "not_encodable", path: real, encoding, character: bytes.failure })
+}
+
+/** What is known of a file that we have just written; of its new content nothing was shown. */
+export function stampOf({ identity, at }: FileState, bytes: Uint8Array, text: string): FileStamp {
+  return { identity, at, hash: hashOf(bytes), text, shown: undefined }
 }
 
 /** Contents are compared; only of files too large to have been held, the state alone. */

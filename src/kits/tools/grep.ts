@@ -107,12 +107,10 @@ const searches: { readonly [M in GrepInput["output_mode"]]: SearchMode } = {
     const around = { before: call["-B"] ?? call["-C"] ?? 0, after: call["-A"] ?? call["-C"] ?? 0 }
     const found = await search.lines({ ...query, around })
     if (!found.ok) return refused(saySearch(found.failure))
-    const hasContext = around.before + around.after > 0
-    const all = found.value.files.flatMap((file, i) => {
-      const rows = rowsOf(file, paths.show(file.path), { hasContext, hasNumbers: call["-n"] })
-      return hasContext && i > 0 ? ["--", ...rows] : rows
+    const page = linePage(found.value.files, call, {
+      show: paths.show,
+      hasBreaks: around.before + around.after > 0,
     })
-    const page = pageOf(all, call)
     const filenames = found.value.files.map(({ path }) => paths.show(path))
     const data = {
       mode: call.output_mode,
@@ -145,18 +143,32 @@ const searches: { readonly [M in GrepInput["output_mode"]]: SearchMode } = {
 
 const mostNames = 1000
 
-function rowsOf(
-  { passages }: FoundIn,
-  path: string,
-  { hasContext, hasNumbers }: { readonly hasContext: boolean; readonly hasNumbers: boolean },
-): string[] {
-  return passages.flatMap((passage, i) => {
-    const rows = passage.map(({ kind, number, text }) => {
-      const mark = kind === "match" ? ":" : "-"
-      return `${path}${mark}${hasNumbers ? `${number}${mark}` : ""}${text}`
-    })
-    return hasContext && i > 0 ? ["--", ...rows] : rows
-  })
+interface LinesShown {
+  readonly show: (path: string) => string
+  /** Whether `--` stands between passages. */
+  readonly hasBreaks: boolean
+}
+
+/** Counts all lines, but writes out only those of the page: there may be very many. */
+function linePage(files: readonly FoundIn[], call: GrepInput, { show: shownPath, hasBreaks }: LinesShown): Page {
+  const end = call.head_limit === 0 ? Number.POSITIVE_INFINITY : call.offset + call.head_limit
+  const shown: string[] = []
+  let total = 0
+  const add = (row: () => string): void => {
+    if (total >= call.offset && total < end) shown.push(row())
+    total++
+  }
+  for (const { path, passages } of files) {
+    const name = shownPath(path)
+    for (const passage of passages) {
+      if (hasBreaks && total > 0) add(() => "--")
+      for (const { kind, number, text } of passage) {
+        const mark = kind === "match" ? ":" : "-"
+        add(() => `${name}${mark}${call["-n"] ? `${number}${mark}` : ""}${text}`)
+      }
+    }
+  }
+  return { shown, offset: call.offset, total }
 }
 
 interface Page {

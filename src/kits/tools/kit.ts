@@ -3,32 +3,47 @@
 import type { Kit } from "#agent/words/kit.ts"
 import type { Workspace } from "#ground/workspace/workspace.ts"
 import type { Clock } from "#lib/clock.ts"
+import type { Ids } from "#lib/ids.ts"
 import { bashTool, defaultBashLimits } from "./bash.ts"
 import type { BashLimits } from "./bash-description.ts"
+import { bashOutputTool } from "./bash-output.ts"
+import { bashStopTool } from "./bash-stop.ts"
 import { editTool } from "./edit.ts"
 import { globTool } from "./glob.ts"
 import { grepTool } from "./grep.ts"
+import { lsTool } from "./ls.ts"
+import { multiEditTool } from "./multi-edit.ts"
+import { notebookEditTool } from "./notebook-edit.ts"
+import { notebookReadTool } from "./notebook-read.ts"
 import { readTool } from "./read.ts"
 import { writeTool } from "./write.ts"
 
 export interface ToolsKitOptions {
   readonly workspace: Workspace
   readonly clock: Clock
+  readonly ids: Ids
   /** Settings may raise the time limits. */
   readonly bash?: Partial<BashLimits>
 }
 
 /** The workspace stays open until whoever opened it closes it. */
-export function toolsKit({ workspace, clock, bash }: ToolsKitOptions): Kit {
+export function toolsKit({ workspace, clock, ids, bash }: ToolsKitOptions): Kit {
+  const limits = { ...defaultBashLimits, ...bash }
   return {
     name: "tools",
     tools: [
       readTool(workspace),
       writeTool(workspace),
       editTool(workspace),
+      multiEditTool(workspace),
       globTool({ ...workspace, clock }),
       grepTool(workspace),
-      bashTool({ ...workspace, clock, limits: { ...defaultBashLimits, ...bash } }),
+      lsTool(workspace),
+      notebookReadTool(workspace),
+      notebookEditTool({ ...workspace, ids }),
+      bashTool({ ...workspace, clock, limits }),
+      bashOutputTool({ background: workspace.background, clock, limits }),
+      bashStopTool({ background: workspace.background, clock }),
     ],
   }
 }

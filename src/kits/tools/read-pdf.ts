@@ -1,51 +1,94 @@
-/** Shows a short PDF file to the model as a document. */
+/** Shows a PDF file to the model: a short one as the document it is, pages of a longer one as text. */
 
-import { inflateSync } from "node:zlib"
+import { basename } from "node:path"
 import type { DocumentBlock } from "#agent/words/message.ts"
 import { answered, type Outcome, refused } from "#agent/words/tool.ts"
-import { basename } from "node:path"
+import { failed, ok, type Result } from "#lib/result.ts"
+import { estimateTokens } from "#lib/tokens.ts"
+import { openPdf, type Pdf } from "./pdf.ts"
 
-const mostPages = 10
+/** Pages that are shown without being asked for. */
+const mostUnasked = 10
+/** Pages that may be asked for at once. */
+const mostAsked = 20
 /** 32 MB of base64, which is all that fits into one request. */
 const mostBytes = 24_000_000
+const mostTokens = 25_000
 
-/** The document as a result; nothing when the bytes are no PDF. */
-export function readPdf(path: string, bytes: Buffer): Outcome | undefined {
+/** The document, or the pages asked for, as a result; nothing when the bytes are no PDF. */
+export async function readPdf(
+  path: string,
+  bytes: Buffer,
+  pages: string | undefined,
+  signal: AbortSignal,
+): Promise<Outcome | undefined> {
   if (bytes.subarray(0, 1024).indexOf("%PDF-") === -1) return undefined
-  if (bytes.length > mostBytes)
-    return refused(`${path} is too large to show (${Math.round(bytes.length / 1e6)} MB). ${takeText(path)}`)
-  const pages = countPages(bytes)
-  if (pages > mostPages)
-    return refused(`${path} has ${pages} pages; at most ${mostPages} can be shown at once. ${takeText(path)}`)
+  // Opened even to be handed on whole: a provider that cannot open it refuses the whole conversation.
+  const opened = await openPdf(bytes)
+  if (!opened.ok) return refused(`${path} ${opened.failure}`)
+  await using pdf = opened.value
+  if (pages === undefined && pdf.pages > mostUnasked)
+    return refused(
+      `${path} has ${pdf.pages} pages; up to ${mostUnasked} are shown whole. Name those you need with pages, such as "1-${mostUnasked}"; ${mostAsked} at most a call.`,
+    )
+  if (pages === undefined && bytes.length <= mostBytes && !pdf.isEncrypted) return whole(path, bytes, pdf.pages)
+  const range = pages === undefined ? ok({ first: 1, last: pdf.pages }) : rangeOf(pages, pdf.pages)
+  if (!range.ok) return refused(`${path}: ${range.failure}`)
+  // Awaited, as the document is closed on the way out.
+  return await byPages(path, bytes.length, pdf, range.value, signal)
+}
+
+function whole(path: string, bytes: Buffer, pages: number): Outcome {
   const source = { type: "base64", media_type: "application/pdf", data: bytes.toString("base64") } as const
   const block: DocumentBlock = { type: "document", source, title: basename(path) }
   return answered([block], {
-    display: { kind: "text", text: pages > 0 ? `PDF, ${pages} pages` : "PDF" },
-    data: { type: "pdf", file: { filePath: path, originalSize: bytes.length } },
+    display: { kind: "text", text: `PDF, ${pages} ${pages === 1 ? "page" : "pages"}` },
+    data: { type: "pdf", file: { filePath: path, originalSize: bytes.length, totalPages: pages } },
   })
 }
 
-const takeText = (path: string): string => `Take the text of some pages through Bash: pdftotext -f 1 -l 10 '${path}' -`
-
-/** How many pages there are; 0 when it cannot be told. Newer files keep the page objects in compressed streams. */
-export function countPages(bytes: Buffer): number {
-  const source = bytes.toString("latin1")
-  let count = pagesIn(source)
-  for (const { 0: head, index } of source.matchAll(/\/ObjStm[^]{0,400}?stream\r?\n/g)) {
-    const start = index + head.length
-    const end = source.indexOf("endstream", start)
-    if (end === -1) break
-    count += pagesIn(inflated(bytes.subarray(start, end)))
-  }
-  return count
+interface PageRange {
+  readonly first: number
+  readonly last: number
 }
 
-const pagesIn = (source: string): number => source.match(/\/Type\s*\/Page(?![A-Za-z])/g)?.length ?? 0
-
-function inflated(bytes: Buffer): string {
-  try {
-    return inflateSync(bytes, { maxOutputLength: 16_000_000 }).toString("latin1")
-  } catch {
-    return ""
+async function byPages(
+  path: string,
+  originalSize: number,
+  pdf: Pdf,
+  { first, last }: PageRange,
+  signal: AbortSignal,
+): Promise<Outcome> {
+  const texts: string[] = []
+  for (let page = first; page <= last; page++) {
+    const text = await pdf.textOf(page)
+    if (signal.aborted) return refused(`Interrupted before ${path} was done.`)
+    texts.push(`[page ${page} of ${pdf.pages}]\n${text === "" ? "(no text on this page; it may be an image)" : text}`)
   }
+  const shown = texts.join("\n\n")
+  const tokens = estimateTokens(shown)
+  // A single page cannot be asked for in parts, so it is left to the bound that all results have.
+  if (tokens > mostTokens && last > first)
+    return refused(
+      `Pages ${first} to ${last} of ${path} are too long to show at once: about ${tokens} tokens, the limit is ${mostTokens}. Ask for fewer pages.`,
+    )
+  return answered(shown, {
+    display: { kind: "text", text: first === last ? `PDF, page ${first}` : `PDF, pages ${first} to ${last}` },
+    data: {
+      type: "pdf",
+      file: { filePath: path, originalSize, firstPage: first, lastPage: last, totalPages: pdf.pages },
+    },
+  })
+}
+
+function rangeOf(pages: string, total: number): Result<PageRange, string> {
+  const [, from, to] = /^\s*(\d{1,9})\s*(?:-\s*(\d{1,9})\s*)?$/.exec(pages) ?? []
+  const first = Number(from)
+  const last = Math.min(to === undefined ? first : Number(to), total)
+  if (from === undefined || first < 1 || (to !== undefined && Number(to) < first))
+    return failed(`pages must be a page or a range, such as "3" or "1-5", not ${JSON.stringify(pages)}.`)
+  if (first > total) return failed(`there is no page ${first}; it has ${total}.`)
+  if (last - first >= mostAsked)
+    return failed(`${last - first + 1} pages are too many at once. Ask for ${mostAsked} at most.`)
+  return ok({ first, last })
 }

@@ -33,12 +33,14 @@ export interface ReadInput {
   readonly file_path: string
   readonly offset?: number | undefined
   readonly limit?: number | undefined
+  readonly pages?: string | undefined
 }
 
 const input = z.object({
   file_path: z.string().describe("Path of the file"),
   offset: z.int().min(0).optional().describe("First line to read, counted from 1"),
   limit: z.int().min(1).optional().describe("How many lines to read"),
+  pages: z.string().optional().describe('Pages of a PDF as text: "3" or "1-5"'),
 })
 
 export const readTool = (ground: ReadGround): Tool<ReadInput> =>
@@ -56,9 +58,11 @@ export const readTool = (ground: ReadGround): Tool<ReadInput> =>
     async run(call, { signal }) {
       const place = ground.places.of(call, call.file_path)
       if (!place.ok) return refused(say(place.failure))
-      const range: LineRange = { offset: Math.max(1, call.offset ?? 1), limit: call.limit }
+      const range: LineRange = { offset: Math.max(1, call.offset ?? 1), limit: call.limit, pages: call.pages }
       if (isUnchanged(ground, place.value, range)) return unchanged(place.value)
       const special = specialOf(place.value.path)
+      if (call.pages !== undefined && special !== "pdf")
+        return refused(`${place.value.path} has no pages: that is for PDF files. Use offset and limit.`)
       if (special) return readSpecial(ground, place.value, range, special, signal)
       return readText(ground, place.value, range, signal)
     },
@@ -67,9 +71,9 @@ export const readTool = (ground: ReadGround): Tool<ReadInput> =>
 const description = `Reads a file and shows its lines with their numbers.
 - Paths may be absolute, relative to the working folder, or start with ~.
 - Up to ${mostLines} lines from the start; for longer files give offset and limit. Lines over ${lineLimit} characters are cut.
-- Also shows images (png, jpg, gif, webp), PDF files of up to 10 pages, and notebooks (.ipynb) with their outputs.
+- Also shows images (png, jpg, gif, webp), PDF files (over 10 pages: name them with pages, 20 at most a call), and notebooks (.ipynb) with their outputs.
 - Read a file before you propose or make changes to it. Read several files that may matter with several calls in one answer.
-- It reads files, not folders: use Glob to see what is in a folder.`
+- It reads files, not folders: use LS or Glob for those.`
 
 type Special = "image" | "pdf" | "notebook"
 
@@ -158,7 +162,7 @@ async function readSpecial(
   const content = await ground.files.read(place.real, mediaBytes, signal)
   if (!content.ok) return refused(say(content.failure))
   const { bytes, identity, at } = content.value
-  const outcome = await showSpecial(place.path, bytes, special, range)
+  const outcome = await showSpecial(place.path, bytes, special, range, signal)
   // A file that is not what its name says, such as a pointer to a stored image, is shown as the text it may be.
   if (outcome === undefined) return showText(ground, place, range, content.value)
   const text = special === "notebook" ? bytes.toString("utf8") : undefined
@@ -167,12 +171,12 @@ async function readSpecial(
 }
 
 /** Each kind is rarely needed and brings its own code, so it is loaded when it is. */
-async function showSpecial(path: string, bytes: Buffer, special: Special, range: LineRange) {
+async function showSpecial(path: string, bytes: Buffer, special: Special, range: LineRange, signal: AbortSignal) {
   switch (special) {
     case "image":
       return (await import("./read-image.ts")).readImage(path, bytes)
     case "pdf":
-      return (await import("./read-pdf.ts")).readPdf(path, bytes)
+      return (await import("./read-pdf.ts")).readPdf(path, bytes, range.pages, signal)
     case "notebook":
       return (await import("./read-notebook.ts")).readNotebook(path, bytes, range)
   }
@@ -186,7 +190,8 @@ function isUnchanged({ files, stamps }: ReadGround, { real }: Place, range: Line
   return state.ok && isSurelyUnchanged(stamp, state.value.identity)
 }
 
-const isSameRange = (a: LineRange | undefined, b: LineRange): boolean => a?.offset === b.offset && a.limit === b.limit
+const isSameRange = (a: LineRange | undefined, b: LineRange): boolean =>
+  a?.offset === b.offset && a.limit === b.limit && a.pages === b.pages
 
 const unchanged = ({ path }: Place): Outcome =>
   answered(`${path} is unchanged since your last read of these lines; what you were shown then still holds.`, {

@@ -8,9 +8,10 @@ import { say } from "#ground/workspace/failure.ts"
 import type { Paths } from "#ground/workspace/paths.ts"
 import type { Place, Places } from "#ground/workspace/places.ts"
 import { endsAllInCrlf, plainShape, withLf } from "#ground/workspace/text.ts"
+import { hunksOf } from "#lib/diff.ts"
 import { type CurrentFile, currentFile, type FileGround, writeText } from "./current-file.ts"
 import { linesOf } from "./numbered.ts"
-import { hunksOf, patchData } from "./patch.ts"
+import { patchData } from "./patch.ts"
 import { shownPath } from "./shown-path.ts"
 
 export interface WriteGround extends FileGround {

@@ -11,8 +11,11 @@ export interface Change {
   readonly new: string
 }
 
+/** How far the repairing has come. */
 export interface Attempts {
   readonly lastRun: Done | undefined
+  /** The last run of the code as it stands, without a change that did not help. */
+  readonly baseline: Done | undefined
   /** How many calls were made when the last change that stands was proven. */
   readonly since: number
   /** Changes that made fewer tests fail. */
@@ -25,8 +28,17 @@ export interface Attempts {
   readonly toUndo: Change | undefined
 }
 
+/** Folds the calls of this task into where it stands. */
 export function readAttempts({ done }: Story, command: string): Attempts {
-  let attempts: Attempts = { lastRun: undefined, since: 0, kept: [], tried: [], untested: undefined, toUndo: undefined }
+  let attempts: Attempts = {
+    lastRun: undefined,
+    baseline: undefined,
+    since: 0,
+    kept: [],
+    tried: [],
+    untested: undefined,
+    toUndo: undefined,
+  }
   for (const [index, made] of done.entries()) {
     if (made.tool === "Bash" && made.input.command === command) attempts = afterRun(attempts, made, index)
     if (made.tool === "Edit" && !made.failed) attempts = afterEdit(attempts, changeOf(made))
@@ -34,13 +46,16 @@ export function readAttempts({ done }: Story, command: string): Attempts {
   return attempts
 }
 
+/** A change as the call that makes it. */
 export const toCall = ({ path, old, new: next }: Change): Call => ({
   tool: "Edit",
   input: { file_path: path, old_string: old, new_string: next },
 })
 
+/** The change that takes another back. */
 export const undo = ({ path, old, new: next }: Change): Change => ({ path, old: next, new: old })
 
+/** Whether two changes do the same. */
 export const isSame = (a: Change, b: Change): boolean => a.path === b.path && a.old === b.old && a.new === b.new
 
 /** The edit that was refused last, if the last thing that happened was that. */
@@ -50,19 +65,12 @@ export function refusedEdit(story: Story): Done | undefined {
 }
 
 function afterRun(attempts: Attempts, run: Done, index: number): Attempts {
-  const { untested, lastRun } = attempts
-  if (untested === undefined) return { ...attempts, lastRun: run }
-  const helped = failuresIn(run) < failuresIn(lastRun)
-  return helped
-    ? {
-        lastRun: run,
-        since: index,
-        kept: [...attempts.kept, untested],
-        tried: [],
-        untested: undefined,
-        toUndo: undefined,
-      }
-    : { ...attempts, lastRun: run, tried: [...attempts.tried, untested], untested: undefined, toUndo: untested }
+  const { untested, baseline, kept, tried } = attempts
+  if (untested === undefined) return { ...attempts, lastRun: run, baseline: run }
+  const rest = { lastRun: run, untested: undefined }
+  return failuresIn(run) < failuresIn(baseline)
+    ? { ...rest, baseline: run, since: index, kept: [...kept, untested], tried: [], toUndo: undefined }
+    : { ...attempts, ...rest, tried: [...tried, untested], toUndo: untested }
 }
 
 function afterEdit(attempts: Attempts, change: Change): Attempts {

@@ -7,6 +7,7 @@ import type { Story } from "./story.ts"
 
 const mostFolders = 12
 
+/** The next move of explaining. */
 export function explain(story: Story): Move {
   const files = listFiles(story, "I will see what is here.")
   if (files.kind === "move") return files.move

@@ -27,6 +27,7 @@ export function wantedText(task: string): string | undefined {
   return (quoted ?? plain)?.trim() || undefined
 }
 
+/** The next move of searching. */
 export function findText(story: Story, wanted: string): Move {
   const call: Call = {
     tool: "Grep",

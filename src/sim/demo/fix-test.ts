@@ -2,9 +2,9 @@
 
 import { dirname, join } from "node:path/posix"
 import { isSame, readAttempts, refusedEdit, toCall, undo, type Attempts, type Change } from "./attempts.ts"
-import { act, finish, missing, stopAt, wasCarriedOut, type Move } from "./move.ts"
+import { act, editFlag, finish, missing, stopAt, wasCarriedOut, type Move } from "./move.ts"
 import { baseOf, findTestCommand, listFiles, readFiles, type SourceFile } from "./project.ts"
-import { proposeRepairs, toEdit, type Repair } from "./repair.ts"
+import { proposeRepairs, reasonFor, toEdit, type Repair } from "./repair.ts"
 import type { Story } from "./story.ts"
 import { countsIn, firstFailure, isTestFile, sourcesNamed, type Failure } from "./test-output.ts"
 import { withTodos, type Todo } from "./todos.ts"
@@ -18,6 +18,7 @@ const todos: readonly Todo[] = [
 const mostTries = 4
 const mostSources = 4
 
+/** The next move of fixing. */
 export function fixTest(story: Story): Move {
   const at = (stage: number, move: Move): Move =>
     move.calls.length === 0 ? move : withTodos(story, todos, stage, move)
@@ -35,7 +36,7 @@ export function fixTest(story: Story): Move {
       ? act(say, { tool: "Bash", input: { command: command.value, description: "Run the tests" } })
       : missing("Bash", "run the tests")
   if (lastRun === undefined) return at(1, run(`The tests are run with \`${command.value}\`. Let us see what fails.`))
-  if (!wasCarriedOut(lastRun)) return stopAt(lastRun)
+  if (!wasCarriedOut(lastRun)) return stopAt(lastRun, ` ${editFlag}`)
   if (untested) return at(3, run("Now the tests again, to see whether that was it."))
   if (!/^\s*Exit code [1-9]/.test(lastRun.result) && !lastRun.failed)
     return kept.length === 0
@@ -45,7 +46,7 @@ export function fixTest(story: Story): Move {
 }
 
 function repairNext(story: Story, files: readonly string[], attempts: Attempts): Move {
-  const output = attempts.lastRun?.result ?? ""
+  const output = attempts.baseline?.result ?? ""
   const failure = firstFailure(output)
   if (failure === undefined)
     return giveUp("The tests fail, but I cannot tell from the output which one and where.", attempts)
@@ -90,9 +91,10 @@ function untriedRepair(
   return undefined
 }
 
-function applyRepair({ repair, change }: Found, { toUndo }: Attempts): Move {
-  const { path, line, because } = repair
-  const say = `${toUndo ? "That was not it, so I take it back. " : ""}My next guess: in \`${baseOf(path)}\`, line ${line}, ${because}.`
+function applyRepair({ repair, change }: Found, { toUndo, tried }: Attempts): Move {
+  const back = toUndo ? "That was not it, so I take it back. " : ""
+  const guess = tried.length > 0 ? "My next guess" : "My guess"
+  const say = `${back}${guess}: in \`${baseOf(repair.path)}\`, line ${repair.line}, ${repair.because}.`
   return act(say, ...(toUndo ? [toCall(undo(toUndo))] : []), toCall(change))
 }
 
@@ -105,13 +107,19 @@ function giveUp(why: string, { toUndo }: Attempts): Move {
 function conclude(story: Story, { kept, lastRun }: Attempts): Move {
   const ticked = withTodos(story, todos, todos.length, act("The tests pass."))
   if (ticked.calls.length > 0) return ticked
-  const changes = kept.map(({ path, old, new: next }) => `In \`${path}\`:\n\n\`\`\`diff\n${asDiff(old, next)}\n\`\`\``)
+  const failure = firstFailure(story.done.find(({ tool }) => tool === "Bash")?.result ?? "")
+  const head = failure ? `Fixed. \`${failure.name}\` failed${wanted(failure)}.` : "Fixed."
   const counts = countsIn(lastRun?.result ?? "")
   const all = counts ? `All ${counts.passed} tests pass now.` : "The tests pass now."
-  return finish(
-    `Fixed: I ran the tests, read the one that failed and the code it calls, and changed this.\n\n${changes.join("\n\n")}\n\n${all}`,
-  )
+  return finish([head, ...kept.map(describeChange), all].join("\n\n"))
 }
+
+function describeChange({ path, old, new: next }: Change): string {
+  const because = reasonFor(lastLine(old), lastLine(next)) ?? "this was wrong"
+  return `In \`${path}\` ${because}, so I changed it:\n\n\`\`\`diff\n${asDiff(old, next)}\n\`\`\``
+}
+
+const lastLine = (text: string): string => text.slice(text.lastIndexOf("\n") + 1)
 
 function asDiff(old: string, next: string): string {
   const before = old.split("\n")
@@ -122,7 +130,7 @@ function asDiff(old: string, next: string): string {
 }
 
 const wanted = ({ expected, actual }: Failure): string =>
-  expected === undefined || actual === undefined ? "" : `: it wants ${expected} and gets ${actual}`
+  expected === undefined || actual === undefined ? "" : `: it wanted ${expected} and got ${actual}`
 
 /** Sources that the error came through, then those named like the test. */
 function likelySources(files: readonly string[], testPath: string, output: string): readonly string[] {

@@ -3,11 +3,13 @@
 import type { JsonObject } from "#lib/json.ts"
 import type { Done, Story } from "./story.ts"
 
+/** A tool and what it is given. */
 export interface Call {
   readonly tool: string
   readonly input: JsonObject
 }
 
+/** Words, and calls that go with them; without calls the task ends. */
 export interface Move {
   readonly say: string
   readonly calls: readonly Call[]
@@ -16,10 +18,14 @@ export interface Move {
 /** On the way to something: either it is known, or this is the move that finds out. */
 export type Step<T> = { readonly kind: "known"; readonly value: T } | { readonly kind: "move"; readonly move: Move }
 
+/** What was to be found out is known. */
 export const known = <T>(value: T): Step<T> => ({ kind: "known", value })
+/** It is not known yet; this finds out. */
 export const toMove = (move: Move): Step<never> => ({ kind: "move", move })
+/** A move from its words and calls. */
 export const act = (say: string, ...calls: readonly Call[]): Move => ({ say, calls })
 
+/** Who speaks, and how to get someone better. */
 export const aboutMe: string =
   "I am Codewright's built-in simulator: I follow fixed rules and understand nothing. " +
   "To work with a real model, set ANTHROPIC_API_KEY (and ANTHROPIC_BASE_URL if it lives at another address; " +
@@ -37,25 +43,27 @@ export function outcomeOf({ done }: Pick<Story, "done">, { tool, input }: Call):
 /** A command that ran and failed says its exit code; any other failure means that the call itself was not carried out. */
 export const wasCarriedOut = ({ failed, result }: Done): boolean => !failed || /^\s*Exit code \d+/.test(result)
 
-/** Says that a call was not carried out, why, and what would allow it. */
-export function stopAt({ tool, input, result }: Done): Move {
+/** Says that a call was not carried out, why, and what would allow it, with what may follow if more is to come. */
+export function stopAt({ tool, input, result }: Done, follows = ""): Move {
   const what =
     tool === "Bash"
       ? `run \`${String(input.command)}\``
       : `use ${tool} on ${String(input.file_path ?? input.path ?? "this")}`
-  const why = result.trim().split("\n", 3).join("\n")
+  const why = result.trim().split("\n", 3).join("\n> ")
   return finish(
-    `I could not ${what}, so I stop here. The answer was:\n\n> ${why.replaceAll("\n", "\n> ")}\n\n${remedy(tool, input)}`,
+    `I could not ${what}, so I stop here. The answer was:\n\n> ${why}\n\n` +
+      `To allow it, start with \`${flagFor(tool, input)}${follows}\`, or say yes when asked.`,
   )
 }
 
-function remedy(tool: string, { command }: JsonObject): string {
-  if (tool === "Bash")
-    return `To allow it, start with \`--allowed-tools "Bash(${String(command)})"\`, or say yes when asked.`
-  if (tool === "Edit" || tool === "Write")
-    return "To allow changes, start with `--permission-mode acceptEdits` or `--allowed-tools Edit`, or say yes when asked."
-  return `To allow it, start with \`--allowed-tools ${tool}\`, or say yes when asked.`
+function flagFor(tool: string, { command }: JsonObject): string {
+  if (tool === "Bash") return `--allowed-tools "Bash(${String(command)})"`
+  return tool === "Edit" ? editFlag : `--allowed-tools ${tool}`
 }
 
+/** What allows edits without asking. */
+export const editFlag = "--permission-mode acceptEdits"
+
+/** The end when a tool is not offered. */
 export const missing = (tool: string, why: string): Move =>
   finish(`I need the ${tool} tool to ${why}, and it is not offered here.`)

@@ -10,6 +10,7 @@ import { rename, wantedRenaming } from "./rename.ts"
 import { runTests } from "./run-tests.ts"
 import { readStory, type Story } from "./story.ts"
 
+/** The reply to a request. */
 export function play(request: SimRequest): Reply {
   const { say, calls } = decide(readStory(request))
   const thought: readonly PlannedBlock[] = request.thinks

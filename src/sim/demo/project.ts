@@ -70,6 +70,7 @@ export function shallowest(files: readonly string[], name: string): string | und
     .toSorted((a, b) => a.split("/").length - b.split("/").length)[0]
 }
 
+/** The last name of a path. */
 export const baseOf = (path: string): string => path.slice(path.lastIndexOf("/") + 1)
 
 /** A package.json from its lines; nothing where it does not parse. */
@@ -82,6 +83,7 @@ export function parseManifest(lines: readonly string[]): JsonObject {
   }
 }
 
+/** A text, or the empty one. */
 export const textIn = (value: JsonValue | undefined): string => (typeof value === "string" ? value : "")
 
 const otherRunners: readonly (readonly [file: string, command: string])[] = [

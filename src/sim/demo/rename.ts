@@ -4,6 +4,7 @@ import { act, finish, missing, outcomeOf, stopAt, type Call, type Move } from ".
 import { readFiles, type SourceFile } from "./project.ts"
 import type { Story } from "./story.ts"
 
+/** A name and what it is to become. */
 export interface Renaming {
   readonly from: string
   readonly to: string
@@ -20,6 +21,7 @@ export function wantedRenaming(task: string): Renaming | undefined {
   return asked?.[1] && asked[2] ? { from: asked[1], to: asked[2] } : undefined
 }
 
+/** The next move of renaming. */
 export function rename(story: Story, renaming: Renaming): Move {
   const { from, to } = renaming
   if (from === to) return finish("Both names are the same, so there is nothing to do.")

@@ -3,6 +3,7 @@
 import type { SourceFile } from "./project.ts"
 import type { Failure } from "./test-output.ts"
 
+/** A line, what it might have to be, and why. */
 export interface Repair {
   readonly path: string
   readonly line: number
@@ -66,6 +67,12 @@ export function toEdit(
     const old = [...above, source.lines[line - 1] ?? ""].join("\n")
     if (from === 0 || whole.split(old).length === 2) return { path, old, new: [...above, after].join("\n") }
   }
+}
+
+/** What a change mended, when it was one of ours. */
+export function reasonFor(before: string, after: string): string | undefined {
+  const source = { path: "", lines: [before] }
+  return slips.find((slip) => mendLine(source, 1, slip).some((repair) => repair.after === after))?.because
 }
 
 function mendLine({ path, lines }: SourceFile, line: number, { pattern, mend, because }: Slip): readonly Repair[] {

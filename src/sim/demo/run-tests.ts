@@ -5,6 +5,7 @@ import { findTestCommand, listFiles, runOnce } from "./project.ts"
 import type { Story } from "./story.ts"
 import { countsIn, firstFailure } from "./test-output.ts"
 
+/** The next move of running the tests. */
 export function runTests(story: Story): Move {
   const files = listFiles(story, "I will look for how the tests are run.")
   if (files.kind === "move") return files.move

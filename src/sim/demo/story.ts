@@ -11,6 +11,7 @@ export interface Done {
   readonly failed: boolean
 }
 
+/** A task and what was done about it. */
 export interface Story {
   /** What the person asked for last. */
   readonly task: string
@@ -21,6 +22,7 @@ export interface Story {
   readonly offers: (tool: string) => boolean
 }
 
+/** Reads a request as a story. */
 export function readStory({ messages, tools }: SimRequest): Story {
   const start = messages.findLastIndex((message) => isTask(wordsIn(message)))
   return {
@@ -51,7 +53,12 @@ function doneIn(messages: readonly SimMessage[]): readonly Done[] {
       const { type, id, name, input, tool_use_id } = block
       if (type === "tool_use") calls.set(String(id), { tool: String(name), input: isObject(input) ? input : {} })
       const call = type === "tool_result" ? calls.get(String(tool_use_id)) : undefined
-      if (call) done.push({ ...call, result: resultText(block.content), failed: block.is_error === true })
+      const made = call && { ...call, result: resultText(block.content), failed: block.is_error === true }
+      if (made && !neverBegan(made)) done.push(made)
     }
   return done
 }
+
+/** A call that was cut off or held back says nothing of itself: it may simply be made again. */
+const neverBegan = ({ failed, result }: Done): boolean =>
+  failed && /^(not run:|not counted:|interrupted)|\bbroke off\b/i.test(result.trim())

@@ -1,5 +1,6 @@
 /** What a test run printed, read: what failed, where, and how many passed. Node's own runner in both its styles; others as far as they look alike. */
 
+/** A test that failed. */
 export interface Failure {
   readonly name: string
   /** Where the assertion stands, as the output names it. */
@@ -9,6 +10,7 @@ export interface Failure {
   readonly actual?: string
 }
 
+/** How many tests passed and failed. */
 export interface Counts {
   readonly passed: number
   readonly failed: number
@@ -30,6 +32,7 @@ export function firstFailure(output: string): Failure | undefined {
   return { name: (head[1] ?? "").trim(), ...found, ...valuesIn(rest) }
 }
 
+/** The sums at the end of the output, when there are any. */
 export function countsIn(output: string): Counts | undefined {
   const passed = /^\s*[#ℹ] pass (\d+)/m.exec(output) ?? /(\d+) pass(?:ed)?\b/.exec(output)
   const failed = /^\s*[#ℹ] fail (\d+)/m.exec(output) ?? /(\d+) fail(?:ed|ures?)?\b/.exec(output)
@@ -42,6 +45,7 @@ export function sourcesNamed(output: string): readonly string[] {
   return [...new Set(files)].filter((file) => !isTestFile(file) && !file.includes("node_modules"))
 }
 
+/** Whether a path looks like that of a test. */
 export const isTestFile = (path: string): boolean =>
   /(^|\/)(tests?|__tests__|spec)\/|[._-](test|spec)\.\w+$|\/test_\w+\.py$/.test(path)
 

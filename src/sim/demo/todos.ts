@@ -4,6 +4,7 @@ import type { JsonObject } from "#lib/json.ts"
 import type { Move } from "./move.ts"
 import type { Story } from "./story.ts"
 
+/** One item of the list. */
 export interface Todo {
   readonly content: string
   readonly activeForm: string

@@ -1,8 +1,12 @@
 import { describe, expect, test } from "bun:test"
 import type { Agent } from "#agent/agent.ts"
 import { openExecutor } from "#agent/executor.ts"
+import { z } from "zod"
+import { defineTool } from "#agent/words/define-tool.ts"
 import type { EntryBody } from "#agent/words/entry.ts"
+import { reads, writes } from "#agent/words/footprint.ts"
 import type { ToolUseBlock } from "#agent/words/message.ts"
+import { type AnyTool, answered, type ContextChange } from "#agent/words/tool.ts"
 import type { JsonObject } from "#lib/json.ts"
 import { systemClock } from "#lib/clock.ts"
 import { fakeTools, openWatch } from "../../kit/fake-tools.ts"
@@ -14,7 +18,12 @@ const use = (id: string, name: string, more: JsonObject = {}): ToolUseBlock => (
   input: { id, ...more },
 })
 
-function open(turn = new AbortController(), graceMs = 5000) {
+function open(
+  turn = new AbortController(),
+  graceMs = 5000,
+  tools?: readonly AnyTool[],
+  apply: (change: ContextChange) => void = () => {},
+) {
   const watch = openWatch()
   const recorded: (EntryBody & { kind: "result" })[] = []
   const agent = {
@@ -26,9 +35,9 @@ function open(turn = new AbortController(), graceMs = 5000) {
     },
     tell: () => {},
     call: (call) => call.tool.run(call.parsed, call),
-    apply: () => {},
+    apply,
   } as Partial<Agent> as Agent
-  const executor = openExecutor(agent, fakeTools(watch), turn.signal)
+  const executor = openExecutor(agent, tools ?? fakeTools(watch), turn.signal)
   const answers = (): string[] => recorded.map(({ callId, content }) => `${callId}: ${String(content)}`)
   return { executor, watch, recorded, answers, turn }
 }
@@ -91,22 +100,90 @@ describe("the executor", () => {
     ])
   })
 
-  test("an unknown tool, a bad input, a throw and garbage are each answered", async () => {
+  test("a throw and garbage are each answered, and stop nobody behind a look", async () => {
     const { executor, recorded, answers } = open()
-    executor.add(use("a", "Lok"))
-    executor.add({ ...use("b", "Look"), input: { id: 7 } })
     executor.add(use("c", "Look", { fate: "throw" }))
     executor.add(use("d", "Look", { fate: "garbage" }))
-    executor.add(use("e", "Look"), "broke off")
+    executor.add(use("e", "Look"))
     await executor.drain()
     expect(answers()).toEqual([
-      "a: There is no tool named Lok. Did you mean Look?",
-      expect.stringContaining("b: Look was not run: its input is not valid. Field `id`"),
       "c: Look failed: c broke",
       "d: Look gave something that is not a result. It may have run.",
-      "e: broke off",
+      "e: e done",
     ])
-    expect(recorded.every(({ isError }) => isError)).toBe(true)
+    expect(recorded.map(({ isError }) => isError)).toEqual([true, true, false])
+  })
+
+  test("a call that cannot be understood might have been anything, so what is behind it is not run", async () => {
+    for (const broken of [
+      { use: use("a", "Lok"), says: "a: There is no tool named Lok. Did you mean Look?" },
+      {
+        use: { ...use("a", "Look"), input: { id: 7 } },
+        says: "a: Look was not run: its input is not valid. Field `id`",
+      },
+    ]) {
+      const { executor, answers } = open()
+      executor.add(broken.use)
+      executor.add(use("b", "Act"))
+      await executor.drain()
+      expect(answers()).toEqual([
+        expect.stringContaining(broken.says),
+        "b: Not run: an earlier call in this answer failed.",
+      ])
+    }
+    const { executor, answers } = open()
+    executor.add(use("a", "Act"), "broke off")
+    executor.add(use("b", "Act"))
+    await executor.drain()
+    expect(answers()).toEqual(["a: broke off", "b: Not run: an earlier call in this answer failed."])
+  })
+
+  test("a call is understood when it starts, not when it arrives: one before it may have moved the folder", async () => {
+    let folder = "/a"
+    const places: string[] = []
+    const tool = (name: string, footprint: AnyTool["footprint"]): AnyTool =>
+      defineTool({
+        name,
+        description: "",
+        input: z.object({ id: z.string() }),
+        title: () => name,
+        footprint,
+        run: async () => answered("", name === "Move" ? { change: { kind: "cwd", path: "/b" } } : {}),
+      })
+    const tools = [
+      tool("Move", () => writes("/")),
+      tool("Where", () => {
+        places.push(folder)
+        return reads(folder)
+      }),
+    ]
+    const { executor } = open(new AbortController(), 5000, tools, ({ path }) => (folder = path))
+    executor.add(use("a", "Move"))
+    executor.add(use("b", "Where"))
+    await executor.drain()
+    expect(places.at(-1)).toBe("/b")
+  })
+
+  test("what cannot be written down is not a result", async () => {
+    const circular: { [key: string]: unknown } = {}
+    circular.self = circular
+    for (const garbage of [
+      { content: [null], isError: false },
+      { content: "x", isError: false, data: circular },
+    ]) {
+      const tool = defineTool({
+        name: "Odd",
+        description: "",
+        input: z.object({ id: z.string() }),
+        title: () => "Odd",
+        footprint: () => reads("/"),
+        run: async () => garbage as never,
+      })
+      const { executor, answers } = open(new AbortController(), 5000, [tool])
+      executor.add(use("a", "Odd"))
+      await executor.drain()
+      expect(answers()).toEqual(["a: Odd gave something that is not a result. It may have run."])
+    }
   })
 
   test("ending the turn ends what runs and answers what waits", async () => {

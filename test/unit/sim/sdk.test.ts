@@ -20,6 +20,7 @@ test("an answer that does not stream", async () => {
     stop_reason: "end_turn",
     usage: { output_tokens: 3, cache_read_input_tokens: 0 },
   })
+  // oxlint-disable-next-line no-underscore-dangle -- the library's own name for it.
   expect(message._request_id).toStartWith("req_")
 })
 
@@ -44,8 +45,15 @@ test("a stream with thinking, text and calls folds into the message it was", asy
     stop_reason: "tool_use",
   })
   expect([...kinds]).toEqual([
-    ...["message_start", "content_block_start", "thinking_delta", "signature_delta", "content_block_stop"],
-    ...["text_delta", "input_json_delta", "message_delta", "message_stop"],
+    "message_start",
+    "content_block_start",
+    "thinking_delta",
+    "signature_delta",
+    "content_block_stop",
+    "text_delta",
+    "input_json_delta",
+    "message_delta",
+    "message_stop",
   ])
 })
 

@@ -1,3 +1,4 @@
+import { connect } from "node:net"
 import { expect, test } from "bun:test"
 import { systemClock, type Clock } from "#lib/clock.ts"
 import { seededIds } from "#lib/ids.ts"
@@ -127,6 +128,19 @@ test("with the same ids and clock, the same answer byte for byte", async () => {
     return (await post(sim.url, streaming)).text()
   }
   expect(await bytes()).toBe(await bytes())
+})
+
+test("a request line that makes no sense does not bring it down", async () => {
+  await using sim = await open()
+  const answer = await new Promise<string>((resolve) => {
+    const socket = connect(sim.port, "127.0.0.1", () => socket.write("GET // HTTP/1.1\r\nhost: a\r\n\r\n"))
+    socket.on("data", (chunk) => {
+      resolve(chunk.toString())
+      socket.destroy()
+    })
+  })
+  expect(answer).toMatch(/^HTTP\/1\.1 (404|500)/)
+  expect((await post(sim.url, hello)).status).toBe(200)
 })
 
 test("without a scenario the demo answers and says what it is", async () => {

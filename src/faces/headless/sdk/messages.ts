@@ -52,7 +52,7 @@ export function sdkMessage(event: Event, envelope: Envelope): object | undefined
     type: "system",
     subtype: "api_retry",
     attempt,
-    max_retries: of,
+    max_retries: of - 1,
     retry_delay_ms: delayMs,
     error_status: failure.status ?? null,
     error: failure.message,

@@ -3,7 +3,7 @@
 import type { AssistantBlock } from "#agent/words/message.ts"
 import { noUsage, type Usage } from "#agent/words/model.ts"
 import type { AnswerEvent } from "#ground/models/attempt.ts"
-import type { ToolIds } from "#ground/models/tool-ids.ts"
+import type { AdmittedIds } from "#ground/models/admitted-ids.ts"
 import { isObject, type JsonObject, type JsonValue } from "#lib/json.ts"
 
 /** What an event came to, besides the events it put out. */
@@ -38,8 +38,14 @@ const knownNames: ReadonlySet<string> = new Set([
 
 type BlockKind = AssistantBlock["type"] | "ignored"
 
-/** One decoder serves one attempt; the ids of its calls are admitted by `toolIds`. */
-export function openDecoder(toolIds: ToolIds): Decoder {
+/** The ids that were used so far, in this conversation and others of the port. */
+export interface KnownIds {
+  readonly toolIds: AdmittedIds
+  readonly messageIds: AdmittedIds
+}
+
+/** One decoder serves one attempt; the ids it meets are admitted first. */
+export function openDecoder({ toolIds, messageIds }: KnownIds): Decoder {
   /** The provider's index of each open block, with ours: blocks we leave out must not leave gaps. */
   const open = new Map<number, { readonly kind: BlockKind; readonly index: number }>()
   /** Held back until there is content, so that an attempt that breaks before it leaves no trace. */
@@ -50,8 +56,8 @@ export function openDecoder(toolIds: ToolIds): Decoder {
   let usage: Partial<Usage> = {}
 
   const release = (out: AnswerEvent[]): void => {
-    if (!start) return
-    out.push(start)
+    if (start?.type !== "message_start") return
+    out.push({ ...start, id: messageIds.admit(start.id) })
     start = undefined
   }
 
@@ -161,7 +167,7 @@ function parse(data: string): unknown {
   }
 }
 
-function blockIn(block: JsonObject, toolIds: ToolIds): AssistantBlock | "unknown" | "unreadable" {
+function blockIn(block: JsonObject, toolIds: AdmittedIds): AssistantBlock | "unknown" | "unreadable" {
   switch (block.type) {
     case "text":
       return { type: "text", text: textIn(block.text) }

@@ -12,6 +12,8 @@ export interface Encoded {
   readonly body: Uint8Array<ArrayBuffer>
   /** The beta features the request asks for. */
   readonly betas: readonly string[]
+  /** Lets the memory of the body be used for a later request. Only for whoever knows that nobody reads it any more. */
+  readonly release: () => void
 }
 
 /** Encodes requests, and remembers what it encoded. */
@@ -59,6 +61,7 @@ export function openRequestEncoder(noteToolId: (id: string) => void): RequestEnc
     return [head, empty ? emptyEnd : marked === "marked" ? markedEnd : plainEnd]
   }
   const prefixes = openPrefixes((message) => written(message, "plain"))
+  const memory = openMemory()
 
   return {
     encode({ messages, ...request }) {
@@ -79,7 +82,30 @@ export function openRequestEncoder(noteToolId: (id: string) => void): RequestEnc
         parts.push(...written(message, marked.has(index) ? "marked" : "plain"))
       }
       parts.push(bodyEnd)
-      return { body: Buffer.concat(parts), betas: big ? [bigWindowBeta] : [] }
+      return { ...memory.join(parts), betas: big ? [bigWindowBeta] : [] }
+    },
+  }
+}
+
+/** Joins parts into memory that was used before: bodies are long, and one for each step would fill memory faster than it is swept. */
+function openMemory(): { readonly join: (parts: readonly Uint8Array[]) => Pick<Encoded, "body" | "release"> } {
+  let spare: Uint8Array<ArrayBuffer> | undefined
+  return {
+    join(parts) {
+      const size = parts.reduce((sum, part) => sum + part.length, 0)
+      // A conversation grows, so the next body will need some more.
+      const whole = spare && spare.length >= size ? spare : new Uint8Array(Math.ceil(size * 1.25))
+      // Taken: two requests at once never share memory.
+      spare = undefined
+      let end = 0
+      for (const part of parts) {
+        whole.set(part, end)
+        end += part.length
+      }
+      const release = (): void => {
+        if (!spare || spare.length < whole.length) spare = whole
+      }
+      return { body: whole.subarray(0, size), release }
     },
   }
 }

@@ -4,7 +4,7 @@ import type { Request } from "#agent/words/model.ts"
 import type { AnswerEvent, Attempt, AttemptFailure } from "#ground/models/attempt.ts"
 import { openCredential, type Credential, type KeySource } from "#ground/models/credential.ts"
 import { networkWords } from "#ground/models/network-words.ts"
-import { openToolIds } from "#ground/models/tool-ids.ts"
+import { openAdmittedIds } from "#ground/models/admitted-ids.ts"
 import { openWatch, type Watch, type WatchLimits } from "#ground/models/watch.ts"
 import type { Clock } from "#lib/clock.ts"
 import type { Ids } from "#lib/ids.ts"
@@ -20,7 +20,7 @@ import {
   type Shown,
 } from "./failures.ts"
 import { headersFor } from "./headers.ts"
-import { openRequestEncoder } from "./request.ts"
+import { type Encoded, openRequestEncoder } from "./request.ts"
 import { eventsOf } from "./whole.ts"
 import type { RawEvent, Wire } from "./wire.ts"
 
@@ -51,7 +51,8 @@ export interface AnthropicPort {
 export function openAnthropic({ provider, limits, clock, ids }: AnthropicParts): AnthropicPort {
   const loading = loadWire(provider.baseUrl)
   const credential = openCredential(provider, clock)
-  const toolIds = openToolIds(ids)
+  const toolIds = openAdmittedIds(ids, "toolu")
+  const messageIds = openAdmittedIds(ids, "msg")
   const encoder = openRequestEncoder(toolIds.note)
   const watches = new Set<Watch>()
   let closed = false
@@ -59,24 +60,25 @@ export function openAnthropic({ provider, limits, clock, ids }: AnthropicParts):
   async function* attempt(request: Request, signal: AbortSignal): AsyncGenerator<AnswerEvent | AttemptFailure> {
     const watch = openWatch(clock, signal)
     watches.add(watch)
-    const decoder = openDecoder(toolIds)
+    const decoder = openDecoder({ toolIds, messageIds })
     const out: AnswerEvent[] = []
     let taken: Taken = { kind: "more" }
     let response: Response | undefined
     let shown: Shown = "nothing"
     let events: AsyncIterator<RawEvent> | undefined
+    let encoded: Encoded | undefined
     try {
       if (closed) return yield abortedFailure
       const key = await credential.headers(signal)
       if (!key.ok) return yield keyFailure(key.failure)
       const wire = await loading
       if (!wire.ok) return yield unusableFailure(wire.failure)
-      const { body, betas } = encoder.encode(request)
-      const headers = headersFor(betas, key.value, provider.headers ?? {})
+      encoded = encoder.encode(request)
+      const headers = headersFor(encoded.betas, key.value, provider.headers ?? {})
 
       const whole = request.delivery === "whole"
       watch.listen(whole ? limits.wholeMs : limits.firstByteMs)
-      const sent = await wire.value.send(body, headers, watch.signal)
+      const sent = await wire.value.send(encoded.body, headers, watch.signal)
       watch.heard()
       if (!sent.ok) return yield unsentFailure(sent.failure, watch, clock.now())
       response = sent.value
@@ -119,8 +121,11 @@ export function openAnthropic({ provider, limits, clock, ids }: AnthropicParts):
       else if (!response) yield unusableFailure(networkWords(error))
       else yield cutOff(shown, "unreachable", stalled(watch) ?? networkWords(error))
     } finally {
-      if (taken.kind === "end") void drain(watch, events)
-      else {
+      if (taken.kind === "end") {
+        // A whole answer means that the request was read to its end; after anything else it may still be on its way.
+        encoded?.release()
+        void drain(watch, events)
+      } else {
         watch.cancel()
         watches.delete(watch)
       }

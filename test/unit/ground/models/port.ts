@@ -1,5 +1,6 @@
 /** Opens the port as a test needs it, and collects what it says. */
 
+import { expect } from "bun:test"
 import type { Message } from "#agent/words/message.ts"
 import type { ModelEvent, Request } from "#agent/words/model.ts"
 import { openModel, type OpenModel, type OpenModelParts } from "#ground/models/choose.ts"
@@ -62,6 +63,10 @@ export const said = (text: string, id = "msg_1"): ModelEvent[] => [
 ]
 
 /** The failures an answer had on its way: of each announced wait, and of the end. */
+/** The same, from a server that repeats an id it used before: the port gives the message a fresh one. */
+export const saidAgain = (text: string): ModelEvent[] =>
+  said(text, expect.stringMatching(/^msg_(?!1$)/) as unknown as string)
+
 export const failuresIn = (events: readonly ModelEvent[]): string[] =>
   events.flatMap((event) => {
     if (event.type === "retry") return [`retry ${event.retry.failure.kind}`]

@@ -3,7 +3,7 @@
 import { expect, test } from "bun:test"
 import { failed, ok } from "#lib/result.ts"
 import { fakeClock } from "./fake-clock.ts"
-import { ask, failuresIn, openPort, requestOf, said } from "./port.ts"
+import { ask, failuresIn, openPort, requestOf, said, saidAgain } from "./port.ts"
 import { rawServer } from "./raw-server.ts"
 import { refuses, saying, streams } from "./wire-events.ts"
 
@@ -17,7 +17,11 @@ test.each([408, 409, 429, 500, 502, 503, 504, 529, 599])("%d is retried", async 
 })
 
 test.each([
-  [400, "invalid_request_error", "messages: roles must alternate", "rejected"],
+  [400, "invalid_request_error", "messages: roles must alternate", "malformed"],
+  [400, "invalid_request_error", "messages.3.content.0: image is broken", "malformed"],
+  [400, "invalid_request_error", "`max_tokens` must be greater than `thinking.budget_tokens`", "rejected"],
+  [400, "invalid_request_error", "Output blocked by content filtering policy", "rejected"],
+  [404, "not_found_error", "no route for POST /v1/messages", "rejected"],
   [400, "invalid_request_error", "prompt is too long: 213462 tokens > 200000 maximum", "too_long"],
   [
     400,
@@ -180,7 +184,7 @@ test("a step that was cut off waits before it is made again, longer each time", 
         failure: { kind: "broken", message: expect.any(String) },
       },
     })
-    expect(events.slice(1)).toEqual(said("hi"))
+    expect(events.slice(1)).toEqual(repeat === 1 ? said("hi") : saidAgain("hi"))
   }
   expect(clock.slept).toEqual([500, 2_000])
 })

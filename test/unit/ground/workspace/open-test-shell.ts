@@ -1,9 +1,14 @@
 /** A shell in a temporary folder, and ways to see what became of its processes. */
 
 import { readdirSync, readFileSync } from "node:fs"
+import { rgPath } from "@vscode/ripgrep"
+import { type Background, openBackground } from "#ground/workspace/background.ts"
+import { openLineFilter } from "#ground/workspace/filter-lines.ts"
 import { openProcesses, type Processes } from "#ground/workspace/process.ts"
+import { openRipgrep } from "#ground/workspace/ripgrep.ts"
 import { openShell, type Shell, type ShellRan, type ShellRun } from "#ground/workspace/shell.ts"
-import { systemClock } from "#lib/clock.ts"
+import { openSnapshot, type PersonShell } from "#ground/workspace/snapshot.ts"
+import { type Clock, systemClock } from "#lib/clock.ts"
 import { systemIds } from "#lib/ids.ts"
 import { temporaryFolder } from "../../../kit/tmp.ts"
 
@@ -11,24 +16,55 @@ export interface TestShell extends AsyncDisposable {
   readonly folder: string
   readonly processes: Processes
   readonly shell: Shell
+  readonly background: Background
   readonly run: (command: string, more?: Partial<ShellRun>) => Promise<ShellRan>
 }
 
-export function openTestShell({ graceMs = 300 }: { readonly graceMs?: number } = {}): TestShell {
+export interface TestShellOptions {
+  readonly graceMs?: number
+  readonly snapshot?: (home: string) => PersonShell
+  readonly envFile?: string
+  readonly clock?: Clock
+}
+
+export function openTestShell({ graceMs = 300, clock = systemClock, ...options }: TestShellOptions = {}): TestShell {
   const folder = temporaryFolder()
   const scratch = folder.join("scratch")
-  const processes = openProcesses({ clock: systemClock, ids: systemIds, scratch, graceMs, drainMs: 100 })
+  const processes = openProcesses({ clock, ids: systemIds, scratch, graceMs, drainMs: 100 })
   const env = () => ({
     PATH: "/usr/local/bin:/usr/bin:/bin",
     HOME: folder.path,
     BASH_ENV: "/etc/passwd",
     CDPATH: "/usr",
   })
-  const shell = openShell({ processes, ids: systemIds, env, outputFolder: folder.join("outputs"), scratch })
+  const ripgrep = openRipgrep({ file: rgPath, processes, clock })
+  const background = openBackground({
+    clock,
+    filterLines: openLineFilter({ ripgrep, ids: systemIds, scratch }),
+  })
+  const snapshot = openSnapshot({
+    person: options.snapshot?.(folder.path) ?? "off",
+    processes,
+    home: folder.path,
+    root: folder.join("project"),
+    scratch,
+    ids: systemIds,
+  })
+  const shell = openShell({
+    processes,
+    background,
+    snapshot,
+    ids: systemIds,
+    env,
+    outputFolder: folder.join("outputs"),
+    scratch,
+    ...(options.envFile !== undefined && { envFile: options.envFile }),
+  })
   return {
     folder: folder.path,
     processes,
     shell,
+    background,
     async run(command, more = {}) {
       const ran = await shell.run({
         command,
@@ -39,6 +75,7 @@ export function openTestShell({ graceMs = 300 }: { readonly graceMs?: number } =
         ...more,
       })
       if (!ran.ok) throw new Error(JSON.stringify(ran.failure))
+      if (ran.value.kind !== "ran") throw new Error("it was moved to the background")
       return ran.value
     },
     async [Symbol.asyncDispose]() {

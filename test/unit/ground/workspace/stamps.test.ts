@@ -38,6 +38,23 @@ test("what was shown can be forgotten while the state stays known", () => {
   expect(stamps.get("a")).toBeUndefined()
 })
 
+test("a stamp can be renewed without counting as a use, and only where there is one", () => {
+  const stamps = openStamps({ entries: 2, bytes: 10 })
+  stamps.put("a", stamp("a"))
+  stamps.put("b", stamp("b"))
+  stamps.renew("a", stamp("new", { hash: 2n }))
+  stamps.renew("c", stamp("c"))
+  expect(stamps.entries().map(([path, { text, hash }]) => [path, text, hash])).toEqual([
+    ["a", "new", 2n],
+    ["b", "b", 1n],
+  ])
+  // Texts that grew are counted.
+  stamps.renew("b", stamp("12345678"))
+  expect(stamps.entries().map(([path]) => path)).toEqual(["b"])
+  stamps.renew("b", stamp("12345678901"))
+  expect(stamps.get("b")).toMatchObject({ hash: 1n, text: undefined })
+})
+
 test("a state is trusted unread only if every mark is equal and it was old when looked at", () => {
   const one = stamp("a")
   expect(isSurelyUnchanged(one, one.identity)).toBe(true)

@@ -8,6 +8,7 @@ import {
   guardsCommand,
   parseCommandPattern,
 } from "#kits/permissions/command-pattern.ts"
+import { readCommand } from "#kits/permissions/read-command.ts"
 
 function pattern(content: string): CommandPattern {
   const parsed = parseCommandPattern(content)
@@ -68,7 +69,7 @@ describe("allow", () => {
     ["sudo ls", "sudo ls", true],
   ]
   test.each(table)("%j and %j: %p", (rule, command, allowed) => {
-    expect(allowsCommand(pattern(rule), command)).toBe(allowed)
+    expect(allowsCommand(pattern(rule), readCommand(command))).toBe(allowed)
   })
 })
 
@@ -116,7 +117,7 @@ describe("deny and ask", () => {
     ["* --force", "x; y", "maybe"],
   ]
   test.each(table)("%j and %j: %s", (rule, command, match) => {
-    expect(guardsCommand(pattern(rule), command)).toBe(match as ReturnType<typeof guardsCommand>)
+    expect(guardsCommand(pattern(rule), readCommand(command))).toBe(match as ReturnType<typeof guardsCommand>)
   })
 
   test("a command that an allow rule takes, a deny rule of the same words takes too", () => {
@@ -125,7 +126,7 @@ describe("deny and ask", () => {
     fc.assert(
       fc.property(rule, fc.array(word, { minLength: 1, maxLength: 4 }), ([words, end], command) => {
         const parsed = pattern(words.join(" ") + end)
-        const text = command.join(" ")
+        const text = readCommand(command.join(" "))
         if (allowsCommand(parsed, text)) expect(guardsCommand(parsed, text)).toBe("match")
       }),
       { numRuns: 2000 },

@@ -11,25 +11,25 @@ const asks: Footprint = { ...touchesNothing(), asks: true }
 describe("the pipeline, one case a line", () => {
   type Row = readonly [name: string, decision: ReturnType<typeof decideCase>, behavior: Behavior, reason: string]
   const table: readonly Row[] = [
-    ["reading inside", read("/work/a.ts"), "allow", "read_only"],
-    ["reading the root", read("/work"), "allow", "read_only"],
-    ["reading a neighbour with the same beginning", read("/work2/a.ts"), "ask", "default"],
+    ["reading inside", read("/repo/a.ts"), "allow", "read_only"],
+    ["reading the root", read("/repo"), "allow", "read_only"],
+    ["reading a neighbour with the same beginning", read("/repo2/a.ts"), "ask", "default"],
     ["reading outside", read("/etc/passwd"), "ask", "default"],
     ["reading an added folder", read("/lib/a", { workspace: { added: ["/lib"] } }), "allow", "read_only"],
-    ["reading out by ..", read("/work/../etc/passwd"), "ask", "default"],
+    ["reading out by ..", read("/repo/../etc/passwd"), "ask", "default"],
     ["touching nothing", decideCase({ tool: "TodoWrite" }), "allow", "read_only"],
-    ["editing", edit("/work/a.ts"), "ask", "default"],
+    ["editing", edit("/repo/a.ts"), "ask", "default"],
     ["running", bash("npm test"), "ask", "default"],
     ["reaching", fetches("https://example.com/x"), "ask", "default"],
     ["asking the user", decideCase({ tool: "AskUserQuestion", footprint: asks }), "allow", "tool_check"],
-    ["acceptEdits inside", edit("/work/a.ts", { mode: "acceptEdits" }), "allow", "mode"],
+    ["acceptEdits inside", edit("/repo/a.ts", { mode: "acceptEdits" }), "allow", "mode"],
     ["acceptEdits outside", edit("/etc/x", { mode: "acceptEdits" }), "ask", "default"],
     ["acceptEdits does not run", bash("npm test", { mode: "acceptEdits" }), "ask", "default"],
     ["bypass", bash("rm -rf x", { mode: "bypassPermissions" }), "allow", "mode"],
-    ["bypass and a protected path", edit("/work/.git/config", { mode: "bypassPermissions" }), "ask", "tool_check"],
-    ["plan denies edits", edit("/work/a.ts", { mode: "plan" }), "deny", "mode"],
+    ["bypass and a protected path", edit("/repo/.git/config", { mode: "bypassPermissions" }), "ask", "tool_check"],
+    ["plan denies edits", edit("/repo/a.ts", { mode: "plan" }), "deny", "mode"],
     ["plan denies commands", bash("ls", { mode: "plan" }), "deny", "mode"],
-    ["plan reads", read("/work/a.ts", { mode: "plan" }), "allow", "read_only"],
+    ["plan reads", read("/repo/a.ts", { mode: "plan" }), "allow", "read_only"],
     ["plan asks for reads outside", read("/etc/x", { mode: "plan" }), "ask", "default"],
     [
       "plan and its own file",
@@ -58,7 +58,7 @@ describe("the pipeline, one case a line", () => {
     ],
     [
       "dontAsk and an ask rule",
-      read("/work/a", { mode: "dontAsk", rules: rulesFrom({ ask: ["Read"] }) }),
+      read("/repo/a", { mode: "dontAsk", rules: rulesFrom({ ask: ["Read"] }) }),
       "deny",
       "mode",
     ],
@@ -98,7 +98,7 @@ describe("the pipeline, one case a line", () => {
     ],
     [
       "Edit covers Write",
-      decideCase({ tool: "Write", footprint: writes("/work/src/a"), rules: rulesFrom({ allow: ["Edit(src/**)"] }) }),
+      decideCase({ tool: "Write", footprint: writes("/repo/src/a"), rules: rulesFrom({ allow: ["Edit(src/**)"] }) }),
       "allow",
       "rule",
     ],
@@ -110,13 +110,13 @@ describe("the pipeline, one case a line", () => {
     ],
     [
       "an allow for reading does not write",
-      edit("/work/src/a", { rules: rulesFrom({ allow: ["Read(src/**)"] }) }),
+      edit("/repo/src/a", { rules: rulesFrom({ allow: ["Read(src/**)"] }) }),
       "ask",
       "default",
     ],
     [
       "Read deny blocks edits",
-      edit("/work/s/a", { mode: "acceptEdits", rules: rulesFrom({ deny: ["Read(s/**)"] }) }),
+      edit("/repo/s/a", { mode: "acceptEdits", rules: rulesFrom({ deny: ["Read(s/**)"] }) }),
       "deny",
       "rule",
     ],
@@ -126,12 +126,12 @@ describe("the pipeline, one case a line", () => {
       "deny",
       "rule",
     ],
-    ["Edit deny lets read", read("/work/s/a", { rules: rulesFrom({ deny: ["Edit(s/**)"] }) }), "allow", "read_only"],
+    ["Edit deny lets read", read("/repo/s/a", { rules: rulesFrom({ deny: ["Edit(s/**)"] }) }), "allow", "read_only"],
     [
       "Edit deny holds for any tool that writes",
       decideCase({
         tool: "mcp__fs__put",
-        footprint: writes("/work/s/a"),
+        footprint: writes("/repo/s/a"),
         rules: rulesFrom({ allow: ["mcp__fs"], deny: ["Edit(s/**)"] }),
       }),
       "deny",
@@ -141,7 +141,7 @@ describe("the pipeline, one case a line", () => {
       "several files need a rule each",
       decideCase({
         tool: "MultiEdit",
-        footprint: writes("/work/a/x", "/work/b/x"),
+        footprint: writes("/repo/a/x", "/repo/b/x"),
         rules: rulesFrom({ allow: ["Edit(a/**)"] }),
       }),
       "ask",
@@ -151,7 +151,7 @@ describe("the pipeline, one case a line", () => {
       "several rules cover several files",
       decideCase({
         tool: "MultiEdit",
-        footprint: writes("/work/a/x", "/work/b/x"),
+        footprint: writes("/repo/a/x", "/repo/b/x"),
         rules: rulesFrom({ allow: ["Edit(a/**)", "Edit(b/**)"] }),
       }),
       "allow",
@@ -244,19 +244,19 @@ test("a decision says which rule, from where, and what it looked at", () => {
 
 describe("protected paths ask in every mode that could write", () => {
   const paths: readonly string[] = [
-    "/work/.git/hooks/pre-commit",
-    "/work/sub/.git",
-    "/work/.GIT/config",
-    "/work/.g\u200cit/config",
-    "/work/.bashrc",
+    "/repo/.git/hooks/pre-commit",
+    "/repo/sub/.git",
+    "/repo/.GIT/config",
+    "/repo/.g\u200cit/config",
+    "/repo/.bashrc",
     "/home/me/.zshrc",
-    "/work/.codewright/settings.json",
-    "/work/.claude/commands/x.md",
-    "/work/.mcp.json",
-    "/work/.vscode/tasks.json",
-    "/work/.idea/workspace.xml",
-    "/work/.env",
-    "/work/pkg/.env.local",
+    "/repo/.codewright/settings.json",
+    "/repo/.claude/commands/x.md",
+    "/repo/.mcp.json",
+    "/repo/.vscode/tasks.json",
+    "/repo/.idea/workspace.xml",
+    "/repo/.env",
+    "/repo/pkg/.env.local",
     "/home/me/.ssh/authorized_keys",
     "/home/me/.aws/credentials",
     "/home/me/.config/gcloud/x",
@@ -275,7 +275,7 @@ describe("protected paths ask in every mode that could write", () => {
       expect(decision.reason.kind).toBe("tool_check")
     })
 
-  test.each(["/work/.gitignore", "/work/git/x", "/work/env", "/work/claude/x", "/work/src/.envoy/x"])(
+  test.each(["/repo/.gitignore", "/repo/git/x", "/repo/env", "/repo/claude/x", "/repo/src/.envoy/x"])(
     "%s is not protected",
     (path) => expect(edit(path, { mode: "acceptEdits" }).behavior).toBe("allow"),
   )
@@ -305,9 +305,9 @@ describe("properties", () => {
       "Bash(npm:*)",
       { tool: "Bash", footprint: { ...touchesNothing(), runs: ["npm test"] }, input: { command: "npm test" } },
     ],
-    ["Edit(src/**)", { tool: "Write", footprint: writes("/work/src/a.ts") }],
-    ["Read(src/**)", { tool: "Edit", footprint: writes("/work/src/a.ts") }],
-    ["Read(*.pem)", { tool: "Read", footprint: reads("/work/x/y.pem") }],
+    ["Edit(src/**)", { tool: "Write", footprint: writes("/repo/src/a.ts") }],
+    ["Read(src/**)", { tool: "Edit", footprint: writes("/repo/src/a.ts") }],
+    ["Read(*.pem)", { tool: "Read", footprint: reads("/repo/x/y.pem") }],
     ["mcp__git", { tool: "mcp__git__push" }],
     ["WebFetch(domain:x.com)", { tool: "WebFetch", footprint: { ...touchesNothing(), reaches: ["https://x.com/"] } }],
   ]
@@ -363,7 +363,7 @@ describe("properties", () => {
 
   test("no mode but bypass and plan's own answer makes an ask rule disappear", () => {
     for (const mode of permissionModes) {
-      const { behavior } = edit("/work/a", { mode, rules: rulesFrom({ ask: ["Edit"], allow: ["Edit"] }) })
+      const { behavior } = edit("/repo/a", { mode, rules: rulesFrom({ ask: ["Edit"], allow: ["Edit"] }) })
       expect(behavior).toBe(mode === "plan" || mode === "dontAsk" ? "deny" : "ask")
     }
   })

@@ -39,7 +39,7 @@ export interface Case {
 }
 
 export const place: Workspace = {
-  root: "/work",
+  root: "/repo",
   added: [],
   home: "/home/me",
   protectedPaths: ["/home/me/.codewright"],

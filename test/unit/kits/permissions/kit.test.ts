@@ -57,7 +57,7 @@ async function run(given: {
       happened.push(`decision ${body.behavior}`)
     },
   })
-  const input = { file_path: given.path ?? "/work/a.ts" }
+  const input = { file_path: given.path ?? "/repo/a.ts" }
   const call: Call = {
     callId: "call_1",
     signal: given.signal ?? new AbortController().signal,
@@ -79,7 +79,7 @@ test("what is allowed is recorded, then run, and nobody is asked", async () => {
   const { outcome, questions, happened, records } = await run({ rules: { allow: ["Edit"] } })
   expect(outcome).toEqual(answered("written"))
   expect(questions).toEqual([])
-  expect(happened).toEqual(["decision allow", "run /work/a.ts"])
+  expect(happened).toEqual(["decision allow", "run /repo/a.ts"])
   expect(records).toEqual([
     {
       kind: "decision",
@@ -111,9 +111,9 @@ test("the question carries the call, its title, its footprint and the decision t
       kind: "permission",
       callId: "call_1",
       tool: "Write",
-      title: "Write /work/a.ts",
-      input: { file_path: "/work/a.ts" },
-      footprint: writes("/work/a.ts"),
+      title: "Write /repo/a.ts",
+      input: { file_path: "/repo/a.ts" },
+      footprint: writes("/repo/a.ts"),
       decision: expect.objectContaining({ behavior: "ask", reason: { kind: "default" } }),
     },
   ])
@@ -122,7 +122,7 @@ test("the question carries the call, its title, its footprint and the decision t
 test("a yes is recorded as the person's, before the call runs", async () => {
   const { outcome, happened, records } = await run({ answer: { kind: "allow" } })
   expect(outcome.isError).toBe(false)
-  expect(happened).toEqual(["decision allow", "run /work/a.ts"])
+  expect(happened).toEqual(["decision allow", "run /repo/a.ts"])
   expect(records[0]?.reason).toEqual({ kind: "person" })
 })
 
@@ -167,11 +167,11 @@ describe("a yes with another input", () => {
   const to = (file_path: string): Answer => ({ kind: "allow", updatedInput: { file_path } })
 
   test("runs that input, with its own footprint", async () => {
-    expect((await run({ answer: to("/work/b.ts") })).happened).toEqual(["decision allow", "run /work/b.ts"])
+    expect((await run({ answer: to("/repo/b.ts") })).happened).toEqual(["decision allow", "run /repo/b.ts"])
   })
 
   test("does not pass a deny rule", async () => {
-    const { outcome, happened } = await run({ answer: to("/work/secret"), rules: { deny: ["Edit(secret)"] } })
+    const { outcome, happened } = await run({ answer: to("/repo/secret"), rules: { deny: ["Edit(secret)"] } })
     expect(outcome.denied).toBe(true)
     expect(happened).toEqual(["decision deny"])
   })
@@ -184,7 +184,7 @@ describe("a yes with another input", () => {
   })
 
   test("passes the tool's own check again", async () => {
-    const { outcome, happened } = await run({ answer: to("/work/x.bin") })
+    const { outcome, happened } = await run({ answer: to("/repo/x.bin") })
     expect(outcome.content).toBe("Binary files are not written.")
     expect(happened).toEqual([])
   })

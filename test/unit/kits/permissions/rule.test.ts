@@ -101,9 +101,9 @@ describe("what deny rules hide", () => {
   test("files that may not be read are hidden from searches", () => {
     const hides = hidesPath(rulesFrom({ deny: ["Read(secrets/**)", "Read(*.pem)"] }), {
       workspace: place,
-      cwd: "/work",
+      cwd: "/repo",
       realPath: (path) => path,
     })
-    expect(["/work/secrets/a", "/work/x/y.pem", "/work/a.ts"].map(hides)).toEqual([true, true, false])
+    expect(["/repo/secrets/a", "/repo/x/y.pem", "/repo/a.ts"].map(hides)).toEqual([true, true, false])
   })
 })

@@ -2,6 +2,7 @@
 
 import { expect, test } from "bun:test"
 import { type Footprint, reaches, reads, runs, touchesNothing, writes } from "#agent/words/footprint.ts"
+import { judgedCall } from "#kits/permissions/call.ts"
 import { suggestRule } from "#kits/permissions/suggest.ts"
 import { decideCase, place, rulesFrom } from "./judge.ts"
 
@@ -16,13 +17,13 @@ const table: readonly [tool: string, footprint: Footprint, rule: string | undefi
   ["Bash", runs("sudo ls"), "Bash(sudo ls)"],
   ["Bash", runs("a && b"), undefined],
   ["Bash", runs("echo '*'"), undefined],
-  ["Edit", writes("/work/src/a.ts"), "Edit(./src/a.ts)"],
-  ["Edit", writes("/work/app/[id]/p*.ts"), "Edit(./app/\\[id\\]/p\\*.ts)"],
+  ["Edit", writes("/repo/src/a.ts"), "Edit(./src/a.ts)"],
+  ["Edit", writes("/repo/app/[id]/p*.ts"), "Edit(./app/\\[id\\]/p\\*.ts)"],
   ["Write", writes("/etc/hosts"), "Edit(//etc/hosts)"],
   ["Read", reads("/etc/hosts"), "Read(//etc/hosts)"],
   ["WebFetch", reaches("https://example.com/x"), "WebFetch(domain:example.com)"],
   ["mcp__a__b", touchesNothing(), "mcp__a__b"],
-  ["MultiEdit", writes("/work/a", "/work/b"), undefined],
+  ["MultiEdit", writes("/repo/a", "/repo/b"), undefined],
 ]
 test.each(table)("%s %j: %p", (tool, footprint, rule) => {
   const call = {
@@ -33,7 +34,7 @@ test.each(table)("%s %j: %p", (tool, footprint, rule) => {
     cwd: place.root,
     realPath: (path: string) => path,
   }
-  expect(suggestRule(call)).toBe(rule)
+  expect(suggestRule(judgedCall(call))).toBe(rule)
   if (rule === undefined) return
   const decision = decideCase({ tool, footprint, mode: "dontAsk", rules: rulesFrom({ allow: [rule] }) })
   expect(decision.behavior).toBe("allow")

@@ -3,7 +3,7 @@
 import { mkdirSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { rgPath } from "@vscode/ripgrep"
-import type { Outcome, Progress } from "#agent/words/tool.ts"
+import type { AnyTool, Outcome, Progress } from "#agent/words/tool.ts"
 import { openWorkspace, type Workspace, type WorkspaceOptions } from "#ground/workspace/workspace.ts"
 import { toolsKit, type ToolsKitOptions } from "#kits/tools/kit.ts"
 import { systemClock } from "#lib/clock.ts"
@@ -14,6 +14,7 @@ import { temporaryFolder } from "../../../kit/tmp.ts"
 export interface TestTools extends AsyncDisposable {
   readonly root: string
   readonly workspace: Workspace
+  readonly tools: readonly AnyTool[]
   readonly path: (name: string) => string
   /** Puts a file into the workspace. */
   readonly put: (name: string, content: string | Uint8Array) => string
@@ -41,7 +42,7 @@ export function openTools(
     isAllowedFolder: (path) => path === root || path.startsWith(`${root}/`),
     ...options,
   })
-  const kit = toolsKit({ workspace, clock: systemClock, ...(options.bash && { bash: options.bash }) })
+  const kit = toolsKit({ workspace, clock: systemClock, ids: systemIds, ...(options.bash && { bash: options.bash }) })
   const progress: Progress[] = []
 
   async function call(name: string, input: JsonObject, signal = new AbortController().signal): Promise<Outcome> {
@@ -58,6 +59,7 @@ export function openTools(
   return {
     root,
     workspace,
+    tools: kit.tools ?? [],
     progress,
     call,
     path: (name) => join(root, name),

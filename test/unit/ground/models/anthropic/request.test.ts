@@ -141,6 +141,21 @@ test("a message is serialised once, and never again while it is the same one", (
   expect([...reads.values()]).toEqual([1, 1, 1])
 })
 
+test("the memory of a body is used again once it was released, and never before", () => {
+  const encoder = encoderOf()
+  const first = encoder.encode(requestOf({ messages: [user("one")] }))
+  const beside = encoder.encode(requestOf({ messages: [user("two")] }))
+  expect(beside.body.buffer).not.toBe(first.body.buffer)
+  first.release()
+  const shorter = encoder.encode(requestOf({ messages: [user("3")] }))
+  expect(shorter.body.buffer).toBe(first.body.buffer)
+  expect(new TextDecoder().decode(shorter.body)).toBe(textOf(requestOf({ messages: [user("3")] })))
+  shorter.release()
+  const longer = requestOf({ messages: [user("four".repeat(1_000))] })
+  expect(textOf(longer, encoder)).toBe(textOf(longer))
+  expect(new TextDecoder().decode(beside.body)).toBe(textOf(requestOf({ messages: [user("two")] })))
+})
+
 test("the ids of calls already made are told, once each", () => {
   const noted: string[] = []
   const encoder = openRequestEncoder((id) => noted.push(id))

@@ -1,9 +1,9 @@
-/** Ids of tool calls: each leaves the port exactly once, so that no call can be taken for another. */
+/** Ids of calls and messages: each leaves the port exactly once, so that none can be taken for another. */
 
 import type { Ids } from "#lib/ids.ts"
 
-/** Knows every id of a call that was ever used. */
-export interface ToolIds {
+/** Knows every id that was ever used. */
+export interface AdmittedIds {
   /** An id that is already part of the conversation. */
   readonly note: (id: string) => void
   /** The id to use for one that was received: itself, or a fresh one when it was used before or is malformed. */
@@ -12,13 +12,13 @@ export interface ToolIds {
 
 const wellFormed = /^[a-zA-Z0-9_-]{1,64}$/
 
-/** Begins without any. */
-export function openToolIds(ids: Ids): ToolIds {
+/** Begins without any. Fresh ids begin with the prefix, as the provider's do. */
+export function openAdmittedIds(ids: Ids, prefix: "toolu" | "msg"): AdmittedIds {
   const used = new Set<string>()
   const fresh = (): string => {
     // The count keeps an id fresh even when the source of ids repeats itself.
     for (let count = 0; ; count++) {
-      const id = `toolu_${`${count || ""}${ids.uuid().replaceAll("-", "")}`.slice(0, 24)}`
+      const id = `${prefix}_${`${count || ""}${ids.uuid().replaceAll("-", "")}`.slice(0, 24)}`
       if (!used.has(id)) return id
     }
   }

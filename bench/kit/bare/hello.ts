@@ -1,0 +1,3 @@
+/** The least a program can do. */
+
+console.log("hello")

@@ -1,0 +1,36 @@
+/** Runs of many steps, ours and bare ones of the same shape. */
+
+import { type AgentRun, runAgent } from "./agent.ts"
+import { calls, reads, runs, says } from "./answers.ts"
+import type { BareProgram } from "./bare-program.ts"
+import type { Piece } from "./model-server.ts"
+import { makePlace } from "./place.ts"
+
+/** A session that reads one small file a step. */
+export async function runReads(steps: number): Promise<AgentRun> {
+  const place = makePlace({ files: steps })
+  const answers = [...place.files.map((path, i) => [calls(i, reads(path))]), [says("Done.")]]
+  try {
+    return await runAgent({ place, answers })
+  } finally {
+    place.remove()
+  }
+}
+
+/** A session that runs `true` in each step. */
+export function runShell(steps: number): Promise<AgentRun> {
+  const answers = Array.from({ length: steps }, (_, i) => [calls(i, runs("true"))])
+  return runAgent({ answers: [...answers, [says("Done.")]], flags: ["--allowed-tools", "Bash(true)"] })
+}
+
+/** As many bare round trips as a session made requests, with bodies that grow as its bodies grew. */
+export function runBareLike({ exchanges }: AgentRun, bare: BareProgram): Promise<AgentRun> {
+  const first = exchanges[0]?.bytes ?? 1
+  const growth = Math.round(((exchanges.at(-1)?.bytes ?? first) - first) / Math.max(1, exchanges.length - 1))
+  return runBare(bare, exchanges.length, first, growth)
+}
+
+export function runBare(bare: BareProgram, requests: number, first = 1, growth = 0): Promise<AgentRun> {
+  const answers: (readonly Piece[])[] = Array.from({ length: requests }, () => [says("Done.")])
+  return runAgent({ answers, argv: (url) => [bare.path, url, `${requests}`, `${first}`, `${growth}`] })
+}

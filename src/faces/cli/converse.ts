@@ -1,0 +1,66 @@
+/** A conversation in the terminal: an editor for one line, and what its keys mean. */
+
+import { createInterface } from "node:readline"
+import { openLineInput } from "#faces/lines/input.ts"
+import { runLines } from "#faces/lines/run.ts"
+import { systemClock } from "#lib/clock.ts"
+import type { Session } from "#session/session.ts"
+import type { Io } from "./io.ts"
+import { onTermination } from "./signals.ts"
+
+/** Converses until the person leaves, and gives the exit code. */
+export async function converse(session: Session, prompt: string, io: Io): Promise<number> {
+  const reader = createInterface({ input: process.stdin, output: process.stdout })
+  const isWorking = (): boolean => session.state().turns > 0 && session.state().lastEnd === undefined
+  let leaves = false
+
+  /** While it works, Ctrl+C stops it; while it waits, Ctrl+C takes back the line, and leaves when there is none, at the second press. */
+  const onInterrupt = (): void => {
+    if (isWorking()) {
+      session.submit({ type: "interrupt" })
+      return
+    }
+    if (leaves) return reader.close()
+    leaves = true
+    io.write("\nCtrl+C again, or Ctrl+D, leaves.\n")
+    reader.write(null, { ctrl: true, name: "e" })
+    reader.write(null, { ctrl: true, name: "u" })
+    reader.prompt()
+  }
+  const termination = onTermination(() => {
+    session.submit({ type: "interrupt" })
+    reader.close()
+  }, systemClock)
+  // A terminal that is gone can no longer be set back; the end of the input says all there is to know.
+  const ignore = (): void => {}
+  process.stdin.on("error", ignore)
+  reader.on("error", ignore)
+  reader.on("SIGINT", onInterrupt)
+  process.on("SIGINT", onInterrupt)
+
+  const { cwd, model } = session.state()
+  io.writeForeign(`Codewright in ${cwd}, with ${model}. Ctrl+C stops it, Ctrl+D leaves.\n`)
+  await runLines({
+    session,
+    prompt: prompt === "" ? undefined : prompt,
+    write: io.write,
+    clock: systemClock,
+    openInput(unasked) {
+      const input = openLineInput({ show }, unasked)
+      reader.on("line", (line) => {
+        leaves = false
+        input.take(line)
+      })
+      reader.on("close", input.end)
+      return input
+    },
+  })
+  reader.close()
+  io.write("\n")
+  return termination.code() ?? 0
+
+  function show(words: string): void {
+    reader.setPrompt(words)
+    reader.prompt()
+  }
+}

@@ -1,0 +1,52 @@
+/** Reads a person's answer to a question. */
+
+import type { Answer, QuestionAsk } from "#agent/words/question.ts"
+import type { Clock } from "#lib/clock.ts"
+import type { LineInput } from "./input.ts"
+
+/** What comes sooner than this after a question appeared was typed for something else. */
+const tooSoonMs = 300
+
+interface Reading {
+  readonly input: LineInput
+  readonly clock: Clock
+  /** Aborts when the question is withdrawn. */
+  readonly signal: AbortSignal
+}
+
+/** The answer; nothing when the question was withdrawn meanwhile. */
+export async function readAnswer(ask: QuestionAsk, reading: Reading): Promise<Answer | undefined> {
+  const line = openReader(reading)
+  switch (ask.kind) {
+    case "permission": {
+      const words = await line("  yes, no, or what to do instead: ")
+      if (words === undefined) return noAnswer(reading)
+      if (/^y(es)?$/i.test(words)) return { kind: "allow" }
+      return /^no?$/i.test(words) ? { kind: "deny", interrupt: true } : { kind: "deny", words, interrupt: false }
+    }
+    case "choice": {
+      const answers: { [question: string]: string } = {}
+      for (const { question, options } of ask.questions) {
+        const words = await line("  number or your own words: ")
+        if (words === undefined) return noAnswer(reading)
+        answers[question] = options[Number(words) - 1]?.label ?? words
+      }
+      return { kind: "choices", answers }
+    }
+  }
+}
+
+const noAnswer = ({ signal }: Reading): Answer | undefined =>
+  signal.aborted ? undefined : { kind: "unanswered", why: "the input ended" }
+
+/** Asks until a line says something and can be meant as an answer. */
+function openReader({ input, clock, signal }: Reading): (words: string) => Promise<string | undefined> {
+  const shownAt = clock.now()
+  return async (words) => {
+    for (;;) {
+      const line = await input.ask(words, signal)
+      if (line === undefined) return undefined
+      if (line.trim() !== "" && clock.now() - shownAt >= tooSoonMs) return line.trim()
+    }
+  }
+}

@@ -1,0 +1,49 @@
+/** Lines from a person: each goes to whoever asked for one, and otherwise to whoever takes what nobody asked for. */
+
+export interface LineInput {
+  /** Shows the words and gives the next line; nothing when the input ended or the signal aborts. */
+  readonly ask: (words: string, signal: AbortSignal) => Promise<string | undefined>
+}
+
+/** What brings the lines: a terminal with an editor for one line, or a plain stream. */
+export interface LineSource {
+  readonly show: (words: string) => void
+}
+
+export interface OpenLineInput extends LineInput {
+  readonly take: (line: string) => void
+  /** No more lines will come. */
+  readonly end: () => void
+}
+
+/** `unasked` gets the lines that come while nobody asks. Of several who ask, the last one is answered first. */
+export function openLineInput(source: LineSource, unasked: (line: string) => void): OpenLineInput {
+  let waiting: readonly ((line: string | undefined) => void)[] = []
+  let ended = false
+
+  return {
+    ask(words, signal) {
+      if (ended || signal.aborted) return Promise.resolve(undefined)
+      source.show(words)
+      return new Promise((resolve) => {
+        const answer = (line: string | undefined): void => {
+          signal.removeEventListener("abort", onAbort)
+          waiting = waiting.filter((other) => other !== answer)
+          resolve(line)
+        }
+        const onAbort = (): void => answer(undefined)
+        signal.addEventListener("abort", onAbort)
+        waiting = [...waiting, answer]
+      })
+    },
+    take(line) {
+      const last = waiting.at(-1)
+      if (last) last(line)
+      else unasked(line)
+    },
+    end() {
+      ended = true
+      for (const answer of waiting) answer(undefined)
+    },
+  }
+}

@@ -1,0 +1,154 @@
+/** Which addresses of the web may be reached: a pure judgement, of the address as written and of where its name leads. */
+
+import { failed, ok, type Result } from "#lib/result.ts"
+import { isLocalName, isLoopbackName, isMetadataName, lookAlikeNote } from "./hosts.ts"
+import { isIp, type SpecialRange, specialRange } from "./ip.ts"
+
+/** An address that may be reached as far as its text tells. */
+export interface WebAddress {
+  /** The address as it will be requested: https, without fragment, the host in its plain form. */
+  readonly url: string
+  /** The host in lower case, without brackets and without a dot at its end. */
+  readonly host: string
+  /** Empty when the scheme's own. */
+  readonly port: string
+  readonly scheme: "http" | "https"
+  /** What a careful person would want to know about the name. */
+  readonly note?: string
+}
+
+/** Why an address is not reached. */
+export type AddressRefusal =
+  | { readonly kind: "malformed"; readonly url: string; readonly why: string }
+  | { readonly kind: "scheme"; readonly url: string; readonly scheme: string }
+  | { readonly kind: "userinfo"; readonly url: string }
+  /** `address` is where the host leads, or the host itself when it says so already. */
+  | { readonly kind: "special"; readonly host: string; readonly address: string; readonly range: SpecialRange }
+
+/** How addresses are judged: before anything is looked up, and again when it is known where the name leads. */
+export interface AddressPolicy {
+  readonly judgeUrl: (url: string) => Result<WebAddress, AddressRefusal>
+  readonly judgeResolved: (address: WebAddress, resolved: readonly string[]) => AddressRefusal | undefined
+}
+
+/** Whether a rule names a host, or an address, that is not on the public internet. */
+export type AllowsPrivate = (host: string) => boolean
+
+/** The policy for addresses that a model, a page or a project's file came up with. */
+export function guardedAddresses(allowsPrivate: AllowsPrivate): AddressPolicy {
+  return {
+    judgeUrl: (url) => judgeUrl(url, allowsPrivate),
+    judgeResolved: (address, resolved) => judgeResolved(address, resolved, allowsPrivate),
+  }
+}
+
+/** The policy for an address that the user chose in their own settings: it is taken as it is. */
+export const chosenAddresses: AddressPolicy = {
+  judgeUrl: parseUrl,
+  judgeResolved: () => undefined,
+}
+
+/** Judges an address by its text: https only (http is upgraded, except to this machine when a rule allows that). */
+export function judgeUrl(text: string, allowsPrivate: AllowsPrivate): Result<WebAddress, AddressRefusal> {
+  const parsed = parseUrl(text)
+  if (!parsed.ok) return parsed
+  const address = parsed.value
+  const range = rangeByName(address.host)
+  const isNamed = range !== undefined && allowsPrivate(address.host)
+  if (range !== undefined && !isNamed)
+    return failed({ kind: "special", host: address.host, address: address.host, range })
+  if (address.scheme === "https" || (range === "loopback" && isNamed)) return parsed
+  return parseUrl(address.url.replace(/^http:/, "https:"))
+}
+
+/** Judges where a host leads: every address it has must be public, or be named by a rule. */
+export function judgeResolved(
+  { host, scheme }: Pick<WebAddress, "host" | "scheme">,
+  resolved: readonly string[],
+  allowsPrivate: AllowsPrivate,
+): AddressRefusal | undefined {
+  for (const address of resolved) {
+    const range = specialRange(address)
+    // Plain http was kept because the host is this machine; then it has to be.
+    const isExpected = scheme === "https" || range === "loopback"
+    if (isExpected && (range === undefined || isNamedByRule(host, address, range, allowsPrivate))) continue
+    return { kind: "special", host, address, range: range ?? "reserved" }
+  }
+  return undefined
+}
+
+/**
+ * A rule for a public name does not open the private address behind it: whoever owns the name chooses where it leads.
+ * The address itself must be named, or a name that only the local network gives out.
+ */
+function isNamedByRule(host: string, address: string, range: SpecialRange, allowsPrivate: AllowsPrivate): boolean {
+  if (allowsPrivate(address)) return true
+  const isOwnName = range === "metadata" ? isMetadataName(host) : isLocalName(host)
+  return isOwnName && allowsPrivate(host)
+}
+
+function rangeByName(host: string): SpecialRange | undefined {
+  if (isIp(host)) return specialRange(host)
+  if (isMetadataName(host)) return "metadata"
+  return isLoopbackName(host) ? "loopback" : undefined
+}
+
+const longestUrl = 8192
+
+function parseUrl(text: string): Result<WebAddress, AddressRefusal> {
+  const malformed = (why: string): Result<never, AddressRefusal> => failed({ kind: "malformed", url: short(text), why })
+  if (text.length > longestUrl) return malformed(`it is longer than ${longestUrl} characters`)
+  // The parser would drop these in silence, and the address would not be the one that was shown.
+  if (/[\p{Cc}\p{Cf}\p{Z}]/u.test(text.trim())) return malformed("it holds spaces or invisible characters")
+  const url = URL.parse(text.trim())
+  if (url === null) return malformed("write it whole, such as https://example.com/page")
+  if (url.protocol !== "https:" && url.protocol !== "http:")
+    return failed({ kind: "scheme", url: short(text), scheme: url.protocol.slice(0, -1) })
+  if (!/^https?:\/\/[^/\\]/i.test(text.trim())) return malformed("two slashes and a host follow the scheme")
+  if (url.username !== "" || url.password !== "") return failed({ kind: "userinfo", url: url.host })
+  const host = url.hostname.replace(/^\[|\]$/g, "").replace(/\.$/, "")
+  if (!isIp(host) && !isName(host)) return malformed(`${short(host)} is no host name`)
+  url.hash = ""
+  if (url.hostname.endsWith(".")) url.hostname = host
+  const note = lookAlikeNote(host)
+  const scheme = url.protocol === "http:" ? "http" : "https"
+  return ok({ url: url.href, host, port: url.port, scheme, ...(note !== undefined && { note }) })
+}
+
+const isName = (host: string): boolean =>
+  host.length <= 253 && host.split(".").every((label) => /^[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?$/.test(label))
+
+/** A refusal as sentences: what it is, then what to do. */
+export function sayRefusal(refusal: AddressRefusal): string {
+  switch (refusal.kind) {
+    case "malformed":
+      return `The address ${JSON.stringify(refusal.url)} cannot be used: ${refusal.why}.`
+    case "scheme":
+      return `Only https addresses are fetched, not ${refusal.scheme}.`
+    case "userinfo":
+      return `The address holds a name or password before ${refusal.url}. Give it without them.`
+    case "special": {
+      const { host, address, range } = refusal
+      const where =
+        host === address ? `${host} is ${rangeWords[range]}` : `${host} leads to ${address}, ${rangeWords[range]}`
+      return `${where}, which is not reached unless a rule names it. If that is wanted, the user can allow WebFetch(domain:${address}).`
+    }
+  }
+}
+
+const rangeWords: Readonly<Record<SpecialRange, string>> = {
+  loopback: "this machine itself",
+  private: "an address of a private network",
+  "link-local": "an address of the local link",
+  multicast: "a multicast address",
+  unspecified: "an address without a place",
+  shared: "an address inside a provider's network",
+  benchmark: "an address for measurements",
+  documentation: "an address for examples only",
+  reserved: "a reserved address",
+  "unique-local": "an address of a private network",
+  "ipv4-in-ipv6": "an IPv4 address hidden in IPv6",
+  metadata: "a cloud's metadata service",
+}
+
+const short = (text: string): string => (text.length > 200 ? `${text.slice(0, 200)}…` : text)

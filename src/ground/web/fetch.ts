@@ -1,0 +1,75 @@
+/** The web as the agent reads it: pages as text, a short while remembered, fetched only from where they may be. */
+
+import type { Clock } from "#lib/clock.ts"
+import { given } from "#lib/given.ts"
+import { failed, ok, type Result } from "#lib/result.ts"
+import { type AddressRefusal, type AllowsPrivate, guardedAddresses, type WebAddress } from "./addresses.ts"
+import type { WebFailure } from "./failure.ts"
+import type { Page } from "./page.ts"
+import { openPageCache, type PageCacheLimits } from "./page-cache.ts"
+import type { Resolve } from "./resolve.ts"
+import { defaultDownloadLimits, type DownloadLimits, type Route } from "./route.ts"
+
+export interface Web {
+  /** Judges an address by its text alone, before anyone is asked and anything is sent. */
+  readonly judge: (url: string) => Result<WebAddress, AddressRefusal>
+  readonly fetchPage: (url: string, signal: AbortSignal) => Promise<Result<Page, WebFailure>>
+}
+
+export interface WebLimits extends DownloadLimits {
+  /** Characters of a page's text. */
+  readonly characters: number
+  readonly cache: PageCacheLimits
+}
+
+export interface WebOptions {
+  readonly clock: Clock
+  /** Whether a rule names a host or address that is not on the public internet. */
+  readonly allowsPrivate: AllowsPrivate
+  readonly resolve?: Resolve
+  readonly limits?: Partial<WebLimits>
+  /** Certificates to trust instead of the usual ones. */
+  readonly ca?: string
+}
+
+const defaultWebLimits: WebLimits = {
+  ...defaultDownloadLimits,
+  characters: 100_000,
+  cache: { milliseconds: 15 * 60_000, entries: 64, characters: 4_000_000 },
+}
+
+/** Markdown first: some sites give it to those who ask. */
+const headers = {
+  accept: "text/markdown, text/html;q=0.9, application/xhtml+xml;q=0.9, text/plain;q=0.8, */*;q=0.5",
+  "accept-language": "en, *;q=0.5",
+}
+
+export function openWeb({ clock, allowsPrivate, resolve, limits: changed, ca }: WebOptions): Web {
+  const limits: WebLimits = { ...defaultWebLimits, ...changed }
+  const policy = guardedAddresses(allowsPrivate)
+  const route: Route = { clock, policy, limits, headers, ...given("resolve", resolve), ...given("ca", ca) }
+  const cache = openPageCache<Page>(clock, limits.cache)
+
+  return {
+    judge: policy.judgeUrl,
+    async fetchPage(url, signal) {
+      const address = policy.judgeUrl(url)
+      if (!address.ok) return failed({ kind: "refused", refusal: address.failure })
+      const known = cache.get(address.value.url)
+      if (known) return ok(known)
+      // Loaded with the first page: a session that reads none does not pay for it.
+      const [{ download }, { pageOf }] = await Promise.all([import("./download.ts"), import("./page.ts")])
+      const got = await download(route, address.value.url, signal)
+      if (!got.ok) return got
+      const page = await pageOf(got.value, limits.characters)
+      const { status, statusText } = page
+      if (status < 200 || status > 299)
+        return failed({ kind: "status", url: page.url, status, statusText, text: page.text.slice(0, errorCharacters) })
+      cache.put(page, page.url, address.value.url)
+      return ok(page)
+    },
+  }
+}
+
+/** As much of an error page as can help. */
+const errorCharacters = 1000

@@ -1,0 +1,101 @@
+/** What a host name alone tells: that it means this machine, a cloud's own door, a local network, or something it is not. */
+
+import { domainToUnicode } from "node:url"
+
+/** Whether a name means this machine, whatever a resolver says. */
+export function isLoopbackName(host: string): boolean {
+  return loopbackNames.has(host) || host.endsWith(".localhost")
+}
+
+/** Whether a name leads to a cloud's metadata service. */
+export function isMetadataName(host: string): boolean {
+  return metadataNames.has(host)
+}
+
+/** Whether a name can only belong to a local network: no one outside can register it and point it at us. */
+export function isLocalName(host: string): boolean {
+  return !host.includes(".") || isLoopbackName(host) || localSuffixes.some((suffix) => host.endsWith(suffix))
+}
+
+const loopbackNames: ReadonlySet<string> = new Set([
+  "localhost",
+  "localhost.localdomain",
+  "localhost6",
+  "localhost6.localdomain6",
+  "ip6-localhost",
+  "ip6-loopback",
+])
+
+const metadataNames: ReadonlySet<string> = new Set([
+  "instance-data",
+  "instance-data.ec2.internal",
+  "metadata",
+  "metadata.azure.internal",
+  "metadata.goog",
+  "metadata.google.internal",
+  "metadata.oraclecloud.com",
+  "metadata.platformequinix.com",
+  "metadata.tencentyun.com",
+  "rancher-metadata",
+])
+
+/** Top-level names that public name servers do not hold. */
+const localSuffixes: readonly string[] = [
+  ".corp",
+  ".home",
+  ".home.arpa",
+  ".internal",
+  ".intranet",
+  ".lan",
+  ".local",
+  ".localdomain",
+  ".private",
+  ".test",
+]
+
+/** A remark about a name that is written with other letters than it seems; nothing when it is plain. */
+export function lookAlikeNote(host: string): string | undefined {
+  if (!host.includes("xn--")) return undefined
+  const written = domainToUnicode(host)
+  if (written === "" || written === host) return `the name ${host} stands for letters that cannot be shown`
+  const plain = [...written].map((letter) => twins.get(letter) ?? letter).join("")
+  const isTwin = plain !== written && /^[a-z0-9._-]+$/.test(plain)
+  if (isTwin) return `it looks like ${plain} but is another site, ${host}`
+  if (mixed.test(written)) return `its name mixes alphabets (${written}); it is ${host}`
+  return `its name is written ${written}`
+}
+
+/** Latin letters beside those of an alphabet that resembles them, within one label. */
+const mixed =
+  /\p{Script=Latin}[^.]*[\p{Script=Cyrillic}\p{Script=Greek}\p{Script=Armenian}\p{Script=Cherokee}]|[\p{Script=Cyrillic}\p{Script=Greek}\p{Script=Armenian}\p{Script=Cherokee}][^.]*\p{Script=Latin}/u
+
+/** Letters of other alphabets that most fonts draw like a Latin one. */
+const twins: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    a: "аɑα",
+    b: "Ьƅ",
+    c: "сϲ",
+    d: "ԁɗ",
+    e: "еҽ",
+    g: "ɡց",
+    h: "һհ",
+    i: "іıɩι",
+    j: "јϳ",
+    k: "κк",
+    l: "ӏⅼ",
+    m: "м",
+    n: "пո",
+    o: "оοօ",
+    p: "рρ",
+    q: "ԛզ",
+    r: "г",
+    s: "ѕʂ",
+    t: "т",
+    u: "υս",
+    v: "νѵ",
+    w: "ԝω",
+    x: "хҳ",
+    y: "уүγ",
+    z: "ʐ",
+  }).flatMap(([plain, letters]) => [...letters].map((letter) => [letter, plain] as const)),
+)

@@ -1,0 +1,95 @@
+/** A page as Markdown: its main content, found and converted by libraries that are loaded when the first page comes. */
+
+import { tidyHtml, type TidyLimits } from "./tidy-html.ts"
+import type { Branch } from "./turn-down.ts"
+
+export interface MarkdownPage {
+  readonly title: string
+  readonly markdown: string
+  /** Whether the page was too large to be looked at whole. */
+  readonly isCut: boolean
+}
+
+/** Chosen so that even a hostile page is done within a second or two. */
+const tidyLimits: TidyLimits = { source: 5_000_000, text: 400_000, elements: 15_000, depth: 50 }
+
+/** Finding the main content costs most; in a page with more elements than this it is not tried. */
+const mostForReading = 5000
+
+/** Less than this is a remark or a notice about cookies, not the content of a page. */
+const leastContent = 200
+
+/** A document as far as it is used here; the compiler is told of no browser. */
+interface Tree {
+  readonly title: string
+  readonly body: Branch
+  readonly querySelector: (selector: string) => Branch | null
+}
+
+/** Converts HTML that lies at an address; scripts are never run. */
+export async function toMarkdown(html: string, url: string): Promise<MarkdownPage> {
+  const [{ parseHTML }, { Readability }, { turnDown }] = await Promise.all([
+    import("linkedom"),
+    import("@mozilla/readability"),
+    import("./turn-down.ts"),
+  ])
+  const tidy = tidyHtml(html, tidyLimits)
+  const source = `<html><head><title>${tidy.title}</title></head><body>${tidy.html}</body></html>`
+  const build = (): Tree => {
+    const tree: Tree = parseHTML(source).document
+    // The parser makes a node of every entity, and the converter is slow where many stand in a row.
+    tree.body.normalize()
+    const main = tree.querySelector("main, [role=main]")
+    if (main !== null && textLength(main) >= leastContent) tree.body.replaceChildren(main)
+    return tree
+  }
+  const whole = attempt(build)
+  if (whole === undefined) return { title: "", markdown: withoutTags(tidy.html), isCut: tidy.isCut }
+  const { title, body } = whole
+  const article = tidy.elements > mostForReading ? undefined : read()
+  return { title: oneLine(title), markdown: convert(article ?? body), isCut: tidy.isCut }
+
+  /** The main content; nothing when there is none, or when it is plainly a fragment of it. */
+  function read(): Branch | undefined {
+    const found = attempt(() =>
+      // Finding it changes the document, so it gets one of its own.
+      new Readability<Branch>(build(), {
+        serializer: (node: Branch) => node,
+        disableJSONLD: true,
+        keepClasses: true,
+      }).parse(),
+    )
+    const all = textLength(body)
+    const length = found?.content ? textLength(found.content) : 0
+    if (length < Math.min(leastContent, all)) return undefined
+    const isMarked = body.querySelector("main, [role=main]") !== null
+    return isMarked && length < all * 0.3 ? undefined : (found?.content ?? undefined)
+  }
+
+  /** Plain text is what remains when a page breaks the converter. */
+  function convert(branch: Branch): string {
+    return attempt(() => turnDown(branch, url)) ?? plainText(branch)
+  }
+}
+
+const withoutTags = (html: string): string => html.replace(/<[^>]*>/g, " ").trim()
+
+const plainText = (branch: Branch): string =>
+  (branch.textContent ?? "")
+    .split("\n")
+    .map((line) => line.trim())
+    .filter((line) => line !== "")
+    .join("\n")
+
+const textLength = (branch: Branch): number => (branch.textContent ?? "").replace(/\s+/g, " ").length
+
+const oneLine = (text: string): string => text.replace(/\s+/g, " ").trim().slice(0, 300)
+
+/** Libraries throw at what their authors did not foresee, and a page is free to hold that. */
+function attempt<T>(run: () => T): T | undefined {
+  try {
+    return run()
+  } catch {
+    return undefined
+  }
+}

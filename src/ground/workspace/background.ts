@@ -1,0 +1,206 @@
+/** The commands that run in the background: each has an id, outlives the call that started it, and ends with the session. */
+
+import type { Clock } from "#lib/clock.ts"
+import { failed, ok, type Result } from "#lib/result.ts"
+import type { LineFilter } from "./filter-lines.ts"
+import type { Job, JobEnd } from "./job.ts"
+import type { Output } from "./output.ts"
+import type { SearchFailure } from "./ripgrep.ts"
+
+export type BackgroundStatus = "running" | "completed" | "failed" | "killed"
+
+/** A background command as it is now. */
+export interface BackgroundCommand {
+  readonly id: string
+  readonly command: string
+  readonly status: BackgroundStatus
+  readonly startedAt: number
+  /** How it ended, and when; absent while it runs. */
+  readonly end?: JobEnd & { readonly at: number }
+  readonly lastOutputAt: number
+  /** The last bytes it printed, as text; the first line of it may be a part. */
+  readonly recent: string
+  /** Where all of its output is, where that could be kept. */
+  readonly file?: string
+  /** Whether the model knows that it has ended. */
+  readonly isEndTold: boolean
+}
+
+/** What a command printed since it was last asked. */
+export interface News {
+  readonly command: BackgroundCommand
+  readonly output: Output
+}
+
+export type BackgroundFailure =
+  | { readonly kind: "unknown"; readonly id: string; readonly known: readonly BackgroundCommand[] }
+  | { readonly kind: "aborted" }
+  | { readonly kind: "filter"; readonly failure: SearchFailure }
+
+export interface Background {
+  /** Whether another command may run beside those that do. */
+  readonly hasRoom: () => boolean
+  /** Takes over a job, whoever started it; gives the id it has from now on. */
+  readonly adopt: (job: Job, command: string) => BackgroundCommand
+  readonly look: (id: string) => BackgroundCommand | undefined
+  /** All that are remembered, oldest first. */
+  readonly list: () => readonly BackgroundCommand[]
+  /** What is new; with a filter only the lines that fit it. What is given is not given again. */
+  readonly news: (
+    id: string,
+    wanted: { readonly filter?: string; readonly characters: number; readonly signal: AbortSignal },
+  ) => Promise<Result<News, BackgroundFailure>>
+  /** Waits for the end, but not longer than `ms`. */
+  readonly wait: (id: string, ms: number, signal: AbortSignal) => Promise<void>
+  /** Ends all processes of a command and waits for that. */
+  readonly kill: (id: string, signal: AbortSignal) => Promise<Result<BackgroundCommand, BackgroundFailure>>
+  /** The model knows now that it has ended. */
+  readonly markTold: (id: string) => void
+  /** An id that the conversation has used already, before it was resumed, is not given again. */
+  readonly reserve: (id: string) => void
+}
+
+interface Task {
+  readonly id: string
+  readonly command: string
+  readonly job: Job
+  readonly startedAt: number
+  end?: JobEnd & { readonly at: number }
+  /** What it printed last and nobody asked for yet, once it has ended. */
+  last?: Output
+  isEndTold: boolean
+}
+
+/** More at once is no work any more but a mistake. */
+export const mostRunning = 50
+/** Of those that ended so many are remembered. */
+const mostEnded = 200
+/** Longer than the grace that a command has; it ends sooner. */
+const killWaitMs = 60_000
+
+export function openBackground({
+  clock,
+  filterLines,
+}: {
+  readonly clock: Clock
+  readonly filterLines: LineFilter
+}): Background {
+  const tasks = new Map<string, Task>()
+  let lastNumber = 0
+
+  const isRunning = (task: Task): boolean => task.end === undefined
+
+  function adopt(job: Job, command: string): BackgroundCommand {
+    const task: Task = { id: `bash_${++lastNumber}`, command, job, startedAt: clock.now(), isEndTold: false }
+    job.letGo()
+    job.output.keepAll()
+    tasks.set(task.id, task)
+    void job.ended.then((end) => {
+      task.end = { ...end, at: clock.now() }
+      // Its text is small; the buffers it was collected in are not.
+      task.last = job.output.take()
+      forgetOldest()
+    })
+    return shown(task)
+  }
+
+  function forgetOldest(): void {
+    const ended = [...tasks.values()].filter((task) => !isRunning(task))
+    if (ended.length <= mostEnded) return
+    const oldest = ended.find(({ isEndTold }) => isEndTold) ?? ended[0]
+    if (oldest) tasks.delete(oldest.id)
+  }
+
+  function takeNews(task: Task): News {
+    if (!task.end) return { command: shown(task), output: task.job.output.take() }
+    const output = task.last ?? task.job.output.take()
+    delete task.last
+    task.isEndTold = true
+    return { command: shown(task), output }
+  }
+
+  const unknown = (id: string): Result<never, BackgroundFailure> =>
+    failed({ kind: "unknown", id, known: [...tasks.values()].map(shown) })
+
+  return {
+    hasRoom: () => [...tasks.values()].filter(isRunning).length < mostRunning,
+    adopt,
+    look(id) {
+      const task = tasks.get(id)
+      return task && shown(task)
+    },
+    list: () => [...tasks.values()].map(shown),
+    async news(id, { filter, characters, signal }) {
+      const task = tasks.get(id)
+      if (!task) return unknown(id)
+      if (signal.aborted) return failed({ kind: "aborted" })
+      if (filter === undefined) return ok(takeNews(task))
+      // Asked before anything is taken, so that a mistake in it loses nothing.
+      const understood = await filterLines.check(filter, signal)
+      if (!understood.ok) return failed({ kind: "filter", failure: understood.failure })
+      const { command, output } = takeNews(task)
+      const fitting = await filterLines.pick({
+        output,
+        whole: task.job.output.whole(),
+        pattern: filter,
+        characters,
+        signal,
+      })
+      if (!fitting.ok) return failed({ kind: "filter", failure: fitting.failure })
+      return ok({ command, output: { ...output, text: fitting.value } })
+    },
+    async wait(id, ms, signal) {
+      const task = tasks.get(id)
+      if (task && isRunning(task)) await endOf(task, ms, signal)
+    },
+    async kill(id, signal) {
+      const task = tasks.get(id)
+      if (!task) return unknown(id)
+      task.job.stop()
+      if (isRunning(task)) await endOf(task, killWaitMs, signal)
+      if (isRunning(task)) return failed({ kind: "aborted" })
+      task.isEndTold = true
+      return ok(shown(task))
+    },
+    markTold(id) {
+      const task = tasks.get(id)
+      if (task) task.isEndTold = true
+    },
+    reserve(id) {
+      const number = Number(/^bash_(\d{1,9})$/.exec(id)?.[1] ?? 0)
+      lastNumber = Math.max(lastNumber, number)
+    },
+  }
+
+  /** Resolves with the end, after the time, or with the abort, whichever is first. */
+  async function endOf({ job }: Task, ms: number, signal: AbortSignal): Promise<void> {
+    const over = new AbortController()
+    const onAbort = (): void => over.abort()
+    signal.addEventListener("abort", onAbort, { once: true })
+    if (signal.aborted) onAbort()
+    void job.ended.then(onAbort)
+    await clock.sleep(ms, over.signal)
+    signal.removeEventListener("abort", onAbort)
+  }
+}
+
+function shown({ id, command, job, startedAt, end, isEndTold }: Task): BackgroundCommand {
+  const file = job.output.file()
+  return {
+    id,
+    command,
+    status: statusOf(end),
+    startedAt,
+    ...(end && { end }),
+    lastOutputAt: job.lastOutputAt(),
+    recent: Buffer.from(job.output.recent()).toString("utf8"),
+    ...(file !== undefined && { file }),
+    isEndTold,
+  }
+}
+
+function statusOf(end: JobEnd | undefined): BackgroundStatus {
+  if (end === undefined) return "running"
+  if (end.end !== "exited") return "killed"
+  return end.exitCode === 0 ? "completed" : "failed"
+}

@@ -1,0 +1,150 @@
+/** One program under way: what it prints, how it ends, and who may end it before. */
+
+import { constants } from "node:os"
+import type { Clock } from "#lib/clock.ts"
+import { deferred } from "#lib/deferred.ts"
+import { collectOutput, type OutputCollector, type OutputLimits } from "./output.ts"
+import type { Pipe } from "./pipes.ts"
+import { leftoverGraceMs, type ProcessGroups, type Program } from "./process-groups.ts"
+import { readAll, streamsOf } from "./streams.ts"
+
+export interface Run extends Program {
+  readonly timeoutMs: number
+  readonly signal: AbortSignal
+  readonly limits: OutputLimits
+  /** Where all of the output goes when it is longer than the limit. */
+  readonly outputFile: string
+  readonly onOutput?: (chunk: Uint8Array) => void
+  /** Between the polite signal and the last one, when it is not as long as usual. */
+  readonly graceMs?: number
+}
+
+/** How a program ended. */
+export interface JobEnd {
+  /** As a shell tells it: 128 plus its number for a program ended by a signal. */
+  readonly exitCode: number
+  readonly signal: string | null
+  /** `killed` when it was stopped by name, `aborted` when nobody waited for it any more. */
+  readonly end: "exited" | "timed_out" | "aborted" | "killed"
+  /** What became of processes the program left running: ended, or out of reach until the workspace closes. */
+  readonly leftBehind: "nothing" | "ended" | "detached"
+}
+
+export interface Job {
+  readonly ended: Promise<JobEnd>
+  readonly output: OutputCollector
+  /** When it last printed something; its start, as long as it has not. */
+  readonly lastOutputAt: () => number
+  /** Takes its time limit away and the signal it was to end with; it goes on until it ends or is stopped. */
+  readonly letGo: () => void
+  /** Ends all of its processes, politely and then, after the grace, for good. */
+  readonly stop: (graceMs?: number) => void
+}
+
+export interface JobGround {
+  readonly clock: Clock
+  readonly groups: ProcessGroups
+  readonly graceMs: number
+  readonly drainMs: number
+}
+
+/** How long a process that has closed its output is given to be gone. */
+const goingMs = 20
+/** A process that the kernel does not let die is not waited for any longer than this. */
+const lastWaitMs = 1000
+
+/** Watches over a child from its start to the end of its whole group. */
+export function openJob(ground: JobGround, child: Bun.Subprocess, pipe: Pipe | undefined, run: Run): Job {
+  const { clock, groups, drainMs } = ground
+  const output = collectOutput({ limits: run.limits, file: run.outputFile })
+  let lastOutputAt = clock.now()
+  const streams = readAll(streamsOf(child, pipe), (chunk) => {
+    lastOutputAt = clock.now()
+    output.add(chunk)
+    run.onOutput?.(chunk)
+  })
+  const term = limitTerm(ground, child.pid, run)
+
+  async function toTheEnd(): Promise<JobEnd> {
+    const exited = await Promise.race([child.exited, term.isOver])
+    term.leaderEnded(drainMs)
+    const isDrained = (await Promise.race([streams.ended, term.isOver])) !== "over"
+    const end = term.end()
+
+    // The last writer closes the pipe a moment before it is gone; such a one is not left behind.
+    if (isDrained && groups.isAlive(child.pid)) await clock.sleep(goingMs, run.signal)
+    const hadLeftovers = groups.endLeftovers(child.pid)
+    // Whoever holds the pipe although the whole group was told to end has left the group.
+    const isHeld = !isDrained && !(hadLeftovers && (await endsSoon(clock, streams.ended)))
+    await streams.cancel()
+    pipe?.giveBack(isDrained ? "clean" : "held")
+    output.close()
+    return {
+      exitCode: exited === "over" ? 128 + constants.signals.SIGKILL : exited,
+      signal: child.signalCode === null ? null : String(child.signalCode),
+      end,
+      leftBehind: isHeld ? "detached" : hadLeftovers ? "ended" : "nothing",
+    }
+  }
+
+  return {
+    ended: toTheEnd(),
+    output,
+    lastOutputAt: () => lastOutputAt,
+    letGo: term.letGo,
+    stop: (graceMs) => term.stop("killed", graceMs),
+  }
+}
+
+/** Watches over how long a group may go on: its time, the grace after it, and the moment nobody waits any more. */
+function limitTerm({ clock, groups, graceMs: usualGraceMs }: JobGround, group: number, run: Run) {
+  const { timeoutMs, signal, graceMs = usualGraceMs } = run
+  const over = deferred<"over">()
+  const cancels: (() => void)[] = []
+  let end: JobEnd["end"] = "exited"
+  let isDone = false
+
+  function stop(why: Exclude<JobEnd["end"], "exited">, grace = graceMs): void {
+    // Once it is done, its number may belong to someone else.
+    if (end !== "exited" || isDone) return
+    end = why
+    groups.signal(group, "SIGTERM")
+    later(grace, () => {
+      groups.signal(group, "SIGKILL")
+      later(lastWaitMs, () => over.resolve("over"))
+    })
+  }
+  const later = (ms: number, callback: () => void): void => void cancels.push(clock.after(ms, callback))
+  const onAbort = (): void => stop("aborted")
+  const cancelTimeout = clock.after(timeoutMs, () => stop("timed_out"))
+  signal.addEventListener("abort", onAbort, { once: true })
+
+  function letGo(): void {
+    signal.removeEventListener("abort", onAbort)
+    cancelTimeout()
+  }
+
+  return {
+    isOver: over.promise,
+    stop,
+    letGo,
+    /** A program that ended by itself is done; one that was told to end has its grace, its children included. */
+    leaderEnded(drainMs: number): void {
+      if (end === "exited") later(drainMs, () => over.resolve("over"))
+    },
+    end(): JobEnd["end"] {
+      isDone = true
+      letGo()
+      for (const cancel of cancels) cancel()
+      return end
+    },
+  }
+}
+
+async function endsSoon(clock: Clock, ended: Promise<unknown>): Promise<boolean> {
+  const patience = deferred<"late">()
+  const cancel = clock.after(leftoverGraceMs * 2, () => patience.resolve("late"))
+  const first = await Promise.race([ended, patience.promise])
+  cancel()
+  return first !== "late"
+}

@@ -1,0 +1,36 @@
+/** What a child prints, as streams, and the reading of several side by side. */
+
+import type { Pipe } from "./pipes.ts"
+
+/** The streams of a child: one when it writes to a pipe of ours, otherwise its output and its errors. */
+export function streamsOf(child: Bun.Subprocess, pipe: Pipe | undefined): ReadableStream<Uint8Array>[] {
+  if (pipe) return [Bun.file(pipe.readEnd).stream()]
+  return [child.stdout, child.stderr].filter((stream) => stream instanceof ReadableStream)
+}
+
+export interface Reading {
+  readonly ended: Promise<unknown>
+  readonly cancel: () => Promise<void>
+}
+
+/** Reads streams to their end, side by side. */
+export function readAll(streams: readonly ReadableStream<Uint8Array>[], take: (chunk: Uint8Array) => void): Reading {
+  let isCancelled = false
+  const readers = streams.map((stream) => stream.getReader())
+  const ended = Promise.all(
+    readers.map(async (reader) => {
+      for (;;) {
+        const { done, value } = await reader.read()
+        if (done || isCancelled) return
+        take(value)
+      }
+    }),
+  )
+  return {
+    ended,
+    async cancel() {
+      isCancelled = true
+      await Promise.all(readers.map((reader) => reader.cancel()))
+    },
+  }
+}

@@ -1,0 +1,62 @@
+/** The background kit: tells the model, once each, what became of the commands it left running. */
+
+import type { Entry } from "#agent/words/entry.ts"
+import type { Attachment, Kit } from "#agent/words/kit.ts"
+import type { Background, BackgroundCommand } from "#ground/workspace/background.ts"
+import type { Clock } from "#lib/clock.ts"
+import { looksLikePrompt } from "./waiting.ts"
+import { announcedId, endName, endWords, lostName, lostWords, waitingName, waitingWords } from "./words.ts"
+
+/** A command that asks something says nothing more; one that works is seldom silent for so long. */
+const quietMs = 45_000
+/** More at once would only bury the rest; the others follow with the next request. */
+const mostAtOnce = 10
+
+export function backgroundKit({ background, clock }: { readonly background: Background; readonly clock: Clock }): Kit {
+  const toldWaiting = new Set<string>()
+  /** Commands that the conversation knows of and this process does not: those of before a resume. */
+  const lost = new Set<string>()
+
+  const seemsToWait = ({ id, status, lastOutputAt, recent }: BackgroundCommand): boolean =>
+    status === "running" && !toldWaiting.has(id) && clock.now() - lastOutputAt >= quietMs && looksLikePrompt(recent)
+
+  return {
+    name: "background",
+    attachments(): Promise<readonly Attachment[]> {
+      const commands = background.list()
+      const ended = commands.filter(({ status, isEndTold }) => status !== "running" && !isEndTold)
+      const attachments = [
+        ...(lost.size === 0 ? [] : [{ name: lostName, text: lostWords([...lost]) }]),
+        ...ended.map((command) => ({ name: endName, text: endWords(command) })),
+        ...commands.filter(seemsToWait).map((command) => ({
+          name: waitingName,
+          text: waitingWords(command, clock.now() - command.lastOutputAt),
+        })),
+      ]
+      return Promise.resolve(attachments.slice(0, mostAtOnce))
+    },
+    take(entry) {
+      if (entry.kind === "attachment") takeAnnouncement(entry.name, entry.text)
+      if (entry.kind === "result") takeResult(entry)
+    },
+  }
+
+  /** Told is what is in the log, not what was offered: an attachment can come too late to be taken. */
+  function takeAnnouncement(name: string, text: string): void {
+    if (name === lostName) lost.clear()
+    const id = announcedId(text)
+    if (id === undefined) return
+    if (name === waitingName) toldWaiting.add(id)
+    if (name !== endName) return
+    background.markTold(id)
+    lost.delete(id)
+  }
+
+  function takeResult({ data }: Entry & { kind: "result" }): void {
+    if (typeof data?.backgroundTaskId === "string") {
+      background.reserve(data.backgroundTaskId)
+      if (!background.look(data.backgroundTaskId)) lost.add(data.backgroundTaskId)
+    }
+    if (typeof data?.shellId === "string" && data.status !== "running") lost.delete(data.shellId)
+  }
+}

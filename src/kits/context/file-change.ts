@@ -1,0 +1,83 @@
+/** What happened to a file since it was stamped, told by its content. */
+
+import { type Files, hashOf } from "#ground/workspace/files.ts"
+import { type Identity, isSameState } from "#ground/workspace/identity.ts"
+import type { FileStamp } from "#ground/workspace/stamps.ts"
+import { decode, withLf } from "#ground/workspace/text.ts"
+import { hunksOf, patchText } from "#lib/diff.ts"
+
+export type FileChange =
+  /** The content is as it was; the stamp says so anew. */
+  | { readonly kind: "none"; readonly stamp: FileStamp }
+  | { readonly kind: "gone" }
+  /** `text` is the difference, as far as there is room; the stamp is there only if nothing of it was left out. */
+  | {
+      readonly kind: "changed"
+      readonly text: string
+      readonly identity: Identity
+      readonly stamp: FileStamp | undefined
+    }
+
+/** Larger files are told of, but not compared. */
+const largest = 64_000_000
+const largestCompared = 2_000_000
+
+/** Looks at the file; `unknown` when it cannot be read just now. */
+export async function findChange(
+  files: Files,
+  real: string,
+  stamp: FileStamp,
+  room: number,
+  signal: AbortSignal,
+): Promise<FileChange | "unknown"> {
+  const state = files.look(real)
+  if (!state.ok) return state.failure.kind === "no_permission" ? "unknown" : { kind: "gone" }
+  const { identity } = state.value
+  // Of a file too large to have been held, the state must do.
+  if (stamp.hash === undefined && isSameState(stamp.identity, identity)) return { kind: "none", stamp }
+  const unread: FileChange = { kind: "changed", text: "", identity, stamp: undefined }
+  if (stamp.hash === undefined || identity.bytes > largest) return unread
+  const content = await files.read(real, largest, signal)
+  if (!content.ok) return content.failure.kind === "not_found" ? { kind: "gone" } : "unknown"
+  const { bytes, at } = content.value
+  const hash = hashOf(bytes)
+  const fresh = { identity: content.value.identity, at }
+  if (hash === stamp.hash) return { kind: "none", stamp: { ...stamp, ...fresh } }
+  const decoded = bytes.length > largestCompared ? undefined : decode(bytes)
+  if (stamp.text === undefined || stamp.text.length > largestCompared || !decoded?.ok)
+    return { ...unread, identity: fresh.identity }
+  const { text } = decoded.value
+  const now: FileStamp = { ...fresh, hash, text, shown: undefined }
+  // Other bytes for the same text are nothing to the model.
+  if (text === stamp.text) return { kind: "none", stamp: { ...now, shown: stamp.shown } }
+  const difference = await differenceOf(stamp.text, text, room)
+  return {
+    kind: "changed",
+    text: difference.text,
+    identity: fresh.identity,
+    stamp: difference.isWhole ? now : undefined,
+  }
+}
+
+const longestLine = 500
+
+async function differenceOf(
+  before: string,
+  after: string,
+  room: number,
+): Promise<{ readonly text: string; readonly isWhole: boolean }> {
+  if (withLf(before) === withLf(after)) return { text: "(only its line ends)", isWhole: true }
+  const lines = patchText(await hunksOf(before, after)).split("\n")
+  const shown: string[] = []
+  let left = room
+  let isWhole = true
+  for (const line of lines) {
+    const part = line.length > longestLine ? `${line.slice(0, longestLine)}…` : line
+    left -= part.length + 1
+    if (left < 0 || part !== line) isWhole = false
+    if (left < 0) break
+    shown.push(part)
+  }
+  if (isWhole) return { text: shown.join("\n"), isWhole }
+  return { text: [...shown, "[part of the difference is not shown]"].join("\n"), isWhole }
+}

@@ -1,0 +1,34 @@
+/** A gentle hint when the list of work was forgotten: after ten answers without it, and ten since the last hint. */
+
+import type { Entry } from "#agent/words/entry.ts"
+import type { Todo } from "#agent/words/todo.ts"
+import { listed } from "./tool.ts"
+
+const patience = 10
+
+export interface TodoReminder {
+  readonly take: (entry: Entry) => void
+  /** What to add before the next request, if anything. */
+  readonly due: (todos: readonly Todo[]) => string | undefined
+}
+
+export const reminderName = "todo_reminder"
+
+export function openTodoReminder(): TodoReminder {
+  let sinceWrite = 0
+  let sinceReminder = patience
+  return {
+    take(entry) {
+      if (entry.kind === "todo") sinceWrite = 0
+      if (entry.kind === "attachment" && entry.name === reminderName) sinceReminder = 0
+      if (entry.kind !== "reply_end") return
+      sinceWrite++
+      sinceReminder++
+    },
+    due(todos) {
+      if (sinceWrite < patience || sinceReminder < patience) return undefined
+      const state = todos.length === 0 ? "It is empty." : `It says:\n${listed(todos)}`
+      return `TodoWrite has not been used for a while. If the task has several steps, bring the list up to date; if not, ignore this. ${state}\nDo not mention this note to the user.`
+    },
+  }
+}

@@ -1,0 +1,79 @@
+/** The agent's own list of work: written whole each time, so that it can never be half right. */
+
+import { z } from "zod"
+import { defineTool } from "#agent/words/define-tool.ts"
+import { touchesNothing } from "#agent/words/footprint.ts"
+import type { Todo } from "#agent/words/todo.ts"
+import { todoStatuses } from "#agent/words/todo.ts"
+import { type AnyTool, answered } from "#agent/words/tool.ts"
+
+export interface TodoPorts {
+  readonly todos: () => readonly Todo[]
+  readonly keep: (todos: readonly Todo[]) => void
+}
+
+const writeDescription = `Keeps your list of work for this task, shown live to the user. Send the whole list each time; it replaces the last one.
+Use it when the work has three or more distinct steps, is not trivial, when the user gives several tasks, or when asked to. Skip it for one plain step and for questions.
+- Mark an item in_progress before you begin it, exactly one at a time; mark it completed right after it is done, and only if it truly is: tests failing or parts missing means not completed.
+- Add what you discover on the way; remove what no longer matters.
+- content says what to do ("Add the login route"), activeForm the same while doing it ("Adding the login route").
+Good: "add dark mode and run the tests" (find the styles, add the switch, write the theme, run the tests). "rename getUser everywhere" after a search found 15 places in 8 files.
+Not needed: "what does git status do", "add a comment to this function", "run the tests": one step, or nothing to do.`
+
+export function todoTools({ todos, keep }: TodoPorts): readonly AnyTool[] {
+  return [
+    defineTool({
+      name: "TodoWrite",
+      description: writeDescription,
+      input: z.object({
+        todos: z.array(
+          z.strictObject({
+            content: z.string().trim().min(1, "must not be empty"),
+            status: z.enum(todoStatuses),
+            activeForm: z.string().trim().min(1, "must not be empty"),
+          }),
+        ),
+      }),
+      title: ({ todos: next }) => `Update ${next.length} ${next.length === 1 ? "todo" : "todos"}`,
+      // It changes only the list itself, but two at once would not know which is the newer.
+      footprint: () => ({ ...touchesNothing(), alone: true }),
+      async run({ todos: next }) {
+        const oldTodos = todos()
+        const finished = next.length > 0 && next.every(({ status }) => status === "completed")
+        keep(finished ? [] : next)
+        return answered(words(next, finished), {
+          data: { oldTodos: oldTodos.map(plain), newTodos: next.map(plain) },
+          display: { kind: "todos", todos: next },
+        })
+      },
+    }),
+    defineTool({
+      name: "TodoRead",
+      description: "Gives your current list of work.",
+      input: z.object({}),
+      title: () => "Read the todos",
+      footprint: touchesNothing,
+      async run() {
+        const now = todos()
+        return answered(now.length === 0 ? "The list is empty." : listed(now), {
+          display: { kind: "todos", todos: now },
+        })
+      },
+    }),
+  ]
+}
+
+/** The list as lines, for the model. */
+export const listed = (todos: readonly Todo[]): string =>
+  todos.map(({ content, status }, index) => `${index + 1}. [${status}] ${content}`).join("\n")
+
+function words(todos: readonly Todo[], finished: boolean): string {
+  if (todos.length === 0) return "The list is empty now. Go on with the task."
+  if (finished)
+    return "All items are completed and the list is cleared. Verify the result if you have not, then tell the user."
+  const doing = todos.filter(({ status }) => status === "in_progress").length
+  const reminder = doing === 1 ? "" : ` ${doing} items are in progress; there should be exactly one.`
+  return `The list is kept.${reminder} Go on with the item in progress, and update the list as soon as it is done.`
+}
+
+const plain = ({ content, status, activeForm }: Todo): { [field: string]: string } => ({ content, status, activeForm })

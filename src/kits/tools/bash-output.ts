@@ -1,0 +1,89 @@
+/** Tells what a background command printed since it was last asked, and how it stands with it. */
+
+import { z } from "zod"
+import { defineTool } from "#agent/words/define-tool.ts"
+import { touchesNothing } from "#agent/words/footprint.ts"
+import { answered, type Outcome, refused, type Tool } from "#agent/words/tool.ts"
+import type { Background, News } from "#ground/workspace/background.ts"
+import { sayStatus } from "#ground/workspace/background-words.ts"
+import type { Clock } from "#lib/clock.ts"
+import { given } from "#lib/given.ts"
+import { knownAs } from "./bash-synonyms.ts"
+import { leftBehindNote } from "./left-behind.ts"
+import { sayBackground } from "./say-background.ts"
+
+export interface BashOutputGround {
+  readonly background: Background
+  readonly clock: Clock
+  readonly limits: { readonly outputCharacters: number }
+}
+
+export interface BashOutputInput {
+  readonly bash_id: string
+  readonly filter?: string | undefined
+  readonly block?: boolean | undefined
+  readonly timeout?: number | undefined
+}
+
+const defaultWaitMs = 30_000
+const mostWaitMs = 600_000
+
+const description =
+  "Gives what a background command printed since the last call, and whether it runs, completed, failed or was killed. You are told when one ends, so do not ask again and again; to wait for the end, set block."
+
+export const bashOutputTool = ({ background, clock, limits }: BashOutputGround): Tool<BashOutputInput> =>
+  knownAs(
+    { task_id: "bash_id", shell_id: "bash_id" },
+    defineTool({
+      name: "BashOutput",
+      aliases: ["TaskOutput"],
+      description,
+      input: z.object({
+        bash_id: z.string().min(1).describe("The id that Bash gave"),
+        filter: z
+          .string()
+          .min(1)
+          .optional()
+          .describe("Only lines that match this regular expression; others are skipped"),
+        block: z.boolean().optional().describe("Wait for the end"),
+        timeout: z.int().min(0).optional().describe(`With block: at most so many ms (${defaultWaitMs})`),
+      }),
+      title: ({ bash_id }) => `BashOutput ${bash_id}`,
+      footprint: touchesNothing,
+      maxResultChars: limits.outputCharacters + 10_000,
+      async run({ bash_id, filter, block, timeout = defaultWaitMs }, { signal }) {
+        if (block) await background.wait(bash_id, Math.min(timeout, mostWaitMs), signal)
+        const characters = limits.outputCharacters
+        const news = await background.news(bash_id, { ...given("filter", filter), characters, signal })
+        return news.ok ? outcomeOf(news.value, filter, clock.now()) : refused(sayBackground(news.failure))
+      },
+    }),
+  )
+
+function outcomeOf({ command, output }: News, filter: string | undefined, now: number): Outcome {
+  const printed = output.text.trimEnd()
+  const note = command.end && leftBehindNote(command.end)
+  const content = [
+    sayStatus(command, now),
+    printed === "" ? nothing(output.bytes, filter) : printed,
+    ...(note === undefined ? [] : [`[${note}]`]),
+  ].join("\n")
+  const exitCode = command.end?.exitCode ?? null
+  return answered(content, {
+    display: { kind: "terminal", command: command.command, output: printed, exitCode },
+    data: {
+      shellId: command.id,
+      command: command.command,
+      status: command.status,
+      exitCode,
+      stdout: printed,
+      stderr: "",
+      ...given("filterPattern", filter),
+    },
+  })
+}
+
+function nothing(bytes: number, filter: string | undefined): string {
+  if (filter === undefined || bytes === 0) return "It printed nothing new."
+  return "None of the new lines fits the filter."
+}

@@ -1,0 +1,47 @@
+/** Ends a background command with all of its processes. */
+
+import { z } from "zod"
+import { defineTool } from "#agent/words/define-tool.ts"
+import { touchesNothing } from "#agent/words/footprint.ts"
+import { answered, refused, type Tool } from "#agent/words/tool.ts"
+import type { Background } from "#ground/workspace/background.ts"
+import { sayStatus } from "#ground/workspace/background-words.ts"
+import type { Clock } from "#lib/clock.ts"
+import { knownAs } from "./bash-synonyms.ts"
+import { sayBackground } from "./say-background.ts"
+
+export interface BashStopInput {
+  readonly shell_id: string
+}
+
+export const bashStopTool = ({
+  background,
+  clock,
+}: {
+  readonly background: Background
+  readonly clock: Clock
+}): Tool<BashStopInput> =>
+  knownAs(
+    { task_id: "shell_id", bash_id: "shell_id" },
+    defineTool({
+      name: "KillShell",
+      aliases: ["TaskStop", "KillBash"],
+      description: "Ends a background command with all of its processes.",
+      input: z.object({ shell_id: z.string().min(1).describe("The id that Bash gave") }),
+      title: ({ shell_id }) => `KillShell ${shell_id}`,
+      // It touches only processes of our own, but calls beside it may be about the very same ones.
+      footprint: () => ({ ...touchesNothing(), alone: true }),
+      async run({ shell_id }, { signal }) {
+        const killed = await background.kill(shell_id, signal)
+        if (!killed.ok) return refused(sayBackground(killed.failure))
+        const { id, command, status } = killed.value
+        return answered(
+          `${sayStatus(killed.value, clock.now())} What it printed last can still be read with BashOutput.`,
+          {
+            display: { kind: "text", text: `${id}: ${status}` },
+            data: { shellId: id, shell_id: id, command, status },
+          },
+        )
+      },
+    }),
+  )

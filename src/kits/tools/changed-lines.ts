@@ -1,0 +1,51 @@
+/** The lines a change left, as they are now, with a few around them. */
+
+import type { Hunk } from "#lib/diff.ts"
+import type { Region } from "./match.ts"
+import { linesOf, numbered } from "./numbered.ts"
+
+const mostPlaces = 3
+const around = 3
+const longestPlace = 60
+
+/** Shows the first few regions of a text, with their line numbers. */
+export function showRegions(text: string, regions: readonly Region[]): string {
+  const spans = regions.slice(0, mostPlaces).map(({ start, end }) => ({
+    first: Math.max(1, lineAt(text, start) - around),
+    last: lineAt(text, Math.max(start, end - 1)) + around,
+  }))
+  return showSpans(text, spans, regions.length)
+}
+
+/** Shows what the first few hunks made of a text; their surroundings are in them already. */
+export function showHunks(text: string, hunks: readonly Hunk[]): string {
+  const left = hunks.filter(({ newLines }) => newLines > 0)
+  const spans = left
+    .slice(0, mostPlaces)
+    .map(({ newStart, newLines }) => ({ first: newStart, last: newStart + newLines - 1 }))
+  return showSpans(text, spans, left.length)
+}
+
+/** The number of the line an offset is in. */
+export function lineAt(text: string, offset: number): number {
+  let line = 1
+  for (let at = text.indexOf("\n"); at !== -1 && at < offset; at = text.indexOf("\n", at + 1)) line++
+  return line
+}
+
+/** Lines from the first to the last, both included, counted from 1. */
+interface LineSpan {
+  readonly first: number
+  readonly last: number
+}
+
+function showSpans(text: string, spans: readonly LineSpan[], total: number): string {
+  const lines = linesOf(text)
+  const shown = spans.map(({ first, last }) => {
+    const span = lines.slice(first - 1, last)
+    if (span.length <= longestPlace) return numbered(span, first)
+    return `${numbered(span.slice(0, longestPlace), first)}\n…`
+  })
+  const rest = total - shown.length
+  return [...shown, ...(rest > 0 ? [`… and ${rest} more places`] : [])].join("\n…\n")
+}

@@ -1,0 +1,111 @@
+/** What edits would make of a file, worked out before anything is written: shared by all tools that replace text. */
+
+import { say } from "#ground/workspace/failure.ts"
+import type { Identity } from "#ground/workspace/identity.ts"
+import type { Paths } from "#ground/workspace/paths.ts"
+import type { Place, Places } from "#ground/workspace/places.ts"
+import { plainShape, type TextShape } from "#ground/workspace/text.ts"
+import { failed, ok, type Result } from "#lib/result.ts"
+import { lineAt } from "./changed-lines.ts"
+import { closestPassage } from "./closest.ts"
+import { currentFile, encodeText, type FileGround } from "./current-file.ts"
+import { type MatchKind, planEdit, type Region } from "./match.ts"
+import { linesOf, numbered } from "./numbered.ts"
+
+export interface EditGround extends FileGround {
+  readonly paths: Paths
+  readonly places: Places
+}
+
+/** One replacement, as the model asks for it. */
+export interface TextEdit {
+  readonly old_string: string
+  readonly new_string: string
+  readonly replace_all: boolean
+}
+
+/** A file on its way through edits: what is on disk, and what it would be. */
+export interface Draft {
+  readonly place: Place
+  readonly before: string
+  readonly after: string
+  readonly shape: TextShape
+  readonly over: Identity | "nothing"
+}
+
+/** A draft after one edit, and where and how the edit found its text. */
+export interface EditedDraft {
+  readonly draft: Draft
+  readonly regions: readonly Region[]
+  readonly how: MatchKind
+}
+
+/** The file as a draft without edits, or the sentence that says why it cannot be edited. */
+export async function openDraft(ground: EditGround, place: Place, signal: AbortSignal): Promise<Result<Draft, string>> {
+  const file = await currentFile(ground, place.real, signal)
+  if (!file.ok) return failed(say(file.failure))
+  if (file.value === "absent") return ok({ place, before: "", after: "", shape: plainShape, over: "nothing" })
+  const { text, encoding, bom, identity } = file.value
+  return ok({ place, before: text, after: text, shape: { encoding, bom }, over: identity })
+}
+
+/** The draft with one edit more, or the sentence that says why it cannot be made. */
+export function editDraft(
+  ground: EditGround,
+  draft: Draft,
+  { old_string: from, new_string: to, replace_all }: TextEdit,
+): Result<EditedDraft, string> {
+  const { path, real } = draft.place
+  const text = draft.after
+  if (from === to) return failed("old_string and new_string are the same, so nothing would change.")
+  if (from === "") {
+    if (text !== "") return failed(`${path} is not empty. Give the text to replace as old_string, or use Write.`)
+    return ok({ draft: { ...draft, after: to }, regions: [{ start: 0, end: to.length }], how: "exact" })
+  }
+  if (draft.over === "nothing" && text === "") return failed(sayMissing(ground, real))
+  const plan = planEdit(text, { from, to, which: replace_all ? "all" : "only" })
+  switch (plan.kind) {
+    case "none":
+      return failed(notFound(path, text, from, to))
+    case "many":
+      return failed(
+        `old_string occurs ${plan.offsets.length} times in ${path} (lines ${lineNumbers(text, plan.offsets)}). ` +
+          `Give more of its surroundings, or set replace_all to change them all.`,
+      )
+    case "edit":
+      if (plan.text === text) return failed("The edit would change nothing: only line ends or blanks differ.")
+      return ok({ draft: { ...draft, after: plan.text }, regions: plan.regions, how: plan.how })
+  }
+}
+
+/** A draft with the bytes that would be written. */
+export interface ReadyDraft extends Draft {
+  readonly bytes: Buffer
+}
+
+/** The draft ready for the disk, or the sentence that says why its encoding cannot hold it. */
+export function encodeDraft(draft: Draft): Result<ReadyDraft, string> {
+  const bytes = encodeText({ real: draft.place.real, text: draft.after, shape: draft.shape })
+  return bytes.ok ? ok({ ...draft, bytes: bytes.value }) : failed(say(bytes.failure))
+}
+
+/** That a file does not exist. This is said before anyone was asked, so names of other files are told only below the working folder. */
+export function sayMissing({ files, paths }: EditGround, real: string): string {
+  const state = paths.show(real) === real ? undefined : files.look(real)
+  return say(state === undefined || state.ok ? { kind: "not_found", path: real, near: [] } : state.failure)
+}
+
+function notFound(path: string, text: string, from: string, to: string): string {
+  const lines = linesOf(text)
+  const passage = closestPassage(lines, linesOf(from))
+  if (to !== "" && text.includes(to))
+    return `old_string is not in ${path}, but new_string is: the edit seems to be made already. Read the file to make sure.`
+  if (passage === undefined)
+    return `old_string is not in ${path}, nor is anything like it. Read the file again and copy the text exactly.`
+  return `old_string is not in ${path}. The closest passage is:\n${numbered(passage.lines, passage.first)}\nCopy the text exactly as it is there, without the line numbers.`
+}
+
+function lineNumbers(text: string, offsets: readonly number[]): string {
+  const shown = offsets.slice(0, 10).map((offset) => lineAt(text, offset))
+  return `${shown.join(", ")}${offsets.length > shown.length ? ", …" : ""}`
+}

@@ -1,0 +1,225 @@
+/** Makes several edits, in one file or several, all or none. */
+
+import { z } from "zod"
+import { defineTool } from "#agent/words/define-tool.ts"
+import type { FileDiff } from "#agent/words/display.ts"
+import { writes } from "#agent/words/footprint.ts"
+import { answered, type Outcome, refused, type Tool } from "#agent/words/tool.ts"
+import { say } from "#ground/workspace/failure.ts"
+import type { Place } from "#ground/workspace/places.ts"
+import { hunksOf } from "#lib/diff.ts"
+import type { JsonObject } from "#lib/json.ts"
+import { failed, ok, type Result } from "#lib/result.ts"
+import { showHunks } from "./changed-lines.ts"
+import {
+  type Draft,
+  editDraft,
+  type EditGround,
+  encodeDraft,
+  openDraft,
+  type ReadyDraft,
+  type TextEdit,
+} from "./edit-plan.ts"
+import { planEdit } from "./match.ts"
+import { patchData } from "./patch.ts"
+import { shownPath } from "./shown-path.ts"
+import { writeAll, type WriteAllFailure } from "./write-all.ts"
+
+export interface MultiEditInput {
+  /** The file of all edits that name none. */
+  readonly file_path?: string | undefined
+  readonly edits: (TextEdit & { readonly file_path?: string | undefined })[]
+}
+
+const input = z.object({
+  file_path: z.string().optional().describe("The file, when all edits are in one"),
+  edits: z
+    .array(
+      z.strictObject({
+        file_path: z.string().optional(),
+        old_string: z.string(),
+        new_string: z.string(),
+        replace_all: z.boolean().default(false),
+      }),
+    )
+    .min(1, "needs at least one edit"),
+})
+
+export const multiEditTool = (ground: EditGround): Tool<MultiEditInput> =>
+  defineTool({
+    name: "MultiEdit",
+    description,
+    input,
+    title: (call) => `MultiEdit ${filesIn(ground, call)}`,
+    footprint: (call) => writes(...new Set(call.edits.flatMap((edit) => declared(ground, call, edit)))),
+    // Everything is tried before anyone is asked: a person should not have to judge a call that cannot succeed.
+    async validate(call, signal) {
+      const plan = await prepare(ground, call, signal)
+      return plan.ok ? undefined : plan.failure
+    },
+    async run(call, { signal }) {
+      const plan = await prepare(ground, call, signal)
+      return plan.ok ? carryOut(ground, plan.value, signal) : refused(plan.failure)
+    },
+  })
+
+const description = `Makes several edits at once, in one file or several: all of them, or none if one cannot be made. Each is as with Edit and starts from what the edits before it left. Use it for changes that belong together. Read the files first.`
+
+type Edit = MultiEditInput["edits"][number]
+
+function declared({ places }: EditGround, call: MultiEditInput, edit: Edit): readonly string[] {
+  const path = edit.file_path ?? call.file_path
+  // Each edit is bound to its own place, so that none of them can be led elsewhere later.
+  return path === undefined ? [] : [places.declare(edit, path)]
+}
+
+function filesIn({ paths }: EditGround, { edits, file_path }: MultiEditInput): string {
+  const names = edits.flatMap((edit) => edit.file_path ?? file_path ?? [])
+  const [first = "", ...rest] = new Set(names.map((name) => shownPath(paths, name)))
+  if (rest.length > 0) return `${first} and ${rest.length} more`
+  return edits.length > 1 ? `${first} (${edits.length} edits)` : first
+}
+
+interface Plan {
+  readonly drafts: readonly ReadyDraft[]
+  /** The edits of each file, by its real path. */
+  readonly edits: ReadonlyMap<string, readonly TextEdit[]>
+  /** Which edits matched only when quotes and blanks at line ends did not count, counted from 1. */
+  readonly tolerant: readonly number[]
+}
+
+/** All the edits as they would be, or the sentence that says why they cannot be. */
+async function prepare(ground: EditGround, call: MultiEditInput, signal: AbortSignal): Promise<Result<Plan, string>> {
+  const places = placesOf(ground, call)
+  if (!places.ok) return places
+  const opened = await openDrafts(ground, places.value, signal)
+  if (!opened.ok) return opened
+  const drafts = opened.value
+  const edits = new Map<string, TextEdit[]>()
+  const tolerant: number[] = []
+  for (const [index, edit] of call.edits.entries()) {
+    const draft = drafts.get(places.value[index]?.real ?? "")
+    if (draft === undefined) continue
+    const edited = editDraft(ground, draft, edit)
+    if (!edited.ok) return failed(notMade(call, index, edited.failure + overtaken(draft, edit)))
+    if (edited.value.how === "tolerant") tolerant.push(index + 1)
+    drafts.set(draft.place.real, edited.value.draft)
+    edits.set(draft.place.real, [...(edits.get(draft.place.real) ?? []), edit])
+  }
+  const changed = [...drafts.values()].filter(({ before, after }) => before !== after)
+  if (changed.length === 0) return failed("The edits undo each other: nothing would change.")
+  const ready: ReadyDraft[] = []
+  for (const draft of changed) {
+    const encoded = encodeDraft(draft)
+    if (!encoded.ok) return encoded
+    ready.push(encoded.value)
+  }
+  return ok({ drafts: ready, edits, tolerant })
+}
+
+function placesOf(ground: EditGround, call: MultiEditInput): Result<readonly Place[], string> {
+  const places: Place[] = []
+  for (const [index, edit] of call.edits.entries()) {
+    const path = edit.file_path ?? call.file_path
+    if (path === undefined)
+      return failed(notMade(call, index, "It names no file. Give file_path in it, or once beside edits."))
+    const place = ground.places.of(edit, path)
+    if (!place.ok) return failed(notMade(call, index, say(place.failure)))
+    places.push(place.value)
+  }
+  return ok(places)
+}
+
+/** Every file once, however many names it has; all that cannot be edited are told of together. */
+async function openDrafts(
+  ground: EditGround,
+  places: readonly Place[],
+  signal: AbortSignal,
+): Promise<Result<Map<string, Draft>, string>> {
+  const drafts = new Map<string, Draft>()
+  const problems = new Map<string, string>()
+  for (const place of places) {
+    if (drafts.has(place.real) || problems.has(place.real)) continue
+    const draft = await openDraft(ground, place, signal)
+    if (draft.ok) drafts.set(place.real, draft.value)
+    else problems.set(place.real, draft.failure)
+  }
+  return problems.size === 0 ? ok(drafts) : failed([...problems.values()].join("\n"))
+}
+
+function notMade({ edits }: MultiEditInput, index: number, why: string): string {
+  return edits.length === 1 ? why : `Edit ${index + 1} of ${edits.length} cannot be made, so none was. ${why}`
+}
+
+/** The commonest mistake with several edits: one takes away the text another one is about. */
+function overtaken({ before, after }: Draft, { old_string: from, new_string: to }: TextEdit): string {
+  if (before === after || from === "" || planEdit(before, { from, to, which: "all" }).kind !== "edit") return ""
+  if (planEdit(after, { from, to, which: "all" }).kind === "edit") return ""
+  return "\nIt was there before the edits above it: one of them changed that text."
+}
+
+async function carryOut(ground: EditGround, plan: Plan, signal: AbortSignal): Promise<Outcome> {
+  const written = await writeAll(ground, plan.drafts, signal)
+  if (!written.ok) return refused(sayFailure(written.failure))
+  const shown = await Promise.all(plan.drafts.map((draft) => showDraft(draft, plan.edits.get(draft.place.real) ?? [])))
+  const count = [...plan.edits.values()].reduce((sum, edits) => sum + edits.length, 0)
+  const head = `Made ${counted(count, "edit")} in ${counted(shown.length, "file")}.`
+  const note =
+    plan.tolerant.length === 0
+      ? []
+      : [`The match differed only in quotes or blanks at line ends in: edit ${plan.tolerant.join(", ")}.`]
+  const [only, ...others] = shown.map(({ diff }) => diff)
+  return answered([head, ...note, ...bounded(shown)].join("\n"), {
+    ...(only && {
+      display: others.length === 0 ? { kind: "diff", ...only } : { kind: "diffs", files: [only, ...others] },
+    }),
+    data: { files: shown.map(({ data }) => data) },
+  })
+}
+
+interface ShownDraft {
+  readonly head: string
+  readonly body: string
+  readonly diff: FileDiff
+  readonly data: JsonObject
+}
+
+async function showDraft({ place, before, after, over }: ReadyDraft, edits: readonly TextEdit[]): Promise<ShownDraft> {
+  const { path } = place
+  const created = over === "nothing"
+  const hunks = await hunksOf(before, after)
+  return {
+    head: `${created ? "Created" : "Edited"} ${path}`,
+    body: showHunks(after, hunks),
+    diff: { path, hunks, created },
+    data: {
+      filePath: path,
+      edits: edits.map(({ old_string, new_string, replace_all }) => ({
+        oldString: old_string,
+        newString: new_string,
+        replaceAll: replace_all,
+      })),
+      ...patchData(hunks, created ? null : before),
+    },
+  }
+}
+
+const mostCharacters = 20_000
+
+/** What the first files have become; of those beyond the bound only that they changed. */
+function bounded(shown: readonly ShownDraft[]): readonly string[] {
+  let room = mostCharacters
+  return shown.map(({ head, body }) => {
+    room -= body.length
+    return room >= 0 ? `${head}:\n${body}` : `${head}.`
+  })
+}
+
+function sayFailure({ why, restored, left }: WriteAllFailure): string {
+  const back = restored.length === 0 ? "" : ` Put back as before: ${restored.join(", ")}.`
+  if (left.length === 0) return `${say(why)}\nNo file was changed.${back}`
+  const lost = left.map((failure) => `\nNot put back, and changed by this call: ${say(failure)}`)
+  return `${say(why)}${back}${lost.join("")}\nRead those files before anything else.`
+}
+
+const counted = (count: number, what: string): string => `${count} ${what}${count === 1 ? "" : "s"}`

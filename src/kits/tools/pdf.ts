@@ -1,0 +1,46 @@
+/** Opens a PDF and takes the text of its pages. The library is heavy, so it is loaded when the first one is opened. */
+
+import { failed, ok, type Result } from "#lib/result.ts"
+
+export interface Pdf extends AsyncDisposable {
+  readonly pages: number
+  /** Whether it is encrypted, though it opens without a password. */
+  readonly isEncrypted: boolean
+  /** The text of a page, counted from 1. */
+  readonly textOf: (page: number) => Promise<string>
+}
+
+/** The opened file, or the words that say what is the matter with it. */
+export async function openPdf(bytes: Buffer): Promise<Result<Pdf, string>> {
+  try {
+    const { getDocumentProxy } = await import("unpdf")
+    // The library keeps what it is given, so it gets a copy; and it shall not write to the terminal.
+    const document = await getDocumentProxy(new Uint8Array(bytes), { verbosity: 0 })
+    return ok({
+      pages: document.numPages,
+      isEncrypted: bytes.includes("/Encrypt"),
+      async textOf(number) {
+        try {
+          const page = await document.getPage(number)
+          const { items } = await page.getTextContent()
+          return items
+            .map((item) => ("str" in item ? item.str + (item.hasEOL ? "\n" : "") : ""))
+            .join("")
+            .trim()
+        } catch {
+          return "(this page is damaged and cannot be read)"
+        }
+      },
+      [Symbol.asyncDispose]: () => document.loadingTask.destroy(),
+    })
+  } catch (error) {
+    return failed(complaint(error))
+  }
+}
+
+function complaint(error: unknown): string {
+  const { name, message } = error instanceof Error ? error : { name: "", message: String(error) }
+  if (name === "PasswordException")
+    return "is encrypted and opens only with a password. Ask the user for a copy without one."
+  return `is damaged and cannot be opened as PDF (${message.replace(/\.$/, "")}). Ask the user for another copy.`
+}

@@ -1,0 +1,152 @@
+/** The difference of two texts as hunks, bounded in effort and size whatever the texts are. */
+
+/** One passage of a difference. */
+export interface Hunk {
+  readonly oldStart: number
+  readonly oldLines: number
+  readonly newStart: number
+  readonly newLines: number
+  /** Each line begins with a space, `-` or `+`. */
+  readonly lines: readonly string[]
+}
+
+const context = 3
+/** The work of a comparison is lines times edits. */
+const mostWork = 6_000_000
+const mostEdits = 1000
+const mostHunkLines = 4000
+
+/** A run of lines that was replaced, counted from 0. */
+interface Block {
+  readonly oldAt: number
+  readonly oldCount: number
+  readonly newAt: number
+  readonly newCount: number
+}
+
+/** What is different between two texts; nothing when they are the same. */
+export async function hunksOf(before: string, after: string): Promise<readonly Hunk[]> {
+  if (before === after) return []
+  const oldLines = linesWithEnds(before)
+  const newLines = linesWithEnds(after)
+  return toHunks(oldLines, newLines, await blocksOf(oldLines, newLines))
+}
+
+/** Most edits change one place; the comparison proper, and its library, are only needed for more. */
+async function blocksOf(oldLines: readonly string[], newLines: readonly string[]): Promise<readonly Block[]> {
+  const most = Math.min(oldLines.length, newLines.length)
+  let start = 0
+  while (start < most && oldLines[start] === newLines[start]) start++
+  let end = 0
+  while (end < most - start && oldLines.at(-1 - end) === newLines.at(-1 - end)) end++
+  const oldMiddle = oldLines.slice(start, oldLines.length - end)
+  const newMiddle = newLines.slice(start, newLines.length - end)
+  const whole: Block = { oldAt: start, oldCount: oldMiddle.length, newAt: start, newCount: newMiddle.length }
+  if (Math.min(oldMiddle.length, newMiddle.length) < 2) return [whole]
+  const maxEditLength = Math.min(mostEdits, Math.floor(mostWork / Math.max(oldMiddle.length, newMiddle.length)))
+  if (Math.abs(oldMiddle.length - newMiddle.length) > maxEditLength) return [whole]
+  const { diffArrays } = await import("diff")
+  const changes = diffArrays(oldMiddle, newMiddle, { maxEditLength })
+  return changes === undefined ? [whole] : joined(changes, start)
+}
+
+interface Change {
+  readonly count: number
+  readonly added: boolean
+  readonly removed: boolean
+}
+
+function joined(changes: readonly Change[], start: number): Block[] {
+  const blocks: Block[] = []
+  let oldAt = start
+  let newAt = start
+  let open: Block | undefined
+  for (const { count, added, removed } of changes) {
+    if (added || removed) {
+      open ??= { oldAt, oldCount: 0, newAt, newCount: 0 }
+      open = {
+        ...open,
+        oldCount: open.oldCount + (removed ? count : 0),
+        newCount: open.newCount + (added ? count : 0),
+      }
+    } else if (open) {
+      blocks.push(open)
+      open = undefined
+    }
+    if (!added) oldAt += count
+    if (!removed) newAt += count
+  }
+  if (open) blocks.push(open)
+  return blocks
+}
+
+function toHunks(oldLines: readonly string[], newLines: readonly string[], blocks: readonly Block[]): Hunk[] {
+  let room = mostHunkLines
+  return together(blocks).flatMap((group) => {
+    const first = group[0]
+    const last = group.at(-1)
+    if (first === undefined || last === undefined || room <= 0) return []
+    const before = Math.min(context, first.oldAt)
+    const oldEnd = Math.min(oldLines.length, last.oldAt + last.oldCount + context)
+    const newEnd = last.newAt + last.newCount + (oldEnd - last.oldAt - last.oldCount)
+    const lines: string[] = []
+    // Only what is shown is looked at: a rewritten file may have very many lines.
+    const add = (mark: string, all: readonly string[], from: number, until: number): void => {
+      for (let i = from; i < until && lines.length < room; i++) lines.push(mark + (all[i] ?? "").replace(/\r?\n$/, ""))
+    }
+    let at = first.oldAt - before
+    for (const { oldAt, oldCount, newAt, newCount } of group) {
+      add(" ", oldLines, at, oldAt)
+      add("-", oldLines, oldAt, oldAt + oldCount)
+      add("+", newLines, newAt, newAt + newCount)
+      at = oldAt + oldCount
+    }
+    add(" ", oldLines, at, oldEnd)
+    room -= lines.length
+    const oldCount = oldEnd - (first.oldAt - before)
+    const newCount = newEnd - (first.newAt - before)
+    return [
+      {
+        // An empty side is counted from the line before it, as patches do.
+        oldStart: first.oldAt - before + (oldCount === 0 ? 0 : 1),
+        oldLines: oldCount,
+        newStart: first.newAt - before + (newCount === 0 ? 0 : 1),
+        newLines: newCount,
+        lines,
+      },
+    ]
+  })
+}
+
+/** Blocks whose surroundings touch are shown in one hunk. */
+function together(blocks: readonly Block[]): Block[][] {
+  const groups: Block[][] = []
+  for (const block of blocks) {
+    const previous = groups.at(-1)?.at(-1)
+    if (previous && block.oldAt - (previous.oldAt + previous.oldCount) <= context * 2) groups.at(-1)?.push(block)
+    else groups.push([block])
+  }
+  return groups
+}
+
+/** Lines that keep their ends, so that a changed line end is a changed line. */
+function linesWithEnds(text: string): string[] {
+  const lines: string[] = []
+  for (let from = 0; from < text.length;) {
+    const at = text.indexOf("\n", from)
+    const end = at === -1 ? text.length : at + 1
+    lines.push(text.slice(from, end))
+    from = end
+  }
+  return lines
+}
+
+/** Hunks as the text of a patch, without the names of files. */
+export function patchText(hunks: readonly Hunk[]): string {
+  return hunks
+    .flatMap(({ oldStart, oldLines, newStart, newLines, lines }) => [
+      `@@ -${oldStart},${oldLines} +${newStart},${newLines} @@`,
+      ...lines,
+    ])
+    .join("\n")
+}

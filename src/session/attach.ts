@@ -1,0 +1,38 @@
+/** What the kits want the model to know before the next request: each on its own, all at once, none for long. */
+
+import type { EntryBody } from "#agent/words/entry.ts"
+import type { Attachment, Kit } from "#agent/words/kit.ts"
+import type { Clock } from "#lib/clock.ts"
+
+const patienceMs = 1_000
+
+/** Records what the kits bring, in the order of the kits. One that is late is left out this time, one that throws is named. */
+export async function attach(
+  kits: readonly Kit[],
+  parts: { readonly record: (body: EntryBody) => void; readonly clock: Clock; readonly signal: AbortSignal },
+): Promise<void> {
+  const sources = kits.filter((kit) => kit.attachments !== undefined)
+  if (sources.length === 0) return
+  const over = new AbortController()
+  const tooLate = parts.clock.sleep(patienceMs, over.signal).then((): readonly Attachment[] => [])
+  const brought = await Promise.all(sources.map((kit) => Promise.race([bring(kit, parts), tooLate])))
+  over.abort()
+  if (parts.signal.aborted) return
+  for (const { name, text } of brought.flat()) parts.record({ kind: "attachment", name, text })
+}
+
+async function bring(
+  kit: Kit,
+  { record, signal }: { readonly record: (body: EntryBody) => void; readonly signal: AbortSignal },
+): Promise<readonly Attachment[]> {
+  try {
+    return (await kit.attachments?.(signal)) ?? []
+  } catch (error) {
+    record({
+      kind: "notice",
+      level: "warning",
+      text: `The ${kit.name} kit could not add its context: ${String(error)}`,
+    })
+    return []
+  }
+}

@@ -1,0 +1,64 @@
+/** The log a session is kept in: opened, locked, and read when there is one to go on with. */
+
+import type { Entry } from "#agent/words/entry.ts"
+import { loadLog } from "#ground/transcript/load.ts"
+import { takeLock } from "#ground/transcript/lock.ts"
+import { type Log, type LogFailure, openLog } from "#ground/transcript/log.ts"
+import type { Shelf } from "#ground/transcript/shelf.ts"
+import { failed, ok, type Result } from "#lib/result.ts"
+
+/** A new log, the log of an earlier session to go on with, or none at all. */
+export type LogChoice =
+  { readonly kind: "new" } | { readonly kind: "resume"; readonly path: string } | { readonly kind: "none" }
+
+export interface Kept {
+  readonly log: Log | undefined
+  readonly entries: readonly Entry[]
+  readonly notes: readonly string[]
+  readonly unlock: () => void
+}
+
+export type KeptFailure = { readonly kind: "log" | "in_use"; readonly message: string }
+
+export function openKept(options: {
+  readonly id: string
+  readonly log: LogChoice
+  readonly shelf: Shelf
+  readonly version: string
+  readonly cwd: string
+  readonly pid: number
+}): Result<Kept, KeptFailure> {
+  const { id, log: choice, shelf, version, cwd, pid } = options
+  if (choice.kind === "none") return ok({ log: undefined, entries: [], notes: [], unlock: () => {} })
+  const path = choice.kind === "resume" ? choice.path : shelf.logPath(id)
+  const logFailure = (message: string): Result<never, KeptFailure> => failed({ kind: "log", message })
+  const log = openLog(path, { sessionId: id, version, cwd, isNew: choice.kind === "new" })
+  if (!log.ok) return logFailure(unsavedWords(log.failure))
+  const lock = takeLock(`${path}.lock`, pid)
+  if (!lock.ok) {
+    log.value.close()
+    return lock.failure.kind === "held"
+      ? failed({
+          kind: "in_use",
+          message: `The session is already open, in process ${lock.failure.pid}. Close it there first.`,
+        })
+      : logFailure(`The session cannot be locked: ${lock.failure.message}`)
+  }
+  const unlock = lock.value
+  if (choice.kind === "new") return ok({ log: log.value, entries: [], notes: [], unlock })
+  const loaded = loadLog(path)
+  if (!loaded.ok) {
+    log.value.close()
+    unlock()
+    return logFailure(
+      loaded.failure.kind === "newer"
+        ? `The session was written by a newer Codewright (format ${loaded.failure.format}). Update to open it.`
+        : `The session cannot be read: ${loaded.failure.message}`,
+    )
+  }
+  return ok({ log: log.value, ...loaded.value, unlock })
+}
+
+/** For the person: the log cannot be written, and what can be done about it. */
+export const unsavedWords = ({ message, path }: LogFailure): string =>
+  `The session cannot be saved: ${message} (${path}). Set CODEWRIGHT_HOME to a folder that can be written, or use --no-session-persistence.`

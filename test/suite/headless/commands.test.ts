@@ -1,0 +1,146 @@
+/** The commands beside the agent itself, and what is said to someone who is lost. */
+
+import Anthropic from "@anthropic-ai/sdk"
+import { describe, expect, test } from "bun:test"
+import { existsSync } from "node:fs"
+import { join } from "node:path"
+import { commands } from "#faces/cli/commands.ts"
+import { flags } from "#faces/cli/flags.ts"
+import { version } from "#lib/version.ts"
+import { openPlace, runCodewright } from "../../kit/run-codewright.ts"
+
+describe("help", () => {
+  test.concurrent("names every command and every flag, wherever it is asked for", async () => {
+    const help = await runCodewright({ argv: ["--help"] })
+    expect(help).toMatchObject({ code: 0, stderr: "" })
+    for (const { name } of commands) expect(help.stdout).toMatch(new RegExp(`^  ${name} `, "m"))
+    for (const { name } of flags) expect(help.stdout).toContain(`--${name}`)
+    const asked = await runCodewright({ argv: ["-p", "--verbos", "-h"] })
+    expect(asked).toEqual(help)
+  })
+
+  test.concurrent("--version, alone and among others", async () => {
+    const said = { code: 0, stdout: `${version} (Codewright)\n`, stderr: "", requests: [] }
+    for (const argv of [["-v"], ["-p", "x", "--version"]]) expect(await runCodewright({ argv })).toEqual(said)
+  })
+
+  test.concurrent("without a terminal and without -p there is nothing to talk in", async () => {
+    const says = 'error: There is no terminal to talk in. Use -p to answer one prompt: codewright -p "your prompt"\n'
+    const lost = { code: 1, stdout: "", stderr: says, requests: [] }
+    expect(await runCodewright({ argv: [], stdin: "hello" })).toEqual(lost)
+  })
+})
+
+describe("config", () => {
+  const open = () => {
+    const place = openPlace({
+      ".codewright/settings.json": '{\n  "permissions": { "deny": ["Bash(rm:*)"], "allow": ["Edit"] }\n}',
+    })
+    place.write(join(place.state, "settings.json"), '{"permissions": {"deny": ["WebFetch"]}, "model": "haiku"}')
+    return place
+  }
+
+  test.concurrent("list, get and explain say each value and where it came from", async () => {
+    using place = open()
+    const config = async (...argv: string[]) => {
+      const run = await runCodewright({ place, argv: ["config", ...argv] })
+      expect(run).toMatchObject({ code: 0, requests: [] })
+      expect(run.stderr).toStartWith("This folder is not trusted, so these settings were left out: permissions.allow ")
+      return run.stdout
+    }
+    const project = join(place.work, ".codewright/settings.json")
+    const user = join(place.state, "settings.json")
+    expect(await config("list")).toBe(
+      [
+        "cleanupPeriodDays = 30  (default)",
+        "includeCoAuthoredBy = true  (default)",
+        'model = "haiku"  (user settings)',
+        "permissions.additionalDirectories = []  (default)",
+        "permissions.allow = []  (default)",
+        "permissions.ask = []  (default)",
+        'permissions.defaultMode = "default"  (default)',
+        'permissions.deny = ["Bash(rm:*)","WebFetch"]  (project settings, user settings, default)',
+        "",
+      ].join("\n"),
+    )
+    expect(await config("get", "model")).toBe("haiku\n")
+    expect(await config("explain", "permissions.deny")).toBe(
+      'permissions.deny = ["Bash(rm:*)","WebFetch"]  (project settings, user settings, default)\n' +
+        `  ["Bash(rm:*)"] from project settings, ${project}:2:28\n` +
+        `  ["WebFetch"] from user settings, ${user}:1:26\n` +
+        "  [] from default\n",
+    )
+    expect(JSON.parse(await config("explain", "model", "--json"))).toEqual({
+      key: "model",
+      value: "haiku",
+      from: [{ source: "user settings", file: user, at: { line: 1, column: 50 }, value: "haiku" }],
+    })
+  })
+
+  test.concurrent("what is not there, not a verb, or broken", async () => {
+    using place = openPlace()
+    const says = async (...argv: string[]) => {
+      const run = await runCodewright({ place, argv: ["config", ...argv] })
+      expect(run).toMatchObject({ code: 1, stdout: "" })
+      return run.stderr
+    }
+    expect(await says("get", "nothing.like.it")).toBe(
+      "error: Nothing is set for 'nothing.like.it'. codewright config list shows what is.\n",
+    )
+    expect(await says("frobnicate")).toStartWith("error: config takes list, get <key> or explain <key>")
+    place.write(join(place.state, "settings.json"), "{")
+    expect(await says("list")).toStartWith(`error: ${join(place.state, "settings.json")}:1:2: `)
+  })
+})
+
+test.concurrent("trust: from then on the folder's settings count", async () => {
+  using place = openPlace({ ".claude/settings.json": '{"model": "haiku"}' })
+  const before = await runCodewright({ place, argv: ["config", "get", "model"] })
+  expect(before).toMatchObject({ code: 1, stdout: "" })
+  expect(await runCodewright({ place, argv: ["trust", "."] })).toMatchObject({
+    code: 0,
+    stdout: `Trusted: ${place.work}\n`,
+    stderr: "",
+  })
+  const after = await runCodewright({ place, argv: ["config", "get", "model"] })
+  expect(after).toMatchObject({ code: 0, stdout: "haiku\n", stderr: "" })
+  const gone = await runCodewright({ place, argv: ["trust", "gone"] })
+  expect(gone).toMatchObject({ code: 1, stdout: "" })
+  expect(gone.stderr).toStartWith("error: gone does not exist")
+})
+
+test.concurrent("sim alone serves the official client, from a scenario in a file", async () => {
+  using place = openPlace({ "s.yaml": "replies:\n  - content: Good day from a file.\n    times: always\n" })
+  const run = await runCodewright({
+    place,
+    argv: ["sim", "--scenario", "s.yaml", "--port", "0"],
+    during: async ({ shows, output, kill }) => {
+      await shows("Use it with:")
+      const baseURL = /http:\/\/127\.0\.0\.1:\d+/.exec(output())?.[0] ?? ""
+      const client = new Anthropic({ baseURL, apiKey: "any", maxRetries: 0 })
+      const ask = { model: "claude-opus-5-5", max_tokens: 100, messages: [{ role: "user" as const, content: "hello" }] }
+      const whole = await client.messages.create(ask)
+      expect(whole.content).toMatchObject([{ type: "text", text: "Good day from a file." }])
+      expect(await client.messages.stream(ask).finalText()).toBe("Good day from a file.")
+      kill("SIGTERM")
+    },
+  })
+  expect(run).toMatchObject({ code: 143, stderr: "" })
+})
+
+test.concurrent("demo without a terminal mends a copy of the sample", async () => {
+  using place = openPlace()
+  const run = await runCodewright({ place, argv: ["demo"], env: { TMPDIR: place.path, ANTHROPIC_API_KEY: undefined } })
+  expect(run).toMatchObject({ code: 0, requests: [] })
+  const folder = /^A sample repository with a failing test was copied to (.*)$/m.exec(run.stdout)?.[1] ?? ""
+  expect(folder).toStartWith(place.path)
+  expect(run.stdout).toContain("Task: Fix the failing test\n")
+  expect(run.stdout).toMatch(/All \d+ tests pass now\./)
+  expect(run.stderr).toContain("* Edit ")
+  expect(run.stderr).not.toContain("\n\n\n")
+  const tests = Bun.spawn(["npm", "test"], { cwd: folder, stdout: "ignore", stderr: "ignore" })
+  expect(await tests.exited).toBe(0)
+  const extra = await runCodewright({ place, argv: ["demo", "now"] })
+  expect(extra).toMatchObject({ code: 1, stdout: "", stderr: "error: demo takes no arguments, but got 'now'.\n" })
+  expect(existsSync(join(folder, "package.json"))).toBe(true)
+})

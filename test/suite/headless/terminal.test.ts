@@ -1,0 +1,167 @@
+/** The conversation in lines, in a real terminal: prompts, questions, interrupts, and leaving. */
+
+import { expect, test } from "bun:test"
+import { cpSync, existsSync } from "node:fs"
+import { join, resolve } from "node:path"
+import { controlC, controlD, enter, openTerminal, processesBelow, type Terminal } from "../../kit/open-terminal.ts"
+import { openPlace } from "../../kit/run-codewright.ts"
+import { resultIn, talkIn } from "../../kit/sent.ts"
+
+const question = "yes, no, or what to do instead: "
+const write = (path: string) => ({ content: [{ tool: "Write", input: { file_path: path, content: "new\n" } }] })
+const slow = { timing: { pauses: [{ afterTokens: 8, ms: 60_000 }] } }
+
+/** Waits for the question and answers when a person could have read it. */
+async function answer(terminal: Terminal, words: string): Promise<string> {
+  const shown = await terminal.shows(question)
+  await Bun.sleep(350)
+  terminal.type(words + enter)
+  return shown
+}
+
+test.concurrent("the simulator mends the sample while a person says yes; then nothing is left running", async () => {
+  using place = openPlace()
+  cpSync(resolve(import.meta.dir, "../../../sample"), place.work, { recursive: true })
+  await using terminal = await openTerminal({ place, argv: ["--model", "sim"] })
+  await terminal.shows("Using the built-in simulator, which has no understanding.")
+  await terminal.shows(`Codewright in ${place.work}, with sim. Ctrl+C stops it, Ctrl+D leaves.\n> `)
+  terminal.type(`fix the failing test${enter}`)
+  expect(await answer(terminal, "yes")).toContain("? Bash npm test\n    command: npm test\n")
+  expect(await answer(terminal, "Y")).toContain("? Edit src/loyalty.js\n    file_path: src/loyalty.js\n")
+  await answer(terminal, "yes")
+  await terminal.shows("tests pass now.")
+  await terminal.shows("> ")
+  terminal.type(controlD)
+  expect(await terminal.exited).toBe(0)
+  expect(terminal.screen()).not.toContain("\n\n\n")
+  expect(processesBelow(place.work)).toEqual([])
+  const tests = Bun.spawn(["npm", "test"], { cwd: place.work, stdout: "ignore", stderr: "ignore" })
+  expect(await tests.exited).toBe(0)
+})
+
+test.concurrent("no with words goes on with them, plain no ends the turn, and the conversation goes on", async () => {
+  using place = openPlace()
+  await using terminal = await openTerminal({
+    place,
+    argv: ["write it"],
+    scenario: [write("wrong.txt"), write("right.txt"), "Then I stop.", write("third.txt"), "Good bye."],
+  })
+  await answer(terminal, "call it right.txt")
+  await answer(terminal, "yes")
+  await terminal.shows("Then I stop.\n> ")
+  expect(resultIn(terminal.requests[1])).toBe("The user declined this call and says: call it right.txt")
+  terminal.type(`another${enter}`)
+  await answer(terminal, "no")
+  expect(await terminal.shows("> ")).toContain("! You rejected a call.\n")
+  terminal.type(`are you there${enter}`)
+  await terminal.shows("Good bye.\n> ")
+  terminal.type(`/exit${enter}`)
+  expect(await terminal.exited).toBe(0)
+  expect(["wrong.txt", "right.txt", "third.txt"].map((name) => existsSync(join(place.work, name)))).toEqual([
+    false,
+    true,
+    false,
+  ])
+  expect(talkIn(terminal.requests[4]).at(-1)).toEndWith("are you there")
+})
+
+test.concurrent(
+  "Ctrl+C stops a stream and withdraws a question; one can go on; twice at the prompt leaves",
+  async () => {
+    using place = openPlace()
+    await using terminal = await openTerminal({
+      place,
+      argv: [],
+      scenario: [
+        { content: "One two three four five six seven eight nine ten eleven twelve.", ...slow },
+        write("a.txt"),
+        "Here.",
+      ],
+    })
+    await terminal.shows("> ")
+    terminal.type(`talk${enter}`)
+    await terminal.shows("One two")
+    terminal.type(controlC)
+    expect(await terminal.shows("> ")).toContain("\n! Interrupted.\n")
+    terminal.type(`write${enter}`)
+    await terminal.shows(question)
+    terminal.type(controlC)
+    expect(await terminal.shows("> ")).toContain("! Interrupted.\n")
+    // The answer to a question that was withdrawn is a prompt like any other.
+    terminal.type(`yes${enter}`)
+    await terminal.shows("Here.\n> ")
+    expect(existsSync(join(place.work, "a.txt"))).toBe(false)
+    terminal.type(`half a line${controlC}`)
+    await terminal.shows("Ctrl+C again, or Ctrl+D, leaves.\n> ")
+    terminal.type(controlC)
+    expect(await terminal.exited).toBe(0)
+    expect(terminal.requests).toHaveLength(3)
+  },
+)
+
+test.concurrent("what is typed while it works is heard between steps, and never taken for an answer", async () => {
+  using place = openPlace()
+  const bash = { content: [{ tool: "Bash", input: { command: "until [ -e go ]; do sleep 0.05; done" } }] }
+  await using terminal = await openTerminal({
+    place,
+    argv: ["start", "--allowed-tools", "Bash"],
+    scenario: [bash, write("a.txt"), "Heard."],
+  })
+  await terminal.shows("* Bash until")
+  terminal.type(`yes${enter}`)
+  await terminal.shows("+ It will hear this as soon as it can.\n")
+  place.write("go", "")
+  expect(await terminal.shows("> yes\n")).toContain("    (no output)\n")
+  await answer(terminal, "yes")
+  await terminal.shows("Heard.\n> ")
+  expect(talkIn(terminal.requests[1]).at(-1)).toMatch(/^user: result .* \| yes$/s)
+  expect(existsSync(join(place.work, "a.txt"))).toBe(true)
+  terminal.kill("SIGTERM")
+  expect(await terminal.exited).toBe(143)
+})
+
+for (const [state, until] of [
+  ["waits for a prompt", "> "],
+  ["waits for an answer", question],
+  ["works", "One two"],
+] as const)
+  test.concurrent(`a window that is closed while it ${state} ends it, and all is kept`, async () => {
+    using place = openPlace()
+    await using terminal = await openTerminal({
+      place,
+      argv: until === "> " ? [] : ["go"],
+      scenario: [
+        until === "One two" ? { content: "One two three four five six seven eight nine ten.", ...slow } : write("a"),
+      ],
+    })
+    await terminal.shows(until)
+    terminal.hangUp()
+    // Whichever comes first: being told that the terminal is gone, or finding it gone.
+    expect([0, 143]).toContain(await terminal.exited)
+    expect(processesBelow(place.work)).toEqual([])
+  })
+
+test.concurrent("escape sequences reach no terminal, and a question hides nothing", async () => {
+  using place = openPlace()
+  const command = "echo safe\u001b[2K\rrm -rf /\u202etxt.exe\necho second line"
+  await using terminal = await openTerminal({
+    place,
+    argv: ["go"],
+    scenario: [
+      { content: ["\u001b]0;title\u0007Hello\u001b[31m there", { tool: "Bash", input: { command } }] },
+      "Fine.",
+    ],
+  })
+  const shown = await answer(terminal, "no")
+  expect(shown).toContain("\nHello there\n* Bash ")
+  expect(shown).toContain(
+    "    command:\n      echo safe<U+001B>[2K<U+000D>rm -rf /<U+202E>txt.exe\n      echo second line\n",
+  )
+  await terminal.shows("> ")
+  terminal.type(controlD)
+  expect(await terminal.exited).toBe(0)
+
+  await using print = await openTerminal({ place, argv: ["-p", "hi"], scenario: ["\u001b[31mred\u0007"] })
+  expect(await print.exited).toBe(0)
+  expect(print.screen()).toBe("red\n")
+})

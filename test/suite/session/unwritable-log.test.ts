@@ -1,0 +1,94 @@
+/** A log that cannot be written any more: the turn ends with a clear error, and nothing happens after it. */
+
+import { expect, test } from "bun:test"
+import { appendFileSync, copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
+import { dirname, join } from "node:path"
+import { fillDiskUnder } from "../../kit/fill-disk.ts"
+import { isEntry, openTestSession } from "../../kit/open-test-session.ts"
+import { environmentOf, openPlace, program } from "../../kit/run-codewright.ts"
+import { bash, calls, read, says, write } from "../../kit/script.ts"
+
+const waits = bash("until [ -e go ]; do sleep 0.01; done")
+const endsUnsaved = {
+  reason: "error",
+  cause: "log",
+  message: expect.stringMatching(/^The session could not be saved: there is no space left on the disk \(.*\.jsonl\)\./),
+} as const
+
+test("a disk that fills up during a call: no further call is run, and no further request is made", async () => {
+  await using t = await openTestSession({
+    script: [calls(waits, write("late.txt", "x"), read("late.txt")), says("never")],
+  })
+  const ended = t.prompt("work")
+  await t.until(isEntry("intent"))
+  const before = readFileSync(t.logPath, "utf8")
+  fillDiskUnder(t.logPath)
+  writeFileSync(t.path("go"), "")
+  expect(await ended).toEqual(endsUnsaved as never)
+  expect(existsSync(t.path("late.txt"))).toBe(false)
+  expect(t.simulator.requests).toHaveLength(1)
+  expect(readFileSync(t.logPath, "utf8")).toBe(before)
+})
+
+test("a disk that is full before a call: its intent cannot be written, so it is not run", async () => {
+  await using t = await openTestSession({
+    script: [calls({ text: "I will write." }, write("a.txt", "x")), says("never")],
+    mode: "default",
+    answers: () => {
+      fillDiskUnder(t.logPath)
+      return { kind: "allow" }
+    },
+  })
+  expect(await t.prompt("work")).toEqual(endsUnsaved as never)
+  expect(existsSync(t.path("a.txt"))).toBe(false)
+})
+
+test("later prompts do not run either: what was queued, and what is said afterwards", async () => {
+  await using t = await openTestSession({ script: [calls(waits), says("never")] })
+  const ended = t.prompt("work")
+  await t.until(isEntry("intent"))
+  t.say("queued")
+  fillDiskUnder(t.logPath)
+  writeFileSync(t.path("go"), "")
+  expect(await ended).toEqual(endsUnsaved as never)
+  expect(await t.prompt("and now?")).toEqual(endsUnsaved as never)
+  expect(t.simulator.requests).toHaveLength(1)
+})
+
+test("what was written before is whole, and goes on when there is room again", async () => {
+  await using t = await openTestSession({ script: [calls(waits), says("Back again.")] })
+  const ended = t.prompt("work")
+  await t.until(isEntry("intent"))
+  fillDiskUnder(t.logPath)
+  t.say("lost with the disk")
+  writeFileSync(t.path("go"), "")
+  await ended
+  await using again = await t.reopen()
+  expect(again.session.about.notes).toEqual([])
+  expect(await again.prompt("go on")).toEqual({ reason: "completed" })
+  expect(again.results()[0]?.content).toStartWith("Interrupted: the program ended while this was running.")
+  expect(again.simulator.stats().refusals).toBe(0)
+})
+
+test("a session whose end cannot be repaired is not opened, and not left locked", async () => {
+  await using t = await openTestSession({ script: [says("never")] })
+  const project = openPlace()
+  await t.session.close()
+  // A log that ends within a turn needs one more line, and this process may not make the file any larger.
+  appendFileSync(t.logPath, openTurn)
+  const log = join(project.state, "projects", "x", `${t.id}.jsonl`)
+  mkdirSync(dirname(log), { recursive: true })
+  copyFileSync(t.logPath, log)
+  const child = Bun.spawn(
+    ["/bin/sh", "-c", `trap '' XFSZ; ulimit -f 1; exec "$0" "$@"`, program, "--resume", t.id, "-p", "go on"],
+    { cwd: project.work, env: environmentOf(project, t.simulator.url), stdout: "pipe", stderr: "pipe" },
+  )
+  expect(await child.stderr.text()).toContain("error: The session cannot be saved: ")
+  expect(await child.exited).toBe(1)
+  expect(existsSync(`${log}.lock`)).toBe(false)
+  expect(readFileSync(log, "utf8")).toBe(readFileSync(t.logPath, "utf8"))
+  expect(t.simulator.requests).toHaveLength(0)
+  project[Symbol.dispose]()
+})
+
+const openTurn = `{"type":"system","subtype":"turn_start","codewright":{"turnId":"t"},"uuid":"u","parentUuid":null,"timestamp":"2026-01-01T00:00:00.000Z","filler":"${"x".repeat(1_000)}"}\n`

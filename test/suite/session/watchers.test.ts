@@ -1,0 +1,79 @@
+/** Many may watch one session: each sees everything once and in order, and none holds it up. */
+
+import { expect, test } from "bun:test"
+import type { Event } from "#agent/words/event.ts"
+import { openTestSession } from "../../kit/open-test-session.ts"
+import { calls, read, says } from "../../kit/script.ts"
+
+const script = [calls(read("a.txt"), read("b.txt")), calls({ text: "Again." }, read("a.txt")), says("Done.")]
+const files = { "a.txt": "a\n", "b.txt": "b\n" }
+
+async function watch(events: AsyncIterable<Event>, each: () => Promise<void> = async () => {}): Promise<Event[]> {
+  const seen: Event[] = []
+  for await (const event of events) {
+    seen.push(event)
+    await each()
+  }
+  return seen
+}
+
+const numbers = (events: readonly Event[]): number[] => events.map(({ seq }) => seq)
+const uuids = (events: readonly Event[]): string[] =>
+  events.flatMap((event) => (event.type === "entry" ? [event.entry.uuid] : []))
+
+test("everything comes once, in order, to whoever watches from the beginning", async () => {
+  await using t = await openTestSession({ script, files })
+  const first = watch(t.session.events(0))
+  const second = watch(t.session.events(0))
+  await t.prompt("look")
+  await t.session.close()
+  const [one, two] = await Promise.all([first, second])
+  expect(two).toEqual(one)
+  expect(numbers(one)).toEqual(one.map((_, i) => i + 1))
+  expect(uuids(one)).toEqual(t.entries().map(({ uuid }) => uuid))
+})
+
+test("whoever comes late gets every entry after the number, and all that follows", async () => {
+  await using t = await openTestSession({ script: [...script, says("And more.")], files })
+  const all = watch(t.session.events(0))
+  await t.prompt("look")
+  const late = watch(t.session.events(0))
+  const half = (await t.until((event) => event.type === "entry" && event.entry.kind === "result")).seq
+  const later = watch(t.session.events(half))
+  await t.prompt("more")
+  await t.session.close()
+  const everything = await all
+  const kept = everything.filter(({ type, seq }) => type === "entry" || seq > numbers(everything).length)
+  expect(uuids(await late)).toEqual(uuids(kept))
+  expect(uuids(await later)).toEqual(uuids(kept.filter(({ seq }) => seq > half)))
+  expect(numbers(await later)).toEqual(numbers(await later).toSorted((a, b) => a - b))
+  expect(new Set(numbers(await later)).size).toBe((await later).length)
+})
+
+test("whoever watches a closed session gets its entries and the end", async () => {
+  await using t = await openTestSession({ script, files })
+  await t.prompt("look")
+  await t.session.close()
+  expect(uuids(await watch(t.session.events(0)))).toEqual(t.entries().map(({ uuid }) => uuid))
+})
+
+test("a watcher that never comes back does not hold up the agent or the others", async () => {
+  await using t = await openTestSession({ script, files })
+  const stuck = t.session.events(0)[Symbol.asyncIterator]()
+  await stuck.next()
+  const slow = watch(t.session.events(0), () => Bun.sleep(1))
+  expect(await t.prompt("look")).toEqual({ reason: "completed" })
+  await t.session.close()
+  expect(uuids(await slow)).toEqual(t.entries().map(({ uuid }) => uuid))
+  const rest = []
+  for (let next = await stuck.next(); !next.done; next = await stuck.next()) rest.push(next.value)
+  expect(uuids(rest)).toEqual(uuids(await slow).slice(1))
+})
+
+test("a watcher may leave, and the session goes on without it", async () => {
+  await using t = await openTestSession({ script, files })
+  t.say("look")
+  for await (const event of t.session.events(0)) if (event.type === "model_delta") break
+  await t.session.settled()
+  expect(t.story().at(-1)).toBe("turn_end completed")
+})

@@ -1,0 +1,124 @@
+/** Lines from a person: who gets them, and what they mean as an answer. */
+
+import { describe, expect, test } from "bun:test"
+import type { Answer, QuestionAsk } from "#agent/words/question.ts"
+import { readAnswer } from "#faces/lines/answer.ts"
+import { openLineInput } from "#faces/lines/input.ts"
+import type { Clock } from "#lib/clock.ts"
+
+const permission: QuestionAsk = {
+  kind: "permission",
+  callId: "c",
+  tool: "Bash",
+  title: "Bash x",
+  input: {},
+  footprint: { reads: [], writes: [], runs: [], reaches: [], asks: false, alone: false },
+  decision: { behavior: "ask", reason: { kind: "default" }, message: "It would run.", trace: [] },
+}
+
+/** A person who types each line so many milliseconds after the one before. */
+async function answered(
+  ask: QuestionAsk,
+  lines: readonly (readonly [afterMs: number, line: string | "end" | "withdrawn"])[],
+) {
+  let now = 0
+  const clock: Clock = { now: () => now, sleep: async () => {}, after: () => () => {} }
+  const withdrawn = new AbortController()
+  const shown: string[] = []
+  const input = openLineInput({ show: (words) => shown.push(words) }, () => {})
+  const answer = readAnswer(ask, { input, clock, signal: withdrawn.signal })
+  for (const [afterMs, line] of lines) {
+    await Promise.resolve()
+    await Bun.sleep(0)
+    now += afterMs
+    if (line === "end") input.end()
+    else if (line === "withdrawn") withdrawn.abort()
+    else input.take(line)
+  }
+  return { answer: await answer, asked: shown.length }
+}
+
+describe("an answer", () => {
+  const cases: readonly (readonly [line: string, answer: Answer | undefined])[] = [
+    ["yes", { kind: "allow" }],
+    [" Y ", { kind: "allow" }],
+    ["no", { kind: "deny", interrupt: true }],
+    ["N", { kind: "deny", interrupt: true }],
+    ["yes but with sed", { kind: "deny", words: "yes but with sed", interrupt: false }],
+    ["end", { kind: "unanswered", why: "the input ended" }],
+    ["withdrawn", undefined],
+  ]
+  for (const [line, answer] of cases)
+    test(line, async () => {
+      expect(await answered(permission, [[1_000, line]])).toEqual({ answer, asked: 1 })
+    })
+
+  test("that is blank, or comes before the question can have been read, is asked for again", async () => {
+    const said = await answered(permission, [
+      [299, "yes"],
+      [500, "  "],
+      [1, "no"],
+    ])
+    expect(said).toEqual({ answer: { kind: "deny", interrupt: true }, asked: 3 })
+  })
+
+  test("to several choices: a number, or one's own words", async () => {
+    const options = [
+      { label: "Red", description: "" },
+      { label: "Blue", description: "" },
+    ]
+    const questions = ["First?", "Second?"].map((question) => ({ question, header: "", options, multiSelect: false }))
+    const said = await answered({ kind: "choice", callId: "c", questions }, [
+      [400, "2"],
+      [1, "green"],
+    ])
+    expect(said.answer).toEqual({ kind: "choices", answers: { "First?": "Blue", "Second?": "green" } })
+  })
+})
+
+describe("lines", () => {
+  const never = new AbortController().signal
+
+  test("go to whoever asked, otherwise to whoever takes the rest", async () => {
+    const unasked: string[] = []
+    const input = openLineInput({ show: () => {} }, (line) => unasked.push(line))
+    input.take("early")
+    const first = input.ask("> ", never)
+    input.take("first")
+    input.take("between")
+    expect(await first).toBe("first")
+    expect(unasked).toEqual(["early", "between"])
+  })
+
+  test("of several who ask, the last one is answered first", async () => {
+    const input = openLineInput({ show: () => {} }, () => {})
+    const prompt = input.ask("> ", never)
+    const question = input.ask("? ", never)
+    input.take("yes")
+    expect(await question).toBe("yes")
+    input.take("next")
+    expect(await prompt).toBe("next")
+  })
+
+  test("after the end there are none, and nothing is shown", async () => {
+    const shown: string[] = []
+    const input = openLineInput({ show: (words) => shown.push(words) }, () => {})
+    const open = input.ask("> ", never)
+    input.end()
+    expect(await open).toBeUndefined()
+    expect(await input.ask("again> ", never)).toBeUndefined()
+    expect(shown).toEqual(["> "])
+  })
+
+  test("a question that was withdrawn leaves the next line to others", async () => {
+    const unasked: string[] = []
+    const withdrawn = new AbortController()
+    const input = openLineInput({ show: () => {} }, (line) => unasked.push(line))
+    const open = input.ask("? ", withdrawn.signal)
+    withdrawn.abort()
+    expect(await open).toBeUndefined()
+    input.take("late")
+    expect(unasked).toEqual(["late"])
+    expect(await input.ask("? ", withdrawn.signal)).toBeUndefined()
+  })
+})

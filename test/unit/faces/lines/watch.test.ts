@@ -1,0 +1,123 @@
+/** What a watcher prints, and in which order questions come to the person. */
+
+import { expect, test } from "bun:test"
+import type { EntryBody } from "#agent/words/entry.ts"
+import type { Op } from "#agent/words/op.ts"
+import type { QuestionAsk } from "#agent/words/question.ts"
+import { openLineInput } from "#faces/lines/input.ts"
+import { openWatch } from "#faces/lines/watch.ts"
+import type { Clock } from "#lib/clock.ts"
+import { ok } from "#lib/result.ts"
+import { openFeed } from "#session/feed.ts"
+import type { Session } from "#session/session.ts"
+import type { SessionState } from "#session/state.ts"
+
+const ask = (title: string): QuestionAsk => ({
+  kind: "permission",
+  callId: title,
+  tool: "Bash",
+  title,
+  input: {},
+  footprint: { reads: [], writes: [], runs: [], reaches: [], asks: false, alone: false },
+  decision: { behavior: "ask", reason: { kind: "default" }, message: "It would run.", trace: [] },
+})
+
+/** A real feed, and a session that only remembers what it is told. */
+function open() {
+  const feed = openFeed()
+  const ops: Op[] = []
+  let printed = ""
+  let now = 0
+  let turns = 0
+  const state: SessionState = {
+    mode: "default",
+    model: "m",
+    cwd: "/",
+    costUsd: 0,
+    spending: {},
+    contextTokens: 0,
+    turns: 0,
+    lastEnd: undefined,
+  }
+  const session: Session = {
+    id: "s",
+    about: { cwd: "/", tools: [], logPath: undefined, addedFolders: [], entriesBefore: 0, notes: [] },
+    submit: (op) => ok(void ops.push(op)),
+    events: feed.after,
+    state: () => ({ ...state, turns }),
+    openQuestions: () => [],
+    settled: async () => {},
+    close: async () => feed.close(),
+  }
+  const clock: Clock = { now: () => (now += 1_000), sleep: async () => {}, after: () => () => {} }
+  const write = (text: string): void => void (printed += text)
+  const input = openLineInput({ show: write }, () => {})
+  const watch = openWatch({ session, input, clock, write, isTyped: ({ type }) => type === "image" })
+  return {
+    feed,
+    ops,
+    input,
+    watch,
+    record(body: EntryBody): void {
+      if (body.kind === "turn_start") turns++
+      feed.publishEntry({ uuid: "u", parentUuid: null, at: 0, ...body })
+    },
+    /** What was printed since the last look. */
+    async seen(): Promise<string> {
+      await Bun.sleep(0)
+      const so = printed
+      printed = ""
+      return so
+    },
+  }
+}
+
+test("two questions at once come one after the other, and nothing is printed between a question and its answer", async () => {
+  const { feed, ops, input, record, seen } = open()
+  feed.publish({ type: "question_open", question: { id: "1", ask: ask("Bash one") } })
+  feed.publish({ type: "question_open", question: { id: "2", ask: ask("Bash two") } })
+  expect(await seen()).toBe("? Bash one\n  It would run.\n  yes, no, or what to do instead: ")
+  record({ kind: "notice", level: "info", text: "Meanwhile." })
+  expect(await seen()).toBe("")
+  input.take("yes")
+  expect(await seen()).toBe("! Meanwhile.\n? Bash two\n  It would run.\n  yes, no, or what to do instead: ")
+  input.take("later")
+  await seen()
+  expect(ops).toEqual([
+    { type: "answer", questionId: "1", answer: { kind: "allow" } },
+    { type: "answer", questionId: "2", answer: { kind: "deny", words: "later", interrupt: false } },
+  ])
+})
+
+test("a question that is withdrawn, shown or waiting, is not answered", async () => {
+  const { feed, ops, input, seen } = open()
+  feed.publish({ type: "question_open", question: { id: "1", ask: ask("Bash one") } })
+  feed.publish({ type: "question_open", question: { id: "2", ask: ask("Bash two") } })
+  await seen()
+  feed.publish({ type: "question_close", questionId: "2" })
+  feed.publish({ type: "question_close", questionId: "1" })
+  expect(await seen()).toBe("")
+  input.take("yes")
+  await seen()
+  expect(ops).toEqual([])
+})
+
+test("what was queued is shown when it goes in; what was typed at the prompt is on the screen already", async () => {
+  const { record, seen } = open()
+  record({ kind: "prompt", promptId: "p", content: [{ type: "text", text: "queued\u001b[31m" }] })
+  const image = { type: "image" as const, source: { type: "base64" as const, media_type: "image/png", data: "" } }
+  record({ kind: "prompt", promptId: "q", content: [image] })
+  expect(await seen()).toBe("> queued\n")
+})
+
+test("it has caught up when the end of every turn is printed", async () => {
+  const { feed, watch, record, seen } = open()
+  await watch.caughtUp()
+  record({ kind: "turn_start", turnId: "t" })
+  const caughtUp = watch.caughtUp()
+  record({ kind: "turn_end", turnId: "t", reason: "error", message: "It broke." })
+  await caughtUp
+  expect(await seen()).toBe("! It broke.\n")
+  feed.close()
+  await watch.ended
+})

@@ -1,0 +1,129 @@
+/** How events look as plain lines. */
+
+import { describe, expect, test } from "bun:test"
+import type { EntryBody } from "#agent/words/entry.ts"
+import type { Event, Moment } from "#agent/words/event.ts"
+import type { ModelEvent } from "#agent/words/model.ts"
+import type { QuestionAsk } from "#agent/words/question.ts"
+import { openDrawing } from "#faces/view/lines.ts"
+
+const moment = (body: Moment): Event => ({ seq: 1, ...body })
+const entry = (body: EntryBody): Event => ({
+  seq: 1,
+  type: "entry",
+  entry: { uuid: "u", parentUuid: null, at: 0, ...body },
+})
+const delta = (event: ModelEvent): Event => moment({ type: "model_delta", messageId: "m", delta: event })
+const says = (text: string): Event => delta({ type: "text_delta", index: 0, text })
+const stop = delta({ type: "block_stop", index: 0 })
+const starts = (title: string): Event => moment({ type: "tool_start", callId: "c", tool: "T", title })
+const result = (content: string, more: { isError?: boolean; display?: object } = {}): Event =>
+  entry({ kind: "result", callId: "c", tool: "T", content, isError: false, durationMs: 0, ...more } as EntryBody)
+
+function drawn(...events: Event[]): string {
+  const drawing = openDrawing()
+  return events.map((event) => drawing.draw(event)).join("")
+}
+
+describe("text", () => {
+  test("is printed as it comes and ends with one line end", () => {
+    expect(drawn(says("Good "), says("day."), stop, starts("Read a.txt"))).toBe("Good day.\n* Read a.txt\n")
+    expect(drawn(says("Good day.\n"), stop, starts("Read a.txt"))).toBe("Good day.\n* Read a.txt\n")
+  })
+
+  test("blocks without text leave no blank lines", () => {
+    expect(drawn(stop, stop, says("Hello"), stop, stop)).toBe("Hello\n")
+  })
+
+  test("that breaks off is ended before anything else is said", () => {
+    const end = entry({ kind: "turn_end", turnId: "t", reason: "aborted" })
+    expect(drawn(says("One two"), end)).toBe("One two\n! Interrupted.\n")
+  })
+
+  test("loses escape sequences and control characters", () => {
+    expect(drawn(says("\u001b[31mred\u001b[0m\u0007\u009b"), stop)).toBe("red\n")
+  })
+})
+
+describe("results", () => {
+  test("are indented and cut, with how much is missing", () => {
+    const long = Array.from({ length: 15 }, (_, i) => `line ${i + 1}`).join("\n")
+    const lines = drawn(result(long)).split("\n")
+    expect(lines.slice(0, 2)).toEqual(["    line 1", "    line 2"])
+    expect(lines.slice(11)).toEqual(["    line 12", "    ... 3 more lines", ""])
+    expect(drawn(result(""))).toBe("    (no output)\n")
+    expect(drawn(result("no\nluck", { isError: true }))).toBe("    failed: no\n    luck\n")
+  })
+
+  test("every kind of display has its lines", () => {
+    const hunks = [{ oldStart: 1, oldLines: 1, newStart: 1, newLines: 1, lines: ["-a", "+b"] }]
+    const todo = (content: string, status: string): object => ({ content, status, activeForm: content })
+    const displays: readonly (readonly [object, string])[] = [
+      [{ kind: "text", text: "3 lines" }, "    3 lines\n"],
+      [{ kind: "diff", path: "a", hunks, created: false }, "    -a\n    +b\n"],
+      [{ kind: "terminal", command: "x", output: "out\n", exitCode: 0 }, "    out\n"],
+      [{ kind: "list", items: ["a", "b"] }, "    a\n    b\n"],
+      [{ kind: "image", mediaType: "image/png", bytes: 3, path: "a.png" }, "    [image a.png, 3 bytes]\n"],
+      [
+        { kind: "todos", todos: [todo("a", "completed"), todo("b", "in_progress"), todo("c", "pending")] },
+        "    [x] a\n    [>] b\n    [ ] c\n",
+      ],
+    ]
+    for (const [display, lines] of displays) expect(drawn(result("raw", { display }))).toBe(lines)
+  })
+})
+
+test("retries, notices and ends are lines of their own", () => {
+  const failure = { kind: "overloaded" as const, message: "The provider is overloaded." }
+  expect(drawn(moment({ type: "retry_wait", retry: { attempt: 2, of: 11, delayMs: 1_200, failure } }))).toBe(
+    "! The provider is overloaded. Trying again in 2 s (2 of 10).\n",
+  )
+  expect(drawn(entry({ kind: "notice", level: "warning", text: "Mind this." }))).toBe("! Mind this.\n")
+  expect(drawn(entry({ kind: "turn_end", turnId: "t", reason: "completed" }))).toBe("")
+  expect(drawn(entry({ kind: "turn_end", turnId: "t", reason: "error", message: "It broke." }))).toBe("! It broke.\n")
+})
+
+describe("a question", () => {
+  const permission = (input: { readonly [name: string]: string | number }, title = "Bash x"): QuestionAsk => ({
+    kind: "permission",
+    callId: "c",
+    tool: "Bash",
+    title,
+    input,
+    footprint: { reads: [], writes: [], runs: [], reaches: [], asks: false, alone: false },
+    decision: { behavior: "ask", reason: { kind: "default" }, message: "Bash would run it.", trace: [] },
+  })
+
+  test("shows every line of what would be done, however long", () => {
+    const content = Array.from({ length: 200 }, (_, i) => `line ${i}`).join("\n")
+    const lines = openDrawing()
+      .drawQuestion(permission({ file_path: "a", content, limit: 3 }))
+      .split("\n")
+    expect(lines.slice(0, 5)).toEqual(["? Bash x", "    file_path: a", "    content:", "      line 0", "      line 1"])
+    expect(lines.slice(-5)).toEqual(["      line 198", "      line 199", "    limit: 3", "  Bash would run it.", ""])
+  })
+
+  test("marks what a terminal would hide, also in its title", () => {
+    const shown = openDrawing().drawQuestion(permission({ command: "a\u001b[2K\rb\u200bc\u009bd" }, "Bash a\nb\u0000"))
+    expect(shown).toBe(
+      "? Bash a<U+000A>b<U+0000>\n    command: a<U+001B>[2K<U+000D>b<U+200B>c<U+009B>d\n  Bash would run it.\n",
+    )
+  })
+
+  test("begins on a line of its own", () => {
+    const drawing = openDrawing()
+    drawing.draw(says("I would like to"))
+    expect(drawing.drawQuestion(permission({}))).toStartWith("\n? Bash x\n")
+  })
+
+  test("of choices numbers them", () => {
+    const options = [
+      { label: "Red", description: "warm" },
+      { label: "Blue", description: "cold" },
+    ]
+    const asked = { question: "Which colour?", header: "Colour", options, multiSelect: false }
+    expect(openDrawing().drawQuestion({ kind: "choice", callId: "c", questions: [asked] })).toBe(
+      "? Which colour?\n    1. Red: warm\n    2. Blue: cold\n",
+    )
+  })
+})

@@ -1,0 +1,55 @@
+import { expect, test } from "bun:test"
+import { chmodSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { openRipgrep } from "#ground/workspace/ripgrep.ts"
+import { systemClock } from "#lib/clock.ts"
+import { openTestShell, type TestShell } from "./open-test-shell.ts"
+
+/** A program in ripgrep's place. */
+function standIn({ folder, processes }: TestShell, body: string) {
+  const file = join(folder, "rg")
+  writeFileSync(file, `#!/bin/sh\n${body}\n`)
+  chmodSync(file, 0o755)
+  return openRipgrep({ file, processes, clock: systemClock })
+}
+
+const query = { argv: [], cwd: "/", timeoutMs: 20_000, mostBytes: 1000, signal: new AbortController().signal }
+
+test("a search that takes too long is ended, with what it found or a failure", async () => {
+  await using t = openTestShell()
+  expect(await standIn(t, "sleep 1000")({ ...query, timeoutMs: 100 })).toEqual({
+    ok: false,
+    failure: { kind: "timed_out", seconds: 0.1 },
+  })
+  expect(await standIn(t, "echo found; sleep 1000")({ ...query, timeoutMs: 500 })).toEqual({
+    ok: true,
+    value: { text: "found\n", cut: "time" },
+  })
+})
+
+test("a search that finds too much is ended at a whole line", async () => {
+  await using t = openTestShell()
+  const found = await standIn(t, "yes line")(query)
+  if (!found.ok) throw new Error("failed")
+  expect(found.value.cut).toBe("size")
+  expect(found.value.text.replaceAll("line\n", "")).toBe("")
+})
+
+test("an abort ends it, and words on stderr with code 2 are a failure", async () => {
+  await using t = openTestShell()
+  const abort = new AbortController()
+  const running = standIn(t, "sleep 1000")({ ...query, signal: abort.signal })
+  abort.abort()
+  expect(await running).toEqual({ ok: false, failure: { kind: "aborted" } })
+  expect(await standIn(t, "echo bad >&2; exit 2")(query)).toEqual({
+    ok: false,
+    failure: { kind: "bad_query", message: "bad" },
+  })
+  expect(await standIn(t, "echo found; exit 2")(query)).toMatchObject({ ok: true, value: { text: "found\n" } })
+})
+
+test("a missing program is a failure", async () => {
+  await using t = openTestShell()
+  const ripgrep = openRipgrep({ file: "/no/such/rg", processes: t.processes, clock: systemClock })
+  expect(await ripgrep(query)).toMatchObject({ ok: false, failure: { kind: "unavailable" } })
+})

@@ -1,0 +1,98 @@
+import { describe, expect, test } from "bun:test"
+import type { EntryBody } from "#agent/words/entry.ts"
+import { noUsage } from "#agent/words/model.ts"
+import type { Todo } from "#agent/words/todo.ts"
+import type { AnyTool } from "#agent/words/tool.ts"
+import { todoKit } from "#kits/todo/kit.ts"
+
+const signal = new AbortController().signal
+const todo = (content: string, status: Todo["status"] = "pending"): Todo => ({
+  content,
+  status,
+  activeForm: `${content}...`,
+})
+
+function open() {
+  const recorded: EntryBody[] = []
+  const kit = todoKit({
+    record(body) {
+      recorded.push(body)
+      kit.take?.({ ...body, uuid: "", parentUuid: null, at: 0 })
+    },
+  })
+  const [write, read] = kit.tools as [AnyTool, AnyTool]
+  const run = (tool: AnyTool, input: object) => tool.run(input, { callId: "c", signal, progress: () => {} })
+  const answer = (): void =>
+    kit.take?.({
+      kind: "reply_end",
+      messageId: "m",
+      model: "x",
+      stopReason: "tool_use",
+      usage: noUsage,
+      durationMs: 0,
+      uuid: "",
+      parentUuid: null,
+      at: 0,
+    })
+  return { kit, recorded, write, read, run, answer }
+}
+
+describe("the todo list", () => {
+  test("is replaced whole, and read back", async () => {
+    const { write, read, run, recorded } = open()
+    const todos = [todo("a", "in_progress"), todo("b")]
+    const outcome = await run(write, { todos })
+    expect(recorded).toEqual([{ kind: "todo", todos }])
+    expect(outcome.data).toEqual({ oldTodos: [], newTodos: todos } as never)
+    expect((await run(read, {})).content).toBe("1. [in_progress] a\n2. [pending] b")
+  })
+
+  test("is cleared when all is completed, while the result returns what was sent", async () => {
+    const { write, read, run } = open()
+    await run(write, { todos: [todo("a")] })
+    const outcome = await run(write, { todos: [todo("a", "completed")] })
+    expect(outcome.data).toEqual({ oldTodos: [todo("a")], newTodos: [todo("a", "completed")] } as never)
+    expect((await run(read, {})).content).toBe("The list is empty.")
+  })
+
+  test("says when not exactly one item is in progress", async () => {
+    const { write, run } = open()
+    const outcome = await run(write, { todos: [todo("a", "in_progress"), todo("b", "in_progress")] })
+    expect(outcome.content).toContain("2 items are in progress")
+  })
+
+  test("refuses empty texts and unknown states, naming the field", () => {
+    const { write } = open()
+    expect(write.parse({ todos: [{ content: " ", status: "pending", activeForm: "x" }] })).toMatchObject({
+      ok: false,
+      message: expect.stringContaining("todos.0.content"),
+    })
+    expect(write.parse({ todos: [{ content: "a", status: "done", activeForm: "x" }] })).toMatchObject({ ok: false })
+  })
+})
+
+describe("the hint", () => {
+  const due = async (kit: ReturnType<typeof open>["kit"]) => (await kit.attachments?.(signal))?.length ?? 0
+
+  test("comes after ten answers without the list, and then not before ten more", async () => {
+    const { kit, answer } = open()
+    for (let i = 0; i < 9; i++) answer()
+    expect(await due(kit)).toBe(0)
+    answer()
+    const [first] = (await kit.attachments?.(signal)) ?? []
+    expect(first?.text).toContain("It is empty.")
+    kit.take?.({ kind: "attachment", name: first?.name ?? "", text: "", uuid: "", parentUuid: null, at: 0 })
+    expect(await due(kit)).toBe(0)
+    for (let i = 0; i < 10; i++) answer()
+    expect(await due(kit)).toBe(1)
+  })
+
+  test("stays away while the list is used", async () => {
+    const { kit, answer, write, run } = open()
+    for (let i = 0; i < 30; i++) {
+      answer()
+      if (i % 5 === 0) await run(write, { todos: [todo("a", "in_progress")] })
+      expect(await due(kit)).toBe(0)
+    }
+  })
+})
