@@ -280,10 +280,16 @@ export async function openSession(options: SessionOptions): Promise<Result<Sessi
     if (steering.length > 0) feed.publish({ type: "queue_change", texts: inbox.texts() })
     return steering.length > 0
   }
+  let graceMs = options.limits.graceMs
   const agent: Agent = {
     model: choice.port,
     clock,
-    limits: options.limits,
+    limits: {
+      ...options.limits,
+      get graceMs() {
+        return graceMs
+      },
+    },
     record,
     tell: feed.publish,
     prepare: preparation.prepare,
@@ -347,6 +353,7 @@ export async function openSession(options: SessionOptions): Promise<Result<Sessi
     ids,
     state: () => state,
     bypassAvailable,
+    hurry: (most) => (graceMs = Math.min(graceMs, most)),
     close,
   })
   interrupt = door.interrupt

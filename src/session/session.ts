@@ -58,6 +58,8 @@ export interface Parts {
   readonly ids: Ids
   readonly state: () => SessionState
   readonly bypassAvailable: boolean
+  /** From here on, what is interrupted has only so long to end. */
+  readonly hurry: (graceMs: number) => void
   readonly close: () => Promise<void>
 }
 
@@ -116,7 +118,10 @@ export function openDoor(parts: Parts): Session & { readonly interrupt: () => vo
 
   const tellQueue = (): void => feed.publish({ type: "queue_change", texts: inbox.texts() })
 
-  const interrupt = (): void => turn?.abort()
+  const interrupt = (graceMs?: number): void => {
+    if (graceMs !== undefined) parts.hurry(graceMs)
+    turn?.abort()
+  }
 
   async function shut(): Promise<void> {
     closed = true
@@ -146,7 +151,7 @@ export function openDoor(parts: Parts): Session & { readonly interrupt: () => vo
             ? ok(undefined)
             : failed({ kind: "no_such_question", questionId: op.questionId })
         case "interrupt":
-          interrupt()
+          interrupt(op.graceMs)
           return ok(undefined)
         case "set_mode":
           if (op.mode === "bypassPermissions" && !parts.bypassAvailable)

@@ -4,6 +4,7 @@ import { createInterface } from "node:readline"
 import { openLineInput } from "#faces/lines/input.ts"
 import { runLines } from "#faces/lines/run.ts"
 import { systemClock } from "#lib/clock.ts"
+import { given } from "#lib/given.ts"
 import type { Session } from "#session/session.ts"
 import type { Io } from "./io.ts"
 import { onTermination } from "./signals.ts"
@@ -27,8 +28,8 @@ export async function converse(session: Session, prompt: string, io: Io): Promis
     reader.write(null, { ctrl: true, name: "u" })
     reader.prompt()
   }
-  const termination = onTermination(() => {
-    session.submit({ type: "interrupt" })
+  const termination = onTermination((graceMs) => {
+    session.submit({ type: "interrupt", ...given("graceMs", graceMs) })
     reader.close()
   }, systemClock)
   // A terminal that is gone can no longer be set back; the end of the input says all there is to know.

@@ -6,6 +6,7 @@ import { type ExitStyle, usageError } from "#faces/headless/exit.ts"
 import { notStartedMessage } from "#faces/headless/result.ts"
 import { type OutputFormat, runHeadless } from "#faces/headless/run.ts"
 import { systemClock } from "#lib/clock.ts"
+import { given } from "#lib/given.ts"
 import { systemIds } from "#lib/ids.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import { version } from "#lib/version.ts"
@@ -45,7 +46,7 @@ export async function runCommand(argv: readonly string[], io: Io, place: RunPlac
     return misuse("When using --print, --output-format=stream-json requires --verbose")
   if (!headless && !process.stdin.isTTY)
     return misuse('There is no terminal to talk in. Use -p to answer one prompt: codewright -p "your prompt"')
-  const prompt = headless ? await readPrompt(args, place) : ok(args.rest.join(" "))
+  const prompt = headless ? await readPrompt(args, place, io.warn) : ok(args.rest.join(" "))
   if (!prompt.ok) return misuse(prompt.failure)
 
   const refuse = ({ kind, message }: StartFailure, exitStyle: ExitStyle): number => {
@@ -88,7 +89,10 @@ async function answer(run: {
 }): Promise<number> {
   const { started, prompt, format, exitStyle, verbose, io } = run
   const { session, apiKeySource } = started
-  const signals = onSignals(() => session.submit({ type: "interrupt" }), systemClock)
+  const signals = onSignals(
+    (graceMs) => session.submit({ type: "interrupt", ...given("graceMs", graceMs) }),
+    systemClock,
+  )
   const code = await runHeadless({
     session,
     prompt: [{ type: "text", text: prompt }],
@@ -111,10 +115,11 @@ async function answer(run: {
 async function readPrompt(
   args: Arguments<FlagName>,
   { stdin = "appended" }: RunPlace,
+  warn: (line: string) => void,
 ): Promise<Result<string, string>> {
   const words = args.rest.join(" ")
   const needed = words.trim() === "" ? "needed" : "optional"
-  const piped = stdin === "appended" ? await readStdin(needed, systemClock) : ok("")
+  const piped = stdin === "appended" ? await readStdin(needed, { clock: systemClock, warn }) : ok("")
   if (!piped.ok) return failed(piped.failure.message)
   const value = [words, piped.value].filter((part) => part.trim() !== "").join("\n")
   return value === ""

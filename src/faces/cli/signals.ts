@@ -4,34 +4,38 @@ import { interrupted, terminated } from "#faces/headless/exit.ts"
 import type { Clock } from "#lib/clock.ts"
 
 /** Whoever ends a process seldom waits longer than 2 s; the log is whole at any moment. */
-const patienceMs = 1_700
+const patienceMs = 1_900
+/** What a terminated run leaves its tools, so that it can still say how it ended. */
+const graceMs = 600
 
 export interface Signals {
   /** The exit code that a signal asked for, if one came. */
   readonly code: () => number | undefined
 }
 
+/** Ends the work in order; what runs may take so long, or as long as usual. */
+export type Stop = (graceMs?: number) => void
+
 /** The first signal ends the work in order, by `stop`; a second one, or work that does not end, ends the process. */
-export function onSignals(stop: () => void, clock: Clock): Signals {
+export function onSignals(stop: Stop, clock: Clock): Signals {
   let code: number | undefined
-  const handle = (own: number) => (): void => {
-    if (code !== undefined) process.exit(own)
-    code = own
+  process.on("SIGINT", () => {
+    if (code !== undefined) process.exit(interrupted)
+    code = interrupted
     stop()
-  }
-  process.on("SIGINT", handle(interrupted))
+  })
   const termination = onTermination(stop, clock)
   return { code: () => code ?? termination.code() }
 }
 
 /** The same for those who leave Ctrl+C to the person. */
-export function onTermination(stop: () => void, clock: Clock): Signals {
+export function onTermination(stop: Stop, clock: Clock): Signals {
   let code: number | undefined
   const handle = (): void => {
     if (code !== undefined) process.exit(terminated)
     code = terminated
     clock.after(patienceMs, () => process.exit(terminated))
-    stop()
+    stop(graceMs)
   }
   process.on("SIGTERM", handle)
   process.on("SIGHUP", handle)

@@ -10,11 +10,16 @@ const patienceMs = 3_000
 export type StdinFailure = { readonly kind: "binary" | "too_large" | "unreadable"; readonly message: string }
 
 /**
- * What is piped in; empty when nothing is. `needed` waits for the end of input; otherwise a pipe that stays silent
- * (a job runner that never closes it) is given up after a moment.
+ * What is piped in; empty when nothing is. `needed` waits for the end of input. Otherwise, when nothing comes for a moment:
+ * a pipe is waited for, which is said, because someone is at its other end; a socket is given up, which is said too,
+ * because programs that start others leave them open and never write.
  */
-export async function readStdin(needed: "needed" | "optional", clock: Clock): Promise<Result<string, StdinFailure>> {
-  if (isNothing()) return ok("")
+export async function readStdin(
+  needed: "needed" | "optional",
+  { clock, warn }: { readonly clock: Clock; readonly warn: (line: string) => void },
+): Promise<Result<string, StdinFailure>> {
+  const kind = kindOfInput()
+  if (kind === "nothing") return ok("")
   const chunks: Uint8Array[] = []
   let size = 0
   const reader = Bun.stdin.stream().getReader()
@@ -22,8 +27,13 @@ export async function readStdin(needed: "needed" | "optional", clock: Clock): Pr
     for (;;) {
       const next = reader.read()
       const first = chunks.length === 0 && needed === "optional"
-      const part = await (first ? withPatience(next, clock) : next)
-      if (part === "silent" || part.done) break
+      let part = await (first ? withPatience(next, clock) : next)
+      if (part === "silent") {
+        warn(kind === "socket" ? givenUp : waitedFor)
+        if (kind === "socket") break
+        part = await next
+      }
+      if (part.done) break
       chunks.push(part.value)
       size += part.value.length
       if (size > mostBytes) return failed({ kind: "too_large", message: tooLarge })
@@ -34,15 +44,18 @@ export async function readStdin(needed: "needed" | "optional", clock: Clock): Pr
   return asText(Buffer.concat(chunks))
 }
 
+const waitedFor = "Waiting for standard input, which is open and silent. To go on without it, start with < /dev/null."
+const givenUp = "Standard input is open and silent, so the prompt was sent without it."
 const tooLarge = `Standard input is larger than ${mostBytes / 1_000_000} MB. Save it to a file and name the file in the prompt.`
 
 /** Anything but a pipe, a file or a socket (a terminal, /dev/null, a closed descriptor) has nothing to say to a script. */
-function isNothing(): boolean {
+function kindOfInput(): "pipe" | "socket" | "nothing" {
   try {
     const stat = fstatSync(0)
-    return !stat.isFIFO() && !stat.isFile() && !stat.isSocket()
+    if (stat.isSocket()) return "socket"
+    return stat.isFIFO() || stat.isFile() ? "pipe" : "nothing"
   } catch {
-    return true
+    return "nothing"
   }
 }
 

@@ -106,9 +106,12 @@ function limitTerm({ clock, groups, graceMs: usualGraceMs }: JobGround, group: n
 
   function stop(why: Exclude<JobEnd["end"], "exited">, grace = graceMs): void {
     // Once it is done, its number may belong to someone else.
-    if (end !== "exited" || isDone) return
-    end = why
-    groups.signal(group, "SIGTERM")
+    if (isDone) return
+    // Told to end already, it can only be given less time for it.
+    if (end === "exited") {
+      end = why
+      groups.signal(group, "SIGTERM")
+    }
     later(grace, () => {
       groups.signal(group, "SIGKILL")
       later(lastWaitMs, () => over.resolve("over"))

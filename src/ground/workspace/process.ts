@@ -47,7 +47,7 @@ export interface ProcessesOptions {
 }
 
 /** At the end nobody waits for long. */
-const closingGraceMs = 1000
+const closingGraceMs = 500
 
 export function openProcesses({ clock, ids, scratch, graceMs, drainMs }: ProcessesOptions): Processes {
   const groups = openProcessGroups({ clock, watchdog: openWatchdog({ ids, scratch }) })
