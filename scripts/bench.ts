@@ -23,6 +23,7 @@ const order = [
   "at-once",
   "tool-start",
   "left-behind",
+  "permissions",
 ]
 
 const questions = (await list("bench/*.ts"))

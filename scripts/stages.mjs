@@ -30,11 +30,14 @@ export function hasTests(path) {
   return existsSync(folder) && readdirSync(folder, { recursive: true }).some((name) => /\.test\.tsx?$/.test(name))
 }
 
+/** What tells the tests how thorough to be; the program itself reads none of these. */
+const ours = ["CODEWRIGHT_NO_SKIP", "CODEWRIGHT_KILLS", "CODEWRIGHT_LONG", "CODEWRIGHT_MUTATIONS"]
+
 /** Gives an environment in which nothing of this machine's owner counts: an empty home, and no keys or settings of ours. */
 export async function withCleanHome(use) {
   const home = mkdtempSync(join(tmpdir(), "codewright-home-"))
   const foreign = /^(ANTHROPIC|CLAUDE|CODEWRIGHT|GEMINI|GOOGLE|OPENAI|OTEL|XDG)_/
-  const kept = Object.entries(process.env).filter(([name]) => !foreign.test(name) || name === "CODEWRIGHT_NO_SKIP")
+  const kept = Object.entries(process.env).filter(([name]) => !foreign.test(name) || ours.includes(name))
   try {
     return await use({ ...Object.fromEntries(kept), HOME: home })
   } finally {

@@ -24,7 +24,7 @@ export function makePlace({ files = 0 }: { readonly files?: number } = {}): Benc
   for (const [i, path] of paths.entries())
     writeFileSync(
       path,
-      Array.from({ length: 12 }, (_, n) => `line ${n + 1} of file ${i}, as short as lines are\n`).join(""),
+      Array.from({ length: 12 }, (_, n) => `line ${n + 1} of file ${i}, short as lines are\n`).join(""),
     )
   return {
     home: folder("home"),

@@ -6,9 +6,13 @@ import type { BareProgram } from "./bare-program.ts"
 import type { Piece } from "./model-server.ts"
 import { makePlace } from "./place.ts"
 
+const settleMs = 200
+
 /** A session that reads one small file a step. */
 export async function runReads(steps: number): Promise<AgentRun> {
   const place = makePlace({ files: steps })
+  // A file that was written this very moment is looked at more closely than those one usually meets.
+  await Bun.sleep(settleMs)
   const answers = [...place.files.map((path, i) => [calls(i, reads(path))]), [says("Done.")]]
   try {
     return await runAgent({ place, answers })

@@ -5,7 +5,8 @@ import type { Entry } from "#agent/words/entry.ts"
 import type { Kit } from "#agent/words/kit.ts"
 import type { Middleware, Next } from "#agent/words/middleware.ts"
 import type { Model, ModelFacts, Thinking } from "#agent/words/model.ts"
-import type { PermissionMode } from "#agent/words/permission.ts"
+import type { Grant, PermissionMode } from "#agent/words/permission.ts"
+import { ruleFile, saveRule } from "#ground/settings/save.ts"
 import { keepResult } from "#ground/transcript/keep.ts"
 import type { Origin } from "#ground/transcript/line.ts"
 import type { Shelf } from "#ground/transcript/shelf.ts"
@@ -14,6 +15,7 @@ import type { SearchSource } from "#ground/web/search.ts"
 import { openWeb } from "#ground/web/fetch.ts"
 import { findRepository } from "#ground/workspace/git.ts"
 import { isBelow, realPath } from "#ground/workspace/paths.ts"
+import { openShellSight } from "#ground/workspace/shell-sight.ts"
 import type { PersonShell } from "#ground/workspace/snapshot.ts"
 import { openWorkspace } from "#ground/workspace/workspace.ts"
 import { backgroundKit } from "#kits/background/kit.ts"
@@ -24,6 +26,7 @@ import { openConversation } from "#kits/context/assemble.ts"
 import { boundResults } from "#kits/context/bound.ts"
 import { changedFilesKit } from "#kits/context/changed-files.ts"
 import { systemPrompt } from "#kits/context/system.ts"
+import { openAuto } from "#kits/permissions/auto.ts"
 import { hiddenTools, hidesPath } from "#kits/permissions/hidden-tools.ts"
 import { permissionsKit } from "#kits/permissions/kit.ts"
 import { parseRules, type RuleText } from "#kits/permissions/rule.ts"
@@ -110,6 +113,8 @@ export interface PermissionChoice {
   readonly modeGiven: boolean
   readonly bypassAvailable: boolean
   readonly rules: readonly RuleText[]
+  /** Whether only the managed policy's rules may allow, so that the person can add none. */
+  readonly managedOnly?: boolean
 }
 
 export type OpenFailure = KeptFailure | { readonly kind: "malformed_rule"; readonly message: string }
@@ -225,8 +230,19 @@ export async function openSession(options: SessionOptions): Promise<Result<Sessi
   const searchTool = webSearchTool({ clock, ...given("endpoint", options.search) })
   const webTools = [webFetchTool({ web, clock, ask: askSmall }), ...(searchTool ? [searchTool] : [])]
 
+  const saveGrant = ({ rule, destination }: Grant): Result<void, string> => {
+    if (destination === "session") return ok(undefined)
+    const file = ruleFile(destination, { root: place.cwd, state: place.stateFolder })
+    const saved = saveRule({ file, behavior: "allow", rule })
+    return saved.ok ? ok(undefined) : saved
+  }
+  const sight = openShellSight()
+  const roots = [place.cwd, ...place.addedFolders, sessionFolder]
+  const readsOnly = (command: string, cwd: string): readonly string[] | undefined =>
+    sight.now()?.readsOnly(command, { cwd, home: place.home, roots, realPath })
+
   const kits: readonly Kit[] = [
-    toolsKit({ workspace, clock, ids, bash: options.shell }),
+    toolsKit({ workspace, clock, ids, bash: options.shell, readsOnly }),
     changedFilesKit(workspace),
     backgroundKit({ background: workspace.background, clock }),
     todoKit({ record }),
@@ -240,6 +256,9 @@ export async function openSession(options: SessionOptions): Promise<Result<Sessi
       ask: questions.ask,
       record,
       realPath,
+      sight,
+      auto: openAuto({ ask: askSmall, clock }),
+      ...(!options.permissions.managedOnly && { save: saveGrant }),
     }),
     { name: "intent", middleware: recordIntent({ record, sync: recorder.sync, fingerprint }) },
     { name: "bound", middleware: boundResults((callId, text) => keepResult(sessionFolder, callId, text)) },

@@ -1,6 +1,6 @@
 /** Tools whose behaviour is in their input, for testing the executor and the loop without a workspace. */
 
-import { z } from "zod"
+import * as shape from "#lib/shape.ts"
 import { defineTool } from "#agent/words/define-tool.ts"
 import { reads, writes } from "#agent/words/footprint.ts"
 import { type AnyTool, answered, refused } from "#agent/words/tool.ts"
@@ -17,10 +17,10 @@ export interface Watch {
 
 export const openWatch = (): Watch => ({ running: [], violations: [], started: [], most: 0 })
 
-const input = z.object({
-  id: z.string(),
-  ms: z.number().default(0),
-  fate: z.enum(["ok", "fail", "throw", "garbage", "hang"]).default("ok"),
+const input = shape.object({
+  id: shape.string(),
+  ms: shape.number().default(0),
+  fate: shape.choice(["ok", "fail", "throw", "garbage", "hang"]).default("ok"),
 })
 
 /** `Look` only reads, `Act` changes something. */

@@ -46,7 +46,7 @@ export async function openTerminal({
 
   const child = Bun.spawn([program, ...argv], {
     cwd: place.work,
-    env: { ...environmentOf(place, simulator.url, env), TERM: "xterm-256color" },
+    env: { ...environmentOf(place, simulator.url, env), TERM: "xterm-256color", CODEWRIGHT_PLAIN: "1" },
     terminal: {
       cols: 120,
       rows: 40,

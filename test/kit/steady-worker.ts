@@ -45,7 +45,7 @@ function whatWasTold(messages: SimRequest["messages"]): {
     if (block.type === "tool_result") {
       const key = calls.get(block.tool_use_id) ?? ""
       const text = resultText(block.content)
-      if (block.is_error !== true || text.includes("made already")) done.add(key)
+      if (block.is_error !== true || /made already|It took effect/.test(text)) done.add(key)
       else if (text.includes("may have taken effect")) unsure.add(key)
     }
     if (block.type === "text")

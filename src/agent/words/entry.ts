@@ -5,7 +5,7 @@ import type { Display } from "./display.ts"
 import type { End } from "./end.ts"
 import type { AssistantBlock, PromptBlock, ResultContent } from "./message.ts"
 import type { StopReason, Usage } from "./model.ts"
-import type { Behavior, PermissionMode, Reason } from "./permission.ts"
+import type { Behavior, Grant, PermissionMode, Reason } from "./permission.ts"
 import type { Answer, Question } from "./question.ts"
 import type { Todo } from "./todo.ts"
 
@@ -90,6 +90,8 @@ export type EntryBody =
   | { readonly kind: "question"; readonly question: Question }
   /** What was answered, or that nobody did. */
   | { readonly kind: "answer"; readonly questionId: string; readonly answer: Answer }
+  /** A rule that the person gave while they were asked; one for the session holds until its end, also after a resume. */
+  | ({ readonly kind: "grant" } & Grant)
   /** The permission mode from here on. */
   | { readonly kind: "mode"; readonly mode: PermissionMode }
   /** The model from here on: chosen, or fallen back to. */

@@ -25,10 +25,21 @@ export type Reason =
   | { readonly kind: "mode"; readonly mode: PermissionMode }
   | { readonly kind: "hook"; readonly name: string }
   | { readonly kind: "tool_check"; readonly check: string }
+  | { readonly kind: "classifier"; readonly why: string }
   | { readonly kind: "read_only" }
   | { readonly kind: "person" }
   | { readonly kind: "no_one_to_ask" }
   | { readonly kind: "default" }
+
+/** Where a rule that the person gives is kept. */
+export const grantDestinations = ["session", "local settings", "project settings", "user settings"] as const
+export type GrantDestination = (typeof grantDestinations)[number]
+
+/** An allow rule that the person gave, and where it is kept. */
+export interface Grant {
+  readonly rule: string
+  readonly destination: GrantDestination
+}
 
 export interface Decision {
   readonly behavior: Behavior

@@ -2,7 +2,7 @@
 
 import type { JsonObject } from "#lib/json.ts"
 import type { Footprint } from "./footprint.ts"
-import type { Decision } from "./permission.ts"
+import type { Decision, Grant, GrantDestination } from "./permission.ts"
 
 export type QuestionAsk =
   | {
@@ -13,6 +13,14 @@ export type QuestionAsk =
       readonly input: JsonObject
       readonly footprint: Footprint
       readonly decision: Decision
+      /** The parts of a compound command, as written, in order. */
+      readonly parts?: readonly QuestionPart[]
+      /** What is at risk, one sentence each. */
+      readonly risks?: readonly string[]
+      /** The narrowest rule that would have spared the question; the person may change it before it is kept. */
+      readonly suggestedRule?: string
+      /** Where a rule could be kept; none when no rule may be added. */
+      readonly destinations?: readonly GrantDestination[]
     }
   | {
       readonly kind: "choice"
@@ -25,10 +33,19 @@ export type QuestionAsk =
       }[]
     }
 
+/** One part of what is asked about: whether it waits for consent, and what covers it otherwise. */
+export interface QuestionPart {
+  readonly text: string
+  readonly needsConsent: boolean
+  /** The rule, the mode or the reason that covers it, or why it needs consent. */
+  readonly why: string
+}
+
 export type Question = { readonly id: string; readonly ask: QuestionAsk }
 
 export type Answer =
-  | { readonly kind: "allow"; readonly updatedInput?: JsonObject }
+  /** `remember` keeps a rule, so that the like of it is not asked again. */
+  | { readonly kind: "allow"; readonly updatedInput?: JsonObject; readonly remember?: Grant }
   /** `words` is what the person said to do instead; `interrupt` ends the turn after the group. */
   | { readonly kind: "deny"; readonly words?: string; readonly interrupt: boolean }
   | { readonly kind: "choices"; readonly answers: { readonly [question: string]: string } }

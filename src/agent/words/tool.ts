@@ -37,6 +37,8 @@ export interface CallContext {
   readonly callId: string
   readonly signal: AbortSignal
   readonly progress: (progress: Progress) => void
+  /** It was let through only because it reads: the tool must see to it that nothing it starts can do more. */
+  readonly onlyReads?: boolean
 }
 
 /** How an input was understood: the typed value, or a sentence for the model that names the offending field. */

@@ -29,6 +29,12 @@ export const commands: readonly Command[] = [
     run: async (argv, io) => (await import("./config.ts")).configCommand(argv, io),
   },
   {
+    name: "permissions",
+    takes: "list|add|remove|explain",
+    about: "Show and change permission rules, and explain what would be decided about a call.",
+    run: async (argv, io) => (await import("./permissions.ts")).permissionsCommand(argv, io),
+  },
+  {
     name: "trust",
     takes: "[folder]",
     about: "Trust a folder's own settings from now on.",

@@ -74,7 +74,7 @@ export async function runCommand(argv: readonly string[], io: Io, place: RunPlac
         verbose: args.has("verbose"),
         io,
       })
-    : await (await import("./converse.ts")).converse(started.value.session, prompt.value, io)
+    : await talk(started.value, prompt.value, setting.value, io)
   await started.value.close()
   return code
 }
@@ -111,6 +111,16 @@ async function answer(run: {
   })
   return signals.code() ?? code
 }
+
+/** On the screen where the terminal has one, in lines otherwise; only the one that is used is loaded. */
+async function talk({ session }: Started, prompt: string, setting: Setting, io: Io): Promise<number> {
+  if (!isScreen(setting.environment)) return (await import("./converse.ts")).converse(session, prompt, io)
+  return (await import("./on-screen.ts")).converseOnScreen(session, prompt, setting)
+}
+
+/** Whether the terminal can show more than lines, and the person wants more than lines. */
+const isScreen = ({ term, plain }: Setting["environment"]): boolean =>
+  process.stdout.isTTY && term !== undefined && term !== "dumb" && !plain
 
 async function readPrompt(
   args: Arguments<FlagName>,

@@ -9,7 +9,7 @@ import { leftOutLines } from "#ground/settings/notices.ts"
 import { problemLine } from "#ground/settings/read-source.ts"
 import { managedSettingsFile, parseSettingSources } from "#ground/settings/sources.ts"
 import { homeFolder, stateFolder } from "#ground/settings/state-folder.ts"
-import { isTrusted } from "#ground/settings/trust.ts"
+import { changedSinceTrust, isTrusted } from "#ground/settings/trust.ts"
 import { given } from "#lib/given.ts"
 import { ok, type Result } from "#lib/result.ts"
 import type { Arguments } from "./argv.ts"
@@ -40,7 +40,8 @@ export async function readSetting(args: Arguments<FlagName>, folder?: string): P
   const chosen = sources === undefined ? undefined : parseSettingSources(sources)
   if (chosen && !chosen.ok) return usage(chosen.failure)
   const settingsFlag = args.value("settings")
-  const trusted = args.has("trust") || before.trust || isTrusted(state, cwd)
+  const trustsNow = args.has("trust") || before.trust
+  const trusted = trustsNow || isTrusted(state, cwd)
   const loaded = await loadSettings({
     root: cwd,
     home,
@@ -49,6 +50,7 @@ export async function readSetting(args: Arguments<FlagName>, folder?: string): P
     managedFile: managedSettingsFile(process.platform),
     env: raw,
     trust: trusted ? "trusted" : "untrusted",
+    ...(!trustsNow && { changed: changedSinceTrust(state, cwd) }),
     flags: flagSettings(args),
     ...(settingsFlag !== undefined && { settingsFlag }),
     ...(chosen?.ok && { chosen: chosen.value }),

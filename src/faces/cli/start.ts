@@ -186,5 +186,6 @@ function readPermissions(
     modeGiven: skip || args.has("permission-mode"),
     bypassAvailable: available && bypass.allowed,
     rules: loaded.rules,
+    managedOnly: loaded.settings.allowManagedPermissionRulesOnly === true,
   })
 }

@@ -1,5 +1,6 @@
 /** Reads a person's answer to a question. */
 
+import type { Grant, GrantDestination } from "#agent/words/permission.ts"
 import type { Answer, QuestionAsk } from "#agent/words/question.ts"
 import type { Clock } from "#lib/clock.ts"
 import type { LineInput } from "./input.ts"
@@ -19,9 +20,13 @@ export async function readAnswer(ask: QuestionAsk, reading: Reading): Promise<An
   const line = openReader(reading)
   switch (ask.kind) {
     case "permission": {
-      const words = await line("  yes, no, or what to do instead: ")
+      const words = await line(
+        canRemember(ask) ? "  yes, always, no, or what to do instead: " : "  yes, no, or what to do instead: ",
+      )
       if (words === undefined) return noAnswer(reading)
       if (/^y(es)?$/i.test(words)) return { kind: "allow" }
+      const remember = canRemember(ask) ? readGrant(words, ask) : undefined
+      if (remember) return { kind: "allow", remember }
       return /^no?$/i.test(words) ? { kind: "deny", interrupt: true } : { kind: "deny", words, interrupt: false }
     }
     case "choice": {
@@ -34,6 +39,26 @@ export async function readAnswer(ask: QuestionAsk, reading: Reading): Promise<An
       return { kind: "choices", answers }
     }
   }
+}
+
+type PermissionAsk = QuestionAsk & { readonly kind: "permission" }
+
+const canRemember = ({ destinations = [] }: PermissionAsk): boolean => destinations.length > 0
+
+const places: { readonly [word: string]: GrantDestination } = {
+  session: "session",
+  local: "local settings",
+  project: "project settings",
+  user: "user settings",
+}
+
+/** `always`, then perhaps where to keep the rule, then perhaps another rule than the suggested one. */
+function readGrant(words: string, { suggestedRule, destinations = [] }: PermissionAsk): Grant | undefined {
+  const form = /^always(?: +(session|local|project|user))?(?: +([A-Z]\w*(?:\(.+\))?|mcp__[\w*-]+))?$/
+  const found = form.exec(words)
+  const destination = places[found?.[1] ?? "session"] ?? "session"
+  const rule = found?.[2] ?? suggestedRule
+  return found && rule !== undefined && destinations.includes(destination) ? { rule, destination } : undefined
 }
 
 const noAnswer = ({ signal }: Reading): Answer | undefined =>

@@ -120,7 +120,7 @@ function questionLines(ask: QuestionAsk): string {
   switch (ask.kind) {
     case "permission": {
       const fields = Object.entries(ask.input).flatMap(([name, value]) => field(name, value))
-      return `? ${bared(ask.title)}\n${indented(fields)}  ${bared(ask.decision.message)}\n`
+      return `? ${bared(ask.title)}\n${indented(fields)}${partLines(ask)}  ${bared(ask.decision.message)}\n${rememberLines(ask)}`
     }
     case "choice":
       return ask.questions
@@ -132,6 +132,23 @@ function questionLines(ask: QuestionAsk): string {
     default:
       return never(ask)
   }
+}
+
+type PermissionAsk = QuestionAsk & { readonly kind: "permission" }
+
+/** Which part needs consent, what covers the others, and what is at risk. */
+function partLines({ parts = [], risks = [] }: PermissionAsk): string {
+  const lines = parts.map(
+    ({ text, needsConsent, why }) => `  ${needsConsent ? "?" : "-"} ${bared(text)}  (${bared(why)})\n`,
+  )
+  return [...lines, ...risks.map((risk) => `  ! At risk: ${bared(risk)}\n`)].join("")
+}
+
+function rememberLines({ suggestedRule, destinations = [] }: PermissionAsk): string {
+  if (destinations.length === 0) return ""
+  if (suggestedRule === undefined)
+    return "  always <rule> allows the like of it from now on; no narrow rule covers this call.\n"
+  return `  always allows ${bared(suggestedRule)} for this session; always local, project or user keeps it in those settings; another rule may follow.\n`
 }
 
 function field(name: string, value: JsonValue): readonly string[] {

@@ -1,7 +1,6 @@
 /** The ripgrep that ships with the program: from the package when run from source, unpacked once from the executable otherwise. */
 
-import { chmodSync, existsSync, mkdirSync, renameSync, writeFileSync } from "node:fs"
-import { createRequire } from "node:module"
+import { chmodSync, existsSync, mkdirSync, renameSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { embeddedFiles } from "./embedded.ts"
 
@@ -14,13 +13,13 @@ export async function ripgrepPath(options: { readonly cacheFolder: string; reado
   // Two first runs at once may both unpack; the rename makes either whole.
   const temporary = `${path}.${options.pid}`
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
-  writeFileSync(temporary, await embedded.blob.bytes())
+  // Straight from the executable: a copy of it in memory would be the largest thing there.
+  await Bun.write(temporary, embedded.blob)
   chmodSync(temporary, 0o700)
   renameSync(temporary, path)
   return path
 }
 
 function packagePath(): string {
-  const require = createRequire(import.meta.url)
-  return require.resolve(`@vscode/ripgrep-${process.platform}-${process.arch}/bin/rg`)
+  return Bun.resolveSync(`@vscode/ripgrep-${process.platform}-${process.arch}/bin/rg`, import.meta.dir)
 }

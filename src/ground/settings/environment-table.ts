@@ -19,6 +19,14 @@ export interface Variable {
 /** The table itself, by the name of the field in `Environment`. */
 export const environmentTable = {
   home: { name: "HOME", type: "path", personal: true, meaning: "The home folder, which `~` stands for." },
+  term: { name: "TERM", type: "string", personal: true, meaning: "What the terminal can do; `dumb` gets plain lines." },
+  plain: {
+    name: "CODEWRIGHT_PLAIN",
+    type: "boolean",
+    default: false,
+    personal: true,
+    meaning: "Converse in plain lines instead of on a screen, as for a screen reader.",
+  },
   stateHome: {
     name: "CODEWRIGHT_HOME",
     aliases: ["CLAUDE_CONFIG_DIR"],

@@ -4,6 +4,7 @@ import { resolve } from "node:path"
 import type { Behavior, RuleSource } from "#agent/words/permission.ts"
 import { isObject, type JsonObject, type JsonValue } from "#lib/json.ts"
 import { type RawEnvironment, readEnvironment } from "./environment.ts"
+import { type ChangedSince, mcpServersIn } from "./executable.ts"
 import { type Explanation, explainAll, explainKey, type Layer } from "./explain.ts"
 import type { Position } from "./jsonc.ts"
 import { deepFreeze, mergeLayers } from "./merge.ts"
@@ -17,6 +18,8 @@ export interface LoadRequest extends Places {
   readonly home: string
   readonly env: RawEnvironment
   readonly trust: Trust
+  /** Tells what a trusted project would run now and did not when it was trusted. */
+  readonly changed?: ChangedSince | undefined
   /** What single flags of the command line say, as settings: `--model`, `--permission-mode`, `--allowed-tools`, `--add-dir`. */
   readonly flags?: SettingsFile
 }
@@ -51,10 +54,11 @@ export async function loadSettings(request: LoadRequest): Promise<LoadedSettings
   const leftOut: LeftOut[] = []
   const files = (await readSources(request, problems)).map((read): BasedLayer => {
     const { name, file, base } = read.source
-    const { value, leftOut: here } = admit(read.value, { name, file, trust: request.trust })
+    const { value, leftOut: here } = admit(read.value, { name, file, trust: request.trust, changed: request.changed })
     leftOut.push(...here)
     return { name, file, value, positionOf: read.positionOf, base }
   })
+  leftOut.push(...serversLeftOut(request))
   const layers = layersOf(files, request, leftOut)
   return {
     settings: deepFreeze(finish(mergeLayers(layers.map(({ value }) => value)))),
@@ -66,6 +70,16 @@ export async function loadSettings(request: LoadRequest): Promise<LoadedSettings
     explain: (key) => explainKey(layers, key),
     list: () => explainAll(layers),
   }
+}
+
+/** The servers of `.mcp.json`, when they may not be started. */
+function serversLeftOut({ root, trust, changed, chosen }: LoadRequest): readonly LeftOut[] {
+  if (chosen && !chosen.includes("project")) return []
+  const found = mcpServersIn(root)
+  if (!found) return []
+  const { file, servers } = found
+  const why = trust === "untrusted" ? "untrusted" : changed?.(file, "mcpServers", servers) ? "changed" : undefined
+  return why === undefined ? [] : [{ file, key: "mcpServers", count: Object.keys(servers ?? {}).length, why }]
 }
 
 interface BasedLayer extends Layer {

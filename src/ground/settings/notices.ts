@@ -15,6 +15,7 @@ export function leftOutLines(
       root,
     )
   const untrusted = listed("untrusted")
+  const changed = listed("changed")
   const never = listed("never from a project")
   const managed = listed("managed only")
   return [
@@ -23,6 +24,12 @@ export function leftOutLines(
       : [
           `This folder is not trusted, so these settings were left out: ${untrusted}. ` +
             `To use them, run with --trust or CODEWRIGHT_TRUST=1, or trust it for good: codewright trust ${quoted(root)}`,
+        ]),
+    ...(changed === ""
+      ? []
+      : [
+          `These changed since you trusted this folder, so they were left out: ${changed}. ` +
+            `Look at what they would run; then trust the folder again: codewright trust ${quoted(root)}`,
         ]),
     ...(never === ""
       ? []

@@ -2,6 +2,7 @@
 
 import { isObject, type JsonObject, type JsonValue } from "#lib/json.ts"
 import { isPersonalVariable } from "./child-environment.ts"
+import type { ChangedSince } from "./executable.ts"
 import type { SourceName } from "./sources.ts"
 import type { Trust } from "./trust.ts"
 
@@ -14,6 +15,8 @@ export interface LeftOut {
   readonly count: number
   readonly why:
     | "untrusted"
+    /** It would run something, and is not what was there when the person trusted the folder. */
+    | "changed"
     /** A project never decides this, trusted or not. */
     | "never from a project"
     /** Only the managed policy decides this. */
@@ -23,10 +26,19 @@ export interface LeftOut {
 /** What it takes for a project's setting to count. */
 type Need = "nothing" | "vouched" | "trusted" | "never"
 
+/** Whose values they are, and how far they are believed. */
+export interface Admission {
+  readonly name: SourceName
+  readonly file: string
+  readonly trust: Trust
+  /** Whether a value would run something else than when the person trusted the folder. */
+  readonly changed?: ChangedSince | undefined
+}
+
 /** Leaves out of a source what it may not say. */
 export function admit(
   value: JsonObject,
-  { name, file, trust }: { readonly name: SourceName; readonly file: string; readonly trust: Trust },
+  { name, file, trust, changed }: Admission,
 ): { readonly value: JsonObject; readonly leftOut: readonly LeftOut[] } {
   const leftOut: LeftOut[] = []
   const leave = (key: string, inner: JsonValue, why: LeftOut["why"]): void => {
@@ -38,6 +50,7 @@ export function admit(
     for (const [key, inner] of Object.entries(object)) {
       const path = prefix + key
       if (name !== "managed" && managedOnly.includes(path)) leave(path, inner, "managed only")
+      else if (prefix === "" && isProject(name) && changed?.(file, key, inner)) leave(path, inner, "changed")
       else if (opened.includes(path) && isObject(inner)) kept[key] = keep(inner, `${path}.`)
       else {
         const need = isProject(name) ? needOf(path, inner, name) : "nothing"

@@ -1,10 +1,11 @@
-/** Which folders the person trusts, kept in trust.json by real path. */
+/** Which folders the person trusts, kept in trust.json by real path, with fingerprints of what each would run. */
 
 import { readFileSync, realpathSync, renameSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import type { Clock } from "#lib/clock.ts"
 import { isObject, type JsonObject } from "#lib/json.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
+import { type ChangedSince, changedSince, executableConfiguration, type ExecutableConfiguration } from "./executable.ts"
 import { makePrivateFolder } from "./state-folder.ts"
 
 /** How far a project's own settings are believed. `vouched`: a program that drives us asked for them. */
@@ -12,9 +13,21 @@ export type Trust = "untrusted" | "vouched" | "trusted"
 
 /** Whether the person has trusted this very folder; trust is not inherited from the folders above. */
 export function isTrusted(state: string, folder: string): boolean {
+  return trustedEntry(state, folder) !== undefined
+}
+
+/** Tells what a trusted folder would run now and did not when the person trusted it; undefined when they never did. */
+export function changedSinceTrust(state: string, folder: string): ChangedSince | undefined {
+  const entry = trustedEntry(state, folder)
+  return entry && changedSince(folder, isObject(entry.runs) ? (entry.runs as ExecutableConfiguration) : {})
+}
+
+function trustedEntry(state: string, folder: string): JsonObject | undefined {
   const known = readTrust(trustFile(state))
   const real = realFolder(folder)
-  return known.ok && real !== undefined && Object.hasOwn(known.value, real)
+  if (!known.ok || real === undefined || !Object.hasOwn(known.value, real)) return undefined
+  const entry = known.value[real]
+  return isObject(entry) ? entry : {}
 }
 
 /** Remembers that the person trusts a folder, and gives its real path. */
@@ -34,10 +47,10 @@ export function trustFolder({
   const file = trustFile(state)
   const known = readTrust(file)
   if (!known.ok) return known
-  const at = new Date(clock.now()).toISOString()
+  const entry = { at: new Date(clock.now()).toISOString(), runs: executableConfiguration(real) }
   return replaceFile(
     file,
-    `${JSON.stringify({ version: 1, folders: { ...known.value, [real]: { at } } }, null, 2)}\n`,
+    `${JSON.stringify({ version: 1, folders: { ...known.value, [real]: entry } }, null, 2)}\n`,
     real,
   )
 }

@@ -3,7 +3,7 @@
 import { endReasons } from "#agent/words/end.ts"
 import { type Entry, type EntryBody, shrinkRungs, type Stamp } from "#agent/words/entry.ts"
 import type { PromptBlock, ToolResultBlock } from "#agent/words/message.ts"
-import { permissionModes } from "#agent/words/permission.ts"
+import { grantDestinations, permissionModes } from "#agent/words/permission.ts"
 import { isObject, type JsonObject, type JsonValue } from "#lib/json.ts"
 import { assistantBlock, promptBlocks, resultContent, usageIn } from "./blocks.ts"
 
@@ -173,6 +173,13 @@ const isOneOf =
   (value: JsonValue | undefined): boolean =>
     values.some((known) => known === value)
 
+const isListOf =
+  (needed: Needed) =>
+  (value: JsonValue | undefined): boolean =>
+    Array.isArray(value) && value.every((one: JsonValue) => isObject(one) && hasAll(one, needed))
+const hasAll = (body: JsonObject, needed: Needed): boolean =>
+  Object.entries(needed).every(([field, fits]) => fits(body[field]))
+
 type Needed = { readonly [field: string]: (value: JsonValue | undefined) => boolean }
 
 /** Our own kinds, each with the fields without which it cannot be folded. */
@@ -187,14 +194,15 @@ const ownKinds: {
   reply_end: { messageId: isText, model: isText, stopReason: isText, usage: isObject },
   orphan: { messageId: isText },
   decision: { callId: isText, tool: isText, behavior: isOneOf(["allow", "ask", "deny"]), reason: isObject },
-  intent: { callId: isText, tool: isText, files: Array.isArray },
+  intent: { callId: isText, tool: isText, files: isListOf({ path: isText, before: isText }) },
   question: { question: (value) => isObject(value) && isText(value.id) && isObject(value.ask) },
   answer: { questionId: isText, answer: isObject },
+  grant: { rule: isText, destination: isOneOf(grantDestinations) },
   mode: { mode: isOneOf(permissionModes) },
   model: { model: isText },
   cwd: { path: isText },
   shrink: { rung: isOneOf([...shrinkRungs, "old_media"]) },
-  todo: { todos: (value) => Array.isArray(value) && value.every(isObject) },
+  todo: { todos: isListOf({ content: isText, status: isText, activeForm: isText }) },
   turn_start: { turnId: isText },
   turn_end: { turnId: isText, reason: isOneOf(endReasons) },
   notice: { text: isText },
@@ -204,7 +212,7 @@ function decodeOwn(line: JsonObject): EntryBody | undefined {
   const { subtype, codewright } = line
   if (typeof subtype !== "string" || !isObject(codewright)) return undefined
   const needed = needs.get(subtype)
-  if (!needed || !Object.entries(needed).every(([field, fits]) => fits(codewright[field]))) return undefined
+  if (!needed || !hasAll(codewright, needed)) return undefined
   const body = { kind: subtype, ...codewright }
   if (subtype === "reply_end") return { ...body, usage: usageIn(codewright.usage) } as unknown as EntryBody
   if (subtype === "queued") return { ...body, content: promptBlocks(codewright.content) } as unknown as EntryBody

@@ -1,6 +1,10 @@
-/** One process per session: a lock file that names its owner. A dead owner's lock is taken over. */
+/**
+ * One process per session. The lock is a folder with one file in it, which is named after the owner: a folder can be put
+ * in place only where none or an empty one is, and removing a dead owner's file can never remove anyone else's.
+ */
 
-import { constants, copyFileSync, linkSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs"
+import { mkdirSync, readdirSync, readFileSync, renameSync, rmdirSync, rmSync, unlinkSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
 import { failed, ok, type Result } from "#lib/result.ts"
 
 export type LockFailure =
@@ -13,72 +17,66 @@ interface Owner {
   readonly start: string
 }
 
-/** Takes the lock, or says who has it. The value releases it. */
+/** Takes the lock, or says who has it. A dead owner's lock is taken over. The value releases it. */
 export function takeLock(path: string, pid: number): Result<() => void, LockFailure> {
   const me: Owner = { pid, start: startOf(pid) ?? "" }
   const own = `${path}.${pid}`
   try {
-    writeFileSync(own, written(me), { mode: 0o600 })
-    for (;;) {
-      if (claim(own, path)) return ok(() => release(path, me))
-      const owner = ownerOf(path)
-      if (owner && isAlive(owner, me)) return failed({ kind: "held", pid: owner.pid })
-      clearAway(path, owner, `${own}.stale`)
+    // One of this name may be left from a process that was killed right here.
+    rmSync(own, { recursive: true, force: true })
+    mkdirSync(own, { mode: 0o700 })
+    writeFileSync(join(own, nameOf(me)), "", { mode: 0o600 })
+    while (!putInPlace(own, path)) {
+      for (const { owner, remove } of claimsOn(path)) {
+        if (owner && isAlive(owner, me)) return failed({ kind: "held", pid: owner.pid })
+        quietly(remove)
+      }
     }
+    return ok(() => release(path, me))
   } catch (error) {
     return failed({ kind: "unwritable", path, message: error instanceof Error ? error.message : String(error) })
   } finally {
-    rmSync(own, { force: true })
+    rmSync(own, { recursive: true, force: true })
   }
 }
 
-/** Puts the lock in its place with its content, whole and at once, unless one is there. */
-function claim(own: string, path: string): boolean {
+function putInPlace(own: string, path: string): boolean {
   try {
-    linkSync(own, path)
+    renameSync(own, path)
     return true
   } catch (error) {
-    if (codeOf(error) === "EEXIST") return false
-  }
-  // Some file systems know no links; there, content and place come one after the other.
-  try {
-    copyFileSync(own, path, constants.COPYFILE_EXCL)
-    return true
-  } catch (error) {
-    if (codeOf(error) === "EEXIST") return false
+    if (["ENOTEMPTY", "EEXIST", "ENOTDIR"].includes(codeOf(error))) return false
     throw error
   }
 }
 
-/** Removes a dead owner's lock. It is moved aside first: should another have taken it over in this moment, it goes back. */
-function clearAway(path: string, dead: Owner | undefined, aside: string): void {
+interface Claim {
+  readonly owner: Owner | undefined
+  readonly remove: () => void
+}
+
+/** Who says that the lock is theirs. A plain file that holds a pid counts too. */
+function claimsOn(path: string): readonly Claim[] {
   try {
-    renameSync(path, aside)
+    return readdirSync(path).map((name) => ({ owner: ownerIn(name), remove: () => unlinkSync(join(path, name)) }))
   } catch (error) {
-    if (codeOf(error) === "ENOENT") return
-    throw error
+    if (codeOf(error) === "ENOENT") return []
+    if (codeOf(error) !== "ENOTDIR") throw error
+    return [{ owner: ownerIn(textOf(path)), remove: () => unlinkSync(path) }]
   }
-  const moved = ownerOf(aside)
-  if (moved && !isSame(moved, dead)) claim(aside, path)
-  rmSync(aside, { force: true })
 }
 
 function release(path: string, me: Owner): void {
-  if (isSame(ownerOf(path), me)) rmSync(path, { force: true })
+  quietly(() => unlinkSync(join(path, nameOf(me))))
+  quietly(() => rmdirSync(path))
 }
 
-const written = ({ pid, start }: Owner): string => `${pid} ${start}`.trimEnd()
+const nameOf = ({ pid, start }: Owner): string => `${pid} ${start}`.trimEnd()
 
-function ownerOf(path: string): Owner | undefined {
-  try {
-    const found = /^(\d+)(?: (\d+))?$/.exec(readFileSync(path, "utf8").trim())
-    return found ? { pid: Number(found[1]), start: found[2] ?? "" } : undefined
-  } catch {
-    return undefined
-  }
+function ownerIn(text: string): Owner | undefined {
+  const found = /^(\d+)(?: (\d+))?$/.exec(text.trim())
+  return found ? { pid: Number(found[1]), start: found[2] ?? "" } : undefined
 }
-
-const isSame = (a: Owner | undefined, b: Owner | undefined): boolean => a?.pid === b?.pid && a?.start === b?.start
 
 function isAlive(owner: Owner, me: Owner): boolean {
   // Where starts are not told, our own pid in a lock is that of a process before us.
@@ -100,14 +98,27 @@ function answers(pid: number): boolean {
 
 /** When a process started, in the system's own count; nothing when it has ended or the system does not tell. */
 function startOf(pid: number): string | undefined {
+  const stat = textOf(`/proc/${pid}/stat`)
+  // The name in front may contain anything, so the fields are counted from its closing bracket.
+  const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ")
+  return fields[0] === "Z" || fields[0] === "X" ? undefined : fields[19]
+}
+
+function textOf(path: string): string {
   try {
-    const stat = readFileSync(`/proc/${pid}/stat`, "latin1")
-    // The name in front may contain anything, so the fields are counted from its closing bracket.
-    const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ")
-    return fields[0] === "Z" || fields[0] === "X" ? undefined : fields[19]
+    return readFileSync(path, "latin1")
   } catch {
-    return undefined
+    return ""
   }
 }
 
-const codeOf = (error: unknown): unknown => (error instanceof Error && "code" in error ? error.code : undefined)
+/** What another has already removed, or put something into, is not ours to remove. */
+function quietly(remove: () => void): void {
+  try {
+    remove()
+  } catch {
+    // The next look tells how things stand.
+  }
+}
+
+const codeOf = (error: unknown): string => (error instanceof Error && "code" in error ? String(error.code) : "")

@@ -11,6 +11,8 @@ export type SearchFailure =
   | { readonly kind: "timed_out"; readonly seconds: number }
   | { readonly kind: "aborted" }
   | { readonly kind: "unavailable"; readonly message: string }
+  /** It ended in a way that says nothing about what there is to find. */
+  | { readonly kind: "broken"; readonly exitCode: number; readonly message: string }
 
 export interface RipgrepRun {
   readonly argv: readonly string[]
@@ -19,6 +21,8 @@ export interface RipgrepRun {
   /** Bytes of output at which the search is ended. */
   readonly mostBytes: number
   readonly signal: AbortSignal
+  /** Takes what is printed as it comes, whole records that end with a NUL each; the text of the output is empty then. */
+  readonly take?: ((records: string) => void) | undefined
 }
 
 export interface RipgrepOutput {
@@ -38,7 +42,7 @@ export function openRipgrep({
   readonly processes: Processes
   readonly clock: Clock
 }): Ripgrep {
-  return async ({ argv, cwd, timeoutMs, mostBytes, signal }) => {
+  return async ({ argv, cwd, timeoutMs, mostBytes, signal, take }) => {
     if (signal.aborted) return failed({ kind: "aborted" })
     const started = processes.start({ file, argv: [...always, ...argv], cwd, env: {} })
     if (!started.ok) return failed({ kind: "unavailable", message: sayProcess(started.failure) })
@@ -48,11 +52,18 @@ export function openRipgrep({
       if (ended.cut === "no") ended.cut = why
       child.kill()
     }
+    let isEmpty = true
+    const takeSome = (part: string): void => {
+      isEmpty = false
+      // Nobody waits any more for what comes after an interrupt.
+      if (!signal.aborted) take?.(part)
+    }
+    const onFull = (): void => endFor("size")
     const cancelTimer = clock.after(timeoutMs, () => endFor("time"))
     const onAbort = (): void => child.kill()
     signal.addEventListener("abort", onAbort, { once: true })
     const [stdout, stderr, exitCode] = await Promise.all([
-      readSome(child.stdout, mostBytes, () => endFor("size")),
+      take ? readRecords(child.stdout, mostBytes, takeSome, onFull) : readSome(child.stdout, mostBytes, onFull),
       readSome(child.stderr, mostErrorBytes, () => {}),
       child.exited,
     ])
@@ -63,7 +74,9 @@ export function openRipgrep({
     const message = stderr.trim()
     // Code 2 without words means that some file could not be read, which is no reason to hide the others.
     if (exitCode === 2 && message !== "" && cut === "no") return failed({ kind: "bad_query", message })
-    if (cut === "time" && stdout === "") return failed({ kind: "timed_out", seconds: timeoutMs / 1000 })
+    // Killed or crashed; its silence would look as if nothing had been found.
+    if (cut === "no" && ![0, 1, 2].includes(exitCode)) return failed({ kind: "broken", exitCode, message })
+    if (cut === "time" && stdout === "" && isEmpty) return failed({ kind: "timed_out", seconds: timeoutMs / 1000 })
     return ok({ text: stdout, cut })
   }
 }
@@ -72,6 +85,27 @@ export function openRipgrep({
 const always: readonly string[] = ["--no-config", "--color=never", "--no-messages", "--no-require-git"]
 
 const mostErrorBytes = 100_000
+
+/** Hands on whole records as they come; a last one that was cut off is left out. */
+async function readRecords(
+  stream: ReadableStream<Uint8Array>,
+  most: number,
+  take: (records: string) => void,
+  onFull: () => void,
+): Promise<string> {
+  let rest = Buffer.alloc(0)
+  let bytes = 0
+  for await (const part of stream) {
+    if (bytes > most) continue
+    bytes += part.length
+    const all = rest.length === 0 ? Buffer.from(part.buffer, part.byteOffset, part.length) : Buffer.concat([rest, part])
+    const end = all.lastIndexOf(0) + 1
+    if (end > 0) take(all.toString("utf8", 0, end))
+    rest = Buffer.from(all.subarray(end))
+    if (bytes > most) onFull()
+  }
+  return ""
+}
 
 async function readSome(stream: ReadableStream<Uint8Array>, most: number, onFull: () => void): Promise<string> {
   const parts: Uint8Array[] = []

@@ -1,7 +1,7 @@
 /** Finds files by name and by content. `.gitignore` counts, in a repository or not; `.git` is never looked into. */
 
 import { statSync } from "node:fs"
-import { dirname, relative } from "node:path"
+import { dirname } from "node:path"
 import { ok, type Result } from "#lib/result.ts"
 import { globFilter, ignoreGlobs, nameGlobs, namesDotfiles } from "./glob.ts"
 import { type FoundIn, passagesByFile } from "./found-lines.ts"
@@ -87,27 +87,33 @@ const columns = 500
 export function openSearch({ ripgrep, isHidden, timeoutMs }: SearchOptions): Search {
   const isShown = (path: string): boolean => !path.includes("/.git/") && !isHidden(path)
 
-  async function grep(query: ContentQuery, more: readonly string[]) {
+  function wantedBy(query: ContentQuery): (path: string) => boolean {
     const filter = globFilter(query.globs, [query.isFolder ? query.path : dirname(query.path), query.cwd])
-    const found = await ripgrep({
+    const withDotfiles = !query.isFolder || query.globs.some(namesDotfiles)
+    return (path) => isShown(path) && filter(path) && (withDotfiles || !isDotfile(path))
+  }
+
+  const grep = (query: ContentQuery, more: readonly string[], take?: (records: string) => void) =>
+    ripgrep({
       argv: [...contentArguments(query), ...more, "-e", query.pattern, "--", query.path],
       cwd: query.isFolder ? query.path : dirname(query.path),
       timeoutMs,
       mostBytes,
       signal: query.signal,
+      take,
     })
-    return found.ok ? ok({ ...found.value, isWanted: (path: string) => isShown(path) && filter(path) }) : found
-  }
 
   return {
     async files({ folder, pattern, signal }) {
       const hidden = namesDotfiles(pattern) ? ["--hidden", "--glob=!.git"] : []
-      const argv = ["--files", "--null", ...hidden, "--", folder]
-      const listed = await ripgrep({ argv, cwd: folder, timeoutMs, mostBytes, signal })
-      if (!listed.ok) return listed
+      const argv = ["--files", "--null", ...hidden, ...onlyNamed(plainNames([pattern])), "--", folder]
       const glob = new Bun.Glob(pattern)
-      const isWanted = (path: string): boolean => glob.match(relative(folder, path)) && isShown(path)
-      return ok({ paths: newestFirst(records(listed.value.text).filter(isWanted)), cut: listed.value.cut })
+      const below = folder.endsWith("/") ? folder : `${folder}/`
+      const isWanted = (path: string): boolean =>
+        glob.match(path.slice(below.length)) && isShown(path) && (hidden.length > 0 || !isDotfile(path))
+      const found = collectByAge(isWanted)
+      const listed = await ripgrep({ argv, cwd: folder, timeoutMs, mostBytes, signal, take: found.take })
+      return listed.ok ? ok({ paths: found.newestFirst(), cut: listed.value.cut }) : listed
     },
     async tree({ folder, ignore, most, signal }) {
       const globs = ignoreGlobs(ignore, folder)
@@ -127,10 +133,9 @@ export function openSearch({ ripgrep, isHidden, timeoutMs }: SearchOptions): Sea
       return ok({ ...treeOf({ folder, files, isWanted, most }), cut: listed.value.cut })
     },
     async matching(query) {
-      const found = await grep(query, ["--files-with-matches"])
-      if (!found.ok) return found
-      const { text, cut, isWanted } = found.value
-      return ok({ paths: newestFirst(records(text).filter(isWanted)), cut })
+      const found = collectByAge(wantedBy(query))
+      const searched = await grep(query, ["--files-with-matches"], found.take)
+      return searched.ok ? ok({ paths: found.newestFirst(), cut: searched.value.cut }) : searched
     },
     async lines({ around, ...query }) {
       const found = await grep(query, [
@@ -142,7 +147,8 @@ export function openSearch({ ripgrep, isHidden, timeoutMs }: SearchOptions): Sea
         `--after-context=${around.after}`,
       ])
       if (!found.ok) return found
-      const { text, cut, isWanted } = found.value
+      const { text, cut } = found.value
+      const isWanted = wantedBy(query)
       return ok({
         files: passagesByFile(text)
           .filter(({ path }) => isWanted(path))
@@ -153,7 +159,8 @@ export function openSearch({ ripgrep, isHidden, timeoutMs }: SearchOptions): Sea
     async counts(query) {
       const found = await grep(query, ["--count"])
       if (!found.ok) return found
-      const { text, cut, isWanted } = found.value
+      const { text, cut } = found.value
+      const isWanted = wantedBy(query)
       const files = text.split("\n").flatMap((line) => {
         const [path = "", count = ""] = line.split("\0")
         return count !== "" && isWanted(path) ? [{ path, count: Number(count) }] : []
@@ -164,7 +171,7 @@ export function openSearch({ ripgrep, isHidden, timeoutMs }: SearchOptions): Sea
 }
 
 function contentArguments({ globs, type, ignoreCase, multiline }: ContentQuery): string[] {
-  const only = type === undefined ? nameGlobs(globs) : []
+  const only = type === undefined ? plainNames(globs) : []
   return [
     "--null",
     "--with-filename",
@@ -174,19 +181,41 @@ function contentArguments({ globs, type, ignoreCase, multiline }: ContentQuery):
     ...(globs.some(namesDotfiles) ? ["--hidden", "--glob=!.git"] : []),
     ...globs.filter((glob) => glob.startsWith("!")).map((glob) => `--glob=${glob}`),
     ...(type === undefined ? [] : [`--type=${type}`]),
-    // A positive --glob would bring back what .gitignore leaves out; a file type does not.
-    ...(only.length === 0 ? [] : [...only.map((glob) => `--type-add=wanted:${glob}`), "--type=wanted"]),
+    ...onlyNamed(only),
   ]
 }
+
+/** A positive --glob would bring back what .gitignore leaves out; a file type does not. */
+const onlyNamed = (globs: readonly string[]): string[] =>
+  globs.length === 0 ? [] : [...globs.map((glob) => `--type-add=wanted:${glob}`), "--type=wanted"]
+
+/** The names that globs end with, where ripgrep surely understands them as we do; none where it may not. */
+function plainNames(globs: readonly string[]): string[] {
+  const names = nameGlobs(globs)
+  return names.every((name) => name !== "*" && plainName.test(name)) ? names : []
+}
+
+/** Stars and one level of braces without empty choices; ripgrep takes the rest in ways of its own. */
+const plainName = /^[\w.*+ @~-]*(?:\{[\w.*+ @~-]+(?:,[\w.*+ @~-]+)*\}[\w.*+ @~-]*)*$/
+
+/** Ripgrep shows files with a dot that are of a type it was told to look for. */
+const isDotfile = (path: string): boolean => path.charCodeAt(path.lastIndexOf("/") + 1) === 46
 
 const records = (text: string): string[] => text.split("\0").filter((path) => path !== "")
 
 const byPath = (a: { readonly path: string }, b: { readonly path: string }): number => (a.path < b.path ? -1 : 1)
 
-/** Files that vanished meanwhile come last. */
-function newestFirst(paths: readonly string[]): string[] {
-  return paths
-    .map((path) => ({ path, time: statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0 }))
-    .sort((a, b) => b.time - a.time || byPath(a, b))
-    .map(({ path }) => path)
+/** Collects paths and looks up how old each is as it comes: while the search goes on, rather than after it. */
+function collectByAge(isWanted: (path: string) => boolean) {
+  const found: { readonly path: string; readonly time: number }[] = []
+  return {
+    take: (text: string): void => {
+      for (const path of records(text)) if (isWanted(path)) found.push({ path, time: timeOf(path) })
+    },
+    newestFirst: (): string[] => found.sort((a, b) => b.time - a.time || byPath(a, b)).map(({ path }) => path),
+  }
 }
+
+/** Files that vanished meanwhile come last. */
+const timeOf = (path: string): number => statSync(path, quietly)?.mtimeMs ?? 0
+const quietly = { throwIfNoEntry: false } as const

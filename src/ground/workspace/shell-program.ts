@@ -5,6 +5,7 @@ import { join } from "node:path"
 import type { Ids } from "#lib/ids.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import type { ProcessFailure, Program } from "./process-groups.ts"
+import { readOnlyEnvironment } from "./shell/read-only-environment.ts"
 
 export interface ShellProgram extends Program {
   /** Where all of the output goes. */
@@ -21,10 +22,17 @@ export interface ShellProgramOptions {
   readonly scratch: string
 }
 
-/** `sources` are files that are read before the command, each if it is there. */
+export interface ShellCommand {
+  readonly command: string
+  readonly cwd: string
+  readonly sources: readonly string[]
+  readonly onlyReads?: boolean
+}
+
+/** `sources` are files that are read before the command, each if it is there; `onlyReads` hardens the environment. */
 export function shellProgram(
   { ids, env, outputFolder, scratch }: ShellProgramOptions,
-  { command, cwd, sources }: { readonly command: string; readonly cwd: string; readonly sources: readonly string[] },
+  { command, cwd, sources, onlyReads = false }: ShellCommand,
 ): Result<ShellProgram, ProcessFailure> {
   const id = ids.uuid()
   const folderFile = join(scratch, `cwd-${id}`)
@@ -41,7 +49,7 @@ export function shellProgram(
     file: shellFile(),
     argv: ["--noprofile", "--norc", "-c", wrapper, "bash", folderFile, ...what, ...sources],
     cwd,
-    env: shellEnvironment(env(), cwd),
+    env: onlyReads ? readOnlyEnvironment(shellEnvironment(env(), cwd)) : shellEnvironment(env(), cwd),
     outputFile: join(outputFolder, `bash-${id}.txt`),
     finish() {
       if (isLong) rmSync(commandFile, { force: true })

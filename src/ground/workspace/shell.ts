@@ -15,6 +15,8 @@ export interface ShellStart {
   readonly cwd: string
   readonly signal: AbortSignal
   readonly limits: OutputLimits
+  /** It runs unasked because it only reads: without the person's profile, and with nothing switched on that starts programs. */
+  readonly onlyReads?: boolean
 }
 
 export interface ShellRun extends ShellStart {
@@ -75,10 +77,12 @@ export function openShell(options: ShellOptions): Shell {
   async function launch(
     wanted: Omit<ShellRun, "callId">,
   ): Promise<Result<{ readonly job: Job; readonly program: ShellProgram }, ProcessFailure>> {
-    const profile = await snapshot.ready(wanted.signal)
+    const onlyReads = wanted.onlyReads === true
+    // A function of the person's own could be called like a command that only reads.
+    const files = onlyReads ? [] : [await snapshot.ready(wanted.signal), envFile]
     if (wanted.signal.aborted) return failed({ kind: "aborted" })
-    const sources = [profile, envFile].filter((file) => file !== undefined)
-    const program = shellProgram(options, { command: wanted.command, cwd: wanted.cwd, sources })
+    const sources = files.filter((file) => file !== undefined)
+    const program = shellProgram(options, { command: wanted.command, cwd: wanted.cwd, sources, onlyReads })
     if (!program.ok) return program
     const job = processes.launch({ ...wanted, ...program.value })
     if (!job.ok) {

@@ -1,9 +1,11 @@
 /** What a decision looks at: one call, and the place it is made in. */
 
 import type { Footprint } from "#agent/words/footprint.ts"
+import type { Analysis } from "#ground/workspace/shell/analysis.ts"
+import type { ShellSight } from "#ground/workspace/shell-sight.ts"
 import type { JsonObject } from "#lib/json.ts"
-import { type ReadCommand, readCommand } from "./read-command.ts"
 import { type Forms, formsWith, type RealPath, type Workspace } from "./paths.ts"
+import { type ReadCommand, readCommand } from "./read-command.ts"
 import type { NamedTool } from "./tool-names.ts"
 
 /** A call and its place as they are known outside. */
@@ -15,26 +17,60 @@ export interface CallToJudge {
   /** The folder the session stands in now; it may have moved from the workspace's root. */
   readonly cwd: string
   readonly realPath: RealPath
+  /** Reads shell commands; without it none is understood. */
+  readonly sight?: ShellSight | undefined
 }
 
 /** The same with what every stage would otherwise work out again. */
-export interface JudgedCall extends Omit<CallToJudge, "realPath"> {
+export interface JudgedCall extends Omit<CallToJudge, "realPath" | "sight"> {
   readonly forms: Forms
   readonly commands: readonly ReadCommand[]
+  /** Every path that is read: declared, and found in the commands. */
+  readonly reads: readonly string[]
+  /** Every path that is changed: declared, and found in the commands. */
+  readonly writes: readonly string[]
+  readonly isFolder: (path: string) => boolean
 }
 
-export function judgedCall({ tool, input, footprint, workspace, cwd, realPath }: CallToJudge): JudgedCall {
-  const forms = formsWith(realPath)
+export function judgedCall({ tool, input, footprint, workspace, cwd, realPath, sight }: CallToJudge): JudgedCall {
+  const roots = [workspace.root, ...workspace.added, ...workspace.own]
+  const known = new Map<string, string>()
+  // A decision asks about the same few folders over and over.
+  const followed: RealPath = (path) => {
+    const before = known.get(path)
+    if (before !== undefined) return before
+    const real = realPath(path)
+    known.set(path, real)
+    return real
+  }
+  const analyse = (command: string): Analysis =>
+    sight ? sight.analyse(command, { cwd, home: workspace.home, roots, realPath: followed }) : unread
+  const commands = commandsOf(tool, input, footprint).map((command) => readCommand(command, analyse(command)))
+  const segments = commands.flatMap(({ analysis }) => analysis.segments)
   return {
     tool,
     input,
     footprint,
     workspace,
     cwd,
-    forms,
-    commands: commandsOf(tool, input, footprint).map(readCommand),
+    forms: formsWith(followed),
+    commands,
+    reads: joined(
+      footprint.reads,
+      segments.flatMap((segment) => segment.reads),
+    ),
+    writes: joined(
+      footprint.writes,
+      segments.flatMap((segment) => segment.writes),
+    ),
+    isFolder: (path) => sight?.list(path) !== undefined,
   }
 }
+
+const unread: Analysis = { understood: false, why: "nothing here reads commands", segments: [] }
+
+const joined = (some: readonly string[], more: readonly string[]): readonly string[] =>
+  more.length === 0 ? some : [...new Set([...some, ...more])]
 
 /** The shell commands of a call; a shell call that declares none still has the one in its input. */
 function commandsOf(tool: NamedTool, input: JsonObject, { runs }: Footprint): readonly string[] {
@@ -42,7 +78,10 @@ function commandsOf(tool: NamedTool, input: JsonObject, { runs }: Footprint): re
   return typeof input.command === "string" ? [input.command] : []
 }
 
-/** The host of an address in lower case, without the dot that may end it; undefined when it is no address. */
+/** The host of an address in lower case, without brackets and the dot that may end it; undefined when it is no address. */
 export function hostOf(address: string): string | undefined {
-  return URL.parse(address)?.hostname.toLowerCase().replace(/\.$/, "")
+  return URL.parse(address)
+    ?.hostname.toLowerCase()
+    .replace(/^\[|\]$/g, "")
+    .replace(/\.$/, "")
 }

@@ -1,9 +1,10 @@
 /** Rules about shell commands: exact, prefix and wildcard, matched on words. */
 
+import type { Segment } from "#ground/workspace/shell/analysis.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
-import { isWrapper, programName, runsAnother } from "./launchers.ts"
-import { plainWords } from "./plain-command.ts"
+import { isOpaque, programName, runsAnother } from "./launchers.ts"
 import type { ReadCommand } from "./read-command.ts"
+import { ruleWords } from "./rule-words.ts"
 import { matchesWhole, starred, type Token } from "./wildcard.ts"
 
 export interface CommandPattern {
@@ -33,7 +34,7 @@ export function parseCommandPattern(content: string): Result<CommandPattern, str
   const named = open ? text.slice(0, -2).trimEnd() : text
   if (named === "") return failed("it names no command; write Bash to mean every command")
   if (named.includes(":*")) return failed("`:*` may stand only at its end")
-  const plain = plainWords(named, "rule")
+  const plain = ruleWords(named)
   const words = plain ?? named.split(/\s+/)
   const program = (words[0] ?? "").split("*").find((part) => part !== "")
   return ok({
@@ -47,21 +48,46 @@ export function parseCommandPattern(content: string): Result<CommandPattern, str
   })
 }
 
-/** For allow rules: only a plain command can match, and a prefix never covers what a launcher would start. */
-export function allowsCommand(pattern: CommandPattern, { words }: ReadCommand): boolean {
-  if (words === undefined || !pattern.plain) return false
-  if (pattern.kind === "exact") return sameWords(pattern.words, words)
-  return !runsAnother(words) && matchesWords(pattern, words)
+/** For allow rules: the words that the rule names must be known, and a prefix never covers what a launcher would start. */
+export function allowsSegment(pattern: CommandPattern, segment: Segment): boolean {
+  const { argv, text, assignments, behind } = segment
+  if (!pattern.plain || argv.length === 0 || assignments.some(({ harmless }) => !harmless)) return false
+  if (pattern.kind === "exact") {
+    if (segment.inexact.length > 0 || segment.open) return false
+    return sameWords(pattern.words, argv) || (assignments.length === 0 && text.trim() === pattern.text)
+  }
+  if (behind.length > 0 || runsAnother(argv)) return false
+  return knowsTheWords(pattern, segment) && matchesWords(pattern, argv)
 }
 
-/** For deny and ask rules: what is not plain may match, and so may what is hidden behind another program. */
+/** A prefix covers whatever follows it; any other pattern needs every word. */
+function knowsTheWords({ words, open }: CommandPattern, { inexact, open: more }: Segment): boolean {
+  const isPrefix = open && words.every((word) => !word.includes("*"))
+  return isPrefix ? inexact.every((at) => at >= words.length) : inexact.length === 0 && (open || !more)
+}
+
+/** For deny and ask rules: what is not understood may match, and so may what is hidden behind another program. */
 export function guardsCommand(pattern: CommandPattern, command: ReadCommand): CommandMatch {
-  const { text, words } = command
+  const { text, analysis, everything } = command
   if (text.trim() === pattern.text) return "match"
-  if (words === undefined) return mentions(pattern, command) ? "maybe" : "no"
-  if (disguises(words).some((disguise) => matchesWords(pattern, disguise))) return "match"
-  if (runsAnother(words) && mentions(pattern, command)) return "maybe"
-  return namesInOrder(pattern, words) ? "maybe" : "no"
+  if (everything.some((segment) => meets(pattern, segment))) return "match"
+  const isDark = !analysis.understood || everything.some(runsUnread)
+  if (isDark && mentions(pattern, command)) return "maybe"
+  return everything.some((segment) => couldMeet(pattern, segment)) ? "maybe" : "no"
+}
+
+/** The command by its words as it stands and by the bare name of its program, and as it was written, wrappers and all. */
+function meets(pattern: CommandPattern, { argv, text, wrappers }: Segment): boolean {
+  const [name = "", ...rest] = argv
+  if (argv.length > 0 && (matchesWords(pattern, argv) || matchesWords(pattern, [programName(name), ...rest])))
+    return true
+  return wrappers.length > 0 && matchesWords(pattern, text.trim().split(/\s+/))
+}
+
+/** Whether a program runs what its words do not name: a text of its own, or what it is fed. */
+function runsUnread({ argv }: Segment): boolean {
+  const [name = "", ...rest] = argv
+  return runsAnother(argv) || (isOpaque(name) && rest.every((word) => word.startsWith("-")))
 }
 
 const further: readonly Token[] = [{ kind: "char", char: separator }, { kind: "many" }]
@@ -71,23 +97,30 @@ function matchesWords({ tokens, open }: CommandPattern, words: readonly string[]
   return matchesWhole(tokens, text) || (open && matchesWhole([...tokens, ...further], text))
 }
 
-/** The command as it stands, by the bare name of its program, and as each command that a wrapper could be given. */
-function disguises(words: readonly string[]): readonly (readonly string[])[] {
-  const [name = "", ...rest] = words
-  const bare = [programName(name), ...rest]
-  if (!isWrapper(name)) return bare[0] === name ? [words] : [words, bare]
-  return [words, bare, ...rest.map((inner, i) => [programName(inner), ...rest.slice(i + 1)])]
+/**
+ * Not the same command, but too near to let it pass unasked: `git -C . push` names the words of `git push` in order,
+ * and a word that only the shell will know could be any.
+ */
+function couldMeet({ words: wanted }: CommandPattern, { argv, inexact, open }: Segment): boolean {
+  const [name = "", ...rest] = argv
+  if (inexact.includes(0)) return true
+  const first = wanted[0] ?? ""
+  if (first !== programName(name) && !matchesWhole(starred(first), name)) return false
+  if (open && wanted.length > argv.length) return true
+  let found = 1
+  for (const [i, word] of rest.entries()) {
+    const next = wanted[found]
+    if (next === undefined) break
+    if (matchesWhole(starred(next), word) || (inexact.includes(i + 1) && couldBe(word, next))) found++
+  }
+  return wanted.length > 1 && found === wanted.length
 }
 
-/** `git -C . push` names the words of `git push`, in order: not the same command, but too near to let it pass unasked. */
-function namesInOrder({ words: wanted }: CommandPattern, words: readonly string[]): boolean {
-  if (wanted.length < 2 || wanted[0] !== programName(words[0] ?? "")) return false
-  let found = 1
-  for (const word of words.slice(1)) {
-    const next = wanted[found]
-    if (next !== undefined && matchesWhole(starred(next), word)) found++
-  }
-  return found === wanted.length
+/** Whether a word that the shell will expand could become another. */
+function couldBe(word: string, wanted: string): boolean {
+  if (/[$`{…]/.test(word)) return true
+  const wild = word.replace(/\[[^\]]*\]?|\?/g, "*")
+  return wanted.includes("*") || matchesWhole(starred(wild), wanted)
 }
 
 /** Whether a command that is not understood could hold what a rule speaks about. */

@@ -4,11 +4,13 @@ import { isReadOnly } from "#agent/words/footprint.ts"
 import type { Behavior, Decision, PermissionMode, Reason } from "#agent/words/permission.ts"
 import { type CallToJudge, type JudgedCall, judgedCall } from "./call.ts"
 import type { CommandMatch } from "./command-pattern.ts"
-import { covering, guards, isFreeToRead } from "./match.ts"
+import { criticalReason, editsByWord, risksOf } from "./danger.ts"
+import { covering, guards } from "./match.ts"
+import { isFreeToRead, partsOf } from "./parts.ts"
 import { isInside } from "./paths.ts"
 import { protection } from "./protected-paths.ts"
 import { type PermissionRule, ruleText } from "./rule.ts"
-import { deedOf, reasonText, shown } from "./say.ts"
+import { consentWords, deedOf, reasonText, shown } from "./say.ts"
 
 /** A call, the mode it is made in, and the rules in force. */
 export interface Case extends CallToJudge {
@@ -34,7 +36,9 @@ const stages: readonly Stage[] = [
   ["plan mode", planMode],
   ["ask rules", askRules],
   ["protected paths", protectedPaths],
+  ["critical commands", criticalCommands],
   ["questions to the user", ownQuestion],
+  ["destructive commands", destructiveCommands],
   ["mode", permissiveMode],
   ["allow rules", allowRules],
   ["harmless inside the workspace", harmless],
@@ -103,14 +107,36 @@ function askRules(judgement: Judgement): Verdict | undefined {
 }
 
 function protectedPaths(judgement: Judgement): Verdict | undefined {
-  const { workspace, forms, footprint, tool } = judgement
-  for (const path of footprint.writes) {
+  const { workspace, forms, writes, tool } = judgement
+  for (const path of [...writes, ...editsByWord(judgement)]) {
     const why = protection(path, workspace, forms)
     if (why === undefined) continue
     const check = `${shown(path, judgement)} is protected: ${why}`
     return { behavior: "ask", reason: { kind: "tool_check", check }, message: `${tool.name} would change ${check}.` }
   }
   return undefined
+}
+
+/** What could remove the system, the home or the workspace is asked in every mode. */
+function criticalCommands(judgement: Judgement): Verdict | undefined {
+  const check = criticalReason(judgement)
+  if (check === undefined) return undefined
+  return {
+    behavior: "ask",
+    reason: { kind: "tool_check", check },
+    message: `${check} ${judgement.tool.name} would ${deedOf(judgement)}.`,
+  }
+}
+
+/** What cannot be taken back is asked however wide a rule is; only bypassing lets it pass. */
+function destructiveCommands(judgement: Judgement): Verdict | undefined {
+  const [first] = judgement.mode === "bypassPermissions" ? [] : risksOf(judgement)
+  if (!first) return undefined
+  return {
+    behavior: "ask",
+    reason: { kind: "tool_check", check: `${first.what}: ${first.risk}` },
+    message: `This cannot be taken back (${first.what}): ${first.risk}. ${judgement.tool.name} would ${deedOf(judgement)}.`,
+  }
 }
 
 function ownQuestion(judgement: Judgement): Verdict | undefined {
@@ -122,7 +148,7 @@ function ownQuestion(judgement: Judgement): Verdict | undefined {
 }
 
 function permissiveMode(judgement: Judgement): Verdict | undefined {
-  const { mode, footprint, workspace, forms, commands, tool } = judgement
+  const { mode, footprint, workspace, forms, commands, tool, rules } = judgement
   const allowed = mode === "bypassPermissions" || (mode === "acceptEdits" && isEditInside())
   if (!allowed) return undefined
   return {
@@ -133,13 +159,21 @@ function permissiveMode(judgement: Judgement): Verdict | undefined {
 
   function isEditInside(): boolean {
     const { reads, writes, reaches } = footprint
-    if (writes.length === 0 || commands.length > 0 || reaches.length > 0) return false
+    if (commands.length > 0) return isFileWork()
+    if (writes.length === 0 || reaches.length > 0) return false
     return [...reads, ...writes].every((path) => isInside(path, [workspace.root, ...workspace.added], forms))
+  }
+
+  /** Every part only reads, or makes and moves files inside; and at least one does. */
+  function isFileWork(): boolean {
+    const parts = partsOf(judgement, rules, mode)
+    if (!parts?.some(({ standing }) => standing === "mode")) return false
+    return parts.every(({ standing }) => standing === "mode" || standing === "free")
   }
 }
 
 function allowRules(judgement: Judgement): Verdict | undefined {
-  const rule = covering(judgement.rules, judgement)?.[0]
+  const rule = covering(judgement.rules, judgement, judgement.mode)?.[0]
   if (!rule) return undefined
   return {
     behavior: "allow",
@@ -149,9 +183,8 @@ function allowRules(judgement: Judgement): Verdict | undefined {
 }
 
 function harmless(judgement: Judgement): Verdict | undefined {
-  const { tool, footprint } = judgement
-  const { reads, reaches, writes } = footprint
-  if (!onlyReads(judgement) || reaches.length > 0 || !reads.every((path) => isFreeToRead(path, judgement)))
+  const { tool, footprint, reads, writes } = judgement
+  if (!onlyReads(judgement) || footprint.reaches.length > 0 || !reads.every((path) => isFreeToRead(path, judgement)))
     return undefined
   if (writes.length === 0)
     return {
@@ -164,16 +197,24 @@ function harmless(judgement: Judgement): Verdict | undefined {
 }
 
 function otherwise(judgement: Judgement): Verdict {
-  const { reads } = judgement.footprint
-  const outside = onlyReads(judgement) && reads.some((path) => !isFreeToRead(path, judgement))
+  const outside = onlyReads(judgement) && judgement.reads.some((path) => !isFreeToRead(path, judgement))
   const message = `${judgement.tool.name} would ${deedOf(judgement)}${outside ? ", outside the workspace" : ""}.`
-  return { behavior: "ask", reason: { kind: "default" }, message }
+  return {
+    behavior: "ask",
+    reason: { kind: "default" },
+    message: `${message}${outside ? "" : consentWords(judgement)}`,
+  }
 }
 
 /** Whether a call changes nothing but files that belong to the session itself, such as its plan. */
 function onlyReads(judgement: Judgement): boolean {
   const { footprint, workspace, forms, commands } = judgement
-  if (commands.length > 0) return false
+  if (commands.length > 0)
+    return commands.every(
+      ({ analysis }) =>
+        analysis.understood &&
+        analysis.segments.every(({ verdict, unbounded }) => verdict === "read_only" && !unbounded),
+    )
   return isReadOnly(footprint) || footprint.writes.every((path) => isInside(path, workspace.own, forms))
 }
 

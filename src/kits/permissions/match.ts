@@ -1,9 +1,11 @@
 /** Whether rules speak about a call: deny and ask rules when one part of it matches, allow rules when every part does. */
 
-import { type CommandMatch, allowsCommand, guardsCommand } from "./command-pattern.ts"
+import type { PermissionMode } from "#agent/words/permission.ts"
 import { hostOf, type JudgedCall } from "./call.ts"
+import { type CommandMatch, guardsCommand } from "./command-pattern.ts"
+import { isFreeToRead, type Part, partsOf } from "./parts.ts"
 import { loosens, tightens } from "./path-rule.ts"
-import { isInside } from "./paths.ts"
+import { shellReaches } from "./shell-reach.ts"
 import type { Matter, PermissionRule } from "./rule.ts"
 import { namesTool } from "./tool-names.ts"
 import { matchesWhole } from "./wildcard.ts"
@@ -18,7 +20,8 @@ export function guards(rule: PermissionRule, call: JudgedCall): CommandMatch {
     case "command":
       return strongest(call.commands.map((command) => guardsCommand(matter.pattern, command)))
     case "path":
-      return found(guardedPaths(rule, call).some((path) => tightens({ ...matter, base: rule.base }, path, call)))
+      if (guardedPaths(rule, call).some((path) => tightens({ ...matter, base: rule.base }, path, call))) return "match"
+      return call.commands.length > 0 && shellReaches({ ...rule, matter }, call) ? "maybe" : "no"
     case "host": {
       if (!namesTool(rule.tool, call.tool) && footprint.reaches.length === 0) return "no"
       const hosts = footprint.reaches.map(hostOf)
@@ -31,38 +34,43 @@ export function guards(rule: PermissionRule, call: JudgedCall): CommandMatch {
 }
 
 /** The allow rules that together cover the whole call; undefined when some part of it is not covered. */
-export function covering(rules: readonly PermissionRule[], call: JudgedCall): readonly PermissionRule[] | undefined {
+export function covering(
+  rules: readonly PermissionRule[],
+  call: JudgedCall,
+  mode: PermissionMode,
+): readonly PermissionRule[] | undefined {
   const mine = rules.filter((rule) => rule.behavior === "allow" && namesTool(rule.tool, call.tool))
-  if (mine.length === 0) return undefined
   const whole = mine.find(
     ({ matter }) => matter.kind === "everything" || (matter.kind === "field" && hasField(matter, call)),
   )
   if (whole) return [whole]
+  if (call.commands.length > 0) return coveringParts(partsOf(call, rules, mode))
   const used: PermissionRule[] = []
-  const each = <Part>(parts: readonly Part[], covers: (rule: PermissionRule, part: Part) => boolean): boolean =>
-    parts.every((part) => {
-      const rule = mine.find((candidate) => covers(candidate, part))
+  const each = <Piece>(pieces: readonly Piece[], covers: (rule: PermissionRule, piece: Piece) => boolean): boolean =>
+    pieces.every((piece) => {
+      const rule = mine.find((candidate) => covers(candidate, piece))
       if (rule) used.push(rule)
       return rule !== undefined
     })
   const { reads, writes, reaches } = call.footprint
   const read = reads.filter((path) => !writes.includes(path) && !isFreeToRead(path, call))
   const covered =
-    each(call.commands, ({ matter }, command) => matter.kind === "command" && allowsCommand(matter.pattern, command)) &&
     each(writes, (rule, path) => allowsPath(rule, path, call, "write")) &&
     each(read, (rule, path) => allowsPath(rule, path, call, "read")) &&
     each(reaches, ({ matter }, address) => matter.kind === "host" && isHost(matter, hostOf(address) ?? ""))
   return covered && used.length > 0 ? [...new Set(used)] : undefined
 }
 
-/** Whether a path may be read without a question: it lies in the workspace, or the session itself wrote it. */
-export function isFreeToRead(path: string, { workspace, forms }: JudgedCall): boolean {
-  return isInside(path, [workspace.root, ...workspace.added, ...workspace.own], forms)
+/** A command is covered when each of its parts is, and at least one of them by a rule. */
+function coveringParts(parts: readonly Part[] | undefined): readonly PermissionRule[] | undefined {
+  if (!parts || parts.some(({ standing }) => standing === "consent")) return undefined
+  const used = parts.flatMap(({ rules }) => rules)
+  return used.length > 0 ? [...new Set(used)] : undefined
 }
 
 /** Which paths of a call a path rule looks at. What may not be read may not be changed either. */
 function guardedPaths({ tool }: PermissionRule, call: JudgedCall): readonly string[] {
-  const { reads, writes } = call.footprint
+  const { reads, writes } = call
   if (tool === "Edit") return writes
   if (tool === "Read") return [...reads, ...writes]
   return namesTool(tool, call.tool) ? [...reads, ...writes] : []

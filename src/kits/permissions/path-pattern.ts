@@ -118,18 +118,29 @@ export function matchPath(
     states.has(steps.length) && (at < names.length || !foldersOnly || leaf === "perhaps a folder")
   if (done(0)) return "whole"
   for (const [i, name] of names.entries()) {
-    const next = new Set<number>()
-    for (const state of states) {
-      const step = steps[state]
-      if (step?.kind === "folders") {
-        next.add(state)
-        if (state === steps.length - 1) next.add(steps.length)
-      } else if (step && matchesWhole(step.tokens, name)) next.add(state + 1)
-    }
-    states = reach(next, steps)
+    states = reach(stepped(states, steps, name), steps)
     if (done(i + 1)) return "whole"
   }
   return states.has(steps.length - 1) && steps.at(-1)?.kind === "folders" ? "below" : "no"
+}
+
+function stepped(states: ReadonlySet<number>, steps: readonly PatternStep[], name: string): ReadonlySet<number> {
+  const next = new Set<number>()
+  for (const state of states) {
+    const step = steps[state]
+    if (step?.kind === "folders") {
+      next.add(state)
+      if (state === steps.length - 1) next.add(steps.length)
+    } else if (step && matchesWhole(step.tokens, name)) next.add(state + 1)
+  }
+  return next
+}
+
+/** Whether something below these names could match. */
+export function couldMatchBelow({ steps }: Pick<PathPattern, "steps">, names: readonly string[]): boolean {
+  let states = reach(new Set([0]), steps)
+  for (const name of names) states = reach(stepped(states, steps, name), steps)
+  return states.size > 0
 }
 
 /** Folders in the middle may be none at all; at the end they stand for at least one name. */

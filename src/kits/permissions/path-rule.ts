@@ -1,7 +1,7 @@
 /** Whether a path rule speaks about a path. A rule that tightens errs towards matching, one that loosens away from it. */
 
 import { posix } from "node:path"
-import { matchPath, type PathPattern, type PatternStep } from "./path-pattern.ts"
+import { couldMatchBelow, matchPath, type PathPattern, type PatternStep } from "./path-pattern.ts"
 import { type Forms, namesBelow, type Workspace } from "./paths.ts"
 import type { Token } from "./wildcard.ts"
 
@@ -26,20 +26,38 @@ export interface BasedPattern {
 }
 
 /** For deny and ask rules: one form of the path that matches is enough. */
-export function tightens(rule: BasedPattern, path: string, { workspace, cwd, forms }: PathView): boolean {
-  const { anchor, up, foldersOnly } = rule.pattern
+export function tightens(rule: BasedPattern, path: string, view: PathView): boolean {
+  const { foldersOnly } = rule.pattern
+  const guarded = allAreas(rule, view)
+  return formsOf(path, view).some((form) =>
+    guarded.some(({ folder, steps }) => {
+      const names = namesBelow(folder, form)
+      return names !== undefined && matchPath({ steps, foldersOnly }, names, { leaf: "perhaps a folder" }) !== "no"
+    }),
+  )
+}
+
+/** Whether a folder could hold something that a deny or ask rule guards. */
+export function couldHold(rule: BasedPattern, folder: string, view: PathView): boolean {
+  const guarded = allAreas(rule, view)
+  return formsOf(folder, view).some((form) =>
+    guarded.some((area) => {
+      const names = namesBelow(area.folder, form)
+      return names === undefined ? namesBelow(form, area.folder) !== undefined : couldMatchBelow(area, names)
+    }),
+  )
+}
+
+function allAreas(rule: BasedPattern, { workspace, cwd, forms }: PathView): readonly Area[] {
+  const { anchor, up } = rule.pattern
   const fixed = rule.areas ?? guardedAreas(rule, workspace, forms)
   // A later `cd` must not carry a rule away from the files it was written for, but may take it along.
   const moved = anchor === "cwd" && cwd !== workspace.root ? areasFrom(raised(cwd, up), rule, workspace, forms) : []
-  const guarded = [...fixed, ...moved]
-  return forms(path).some((form) => {
-    const folded = workspace.ignoresCase ? form.toLowerCase() : form
-    return guarded.some(({ folder, steps }) => {
-      const names = namesBelow(folder, folded)
-      return names !== undefined && matchPath({ steps, foldersOnly }, names, { leaf: "perhaps a folder" }) !== "no"
-    })
-  })
+  return [...fixed, ...moved]
 }
+
+const formsOf = (path: string, { workspace, forms }: PathView): readonly string[] =>
+  workspace.ignoresCase ? forms(path).map((form) => form.toLowerCase()) : forms(path)
 
 /** For allow rules: every form of the path must match. */
 export function loosens(rule: BasedPattern, path: string, view: PathView, access: "read" | "write"): boolean {

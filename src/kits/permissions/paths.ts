@@ -51,6 +51,10 @@ export function isInside(path: string, folders: readonly string[], forms: Forms)
   return forms(path).every((form) => all.some((folder) => namesBelow(folder, form) !== undefined))
 }
 
+/** A path as a program in a folder would take it. */
+export const resolvedFrom = (folder: string, path: string): string =>
+  path.startsWith("/") ? path : `${folder === "/" ? "" : folder}/${path}`
+
 export const namesOf = (path: string): readonly string[] => path.split("/").filter((name) => name !== "")
 
 /** Without dots, doubled slashes and a slash at the end, so that a folder is a prefix of what is in it only at a slash. */

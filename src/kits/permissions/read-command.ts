@@ -1,28 +1,36 @@
-/** A shell command as far as rules can read it: its words when it is plain, and what it could hide when it is not. */
+/** A shell command as rules see it: what the analysis made of it, and what the text could hide where that is not enough. */
 
+import type { Analysis, Segment } from "#ground/workspace/shell/analysis.ts"
 import { isOpaque, isWrapper } from "./launchers.ts"
-import { plainWords } from "./plain-command.ts"
 
 export interface ReadCommand {
   readonly text: string
-  /** The words, when the command is plain. */
-  readonly words: readonly string[] | undefined
+  readonly analysis: Analysis
+  /** Every simple command that could be read, also those behind another. */
+  readonly everything: readonly Segment[]
   /** The text without quotes and backslashes, which do not change the program that runs. */
   readonly bare: () => string
   /** Whether some command in the text gets its name by an expansion, or runs something that the text need not name. */
   readonly hidesItsProgram: () => boolean
 }
 
-export function readCommand(text: string): ReadCommand {
+export function readCommand(text: string, analysis: Analysis): ReadCommand {
   let bare: string | undefined
   let hides: boolean | undefined
   const command: ReadCommand = {
     text,
-    words: plainWords(text),
+    analysis,
+    everything: withBehind(analysis.segments),
     bare: () => (bare ??= text.replace(/\\\n|["'\\]/g, "")),
     hidesItsProgram: () => (hides ??= hidesProgram(command.bare())),
   }
   return command
+}
+
+function withBehind(segments: readonly Segment[]): readonly Segment[] {
+  return segments.flatMap((segment) =>
+    segment.behind.length === 0 ? [segment] : [segment, ...withBehind(segment.behind)],
+  )
 }
 
 function hidesProgram(text: string): boolean {

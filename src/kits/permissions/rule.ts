@@ -168,6 +168,12 @@ function nameTokens(content: string): readonly (readonly Token[])[] {
 
 function parseHost(content: string): Result<Matter, string> {
   if (content === "*" || content === "domain:*") return ok({ kind: "everything" })
+  const [, address] = /^domain:\[?([0-9A-Fa-f:.]*:[0-9A-Fa-f:.]*)\]?$/.exec(content) ?? []
+  if (address !== undefined) {
+    // The parser of addresses knows the one form in which hosts are compared.
+    const host = URL.parse(`https://[${address}]/`)?.hostname.slice(1, -1)
+    return host === undefined ? failed(`${address} is no IPv6 address`) : ok({ kind: "host", host, below: false })
+  }
   const [, below, host] = /^domain:(\*\.)?([A-Za-z0-9.-]+)$/.exec(content) ?? []
   if (host === undefined) return failed("write WebFetch(domain:example.com) or WebFetch(domain:*.example.com)")
   return ok({ kind: "host", host: host.toLowerCase().replace(/\.$/, ""), below: below !== undefined })

@@ -14,9 +14,24 @@ export function deedOf(call: JudgedCall): string {
   return "do its work"
 }
 
+/** Why a command is asked about, when there is more to say than that nothing allows it. */
+export function consentWords({ commands }: JudgedCall): string {
+  const dark = commands.find(({ analysis }) => !analysis.understood)?.analysis
+  if (dark && !dark.understood) return ` It is not understood: ${dark.why}.`
+  const segments = commands.flatMap(({ analysis }) => analysis.segments)
+  const why = segments.find(({ verdict }) => verdict !== "read_only")?.why
+  if (why !== undefined) return ` It is asked because ${why}.`
+  return segments.some(({ unbounded }) => unbounded) ? " It touches files that cannot be told before." : ""
+}
+
 /** For the model: a rule or a mode said no. */
 export function deniedWords(message: string): string {
   return `Not permitted. ${message} Do not try this again, in this or another form; find another way, or tell the user what you need and why.`
+}
+
+/** For the model: the classifier said no. */
+export function blockedWords(why: string): string {
+  return `Not permitted in the mode auto: ${why} Do not try the same by another route; find a safer way to the goal, or tell the user what you need and why.`
 }
 
 /** For the model: the call needed a yes and nobody is there to give it. */
@@ -45,6 +60,8 @@ export function reasonText(reason: Reason): string {
       return `the hook ${reason.name}`
     case "tool_check":
       return reason.check
+    case "classifier":
+      return `the classifier: ${reason.why}`
     case "read_only":
       return "it only reads, inside the workspace"
     case "person":

@@ -1,9 +1,13 @@
 /** The narrowest rule that a careful person would give so that a call is not asked about again. */
 
+import type { PermissionMode } from "#agent/words/permission.ts"
+import type { Segment } from "#ground/workspace/shell/analysis.ts"
 import { hostOf, type JudgedCall } from "./call.ts"
+import { criticalReason, risksOf } from "./danger.ts"
 import { isOpaque, isWrapper } from "./launchers.ts"
+import { isFreeToRead, partsOf } from "./parts.ts"
 import { namesBelow } from "./paths.ts"
-import type { ReadCommand } from "./read-command.ts"
+import { parseRules, type PermissionRule } from "./rule.ts"
 
 /** Programs whose first word after the name says what they do; the number is how many words make the prefix. */
 const withSubcommands: { readonly [program: string]: number } = {
@@ -29,10 +33,13 @@ const withSubcommands: { readonly [program: string]: number } = {
 }
 
 /** The rule as it would be written, or undefined where no narrow rule would cover the call. */
-export function suggestRule(call: JudgedCall): string | undefined {
+export function suggestRule(
+  call: JudgedCall,
+  rules: readonly PermissionRule[] = [],
+  mode: PermissionMode = "default",
+): string | undefined {
   const { tool, footprint, commands } = call
-  const [command] = commands
-  if (command !== undefined) return commands.length === 1 ? forCommand(command) : undefined
+  if (commands.length > 0) return forCommands(call, rules, mode)
   const [written] = footprint.writes
   if (written !== undefined) return footprint.writes.length === 1 ? `Edit(${asPattern(written, call)})` : undefined
   const host = footprint.reaches.length === 1 ? hostOf(footprint.reaches[0] ?? "") : undefined
@@ -42,16 +49,43 @@ export function suggestRule(call: JudgedCall): string | undefined {
   return tool.name
 }
 
-function forCommand({ text, words }: ReadCommand): string | undefined {
-  const [name = "", verb = ""] = words ?? []
-  if (!words) return undefined
-  // A prefix for a program that runs others would allow anything; the very command is still narrow.
-  if (isOpaque(name) || isWrapper(name)) return `Bash(${text.trim()})`
+/** One rule for the one part that needs consent; two parts are two decisions, and get none. */
+function forCommands(call: JudgedCall, rules: readonly PermissionRule[], mode: PermissionMode): string | undefined {
+  if (risksOf(call).length > 0 || criticalReason(call) !== undefined) return undefined
+  const waiting = partsOf(call, rules, mode)?.filter(({ standing }) => standing === "consent") ?? []
+  const suggested = new Set(waiting.map(({ segment }) => forSegment(segment, call)))
+  const [rule] = suggested
+  if (rule === undefined || suggested.size > 1) return undefined
+  // A rule that would not have spared this very question is no help.
+  const parsed = parseRules([{ behavior: "allow", text: rule, source: "session" }])
+  const after = partsOf(call, [...rules, ...parsed.rules], mode)
+  return after?.every(({ standing }) => standing !== "consent") ? rule : undefined
+}
+
+function forSegment(segment: Segment, call: JudgedCall): string | undefined {
+  const { argv, inexact, open, verdict, reads } = segment
+  const [name = "", verb = ""] = argv
+  const [outside, ...others] = verdict === "read_only" ? reads.filter((path) => !isFreeToRead(path, call)) : []
+  if (outside !== undefined) return others.length === 0 ? `Read(${asPattern(outside, call)})` : undefined
   const length = /^(?:npm|pnpm|yarn)$/.test(name) && verb === "run" ? 3 : (withSubcommands[name] ?? 0)
-  const prefix = words.slice(0, length)
-  if (length === 0 || prefix.length < length || !prefix.every((word) => /^[A-Za-z][\w:.-]*$/.test(word)))
-    return text.includes("*") ? undefined : `Bash(${text.trim()})`
-  return `Bash(${prefix.join(" ")}:*)`
+  const prefix = argv.slice(0, length)
+  const isPrefix =
+    length > 0 &&
+    prefix.length === length &&
+    // A prefix for a program that runs others would allow anything; the very command is still narrow.
+    !(isOpaque(name) || isWrapper(name)) &&
+    prefix.every((word, i) => !inexact.includes(i) && /^[A-Za-z][\w:.-]*$/.test(word))
+  if (isPrefix) return `Bash(${prefix.join(" ")}:*)`
+  const words = argv.map(quoted)
+  return inexact.length > 0 || open || argv.length === 0 || words.includes(undefined)
+    ? undefined
+    : `Bash(${words.join(" ")})`
+}
+
+/** A word as a rule spells it; undefined where a rule cannot. */
+function quoted(word: string): string | undefined {
+  if (/^[A-Za-z0-9_@%+:,./-][A-Za-z0-9_@%+=:,./-]*$/.test(word)) return word
+  return /^[\p{L}\p{N}\p{P}\p{S}\p{M} ]*$/u.test(word) && !/['*]/.test(word) ? `'${word}'` : undefined
 }
 
 /** A path as a pattern for exactly itself. */

@@ -17,12 +17,19 @@ export const reminderName = "todo_reminder"
 export function openTodoReminder(): TodoReminder {
   let sinceWrite = 0
   let sinceReminder = patience
+  let speaking = ""
+  let wroteIn = ""
   return {
     take(entry) {
-      if (entry.kind === "todo") sinceWrite = 0
+      if (entry.kind === "reply") speaking = entry.messageId
+      if (entry.kind === "todo") {
+        sinceWrite = 0
+        wroteIn = speaking
+      }
       if (entry.kind === "attachment" && entry.name === reminderName) sinceReminder = 0
       if (entry.kind !== "reply_end") return
-      sinceWrite++
+      // A call runs while its message still goes on, so the message that wrote the list may end after it was written.
+      if (entry.messageId !== wroteIn) sinceWrite++
       sinceReminder++
     },
     due(todos) {

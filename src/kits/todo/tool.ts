@@ -1,6 +1,6 @@
 /** The agent's own list of work: written whole each time, so that it can never be half right. */
 
-import { z } from "zod"
+import * as shape from "#lib/shape.ts"
 import { defineTool } from "#agent/words/define-tool.ts"
 import { touchesNothing } from "#agent/words/footprint.ts"
 import type { Todo } from "#agent/words/todo.ts"
@@ -25,12 +25,12 @@ export function todoTools({ todos, keep }: TodoPorts): readonly AnyTool[] {
     defineTool({
       name: "TodoWrite",
       description: writeDescription,
-      input: z.object({
-        todos: z.array(
-          z.strictObject({
-            content: z.string().trim().min(1, "must not be empty"),
-            status: z.enum(todoStatuses),
-            activeForm: z.string().trim().min(1, "must not be empty"),
+      input: shape.object({
+        todos: shape.array(
+          shape.object({
+            content: shape.string().trim().min(1, "must not be empty"),
+            status: shape.choice(todoStatuses),
+            activeForm: shape.string().trim().min(1, "must not be empty"),
           }),
         ),
       }),
@@ -50,7 +50,7 @@ export function todoTools({ todos, keep }: TodoPorts): readonly AnyTool[] {
     defineTool({
       name: "TodoRead",
       description: "Gives your current list of work.",
-      input: z.object({}),
+      input: shape.object({}),
       title: () => "Read the todos",
       footprint: touchesNothing,
       async run() {

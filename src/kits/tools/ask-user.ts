@@ -1,6 +1,6 @@
 /** Asks the person to choose: the question itself is the deed. */
 
-import { z } from "zod"
+import * as shape from "#lib/shape.ts"
 import { defineTool } from "#agent/words/define-tool.ts"
 import { touchesNothing } from "#agent/words/footprint.ts"
 import type { Answer, QuestionAsk } from "#agent/words/question.ts"
@@ -9,16 +9,16 @@ import { type AnyTool, answered, refused } from "#agent/words/tool.ts"
 const description = `Asks the user one to four questions, each with two to four options; they may also answer in their own words.
 Use it when a decision is theirs (taste, scope, a risk, several good ways) and the code does not answer it. Ask early and all at once, put the option you recommend first and say so in its label. Do not use it to ask whether you may go on.`
 
-const option = z.strictObject({
-  label: z.string().trim().min(1).describe("One to five words"),
-  description: z.string().describe("What choosing it means"),
+const option = shape.object({
+  label: shape.string().trim().min(1).describe("One to five words"),
+  description: shape.string().describe("What choosing it means"),
 })
 
-const question = z.strictObject({
-  question: z.string().trim().min(1),
-  header: z.string().trim().min(1).max(12, "must be at most 12 characters").describe("A very short label"),
-  options: z.array(option).min(2, "needs at least 2 options").max(4, "takes at most 4 options"),
-  multiSelect: z.boolean().default(false).describe("Whether several may be chosen"),
+const question = shape.object({
+  question: shape.string().trim().min(1),
+  header: shape.string().trim().min(1).max(12, "must be at most 12 characters").describe("A very short label"),
+  options: shape.array(option).min(2, "needs at least 2 options").max(4, "takes at most 4 options"),
+  multiSelect: shape.boolean().default(false).describe("Whether several may be chosen"),
 })
 
 export function askUserTool({
@@ -29,8 +29,8 @@ export function askUserTool({
   return defineTool({
     name: "AskUserQuestion",
     description,
-    input: z.object({
-      questions: z.array(question).min(1, "needs at least 1 question").max(4, "takes at most 4 questions"),
+    input: shape.object({
+      questions: shape.array(question).min(1, "needs at least 1 question").max(4, "takes at most 4 questions"),
     }),
     title: ({ questions }) => questions.map(({ header }) => header).join(", "),
     footprint: () => ({ ...touchesNothing(), asks: true }),

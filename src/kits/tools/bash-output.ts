@@ -1,6 +1,6 @@
 /** Tells what a background command printed since it was last asked, and how it stands with it. */
 
-import { z } from "zod"
+import * as shape from "#lib/shape.ts"
 import { defineTool } from "#agent/words/define-tool.ts"
 import { touchesNothing } from "#agent/words/footprint.ts"
 import { answered, type Outcome, refused, type Tool } from "#agent/words/tool.ts"
@@ -38,15 +38,15 @@ export const bashOutputTool = ({ background, clock, limits }: BashOutputGround):
       name: "BashOutput",
       aliases: ["TaskOutput"],
       description,
-      input: z.object({
-        bash_id: z.string().min(1).describe("The id that Bash gave"),
-        filter: z
+      input: shape.object({
+        bash_id: shape.string().min(1).describe("The id that Bash gave"),
+        filter: shape
           .string()
           .min(1)
           .optional()
           .describe("Only lines that match this regular expression; others are skipped"),
-        block: z.boolean().optional().describe("Wait for the end"),
-        timeout: z.int().min(0).optional().describe(`With block: at most so many ms (${defaultWaitMs})`),
+        block: shape.boolean().optional().describe("Wait for the end"),
+        timeout: shape.int().min(0).optional().describe(`With block: at most so many ms (${defaultWaitMs})`),
       }),
       title: ({ bash_id }) => `BashOutput ${bash_id}`,
       footprint: touchesNothing,

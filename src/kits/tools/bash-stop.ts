@@ -1,6 +1,6 @@
 /** Ends a background command with all of its processes. */
 
-import { z } from "zod"
+import * as shape from "#lib/shape.ts"
 import { defineTool } from "#agent/words/define-tool.ts"
 import { touchesNothing } from "#agent/words/footprint.ts"
 import { answered, refused, type Tool } from "#agent/words/tool.ts"
@@ -27,7 +27,7 @@ export const bashStopTool = ({
       name: "KillShell",
       aliases: ["TaskStop", "KillBash"],
       description: "Ends a background command with all of its processes.",
-      input: z.object({ shell_id: z.string().min(1).describe("The id that Bash gave") }),
+      input: shape.object({ shell_id: shape.string().min(1).describe("The id that Bash gave") }),
       title: ({ shell_id }) => `KillShell ${shell_id}`,
       // It touches only processes of our own, but calls beside it may be about the very same ones.
       footprint: () => ({ ...touchesNothing(), alone: true }),

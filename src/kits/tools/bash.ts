@@ -1,8 +1,8 @@
 /** Runs a command line in the session's shell, of which only the working folder lasts from call to call. */
 
-import { z } from "zod"
+import * as shape from "#lib/shape.ts"
 import { defineTool } from "#agent/words/define-tool.ts"
-import { runs } from "#agent/words/footprint.ts"
+import { reads, runs } from "#agent/words/footprint.ts"
 import { answered, type ContextChange, type Outcome, refused, type Tool } from "#agent/words/tool.ts"
 import { type ProcessFailure, sayProcess } from "#ground/workspace/process-groups.ts"
 import type { Shell, ShellMoved, ShellRan, ShellStarted } from "#ground/workspace/shell.ts"
@@ -20,7 +20,12 @@ export interface BashGround {
   /** Whether the shell may stay in a folder. */
   readonly isAllowedFolder: (path: string) => boolean
   readonly limits: BashLimits
+  /** What a command in the working folder reads, when it is certain that it does nothing else; undefined otherwise. */
+  readonly readsOnly?: ReadsOnly
 }
+
+/** The paths that a command reads, when it only reads inside the workspace. */
+export type ReadsOnly = (command: string, cwd: string) => readonly string[] | undefined
 
 export const defaultBashLimits: BashLimits = {
   defaultTimeoutMs: 120_000,
@@ -42,14 +47,18 @@ export const bashTool = (ground: BashGround): Tool<BashInput> =>
   defineTool({
     name: "Bash",
     description: bashDescription(ground.limits),
-    input: z.object({
-      command: z.string().min(1).describe("The command line"),
-      timeout: z.int().min(1).optional().describe(`Time limit in ms, at most ${ground.limits.maxTimeoutMs}`),
-      description: z.string().optional().describe("What it does, in 5 to 10 words, for the person"),
-      run_in_background: z.boolean().optional(),
+    input: shape.object({
+      command: shape.string().min(1).describe("The command line"),
+      timeout: shape.int().min(1).optional().describe(`Time limit in ms, at most ${ground.limits.maxTimeoutMs}`),
+      description: shape.string().optional().describe("What it does, in 5 to 10 words, for the person"),
+      run_in_background: shape.boolean().optional(),
     }),
     title: (call) => `Bash ${firstLine(call.command)}${call.run_in_background ? " (in the background)" : ""}`,
-    footprint: ({ command }) => runs(command),
+    // A command that certainly only reads may run beside others; what it is stays in the input for whoever judges it.
+    footprint: ({ command, run_in_background }) => {
+      const paths = run_in_background ? undefined : ground.readsOnly?.(command, ground.cwd())
+      return paths ? reads(...paths) : runs(command)
+    },
     validate: async ({ command }) =>
       command.includes("\0") ? "The command contains a NUL byte, which no shell takes. Leave it out." : undefined,
     // The output has its own limit; what is added around it is short.
@@ -57,7 +66,8 @@ export const bashTool = (ground: BashGround): Tool<BashInput> =>
     async run(call, context) {
       const cwd = ground.cwd()
       const limits = { characters: ground.limits.outputCharacters, fileBytes }
-      const wanted = { command: call.command, cwd, signal: context.signal, limits }
+      const { signal, onlyReads = false } = context
+      const wanted = { command: call.command, cwd, signal, limits, onlyReads }
       if (call.run_in_background) {
         const started = await ground.shell.start(wanted)
         return started.ok ? startedOutcome(call, started.value) : notRun(started.failure, ground)

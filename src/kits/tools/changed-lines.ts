@@ -1,6 +1,7 @@
 /** The lines a change left, as they are now, with a few around them. */
 
 import type { Hunk } from "#lib/diff.ts"
+import { counted } from "./counted.ts"
 import type { Region } from "./match.ts"
 import { linesOf, numbered } from "./numbered.ts"
 
@@ -8,13 +9,22 @@ const mostPlaces = 3
 const around = 3
 const longestPlace = 60
 
-/** Shows the first few regions of a text, with their line numbers. */
+/** Shows the first few regions of a text, with their line numbers; those that lie together, together. */
 export function showRegions(text: string, regions: readonly Region[]): string {
-  const spans = regions.slice(0, mostPlaces).map(({ start, end }) => ({
-    first: Math.max(1, lineAt(text, start) - around),
-    last: lineAt(text, Math.max(start, end - 1)) + around,
-  }))
-  return showSpans(text, spans, regions.length)
+  const spans: LineSpan[] = []
+  let seen = 0
+  for (const { start, end } of regions) {
+    const first = Math.max(1, lineAt(text, start) - around)
+    const last = lineAt(text, Math.max(start, end - 1)) + around
+    const before = spans.at(-1)
+    const isBeside = before !== undefined && first <= before.last + 1
+    // Of a place that is too long already no more is shown, and there may be very many regions.
+    if (isBeside ? before.last - before.first > longestPlace : spans.length === mostPlaces) break
+    if (isBeside) spans.splice(-1, 1, { first: before.first, last })
+    else spans.push({ first, last })
+    seen++
+  }
+  return showSpans(text, spans, regions.length - seen)
 }
 
 /** Shows what the first few hunks made of a text; their surroundings are in them already. */
@@ -23,7 +33,7 @@ export function showHunks(text: string, hunks: readonly Hunk[]): string {
   const spans = left
     .slice(0, mostPlaces)
     .map(({ newStart, newLines }) => ({ first: newStart, last: newStart + newLines - 1 }))
-  return showSpans(text, spans, left.length)
+  return showSpans(text, spans, left.length - spans.length)
 }
 
 /** The number of the line an offset is in. */
@@ -39,13 +49,12 @@ interface LineSpan {
   readonly last: number
 }
 
-function showSpans(text: string, spans: readonly LineSpan[], total: number): string {
+function showSpans(text: string, spans: readonly LineSpan[], rest: number): string {
   const lines = linesOf(text)
   const shown = spans.map(({ first, last }) => {
     const span = lines.slice(first - 1, last)
     if (span.length <= longestPlace) return numbered(span, first)
     return `${numbered(span.slice(0, longestPlace), first)}\n…`
   })
-  const rest = total - shown.length
-  return [...shown, ...(rest > 0 ? [`… and ${rest} more places`] : [])].join("\n…\n")
+  return [...shown, ...(rest > 0 ? [`… and ${counted(rest, "more place")}`] : [])].join("\n…\n")
 }

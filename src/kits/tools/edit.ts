@@ -1,6 +1,6 @@
 /** Replaces a piece of text in a file. */
 
-import { z } from "zod"
+import * as shape from "#lib/shape.ts"
 import { defineTool } from "#agent/words/define-tool.ts"
 import { writes } from "#agent/words/footprint.ts"
 import { answered, type Outcome, refused, type Tool } from "#agent/words/tool.ts"
@@ -25,11 +25,11 @@ export interface EditInput extends TextEdit {
   readonly file_path: string
 }
 
-const input = z.object({
-  file_path: z.string().describe("Path of the file"),
-  old_string: z.string().describe("The text to replace, exactly as it is in the file, without line numbers"),
-  new_string: z.string().describe("The text to put in its place"),
-  replace_all: z.boolean().default(false).describe("Replace every occurrence"),
+const input = shape.object({
+  file_path: shape.string().describe("Path of the file"),
+  old_string: shape.string().describe("The text to replace, exactly as it is in the file, without line numbers"),
+  new_string: shape.string().describe("The text to put in its place"),
+  replace_all: shape.boolean().default(false).describe("Replace every occurrence"),
 })
 
 export const editTool = (ground: EditGround): Tool<EditInput> =>

@@ -1,7 +1,7 @@
 /** Finds files by their names. */
 
 import { join } from "node:path"
-import { z } from "zod"
+import * as shape from "#lib/shape.ts"
 import { defineTool } from "#agent/words/define-tool.ts"
 import { reads } from "#agent/words/footprint.ts"
 import { answered, type Outcome, refused, type Tool } from "#agent/words/tool.ts"
@@ -29,9 +29,9 @@ export interface GlobInput {
 
 const most = 100
 
-const input = z.object({
-  pattern: z.string().min(1).describe("Glob pattern, such as **/*.ts or src/**/*.{js,jsx}"),
-  path: z.string().optional().describe("Folder to look in; the working folder if not given"),
+const input = shape.object({
+  pattern: shape.string().min(1).describe("Glob pattern, such as **/*.ts or src/**/*.{js,jsx}"),
+  path: shape.string().optional().describe("Folder to look in; the working folder if not given"),
 })
 
 export const globTool = (ground: GlobGround): Tool<GlobInput> =>

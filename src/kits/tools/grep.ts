@@ -1,6 +1,6 @@
 /** Searches the contents of files. */
 
-import { z } from "zod"
+import * as shape from "#lib/shape.ts"
 import { defineTool } from "#agent/words/define-tool.ts"
 import { reads } from "#agent/words/footprint.ts"
 import { answered, type Outcome, refused, type Tool } from "#agent/words/tool.ts"
@@ -13,6 +13,7 @@ import type { Places } from "#ground/workspace/places.ts"
 import type { ContentQuery, Search } from "#ground/workspace/search.ts"
 import type { RipgrepOutput } from "#ground/workspace/ripgrep.ts"
 import type { JsonObject } from "#lib/json.ts"
+import { counted } from "./counted.ts"
 import { saySearch } from "./say-search.ts"
 
 export interface GrepGround {
@@ -39,22 +40,22 @@ export interface GrepInput {
   readonly offset: number
 }
 
-const lines = z.int().min(0).max(1000).optional()
+const lines = shape.int().min(0).max(1000).optional()
 
-const input = z.object({
-  pattern: z.string().describe("Regular expression (ripgrep syntax; escape literal braces)"),
-  path: z.string().optional().describe("File or folder to search; the working folder if not given"),
-  glob: z.string().optional().describe("Only files like this: *.js, src/**/*.{ts,tsx}"),
-  type: z.string().optional().describe("Only this file type: js, py, rust, go"),
-  output_mode: z.enum(["files_with_matches", "content", "count"]).default("files_with_matches"),
+const input = shape.object({
+  pattern: shape.string().describe("Regular expression (ripgrep syntax; escape literal braces)"),
+  path: shape.string().optional().describe("File or folder to search; the working folder if not given"),
+  glob: shape.string().optional().describe("Only files like this: *.js, src/**/*.{ts,tsx}"),
+  type: shape.string().optional().describe("Only this file type: js, py, rust, go"),
+  output_mode: shape.choice(["files_with_matches", "content", "count"]).default("files_with_matches"),
   "-A": lines.describe("Lines after each match (content)"),
   "-B": lines.describe("Lines before each match (content)"),
   "-C": lines.describe("Lines before and after (content)"),
-  "-n": z.boolean().default(true).describe("Line numbers (content)"),
-  "-i": z.boolean().default(false).describe("Ignore case"),
-  multiline: z.boolean().default(false).describe("Let the pattern span lines, and . match line ends"),
-  head_limit: z.int().min(0).default(250).describe("Show at most so many lines or files; 0 for all"),
-  offset: z.int().min(0).default(0).describe("Skip so many of them first"),
+  "-n": shape.boolean().default(true).describe("Line numbers (content)"),
+  "-i": shape.boolean().default(false).describe("Ignore case"),
+  multiline: shape.boolean().default(false).describe("Let the pattern span lines, and . match line ends"),
+  head_limit: shape.int().min(0).default(250).describe("Show at most so many lines or files; 0 for all"),
+  offset: shape.int().min(0).default(0).describe("Skip so many of them first"),
 })
 
 export const grepTool = (ground: GrepGround): Tool<GrepInput> =>
@@ -137,7 +138,13 @@ const searches: { readonly [M in GrepInput["output_mode"]]: SearchMode } = {
       content: page.shown.join("\n"),
       numMatches,
     }
-    return show(page, "files", cut, data, `[${numMatches} matching lines in ${files.length} files]`)
+    return show(
+      page,
+      "files",
+      cut,
+      data,
+      `[${counted(numMatches, "matching line")} in ${counted(files.length, "file")}]`,
+    )
   },
 }
 
@@ -197,8 +204,9 @@ function show(
   const last = offset + shown.length
   const next = last < total ? `[${what} ${offset + 1} to ${last} of ${total}; go on with offset ${last}]` : undefined
   const notes = [summary, next, early].filter((note) => note !== undefined)
-  if (total === 0) return answered(["No matches.", ...notes.slice(summary ? 1 : 0)].join("\n"), { data })
-  if (shown.length === 0) return answered(`Nothing from offset ${offset} on; there are ${total} ${what}.`, { data })
+  const nothing = { data, display: { kind: "list", items: [] } } as const
+  if (total === 0) return answered(["No matches.", ...notes.slice(summary ? 1 : 0)].join("\n"), nothing)
+  if (shown.length === 0) return answered(`Nothing from offset ${offset} on; there are ${total} ${what}.`, nothing)
   return answered([...shown, ...notes].join("\n"), {
     data,
     display: { kind: "list", items: shown, ...(next && { note: next }) },

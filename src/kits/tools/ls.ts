@@ -1,6 +1,6 @@
 /** Shows what is in a folder and below it, as a tree. */
 
-import { z } from "zod"
+import * as shape from "#lib/shape.ts"
 import { defineTool } from "#agent/words/define-tool.ts"
 import { reads } from "#agent/words/footprint.ts"
 import { answered, type Outcome, refused, type Tool } from "#agent/words/tool.ts"
@@ -27,9 +27,9 @@ export interface LsInput {
 
 const most = 1000
 
-const input = z.object({
-  path: z.string().default(".").describe("The folder"),
-  ignore: z.array(z.string()).default([]).describe("Globs of what to leave out"),
+const input = shape.object({
+  path: shape.string().default(".").describe("The folder"),
+  ignore: shape.array(shape.string()).default([]).describe("Globs of what to leave out"),
 })
 
 export const lsTool = (ground: LsGround): Tool<LsInput> =>

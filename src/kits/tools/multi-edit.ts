@@ -1,6 +1,6 @@
 /** Makes several edits, in one file or several, all or none. */
 
-import { z } from "zod"
+import * as shape from "#lib/shape.ts"
 import { defineTool } from "#agent/words/define-tool.ts"
 import type { FileDiff } from "#agent/words/display.ts"
 import { writes } from "#agent/words/footprint.ts"
@@ -11,6 +11,7 @@ import { hunksOf } from "#lib/diff.ts"
 import type { JsonObject } from "#lib/json.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import { showHunks } from "./changed-lines.ts"
+import { counted } from "./counted.ts"
 import {
   type Draft,
   editDraft,
@@ -31,15 +32,15 @@ export interface MultiEditInput {
   readonly edits: (TextEdit & { readonly file_path?: string | undefined })[]
 }
 
-const input = z.object({
-  file_path: z.string().optional().describe("The file, when all edits are in one"),
-  edits: z
+const input = shape.object({
+  file_path: shape.string().optional().describe("The file, when all edits are in one"),
+  edits: shape
     .array(
-      z.strictObject({
-        file_path: z.string().optional(),
-        old_string: z.string(),
-        new_string: z.string(),
-        replace_all: z.boolean().default(false),
+      shape.object({
+        file_path: shape.string().optional(),
+        old_string: shape.string(),
+        new_string: shape.string(),
+        replace_all: shape.boolean().default(false),
       }),
     )
     .min(1, "needs at least one edit"),
@@ -221,5 +222,3 @@ function sayFailure({ why, restored, left }: WriteAllFailure): string {
   const lost = left.map((failure) => `\nNot put back, and changed by this call: ${say(failure)}`)
   return `${say(why)}${back}${lost.join("")}\nRead those files before anything else.`
 }
-
-const counted = (count: number, what: string): string => `${count} ${what}${count === 1 ? "" : "s"}`

@@ -1,6 +1,6 @@
 /** Changes one cell of a notebook. */
 
-import { z } from "zod"
+import * as shape from "#lib/shape.ts"
 import { defineTool } from "#agent/words/define-tool.ts"
 import { writes } from "#agent/words/footprint.ts"
 import { answered, type Outcome, refused, type Tool } from "#agent/words/tool.ts"
@@ -29,13 +29,13 @@ export interface NotebookEditInput {
   readonly edit_mode: "replace" | "insert" | "delete"
 }
 
-const input = z.object({
-  notebook_path: z.string(),
-  cell_id: z.string().optional(),
-  cell_number: z.int().min(0).optional().describe("Instead of cell_id; counted from 0"),
-  new_source: z.string().optional(),
-  cell_type: z.enum(cellTypes).optional().describe("code if not given, or as it was"),
-  edit_mode: z.enum(["replace", "insert", "delete"]).default("replace"),
+const input = shape.object({
+  notebook_path: shape.string(),
+  cell_id: shape.string().optional(),
+  cell_number: shape.int().min(0).optional().describe("Instead of cell_id; counted from 0"),
+  new_source: shape.string().optional(),
+  cell_type: shape.choice(cellTypes).optional().describe("code if not given, or as it was"),
+  edit_mode: shape.choice(["replace", "insert", "delete"]).default("replace"),
 })
 
 export const notebookEditTool = (ground: NotebookEditGround): Tool<NotebookEditInput> =>

@@ -1,6 +1,6 @@
 /** Shows a notebook, or one cell of it. */
 
-import { z } from "zod"
+import * as shape from "#lib/shape.ts"
 import { defineTool } from "#agent/words/define-tool.ts"
 import { reads } from "#agent/words/footprint.ts"
 import { answered, type Outcome, refused, type Tool } from "#agent/words/tool.ts"
@@ -8,6 +8,7 @@ import { say } from "#ground/workspace/failure.ts"
 import { hashOf } from "#ground/workspace/files.ts"
 import { decode } from "#ground/workspace/text.ts"
 import { estimateTokens } from "#lib/tokens.ts"
+import { counted } from "./counted.ts"
 import type { EditGround } from "./edit-plan.ts"
 import { findCell, type Notebook, parseNotebook, showCell } from "./notebook.ts"
 import { shownPath } from "./shown-path.ts"
@@ -20,9 +21,9 @@ export interface NotebookReadInput {
 const mostTokens = 25_000
 const mostBytes = 64_000_000
 
-const input = z.object({
-  notebook_path: z.string(),
-  cell_id: z.string().optional().describe("Only this cell; its number will do"),
+const input = shape.object({
+  notebook_path: shape.string(),
+  cell_id: shape.string().optional().describe("Only this cell; its number will do"),
 })
 
 export const notebookReadTool = (ground: EditGround): Tool<NotebookReadInput> =>
@@ -71,5 +72,5 @@ function show(path: string, { cells }: Notebook, id: string | undefined): Outcom
     return refused(
       `The notebook ${path} is too long to show at once: ${cells.length} cells, about ${estimateTokens(shown)} tokens. Read single cells with cell_id, or parts with Read, offset and limit.`,
     )
-  return answered(shown, { data, display: { kind: "text", text: `${cells.length} cells` } })
+  return answered(shown, { data, display: { kind: "text", text: counted(cells.length, "cell") } })
 }

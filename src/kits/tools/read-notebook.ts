@@ -3,6 +3,7 @@
 import { answered, type Outcome, refused } from "#agent/words/tool.ts"
 import type { LineRange } from "#ground/workspace/stamps.ts"
 import { estimateTokens } from "#lib/tokens.ts"
+import { counted } from "./counted.ts"
 import { parseNotebook, showCell } from "./notebook.ts"
 
 const mostTokens = 25_000
@@ -20,7 +21,7 @@ export function readNotebook(path: string, bytes: Buffer, range: LineRange): Out
       `The notebook ${path} is too long to show at once: ${all.length} lines as cells. Read part of it with offset and limit, or one cell with NotebookRead.`,
     )
   return answered(shown, {
-    display: { kind: "text", text: `${cells.length} cells` },
+    display: { kind: "text", text: counted(cells.length, "cell") },
     data: { type: "notebook", file: { filePath: path, cells } },
   })
 }

@@ -1,7 +1,7 @@
 /** Reads a file for the model: text by lines, images, PDF documents and notebooks as what they are. */
 
 import { extname } from "node:path"
-import { z } from "zod"
+import * as shape from "#lib/shape.ts"
 import { defineTool } from "#agent/words/define-tool.ts"
 import { reads } from "#agent/words/footprint.ts"
 import { answered, type Outcome, refused, type Tool } from "#agent/words/tool.ts"
@@ -12,6 +12,7 @@ import type { Place, Places } from "#ground/workspace/places.ts"
 import { isSurelyUnchanged, type LineRange, type Stamps } from "#ground/workspace/stamps.ts"
 import { decode } from "#ground/workspace/text.ts"
 import { estimateTokens } from "#lib/tokens.ts"
+import { counted } from "./counted.ts"
 import { lineLimit, linesOf, numbered } from "./numbered.ts"
 import { shownPath } from "./shown-path.ts"
 
@@ -36,11 +37,11 @@ export interface ReadInput {
   readonly pages?: string | undefined
 }
 
-const input = z.object({
-  file_path: z.string().describe("Path of the file"),
-  offset: z.int().min(0).optional().describe("First line to read, counted from 1"),
-  limit: z.int().min(1).optional().describe("How many lines to read"),
-  pages: z.string().optional().describe('Pages of a PDF as text: "3" or "1-5"'),
+const input = shape.object({
+  file_path: shape.string().describe("Path of the file"),
+  offset: shape.int().min(0).optional().describe("First line to read, counted from 1"),
+  limit: shape.int().min(1).optional().describe("How many lines to read"),
+  pages: shape.string().optional().describe('Pages of a PDF as text: "3" or "1-5"'),
 })
 
 export const readTool = (ground: ReadGround): Tool<ReadInput> =>
@@ -136,7 +137,9 @@ function showPage(
   const data = { type: "text", file }
   if (total === 0) return answered(`${path} exists and is empty.`, { data })
   if (page.length === 0)
-    return refused(`${path} has only ${total} lines; there is nothing from line ${offset} on. Use a smaller offset.`)
+    return refused(
+      `${path} has only ${counted(total, "line")}; there is nothing from line ${offset} on. Use a smaller offset.`,
+    )
   const body = numbered(page, offset)
   const tokens = estimateTokens(body)
   if (tokens > mostTokens)
@@ -149,7 +152,7 @@ function showPage(
     last < total || !isCounted
       ? `\n\n[Lines ${offset} to ${last} of ${isCounted ? total : `more than ${total}`}. Go on with offset ${last + 1}.]`
       : ""
-  return answered(body + rest, { data, display: { kind: "text", text: `${page.length} lines` } })
+  return answered(body + rest, { data, display: { kind: "text", text: counted(page.length, "line") } })
 }
 
 async function readSpecial(

@@ -1,6 +1,6 @@
 /** Reads a web page and has a small model answer a question about it. */
 
-import { z } from "zod"
+import * as shape from "#lib/shape.ts"
 import { defineTool } from "#agent/words/define-tool.ts"
 import { reaches } from "#agent/words/footprint.ts"
 import { answered, type Outcome, refused, type Tool } from "#agent/words/tool.ts"
@@ -30,9 +30,9 @@ export interface WebFetchInput {
   readonly prompt: string
 }
 
-const input = z.object({
-  url: z.string().min(1).describe("The whole address"),
-  prompt: z.string().min(1).describe("What to find out from the page"),
+const input = shape.object({
+  url: shape.string().min(1).describe("The whole address"),
+  prompt: shape.string().min(1).describe("What to find out from the page"),
 })
 
 export const webFetchTool = (ground: WebFetchGround): Tool<WebFetchInput> =>

@@ -1,6 +1,6 @@
 /** Searches the web through the model provider or through the user's own search endpoint. */
 
-import { z } from "zod"
+import * as shape from "#lib/shape.ts"
 import { defineTool } from "#agent/words/define-tool.ts"
 import { reaches } from "#agent/words/footprint.ts"
 import { answered, type Outcome, refused, type Tool } from "#agent/words/tool.ts"
@@ -25,10 +25,10 @@ export interface WebSearchInput {
 const mostHits = 10
 const mostCharacters = 300
 
-const input = z.object({
-  query: z.string().min(2),
-  allowed_domains: z.array(z.string()).optional().describe("Only these sites"),
-  blocked_domains: z.array(z.string()).optional().describe("Not these sites"),
+const input = shape.object({
+  query: shape.string().min(2),
+  allowed_domains: shape.array(shape.string()).optional().describe("Only these sites"),
+  blocked_domains: shape.array(shape.string()).optional().describe("Not these sites"),
 })
 
 /** The tool; none when nothing is there to search with. */

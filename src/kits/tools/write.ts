@@ -1,6 +1,6 @@
 /** Writes a whole file, new or in place of one that was read. */
 
-import { z } from "zod"
+import * as shape from "#lib/shape.ts"
 import { defineTool } from "#agent/words/define-tool.ts"
 import { writes } from "#agent/words/footprint.ts"
 import { answered, type Outcome, refused, type Tool } from "#agent/words/tool.ts"
@@ -9,6 +9,7 @@ import type { Paths } from "#ground/workspace/paths.ts"
 import type { Place, Places } from "#ground/workspace/places.ts"
 import { endsAllInCrlf, plainShape, withLf } from "#ground/workspace/text.ts"
 import { hunksOf } from "#lib/diff.ts"
+import { counted } from "./counted.ts"
 import { type CurrentFile, currentFile, type FileGround, writeText } from "./current-file.ts"
 import { linesOf } from "./numbered.ts"
 import { patchData } from "./patch.ts"
@@ -24,9 +25,9 @@ export interface WriteInput {
   readonly content: string
 }
 
-const input = z.object({
-  file_path: z.string().describe("Path of the file"),
-  content: z.string().describe("The whole new content"),
+const input = shape.object({
+  file_path: shape.string().describe("Path of the file"),
+  content: shape.string().describe("The whole new content"),
 })
 
 export const writeTool = (ground: WriteGround): Tool<WriteInput> =>
@@ -68,15 +69,15 @@ async function put(
   // The model is shown files without their carriage returns and cannot know of them, so they are kept for it.
   const keepsCrlf = endsAllInCrlf(before) && !content.includes("\r\n")
   const text = keepsCrlf ? withLf(content).replaceAll("\n", "\r\n") : content
-  const shape = isNew ? plainShape : file
-  const written = await writeText(ground, { real, text, shape, over: isNew ? "nothing" : file.identity }, signal)
+  const form = isNew ? plainShape : file
+  const written = await writeText(ground, { real, text, shape: form, over: isNew ? "nothing" : file.identity }, signal)
   if (!written.ok) return refused(say(written.failure))
   const hunks = await hunksOf(before, text)
-  const lines = linesOf(text).length
+  const lines = counted(linesOf(text).length, "line")
   return answered(
     isNew
-      ? `Created ${path} (${lines} lines).`
-      : `Wrote ${path} (${lines} lines)${keepsCrlf ? ", keeping its CRLF line ends" : ""}.`,
+      ? `Created ${path} (${lines}).`
+      : `Wrote ${path} (${lines})${keepsCrlf ? ", keeping its CRLF line ends" : ""}.`,
     {
       display: { kind: "diff", path, hunks, created: isNew },
       data: {

@@ -95,10 +95,9 @@ describe("the permission mode", () => {
   const asRoot = process.getuid?.() === 0
   const modes: { readonly [mode: string]: { readonly made: readonly string[]; readonly denied: readonly string[] } } = {
     default: { made: [], denied: ["Write", "Bash"] },
-    acceptEdits: { made: ["a.txt"], denied: ["Bash"] },
+    acceptEdits: { made: ["a.txt", "b.txt"], denied: [] },
     plan: { made: [], denied: ["Write", "Bash"] },
     dontAsk: { made: [], denied: ["Write", "Bash"] },
-    auto: { made: [], denied: ["Write", "Bash"] },
     bypassPermissions: { made: ["a.txt", "b.txt"], denied: [] },
   }
   for (const [mode, { made, denied }] of Object.entries(modes))

@@ -7,7 +7,7 @@ import { controlC, controlD, enter, openTerminal, processesBelow, type Terminal 
 import { openPlace } from "../../kit/run-codewright.ts"
 import { resultIn, talkIn } from "../../kit/sent.ts"
 
-const question = "yes, no, or what to do instead: "
+const question = "no, or what to do instead: "
 const write = (path: string) => ({ content: [{ tool: "Write", input: { file_path: path, content: "new\n" } }] })
 const slow = { timing: { pauses: [{ afterTokens: 8, ms: 60_000 }] } }
 

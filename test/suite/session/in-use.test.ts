@@ -1,7 +1,7 @@
 /** One session, one process: whoever comes second is told, and changes nothing. */
 
 import { expect, test } from "bun:test"
-import { copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
+import { copyFileSync, cpSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { openTestSession } from "../../kit/open-test-session.ts"
 import { openPlace, runCodewright } from "../../kit/run-codewright.ts"
@@ -14,7 +14,7 @@ test("a second process is told who has the session", async () => {
   const log = join(place.state, "projects", "x", `${t.id}.jsonl`)
   mkdirSync(dirname(log), { recursive: true })
   copyFileSync(t.logPath, log)
-  copyFileSync(`${t.logPath}.lock`, `${log}.lock`)
+  cpSync(`${t.logPath}.lock`, `${log}.lock`, { recursive: true })
   const argv = ["--resume", t.id, "-p", "me too"]
 
   const second = await runCodewright({ place, argv, scenario: [] })
@@ -25,7 +25,8 @@ test("a second process is told who has the session", async () => {
   expect(readFileSync(log)).toEqual(readFileSync(t.logPath))
   expect(existsSync(`${log}.lock`)).toBe(true)
 
-  writeFileSync(`${log}.lock`, "4194304 1")
+  for (const owner of readdirSync(`${log}.lock`))
+    renameSync(join(`${log}.lock`, owner), join(`${log}.lock`, "4194304 1"))
   const third = await runCodewright({ place, argv, scenario: ["Welcome back."] })
   expect(third).toMatchObject({ code: 0, stdout: "Welcome back.\n" })
   expect(existsSync(`${log}.lock`)).toBe(false)

@@ -34,6 +34,38 @@ test("an interrupt keeps the queue; the next prompt sets it going again, in orde
   ])
 })
 
+test("a prompt said after an interrupt, while the turn still ends, sets the queue going at once", async () => {
+  await using t = await openTestSession({
+    script: [calls(bash("sleep 1000")), says("To the second."), says("To the third.")],
+  })
+  t.say("first")
+  await t.until(isEntry("intent"))
+  t.say("second")
+  t.session.submit(interrupt)
+  t.say("third")
+  await t.session.settled()
+  expect(t.story().filter((line) => /^(prompt|turn_end)/.test(line))).toEqual([
+    "prompt first",
+    "turn_end aborted aborted_tools",
+    "prompt second",
+    "turn_end completed",
+    "prompt third",
+    "turn_end completed",
+  ])
+})
+
+test("what was meant to steer a turn waits when the turn is interrupted", async () => {
+  await using t = await openTestSession({ script: [calls(bash("sleep 1000")), says("Steered.")] })
+  t.say("first")
+  await t.until(isEntry("intent"))
+  t.say("steer", "steer")
+  t.session.submit(interrupt)
+  await t.session.settled()
+  expect(t.story().filter((line) => line.startsWith("prompt"))).toEqual(["prompt first"])
+  expect(await t.prompt("on")).toEqual({ reason: "completed" })
+  expect(t.story().filter((line) => line.startsWith("prompt"))).toEqual(["prompt first", "prompt steer", "prompt on"])
+})
+
 test("what waited at an interrupt is still there after the session was closed and resumed", async () => {
   await using t = await openTestSession({
     script: [calls(bash("sleep 1000")), says("To the second."), says("To the third.")],

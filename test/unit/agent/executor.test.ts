@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test"
 import type { Agent } from "#agent/agent.ts"
 import { openExecutor } from "#agent/executor.ts"
-import { z } from "zod"
+import * as shape from "#lib/shape.ts"
 import { defineTool } from "#agent/words/define-tool.ts"
 import type { EntryBody } from "#agent/words/entry.ts"
 import { reads, writes } from "#agent/words/footprint.ts"
@@ -145,7 +145,7 @@ describe("the executor", () => {
       defineTool({
         name,
         description: "",
-        input: z.object({ id: z.string() }),
+        input: shape.object({ id: shape.string() }),
         title: () => name,
         footprint,
         run: async () => answered("", name === "Move" ? { change: { kind: "cwd", path: "/b" } } : {}),
@@ -174,7 +174,7 @@ describe("the executor", () => {
       const tool = defineTool({
         name: "Odd",
         description: "",
-        input: z.object({ id: z.string() }),
+        input: shape.object({ id: shape.string() }),
         title: () => "Odd",
         footprint: () => reads("/"),
         run: async () => garbage as never,

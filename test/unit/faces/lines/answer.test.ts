@@ -53,6 +53,35 @@ describe("an answer", () => {
       expect(await answered(permission, [[1_000, line]])).toEqual({ answer, asked: 1 })
     })
 
+  const rememberable: QuestionAsk = {
+    ...permission,
+    suggestedRule: "Bash(npm test:*)",
+    destinations: ["session", "local settings", "project settings", "user settings"],
+  }
+  const grants: readonly (readonly [line: string, answer: Answer])[] = [
+    ["always", { kind: "allow", remember: { rule: "Bash(npm test:*)", destination: "session" } }],
+    ["always local", { kind: "allow", remember: { rule: "Bash(npm test:*)", destination: "local settings" } }],
+    [
+      "always user Bash(npm test)",
+      { kind: "allow", remember: { rule: "Bash(npm test)", destination: "user settings" } },
+    ],
+    ["always Edit(src/**)", { kind: "allow", remember: { rule: "Edit(src/**)", destination: "session" } }],
+    ["always use sed", { kind: "deny", words: "always use sed", interrupt: false }],
+    ["yes", { kind: "allow" }],
+  ]
+  for (const [line, answer] of grants)
+    test(`${line}, where a rule may be kept`, async () => {
+      expect(await answered(rememberable, [[1_000, line]])).toEqual({ answer, asked: 1 })
+    })
+
+  test("always is no answer where no rule may be kept", async () => {
+    expect((await answered(permission, [[1_000, "always"]])).answer).toEqual({
+      kind: "deny",
+      words: "always",
+      interrupt: false,
+    })
+  })
+
   test("that is blank, or comes before the question can have been read, is asked for again", async () => {
     const said = await answered(permission, [
       [299, "yes"],

@@ -53,3 +53,23 @@ test("a missing program is a failure", async () => {
   const ripgrep = openRipgrep({ file: "/no/such/rg", processes: t.processes, clock: systemClock })
   expect(await ripgrep(query)).toMatchObject({ ok: false, failure: { kind: "unavailable" } })
 })
+
+test("a program that was killed or crashed is a failure, not an empty answer", async () => {
+  await using t = openTestShell()
+  expect(await standIn(t, "echo panic >&2; exit 101")(query)).toEqual({
+    ok: false,
+    failure: { kind: "broken", exitCode: 101, message: "panic" },
+  })
+  expect(await standIn(t, "kill -9 $$")(query)).toMatchObject({ ok: false, failure: { kind: "broken" } })
+})
+
+test("records are handed on whole as they come, and the last one only if it is whole", async () => {
+  await using t = openTestShell()
+  const taken: string[] = []
+  const ripgrep = standIn(t, "printf 'on'; sleep 0.1; printf 'e\\0tw'; sleep 0.1; printf 'o\\0half'")
+  expect(await ripgrep({ ...query, take: (records) => taken.push(records) })).toEqual({
+    ok: true,
+    value: { text: "", cut: "no" },
+  })
+  expect(taken.join("")).toBe("one\0two\0")
+})

@@ -3,12 +3,22 @@
 import { describe, expect, test } from "bun:test"
 import fc from "fast-check"
 import {
-  allowsCommand,
+  allowsSegment,
   type CommandPattern,
   guardsCommand,
   parseCommandPattern,
 } from "#kits/permissions/command-pattern.ts"
-import { readCommand } from "#kits/permissions/read-command.ts"
+import { type ReadCommand, readCommand } from "#kits/permissions/read-command.ts"
+import { sight } from "./judge.ts"
+
+const seen = (text: string): ReadCommand =>
+  readCommand(text, sight.analyse(text, { cwd: "/repo", home: "/home/me", roots: ["/repo"], realPath: (path) => path }))
+
+/** Every part of a command that is understood is allowed by the one rule. */
+const allows = (rule: CommandPattern, text: string): boolean => {
+  const { analysis } = seen(text)
+  return analysis.understood && analysis.segments.every((segment) => allowsSegment(rule, segment))
+}
 
 function pattern(content: string): CommandPattern {
   const parsed = parseCommandPattern(content)
@@ -38,11 +48,15 @@ describe("allow", () => {
     ["echo:*", "echo 'a b'", true],
     ["echo a b", "echo 'a b'", false],
     ["git commit -m 'a b'", 'git commit -m "a b"', true],
-    // Nothing that is not plain.
+    // Every part must be covered, and its words known.
     ["npm test", "npm test; rm -rf x", false],
     ["npm:*", "npm test && rm -rf x", false],
     ["npm:*", "npm test $(rm x)", false],
-    ["npm:*", "npm test > out", false],
+    ["npm:*", "timeout 5 npm test", true],
+    ["npm:*", "CI=1 npm test", true],
+    ["npm:*", "npm test *.ts", true],
+    ["npm * *", "npm $X", false],
+    ["npm test", "npm t*st", false],
     ["npm:*", "npm test\nrm x", false],
     ["npm:*", "X=1 npm test", false],
     ["npm:*", "/usr/bin/npm test", false],
@@ -69,7 +83,7 @@ describe("allow", () => {
     ["sudo ls", "sudo ls", true],
   ]
   test.each(table)("%j and %j: %p", (rule, command, allowed) => {
-    expect(allowsCommand(pattern(rule), readCommand(command))).toBe(allowed)
+    expect(allows(pattern(rule), command)).toBe(allowed)
   })
 })
 
@@ -85,21 +99,24 @@ describe("deny and ask", () => {
     ["rm:*", "ls rm", "no"],
     ["rm:*", "rmdir x", "no"],
     ["rm:*", "npm run format", "no"],
-    ["rm:*", "bash -c 'rm x'", "maybe"],
+    ["rm:*", "bash -c 'rm x'", "match"],
     ["rm:*", "python3 -c 'import os'", "maybe"],
-    ["rm:*", "ls && rm x", "maybe"],
-    ["rm:*", "ls; \\rm x", "maybe"],
-    ["rm:*", 'ls; r""m x', "maybe"],
+    ["rm:*", "ls && rm x", "match"],
+    ["rm:*", "ls; \\rm x", "match"],
+    ["rm:*", 'ls; r""m x', "match"],
     ["rm:*", "ls; r\\\nm x", "maybe"],
     ["rm:*", "$(echo cm0= | base64 -d) x", "maybe"],
     ["rm:*", "`echo cm0= | base64 -d` x", "maybe"],
     ["rm:*", "echo `date` x", "no"],
-    ["rm:*", "a=r; b=m; $a$b x", "maybe"],
+    ["rm:*", "a=r; b=m; $a$b x", "match"],
     ["rm:*", "> out $cmd x", "maybe"],
     ["rm:*", "$'\\x72m' x", "maybe"],
     ["rm:*", "echo x | sh", "maybe"],
     ["rm:*", "eval $x", "maybe"],
-    ["rm:*", "ls | xargs", "maybe"],
+    ["rm:*", "ls | xargs", "no"],
+    ["rm -rf:*", "ls | xargs rm", "maybe"],
+    ["git push:*", "git $(echo push)", "maybe"],
+    ["git push:*", "git add *.ts", "no"],
     ["rm:*", "timeout 5 $x", "maybe"],
     ["rm:*", "/bin/r? x", "maybe"],
     ["rm:*", "echo $HOME", "no"],
@@ -114,10 +131,10 @@ describe("deny and ask", () => {
     ["git push *--force*", "git push origin --force", "match"],
     ["echo a; echo b", "echo a; echo b", "match"],
     ["* --force", "x --force", "match"],
-    ["* --force", "x; y", "maybe"],
+    ["* --force", "x; y", "no"],
   ]
   test.each(table)("%j and %j: %s", (rule, command, match) => {
-    expect(guardsCommand(pattern(rule), readCommand(command))).toBe(match as ReturnType<typeof guardsCommand>)
+    expect(guardsCommand(pattern(rule), seen(command))).toBe(match as ReturnType<typeof guardsCommand>)
   })
 
   test("a command that an allow rule takes, a deny rule of the same words takes too", () => {
@@ -126,8 +143,8 @@ describe("deny and ask", () => {
     fc.assert(
       fc.property(rule, fc.array(word, { minLength: 1, maxLength: 4 }), ([words, end], command) => {
         const parsed = pattern(words.join(" ") + end)
-        const text = readCommand(command.join(" "))
-        if (allowsCommand(parsed, text)) expect(guardsCommand(parsed, text)).toBe("match")
+        const text = command.join(" ")
+        if (allows(parsed, text)) expect(guardsCommand(parsed, seen(text))).toBe("match")
       }),
       { numRuns: 2000 },
     )

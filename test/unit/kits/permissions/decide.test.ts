@@ -4,7 +4,8 @@ import { describe, expect, test } from "bun:test"
 import fc from "fast-check"
 import { type Footprint, reads, touchesNothing, writes } from "#agent/words/footprint.ts"
 import { type Behavior, permissionModes, type RuleSource } from "#agent/words/permission.ts"
-import { bash, type Case, decideCase, edit, fetches, read, type RuleLists, rulesFrom } from "./judge.ts"
+import { decide } from "#kits/permissions/decide.ts"
+import { bash, type Case, decideCase, edit, fetches, place, read, type RuleLists, rulesFrom } from "./judge.ts"
 
 const asks: Footprint = { ...touchesNothing(), asks: true }
 
@@ -28,7 +29,9 @@ describe("the pipeline, one case a line", () => {
     ["bypass", bash("rm -rf x", { mode: "bypassPermissions" }), "allow", "mode"],
     ["bypass and a protected path", edit("/repo/.git/config", { mode: "bypassPermissions" }), "ask", "tool_check"],
     ["plan denies edits", edit("/repo/a.ts", { mode: "plan" }), "deny", "mode"],
-    ["plan denies commands", bash("ls", { mode: "plan" }), "deny", "mode"],
+    ["plan denies commands", bash("npm test", { mode: "plan" }), "deny", "mode"],
+    ["plan reads by commands", bash("ls | wc -l", { mode: "plan" }), "allow", "read_only"],
+    ["plan denies what is not understood", bash("ls $X", { mode: "plan" }), "deny", "mode"],
     ["plan reads", read("/repo/a.ts", { mode: "plan" }), "allow", "read_only"],
     ["plan asks for reads outside", read("/etc/x", { mode: "plan" }), "ask", "default"],
     [
@@ -39,13 +42,13 @@ describe("the pipeline, one case a line", () => {
     ],
     [
       "plan is not opened by a rule",
-      bash("ls", { mode: "plan", rules: rulesFrom({ allow: ["Bash(*)"] }) }),
+      bash("npm test", { mode: "plan", rules: rulesFrom({ allow: ["Bash(*)"] }) }),
       "deny",
       "mode",
     ],
     [
       "plan is not opened by an ask rule",
-      bash("ls", { mode: "plan", rules: rulesFrom({ ask: ["Bash"] }) }),
+      bash("npm test", { mode: "plan", rules: rulesFrom({ ask: ["Bash"] }) }),
       "deny",
       "mode",
     ],
@@ -68,7 +71,7 @@ describe("the pipeline, one case a line", () => {
       "deny",
       "mode",
     ],
-    ["auto asks for now", bash("npm test", { mode: "auto" }), "ask", "default"],
+    ["auto asks where no classifier answers", bash("npm test", { mode: "auto" }), "ask", "default"],
     ["a bare allow", bash("a && b", { rules: rulesFrom({ allow: ["Bash"] }) }), "allow", "rule"],
     ["a starred allow", bash("a && b", { rules: rulesFrom({ allow: ["Bash(*)"] }) }), "allow", "rule"],
     ["an exact allow", bash("npm test", { rules: rulesFrom({ allow: ["Bash(npm test)"] }) }), "allow", "rule"],
@@ -87,7 +90,7 @@ describe("the pipeline, one case a line", () => {
     [
       "deny, hidden, in bypass",
       bash("ls; rm x", { mode: "bypassPermissions", rules: rulesFrom({ deny: ["Bash(rm:*)"] }) }),
-      "ask",
+      "deny",
       "rule",
     ],
     [
@@ -194,6 +197,21 @@ describe("the pipeline, one case a line", () => {
       "rule",
     ],
     [
+      "an IPv6 address",
+      fetches("https://[2606:4700::1111]/", { rules: rulesFrom({ allow: ["WebFetch(domain:2606:4700:0::1111)"] }) }),
+      "allow",
+      "rule",
+    ],
+    [
+      "an IPv6 address in brackets, denied",
+      fetches("https://[2606:4700::1111]/", {
+        mode: "bypassPermissions",
+        rules: rulesFrom({ deny: ["WebFetch(domain:[2606:4700::1111])"] }),
+      }),
+      "deny",
+      "rule",
+    ],
+    [
       "an MCP server",
       decideCase({ tool: "mcp__git__log", footprint: writes("/x"), rules: rulesFrom({ allow: ["mcp__git"] }) }),
       "allow",
@@ -229,6 +247,79 @@ describe("the pipeline, one case a line", () => {
     })
     expect(decision.message).not.toBe("")
     expect(decision.trace.length).toBeGreaterThan(0)
+  })
+})
+
+describe("commands, one case a line", () => {
+  const table: readonly [
+    command: string,
+    behavior: Behavior,
+    reason: string,
+    rest?: Omit<Partial<Case>, "rules"> & { readonly rules?: RuleLists },
+  ][] = [
+    ["git status && ls -la | head", "allow", "read_only"],
+    ["cat /etc/passwd", "ask", "default"],
+    ["cat /etc/passwd", "allow", "rule", { rules: { allow: ["Read(//etc/**)"] } }],
+    ["cat /etc/passwd", "ask", "default", { rules: { allow: ["Edit(//etc/**)"] } }],
+    ["cat .env", "deny", "rule", { rules: { deny: ["Read(.env)"] } }],
+    ["cat < .env", "deny", "rule", { rules: { deny: ["Read(.env)"] }, mode: "bypassPermissions" }],
+    ["sudo cat .env", "ask", "rule", { rules: { deny: ["Read(.env)"] }, mode: "bypassPermissions" }],
+    ["cat $X .env", "ask", "rule", { rules: { deny: ["Read(.env)"] }, mode: "bypassPermissions" }],
+    ["echo hi > src/a.ts", "deny", "rule", { rules: { deny: ["Edit(src/**)"] }, mode: "bypassPermissions" }],
+    ["echo hi > a.txt", "ask", "default"],
+    ["echo hi > a.txt", "allow", "mode", { mode: "acceptEdits" }],
+    ["echo hi > a.txt", "allow", "rule", { rules: { allow: ["Edit(*.txt)"] } }],
+    ["echo hi > ../a.txt", "ask", "default", { mode: "acceptEdits" }],
+    ["echo hi > .git/config", "ask", "tool_check", { mode: "bypassPermissions", rules: { allow: ["Bash", "Edit"] } }],
+    ["cp x .git/hooks/pre-commit", "ask", "tool_check", { mode: "acceptEdits" }],
+    ["sed -i s/a/b/ .bashrc", "ask", "tool_check", { mode: "bypassPermissions" }],
+    ["mkdir -p a/b && touch a/b/c", "allow", "mode", { mode: "acceptEdits" }],
+    ["mkdir a && npm test", "ask", "default", { mode: "acceptEdits" }],
+    ["mkdir a && npm test", "allow", "rule", { mode: "acceptEdits", rules: { allow: ["Bash(npm test)"] } }],
+    ["npm test > out.txt", "ask", "default", { rules: { allow: ["Bash(npm test)"] } }],
+    ["npm test > out.txt", "allow", "rule", { rules: { allow: ["Bash(npm test)", "Edit(out.txt)"] } }],
+    ["npm test 2>&1 | tail -5", "allow", "rule", { rules: { allow: ["Bash(npm test:*)"] } }],
+    ["npm test < /etc/shadow", "ask", "default", { rules: { allow: ["Bash(npm test:*)"] } }],
+    ["cp /etc/hosts h", "allow", "rule", { rules: { allow: ["Bash(cp:*)"] } }],
+    ["timeout 60 npm test", "allow", "rule", { rules: { allow: ["Bash(npm test)"] } }],
+    ["NODE_ENV=test npm test", "allow", "rule", { rules: { allow: ["Bash(npm test)"] } }],
+    ["PATH=. npm test", "ask", "default", { rules: { allow: ["Bash(npm test)"] } }],
+    ["npm test && rm x", "ask", "default", { rules: { allow: ["Bash(npm test)"] } }],
+    ["npm test && rm x", "allow", "rule", { rules: { allow: ["Bash(npm test)", "Bash(rm x)"] } }],
+    ["git push --force", "ask", "tool_check", { rules: { allow: ["Bash", "Bash(git push:*)"] } }],
+    ["git push --force", "allow", "mode", { mode: "bypassPermissions" }],
+    ["git push --force", "deny", "mode", { mode: "dontAsk", rules: { allow: ["Bash"] } }],
+    ["rm -rf node_modules", "ask", "tool_check", { rules: { allow: ["Bash(rm:*)"] }, mode: "acceptEdits" }],
+    ["rm -rf /", "ask", "tool_check", { mode: "bypassPermissions", rules: { allow: ["Bash"] } }],
+    ["rm -rf ~", "ask", "tool_check", { mode: "bypassPermissions" }],
+    ['rm -rf "$UNSET"/', "ask", "tool_check", { mode: "bypassPermissions" }],
+    ["rm -rf .", "ask", "tool_check", { mode: "bypassPermissions" }],
+    ["ls $(rm x)", "ask", "default"],
+    ["eval ls", "ask", "default", { rules: { allow: ["Bash(eval:*)"] } }],
+    ["ls; $(echo cm0= | base64 -d) x", "ask", "rule", { mode: "bypassPermissions", rules: { deny: ["Bash(rm:*)"] } }],
+    ["bash -c 'rm x'", "deny", "rule", { mode: "bypassPermissions", rules: { deny: ["Bash(rm:*)"] } }],
+    ["find . -exec rm x {} +", "deny", "rule", { mode: "bypassPermissions", rules: { deny: ["Bash(rm:*)"] } }],
+    ["cd .. && git status", "ask", "default"],
+    ["ln -s / a && cat a/etc/passwd", "ask", "default", { rules: { allow: ["Bash(ln:*)"] }, mode: "acceptEdits" }],
+  ]
+  test.each(table)("%s: %s by %s %j", (command, behavior, reason, { rules = {}, ...rest } = {}) => {
+    const decision = bash(command, { ...rest, rules: rulesFrom(rules) })
+    expect({ behavior: decision.behavior, reason: decision.reason.kind as string }).toEqual({ behavior, reason })
+  })
+
+  test("nothing is understood where nothing reads commands, and then nothing is free", () => {
+    const { behavior, message } = decide({
+      tool: { name: "Bash" },
+      input: { command: "ls" },
+      footprint: touchesNothing(),
+      workspace: place,
+      cwd: place.root,
+      realPath: (path) => path,
+      mode: "default",
+      rules: [],
+    })
+    expect(behavior).toBe("ask")
+    expect(message).toContain("not understood")
   })
 })
 
@@ -346,6 +437,46 @@ describe("properties", () => {
         },
       ),
       { numRuns: 1000 },
+    )
+  })
+
+  test("a command that holds a denied one is never allowed, however it is wrapped and in whatever mode", () => {
+    const wraps: readonly ((inner: string) => string)[] = [
+      (inner) => `ls && ${inner}`,
+      (inner) => `${inner}; ls`,
+      (inner) => `echo $(${inner})`,
+      (inner) => `( ${inner} )`,
+      (inner) => `{ ${inner}; }`,
+      (inner) => `if true; then ${inner}; fi`,
+      (inner) => `for i in 1 2; do ${inner}; done`,
+      (inner) => `ls | ${inner}`,
+      (inner) => `timeout 5 nice ${inner}`,
+      (inner) => `sudo ${inner}`,
+      (inner) => `env A=1 ${inner}`,
+      (inner) => `${inner} > out.txt 2>&1`,
+      (inner) => `bash -c "${inner}"`,
+      (inner) => `eval ${inner}`,
+      (inner) => `xargs ${inner}`,
+      (inner) => `find . -exec ${inner} {} +`,
+      (inner) => `cat <(${inner})`,
+      (inner) => `f() { ${inner}; }; f`,
+    ]
+    fc.assert(
+      fc.property(
+        fc.array(fc.constantFrom(...wraps), { maxLength: 3 }),
+        // Only the shell takes an assignment before a command; a wrapper would look for a program of that name.
+        fc.constantFrom("", "CI=1 ", "\\\n", " \t"),
+        fc.constantFrom("rm x", "/bin/rm x", "'rm' x", "\\rm x"),
+        fc.subarray(["Bash", "Bash(*)", "Bash(rm:*)", "Bash(ls:*)", "Bash(rm x)", "Edit", "Read"]),
+        fc.constantFrom(...sources),
+        fc.constantFrom(...permissionModes),
+        (around, before, inner, allow, source, mode) => {
+          const command = before + around.reduce<string>((text, wrap) => wrap(text), inner)
+          const rules = [...rulesFrom({ allow }), ...rulesFrom({ deny: ["Bash(rm:*)"] }, source)]
+          expect([command, bash(command, { rules, mode }).behavior]).not.toEqual([command, "allow"])
+        },
+      ),
+      { numRuns: 2000 },
     )
   })
 

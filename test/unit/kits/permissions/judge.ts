@@ -5,10 +5,14 @@ import { tmpdir } from "node:os"
 import { basename, dirname, join, resolve } from "node:path"
 import { type Footprint, reaches, reads, runs, touchesNothing, writes } from "#agent/words/footprint.ts"
 import type { Behavior, Decision, PermissionMode, RuleSource } from "#agent/words/permission.ts"
+import { openShellSight, type ShellSight } from "#ground/workspace/shell-sight.ts"
 import { decide } from "#kits/permissions/decide.ts"
 import type { Workspace } from "#kits/permissions/paths.ts"
 import { type PermissionRule, parseRules } from "#kits/permissions/rule.ts"
 import type { JsonObject } from "#lib/json.ts"
+
+/** The real analysis, loaded once. */
+export const sight: ShellSight = await openShellSight().load()
 
 export interface RuleLists {
   readonly allow?: readonly string[]
@@ -57,6 +61,7 @@ export function decideCase(given: Case): Decision {
     workspace,
     cwd: given.cwd ?? workspace.root,
     realPath: given.realPath ?? ((path) => path),
+    sight,
   })
 }
 

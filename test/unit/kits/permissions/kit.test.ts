@@ -1,7 +1,7 @@
 /** The layer around a call: decides, asks, records before anything runs, and tells the model what it needs to know. */
 
 import { describe, expect, test } from "bun:test"
-import { z } from "zod"
+import * as shape from "#lib/shape.ts"
 import { defineTool } from "#agent/words/define-tool.ts"
 import { writes } from "#agent/words/footprint.ts"
 import type { Call } from "#agent/words/middleware.ts"
@@ -15,7 +15,7 @@ import { place, rulesFrom, type RuleLists } from "./judge.ts"
 const writeTool = defineTool({
   name: "Write",
   description: "Writes.",
-  input: z.object({ file_path: z.string() }),
+  input: shape.object({ file_path: shape.string() }),
   title: ({ file_path }) => `Write ${file_path}`,
   footprint: ({ file_path }) => writes(file_path),
   validate: async ({ file_path }) => (file_path.endsWith(".bin") ? "Binary files are not written." : undefined),
@@ -53,6 +53,7 @@ async function run(given: {
       return given.answer ?? { kind: "unanswered", why: "headless" }
     },
     record: (body) => {
+      if (body.kind !== "decision") return
       records.push(body)
       happened.push(`decision ${body.behavior}`)
     },
@@ -69,7 +70,7 @@ async function run(given: {
   }
   const outcome = await kit.middleware?.(call, async (passed) => {
     happened.push(`run ${passed.footprint.writes.join()}`)
-    return writeTool.run(z.object({ file_path: z.string() }).parse(passed.parsed), passed)
+    return writeTool.run(passed.parsed as { file_path: string }, passed)
   })
   if (!outcome) throw new Error("The kit has no layer.")
   return { outcome, questions, happened, records }

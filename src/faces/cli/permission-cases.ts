@@ -1,0 +1,142 @@
+/** Judges calls that nobody makes, by the same pipeline as real ones: one case in, one decision out, nothing executed. */
+
+import { isAbsolute } from "node:path"
+import { type Behavior, type Decision, type PermissionMode, permissionModes } from "#agent/words/permission.ts"
+import { judgeResolved, judgeUrl, sayRefusal } from "#ground/web/addresses.ts"
+import { openPaths, realPath } from "#ground/workspace/paths.ts"
+import { openShellSight, type ShellSight } from "#ground/workspace/shell-sight.ts"
+import { decide } from "#kits/permissions/decide.ts"
+import type { Workspace } from "#kits/permissions/paths.ts"
+import { parseRules, type PermissionRule, type RuleText } from "#kits/permissions/rule.ts"
+import { isObject, type JsonObject, type JsonValue } from "#lib/json.ts"
+import { failed, ok, type Result } from "#lib/result.ts"
+import { caseFootprint } from "./case-footprint.ts"
+
+export interface PermissionCase {
+  readonly mode: PermissionMode
+  readonly rules: readonly RuleText[]
+  readonly tool: string
+  readonly input: JsonObject
+  readonly cwd: string
+  readonly added?: readonly string[]
+}
+
+export interface CaseJudge {
+  readonly judge: (given: PermissionCase) => Decision
+  /** A line of JSON in, an object for a line out; a line that is no case gives `{id?, error}`. */
+  readonly judgeLine: (line: string) => object
+}
+
+export async function openCaseJudge({
+  home,
+  state,
+  cwd,
+}: {
+  readonly home: string
+  readonly state: string
+  readonly cwd: string
+}): Promise<CaseJudge> {
+  const sight = await openShellSight().load()
+  const judge = (given: PermissionCase): Decision => judgeCase(given, { home, state, sight })
+  return {
+    judge,
+    judgeLine(line) {
+      const value = parsed(line)
+      const id = isObject(value) && value.id !== undefined ? { id: value.id } : {}
+      const read = readCase(value, cwd)
+      if (!read.ok) return { ...id, error: read.failure }
+      const { behavior, reason, trace } = judge(read.value)
+      return { ...id, behavior, reason, trace }
+    },
+  }
+}
+
+function judgeCase(
+  { mode, rules: texts, tool, input, cwd, added = [] }: PermissionCase,
+  { home, state, sight }: { readonly home: string; readonly state: string; readonly sight: ShellSight },
+): Decision {
+  const { rules, problems } = parseRules(texts, [tool])
+  const lost = problems.find(({ level, rule }) => level === "error" && rule.behavior === "deny")
+  // Nobody knows what it forbids, so nothing is let through.
+  if (lost) return refusal({ kind: "rule", rule: lost.rule.text, source: lost.rule.source }, lost.message, "rules")
+  const footprint = caseFootprint(tool, input, { paths: openPaths({ cwd: () => cwd, home }), cwd })
+  if (!footprint.ok) return refusal({ kind: "tool_check", check: footprint.failure }, footprint.failure, "schema")
+  const workspace: Workspace = { root: cwd, added, home, protectedPaths: [state], own: [] }
+  const redirected = tool === "WebFetch" && typeof input.redirect_to === "string" ? [input.redirect_to] : []
+  const decision = decide({
+    tool: { name: tool },
+    input,
+    footprint: { ...footprint.value, reaches: [...footprint.value.reaches, ...redirected] },
+    mode,
+    rules,
+    workspace,
+    cwd,
+    realPath,
+    sight,
+  })
+  const trace = [...problems.map(({ message }) => `rules: ${message}`), ...decision.trace]
+  const address =
+    tool === "WebFetch" && decision.behavior !== "deny" ? addressRefusal(input, redirected, rules) : undefined
+  if (address !== undefined) return refusal({ kind: "tool_check", check: address }, address, "addresses", trace)
+  return { ...decision, trace: mode === "auto" && decision.behavior === "ask" ? [...trace, autoNote(decision)] : trace }
+}
+
+const autoNote = ({ reason }: Decision): string =>
+  reason.kind === "default" ? "auto: the classifier would answer in place of the person" : "auto: the person is asked"
+
+function refusal(reason: Decision["reason"], message: string, stage: string, before: readonly string[] = []): Decision {
+  return { behavior: "deny", reason, message, trace: [...before, `${stage}: deny, because ${message}`] }
+}
+
+/** Why an address, where it redirects to or where its name leads may not be reached. */
+function addressRefusal(
+  { url, resolved }: JsonObject,
+  redirected: readonly string[],
+  rules: readonly PermissionRule[],
+): string | undefined {
+  const allowsPrivate = (host: string): boolean =>
+    rules.some(
+      ({ behavior, tool, matter }) =>
+        behavior === "allow" && tool === "WebFetch" && matter.kind === "host" && !matter.below && matter.host === host,
+    )
+  const addresses = Array.isArray(resolved) ? resolved.filter((one: JsonValue) => typeof one === "string") : []
+  for (const [i, each] of [String(url), ...redirected].entries()) {
+    const judged = judgeUrl(each, allowsPrivate)
+    if (!judged.ok) return sayRefusal(judged.failure)
+    // The addresses were looked up for the first hop.
+    const leads = i === 0 ? judgeResolved(judged.value, addresses, allowsPrivate) : undefined
+    if (leads) return sayRefusal(leads)
+  }
+  return undefined
+}
+
+function readCase(value: unknown, standard: string): Result<PermissionCase, string> {
+  if (!isObject(value)) return failed("This line is not a JSON object.")
+  const { mode = "default", tool, input = {}, cwd = standard, rules = {} } = value
+  const known = permissionModes.find((each) => each === mode)
+  if (!known) return failed(`mode must be one of ${permissionModes.join(", ")}.`)
+  if (typeof tool !== "string" || tool === "") return failed("tool must be the name of a tool.")
+  if (!isObject(input)) return failed("input must be an object.")
+  if (typeof cwd !== "string" || !isAbsolute(cwd)) return failed("cwd must be an absolute path.")
+  if (!isObject(rules)) return failed("rules must be an object with the lists allow, ask and deny.")
+  const texts: RuleText[] = []
+  for (const behavior of behaviors) {
+    const list = rules[behavior] ?? []
+    if (!isTexts(list)) return failed(`rules.${behavior} must be a list of texts.`)
+    texts.push(...list.map((text): RuleText => ({ behavior, text, source: "session", base: cwd })))
+  }
+  return ok({ mode: known, rules: texts, tool, input, cwd })
+}
+
+const behaviors: readonly Behavior[] = ["deny", "ask", "allow"]
+
+const isTexts = (value: JsonValue): value is readonly string[] =>
+  Array.isArray(value) && value.every((each: JsonValue) => typeof each === "string")
+
+function parsed(line: string): unknown {
+  try {
+    return JSON.parse(line)
+  } catch {
+    return undefined
+  }
+}

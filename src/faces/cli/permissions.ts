@@ -1,0 +1,180 @@
+/** `codewright permissions`: the rules in force, changes to them, and what would be decided about a call and why. */
+
+import { type Behavior, type PermissionMode, permissionModes } from "#agent/words/permission.ts"
+import { processEnvironment, readEnvironment } from "#ground/settings/environment.ts"
+import type { RuleText } from "#ground/settings/load.ts"
+import { removeRule, type RuleFile, ruleFile, saveRule } from "#ground/settings/save.ts"
+import { homeFolder, stateFolder } from "#ground/settings/state-folder.ts"
+import { parseRules } from "#kits/permissions/rule.ts"
+import { isObject, type JsonObject } from "#lib/json.ts"
+import { printable } from "#lib/printable.ts"
+import { failed, ok, type Result } from "#lib/result.ts"
+import { parseArguments } from "./argv.ts"
+import { type FlagName, flags } from "./flags.ts"
+import type { Io } from "./io.ts"
+import { openCaseJudge } from "./permission-cases.ts"
+import type { Setting } from "./setting.ts"
+
+const usage =
+  "permissions takes list, add|remove <allow|ask|deny> <rule> [--to local|project|user], or explain [--mode <mode>] <tool> <input>, " +
+  "such as: codewright permissions explain Bash 'git push'. explain --json alone reads one JSON case per line."
+
+export async function permissionsCommand(argv: readonly string[], io: Io): Promise<number> {
+  const asJson = argv.includes("--json")
+  const [verb = "list", ...words] = asJson ? argv.toSpliced(argv.indexOf("--json"), 1) : argv
+  switch (verb) {
+    case "list":
+      return words.length > 0 ? io.fail(usage) : list(asJson, io)
+    case "add":
+    case "remove":
+      return change(verb, words, io)
+    case "explain":
+      return asJson && words.length === 0 ? explainLines(io) : explainOne(words, asJson, io)
+    default:
+      return io.fail(usage)
+  }
+}
+
+async function list(asJson: boolean, io: Io): Promise<number> {
+  const setting = await settingHere(io)
+  if (!setting) return 1
+  const { rules } = setting.loaded
+  const wrong = new Set(parseRules(rules).problems.flatMap(({ level, rule }) => (level === "error" ? [rule] : [])))
+  if (asJson) {
+    io.write(`${JSON.stringify(rules.map((rule) => ({ ...rule, counts: !wrong.has(rule) })))}\n`)
+    return 0
+  }
+  const line = (rule: RuleText): string =>
+    `${rule.behavior.padEnd(5)} ${rule.text}  (${rule.source}, ${rule.where})${wrong.has(rule) ? "  not understood" : ""}`
+  io.write(rules.length === 0 ? "There are no rules.\n" : `${printable(rules.map(line).join("\n"))}\n`)
+  for (const { message } of parseRules(rules).problems) io.warn(message)
+  return 0
+}
+
+const places: { readonly [word: string]: RuleFile } = {
+  local: "local settings",
+  project: "project settings",
+  user: "user settings",
+}
+
+function change(verb: "add" | "remove", words: readonly string[], io: Io): number {
+  const to = words.indexOf("--to")
+  const place = to === -1 ? "local" : (words[to + 1] ?? "")
+  const [behavior, rule, ...more] = to === -1 ? words : words.toSpliced(to, 2)
+  const destination = places[place]
+  if (!isBehavior(behavior) || rule === undefined || more.length > 0 || !destination) return io.fail(usage)
+  const problem = parseRules([{ behavior, text: rule, source: destination }]).problems[0]
+  if (problem?.level === "error" && verb === "add") return io.fail(problem.message)
+  if (problem) io.warn(problem.message)
+  const { state, cwd } = whereWeAre()
+  const file = ruleFile(destination, { root: cwd, state })
+  const done = verb === "add" ? saveRule({ file, behavior, rule }) : removeRule({ file, behavior, rule })
+  if (!done.ok) return io.fail(done.failure)
+  if (done.value === "absent")
+    return io.fail(`${file} has no ${behavior} rule ${rule}. codewright permissions list shows them all.`)
+  io.writeForeign(`${outcomes[done.value]}: ${behavior} ${rule} (${file})\n`)
+  return 0
+}
+
+const outcomes: { readonly [outcome in "saved" | "there" | "removed"]: string } = {
+  saved: "Added",
+  there: "Already there",
+  removed: "Removed",
+}
+
+const isBehavior = (word: string | undefined): word is Behavior => word === "allow" || word === "ask" || word === "deny"
+
+async function explainOne(words: readonly string[], asJson: boolean, io: Io): Promise<number> {
+  const at = words.indexOf("--mode")
+  const wanted = at === -1 ? undefined : (words[at + 1] ?? "")
+  const [tool, text, ...more] = at === -1 ? words : words.toSpliced(at, 2)
+  if (tool === undefined || more.length > 0) return io.fail(usage)
+  const input = readInput(tool, text)
+  if (!input.ok) return io.fail(input.failure)
+  const setting = await settingHere(io)
+  if (!setting) return 1
+  const { cwd, home, state, loaded } = setting
+  const mode: PermissionMode | undefined = permissionModes.find(
+    (each) => each === (wanted ?? loaded.settings.permissions.defaultMode),
+  )
+  if (!mode) return io.fail(`--mode must be one of ${permissionModes.join(", ")}.`)
+  const { judge } = await openCaseJudge({ cwd, home, state })
+  const decision = judge({
+    mode,
+    rules: loaded.rules,
+    tool,
+    input: input.value,
+    cwd,
+    added: loaded.additionalDirectories,
+  })
+  const { behavior, reason, trace, message } = decision
+  if (asJson) io.write(`${JSON.stringify({ behavior, reason, message, trace })}\n`)
+  else io.write(printable(`${behavior}: ${message}\n${trace.map((line) => `  ${line}`).join("\n")}\n`))
+  return 0
+}
+
+/** The input as JSON, or what a tool's plainest field would hold. */
+function readInput(tool: string, text: string | undefined): Result<JsonObject, string> {
+  if (text === undefined) return ok({})
+  if (text.trimStart().startsWith("{") && tool !== "Bash") return readObject(text)
+  const asObject = text.trimStart().startsWith('{"command"') ? readObject(text) : undefined
+  if (asObject?.ok) return asObject
+  const field = plainFields[tool] ?? (tool === "Bash" ? "command" : undefined)
+  return field === undefined ? readObject(text) : ok({ [field]: text })
+}
+
+const plainFields: { readonly [tool: string]: string } = {
+  Read: "file_path",
+  Write: "file_path",
+  Edit: "file_path",
+  MultiEdit: "file_path",
+  NotebookEdit: "notebook_path",
+  NotebookRead: "notebook_path",
+  LS: "path",
+  Grep: "path",
+  Glob: "pattern",
+  WebFetch: "url",
+}
+
+function readObject(text: string): Result<JsonObject, string> {
+  try {
+    const value: unknown = JSON.parse(text)
+    if (isObject(value)) return ok(value)
+  } catch {
+    // The sentence below says it for a broken text and for another value alike.
+  }
+  return failed(`The input must be a JSON object, such as '{"file_path": "a.txt"}'.`)
+}
+
+/** One line in, one line out, in order; what is written waits until there is enough of it. */
+async function explainLines(io: Io): Promise<number> {
+  const { judgeLine } = await openCaseJudge(whereWeAre())
+  let rest = ""
+  const judged = (line: string): string => (line.trim() === "" ? "" : `${JSON.stringify(judgeLine(line))}\n`)
+  const decoder = new TextDecoder()
+  for await (const chunk of Bun.stdin.stream()) {
+    const lines = (rest + decoder.decode(chunk, { stream: true })).split("\n")
+    rest = lines.pop() ?? ""
+    io.write(lines.map(judged).join(""))
+  }
+  io.write(judged(rest + decoder.decode()))
+  return 0
+}
+
+function whereWeAre(): { readonly home: string; readonly state: string; readonly cwd: string } {
+  const environment = readEnvironment(processEnvironment())
+  const home = homeFolder(environment)
+  return { home, state: stateFolder(environment, home), cwd: process.cwd() }
+}
+
+async function settingHere(io: Io): Promise<Setting | undefined> {
+  const none = parseArguments<FlagName>([], flags)
+  const { readSetting } = await import("./setting.ts")
+  const setting = none.ok ? await readSetting(none.value) : undefined
+  if (setting?.ok) {
+    for (const warning of setting.value.warnings) io.warn(warning)
+    return setting.value
+  }
+  io.fail(setting?.failure.message ?? "the settings cannot be read")
+  return undefined
+}

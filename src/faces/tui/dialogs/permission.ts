@@ -1,0 +1,135 @@
+/** The question whether a call may run: all of what it would do, why it asks, and the answers there are. */
+
+import type { Grant, GrantDestination } from "#agent/words/permission.ts"
+import type { QuestionAsk } from "#agent/words/question.ts"
+import type { JsonValue } from "#lib/json.ts"
+import { type Editor, emptyEditor, fullText, press } from "#faces/tui/editor/editor.ts"
+import type { Key } from "#faces/tui/keys.ts"
+import { bared } from "#faces/tui/parts/safe.ts"
+import { wordRows } from "./words.ts"
+import { bold, dim, red, yellow } from "#faces/tui/screen/style.ts"
+import { wrapped } from "#faces/tui/screen/width.ts"
+import { menuRows, pressMenu } from "./menu.ts"
+import { answered, goesOn, type Pressed } from "./pressed.ts"
+
+type Ask = QuestionAsk & { kind: "permission" }
+
+export interface PermissionState {
+  readonly kind: "permission"
+  readonly ask: Ask
+  readonly at: number
+  /** What to do instead, while it is being written. */
+  readonly words: Editor | undefined
+}
+
+export const openPermission = (ask: Ask): PermissionState => ({ kind: "permission", ask, at: 0, words: undefined })
+
+type Choice =
+  | { readonly kind: "yes"; readonly label: string }
+  | { readonly kind: "always"; readonly label: string; readonly grant: Grant }
+  | { readonly kind: "no"; readonly label: string }
+  | { readonly kind: "instead"; readonly label: string }
+
+const places: { readonly [destination in GrantDestination]: string } = {
+  session: "for this session",
+  "local settings": "in this project",
+  "project settings": "in this project, for everybody",
+  "user settings": "in all projects",
+}
+/** Only these are offered with one key; the others belong into settings, with a second thought. */
+const offered: readonly GrantDestination[] = ["session", "local settings"]
+
+function choicesOf({ suggestedRule: rule, destinations = [] }: Ask): readonly Choice[] {
+  const always = offered.flatMap((destination): readonly Choice[] => {
+    if (rule === undefined || !destinations.includes(destination)) return []
+    const label = `Yes, and allow ${bared(rule)} ${places[destination]}`
+    return [{ kind: "always", label, grant: { rule, destination } }]
+  })
+  return [
+    { kind: "yes", label: "Yes" },
+    ...always,
+    { kind: "no", label: "No" },
+    { kind: "instead", label: "No, and say what to do instead" },
+  ]
+}
+
+export function pressPermission(state: PermissionState, key: Key): Pressed<PermissionState> {
+  if (state.words) return pressWords(state, state.words, key)
+  const choices = choicesOf(state.ask)
+  const name = key.kind === "key" ? key.name : key.text.toLowerCase()
+  if (["escape", "n", "no"].includes(name)) return answered({ kind: "deny", interrupt: true })
+  if (["y", "yes"].includes(name)) return answered({ kind: "allow" })
+  const move = pressMenu(key, state.at, choices.length)
+  const choice = choices[move.kind === "takes" ? move.at : -1]
+  if (move.kind === "takes" && choice) return take({ ...state, at: move.at }, choice)
+  // Whoever writes a sentence means it as an answer, and never as a yes.
+  if (key.kind !== "key" && /\p{L}/u.test(key.text))
+    return goesOn({ ...state, at: choices.length - 1, words: press(emptyEditor, key) ?? emptyEditor })
+  return goesOn(move.kind === "points" ? { ...state, at: move.at } : state)
+}
+
+function take(state: PermissionState, choice: Choice): Pressed<PermissionState> {
+  switch (choice.kind) {
+    case "yes":
+      return answered({ kind: "allow" })
+    case "always":
+      return answered({ kind: "allow", remember: choice.grant })
+    case "no":
+      return answered({ kind: "deny", interrupt: true })
+    case "instead":
+      return goesOn({ ...state, words: emptyEditor })
+  }
+}
+
+function pressWords(state: PermissionState, words: Editor, key: Key): Pressed<PermissionState> {
+  const name = key.kind === "key" ? key.name : ""
+  if (name === "escape") return goesOn({ ...state, words: undefined })
+  if (name !== "enter") return goesOn({ ...state, words: press(words, key) ?? words })
+  const text = fullText(words).trim()
+  return text === "" ? goesOn(state) : answered({ kind: "deny", words: text, interrupt: false })
+}
+
+/** What the person consents to, whole. */
+export function permissionBody({ ask }: PermissionState, columns: number): string[] {
+  const fields = Object.entries(ask.input).flatMap(([name, value]) => field(name, value))
+  return [
+    ...wrapped(bold(bared(ask.title)), columns),
+    ...fields.flatMap((line) => wrapped(line, columns - 2).map((row) => `  ${marked(row)}`)),
+    ...partRows(ask, columns),
+    ...(ask.risks ?? []).flatMap((risk) => wrapped(`! ${bared(risk)}`, columns).map(yellow)),
+    ...wrapped(bared(ask.decision.message), columns).map(dim),
+  ]
+}
+
+/** Of a compound command, which parts wait for consent and which are covered already. */
+function partRows({ parts = [] }: Ask, columns: number): string[] {
+  if (parts.length < 2) return []
+  return parts.flatMap(({ text, needsConsent, why }) =>
+    wrapped(`${needsConsent ? "?" : "✓"} ${bared(text)}  ${bared(why)}`, columns - 2).map((row) =>
+      needsConsent ? `  ${yellow(row)}` : `  ${dim(row)}`,
+    ),
+  )
+}
+
+/** The answers there are. */
+export function permissionRows({ ask, at, words }: PermissionState, columns: number): string[] {
+  const rows = menuRows(choicesOf(ask), at, columns)
+  return words ? [...rows, ...wordRows(words, columns)] : rows
+}
+
+export const permissionHint = ({ words }: PermissionState): string =>
+  words
+    ? "enter sends · esc goes back"
+    : "enter or a number answers · y yes · n or esc no · or write what to do instead"
+
+function field(name: string, value: JsonValue): readonly string[] {
+  if (typeof value !== "string") return [`${bared(name)}: ${bared(JSON.stringify(value))}`]
+  if (!value.includes("\n")) return [`${bared(name)}: ${bared(value)}`]
+  return [`${bared(name)}:`, ...value.split("\n").map((line) => `  ${bared(line)}`)]
+}
+
+/** Words that people should stop at: they destroy, reach out, or hide something. */
+const dangerous =
+  /<U\+[0-9A-F]{4,6}>|(?<![\w./-])(?:sudo|doas|su|rm|rmdir|shred|dd|mkfs[.\w]*|chmod|chown|kill|pkill|killall|eval|exec|curl|wget|nc|ssh|scp|rsync|shutdown|reboot)(?![\w./-])|(?<![\w-])(?:--force(?:-with-lease)?|--hard|--no-verify|-rf|-fr|-exec)(?![\w-])|\|\s*(?:ba|z|da)?sh(?!\w)|>{1,2}/g
+
+const marked = (row: string): string => row.replace(dangerous, (word) => bold(red(word)))

@@ -1,0 +1,10 @@
+/** One's own words in a dialog, with a bar where the cursor stands. */
+
+import type { Editor } from "#faces/tui/editor/editor.ts"
+import { bared } from "#faces/tui/parts/safe.ts"
+import { wrapped } from "#faces/tui/screen/width.ts"
+
+export function wordRows({ buffer: { text, at } }: Editor, columns: number): string[] {
+  const shown = `${text.slice(0, at)}▏${text.slice(at)}`
+  return shown.split("\n").flatMap((line) => wrapped(bared(line), columns - 5).map((row) => `     ${row}`))
+}

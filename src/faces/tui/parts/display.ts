@@ -1,0 +1,74 @@
+/** How each kind of result is drawn, once for all tools. */
+
+import type { Display } from "#agent/words/display.ts"
+import type { Todo, TodoStatus } from "#agent/words/todo.ts"
+import { never } from "#lib/never.ts"
+import { printable, revealed } from "#lib/printable.ts"
+import { bold, dim, red } from "#faces/tui/screen/style.ts"
+import { wrapped } from "#faces/tui/screen/width.ts"
+import { diffRows } from "./diff.ts"
+import { bared } from "./safe.ts"
+
+/** How much of something is drawn. */
+export type Detail = "folded" | "full"
+
+const foldedLines = { head: 4, tail: 4, diff: 40 } as const
+const mostRows = 4000
+
+export function displayRows(display: Display, columns: number, detail: Detail): string[] {
+  switch (display.kind) {
+    case "text":
+      return folded(display.text, columns, detail)
+    case "diff":
+      return fileRows(display, columns, detail)
+    case "diffs":
+      return display.files.flatMap((file) => [bold(bared(file.path)), ...fileRows(file, columns, detail)])
+    case "terminal": {
+      const ended = display.exitCode === 0 || display.exitCode === null ? [] : [red(`exit code ${display.exitCode}`)]
+      return [...folded(display.output, columns, detail), ...ended]
+    }
+    case "list": {
+      const note = display.note === undefined ? [] : [dim(bared(display.note))]
+      return [...folded(display.items.map(bared).join("\n"), columns, detail), ...note]
+    }
+    case "todos":
+      return todoRows(display.todos, columns)
+    case "image":
+      return [dim(`[image ${bared(display.path)}, ${display.bytes} bytes]`)]
+    default:
+      return never(display)
+  }
+}
+
+function fileRows(
+  file: (Display & { kind: "diff" }) | Omit<Display & { kind: "diff" }, "kind">,
+  columns: number,
+  detail: Detail,
+): string[] {
+  const { rows, hidden } = diffRows(file, columns, detail === "full" ? mostRows : foldedLines.diff)
+  return [...rows, ...(hidden > 0 ? [more(hidden)] : [])]
+}
+
+/** The beginning and the end of a text; only what is shown is looked at closely. */
+export function folded(text: string, columns: number, detail: Detail): string[] {
+  const lines = text.trimEnd().split("\n")
+  const { head, tail } = foldedLines
+  const safe = (some: readonly string[]): string[] =>
+    some.flatMap((line) => wrapped(printable(line).slice(0, detail === "full" ? 20_000 : columns * 3), columns))
+  if (text.trim() === "") return [dim("(no output)")]
+  if (detail === "full") return safe(lines.slice(0, mostRows))
+  if (lines.length <= head + tail + 1) return safe(lines)
+  return [...safe(lines.slice(0, head)), more(lines.length - head - tail), ...safe(lines.slice(-tail))]
+}
+
+const more = (lines: number): string => dim(`… ${lines} more ${lines === 1 ? "line" : "lines"} (Ctrl+O shows them)`)
+
+const marks: { readonly [status in TodoStatus]: string } = { pending: "☐", in_progress: "◐", completed: "☑" }
+
+export function todoRows(todos: readonly Todo[], columns: number): string[] {
+  return todos.flatMap(({ content, activeForm, status }) => {
+    const text = revealed(status === "in_progress" ? activeForm : content).replaceAll("\n", " ")
+    const style = status === "completed" ? dim : status === "in_progress" ? bold : String
+    return wrapped(text, columns - 2).map((row, i) => style(`${i === 0 ? marks[status] : " "} ${row}`))
+  })
+}

@@ -1,0 +1,146 @@
+/** An item of the conversation as rows. */
+
+import type { EndReason } from "#agent/words/end.ts"
+import type { Answer, QuestionAsk } from "#agent/words/question.ts"
+import type { CallItem, CallState, EndItem, Item } from "#faces/view/item.ts"
+import { never } from "#lib/never.ts"
+import { printable } from "#lib/printable.ts"
+import { bold, cyan, dim, green, italic, red, yellow } from "#faces/tui/screen/style.ts"
+import { fitted, wrapped } from "#faces/tui/screen/width.ts"
+import { type Detail, displayRows, folded } from "./display.ts"
+import { markdownRows } from "./markdown.ts"
+import { costText, durationText, sizeText, tokensText } from "./numbers.ts"
+import { bared } from "./safe.ts"
+
+/** Rows of at most `columns`; a blank one comes first, where the item stands apart from the one before. */
+export function itemRows(item: Item, columns: number, detail: Detail): string[] {
+  switch (item.kind) {
+    case "prompt":
+      return ["", ...hung(cyan(">"), wrapped(printable(item.text), columns - 2).map(bold))]
+    case "text": {
+      const rows = markdownRows(item.piece, columns - 2).map((row) => (row === "" ? "" : `  ${row}`))
+      return rows.length > 0 && item.piece.joint === "apart" ? ["", ...rows] : rows
+    }
+    case "thinking":
+      return thinkingRows(item, columns, detail)
+    case "call":
+      return callRows(item, columns, detail)
+    case "notice": {
+      const colour = item.level === "error" ? red : item.level === "warning" ? yellow : dim
+      return ["", ...hung(colour("!"), wrapped(printable(item.text), columns - 2).map(colour))]
+    }
+    case "question":
+      return questionRows(item.ask, item.answer, columns)
+    case "end":
+      return endRows(item, columns)
+    default:
+      return never(item)
+  }
+}
+
+/** A mark before the first row, the others below its text. */
+const hung = (mark: string, rows: readonly string[]): string[] =>
+  rows.map((row, i) => (i === 0 ? `${mark} ${row}` : row === "" ? "" : `  ${row}`))
+
+function thinkingRows(item: Item & { kind: "thinking" }, columns: number, detail: Detail): string[] {
+  const text = printable(item.text).trim()
+  if (text === "") return item.finished ? [] : ["", dim(italic("∴ Thinking"))]
+  const grey = (row: string): string => dim(italic(row))
+  if (detail === "full") return ["", ...hung(dim("∴"), wrapped(text, columns - 2).map(grey))]
+  const lines = text.split("\n")
+  // While it goes on, the newest line says most; afterwards, the first.
+  const line = (item.finished ? lines[0] : lines.at(-1)) ?? ""
+  return ["", `${dim("∴")} ${grey(fitted(line, columns - 2))}`]
+}
+
+const stateMarks: { readonly [state in CallState]: string } = {
+  waiting: dim("○"),
+  running: yellow("●"),
+  done: green("●"),
+  failed: red("●"),
+  denied: red("⊘"),
+  dropped: dim("○"),
+}
+
+const liveRows = 5
+
+function callRows(call: CallItem, columns: number, detail: Detail): string[] {
+  const [name = "", ...rest] = bared(call.title).split(" ")
+  const title = `${bold(name)} ${rest.join(" ")}`.trimEnd()
+  const heads = detail === "full" ? wrapped(title, columns - 2) : [fitted(title, columns - 2)]
+  return [
+    "",
+    ...hung(stateMarks[call.state], heads),
+    ...bodyRows(call, columns - 4, detail).map((row) => `  ${dim("│")} ${row}`),
+  ]
+}
+
+function bodyRows(call: CallItem, columns: number, detail: Detail): string[] {
+  const { result, state } = call
+  if (state === "waiting") return []
+  if (state === "dropped") return [dim("not done")]
+  if (result === undefined) return progressRows(call, columns)
+  if (state === "done") return displayRows(result.display ?? { kind: "text", text: result.text }, columns, detail)
+  const shown = state === "failed" && result.display ? displayRows(result.display, columns, detail) : undefined
+  return shown ?? folded(result.text, columns, detail).map(red)
+}
+
+function progressRows({ tail, totalBytes, elapsedMs }: CallItem, columns: number): string[] {
+  const lines = tail.trimEnd().split("\n").slice(-liveRows)
+  const rows = lines.flatMap((line) => wrapped(printable(line).slice(0, columns * 2), columns)).slice(-liveRows)
+  const figures = [
+    ...(elapsedMs >= 2000 ? [durationText(elapsedMs)] : []),
+    ...(totalBytes >= 4000 ? [`${sizeText(totalBytes)} so far`] : []),
+  ]
+  return [...(tail.trim() === "" ? [] : rows), ...(figures.length > 0 ? [dim(figures.join(" · "))] : [])]
+}
+
+/** What a person answered stays in the scrollback; a plain yes is told by the call that runs. */
+function questionRows(ask: QuestionAsk, answer: Answer, columns: number): string[] {
+  const about =
+    ask.kind === "permission" ? bared(ask.title) : ask.questions.map(({ header }) => bared(header)).join(", ")
+  const words = answerWords(answer)
+  return words === "" ? [] : ["", ...hung(cyan("?"), wrapped(`${about}: ${words}`, columns - 2).map(dim))]
+}
+
+function answerWords(answer: Answer): string {
+  switch (answer.kind) {
+    case "allow":
+      return ""
+    case "deny":
+      return answer.words === undefined ? "you said no" : `you said no: ${bared(answer.words)}`
+    case "choices":
+      return Object.values(answer.answers).map(bared).join("; ")
+    case "unanswered":
+      return `no answer (${bared(answer.why)})`
+    default:
+      return never(answer)
+  }
+}
+
+const endWords: { readonly [reason in EndReason]: string } = {
+  completed: "",
+  aborted: "Interrupted. Say what to do instead.",
+  max_turns: "The limit of turns is reached. Say something to go on.",
+  max_budget: "The budget is used up.",
+  blocked_by_hook: "A hook stopped the turn.",
+  error: "The turn ended with an error.",
+}
+
+/** Short turns need no account of themselves. */
+const worthTellingMs = 10_000
+
+function endRows(end: EndItem, columns: number): string[] {
+  const words = end.message ?? endWords[end.reason]
+  if (words !== "") {
+    const colour = end.reason === "aborted" ? yellow : red
+    return ["", ...hung(colour("!"), wrapped(printable(words), columns - 2).map(colour))]
+  }
+  if (end.durationMs < worthTellingMs) return []
+  const figures = [
+    durationText(end.durationMs),
+    tokensText(end.outputTokens),
+    ...(end.costUsd > 0 ? [costText(end.costUsd)] : []),
+  ]
+  return ["", dim(`  ${figures.join(" · ")}`)]
+}

@@ -1,0 +1,25 @@
+/** Figures in as few characters as they need. */
+
+export function durationText(ms: number): string {
+  const seconds = Math.floor(ms / 1000)
+  if (seconds < 60) return `${seconds} s`
+  const minutes = Math.floor(seconds / 60)
+  return minutes < 60 ? `${minutes} min ${seconds % 60} s` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`
+}
+
+export const shortNumber = (count: number): string => {
+  if (count < 1000) return String(count)
+  return count < 1_000_000 ? `${trimmed(count / 1000)}k` : `${trimmed(count / 1_000_000)}M`
+}
+
+export const tokensText = (count: number): string => `${shortNumber(count)} tokens`
+
+export const costText = (usd: number): string => `$${usd < 0.995 ? usd.toFixed(usd < 0.01 ? 4 : 2) : usd.toFixed(2)}`
+
+export function sizeText(bytes: number): string {
+  if (bytes < 1000) return `${bytes} B`
+  return bytes < 1_000_000 ? `${trimmed(bytes / 1000)} kB` : `${trimmed(bytes / 1_000_000)} MB`
+}
+
+const trimmed = (value: number): string =>
+  value < 10 ? value.toFixed(1).replace(/\.0$/, "") : String(Math.floor(value))

@@ -1,0 +1,28 @@
+/** Colours and weights, as the sequences that terminals know. The sixteen colours follow the person's own theme. */
+
+const wrap =
+  (on: number, off: number) =>
+  (text: string): string =>
+    text === "" ? "" : `\u001b[${on}m${text}\u001b[${off}m`
+
+export const bold: (text: string) => string = wrap(1, 22)
+export const dim: (text: string) => string = wrap(2, 22)
+export const italic: (text: string) => string = wrap(3, 23)
+export const inverse: (text: string) => string = wrap(7, 27)
+export const red: (text: string) => string = wrap(31, 39)
+export const green: (text: string) => string = wrap(32, 39)
+export const yellow: (text: string) => string = wrap(33, 39)
+export const magenta: (text: string) => string = wrap(35, 39)
+export const cyan: (text: string) => string = wrap(36, 39)
+
+/** Keeps colours and weights and takes away every other sequence and control character: for what a renderer made of foreign text. */
+export function onlyStyles(text: string): string {
+  // oxlint-disable-next-line no-control-regex -- finding control characters is the point.
+  return text.replace(/\u001b\[[\d;:]*m|\u001b|[\u0000-\u0008\u000b-\u001a\u001c-\u001f\u007f-\u009f]/g, (found) =>
+    found.length > 1 ? found : "",
+  )
+}
+
+/** Text without colours and weights; every other sequence stays. */
+// oxlint-disable-next-line no-control-regex -- styles are control sequences.
+export const withoutStyles = (text: string): string => text.replaceAll(/\u001b\[[\d;:]*m/g, "")

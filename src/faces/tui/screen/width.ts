@@ -1,0 +1,71 @@
+/** Fitting text into columns, where a wide character takes two and a mark over a letter none. */
+
+import { selfContained } from "./rows.ts"
+
+/** How many columns a text takes. */
+export const widthOf = (text: string): number => Bun.stringWidth(text)
+
+/** Rows of at most `columns`, broken at spaces where there are any. */
+export function wrapped(text: string, columns: number): string[] {
+  return text
+    .replaceAll("\t", "    ")
+    .split("\n")
+    .flatMap((line) => (widthOf(line) <= columns ? [line] : broken(line, columns)))
+}
+
+/** Characters made of several, which the runtime would tear apart where a row is full. */
+const composed = /\u200d|\ufe0f|\p{Emoji_Modifier}|\p{Regional_Indicator}|\p{M}/u
+
+function broken(line: string, columns: number): string[] {
+  if (composed.test(line)) return brokenByCharacter(line, columns)
+  const rows = Bun.wrapAnsi(line, Math.max(2, columns), { hard: true, trim: false }).split("\n")
+  // A space at the break belongs to neither row.
+  // oxlint-disable-next-line no-control-regex -- styles are control sequences.
+  return rows.map((row, i) => fitted(i === 0 ? row : row.replace(/^((?:\u001b\[[\d;:]*m)*) /, "$1"), columns))
+}
+
+const segments = new Intl.Segmenter(undefined, { granularity: "grapheme" })
+
+/** Breaks after the last space that fits, or wherever the row is full. */
+function brokenByCharacter(line: string, columns: number): string[] {
+  const rows: string[] = []
+  let row = ""
+  let width = 0
+  let space = 0
+  // oxlint-disable-next-line no-control-regex -- styles are control sequences.
+  for (const part of line.split(/(\u001b\[[\d;:]*m)/)) {
+    if (part.startsWith("\u001b")) {
+      row += part
+      continue
+    }
+    for (const { segment } of segments.segment(part)) {
+      const own = widthOf(segment)
+      while (width > 0 && width + own > columns) {
+        const keep = space > 0 ? row.slice(space) : ""
+        rows.push(space > 0 ? row.slice(0, space) : row)
+        row = keep
+        width = widthOf(keep)
+        space = 0
+      }
+      row += segment
+      width += own
+      if (segment === " ") space = row.length
+    }
+  }
+  return selfContained([...rows, row])
+}
+
+/** One row of at most `columns`; what does not fit is left out, with a mark. */
+export function fitted(line: string, columns: number): string {
+  if (widthOf(line) <= columns) return line
+  const room = Math.max(0, columns - 1)
+  const cut = Bun.sliceAnsi(line, 0, room)
+  // A wide character that begins in the last column would stand over the edge.
+  return `${widthOf(cut) <= room ? cut : Bun.sliceAnsi(line, 0, room - 1)}…`
+}
+
+/** Two texts in a row; the second one goes when there is no room. They stand at the left, because a terminal that gets narrower breaks what stands at its edge, and some then lose the place of the cursor. */
+export function beside(left: string, right: string, columns: number): string {
+  if (right === "" || widthOf(left) + 3 + widthOf(right) > columns) return fitted(left, columns)
+  return `${left}   ${right}`
+}

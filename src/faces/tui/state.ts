@@ -1,0 +1,48 @@
+/** All that the terminal face keeps in mind, as one value. */
+
+import type { SessionState } from "#session/state.ts"
+import { emptyView, type View } from "#faces/view/view.ts"
+import type { Dialog } from "./dialogs/dialog.ts"
+import { type Editor, emptyEditor } from "./editor/editor.ts"
+import type { Item } from "#faces/view/item.ts"
+
+export interface TuiState {
+  readonly view: View
+  readonly editor: Editor
+  readonly dialog: Dialog | undefined
+  /** A search through what was said before. */
+  readonly search: { readonly text: string; readonly skip: number } | undefined
+  readonly completion: Completion | undefined
+  readonly todos: "shown" | "hidden"
+  readonly help: "shown" | "hidden"
+  /** A passing word in the place of the hints. */
+  readonly hint: string | undefined
+  /** Items that were drawn folded, newest last, for Ctrl+O. */
+  readonly folded: readonly Item[]
+}
+
+/** What can be put in the place of what stands before the cursor. */
+export interface Completion {
+  readonly from: number
+  readonly options: readonly { readonly text: string; readonly about: string }[]
+  readonly at: number
+}
+
+export const emptyState: TuiState = {
+  view: emptyView,
+  editor: emptyEditor,
+  dialog: undefined,
+  search: undefined,
+  completion: undefined,
+  todos: "shown",
+  help: "hidden",
+  hint: undefined,
+  folded: [],
+}
+
+/** What the status line shows besides the view. */
+export interface Status {
+  readonly session: SessionState
+  readonly window: number
+  readonly branch: string | undefined
+}

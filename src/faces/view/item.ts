@@ -1,0 +1,54 @@
+/** What a conversation is made of for whoever looks at it: items in their order, each finished or still open. */
+
+import type { Display } from "#agent/words/display.ts"
+import type { EndReason } from "#agent/words/end.ts"
+import type { Answer, QuestionAsk } from "#agent/words/question.ts"
+import type { Piece } from "./pieces.ts"
+
+/** How a call stands. `dropped`: the message that made it was cut off, so it counts as not made. */
+export type CallState = "waiting" | "running" | "done" | "failed" | "denied" | "dropped"
+
+export type Item =
+  | { readonly kind: "prompt"; readonly text: string }
+  /** A piece of what the model says; a long text is many pieces, so that the settled ones need not be drawn again. */
+  | { readonly kind: "text"; readonly messageId: string; readonly piece: Piece; readonly finished: boolean }
+  | { readonly kind: "thinking"; readonly messageId: string; readonly text: string; readonly finished: boolean }
+  | CallItem
+  | { readonly kind: "notice"; readonly level: "info" | "warning" | "error"; readonly text: string }
+  | { readonly kind: "question"; readonly ask: QuestionAsk; readonly answer: Answer }
+  | EndItem
+
+export interface CallItem {
+  readonly kind: "call"
+  readonly callId: string
+  readonly tool: string
+  readonly title: string
+  readonly state: CallState
+  /** The end of what it has printed so far. */
+  readonly tail: string
+  readonly totalBytes: number
+  readonly elapsedMs: number
+  readonly result: { readonly text: string; readonly display: Display | undefined } | undefined
+}
+
+export interface EndItem {
+  readonly kind: "end"
+  readonly reason: EndReason
+  readonly message: string | undefined
+  readonly durationMs: number
+  readonly costUsd: number
+  readonly outputTokens: number
+}
+
+/** Whether nothing that happens later can change an item. */
+export function isFinished(item: Item): boolean {
+  switch (item.kind) {
+    case "text":
+    case "thinking":
+      return item.finished
+    case "call":
+      return item.state !== "waiting" && item.state !== "running"
+    default:
+      return true
+  }
+}

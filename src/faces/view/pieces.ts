@@ -1,0 +1,117 @@
+/** Cuts a growing Markdown text into pieces that stay as they are whatever follows, so that each is drawn once. */
+
+/** A part of a text that can be drawn by itself. */
+export interface Piece {
+  readonly markdown: string
+  /** How it is joined to the piece before: after a blank line, on the next line, or inside the same block of code. */
+  readonly joint: "apart" | "next" | "code"
+  /** Whether the block of code at its end goes on in the next piece. */
+  readonly openCode: boolean
+}
+
+/** What was cut off, and what may still grow. */
+export interface Cut {
+  readonly settled: readonly Piece[]
+  readonly open: Piece
+}
+
+export const nothing: Piece = { markdown: "", joint: "apart", openCode: false }
+
+/** A piece of code grows to this many lines before it is cut. */
+const mostCodeLines = 8
+/** A list, or lines without a gap, likewise. */
+const mostLines = 12
+/** A table loses its head when it is cut, so it may grow longer. */
+const mostTableLines = 200
+/** A line without an end is cut at a space. */
+const mostCharacters = 2000
+
+/** Adds text to an open piece. The pieces are the same however the text was portioned. */
+export function grow(open: Piece, text: string): Cut {
+  const settled: Piece[] = []
+  let rest: Piece = { ...open, markdown: open.markdown + text }
+  for (let cut = cutOnce(rest); cut; cut = cutOnce(rest)) {
+    settled.push(cut.piece)
+    rest = cut.rest
+  }
+  return { settled, open: rest }
+}
+
+interface Once {
+  readonly piece: Piece
+  readonly rest: Piece
+}
+
+const fence = /^ {0,3}(`{3,}|~{3,})[ \t]*([^\s`]*)/
+const listItem = /^(?:[-*+]|\d{1,9}[.)])[ \t]/
+
+function cutOnce(piece: Piece): Once | undefined {
+  const { markdown } = piece
+  let code: { readonly mark: string; readonly opener: string; readonly lines: number } | undefined
+  let lines = 0
+  let blankBefore = false
+  for (let at = 0; at < markdown.length;) {
+    const end = markdown.indexOf("\n", at)
+    const first = markdown[at]
+    // What stands after a gap begins a new block, unless it is indented and so belongs to a list.
+    if (!code && blankBefore && lines > 0 && first !== "\n" && first !== " " && first !== "\t")
+      return split(piece, at, "apart")
+    const long = code ? undefined : cutLine(piece, at, end === -1 ? markdown.length : end)
+    if (long || end === -1) return long
+    const line = markdown.slice(at, end)
+    const opened = fence.exec(line)
+    if (code) {
+      if (isCloser(line, code.mark)) code = undefined
+      else if (code.lines + 1 >= mostCodeLines) return splitCode(piece, end + 1, code)
+      else code = { ...code, lines: code.lines + 1 }
+    } else if (opened?.[1] !== undefined) {
+      if (lines > 0 && !line.startsWith(" ")) return split(piece, at, blankBefore ? "apart" : "next")
+      if (!line.startsWith(" ")) code = { mark: opened[1], opener: line, lines: 0 }
+    } else if (line.trim() !== "" && !line.startsWith(" ") && lines >= limit(line, markdown)) {
+      return split(piece, at, "next")
+    }
+    blankBefore = !code && line.trim() === ""
+    if (!blankBefore) lines++
+    at = end + 1
+  }
+  return undefined
+}
+
+function limit(line: string, markdown: string): number {
+  if (line.startsWith("|")) return mostTableLines
+  return listItem.test(markdown) && !listItem.test(line) ? mostTableLines : mostLines
+}
+
+const isCloser = (line: string, mark: string): boolean =>
+  line.trim().startsWith(mark) && line.trim().replaceAll(mark[0] ?? "", "") === ""
+
+function split({ markdown, joint }: Piece, at: number, next: Piece["joint"]): Once {
+  return {
+    piece: { markdown: markdown.slice(0, at), joint, openCode: false },
+    rest: { markdown: markdown.slice(at), joint: next, openCode: false },
+  }
+}
+
+/** Both halves are whole blocks of code; the drawing leaves out the frame between them. */
+function splitCode(
+  { markdown, joint }: Piece,
+  at: number,
+  { mark, opener }: { readonly mark: string; readonly opener: string },
+): Once {
+  return {
+    piece: { markdown: `${markdown.slice(0, at)}${mark}\n`, joint, openCode: true },
+    rest: { markdown: `${opener}\n${markdown.slice(at)}`, joint: "code", openCode: false },
+  }
+}
+
+function cutLine(piece: Piece, at: number, end: number): Once | undefined {
+  if (end - at <= mostCharacters) return undefined
+  const space = piece.markdown.lastIndexOf(" ", at + mostCharacters)
+  const where = space > at ? space + 1 : wholeCharacter(piece.markdown, at + mostCharacters)
+  return split(piece, where, "next")
+}
+
+const wholeCharacter = (text: string, at: number): number => {
+  const code = text.charCodeAt(at)
+  return code >= 0xdc00 && code <= 0xdfff ? at - 1 : at
+}

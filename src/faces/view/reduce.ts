@@ -1,0 +1,170 @@
+/** Folds events into a view. Pure, and indifferent to how the events were portioned. */
+
+import type { Entry } from "#agent/words/entry.ts"
+import type { Event } from "#agent/words/event.ts"
+import { textOf } from "#agent/words/message.ts"
+import type { ModelEvent } from "#agent/words/model.ts"
+import type { Question } from "#agent/words/question.ts"
+import { dropped, finishMessage, finishThinking, finishText, say, think } from "./speech.ts"
+import { callMade, callResult, changeCall, tailOf } from "./calls.ts"
+import type { Item } from "./item.ts"
+import type { View } from "./view.ts"
+
+/** The view after an event. */
+export function reduce(view: View, event: Event): View {
+  switch (event.type) {
+    case "entry":
+      return reduceEntry(view, event.entry)
+    case "model_delta":
+      return reduceDelta(view, event.messageId, event.delta)
+    case "tool_start":
+      return changeCall(view, event.callId, (call) => ({ ...call, title: event.title, state: "running" }))
+    case "tool_progress":
+      return changeCall(view, event.callId, (call) => ({
+        ...call,
+        tail: tailOf(call.tail + event.progress.output),
+        totalBytes: event.progress.totalBytes,
+        elapsedMs: event.progress.elapsedMs,
+      }))
+    case "retry_wait":
+      return view.working ? { ...view, working: { ...view.working, retry: event.retry } } : view
+    case "question_open":
+      return asked(view, event.question)
+    case "question_close":
+      return { ...view, questions: view.questions.filter(({ id }) => id !== event.questionId) }
+    case "queue_change":
+      return { ...view, queue: event.texts }
+    default:
+      return view
+  }
+}
+
+function reduceDelta(view: View, messageId: string, delta: ModelEvent): View {
+  switch (delta.type) {
+    case "message_start":
+      return quiet({ ...view, streamed: 0 })
+    case "text_delta":
+      return heard(say(view, messageId, delta.text), delta.text)
+    case "thinking_delta":
+      return heard(think(view, messageId, delta.thinking), delta.thinking)
+    case "input_delta":
+      return heard(view, delta.json)
+    case "block_stop": {
+      const last = view.items.at(-1)
+      const open = (last?.kind === "text" || last?.kind === "thinking") && !last.finished
+      return open ? { ...finishMessage(view, messageId), streamed: view.streamed + 1 } : view
+    }
+    default:
+      return view
+  }
+}
+
+function heard(view: View, text: string): View {
+  if (!view.working) return view
+  return { ...view, working: { ...view.working, received: view.working.received + text.length } }
+}
+
+const quiet = (view: View): View =>
+  view.working?.retry ? { ...view, working: { ...view.working, retry: undefined } } : view
+
+function reduceEntry(view: View, entry: Entry): View {
+  switch (entry.kind) {
+    case "prompt":
+      return add(view, { kind: "prompt", text: textOf(entry.content) })
+    case "reply":
+      return reduceReply(view, entry)
+    case "reply_end":
+      return endReply(finishMessage(view, entry.messageId), entry)
+    case "orphan":
+      return add(dropped(view, entry.messageId), {
+        kind: "notice",
+        level: "warning",
+        text: "The answer was cut off and is asked for again.",
+      })
+    case "result":
+      return callResult(view, entry)
+    case "intent":
+      return changeCall(view, entry.callId, (call) => ({ ...call, title: entry.title }))
+    case "question":
+      return asked(view, entry.question)
+    case "answer":
+      return answered(view, entry)
+    case "notice":
+      return add(view, { kind: "notice", level: entry.level, text: entry.text })
+    case "shrink":
+      return add(view, { kind: "notice", level: "info", text: `The conversation was made smaller: ${entry.why}` })
+    case "todo":
+      return { ...view, todos: entry.todos }
+    case "mode":
+      return { ...view, mode: entry.mode }
+    case "model":
+      return { ...view, model: entry.model }
+    case "turn_start":
+      return {
+        ...view,
+        working: { since: entry.at, received: 0, outputTokens: 0, costUsd: 0, retry: undefined },
+      }
+    case "turn_end":
+      return endTurn(view, entry)
+    default:
+      return view
+  }
+}
+
+function reduceReply(view: View, { messageId, block }: Entry & { kind: "reply" }): View {
+  switch (block.type) {
+    case "tool_use":
+      return callMade(view, block)
+    case "text":
+    case "thinking": {
+      if (view.streamed > 0) return { ...view, streamed: view.streamed - 1 }
+      const last = view.items.at(-1)
+      const open = (last?.kind === "text" || last?.kind === "thinking") && !last.finished
+      if (open) return finishMessage(view, messageId)
+      return block.type === "text"
+        ? finishText(say(view, messageId, block.text))
+        : finishThinking(think(view, messageId, block.thinking))
+    }
+    default:
+      return view
+  }
+}
+
+function endReply(view: View, entry: Entry & { kind: "reply_end" }): View {
+  const { working } = view
+  if (!working) return { ...view, streamed: 0 }
+  const outputTokens = working.outputTokens + entry.usage.output_tokens
+  const costUsd = working.costUsd + (entry.costUsd ?? 0)
+  return { ...view, streamed: 0, working: { ...working, outputTokens, costUsd, received: 0, retry: undefined } }
+}
+
+/** A question is told twice: by its entry, which is kept, and when it is opened. */
+function asked(view: View, question: Question): View {
+  if (view.questions.some(({ id }) => id === question.id)) return view
+  return { ...view, questions: [...view.questions, question] }
+}
+
+function answered(view: View, { questionId, answer }: Entry & { kind: "answer" }): View {
+  const question = view.questions.find(({ id }) => id === questionId)
+  const rest = { ...view, questions: view.questions.filter(({ id }) => id !== questionId) }
+  return question === undefined ? rest : add(rest, { kind: "question", ask: question.ask, answer })
+}
+
+function endTurn(view: View, entry: Entry & { kind: "turn_end" }): View {
+  const { working } = view
+  const settled = dropped(view, undefined)
+  return {
+    ...add(settled, {
+      kind: "end",
+      reason: entry.reason,
+      message: entry.message,
+      durationMs: working ? entry.at - working.since : 0,
+      costUsd: working?.costUsd ?? 0,
+      outputTokens: working?.outputTokens ?? 0,
+    }),
+    working: undefined,
+    questions: [],
+  }
+}
+
+const add = (view: View, item: Item): View => ({ ...view, items: [...view.items, item] })

@@ -1,0 +1,50 @@
+/** What a face shows of a session, as one value. */
+
+import type { PermissionMode } from "#agent/words/permission.ts"
+import type { Question } from "#agent/words/question.ts"
+import type { Retry } from "#agent/words/model.ts"
+import type { Todo } from "#agent/words/todo.ts"
+import { isFinished, type Item } from "./item.ts"
+
+/** A turn under way. */
+export interface Working {
+  /** Milliseconds since the epoch. */
+  readonly since: number
+  /** Characters the model has sent in this turn: an estimate of tokens before they are reported. */
+  readonly received: number
+  readonly outputTokens: number
+  readonly costUsd: number
+  readonly retry: Retry | undefined
+}
+
+export interface View {
+  /** In their order; finished ones leave by `takeFinished`. */
+  readonly items: readonly Item[]
+  readonly queue: readonly string[]
+  readonly todos: readonly Todo[]
+  readonly questions: readonly Question[]
+  readonly working: Working | undefined
+  readonly mode: PermissionMode | undefined
+  readonly model: string | undefined
+  /** Blocks that were streamed and whose entries are still to come. */
+  readonly streamed: number
+}
+
+export const emptyView: View = {
+  items: [],
+  queue: [],
+  todos: [],
+  questions: [],
+  working: undefined,
+  mode: undefined,
+  model: undefined,
+  streamed: 0,
+}
+
+/** Takes off the items at the front that nothing can change any more. */
+export function takeFinished(view: View): { readonly finished: readonly Item[]; readonly view: View } {
+  const open = view.items.findIndex((item) => !isFinished(item))
+  const count = open === -1 ? view.items.length : open
+  if (count === 0) return { finished: [], view }
+  return { finished: view.items.slice(0, count), view: { ...view, items: view.items.slice(count) } }
+}

@@ -1,0 +1,88 @@
+/** Where the parts of a JSON text with comments stand, so that one can be changed while the rest stays. The text must be valid. */
+
+/** A part of a text, its end not included. */
+export interface JsoncSpan {
+  readonly start: number
+  readonly end: number
+}
+
+/** One element of a list, or one member of an object with its key, and where its comma is, if it has one. */
+export interface JsoncElement extends JsoncSpan {
+  readonly comma: number | undefined
+}
+
+/** The outermost value. */
+export function rootOf(text: string): JsoncSpan {
+  const start = afterBlank(text, text.startsWith("\uFEFF") ? 1 : 0)
+  return { start, end: endOfValue(text, start) }
+}
+
+/** The value of a key in an object. */
+export function memberOf(text: string, object: JsoncSpan, key: string): JsoncSpan | undefined {
+  for (const { start } of elementsOf(text, object)) {
+    const keyEnd = endOfString(text, start)
+    if (JSON.parse(text.slice(start, keyEnd)) !== key) continue
+    const value = afterBlank(text, afterBlank(text, keyEnd) + 1)
+    return { start: value, end: endOfValue(text, value) }
+  }
+  return undefined
+}
+
+/** The elements of a list, or the members of an object. */
+export function elementsOf(text: string, around: JsoncSpan): readonly JsoncElement[] {
+  const elements: JsoncElement[] = []
+  const isObject = text[around.start] === "{"
+  for (let at = afterBlank(text, around.start + 1); at < around.end - 1;) {
+    const start = at
+    const value = isObject ? afterBlank(text, afterBlank(text, endOfString(text, at)) + 1) : at
+    const end = endOfValue(text, value)
+    const next = afterBlank(text, end)
+    const comma = text[next] === "," ? next : undefined
+    elements.push({ start, end, comma })
+    at = comma === undefined ? next : afterBlank(text, comma + 1)
+  }
+  return elements
+}
+
+function endOfValue(text: string, start: number): number {
+  const first = text[start]
+  if (first === '"') return endOfString(text, start)
+  if (first !== "{" && first !== "[") {
+    const word = /[^\s,\]}/]*/y
+    word.lastIndex = start
+    return start + (word.exec(text)?.[0].length ?? 0)
+  }
+  let depth = 0
+  for (let at = start; at < text.length; at = afterBlank(text, at)) {
+    const char = text[at]
+    if (char === '"') at = endOfString(text, at)
+    else {
+      if (char === "{" || char === "[") depth++
+      if (char === "}" || char === "]") depth--
+      at++
+      if (depth === 0) return at
+    }
+  }
+  return text.length
+}
+
+function endOfString(text: string, start: number): number {
+  let at = start + 1
+  while (at < text.length && text[at] !== '"') at += text[at] === "\\" ? 2 : 1
+  return at + 1
+}
+
+/** The offset after blanks and comments. */
+function afterBlank(text: string, from: number): number {
+  let at = from
+  for (;;) {
+    while (at < text.length && " \t\r\n".includes(text[at] ?? "")) at++
+    if (text.startsWith("//", at)) {
+      const end = text.indexOf("\n", at)
+      at = end === -1 ? text.length : end
+    } else if (text.startsWith("/*", at)) {
+      const end = text.indexOf("*/", at + 2)
+      at = end === -1 ? text.length : end + 2
+    } else return at
+  }
+}

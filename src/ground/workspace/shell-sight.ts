@@ -1,0 +1,88 @@
+/** The shell analysis over the real disk, loaded when the first command is to be judged: the parser is not needed to start. */
+
+import { readdirSync, readFileSync, statSync } from "node:fs"
+import type { Analysis, Place } from "./shell/analysis.ts"
+import { isReadOnly, readPaths } from "./shell/conclusions.ts"
+
+/** What has to be known of the place a command would run in. */
+export type CommandPlace = Pick<Place, "cwd" | "home" | "roots" | "realPath">
+
+/** Reads commands without running anything. */
+export interface ShellSight {
+  readonly analyse: (command: string, place: CommandPlace) => Analysis
+  /** The paths that a command reads, when it is certain that it only reads, inside the roots; undefined otherwise. */
+  readonly readsOnly: (command: string, place: CommandPlace) => readonly string[] | undefined
+  /** The names in a folder; undefined when it is none or cannot be read. */
+  readonly list: (folder: string) => readonly string[] | undefined
+}
+
+/** The sight once it is there, and the way to have it. */
+export interface LazySight {
+  readonly now: () => ShellSight | undefined
+  readonly load: () => Promise<ShellSight>
+}
+
+export function openShellSight(): LazySight {
+  let sight: ShellSight | undefined
+  let loading: Promise<ShellSight> | undefined
+  const read = async (): Promise<ShellSight> => {
+    const [{ analyse }, { repositoryRunsPrograms }] = await Promise.all([
+      import("./shell/analyse.ts"),
+      import("./shell/repository.ts"),
+    ])
+    const disk = { readBytes, isFolder }
+    const onDisk = ({ cwd, home, roots, realPath }: CommandPlace): Place => ({
+      cwd,
+      home,
+      roots,
+      realPath,
+      list,
+      exists,
+      repositoryRunsPrograms: (folder) => repositoryRunsPrograms(folder, disk),
+    })
+    sight = {
+      list,
+      analyse: (command, place) => analyse(command, onDisk(place)),
+      readsOnly(command, place) {
+        const analysis = analyse(command, onDisk(place))
+        return isReadOnly(analysis, onDisk(place)) ? readPaths(analysis) : undefined
+      },
+    }
+    return sight
+  }
+  return { now: () => sight, load: () => (loading ??= read()) }
+}
+
+function list(folder: string): readonly string[] | undefined {
+  try {
+    return readdirSync(folder)
+  } catch {
+    return undefined
+  }
+}
+
+function exists(path: string): boolean {
+  try {
+    return statSync(path, { throwIfNoEntry: false }) !== undefined
+  } catch {
+    // What cannot be looked at may be there.
+    return true
+  }
+}
+
+function isFolder(path: string): boolean {
+  try {
+    return statSync(path).isDirectory()
+  } catch {
+    return false
+  }
+}
+
+function readBytes(path: string): Uint8Array | undefined {
+  try {
+    // A pipe would hold us for ever.
+    return statSync(path).isFile() ? readFileSync(path) : undefined
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,81 @@
+/** What is known of a shell command before it runs: its parts, what each would touch, and whether all of it was understood. */
+
+/** Where a command would run, and the few questions about the disk that the analysis may ask. */
+export interface Place {
+  /** The folder the shell starts in, absolute, as the shell's own `PWD` will say it. */
+  readonly cwd: string
+  /** What `HOME` will be. */
+  readonly home: string
+  /** Folders that may be read without a question: the workspace, added folders, the session's own files. */
+  readonly roots: readonly string[]
+  /** Where a path leads once every link is followed, also when it does not exist yet. Never throws. */
+  readonly realPath: (path: string) => string
+  /** Whether git in this folder could run a program that the repository names. See `repository.ts`. */
+  readonly repositoryRunsPrograms: (folder: string) => boolean
+  /** The names in a folder; undefined when it cannot be read. Lets patterns be checked for links that lead outside. */
+  readonly list?: (folder: string) => readonly string[] | undefined
+  /** Whether something lies at a path; absent means that it is assumed. */
+  readonly exists?: (path: string) => boolean
+}
+
+/** What a simple command does with the world. `other` means: not on any list. */
+export type Verdict = "read_only" | "touches_files" | "other"
+
+/** A variable set before a command or on its own. */
+export interface Setting {
+  readonly name: string
+  /** The exact value; undefined when only the shell will know it. */
+  readonly value: string | undefined
+  /** Whether the name is on the list of those that change nothing but looks. */
+  readonly harmless: boolean
+}
+
+/** A deed that cannot be taken back. */
+export interface Destruction {
+  readonly what: string
+  readonly risk: string
+}
+
+/** One simple command, after the wrappers around it were taken off. */
+export interface Segment {
+  /** As written. */
+  readonly text: string
+  /** The words as the program will get them. Empty for a bare assignment or redirection. */
+  readonly argv: readonly string[]
+  /** Which of the words are only known as a pattern, a substitution or not at all; they stand in `argv` as written. */
+  readonly inexact: readonly number[]
+  /** Whether further words follow that nobody knows yet, as behind `xargs`. */
+  readonly open: boolean
+  readonly wrappers: readonly string[]
+  readonly assignments: readonly Setting[]
+  /** The folder it runs in, followed through `cd`; undefined when it cannot be told. */
+  readonly cwd: string | undefined
+  /** Absolute paths that are read, not tidied; a folder means what is below it. */
+  readonly reads: readonly string[]
+  /** Absolute paths that are created, changed or removed, not tidied. */
+  readonly writes: readonly string[]
+  /** Whether it also touches paths that cannot be told. */
+  readonly unbounded: boolean
+  readonly verdict: Verdict
+  /** Why it is not read-only, as the end of a sentence; absent when it is. */
+  readonly why?: string
+  /** A plain file command (mkdir, touch, cp, mv, rmdir, or output into a file) that only makes or moves what is listed. */
+  readonly harmless: boolean
+  /** Whether it may put a link where another part of the same line looks, so that paths judged before would lie. */
+  readonly relinks: boolean
+  readonly destructive?: Destruction
+  /** Why this must be asked in every mode: it could remove the system, the home or the workspace. */
+  readonly critical?: string
+  /** Commands that this one would start, as far as they can be read: for deny and ask rules, never for allow rules. */
+  readonly behind: readonly Segment[]
+}
+
+export type Analysis =
+  | { readonly understood: true; readonly segments: readonly Segment[] }
+  /** `segments` holds what could be read all the same: enough to deny, never enough to allow. */
+  | {
+      readonly understood: false
+      readonly why: string
+      readonly segments: readonly Segment[]
+      readonly critical?: string
+    }

@@ -1,0 +1,34 @@
+/** One word of a command as the program will get it, or what can be known of it. */
+
+/**
+ * `exact`: the very text. `glob`: file names that match. `dynamic`: what a command prints or a variable holds.
+ * `pipe`: the end of a process substitution. `unknown`: not understood at all.
+ */
+export type ArgumentKind = "exact" | "glob" | "dynamic" | "pipe" | "unknown"
+
+export interface Argument {
+  /** Decoded when exact, otherwise as near to it as can be said. */
+  readonly text: string
+  readonly kind: ArgumentKind
+  /** What every word that comes of it begins with. */
+  readonly head: string
+  /** Whether it may become several words, or none. */
+  readonly many: boolean
+  /** Folders below which the named paths lie, when a command that lists files printed it. */
+  readonly below?: readonly string[]
+}
+
+export const exactly = (text: string): Argument => ({ text, kind: "exact", head: text, many: false })
+
+export const unknown = (text: string): Argument => ({ text, kind: "unknown", head: "", many: true })
+
+/** The texts of arguments that are all exact; undefined when one is not. */
+export function exactTexts(args: readonly Argument[]): readonly string[] | undefined {
+  return args.every(({ kind }) => kind === "exact") ? args.map(({ text }) => text) : undefined
+}
+
+/** Whether a word could turn out to be a flag. */
+export function mayBeFlag({ kind, head, text }: Argument): boolean {
+  if (kind === "pipe") return false
+  return kind === "exact" ? text.startsWith("-") : head === "" || head.startsWith("-")
+}

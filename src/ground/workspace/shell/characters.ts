@@ -1,0 +1,22 @@
+/** Which characters may stand in a command at all, and which may stand outside quotes. */
+
+/** Characters that show nothing or turn the line around; a joiner inside an emoji is let pass. */
+const hidden = /(?![\n\t\u200d])[\p{Cc}\p{Cf}\p{Co}\p{Cn}\p{Zl}\p{Zp}\u115f\u1160\u3164\uffa0]|\u034f/u
+
+/** Why a command cannot be read character by character; undefined when it can. */
+export function badCharacter(source: string): string | undefined {
+  if (!source.isWellFormed()) return "it holds half a character"
+  const found = hidden.exec(source)?.[0]
+  if (found === undefined) return undefined
+  return `it holds the invisible character U+${(found.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0")}`
+}
+
+const plain = /^[\x21-\x7e]*$/
+const visible = /^(?:[\x21-\x7e]|\p{L}|\p{M}|\p{N}|\p{P}|\p{S})*$/u
+
+/** Whether text outside quotes means itself to every shell: some take the bytes A0 and 85 for blanks. */
+export function isPlainOutsideQuotes(text: string): boolean {
+  if (plain.test(text)) return true
+  if (!visible.test(text)) return false
+  return !Buffer.from(text).some((byte) => byte === 0xa0 || byte === 0x85)
+}

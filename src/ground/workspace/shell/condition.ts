@@ -1,0 +1,83 @@
+/** The condition in `test` and `[`: a small grammar of its own, in which only what is listed may stand. */
+
+import type { Argument } from "./argument.ts"
+import { type Finding, reading, refused } from "./program.ts"
+
+/** No -v and no -R: the subscript of a variable's name is evaluated and may run a command. */
+const unary: ReadonlySet<string> = new Set([
+  "-b",
+  "-c",
+  "-d",
+  "-e",
+  "-f",
+  "-g",
+  "-h",
+  "-k",
+  "-L",
+  "-n",
+  "-O",
+  "-G",
+  "-p",
+  "-r",
+  "-s",
+  "-S",
+  "-t",
+  "-u",
+  "-w",
+  "-x",
+  "-z",
+])
+
+const binary: ReadonlySet<string> = new Set([
+  "=",
+  "==",
+  "!=",
+  "<",
+  ">",
+  "-eq",
+  "-ne",
+  "-lt",
+  "-le",
+  "-gt",
+  "-ge",
+  "-nt",
+  "-ot",
+  "-ef",
+])
+
+/** Reads no file, only whether one is there, and so names no path. Undefined means that the closing bracket is missing. */
+export function judgeTest(args: readonly Argument[] | undefined): Finding {
+  if (!args) return refused("its condition does not end")
+  if (args.some(({ many, kind }) => many || kind === "unknown")) return refused("its condition may become another")
+  const rest = isExactly(args[0], "!") ? args.slice(1) : args
+  const [first, second, third] = rest
+  const isCondition =
+    rest.length === 0 ||
+    rest.length === 1 ||
+    (rest.length === 2 && first?.kind === "exact" && unary.has(first.text)) ||
+    (rest.length === 3 &&
+      second?.kind === "exact" &&
+      binary.has(second.text) &&
+      !isExactly(first, "(", "!") &&
+      third !== undefined)
+  return isCondition ? reading() : refused("its condition is not on the list")
+}
+
+/** Whether a builtin would evaluate the subscript in one of its words, and with it any command that stands there. */
+export function evaluatesSubscript(args: readonly Argument[]): boolean {
+  const [program, ...rest] = args
+  switch (program?.text) {
+    case "[":
+    case "test":
+      return rest.some(({ text }) => text === "-v" || text === "-R" || text.includes("["))
+    case "printf":
+      return rest.some(({ text }) => /^-[^-]*v/.test(text)) && !(rest[0] && /^(?:--$|[^-])/.test(rest[0].text))
+    case "wait":
+      return rest.some(({ text }) => text.startsWith("-"))
+    default:
+      return false
+  }
+}
+
+const isExactly = (arg: Argument | undefined, ...texts: readonly string[]): boolean =>
+  arg?.kind === "exact" && texts.includes(arg.text)

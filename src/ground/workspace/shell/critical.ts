@@ -1,0 +1,95 @@
+/** What must be asked in every mode: removing the system, the home or the workspace, by mistake or by an empty variable. */
+
+import { posix } from "node:path"
+import type { Place } from "./analysis.ts"
+import type { Argument } from "./argument.ts"
+import { readFind } from "./find.ts"
+import { absolute, contains, tidied } from "./paths.ts"
+
+const foundByFind = "{}"
+
+/** Why the words are critical, as a sentence; undefined when they are not. */
+export function criticality(
+  args: readonly Argument[],
+  folders: readonly string[] | undefined,
+  place: Place,
+): string | undefined {
+  const [program, ...rest] = args
+  const name = posix.basename(program?.text ?? "")
+  if (name === "find") return findCritical(rest, folders, place)
+  const isRecursive = rest.some(({ text }) => /^-[A-Za-z]*[rR]|^--rec/.test(text))
+  if (!isRecursive || !recursive.has(name)) return undefined
+  const operands = rest.filter(({ kind, text }) => kind !== "exact" || !text.startsWith("-"))
+  return first(operands, (arg) => targetCritical(arg, folders, place))
+}
+
+const recursive: ReadonlySet<string> = new Set(["rm", "chmod", "chown", "chgrp", "shred", "srm"])
+
+function findCritical(
+  args: readonly Argument[],
+  folders: readonly string[] | undefined,
+  place: Place,
+): string | undefined {
+  const { roots, deletes, inner, narrows } = readFind(args)
+  const removes = deletes || inner.some(([program]) => posix.basename(program?.text ?? "") === "rm")
+  if (!removes) return undefined
+  const starts = roots.length > 0 ? roots.map(({ text }) => text) : ["."]
+  const places = starts.flatMap((start) => absolute(start, folders) ?? [])
+  const touchesSystem = places.some((path) => isSacred(path, { ...place, roots: [] }))
+  const touchesWorkspace = !narrows && places.some((path) => isSacred(path, place))
+  return touchesSystem || touchesWorkspace
+    ? "It would remove what lies in the system, the home or the workspace itself."
+    : undefined
+}
+
+function targetCritical(arg: Argument, folders: readonly string[] | undefined, place: Place): string | undefined {
+  switch (arg.kind) {
+    case "dynamic":
+      // What find found is judged by where find looked.
+      if (arg.text === foundByFind && arg.below) return undefined
+      return `It removes what ${arg.text} names, and nobody knows what that is: it may be empty.`
+    case "unknown":
+      return `It removes what ${arg.text} names, and nobody knows what that is: it may be empty.`
+    case "pipe":
+      return undefined
+    case "exact": {
+      const paths = absolute(arg.text, folders)
+      if (!paths) return /^\.{0,2}\/?$/.test(arg.text) ? "It removes a folder that nobody can tell." : undefined
+      const bad = paths.find((path) => isSacred(path, place))
+      return bad === undefined ? undefined : `It would remove ${tidied(bad)} with everything in it.`
+    }
+    case "glob":
+      return patternCritical(arg, folders, place)
+  }
+}
+
+/** A pattern that leaves nothing out is as much as its folder. */
+function patternCritical({ text }: Argument, folders: readonly string[] | undefined, place: Place): string | undefined {
+  const wide = text.split("/").findIndex((part) => /[*?[]/.test(part) && part.replace(/\[[^\]]*\]|[*?.]/g, "") === "")
+  if (wide === -1) return undefined
+  const base = text.split("/").slice(0, wide).join("/")
+  const paths = absolute(text.startsWith("/") && base === "" ? "/" : base === "" ? "." : base, folders)
+  if (!paths) return "It removes everything in a folder that nobody can tell."
+  const bad = paths.find((path) => isSacred(path, place))
+  return bad === undefined ? undefined : `It would remove everything in ${tidied(bad)}.`
+}
+
+/** Whether a path is the root, a folder of the system, the home or a workspace, or holds one of them. */
+function isSacred(path: string, { home, roots, realPath }: Place): boolean {
+  const forms = [tidied(path), tidied(realPath(path))]
+  const kept = [home, ...roots].flatMap((folder) => [tidied(folder), tidied(realPath(folder))])
+  return forms.some((form) => /^\/[^/]*$/.test(form) || kept.some((folder) => contains(form, folder)))
+}
+
+function first<T>(list: readonly T[], look: (each: T) => string | undefined): string | undefined {
+  for (const each of list) {
+    const found = look(each)
+    if (found !== undefined) return found
+  }
+  return undefined
+}
+
+/** For texts that no parser reads: whether they look as if they removed too much. Errs towards yes. */
+export function looksCritical(source: string): boolean {
+  return /\brm\b[^;&|\n]*\s-{1,2}\w*[rR]\w*[^;&|\n]*\s["']?(?:\/|~|\$|\*|`|\.{1,2}["']?(?:[\s;&|/]|$))/.test(source)
+}

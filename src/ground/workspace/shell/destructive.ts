@@ -1,0 +1,43 @@
+/** Finds out whether words do something that cannot be taken back. */
+
+import type { Destruction } from "./analysis.ts"
+import { type Deed, deeds } from "./tables/destructive.ts"
+
+/** What the words would destroy; undefined when no entry of the table speaks about them. */
+export function destruction(argv: readonly string[]): Destruction | undefined {
+  const [name = "", ...rest] = argv
+  const program = name.slice(name.lastIndexOf("/") + 1)
+  const deed = deeds.find(
+    (each) => each.program.test(program) && speaksAbout(each, program === "git" ? afterGlobals(rest) : rest),
+  )
+  return deed && { what: deed.what, risk: deed.risk }
+}
+
+function speaksAbout({ words = [], flags, operand, without = [] }: Deed, rest: readonly string[]): boolean {
+  if (!words.every((word, i) => rest[i] === word)) return false
+  const further = rest.slice(words.length)
+  if (without.some((flag) => further.includes(flag))) return false
+  const hasFlag = flags?.some((flag) => further.some((word) => isFlag(word, flag))) ?? true
+  return hasFlag && (operand === undefined || further.some((word) => operand.test(word)))
+}
+
+/** `--har` means `--hard`, `-rf` holds `-r`, `--force-with-lease=x` is the flag with a value. */
+function isFlag(word: string, flag: string): boolean {
+  const [name = ""] = word.split("=")
+  if (name === flag) return true
+  if (flag === "--" || !word.startsWith("-")) return false
+  if (flag.startsWith("--")) return name.startsWith("--") && name.length > 3 && flag.startsWith(name)
+  return /^-[A-Za-z]$/.test(flag) && /^-[A-Za-z]/.test(word) && !word.startsWith("--") && word.includes(flag.slice(1))
+}
+
+/** git takes options before its subcommand, some with a value. */
+function afterGlobals(rest: readonly string[]): readonly string[] {
+  let at = 0
+  while (rest[at]?.startsWith("-"))
+    at += /^(?:-C|-c|--git-dir|--work-tree|--namespace|--super-prefix|--config-env|--attr-source|--exec-path)$/.test(
+      rest[at] ?? "",
+    )
+      ? 2
+      : 1
+  return rest.slice(at)
+}

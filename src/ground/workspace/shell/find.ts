@@ -1,0 +1,163 @@
+/** find, as far as it only looks: tests and printing on a list, with what `-exec` would start laid open. */
+
+import type { Argument } from "./argument.ts"
+import { type Finding, refused } from "./program.ts"
+
+/** Tests and options by how many words they take. */
+const words: { readonly [name: string]: 0 | 1 } = {
+  "!": 0,
+  "(": 0,
+  ")": 0,
+  ",": 0,
+  "-a": 0,
+  "-amin": 1,
+  "-and": 0,
+  "-anewer": 1,
+  "-atime": 1,
+  "-cmin": 1,
+  "-cnewer": 1,
+  "-ctime": 1,
+  "-daystart": 0,
+  "-depth": 0,
+  "-empty": 0,
+  "-executable": 0,
+  "-false": 0,
+  "-gid": 1,
+  "-group": 1,
+  "-ignore_readdir_race": 0,
+  "-ilname": 1,
+  "-iname": 1,
+  "-inum": 1,
+  "-ipath": 1,
+  "-iregex": 1,
+  "-iwholename": 1,
+  "-links": 1,
+  "-lname": 1,
+  "-ls": 0,
+  "-maxdepth": 1,
+  "-mindepth": 1,
+  "-mmin": 1,
+  "-mount": 0,
+  "-mtime": 1,
+  "-name": 1,
+  "-newer": 1,
+  "-nogroup": 0,
+  "-not": 0,
+  "-nouser": 0,
+  "-o": 0,
+  "-or": 0,
+  "-path": 1,
+  "-perm": 1,
+  "-print": 0,
+  "-print0": 0,
+  "-printf": 1,
+  "-prune": 0,
+  "-quit": 0,
+  "-readable": 0,
+  "-regex": 1,
+  "-regextype": 1,
+  "-samefile": 1,
+  "-size": 1,
+  "-true": 0,
+  "-type": 1,
+  "-uid": 1,
+  "-used": 1,
+  "-user": 1,
+  "-wholename": 1,
+  "-writable": 0,
+  "-xdev": 0,
+  "-xtype": 1,
+}
+
+/** find's own words, and the commands it would start. */
+export interface Search {
+  readonly roots: readonly Argument[]
+  readonly inner: readonly (readonly Argument[])[]
+  /** Whether it removes what it finds. */
+  readonly deletes: boolean
+  /** Whether any test narrows what is found. */
+  readonly narrows: boolean
+  readonly prints: "lines" | "nul" | "other"
+  /** What is not on the list, as the end of a sentence. */
+  readonly strange?: string
+}
+
+export function readFind(args: readonly Argument[]): Search {
+  const start = args.findIndex(({ kind, text }) => kind === "exact" && /^(?:-.|[!(),]$)/.test(text))
+  const roots = start === -1 ? args : args.slice(0, start)
+  const expression = start === -1 ? [] : args.slice(start)
+  const inner: (readonly Argument[])[] = []
+  const seen: string[] = []
+  let strange: string | undefined
+  for (let i = 0; i < expression.length; i++) {
+    const { text, kind } = expression[i] ?? { text: "", kind: "unknown" }
+    seen.push(text)
+    const isExec = kind === "exact" && /^-(?:exec|ok)(?:dir)?$/.test(text)
+    if (isExec) {
+      const end = endOfCommand(expression, i + 1)
+      if (end === -1) strange ??= `its ${text} does not end`
+      else inner.push(expression.slice(i + 1, end))
+      if (text !== "-exec") strange ??= `${text} is not on the list`
+      i = end === -1 ? expression.length : end
+    } else if (kind === "exact" && Object.hasOwn(words, text)) {
+      const takes = words[text] ?? 0
+      // The value of a test is never a flag, but it must be one word.
+      if (takes > 0 && (expression[i + 1]?.many ?? true)) strange ??= `the value of ${text} may become several words`
+      i += takes
+    } else strange ??= `its word ${text} is not on the list`
+  }
+  if (roots.some((root) => root.kind === "unknown" || root.head === "" || root.head.startsWith("-")))
+    strange ??= "where it starts is not known"
+  return {
+    roots,
+    inner,
+    deletes: seen.includes("-delete"),
+    narrows: seen.some((word) => Object.hasOwn(words, word) && !neutral.has(word)),
+    prints: seen.some((word) => word === "-printf" || word === "-ls")
+      ? "other"
+      : seen.includes("-print0")
+        ? "nul"
+        : "lines",
+    ...(strange !== undefined && { strange }),
+  }
+}
+
+const neutral: ReadonlySet<string> = new Set([
+  "-depth",
+  "-mindepth",
+  "-maxdepth",
+  "-print",
+  "-print0",
+  "-ls",
+  "-mount",
+  "-xdev",
+  "-true",
+  "(",
+  ")",
+  "-a",
+  "-o",
+  "-and",
+  "-or",
+])
+
+export function judgeFind(args: readonly Argument[]): Finding {
+  const { roots, strange, inner, prints } = readFind(args)
+  if (strange !== undefined) return refused(strange)
+  const heads = roots.length === 0 ? ["./"] : roots.map(({ text, kind }) => (kind === "exact" ? text : ""))
+  const head = heads.length === 1 ? (heads[0] ?? "") : ""
+  return {
+    ok: true,
+    reads: roots,
+    writes: [],
+    here: roots.length === 0,
+    ...(prints !== "other" && inner.length === 0 && { lists: { head, nul: prints === "nul" } }),
+  }
+}
+
+/** Where a command after -exec ends: at `;`, or at `+` behind the braces. */
+function endOfCommand(expression: readonly Argument[], from: number): number {
+  return expression.findIndex(
+    ({ text, kind }, i) =>
+      i >= from && kind === "exact" && (text === ";" || (text === "+" && expression[i - 1]?.text === "{}" && i > from)),
+  )
+}

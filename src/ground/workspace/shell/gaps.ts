@@ -1,0 +1,29 @@
+/** What stands between the parts of a command: a tolerant parser may drop something, and then nobody may act on its tree. */
+
+import type { Span } from "./grammar.ts"
+
+/** The text between two positions without blanks, comments and here-documents; line ends stay. */
+export type Gap = (from: number, to: number) => string
+
+export function gapsIn(source: string, bodies: readonly Span[]): Gap {
+  return (from, to) => {
+    if (to <= from) return ""
+    return bare(withoutBodies(source, from, to, bodies))
+  }
+}
+
+function withoutBodies(source: string, from: number, to: number, bodies: readonly Span[]): string {
+  let text = ""
+  let at = from
+  for (const { pos, end } of bodies) {
+    if (end <= at || pos >= to) continue
+    text += source.slice(at, pos)
+    at = end
+  }
+  return text + source.slice(at, Math.max(at, to))
+}
+
+function bare(text: string): string {
+  if (/^[ \t]*$/.test(text)) return ""
+  return text.replace(/\\\n|#[^\n]*|[ \t]/g, "")
+}

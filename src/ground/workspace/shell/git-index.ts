@@ -1,0 +1,66 @@
+/** The index of a git repository, read just far enough to know which other repositories lie inside it. */
+
+/** Paths of the repositories that are recorded inside; undefined when the index is not one that is understood. */
+export function repositoriesInIndex(bytes: Uint8Array, hashBytes: 20 | 32): readonly string[] | undefined {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  if (bytes.length < 12 + hashBytes || view.getUint32(0) !== signature("DIRC")) return undefined
+  const version = view.getUint32(4)
+  const count = view.getUint32(8)
+  if (version < 2 || version > 4) return undefined
+  const found: string[] = []
+  const text = new TextDecoder()
+  let at = 12
+  let name: Uint8Array = new Uint8Array()
+  for (let i = 0; i < count; i++) {
+    const start = at
+    if (start + 42 + hashBytes >= bytes.length) return undefined
+    const isRepository = view.getUint32(start + 24) >>> 12 === 0o16
+    const extended = version > 2 && (view.getUint16(start + 40 + hashBytes) & 0x4000) !== 0
+    at = start + 42 + hashBytes + (extended ? 2 : 0)
+    let kept = 0
+    if (version === 4) {
+      const shared = readCount(bytes, at)
+      if (!shared) return undefined
+      at = shared.next
+      kept = name.length - shared.value
+    }
+    const end = bytes.indexOf(0, at)
+    if (end === -1 || kept < 0) return undefined
+    // Names are only put together where they are needed: every one in the fourth version, few in the others.
+    if (version === 4) name = joined(name.subarray(0, kept), bytes.subarray(at, end))
+    if (isRepository) found.push(text.decode(version === 4 ? name : bytes.subarray(at, end)))
+    at = version === 4 ? end + 1 : start + ((end - start + 8) & ~7)
+  }
+  return hasSharedPart(view, at, bytes.length - hashBytes) ? undefined : found
+}
+
+/** Whether part of the entries lie in another file. */
+function hasSharedPart(view: DataView, from: number, to: number): boolean {
+  for (let at = from; at + 8 <= to; at += 8 + view.getUint32(at + 4)) {
+    if (view.getUint32(at) === signature("link")) return true
+  }
+  return false
+}
+
+/** Seven bits a byte, each but the last with its top bit set, as git packs offsets. */
+function readCount(bytes: Uint8Array, from: number): { readonly value: number; readonly next: number } | undefined {
+  let at = from
+  let byte = bytes[at++]
+  if (byte === undefined) return undefined
+  let value = byte & 0x7f
+  while (byte & 0x80) {
+    byte = bytes[at++]
+    if (byte === undefined || value > 0xffffff) return undefined
+    value = ((value + 1) << 7) | (byte & 0x7f)
+  }
+  return { value, next: at }
+}
+
+function joined(a: Uint8Array, b: Uint8Array): Uint8Array {
+  const both = new Uint8Array(a.length + b.length)
+  both.set(a)
+  both.set(b, a.length)
+  return both
+}
+
+const signature = (name: string): number => [...name].reduce((sum, char) => sum * 256 + char.charCodeAt(0), 0)

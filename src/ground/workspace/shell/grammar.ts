@@ -1,0 +1,118 @@
+/** The positive grammar: the kinds of syntax that are read at all. Whatever is not on the list is not understood. */
+
+import { forEachChild, type HereDoc, type ParsedScript, type SyntaxNode } from "unbash"
+
+const accepted: ReadonlySet<SyntaxNode["type"]> = new Set([
+  "AndOr",
+  "ArithmeticBinary",
+  "ArithmeticExpansion",
+  "ArithmeticGroup",
+  "ArithmeticWord",
+  "Assignment",
+  "AnsiCQuoted",
+  "BraceExpansion",
+  "BraceGroup",
+  "Case",
+  "CaseItem",
+  "Command",
+  "CommandExpansion",
+  "CompoundList",
+  "DoubleQuoted",
+  "Elif",
+  "FileDescriptor",
+  "For",
+  "Glob",
+  "HereDoc",
+  "HereDocBody",
+  "HereDocDelimiter",
+  "HereString",
+  "If",
+  "Literal",
+  "Negation",
+  "ParameterExpansion",
+  "Pipeline",
+  "ProcessSubstitution",
+  "Redirect",
+  "Redirected",
+  "Script",
+  "SimpleExpansion",
+  "SingleQuoted",
+  "Statement",
+  "Subshell",
+  "Time",
+  "While",
+  "Word",
+])
+
+/** What people call the kinds that come up and are refused. */
+const names: { readonly [type: string]: string } = {
+  ArithmeticCommand: "reckoning in (( ))",
+  ArithmeticFor: "a for loop that reckons",
+  ArrayValue: "an array",
+  CaseModification: "an expansion that changes a value",
+  Coproc: "a coprocess",
+  Default: "an expansion with a default",
+  ExtendedGlob: "an extended pattern",
+  FileDescriptorVariable: "a descriptor kept in a variable",
+  Function: "a function",
+  LocaleString: "a translated text",
+  Remove: "an expansion that changes a value",
+  Replace: "an expansion that changes a value",
+  Select: "a select loop",
+  Slice: "an expansion that changes a value",
+  TestCommand: "a test in [[ ]]",
+  Transform: "an expansion that changes a value",
+}
+
+/** A stretch of the source. */
+export interface Span {
+  readonly pos: number
+  readonly end: number
+}
+
+/** What a first look over the whole tree finds. */
+export interface Survey {
+  /** Why the tree cannot be relied on, each reason once. */
+  readonly doubts: readonly string[]
+  /** Whether the parser itself met something that is no shell. */
+  readonly broken: boolean
+  /** How many simple commands there are, wherever they stand. */
+  readonly commands: number
+  /** Where the bodies of here-documents lie, which belong to no command's own span. */
+  readonly bodies: readonly Span[]
+}
+
+/** Looks at every node, also those that the parser only makes when asked for. */
+export function survey(tree: ParsedScript): Survey {
+  const doubts = new Set<string>()
+  const bodies: Span[] = []
+  let broken = false
+  let commands = 0
+  const visit = (node: SyntaxNode): void => {
+    if (node.type === "Command") commands++
+    if (!accepted.has(node.type)) doubts.add(`it uses ${names[node.type] ?? node.type}`)
+    if (node.type === "Script" && node.errors?.length) {
+      broken = true
+      doubts.add(`it does not parse: ${node.errors[0]?.message ?? "unknown error"}`)
+    }
+    // Positions inside count from another text, in which backslashes were taken off.
+    if (node.type === "Script" && node.source !== undefined) doubts.add("it nests backticks")
+    if (hasNoScript(node)) doubts.add("it nests too deep")
+    if (node.type === "HereDoc") {
+      const body = bodyOf(node)
+      if (body) bodies.push(body)
+      else doubts.add("a here-document does not end")
+    }
+    forEachChild(node, visit)
+  }
+  visit(tree)
+  return { doubts: [...doubts], broken, commands, bodies: bodies.toSorted((a, b) => a.pos - b.pos) }
+}
+
+function hasNoScript(node: SyntaxNode): boolean {
+  return (node.type === "CommandExpansion" || node.type === "ProcessSubstitution") && node.script === undefined
+}
+
+function bodyOf({ body, closing, delimiter }: HereDoc): Span | undefined {
+  return closing && delimiter ? { pos: body.pos, end: closing.end } : undefined
+}

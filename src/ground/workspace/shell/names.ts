@@ -1,0 +1,146 @@
+/** Names the shell or programs give a meaning to, as lists. */
+
+/** Variables that change nothing but looks, language and the kind of build: free to set before a command. */
+const harmlessNames: ReadonlySet<string> = new Set([
+  "APP_ENV",
+  "BABEL_ENV",
+  "CARGO_TERM_COLOR",
+  "CI",
+  "CLICOLOR",
+  "CLICOLOR_FORCE",
+  "COLORTERM",
+  "COLUMNS",
+  "DEBUG",
+  "FORCE_COLOR",
+  "GOARCH",
+  "GOOS",
+  "LANG",
+  "LANGUAGE",
+  "LINES",
+  "LOG_LEVEL",
+  "NODE_ENV",
+  "NO_COLOR",
+  "PORT",
+  "PYTHONDONTWRITEBYTECODE",
+  "PYTHONUNBUFFERED",
+  "RAILS_ENV",
+  "RUST_BACKTRACE",
+  "RUST_LOG",
+  "TERM",
+  "TZ",
+  "VERBOSE",
+])
+
+/** Values that cannot name a file; only the names of time zones hold a slash. */
+const plainValue = /^[\w .,:@+*=-]*$/
+const zone = /^[A-Za-z]+\/[A-Za-z_/+-]+\d*$/
+
+/** Whether a variable may be set without changing what programs do. */
+export function isHarmlessSetting(name: string, value: string | undefined): boolean {
+  if (value === undefined || !(plainValue.test(value) || (name === "TZ" && zone.test(value)))) return false
+  return harmlessNames.has(name) || /^LC_[A-Z]+$/.test(name)
+}
+
+/** A name a script keeps its own values under: no program looks at it. */
+export const isOwnName = (name: string): boolean => /^[a-z][a-z0-9]*$/.test(name) && name !== "histchars"
+
+/** Variables by which the shell itself reads on differently; a script that sets one is not understood. */
+export function changesTheShell(name: string): boolean {
+  return (
+    /^(?:BASH|POSIXLY|PROMPT|PS\d|READLINE|COMP)/.test(name) ||
+    [
+      "CDPATH",
+      "ENV",
+      "EXECIGNORE",
+      "FIGNORE",
+      "FUNCNEST",
+      "GLOBIGNORE",
+      "GLOBSORT",
+      "HOME",
+      "IFS",
+      "LANG",
+      "LC_ALL",
+      "LC_COLLATE",
+      "LC_CTYPE",
+      "OLDPWD",
+      "OPTARG",
+      "OPTIND",
+      "PWD",
+      "SHELLOPTS",
+      "TIMEFORMAT",
+      "TMOUT",
+      "histchars",
+    ].includes(name)
+  )
+}
+
+/** Variables whose value nobody knows before, and which are harmless to print. */
+export const printableVariables: ReadonlySet<string> = new Set([
+  "!",
+  "#",
+  "$",
+  "?",
+  "BASH_VERSION",
+  "CI",
+  "COLUMNS",
+  "EDITOR",
+  "EUID",
+  "GOPATH",
+  "GOROOT",
+  "HOSTNAME",
+  "HOSTTYPE",
+  "JAVA_HOME",
+  "LANG",
+  "LINENO",
+  "LOGNAME",
+  "NODE_ENV",
+  "OSTYPE",
+  "PATH",
+  "PPID",
+  "RANDOM",
+  "SECONDS",
+  "SHELL",
+  "SHLVL",
+  "TERM",
+  "TMPDIR",
+  "TZ",
+  "UID",
+  "USER",
+  "VIRTUAL_ENV",
+])
+
+/** Builtins that run their words once more, or change what later words mean. */
+export const evaluators: ReadonlySet<string> = new Set([
+  ".",
+  "alias",
+  "bind",
+  "break",
+  "caller",
+  "compgen",
+  "complete",
+  "compopt",
+  "continue",
+  "coproc",
+  "declare",
+  "enable",
+  "eval",
+  "exec",
+  "fc",
+  "getopts",
+  "hash",
+  "history",
+  "let",
+  "local",
+  "mapfile",
+  "read",
+  "readarray",
+  "readonly",
+  "return",
+  "select",
+  "shopt",
+  "source",
+  "trap",
+  "typeset",
+  "unalias",
+  "unset",
+])

@@ -1,0 +1,177 @@
+/** The parts of a word, decoded one by one; what bash would make of each is said exactly or not at all. */
+
+import type { DoubleQuotedPart, LiteralPart, Word, WordPart } from "unbash"
+import { type Argument, exactly, unknown } from "./argument.ts"
+import { printableVariables } from "./names.ts"
+import type { Reading } from "./reading.ts"
+import type { State } from "./state.ts"
+
+/** A stretch of a word: its text, whether quotes protect it, and what it is when it is not plain text. */
+export interface Piece {
+  readonly text: string
+  readonly quoted: boolean
+  /** Absent for plain text. */
+  readonly value?: Argument
+}
+
+/** Whoever decodes words: what they need to know, and where they complain. */
+export interface Decoder {
+  readonly reading: Reading
+  readonly state: State
+}
+
+/** The pieces of a word in order. The parts must cover the word without a hole, or the tree is not believed. */
+export function piecesOf(word: Word, decoder: Decoder): readonly Piece[] {
+  if (!word.parts) return unquoted(word.text, word.value, decoder)
+  checkCover(word.parts, word.pos, word.end, decoder)
+  return word.parts.flatMap((part) => pieces(part, decoder))
+}
+
+/** The parts of a text in which quotes mean nothing, as in a here-document. */
+export function piecesInText(parts: readonly WordPart[], decoder: Decoder): readonly Piece[] {
+  return parts.flatMap((part) =>
+    part.type === "Literal" ? [{ text: part.value, quoted: true }] : pieces(part, decoder),
+  )
+}
+
+function pieces(part: WordPart, decoder: Decoder): readonly Piece[] {
+  switch (part.type) {
+    case "Literal":
+      return unquoted(part.text, part.value, decoder)
+    case "Glob":
+      return [{ text: part.text, quoted: false }]
+    case "SingleQuoted":
+      return singleQuoted(part.text, part.value, decoder)
+    case "AnsiCQuoted":
+      return ansiQuoted(part.text, part.value, decoder)
+    case "DoubleQuoted":
+      return doubleQuoted(part, decoder)
+    case "BraceExpansion":
+      return [{ text: part.text, quoted: false }]
+    case "SimpleExpansion":
+      return [{ text: part.text, quoted: false, value: variable(part.text, part.text.slice(1), decoder) }]
+    case "ParameterExpansion": {
+      const isPlain = part.text === `\${${part.parameter}}`
+      if (!isPlain) return [abandoned(part, decoder)]
+      return [{ text: part.text, quoted: false, value: variable(part.text, part.parameter, decoder) }]
+    }
+    case "CommandExpansion":
+    case "ProcessSubstitution":
+      return [{ text: part.text, quoted: false, value: substituted(part, decoder) }]
+    case "ArithmeticExpansion":
+      return [
+        isPlainReckoning(part.text)
+          ? { text: part.text, quoted: false, value: printed(part.text) }
+          : abandoned(part, decoder),
+      ]
+    case "LocaleString":
+    case "ExtendedGlob":
+      return [abandoned(part, decoder)]
+  }
+}
+
+/** Text outside quotes: a backslash protects one character, and never a line end. */
+function unquoted(text: string, value: string, decoder: Decoder): readonly Piece[] {
+  if (!text.includes("\\")) return [{ text, quoted: false }]
+  if (/\\(?:\n|$)/.test(text.replace(/\\[^\n]/g, ""))) return [lost(text, decoder)]
+  const found = [...text.matchAll(/\\([^])|[^\\]+/gu)].map(([whole, escaped]): Piece =>
+    escaped === undefined ? { text: whole, quoted: false } : { text: escaped, quoted: true },
+  )
+  if (found.map((piece) => piece.text).join("") !== value) return [lost(text, decoder)]
+  return found
+}
+
+function singleQuoted(text: string, value: string, decoder: Decoder): readonly Piece[] {
+  return text === `'${value}'` && !value.includes("'") ? [{ text: value, quoted: true }] : [lost(text, decoder)]
+}
+
+/** `$'...'` only with the escapes that everyone reads; the others hide what they mean. */
+function ansiQuoted(text: string, value: string, decoder: Decoder): readonly Piece[] {
+  const [, inner] = /^\$'((?:[^\\'\n]|\\[\\'"nt])*)'$/.exec(text) ?? []
+  const decoded = inner?.replace(/\\(.)/g, (_, char: string) => ({ n: "\n", t: "\t" })[char] ?? char)
+  return decoded === value ? [{ text: decoded, quoted: true }] : [lost(text, decoder)]
+}
+
+function doubleQuoted({ text, pos, end, parts }: DoubleQuotedPart, decoder: Decoder): readonly Piece[] {
+  if (!text.startsWith('"') || !text.endsWith('"') || text.length < 2) return [lost(text, decoder)]
+  if (parts.length === 0) {
+    if (text !== '""') return [lost(text, decoder)]
+    return [{ text: "", quoted: true }]
+  }
+  checkCover(parts, pos + 1, end - 1, decoder)
+  return parts.flatMap((part) => {
+    if (part.type === "Literal") return literalInQuotes(part, decoder)
+    return pieces(part, decoder).map((piece) => ({ ...piece, quoted: true }))
+  })
+}
+
+/** Between double quotes a backslash protects only four characters, and otherwise stays. */
+function literalInQuotes({ text, value }: LiteralPart, decoder: Decoder): readonly Piece[] {
+  if (!text.includes("\\")) return [{ text, quoted: true }]
+  if (/\\\n/.test(text)) return [lost(text, decoder)]
+  const decoded = text.replace(/\\([$`"\\])/g, "$1")
+  return decoded === value ? [{ text: decoded, quoted: true }] : [lost(text, decoder)]
+}
+
+function variable(text: string, name: string, { reading, state }: Decoder): Argument {
+  const set = state.variables.get(name)
+  if (set && set.kind !== "unknown") return set
+  if (!set) {
+    if (name === "HOME") return exactly(reading.place.home)
+    const [folder, ...others] = state.folders ?? []
+    if (name === "PWD" && folder !== undefined && others.length === 0) return exactly(folder)
+    if (name === "PWD" || printableVariables.has(name)) return printed(text)
+  }
+  reading.doubt(`nobody knows what ${text} is`)
+  return unknown(text)
+}
+
+function substituted(
+  part: Extract<WordPart, { type: "CommandExpansion" | "ProcessSubstitution" }>,
+  decoder: Decoder,
+): Argument {
+  const { reading, state } = decoder
+  const { text, script } = part
+  const isInput = part.type === "ProcessSubstitution" && part.operator === "<"
+  const open = part.type === "CommandExpansion" ? (text.startsWith("`") ? "`" : "$(") : "<("
+  const close = open === "`" ? "`" : ")"
+  if (!script || (part.type === "ProcessSubstitution" && !isInput) || !text.startsWith(open) || !text.endsWith(close)) {
+    reading.doubt(`it uses ${text}`)
+    reading.salvage(part)
+    return unknown(text)
+  }
+  const printed = reading.inner(script, state)
+  if (isInput) return { text, kind: "pipe", head: text, many: false }
+  if (printed.text !== undefined) return exactly(printed.text)
+  return { text, kind: "dynamic", head: "", many: false, ...(printed.listing && { below: printed.listing.below }) }
+}
+
+/** Only numbers: a name in a reckoning may itself hold a reckoning, and a command in that. */
+const isPlainReckoning = (text: string): boolean => /^\$\(\([\d+*/%() -]*\)\)$/.test(text)
+
+const printed = (text: string): Argument => ({ text, kind: "dynamic", head: "", many: false })
+
+function checkCover(
+  parts: readonly { readonly pos: number; readonly end: number }[],
+  from: number,
+  to: number,
+  { reading }: Decoder,
+): void {
+  let at = from
+  for (const { pos, end } of parts) {
+    if (pos !== at) break
+    at = end
+  }
+  if (at !== to) reading.doubt("a word is not read whole")
+}
+
+/** A part that is not read, though the commands in it are looked at. */
+function abandoned(part: WordPart, decoder: Decoder): Piece {
+  decoder.reading.salvage(part)
+  return lost(part.text, decoder)
+}
+
+function lost(text: string, { reading }: Decoder): Piece {
+  reading.doubt(`nobody can say what ${text} becomes`)
+  return { text, quoted: true, value: unknown(text) }
+}

@@ -1,0 +1,50 @@
+/** What a table says about a program. */
+
+import type { Argument } from "./argument.ts"
+import type { Shape } from "./shape.ts"
+
+export type Program = Shape | Family | Special
+
+/** A program whose first word says what it does. */
+export interface Family {
+  readonly subcommands: Table
+  /** What it may be given without a subcommand. */
+  readonly alone?: Shape
+  /** Whether it runs git in the working folder, so that the repository must be one that starts no programs. */
+  readonly repository?: true
+  /** Whether all of it reads flags wherever they stand, on every system. */
+  readonly flagsAnywhere?: true
+}
+
+/** A program with a grammar of its own. */
+export interface Special {
+  readonly judge: (args: readonly Argument[]) => Finding
+}
+
+export interface Table {
+  readonly [name: string]: Program
+}
+
+/** What words come to: what the program would touch, or why nobody vouches for it. */
+export type Finding =
+  | {
+      readonly ok: true
+      readonly reads: readonly Argument[]
+      readonly writes: readonly Argument[]
+      /** It reads the working folder. */
+      readonly here?: boolean
+      /** It prints paths, each beginning with `head`, each ended by a NUL or a line end. */
+      readonly lists?: { readonly head: string; readonly nul: boolean }
+      /** It prints some of the lines it is fed, unchanged. */
+      readonly passes?: boolean
+      /** Paths are made or moved whose names cannot be told. */
+      readonly unbounded?: boolean
+      readonly harmless?: boolean
+      readonly relinks?: boolean
+    }
+  | { readonly ok: false; readonly why: string }
+
+/** A program that only reads what is named. */
+export const reading = (...reads: readonly Argument[]): Finding => ({ ok: true, reads, writes: [] })
+
+export const refused = (why: string): Finding => ({ ok: false, why })

@@ -1,0 +1,60 @@
+/** The environment for commands that run unasked because they only read: nothing in it, or in a repository, starts a program. */
+
+/** Configuration of git that is forced, whatever the repository says. */
+const gitSettings: readonly (readonly [key: string, value: string])[] = [
+  ["core.fsmonitor", "false"],
+  ["core.hooksPath", "/dev/null"],
+  ["core.pager", "cat"],
+  ["core.sshCommand", "/usr/bin/false"],
+  ["core.askPass", "/usr/bin/false"],
+  ["core.alternateRefsCommand", "/usr/bin/false"],
+  ["gpg.program", "/usr/bin/false"],
+  ["gpg.openpgp.program", "/usr/bin/false"],
+  ["gpg.x509.program", "/usr/bin/false"],
+  ["gpg.ssh.program", "/usr/bin/false"],
+  ["log.showSignature", "false"],
+  ["maintenance.auto", "false"],
+  ["gc.auto", "0"],
+  ["safe.bareRepository", "explicit"],
+  ["status.submoduleSummary", "false"],
+]
+
+/** The keys that are forced, in lower case: what a repository says about them does not matter. */
+export const switchedOff: ReadonlySet<string> = new Set(gitSettings.map(([key]) => key.toLowerCase()))
+
+/** Variables that are set for every command that runs because it only reads. */
+const forced: Readonly<Record<string, string>> = {
+  GH_NO_UPDATE_NOTIFIER: "1",
+  GH_PAGER: "cat",
+  GH_PROMPT_DISABLED: "1",
+  GIT_ALLOW_PROTOCOL: "none",
+  GIT_ASKPASS: "/usr/bin/false",
+  GIT_EDITOR: "/usr/bin/false",
+  GIT_NO_LAZY_FETCH: "1",
+  GIT_OPTIONAL_LOCKS: "0",
+  GIT_PAGER: "cat",
+  GIT_SSH_COMMAND: "/usr/bin/false",
+  GIT_TERMINAL_PROMPT: "0",
+  NPM_CONFIG_LOGS_MAX: "0",
+  NPM_CONFIG_UPDATE_NOTIFIER: "false",
+  PAGER: "cat",
+}
+
+/** Variables by which a program on the read-only list would load or start something else. */
+const dropped =
+  /^(?:GIT_.*|RIPGREP_CONFIG_PATH|GREP_OPTIONS|TAR_OPTIONS|UNZIP|UNZIPOPT|ZIPINFO(?:OPT)?|LESSOPEN|LESSCLOSE|LD_.*|DYLD_.*|NODE_OPTIONS|NODE_PATH|PYTHON.*|RUBY(?:OPT|LIB)|PERL(?:5OPT|5LIB|LIB)|JAVA_TOOL_OPTIONS|JDK_JAVA_OPTIONS|_JAVA_OPTIONS|BUN_OPTIONS|GOFLAGS|GOTOOLCHAIN|POSIXLY_CORRECT)$/
+
+/** The environment a read-only command runs in, from the one commands usually get. */
+export function readOnlyEnvironment(env: Readonly<Record<string, string>>): Record<string, string> {
+  const kept = Object.entries(env).filter(([name]) => !dropped.test(name))
+  const settings = gitSettings.flatMap(([key, value], i) => [
+    [`GIT_CONFIG_KEY_${i}`, key],
+    [`GIT_CONFIG_VALUE_${i}`, value],
+  ])
+  return {
+    ...Object.fromEntries(kept),
+    ...forced,
+    GIT_CONFIG_COUNT: String(gitSettings.length),
+    ...Object.fromEntries(settings),
+  }
+}

@@ -1,0 +1,40 @@
+/** What every stage of one analysis shares: the text, the place, and where doubts and findings go. */
+
+import type { Command, ParsedScript, SyntaxNode } from "unbash"
+import type { Place, Segment } from "./analysis.ts"
+import type { Gap } from "./gaps.ts"
+import type { State } from "./state.ts"
+
+/** What is known of the output of a command: that it lists paths below some folders. */
+export interface Listing {
+  readonly below: readonly string[]
+  /** What each path begins with. */
+  readonly head: string
+  /** Whether a NUL ends each path, so that no name can pass for two. */
+  readonly nul: boolean
+}
+
+/** What a script would print, when that can be said. */
+export interface Printed {
+  readonly text?: string
+  readonly listing?: Listing
+}
+
+export interface Reading {
+  readonly source: string
+  readonly place: Place
+  readonly gap: Gap
+  /** Something is not understood; the rest is read on for the sake of deny rules. */
+  readonly doubt: (why: string) => void
+  /** A command of the tree has been reached. */
+  readonly reach: (command: Command) => void
+  readonly add: (segment: Segment) => void
+  /** Whether there are so many parts already that reading on is of no use. */
+  readonly isSpent: () => boolean
+  /** Walks a script inside a word in a shell of its own, and tells what it would print. */
+  readonly inner: (script: ParsedScript, state: State) => Printed
+  /** The parts of a script that another program would run, for deny rules only. */
+  readonly behind: (script: string, state: State) => readonly Segment[]
+  /** Walks whatever commands stand below a node that is not understood. */
+  readonly salvage: (node: SyntaxNode) => void
+}

@@ -1,0 +1,85 @@
+/** Whether git, when it only shows things, could start a program that a repository names. */
+
+import { posix } from "node:path"
+import { isPlainConfig, readConfig } from "./git-config.ts"
+import { repositoriesInIndex } from "./git-index.ts"
+
+/** The disk, as far as this question needs it. Nothing throws; what cannot be read is undefined. */
+export interface Disk {
+  readonly readBytes: (path: string) => Uint8Array | undefined
+  readonly isFolder: (path: string) => boolean
+}
+
+const deepest = 4
+const longestIndex = 100_000_000
+
+/**
+ * Filters, external diffs and text converters cannot be switched off from outside, and what git shows runs them. So the
+ * configuration must be one that names none, here and in every repository recorded inside this one.
+ */
+export function repositoryRunsPrograms(folder: string, disk: Disk): boolean {
+  for (let root = folder; ; root = posix.dirname(root)) {
+    const git = gitFolder(root, disk)
+    if (git !== undefined) return !isPlain(root, git, disk, 0)
+    if (isBare(root, disk)) return true
+    if (root === posix.dirname(root)) return false
+  }
+}
+
+/** Where the repository of a working folder keeps its files; undefined when the folder has none of its own. */
+function gitFolder(root: string, disk: Disk): string | undefined {
+  const path = posix.join(root, ".git")
+  if (disk.isFolder(path)) return path
+  const text = readText(path, disk)
+  if (text === undefined) return undefined
+  const [, target] = /^gitdir: (.+?)\s*$/.exec(text) ?? []
+  return target === undefined ? path : posix.resolve(root, target)
+}
+
+/** A folder that is itself a repository, as a hostile project may contain one. */
+function isBare(folder: string, disk: Disk): boolean {
+  return (
+    disk.isFolder(posix.join(folder, "objects")) &&
+    disk.isFolder(posix.join(folder, "refs")) &&
+    disk.readBytes(posix.join(folder, "HEAD")) !== undefined
+  )
+}
+
+function isPlain(root: string, git: string, disk: Disk, depth: number): boolean {
+  if (depth > deepest || !disk.isFolder(git)) return false
+  const shared = posix.resolve(git, readText(posix.join(git, "commondir"), disk)?.trim() ?? ".")
+  const isOwnFolder = (path: string): boolean => posix.resolve(git, path) === root
+  const texts = [
+    posix.join(shared, "config"),
+    posix.join(git, "config.worktree"),
+    posix.join(shared, "config.worktree"),
+  ]
+    .map((path) => readText(path, disk))
+    .filter((text) => text !== undefined)
+  if (!texts.every((text) => isPlainConfig(text, isOwnFolder))) return false
+  const index = disk.readBytes(posix.join(git, "index"))
+  if (!index) return true
+  if (index.length > longestIndex) return false
+  const inside = repositoriesInIndex(index, hashBytes(texts))
+  return inside !== undefined && inside.every((path) => isPlainInside(posix.join(root, path), disk, depth + 1))
+}
+
+/** A repository inside is looked at too: git asks it for its state. One that is not checked out has none. */
+function isPlainInside(root: string, disk: Disk, depth: number): boolean {
+  const git = gitFolder(root, disk)
+  return git === undefined || isPlain(root, git, disk, depth)
+}
+
+function hashBytes(texts: readonly string[]): 20 | 32 {
+  const entries = texts.flatMap((text) => readConfig(text) ?? [])
+  return entries.some(
+    ({ section, key, value }) => section === "extensions" && key === "objectformat" && value === "sha256",
+  )
+    ? 32
+    : 20
+}
+
+function readText(path: string, disk: Disk): string | undefined {
+  const bytes = disk.readBytes(path)
+  return bytes && new TextDecoder().decode(bytes)
+}

@@ -1,0 +1,117 @@
+/** Segments: the plainest one, and those of a command with everything that is known about it. */
+
+import type { Segment, Setting } from "./analysis.ts"
+import type { Argument } from "./argument.ts"
+import { criticality } from "./critical.ts"
+import { destruction } from "./destructive.ts"
+import type { Judgement } from "./judge.ts"
+import { hiddenBehind } from "./launchers.ts"
+import type { Reading } from "./reading.ts"
+import type { State } from "./state.ts"
+
+export function emptySegment(text: string, { folders }: State): Segment {
+  return {
+    text,
+    argv: [],
+    inexact: [],
+    open: false,
+    wrappers: [],
+    assignments: [],
+    cwd: folders?.length === 1 ? folders[0] : undefined,
+    reads: [],
+    writes: [],
+    unbounded: false,
+    verdict: "read_only",
+    harmless: false,
+    relinks: false,
+    behind: [],
+  }
+}
+
+/** What a segment is made of. */
+export interface Parts {
+  readonly text: string
+  readonly args: readonly Argument[]
+  readonly state: State
+  readonly judgement: Judgement
+  readonly redirects: Pick<Segment, "reads" | "writes" | "unbounded">
+  readonly assignments: readonly Setting[]
+  readonly wrappers: readonly string[]
+  readonly open: boolean
+}
+
+export function commandSegment(parts: Parts, reading: Reading): Segment {
+  const { args, state, judgement, redirects } = parts
+  const argv = args.map(({ text }) => text)
+  const behind = behindOf(args, state, reading)
+  const disk = redirects.writes.some((path) => /^\/dev\/(?:sd|hd|vd|xvd|nvme|mmcblk|disk|rdisk)/.test(path))
+  const destructive =
+    destruction(argv) ?? firstOf(behind, (each) => each.destructive) ?? (disk ? overwritesDisk : undefined)
+  const critical = criticality(args, state.folders, reading.place) ?? firstOf(behind, (each) => each.critical)
+  return {
+    ...emptySegment(parts.text, state),
+    argv,
+    inexact: args.flatMap(({ kind }, i) => (kind === "exact" ? [] : [i])),
+    open: parts.open,
+    wrappers: parts.wrappers,
+    assignments: parts.assignments,
+    ...weighed(judgement, redirects, parts.assignments),
+    ...(destructive && { destructive }),
+    ...(critical !== undefined && { critical }),
+    behind,
+  }
+}
+
+const overwritesDisk = { what: "writing to a disk", risk: "everything on it is lost" }
+
+type Weighed = Pick<Segment, "reads" | "writes" | "unbounded" | "verdict" | "harmless" | "relinks"> & {
+  readonly why?: string
+}
+
+/** The verdict together with redirections and variables around the command. */
+function weighed(judgement: Judgement, redirects: Parts["redirects"], assignments: readonly Setting[]): Weighed {
+  const paths = {
+    reads: [...judgement.reads, ...redirects.reads],
+    writes: [...judgement.writes, ...redirects.writes],
+    unbounded: judgement.unbounded || redirects.unbounded,
+    relinks: judgement.relinks,
+  }
+  const loud = assignments.find(({ harmless }) => !harmless)
+  if (loud)
+    return { ...paths, verdict: "other", harmless: false, why: `${loud.name} could change what the program does` }
+  const writesOutput = judgement.verdict === "read_only" && redirects.writes.length > 0
+  if (writesOutput) return { ...paths, verdict: "touches_files", harmless: !paths.unbounded, why: "it writes a file" }
+  return {
+    ...paths,
+    verdict: judgement.verdict,
+    harmless: judgement.harmless,
+    ...(judgement.why !== undefined && { why: judgement.why }),
+  }
+}
+
+function behindOf(args: readonly Argument[], state: State, reading: Reading): readonly Segment[] {
+  return hiddenBehind(args).flatMap((hidden) => {
+    if (hidden.kind === "script") return reading.behind(hidden.text, state)
+    const argv = hidden.args.map(({ text }) => text)
+    const destructive = destruction(argv)
+    const critical = criticality(hidden.args, state.folders, reading.place)
+    return [
+      {
+        ...emptySegment(argv.join(" "), state),
+        argv,
+        inexact: hidden.args.flatMap(({ kind }, i) => (kind === "exact" ? [] : [i])),
+        verdict: "other" as const,
+        ...(destructive && { destructive }),
+        ...(critical !== undefined && { critical }),
+      },
+    ]
+  })
+}
+
+function firstOf<T, U>(list: readonly T[], look: (each: T) => U | undefined): U | undefined {
+  for (const each of list) {
+    const found = look(each)
+    if (found !== undefined) return found
+  }
+  return undefined
+}

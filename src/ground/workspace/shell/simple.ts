@@ -1,0 +1,258 @@
+/** A simple command: its variables, words and redirections become one segment, or more when it starts others. */
+
+import type { Assignment, Command, Redirection, Word } from "unbash"
+import { absolute } from "./paths.ts"
+import type { Segment, Setting } from "./analysis.ts"
+import { type Argument, exactly, unknown } from "./argument.ts"
+import { changeFolder, isPlainSet, leaves } from "./builtins.ts"
+import { evaluatesSubscript } from "./condition.ts"
+import { readFind } from "./find.ts"
+import { type Judgement, judge } from "./judge.ts"
+import { changesTheShell, evaluators, isHarmlessSetting, isOwnName } from "./names.ts"
+import type { Decoder } from "./pieces.ts"
+import type { Listing, Printed, Reading } from "./reading.ts"
+import { readRedirects } from "./redirects.ts"
+import { commandSegment, emptySegment } from "./segment.ts"
+import { always, type Flow, type State, withVariable } from "./state.ts"
+import { readWord } from "./word.ts"
+import { unwrap, type Unwrapped } from "./wrappers.ts"
+
+/** What a command does to the shell, and what it prints when that can be said. */
+export interface Walked extends Printed {
+  readonly flow: Flow
+}
+
+export function walkSimple(command: Command, state: State, fed: Listing | undefined, reading: Reading): Walked {
+  reading.reach(command)
+  checkGaps(command, reading)
+  const text = reading.source.slice(command.pos, command.end)
+  const decoder: Decoder = { reading, state }
+  const redirects = readRedirects(command.redirects, state, reading)
+  const before = command.prefix.filter((part) => part.type === "Assignment")
+  if (!command.name) return bareAssignments(before, text, state, redirects, reading)
+  const settings = before.map((assignment) => settingOf(readAssignment(assignment, decoder)))
+  const words = readArguments(command, decoder)
+  if (words[0]?.kind !== "exact" || words[0].text === "") reading.doubt("the name of a program is not written out")
+  const unwrapped = unwrap(words, fed)
+  const assignments = [...settings, ...unwrapped.settings]
+  const step = runInShell(unwrapped, command, assignments, state, reading) ?? runProgram(unwrapped, state, fed, reading)
+  reading.add(
+    commandSegment(
+      {
+        text,
+        args: unwrapped.args,
+        state,
+        judgement: step.judgement,
+        redirects,
+        assignments,
+        wrappers: unwrapped.wrappers,
+        open: unwrapped.open,
+      },
+      reading,
+    ),
+  )
+  const { listing } = step.judgement
+  return { flow: step.flow, ...printedBy(unwrapped.args, state), ...(listing && { listing }) }
+}
+
+interface Step {
+  readonly judgement: Judgement
+  readonly flow: Flow
+}
+
+const harmlessStep: Judgement = {
+  verdict: "read_only",
+  reads: [],
+  writes: [],
+  unbounded: false,
+  harmless: false,
+  relinks: false,
+}
+
+const beyondUs = (why: string): Judgement => ({ ...harmlessStep, verdict: "other", why })
+
+function runProgram({ args, open }: Unwrapped, state: State, fed: Listing | undefined, reading: Reading): Step {
+  const standing = { folders: state.folders, place: reading.place, fed: open ? undefined : fed }
+  const [program, ...rest] = args
+  if (program?.kind === "exact" && /^(?:\/usr\/bin\/|\/bin\/)?find$/.test(program.text))
+    startedByFind(rest, state, reading)
+  return { judgement: judge(args, standing), flow: always(state) }
+}
+
+/** Builtins that act on the shell itself; undefined for everything else. */
+function runInShell(
+  { args, inShell }: Unwrapped,
+  command: Command,
+  assignments: readonly Setting[],
+  state: State,
+  reading: Reading,
+): Step | undefined {
+  const [program, ...rest] = args
+  const name = program?.text ?? ""
+  if (evaluatesSubscript(args)) reading.doubt(`${name} would evaluate a subscript`)
+  if (evaluators.has(name)) {
+    reading.doubt(`${name} reads its words once more, or changes what later words mean`)
+    return { judgement: beyondUs(`${name} may run anything`), flow: always({ ...state, folders: undefined }) }
+  }
+  if (!inShell) return undefined
+  switch (name) {
+    case "cd":
+      // A variable before it may change where it goes.
+      return {
+        judgement: harmlessStep,
+        flow:
+          assignments.length > 0 ? always({ ...state, folders: undefined }) : changeFolder(rest, state, reading.place),
+      }
+    case "pushd":
+    case "popd":
+    case "dirs":
+      return { judgement: beyondUs("it keeps a stack of folders"), flow: always({ ...state, folders: undefined }) }
+    case "exit":
+      return {
+        judgement: judge(args, { folders: state.folders, place: reading.place, fed: undefined }),
+        flow: leaves(rest, state),
+      }
+    case "set":
+      if (isPlainSet(rest)) return { judgement: harmlessStep, flow: always(state) }
+      reading.doubt("set changes how the shell reads on")
+      return { judgement: beyondUs("set changes how the shell reads on"), flow: always(state) }
+    case "export":
+      return exported(command, state, reading)
+    default:
+      return undefined
+  }
+}
+
+function exported(command: Command, state: State, reading: Reading): Step {
+  let after = state
+  let loud: string | undefined
+  for (const argument of command.args) {
+    if (argument.type === "Word") {
+      if (!/^[A-Za-z_]\w*$/.test(argument.text)) reading.doubt("export is given more than names")
+      loud ??= argument.text
+      continue
+    }
+    const { name, value } = readAssignment(argument, { reading, state: after })
+    if (changesTheShell(name)) reading.doubt(`it sets ${name}, which the shell reads itself`)
+    if (!settingOf({ name, value }).harmless) loud ??= name
+    after = withVariable(after, name, value)
+  }
+  return {
+    judgement: loud === undefined ? harmlessStep : beyondUs(`${loud} could change what programs do`),
+    flow: always(after),
+  }
+}
+
+/** Variables set for the rest of the script. */
+function bareAssignments(
+  list: readonly Assignment[],
+  text: string,
+  state: State,
+  redirects: Pick<Segment, "reads" | "writes" | "unbounded">,
+  reading: Reading,
+): Walked {
+  let after = state
+  const assignments = list.map((assignment): Setting => {
+    const { name, value } = readAssignment(assignment, { reading, state: after })
+    if (changesTheShell(name)) reading.doubt(`it sets ${name}, which the shell reads itself`)
+    after = withVariable(after, name, value)
+    return { ...settingOf({ name, value }), harmless: isOwnName(name) || settingOf({ name, value }).harmless }
+  })
+  const loud = assignments.find(({ harmless }) => !harmless)
+  const isWrite = redirects.writes.length > 0
+  reading.add({
+    ...emptySegment(text, state),
+    ...redirects,
+    assignments,
+    verdict: loud ? "other" : isWrite ? "touches_files" : "read_only",
+    harmless: !loud && isWrite && !redirects.unbounded,
+    ...(loud ? { why: `${loud.name} could change what programs do` } : isWrite && { why: "it writes a file" }),
+  })
+  return { flow: always(after) }
+}
+
+interface Assigned {
+  readonly name: string
+  readonly value: Argument
+}
+
+function readAssignment({ name, value, append, index, text }: Assignment, decoder: Decoder): Assigned {
+  if (value.type !== "Word" || append || index || text !== `${name}=${value.text}`) {
+    decoder.reading.doubt(`the assignment ${text} is more than a name and a text`)
+    decoder.reading.salvage(value)
+    if (index) decoder.reading.salvage(index)
+    return { name, value: unknown(text) }
+  }
+  return { name, value: readWord(value, "whole", decoder)[0] ?? unknown(text) }
+}
+
+function settingOf({ name, value }: Assigned): Setting {
+  const known = value.kind === "exact" ? value.text : undefined
+  return { name, value: known, harmless: isHarmlessSetting(name, known) }
+}
+
+/** The words of a command; an assignment among them is one only to builtins that declare. */
+function readArguments({ name, args }: Command, decoder: Decoder): readonly Argument[] {
+  const program = name ? readWord(name, "split", decoder) : []
+  const isExport = program[0]?.text === "export"
+  const rest = args.flatMap((argument) => {
+    if (argument.type === "Word") return readWord(argument, "split", decoder)
+    if (!isExport) decoder.reading.doubt("an assignment stands among the words")
+    return [unknown(argument.text)]
+  })
+  return [...program, ...rest]
+}
+
+/** Whatever `find -exec` starts is a command of its own, with a found path where the braces stand. */
+function startedByFind(args: readonly Argument[], state: State, reading: Reading): void {
+  const { roots, inner } = readFind(args)
+  const starts = roots.length === 0 ? [exactly(".")] : roots
+  const below = starts.map(({ text }) => absolute(text, state.folders))
+  const known = below.every((paths) => paths !== undefined) ? below.flat() : undefined
+  const found: Argument = {
+    text: "{}",
+    kind: "dynamic",
+    head: starts[0]?.head ?? "",
+    many: true,
+    ...(known && { below: known.flatMap((path) => path ?? []) }),
+  }
+  for (const command of inner) {
+    const words = command.map((arg) => (arg.text === "{}" ? found : arg.text.includes("{}") ? unknown(arg.text) : arg))
+    const unwrapped = unwrap(words, undefined)
+    const standing = { folders: state.folders, place: reading.place, fed: undefined }
+    const text = command.map((arg) => arg.text).join(" ")
+    const judgement = judge(unwrapped.args, standing)
+    reading.add(
+      commandSegment(
+        {
+          text,
+          args: unwrapped.args,
+          state,
+          judgement,
+          redirects: harmlessStep,
+          assignments: unwrapped.settings,
+          wrappers: ["find", ...unwrapped.wrappers],
+          open: true,
+        },
+        reading,
+      ),
+    )
+  }
+}
+
+/** What the plainest commands print, exactly. */
+function printedBy(args: readonly Argument[], { folders }: State): Printed {
+  const [folder, ...others] = folders ?? []
+  const isPwd = args.length === 1 && args[0]?.kind === "exact" && args[0].text === "pwd"
+  return isPwd && folder !== undefined && others.length === 0 && !folder.includes("\n") ? { text: folder } : {}
+}
+
+function checkGaps({ pos, end, prefix, name, suffix }: Command, reading: Reading): void {
+  const parts: readonly (Assignment | Redirection | Word)[] = [...prefix, ...(name ? [name] : []), ...suffix]
+  let at = pos
+  for (const part of parts) {
+    if (part.pos < at || reading.gap(at, part.pos) !== "") reading.doubt("a command is not read whole")
+    at = part.end
+  }
+  if (at !== end) reading.doubt("a command is not read whole")
+}

@@ -1,0 +1,175 @@
+/** Files, folders and the machine: what shows them and changes nothing. */
+
+import { type Argument, mayBeFlag } from "#ground/workspace/shell/argument.ts"
+import { type Finding, reading, refused, type Table } from "#ground/workspace/shell/program.ts"
+import type { Given, Sorted } from "#ground/workspace/shell/shape.ts"
+
+const help = "--help --version"
+
+const sums = {
+  flags: `-b -t -z --binary --text --tag --zero -l:number --length:number ${help}`,
+  operands: "path*",
+  anything: true,
+} as const
+
+export const coreutils: Table = {
+  ":": { judge: () => reading() },
+  true: { judge: () => reading() },
+  false: { judge: () => reading() },
+  exit: { operands: "number?" },
+  pwd: { flags: "-L -P" },
+  cat: {
+    flags: `-A -b -e -E -n -s -t -T -u -v --show-all --number --number-nonblank --show-ends --show-nonprinting --show-tabs --squeeze-blank ${help}`,
+    operands: "path*",
+    anything: true,
+    passes: ({ flags }) => flags.size === 0,
+  },
+  ls: {
+    flags: `-a -A -b -B -c -C -d -D -f -F -g -G -h -H -i -k -l -L -m -n -N -o -p -q -Q -r -R -s -S -t -T -u -U -v -x -X -Z -1 -I:text -w:number --all --almost-all --author --color?word --directory --classify?word --file-type --format:word --full-time --group-directories-first --human-readable --si --hide:text --ignore:text --indicator-style:word --inode --kibibytes --literal --numeric-uid-gid --no-group --hyperlink?word --quote-name --quoting-style:word --recursive --reverse --size --sort:word --time:word --time-style:text --width:number --zero --dereference ${help}`,
+    operands: "path*",
+    anything: true,
+    here: true,
+    lists: ({ flags }) =>
+      ![...flags].some((flag) => /^-[lgnosiZ]$|^--(?:full-time|format|size|inode|color)/.test(flag)),
+  },
+  head: {
+    flags: `-n:number -c:number -q -v -z --lines:number --bytes:number --quiet --silent --verbose --zero-terminated ${help}`,
+    operands: "path*",
+    anything: true,
+    digits: true,
+    passes: only("-n", "--lines"),
+  },
+  tail: {
+    flags: `-n:number -c:number -q -v -z -r --lines:number --bytes:number --quiet --silent --verbose --zero-terminated ${help}`,
+    operands: "path*",
+    anything: true,
+    digits: true,
+    passes: only("-n", "--lines"),
+  },
+  wc: {
+    flags: `-c -m -l -L -w --bytes --chars --lines --max-line-length --words --total:word ${help}`,
+    operands: "path*",
+    anything: true,
+  },
+  stat: {
+    flags: `-L -f -c:text -t -x -s -l -n --dereference --file-system --format:text --printf:text --terse --cached:word ${help}`,
+    operands: "path+",
+    anything: true,
+  },
+  file: {
+    flags: `-b -i -I -k -L -h -r -0 -N --brief --mime --mime-type --mime-encoding --dereference --no-dereference --keep-going --raw --version`,
+    operands: "path+",
+  },
+  tree: {
+    flags: `-a -d -f -i -s -h -p -u -g -D -F -v -t -c -U -r -x -n -C -A -S -J -X -q -N -Q -L:number -P:text -I:text --dirsfirst --filesfirst --noreport --nolinks --prune --gitignore --matchdirs --ignore-case --du --si --inodes --device --sort?word --filelimit:number --charset:word --version --help`,
+    operands: "path*",
+    here: true,
+  },
+  du: {
+    flags: `-0 -a -b -c -D -h -H -k -l -m -P -s -S -x -B:word -d:number -t:number --all --apparent-size --block-size:word --bytes --count-links --human-readable --inodes --max-depth:number --null --one-file-system --separate-dirs --si --summarize --threshold:number --time?word --total --exclude:text ${help}`,
+    operands: "path*",
+    anything: true,
+    here: true,
+  },
+  df: {
+    flags: `-a -B:word -h -H -i -k -l -m -P -t:word -T -x:word --all --block-size:word --human-readable --si --inodes --local --portability --print-type --total --type:word --exclude-type:word ${help}`,
+    operands: "path*",
+    anything: true,
+  },
+  basename: { flags: `-a -s:text -z --multiple --suffix:text --zero ${help}`, operands: "text+", anything: true },
+  dirname: { flags: `-z --zero ${help}`, operands: "text+", anything: true },
+  realpath: {
+    flags: `-e -m -L -P -q -s -z --canonicalize-existing --canonicalize-missing --logical --physical --quiet --strip --no-symlinks --zero --relative-to:text --relative-base:text ${help}`,
+    operands: "text+",
+    anything: true,
+  },
+  readlink: {
+    flags: `-f -e -m -n -q -s -v -z --canonicalize --canonicalize-existing --canonicalize-missing --no-newline --quiet --silent --verbose --zero ${help}`,
+    operands: "text+",
+    anything: true,
+  },
+  md5sum: sums,
+  sha1sum: sums,
+  sha224sum: sums,
+  sha256sum: sums,
+  sha384sum: sums,
+  sha512sum: sums,
+  b2sum: sums,
+  cksum: { flags: `-a:word --algorithm:word --untagged --tag --raw ${help}`, operands: "path*", anything: true },
+  sum: { flags: `-r -s --sysv ${help}`, operands: "path*", anything: true },
+  md5: { flags: "-q -r", operands: "path*" },
+  shasum: { flags: "-a:number -b -t", operands: "path*" },
+  // What it does not know as a flag it prints.
+  echo: { judge: () => reading() },
+  date: {
+    flags: `-u -R -I?word -d:text --date:text --utc --universal --iso-8601?word --rfc-3339:word --rfc-email ${help}`,
+    operands: "text?",
+    unless: ({ operands }) =>
+      operands.every(({ kind, text }) => kind === "exact" && text.startsWith("+"))
+        ? undefined
+        : "it could set the clock",
+  },
+  cal: { flags: "-1 -3 -m -s -y -j", operands: "number*" },
+  sleep: { operands: "number", unless: isShort },
+  seq: { flags: `-f:text -s:text -w --format:text --separator:text --equal-width ${help}`, operands: "number+" },
+  uname: {
+    flags: `-a -s -n -r -v -m -p -i -o --all --kernel-name --nodename --kernel-release --kernel-version --machine --processor --operating-system ${help}`,
+  },
+  arch: { flags: help },
+  nproc: { flags: `--all --ignore:number ${help}` },
+  hostname: { flags: "-s -f -i -I -d" },
+  whoami: { flags: help },
+  id: { flags: `-g -G -n -r -u -z -Z --group --groups --name --real --user ${help}`, operands: "word?" },
+  groups: { flags: help, operands: "word*" },
+  logname: { flags: help },
+  tty: { flags: `-s ${help}` },
+  uptime: { flags: "-p -s --pretty --since --help --version" },
+  free: {
+    flags: "-b -k -m -g -h -l -t -w --bytes --kibi --mebi --gibi --human --lohi --total --wide --help --version",
+  },
+  ps: {
+    // Without the letter e, which shows the environment of every process.
+    flags:
+      "-A -a -e -f -F -l -j -x -w -ww -H -u:word -U:word -p:word -o:text -C:word -g:word -t:word --pid:word --ppid:word --user:word --sort:text --format:text --no-headers --no-heading --forest --headers --version",
+    operands: "word?",
+    unless: ({ operands }) =>
+      operands.every(({ text }) => /^[auxwfjl]+$/.test(text)) ? undefined : "it could show secrets",
+  },
+  pgrep: {
+    flags:
+      "-a -f -i -l -n -o -x -c -u:word -U:word -P:word -g:word -t:word --list-full --list-name --full --ignore-case --exact --newest --oldest --count",
+    operands: "text?",
+  },
+  lsof: { flags: "-i?text -n -P -t -a -p:word -u:word", operands: "word?" },
+  command: {
+    flags: "-v -V",
+    operands: "word+",
+    unless: ({ flags }) => (flags.size > 0 ? undefined : "it runs another command"),
+  },
+  which: { flags: "-a -s --all", operands: "word+" },
+  whereis: { flags: "-b -m -s", operands: "word+" },
+  type: { flags: "-a -t -p -P -f", operands: "word+" },
+  printf: { judge: judgePrintf },
+  locale: { flags: "-a -m -k -c", operands: "word*" },
+  getconf: { flags: "-a", operands: "word*" },
+  jobs: { flags: "-l -n -p -r -s" },
+  times: {},
+  wait: {},
+}
+
+/** `-v` would write a variable, and its name may hold a subscript that runs a command. */
+function judgePrintf(args: readonly Argument[]): Finding {
+  const [first, second] = args
+  const format = first?.text === "--" ? second : first
+  return format && !mayBeFlag(format) ? reading() : refused("its format could be a flag")
+}
+
+/** Nobody waits for more than five minutes unasked. */
+function isShort({ operands }: Sorted): string | undefined {
+  const [, amount = "", unit = "s"] = /^(\d{1,6}(?:\.\d{1,6})?)([sm]?)$/.exec(operands[0]?.text ?? "") ?? []
+  return amount !== "" && Number(amount) * (unit === "m" ? 60 : 1) <= 300 ? undefined : "it sleeps long"
+}
+
+function only(...allowed: readonly string[]): (given: Given) => boolean {
+  return ({ flags }) => [...flags].every((flag) => allowed.includes(flag))
+}

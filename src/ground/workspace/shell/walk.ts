@@ -1,0 +1,281 @@
+/** Walks a script statement by statement and follows what each leaves behind for the next. */
+
+import {
+  type AndOr,
+  type Case,
+  type CommandNode,
+  type CompoundList,
+  type For,
+  forEachChild,
+  type If,
+  type ParsedScript,
+  type Pipeline,
+  type PipelineNode,
+  type Redirected,
+  type Statement,
+  type SyntaxNode,
+  type While,
+} from "unbash"
+import { type Argument, unknown } from "./argument.ts"
+import { isOwnName } from "./names.ts"
+import type { Listing, Reading } from "./reading.ts"
+import { walkRedirects } from "./redirects.ts"
+import { walkSimple, type Walked } from "./simple.ts"
+import { always, either, type Flow, type State, withVariable } from "./state.ts"
+import { readWord } from "./word.ts"
+
+export function walkScript(script: ParsedScript, state: State, reading: Reading): Walked {
+  return statements(script.commands, script, state, reading)
+}
+
+/** Everything below a node that is not understood, as far as it consists of commands. */
+export function salvage(node: SyntaxNode, reading: Reading): void {
+  const nowhere: State = { folders: undefined, variables: new Map() }
+  const visit = (child: SyntaxNode): void => {
+    if (child.type === "Command") walkSimple(child, nowhere, undefined, reading)
+    else forEachChild(child, visit)
+  }
+  forEachChild(node, visit)
+}
+
+function statements(
+  list: readonly Statement[],
+  { pos, end }: { readonly pos: number; readonly end: number },
+  before: State,
+  reading: Reading,
+): Walked {
+  let at = pos
+  let state = before
+  let last: Walked = { flow: always(before) }
+  for (const statement of list) {
+    const isFirst = statement === list[0]
+    expectGap(reading, at, statement.pos, isFirst ? /^\n*$/ : /^(?:;\n*|\n+)$/, {
+      after: isFirst ? "" : reading.source[at - 1],
+    })
+    last = walkStatement(statement, state, reading)
+    state = either(last.flow.succeeded, last.flow.failed) ?? state
+    at = statement.end
+  }
+  expectGap(reading, at, end, /^;?\n*$/)
+  return list.length === 1 ? last : { flow: last.flow }
+}
+
+function walkStatement({ command, background, end }: Statement, state: State, reading: Reading): Walked {
+  expectGap(reading, command.end, end, background ? /^&$/ : /^$/)
+  const walked = command.type === "AndOr" ? andOr(command, state, reading) : pipelineNode(command, state, reading)
+  return background ? { flow: always(state) } : walked
+}
+
+function andOr({ commands, operators }: AndOr, state: State, reading: Reading): Walked {
+  const [first, ...rest] = commands
+  if (!first || rest.length !== operators.length) return lostTrack("a list of commands is not whole", state, reading)
+  let flow = pipelineNode(first, state, reading).flow
+  let at = first.end
+  for (const [i, command] of rest.entries()) {
+    const isAnd = operators[i] === "&&"
+    expectGap(reading, at, command.pos, isAnd ? /^&&\n*$/ : /^\|\|\n*$/)
+    const next = pipelineNode(command, (isAnd ? flow.succeeded : flow.failed) ?? state, reading).flow
+    flow = isAnd
+      ? { succeeded: next.succeeded, failed: either(flow.failed, next.failed) }
+      : { succeeded: either(flow.succeeded, next.succeeded), failed: next.failed }
+    at = command.end
+  }
+  return { flow }
+}
+
+function pipelineNode(node: PipelineNode, state: State, reading: Reading): Walked {
+  return node.type === "Pipeline" ? pipeline(node, state, reading) : walkCommand(node, state, undefined, reading)
+}
+
+function pipeline(node: Pipeline, state: State, reading: Reading): Walked {
+  const { prefixes, commands, operators } = node
+  let at = node.pos
+  for (const prefix of prefixes) {
+    expectGap(reading, at, prefix.pos, /^$/)
+    at = prefix.end
+  }
+  const [only] = commands
+  if (!only) return lostTrack("a pipeline is empty", state, reading)
+  if (commands.length === 1) {
+    expectGap(reading, at, only.pos, /^$/)
+    const { flow } = walkCommand(only, state, undefined, reading)
+    const isNegated = prefixes.filter(({ type }) => type === "Negation").length % 2 === 1
+    return { flow: isNegated ? { succeeded: flow.failed, failed: flow.succeeded } : flow }
+  }
+  if (operators.length !== commands.length - 1) return lostTrack("a pipeline is not whole", state, reading)
+  let fed: Listing | undefined
+  for (const [i, command] of commands.entries()) {
+    expectGap(reading, at, command.pos, i === 0 ? /^$/ : operators[i - 1] === "|&" ? /^\|&\n*$/ : /^\|\n*$/)
+    // Each part runs in a shell of its own, so that what it changes ends with it.
+    fed = walkCommand(command, state, fed, reading).listing
+    at = command.end
+  }
+  return { flow: always(state), ...(fed && { listing: fed }) }
+}
+
+function walkCommand(node: CommandNode, state: State, fed: Listing | undefined, reading: Reading): Walked {
+  switch (node.type) {
+    case "Command":
+      return walkSimple(node, state, fed, reading)
+    case "Redirected":
+      return redirected(node, state, reading)
+    case "Subshell":
+      block(node, node.body, ["(", ")"], state, reading)
+      return { flow: always(state) }
+    case "BraceGroup":
+      return { flow: block(node, node.body, ["{", "}"], state, reading) }
+    case "If":
+      return { flow: conditional(node, state, reading) }
+    case "While":
+      return { flow: loop(node, state, reading) }
+    case "For":
+      return { flow: unrolled(node, state, reading) }
+    case "Case":
+      return { flow: choice(node, state, reading) }
+    default:
+      // The survey has already said what kind it is.
+      salvage(node, reading)
+      return { flow: always(state) }
+  }
+}
+
+function redirected({ command, redirects }: Redirected, state: State, reading: Reading): Walked {
+  let at = command.end
+  for (const { pos, end } of redirects) {
+    expectGap(reading, at, pos, /^$/)
+    at = end
+  }
+  walkRedirects(redirects, state, reading)
+  return { flow: walkCommand(command, state, undefined, reading).flow }
+}
+
+function block(
+  { pos, end }: { readonly pos: number; readonly end: number },
+  body: CompoundList,
+  [open, close]: readonly [string, string],
+  state: State,
+  reading: Reading,
+): Flow {
+  expectWords(reading, pos, body.pos, open)
+  const { flow } = statements(body.commands, body, state, reading)
+  expectWords(reading, body.end, end, close)
+  return flow
+}
+
+function conditional(node: If, state: State, reading: Reading): Flow {
+  expectWords(reading, node.pos, node.clause.pos, "if")
+  let test = statements(node.clause.commands, node.clause, state, reading).flow
+  expectWords(reading, node.clause.end, node.then.pos, "then")
+  const ends = [statements(node.then.commands, node.then, test.succeeded ?? state, reading).flow]
+  let at = node.then.end
+  for (const branch of node.elif) {
+    expectWords(reading, at, branch.clause.pos, "elif")
+    test = statements(branch.clause.commands, branch.clause, test.failed ?? state, reading).flow
+    expectWords(reading, branch.clause.end, branch.then.pos, "then")
+    ends.push(statements(branch.then.commands, branch.then, test.succeeded ?? state, reading).flow)
+    at = branch.then.end
+  }
+  if (node.else) {
+    expectWords(reading, at, node.else.pos, "else")
+    ends.push(statements(node.else.commands, node.else, test.failed ?? state, reading).flow)
+    at = node.else.end
+  } else ends.push({ succeeded: test.failed, failed: undefined })
+  expectWords(reading, at, node.end, "fi")
+  return {
+    succeeded: ends.map(({ succeeded }) => succeeded).reduce(either),
+    failed: ends.map(({ failed }) => failed).reduce(either),
+  }
+}
+
+function loop({ kind, clause, body, pos, end }: While, state: State, reading: Reading): Flow {
+  expectWords(reading, pos, clause.pos, kind)
+  const test = statements(clause.commands, clause, state, reading).flow
+  expectWords(reading, clause.end, body.pos, "do")
+  const { flow } = statements(body.commands, body, state, reading)
+  expectWords(reading, body.end, end, "done")
+  const changed = [test.succeeded, test.failed, flow.succeeded, flow.failed].some((after) => after && after !== state)
+  if (changed) reading.doubt("a loop changes the folder or a variable")
+  return always(state)
+}
+
+/** How often a loop is followed word by word. */
+const mostRounds = 50
+
+/** A loop over words is read as its body once for each word, which is exactly what it is. */
+function unrolled({ name, wordlist, body, pos, end }: For, state: State, reading: Reading): Flow {
+  const decoder = { reading, state }
+  const words = (wordlist ?? []).flatMap((word) => readWord(word, "split", decoder))
+  if (!wordlist || !isOwnName(name.text)) reading.doubt("a loop runs over what is not written in it")
+  let at = name.end
+  expectWords(reading, pos, name.pos, "for")
+  for (const [i, word] of (wordlist ?? []).entries()) {
+    expectGap(reading, at, word.pos, i === 0 ? /^\n*in$/ : /^$/)
+    at = word.end
+  }
+  if (wordlist?.length === 0) reading.doubt("a loop runs over nothing")
+  expectWords(reading, at, body.pos, "do")
+  expectWords(reading, body.end, end, "done")
+  if (words.length > mostRounds) reading.doubt("a loop runs too often to be followed")
+  let now = state
+  for (const value of words.slice(0, mostRounds)) {
+    if (reading.isSpent()) reading.doubt("it has too many parts")
+    if (reading.isSpent()) break
+    const { flow } = statements(body.commands, body, withVariable(now, name.text, eachOf(value)), reading)
+    now = either(flow.succeeded, flow.failed) ?? now
+  }
+  return always(now)
+}
+
+/** What the variable holds in one round: one of the words that an argument became. */
+const eachOf = (value: Argument): Argument => (value.kind === "pipe" ? unknown(value.text) : { ...value, many: false })
+
+function choice({ word, items, pos, end }: Case, state: State, reading: Reading): Flow {
+  const decoder = { reading, state }
+  expectGap(reading, pos, word.pos, /^case$/)
+  readWord(word, "whole", decoder)
+  let at = word.end
+  const ends: Flow[] = [always(state)]
+  for (const [i, item] of items.entries()) {
+    expectGap(reading, at, item.pos, i === 0 ? /^\n*in\n*$/ : /^\n*$/)
+    at = item.pos
+    for (const [j, pattern] of item.pattern.entries()) {
+      expectGap(reading, at, pattern.pos, j === 0 ? /^\(?$/ : /^\|$/)
+      readWord(pattern, "whole", decoder)
+      at = pattern.end
+    }
+    expectGap(reading, at, item.body.pos, /^\)\n*$/)
+    ends.push(statements(item.body.commands, item.body, state, reading).flow)
+    expectGap(reading, item.body.end, item.end, item.terminator === ";;" ? /^\n*;;$/ : /^;?\n*$/)
+    if (item.terminator !== ";;" && i < items.length - 1) reading.doubt("a case falls through")
+    at = item.end
+  }
+  expectGap(reading, at, end, items.length === 0 ? /^\n*in\n*esac$/ : /^\n*esac$/)
+  return {
+    succeeded: ends.map((flow) => flow.succeeded).reduce(either),
+    failed: ends.map((flow) => flow.failed).reduce(either),
+  }
+}
+
+function lostTrack(why: string, state: State, reading: Reading): Walked {
+  reading.doubt(why)
+  return { flow: always(state) }
+}
+
+/** A reserved word between two parts, with the line ends and the semicolon that may stand around it. */
+function expectWords(reading: Reading, from: number, to: number, word: string): void {
+  expectGap(reading, from, to, new RegExp(`^;?\\n*${RegExp.escape(word)}\\n*$`))
+}
+
+function expectGap(
+  reading: Reading,
+  from: number,
+  to: number,
+  wanted: RegExp,
+  { after }: { readonly after?: string | undefined } = {},
+): void {
+  const text = reading.gap(from, to)
+  if (wanted.test(text)) return
+  // An ampersand already parts two statements, and belongs to the first.
+  if (after === "&" && /^\n*$/.test(text)) return
+  reading.doubt("something stands between the commands that was not read")
+}

@@ -1,0 +1,121 @@
+/** A word as written becomes the arguments that the program will get. */
+
+import type { Word } from "unbash"
+import { type Argument, exactly, unknown } from "./argument.ts"
+import { expandBraces, hasBraces } from "./braces.ts"
+import { isPlainOutsideQuotes } from "./characters.ts"
+import { type Decoder, type Piece, piecesOf } from "./pieces.ts"
+
+/** `split`: an argument, which may become several words. `whole`: the value of an assignment or a target, which stays one. */
+export type WordPlace = "split" | "whole"
+
+export function readWord(word: Word, place: WordPlace, decoder: Decoder): readonly Argument[] {
+  if (place === "split" && word.parts?.some(({ type }) => type === "BraceExpansion")) return expanded(word, decoder)
+  const pieces = piecesOf(word, decoder)
+  if (place === "split" && bracesIn(pieces)) return doubtful(word.text, "its braces cannot be read", decoder)
+  return [joined(word.text, pieces, place, decoder)]
+}
+
+/** A word that must be one exact text, such as the target of a redirection. */
+export function readExact(word: Word, decoder: Decoder): string | undefined {
+  const [first, ...others] = readWord(word, "split", decoder)
+  return first?.kind === "exact" && others.length === 0 ? first.text : undefined
+}
+
+function expanded(word: Word, decoder: Decoder): readonly Argument[] {
+  const { text } = word
+  const words = expandBraces(text)
+  if (!words) decoder.reading.salvage(word)
+  if (!words) return doubtful(text, `nobody can say what ${text} becomes`, decoder)
+  // An empty word that nothing quotes disappears.
+  return words
+    .filter((each) => each !== "")
+    .map((each) => joined(each, [{ text: each, quoted: false }], "split", decoder))
+}
+
+function joined(text: string, pieces: readonly Piece[], place: WordPlace, decoder: Decoder): Argument {
+  const why = objection(pieces, place)
+  if (why !== undefined) return doubtful(text, why, decoder)[0] ?? unknown(text)
+  const settled =
+    place === "split" && isBracketCommand(pieces) ? [{ text: "[", quoted: true }] : tilde(pieces, place, decoder)
+  if (!settled) return doubtful(text, `nobody can say what ${text} becomes`, decoder)[0] ?? unknown(text)
+  return combined(settled, place, decoder)
+}
+
+/** Puts the pieces together; the argument is as uncertain as its most uncertain piece. */
+function combined(pieces: readonly Piece[], place: WordPlace, decoder: Decoder): Argument {
+  let text = ""
+  let head: string | undefined
+  let kind: Argument["kind"] = "exact"
+  let many = false
+  let below: readonly string[] | undefined
+  for (const piece of pieces) {
+    const { value, quoted } = piece
+    const splits = place === "split" && !quoted
+    if (!value) {
+      if (splits && /[*?[]/.test(piece.text)) {
+        if (kind === "exact") kind = "glob"
+        many = true
+        head ??= text + piece.text.slice(0, piece.text.search(/[*?[]/))
+      }
+      text += piece.text
+      continue
+    }
+    const isPlain = value.kind === "exact" && (!splits || /^[\w./:@%+,=-]+$/.test(value.text))
+    if (isPlain) {
+      text += value.text
+      continue
+    }
+    if (value.kind === "exact") decoder.reading.doubt(`${piece.text} would be split or expanded`)
+    if (value.kind === "pipe" && pieces.length > 1) decoder.reading.doubt("a process substitution stands inside a word")
+    // What is split outside quotes may begin with anything from its second word on.
+    head = splits && value.kind !== "pipe" ? "" : (head ?? text + value.head)
+    many = value.kind !== "pipe" && (many || splits || value.many)
+    kind = worse(kind, value.kind === "glob" && splits ? "dynamic" : value.kind === "exact" ? "unknown" : value.kind)
+    if (pieces.length === 1) below = value.below
+    text += value.text
+  }
+  if (kind === "exact") return exactly(text)
+  return { text, kind, head: head ?? "", many, ...(below && { below }) }
+}
+
+const order: readonly Argument["kind"][] = ["exact", "pipe", "glob", "dynamic", "unknown"]
+
+const worse = (a: Argument["kind"], b: Argument["kind"]): Argument["kind"] =>
+  order.indexOf(a) > order.indexOf(b) ? a : b
+
+/** Why the text outside quotes does not mean itself; undefined when it does. */
+function objection(pieces: readonly Piece[], place: WordPlace): string | undefined {
+  const open = pieces.filter(({ quoted, value }) => !quoted && !value)
+  if (!open.every(({ text }) => isPlainOutsideQuotes(text))) return "it holds unusual characters outside quotes"
+  if (open.some(({ text }) => /["'`$|&;<>()\\]/.test(text))) return "it holds characters that should have been quoted"
+  // Words that look like an assignment have their tildes expanded, wherever they stand.
+  const written = pieces
+    .map(({ text, quoted, value }) => (quoted || value ? "\u0001".repeat(text.length) : text))
+    .join("")
+  const late = place === "whole" ? /:~/ : /^[A-Za-z_]\w*\+?=(?:.*:)?~/
+  if (late.test(written)) return "a tilde stands in the middle of a word"
+  return undefined
+}
+
+/** A tilde at the start, alone or before a slash, is the home; any other form names somebody or something else. */
+function tilde(pieces: readonly Piece[], place: WordPlace, { reading }: Decoder): readonly Piece[] | undefined {
+  const [first, ...rest] = pieces
+  if (!first || first.quoted || first.value || !first.text.startsWith("~")) return pieces
+  if (place === "whole" && first.text.includes(":")) return undefined
+  const isHome = first.text.startsWith("~/") || (first.text === "~" && rest.length === 0)
+  if (!isHome) return undefined
+  return [{ text: reading.place.home, quoted: true }, { ...first, text: first.text.slice(1) }, ...rest]
+}
+
+const isBracketCommand = ([first, ...rest]: readonly Piece[]): boolean =>
+  rest.length === 0 && first?.text === "[" && !first.value
+
+function bracesIn(pieces: readonly Piece[]): boolean {
+  return hasBraces(pieces.map(({ text, quoted, value }) => (quoted || value ? "x" : text)).join(""))
+}
+
+function doubtful(text: string, why: string, { reading }: Decoder): readonly Argument[] {
+  reading.doubt(why)
+  return [unknown(text)]
+}

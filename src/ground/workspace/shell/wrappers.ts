@@ -1,0 +1,141 @@
+/** Wrappers are taken off: programs that run the command behind them and add nothing of their own. */
+
+import { type Argument, exactTexts, exactly } from "./argument.ts"
+import type { Setting } from "./analysis.ts"
+import { isHarmlessSetting } from "./names.ts"
+import type { Listing } from "./reading.ts"
+import { type Shape, sortOut } from "./shape.ts"
+
+interface Wrapper extends Pick<Shape, "flags" | "digits"> {
+  /** How the words before the command must look. */
+  readonly takes?: readonly RegExp[]
+  /** Whether the command still runs in the shell itself. */
+  readonly inShell?: true
+}
+
+const duration = /^\d+(?:\.\d+)?[smhd]?$/
+
+const wrappers: { readonly [name: string]: Wrapper } = {
+  builtin: { inShell: true },
+  command: { inShell: true },
+  nice: { flags: "-n:number --adjustment:number", digits: true },
+  noglob: {},
+  nohup: {},
+  stdbuf: { flags: "-i:word -o:word -e:word --input:word --output:word --error:word" },
+  time: { flags: "-p" },
+  timeout: {
+    flags: "-k:word -s:word -v --kill-after:word --signal:word --preserve-status --foreground --verbose",
+    takes: [duration],
+  },
+}
+
+/** What is left when the wrappers are off. */
+export interface Unwrapped {
+  readonly wrappers: readonly string[]
+  readonly args: readonly Argument[]
+  /** What `env` sets for the command. */
+  readonly settings: readonly Setting[]
+  /** Whether the command still runs in the shell itself, so that `cd` moves it. */
+  readonly inShell: boolean
+  /** Whether words follow that another program supplies. */
+  readonly open: boolean
+}
+
+export function unwrap(args: readonly Argument[], fed: Listing | undefined): Unwrapped {
+  let state: Unwrapped = { wrappers: [], args, settings: [], inShell: true, open: false }
+  for (;;) {
+    const inner = peel(state, fed)
+    if (!inner) return state
+    state = inner
+  }
+}
+
+function peel(state: Unwrapped, fed: Listing | undefined): Unwrapped | undefined {
+  const [program, ...rest] = state.args
+  const name = program?.kind === "exact" ? program.text.replace(/^\/(?:usr\/)?bin\//, "") : ""
+  if (name === "env") return peelEnv(state, rest)
+  if (name === "xargs") return peelXargs(state, rest, fed)
+  const wrapper = Object.hasOwn(wrappers, name) ? wrappers[name] : undefined
+  if (!wrapper) return undefined
+  const start = commandStart(rest, wrapper)
+  if (start === undefined) return undefined
+  return {
+    ...state,
+    wrappers: [...state.wrappers, name],
+    args: rest.slice(start),
+    inShell: state.inShell && wrapper.inShell === true,
+  }
+}
+
+/** Where the inner command begins; undefined when the words before it are not on the list, or there is none. */
+function commandStart(args: readonly Argument[], { takes = [], ...shape }: Wrapper): number | undefined {
+  let start = 0
+  while (start < args.length && args[start]?.kind === "exact" && args[start]?.text.startsWith("-")) {
+    const isEnd = args[start]?.text === "--"
+    const pair = sortOut(args.slice(start, start + 1), shape)
+    // A flag that wants its value from the next word does not fit alone, but fits with it.
+    const width = typeof pair === "string" && typeof sortOut(args.slice(start, start + 2), shape) !== "string" ? 2 : 1
+    if (typeof pair === "string" && width === 1) return undefined
+    start += width
+    if (isEnd) break
+  }
+  const before = args.slice(start, start + takes.length)
+  if (before.length !== takes.length || !before.every(({ kind, text }, i) => kind === "exact" && takes[i]?.test(text)))
+    return undefined
+  start += takes.length
+  return args[start]?.kind === "exact" ? start : undefined
+}
+
+/** `env NAME=value command`, with no flags: -S would split a text into words, -i would take the PATH away. */
+function peelEnv(state: Unwrapped, rest: readonly Argument[]): Unwrapped | undefined {
+  const count = rest.findIndex(({ kind, text }) => kind !== "exact" || !/^[A-Za-z_]\w*=/.test(text))
+  const inner = count === -1 ? [] : rest.slice(count)
+  if (inner[0]?.kind !== "exact" || inner[0].text.startsWith("-")) return undefined
+  const settings = rest.slice(0, count).map(({ text }): Setting => {
+    const equals = text.indexOf("=")
+    const [name, value] = [text.slice(0, equals), text.slice(equals + 1)]
+    return { name, value, harmless: isHarmlessSetting(name, value) }
+  })
+  return {
+    ...state,
+    wrappers: [...state.wrappers, "env"],
+    args: inner,
+    settings: [...state.settings, ...settings],
+    inShell: false,
+  }
+}
+
+const xargsShape: Wrapper = {
+  flags:
+    "-0 -r -t -n:number -P:number -L:number -I:text --null --no-run-if-empty --verbose --max-args:number --max-procs:number --max-lines:number",
+}
+
+/** xargs puts words behind the command that nobody knows; a list of files at least bounds them. */
+function peelXargs(state: Unwrapped, rest: readonly Argument[], fed: Listing | undefined): Unwrapped | undefined {
+  // On its own it prints what it is fed.
+  if (rest.length === 0)
+    return { ...state, wrappers: [...state.wrappers, "xargs"], args: [exactly("echo")], inShell: false, open: true }
+  const start = commandStart(rest, xargsShape)
+  const own = start === undefined ? undefined : sortOut(rest.slice(0, start), xargsShape)
+  if (start === undefined || own === undefined || typeof own === "string" || !exactTexts(rest.slice(0, start)))
+    return undefined
+  const isNul = fed?.nul === true && (own.flags.has("-0") || own.flags.has("--null"))
+  const item: Argument = {
+    text: "…",
+    kind: "dynamic",
+    // Only a NUL between names makes sure that no name passes for two, of which the second could be a flag.
+    head: isNul ? (fed?.head ?? "") : "",
+    many: true,
+    ...(fed && { below: fed.below }),
+  }
+  const mark = own.values.find(({ flag }) => flag === "-I")?.value.text
+  const inner = rest.slice(start)
+  const args = mark === undefined ? [...inner, item] : inner.map((arg) => placed(arg, mark, item))
+  return { ...state, wrappers: [...state.wrappers, "xargs"], args, inShell: false, open: true }
+}
+
+function placed(arg: Argument, mark: string, item: Argument): Argument {
+  if (!arg.text.includes(mark)) return arg
+  if (arg.text === mark) return { ...item, many: false }
+  return { ...exactly(arg.text), kind: "unknown", head: "" }
+}

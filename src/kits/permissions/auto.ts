@@ -1,0 +1,138 @@
+/** The mode auto: a small model answers in place of the person. It only spares questions that rules already bound, and fails closed. */
+
+import type { Entry } from "#agent/words/entry.ts"
+import { textOf } from "#agent/words/message.ts"
+import type { Call } from "#agent/words/middleware.ts"
+import type { Clock } from "#lib/clock.ts"
+import { isObject, type JsonValue } from "#lib/json.ts"
+import type { Result } from "#lib/result.ts"
+import { firstPass, secondPass } from "./auto-words.ts"
+import type { PermissionRule } from "./rule.ts"
+import { ruleText } from "./rule.ts"
+
+/** Puts one question to the small fast model. */
+export type AskSmallModel = (
+  prompt: { readonly system: string; readonly user: string },
+  signal: AbortSignal,
+) => Promise<Result<string, string>>
+
+/** `ask`: the person has to answer after all, and why. */
+export type AutoVerdict =
+  | { readonly kind: "allow"; readonly why: string }
+  | { readonly kind: "block"; readonly why: string }
+  | { readonly kind: "ask"; readonly why: string }
+
+export interface Auto {
+  readonly judge: (call: Call, rules: readonly PermissionRule[]) => Promise<AutoVerdict>
+  /** Learns what was asked, what was called and what was decided; survives a resume. */
+  readonly take: (entry: Entry) => void
+}
+
+const mostInARow = 3
+const mostInASession = 20
+const patienceMs = 20_000
+const recentCalls = 20
+const longestText = 4_000
+
+export function openAuto({ ask, clock }: { readonly ask: AskSmallModel; readonly clock: Clock }): Auto {
+  let request = ""
+  let calls: readonly string[] = []
+  let approved = new Set<string>()
+  let inARow = 0
+  let all = 0
+
+  async function judge(call: Call, rules: readonly PermissionRule[]): Promise<AutoVerdict> {
+    if (inARow >= mostInARow) return { kind: "ask", why: `${mostInARow} calls in a row were blocked` }
+    if (all >= mostInASession) return { kind: "ask", why: `${mostInASession} calls of this session were blocked` }
+    const key = keyOf(call)
+    if (approved.has(key)) return { kind: "allow", why: "the same call was approved before" }
+    const user = described(call, { request, calls, rules: rules.map((rule) => `${rule.behavior} ${ruleText(rule)}`) })
+    const first = await within(call.signal, (signal) => ask({ system: firstPass, user }, signal))
+    const verdict =
+      first.kind === "block" ? await within(call.signal, (signal) => ask({ system: secondPass, user }, signal)) : first
+    if (verdict.kind === "allow") approved.add(key)
+    return verdict
+  }
+
+  /** One request with a time limit; whatever is not a clear answer goes to the person. */
+  async function within(
+    outer: AbortSignal,
+    send: (signal: AbortSignal) => Promise<Result<string, string>>,
+  ): Promise<AutoVerdict> {
+    const late = new AbortController()
+    const cancel = clock.after(patienceMs, () => late.abort())
+    const answer = await send(AbortSignal.any([outer, late.signal]))
+    cancel()
+    if (late.signal.aborted) return { kind: "ask", why: "the classifier took too long" }
+    if (!answer.ok) return { kind: "ask", why: `the classifier failed: ${answer.failure}` }
+    return readVerdict(answer.value) ?? { kind: "ask", why: "the classifier gave no clear answer" }
+  }
+
+  return {
+    judge,
+    take(entry) {
+      switch (entry.kind) {
+        case "prompt":
+          request = textOf(entry.content).slice(0, longestText)
+          break
+        case "reply":
+          if (entry.block.type === "tool_use")
+            calls = [...calls, `${entry.block.name} ${short(entry.block.input)}`].slice(-recentCalls)
+          break
+        case "shrink":
+          // What the model knew when they were given is gone.
+          approved = new Set()
+          break
+        case "decision":
+          count(entry)
+          break
+      }
+    },
+  }
+
+  function count({ behavior, reason }: Entry & { kind: "decision" }): void {
+    if (reason.kind === "classifier" && behavior === "deny") {
+      inARow++
+      all++
+    } else if (reason.kind === "classifier" || reason.kind === "person") inARow = 0
+  }
+}
+
+const keyOf = ({ tool, input, footprint }: Call): string => JSON.stringify([tool.name, input, footprint])
+
+const short = (value: JsonValue): string => JSON.stringify(value).slice(0, 500)
+
+/** The call and what led to it as data. Outputs of tools are left out: others may have written them to persuade. */
+function described(
+  { tool, input, footprint }: Call,
+  known: { readonly request: string; readonly calls: readonly string[]; readonly rules: readonly string[] },
+): string {
+  return JSON.stringify({
+    user_request: known.request,
+    earlier_calls: known.calls,
+    permission_rules: known.rules,
+    call: { tool: tool.name, input: JSON.stringify(input).slice(0, longestText * 2), touches: footprint },
+  })
+}
+
+/** The last object in the text that says whether to block; undefined when there is none. */
+function readVerdict(text: string): AutoVerdict | undefined {
+  for (const [found] of [...text.matchAll(/\{[^{}]*\}/g)].toReversed()) {
+    const value = parsed(found)
+    if (!isObject(value) || typeof value.block !== "boolean") continue
+    const why =
+      typeof value.reason === "string" && value.reason.trim() !== ""
+        ? value.reason.trim().slice(0, 500)
+        : "no reason given"
+    return { kind: value.block ? "block" : "allow", why }
+  }
+  return undefined
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}

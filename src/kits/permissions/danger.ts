@@ -1,0 +1,53 @@
+/** What must not happen by mistake: removing too much, and what cannot be taken back. */
+
+import type { Destruction } from "#ground/workspace/shell/analysis.ts"
+import { criticalIn, destructions } from "#ground/workspace/shell/conclusions.ts"
+import type { JudgedCall } from "./call.ts"
+import { programName } from "./launchers.ts"
+import { resolvedFrom } from "./paths.ts"
+
+/** Why a call must be asked about in every mode, as a sentence. */
+export function criticalReason({ commands }: JudgedCall): string | undefined {
+  for (const { analysis } of commands) {
+    const why = criticalIn(analysis)
+    if (why !== undefined) return why
+  }
+  return undefined
+}
+
+/** Everything in a call that could not be taken back. */
+export function risksOf({ commands }: JudgedCall): readonly Destruction[] {
+  return commands.flatMap(({ analysis }) => destructions(analysis).map(({ destruction }) => destruction))
+}
+
+/** Programs that change the files they are given, in forms that no table describes. */
+const editors: ReadonlySet<string> = new Set([
+  "chmod",
+  "chown",
+  "cp",
+  "dd",
+  "ed",
+  "ex",
+  "install",
+  "ln",
+  "mv",
+  "patch",
+  "perl",
+  "rm",
+  "rsync",
+  "sed",
+  "tar",
+])
+
+/** Paths that such a program names, so that protected ones are seen also where the analysis cannot tell what it does. */
+export function editsByWord(call: JudgedCall): readonly string[] {
+  const segments = call.commands.flatMap(({ everything }) => everything)
+  return segments.flatMap(({ verdict, argv, cwd }) => {
+    const [name = "", ...words] = argv
+    if (verdict !== "other" || !editors.has(programName(name))) return []
+    return words
+      .map((word) => word.replace(/^[\w-]*=/, ""))
+      .filter((word) => word !== "" && !word.startsWith("-"))
+      .map((word) => resolvedFrom(cwd ?? call.cwd, word))
+  })
+}

@@ -1,0 +1,106 @@
+/** How each simple command of a call stands: free, covered by the mode or by rules, or in need of consent. */
+
+import type { PermissionMode } from "#agent/words/permission.ts"
+import type { Segment } from "#ground/workspace/shell/analysis.ts"
+import type { JudgedCall } from "./call.ts"
+import { allowsSegment } from "./command-pattern.ts"
+import { loosens } from "./path-rule.ts"
+import { isInside, resolvedFrom } from "./paths.ts"
+import type { PermissionRule } from "./rule.ts"
+import { namesTool } from "./tool-names.ts"
+
+export interface Part {
+  readonly segment: Segment
+  readonly standing: "free" | "mode" | "rule" | "consent"
+  /** The rules that cover it. */
+  readonly rules: readonly PermissionRule[]
+}
+
+/** Each part of every command that is understood; undefined when one is not. */
+export function partsOf(
+  call: JudgedCall,
+  rules: readonly PermissionRule[],
+  mode: PermissionMode,
+): readonly Part[] | undefined {
+  const segments: Segment[] = []
+  for (const { analysis } of call.commands) {
+    if (!analysis.understood) return undefined
+    segments.push(...analysis.segments)
+  }
+  const allowing = rules.filter(({ behavior }) => behavior === "allow")
+  // A part that may move a link makes what was found out about the paths of the others worthless.
+  const isShifting = segments.some(({ relinks }) => relinks) && segments.filter(hasPaths).length > 1
+  return segments.map((segment) => partOf(segment, { call, allowing, mode, isShifting }))
+}
+
+const hasPaths = ({ reads, writes }: Segment): boolean => reads.length + writes.length > 0
+
+interface Circumstances {
+  readonly call: JudgedCall
+  readonly allowing: readonly PermissionRule[]
+  readonly mode: PermissionMode
+  readonly isShifting: boolean
+}
+
+function partOf(segment: Segment, circumstances: Circumstances): Part {
+  const { call, allowing, isShifting } = circumstances
+  const consent: Part = { segment, standing: "consent", rules: [] }
+  if (isShifting && hasPaths(segment)) return consent
+  const paths = pathsCovered(segment.reads, segment.writes, circumstances)
+  const onPathsAlone =
+    !segment.unbounded && (segment.verdict === "read_only" || (segment.verdict === "touches_files" && segment.harmless))
+  if (onPathsAlone && paths) return { segment, ...paths }
+  const rule = allowing.find(
+    ({ tool, matter }) =>
+      matter.kind === "command" && namesTool(tool, call.tool) && allowsSegment(matter.pattern, segment),
+  )
+  if (!rule || segment.unbounded) return consent
+  // Operands belong to the command that the rule names; where its input and output go is another matter.
+  const strays = (all: readonly string[]): readonly string[] => all.filter((path) => !isOperand(path, segment, call))
+  const streams = pathsCovered(strays(segment.reads), strays(segment.writes), circumstances)
+  return streams ? { segment, standing: "rule", rules: [rule, ...streams.rules] } : consent
+}
+
+/** Why nothing has to be asked about these paths; undefined when something has. */
+function pathsCovered(
+  reads: readonly string[],
+  writes: readonly string[],
+  { call, allowing, mode }: Circumstances,
+): Omit<Part, "segment"> | undefined {
+  const { workspace, forms } = call
+  const inside = [workspace.root, ...workspace.added]
+  const used: PermissionRule[] = []
+  let byMode = false
+  const byRule = (path: string, access: "read" | "write"): boolean => {
+    const rule = allowing.find((each) => allowsPath(each, path, call, access))
+    if (rule) used.push(rule)
+    return rule !== undefined
+  }
+  for (const path of writes) {
+    if (isInside(path, workspace.own, forms)) continue
+    if (mode === "acceptEdits" && isInside(path, inside, forms)) byMode = true
+    else if (!byRule(path, "write")) return undefined
+  }
+  for (const path of reads) if (!isFreeToRead(path, call) && !byRule(path, "read")) return undefined
+  return { standing: used.length > 0 ? "rule" : byMode ? "mode" : "free", rules: used }
+}
+
+/** Whether a path may be read without a question: it lies in the workspace, or the session itself wrote it. */
+export function isFreeToRead(path: string, { workspace, forms }: JudgedCall): boolean {
+  return isInside(path, [workspace.root, ...workspace.added, ...workspace.own], forms)
+}
+
+/** Whether an allow rule for reading or for editing covers a path. A bare rule covers what its tool may touch anywhere. */
+function allowsPath(rule: PermissionRule, path: string, call: JudgedCall, access: "read" | "write"): boolean {
+  if (rule.tool !== (access === "read" ? "Read" : "Edit")) return false
+  if (rule.matter.kind === "everything") return true
+  return rule.matter.kind === "path" && loosens({ ...rule.matter, base: rule.base }, path, call, access)
+}
+
+/** Whether a path is one that the words of the command name, or lies in one; otherwise it comes from a redirection. */
+function isOperand(path: string, { argv, cwd }: Segment, call: JudgedCall): boolean {
+  return argv.slice(1).some((word) => {
+    const value = word.replace(/^-[^=]*=/, "")
+    return isInside(path, [resolvedFrom(cwd ?? call.cwd, value)], call.forms)
+  })
+}

@@ -1,0 +1,214 @@
+/** What keys do on the screen. */
+
+import { describe, expect, test } from "bun:test"
+import { noUsage } from "#agent/words/model.ts"
+import { openOnPaper, type OnPaper } from "./on-paper.ts"
+import { choice, longPermission, permission, scenes } from "./scenes.ts"
+
+const enter = "\r"
+const escape = "\u001b"
+const controlC = "\u0003"
+
+const prompts = (paper: OnPaper): unknown[] =>
+  paper.ops.flatMap((op) =>
+    op.type === "prompt" ? [[op.when, ...op.content.map((block) => "text" in block && block.text)]] : [],
+  )
+
+describe("the prompt", () => {
+  test("is sent by enter, and steers while it works", async () => {
+    const paper = await openOnPaper(80)
+    await paper.type(`first\\${enter}second${enter}`)
+    paper.entry({ kind: "turn_start", turnId: "t" })
+    await paper.pass(100)
+    await paper.type(`third${enter}`)
+    expect(prompts(paper)).toEqual([
+      ["queue", "first\nsecond"],
+      ["steer", "third"],
+    ])
+  })
+
+  test("comes back by up and by searching", async () => {
+    const paper = await openOnPaper(80)
+    await paper.type(`fix the parser${enter}`)
+    await paper.type(`run the tests${enter}`)
+    await paper.type("\u001b[A\u001b[A")
+    expect(await paper.terminal.screen()).toContain("> fix the parser")
+    await paper.type(controlC)
+    await paper.type("\u0012pars")
+    expect(await paper.terminal.screen()).toContain("search: pars▏ fix the parser")
+    await paper.type(enter)
+    await paper.type(enter)
+    expect(prompts(paper).at(-1)).toEqual(["queue", "fix the parser"])
+  })
+
+  test("completes commands and files", async () => {
+    const paper = await openOnPaper(80)
+    await paper.type("/co\t")
+    expect(await paper.terminal.screen()).toContain("> /cost")
+    await paper.type(enter)
+    expect(await paper.terminal.screen()).toContain("! Nothing was spent yet.")
+    await paper.type("see @par")
+    await paper.pass(10)
+    await paper.type(enter)
+    await paper.type(`now${enter}`)
+    expect(prompts(paper)).toEqual([["queue", "see @src/parse.ts now"]])
+  })
+
+  test("takes a path for what it is, and says what no command is", async () => {
+    const paper = await openOnPaper(80)
+    await paper.type(`/usr/bin/env is a path${enter}`)
+    await paper.type(`/hepl x${enter}`)
+    expect(prompts(paper)).toEqual([["queue", "/usr/bin/env is a path"]])
+    expect(await paper.terminal.screen()).toContain("There is no command /hepl. Did you mean /help?")
+  })
+})
+
+test("Shift+Tab goes through the modes, /mode and /model set them", async () => {
+  const paper = await openOnPaper(80)
+  await paper.type("\u001b[Z")
+  await paper.type("\u001b[Z")
+  await paper.type("\u001b[Z")
+  await paper.type(`/mode PLAN${enter}`)
+  await paper.type(`/model claude-opus-5-5${enter}`)
+  expect(paper.ops).toEqual([
+    { type: "set_mode", mode: "acceptEdits" },
+    { type: "set_mode", mode: "plan" },
+    { type: "set_mode", mode: "default" },
+    { type: "set_mode", mode: "plan" },
+    { type: "set_model", model: "claude-opus-5-5" },
+  ])
+  expect(await paper.terminal.screen()).toContain("plans only")
+})
+
+test("Ctrl+O shows in full what was folded last, then what was folded before", async () => {
+  const paper = await openOnPaper(80)
+  await scenes["calls in every state"]?.(paper)
+  expect(await paper.terminal.all()).not.toContain("test 15 passed")
+  await paper.type("\u000f")
+  await paper.type("\u000f")
+  expect(await paper.terminal.all()).toContain("test 15 passed")
+})
+
+test("Ctrl+T hides and shows the list of work", async () => {
+  const paper = await openOnPaper(80)
+  await scenes["todos, queue and a retry"]?.(paper)
+  await paper.type("\u0014")
+  expect(await paper.terminal.screen()).not.toContain("Fixing the parser")
+  await paper.type("\u0014")
+  expect(await paper.terminal.screen()).toContain("Fixing the parser")
+})
+
+test("Esc and Ctrl+C stop the work; Ctrl+C does not leave at once", async () => {
+  const paper = await openOnPaper(80)
+  paper.entry({ kind: "turn_start", turnId: "t" })
+  await paper.pass(100)
+  await paper.type(escape)
+  await paper.pass(100)
+  await paper.type(controlC)
+  expect(paper.ops).toEqual([{ type: "interrupt" }, { type: "interrupt" }])
+  expect(await paper.terminal.screen()).toContain("Ctrl+C again leaves")
+})
+
+describe("a permission question", () => {
+  test.each([
+    ["1", { kind: "allow" }],
+    [enter, { kind: "allow" }],
+    ["y", { kind: "allow" }],
+    ["yes", { kind: "allow" }],
+    ["2", { kind: "allow", remember: { rule: "Bash(rm -rf build)", destination: "session" } }],
+    [
+      `\u001b[B\u001b[B${enter}`,
+      { kind: "allow", remember: { rule: "Bash(rm -rf build)", destination: "local settings" } },
+    ],
+    ["n", { kind: "deny", interrupt: true }],
+    [`\u001b[A\u001b[A${enter}`, { kind: "deny", interrupt: true }],
+    [`use the trash${enter}`, { kind: "deny", words: "use the trash", interrupt: false }],
+    [`5use the trash${enter}`, { kind: "deny", words: "5use the trash", interrupt: false }],
+  ] as const)("%j", async (keys, answer) => {
+    const paper = await openOnPaper(80)
+    paper.ask(permission)
+    await paper.pass(400)
+    await paper.type(keys)
+    expect(paper.ops).toEqual([{ type: "answer", questionId: "q1", answer }])
+    await paper.pass(100)
+    expect(await paper.terminal.screen()).toContain("> What shall be done?")
+  })
+
+  test("ignores keys until nobody has typed for a moment", async () => {
+    const paper = await openOnPaper(80)
+    paper.ask(permission)
+    await paper.pass(200)
+    await paper.type("y")
+    await paper.pass(200)
+    await paper.type("y")
+    expect(paper.ops).toEqual([])
+    await paper.pass(300)
+    await paper.type("y")
+    expect(paper.ops).toHaveLength(1)
+  })
+
+  test("that is withdrawn goes, and the next one comes", async () => {
+    const paper = await openOnPaper(80)
+    paper.ask(permission)
+    paper.ask(longPermission)
+    await paper.pass(100)
+    paper.moment({ type: "question_close", questionId: "q1" })
+    await paper.pass(100)
+    expect(await paper.terminal.all()).toContain("line 59")
+    await paper.pass(400)
+    await paper.type("n")
+    expect(paper.ops).toEqual([{ type: "answer", questionId: "q2", answer: { kind: "deny", interrupt: true } }])
+  })
+})
+
+describe("a choice", () => {
+  test.each([
+    [false, `2${enter}`, { "Which database shall it be?": "SQLite", "And where?": "Here" }],
+    [true, `12${enter}${enter}`, { "Which database shall it be?": "Postgres, SQLite", "And where?": "Here" }],
+    [true, `\u001b[B ${enter}1`, { "Which database shall it be?": "SQLite", "And where?": "Here" }],
+    [false, `3MySQL${enter}1`, { "Which database shall it be?": "MySQL", "And where?": "Here" }],
+  ] as const)("several %p, %j", async (several, keys, answers) => {
+    const paper = await openOnPaper(80)
+    paper.ask(choice(several))
+    await paper.pass(400)
+    // oxlint-disable-next-line no-control-regex -- keys are control sequences.
+    for (const key of keys.match(/\u001b\[.|./gs) ?? []) await paper.type(key)
+    expect(paper.ops).toEqual([{ type: "answer", questionId: "q3", answer: { kind: "choices", answers } }])
+  })
+})
+
+test("every scene fits into any terminal, and into a new size", async () => {
+  for (const [columns, rows] of [
+    [40, 10],
+    [41, 24],
+    [300, 60],
+  ] as const)
+    for (const play of Object.values(scenes)) {
+      const paper = await openOnPaper(columns, rows)
+      await play(paper)
+      await paper.pass(0)
+      await paper.resize(columns + 13, rows + 2)
+      await paper.resize(columns, rows)
+      const { row } = await paper.terminal.cursor()
+      expect(row).toBeLessThan(rows)
+      for (const line of (await paper.terminal.all()).split("\n"))
+        expect(Bun.stringWidth(line)).toBeLessThanOrEqual(columns)
+      expect(paper.terminal.cost().clears).toBe(0)
+    }
+})
+
+test("the usage of a model in the status line", async () => {
+  const paper = await openOnPaper(100)
+  const usage = { ...noUsage, input_tokens: 30_000 }
+  paper.entry({
+    kind: "reply_end",
+    messageId: "m",
+    model: "m",
+    stopReason: "end_turn",
+    usage,
+    costUsd: 0.25,
+    durationMs: 1,
+  })
+  await paper.pass(100)
+  expect(await paper.terminal.screen()).toContain("asks first · claude-sonnet-5 · 15% context · $0.25 · main")
+})

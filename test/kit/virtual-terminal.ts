@@ -1,0 +1,56 @@
+/** A terminal without a window: it understands what a program writes as a real one would, and counts what it cost. */
+
+import { Terminal } from "@xterm/headless"
+
+export interface VirtualTerminal {
+  readonly write: (text: string) => void
+  readonly resize: (columns: number, rows: number) => void
+  /** What is on the screen, without blanks at the ends of rows and without empty rows at the end. */
+  readonly screen: () => Promise<string>
+  /** The same with everything that has scrolled away. */
+  readonly all: () => Promise<string>
+  readonly cursor: () => Promise<{ readonly row: number; readonly column: number }>
+  readonly columns: () => number
+  readonly rows: () => number
+  /** Bytes written, writes, and how often the whole screen was erased. */
+  readonly cost: () => { readonly bytes: number; readonly writes: number; readonly clears: number }
+  readonly raw: () => string
+}
+
+export function openVirtualTerminal(columns: number, rows: number): VirtualTerminal {
+  const terminal = new Terminal({ cols: columns, rows, scrollback: 200_000, allowProposedApi: true })
+  const written: string[] = []
+  let bytes = 0
+  let clears = 0
+  let drained: Promise<void> = Promise.resolve()
+
+  const text = async (from: "screen" | "all"): Promise<string> => {
+    await drained
+    const { active } = terminal.buffer
+    const first = from === "screen" ? active.baseY : 0
+    const lines: string[] = []
+    for (let i = first; i < active.length; i++) lines.push(active.getLine(i)?.translateToString(true).trimEnd() ?? "")
+    return lines.join("\n").trimEnd()
+  }
+
+  return {
+    write(given) {
+      written.push(given)
+      bytes += Buffer.byteLength(given)
+      // oxlint-disable-next-line no-control-regex -- sequences begin with a control character.
+      clears += given.match(/\u001b\[[23]J|\u001bc|\u001b\[H\u001b\[J/g)?.length ?? 0
+      drained = new Promise((resolve) => terminal.write(given, resolve))
+    },
+    resize: (newColumns, newRows) => terminal.resize(newColumns, newRows),
+    screen: () => text("screen"),
+    all: () => text("all"),
+    async cursor() {
+      await drained
+      return { row: terminal.buffer.active.cursorY, column: terminal.buffer.active.cursorX }
+    },
+    columns: () => terminal.cols,
+    rows: () => terminal.rows,
+    cost: () => ({ bytes, writes: written.length, clears }),
+    raw: () => written.join(""),
+  }
+}

@@ -1,0 +1,161 @@
+/** The real program on a real screen: questions, interrupts, what is typed meanwhile, and leaving. */
+
+import { expect, test } from "bun:test"
+import { existsSync } from "node:fs"
+import { join } from "node:path"
+import { processesBelow } from "../../kit/open-terminal.ts"
+import { openScreenRun, type ScreenRun } from "../../kit/open-screen.ts"
+import { openPlace } from "../../kit/run-codewright.ts"
+import { resultIn, talkIn } from "../../kit/sent.ts"
+
+const enter = "\r"
+const escape = "\u001b"
+const controlC = "\u0003"
+const controlD = "\u0004"
+const idle = "What shall be done?"
+const write = (path: string) => ({ content: [{ tool: "Write", input: { file_path: path, content: "new\n" } }] })
+const slow = { timing: { pauses: [{ afterTokens: 8, ms: 60_000 }] } }
+
+/** Waits for the question and answers when a person could have read it. */
+async function answer(run: ScreenRun, title: string, keys: string): Promise<string> {
+  const shown = await run.shows(`▌ ${title}`)
+  await Bun.sleep(350)
+  run.type(keys)
+  return shown
+}
+
+test.concurrent("no with words goes on with them, yes does it, plain no ends the turn", async () => {
+  using place = openPlace()
+  await using run = await openScreenRun({
+    place,
+    argv: ["write it"],
+    scenario: [write("wrong.txt"), write("right.txt"), "Then I stop.", write("third.txt"), "Good bye."],
+  })
+  const shown = await answer(run, "Write wrong.txt", "call it right.txt")
+  expect(shown).toContain("content:\n▌     new")
+  await run.shows("call it right.txt▏")
+  run.type(enter)
+  await answer(run, "Write right.txt", "y")
+  await run.shows("Then I stop.")
+  await run.shows(idle)
+  expect(resultIn(run.requests[1])).toBe("The user declined this call and says: call it right.txt")
+  run.type(`another${enter}`)
+  await answer(run, "Write third.txt", escape)
+  await run.shows("! You rejected a call.")
+  run.type(`are you there${enter}`)
+  await run.shows("Good bye.")
+  run.type(`/exit${enter}`)
+  expect(await run.exited).toBe(0)
+  expect(["wrong.txt", "right.txt", "third.txt"].map((name) => existsSync(join(place.work, name)))).toEqual([
+    false,
+    true,
+    false,
+  ])
+  expect(talkIn(run.requests[4]).at(-1)).toEndWith("are you there")
+  expect(run.terminal.cost().clears).toBe(0)
+})
+
+test.concurrent("keys that were typed before the question could be read do not answer it", async () => {
+  using place = openPlace()
+  await using run = await openScreenRun({ place, argv: [], scenario: [write("a.txt"), "Fine."] })
+  await run.shows(idle)
+  run.type(`go${enter}`)
+  await run.shows("▌ Write a.txt")
+  run.type("y")
+  await Bun.sleep(500)
+  expect(await run.terminal.screen()).toContain("▌ Write a.txt")
+  run.type("y")
+  await run.shows("Fine.")
+  expect(existsSync(join(place.work, "a.txt"))).toBe(true)
+})
+
+test.concurrent("Esc stops a stream, and one can go on; Ctrl+C twice leaves", async () => {
+  using place = openPlace()
+  await using run = await openScreenRun({
+    place,
+    argv: [],
+    scenario: [{ content: "One two three four five six seven eight nine ten eleven.", ...slow }, "Here."],
+  })
+  await run.shows(idle)
+  run.type(`talk${enter}`)
+  await run.shows("One two")
+  run.type(escape)
+  await run.shows("! Interrupted.")
+  run.type(`are you there?${enter}`)
+  await run.shows("Here.")
+  run.type(`half a line${controlC}`)
+  await run.shows("Ctrl+C again leaves")
+  expect(await run.terminal.screen()).not.toContain("> half a line")
+  run.type(controlC)
+  expect(await run.exited).toBe(0)
+  expect(await run.terminal.screen()).toEndWith("goes on with this conversation.")
+})
+
+test.concurrent("what is said while it works waits in sight and is heard between steps", async () => {
+  using place = openPlace()
+  const bash = { content: [{ tool: "Bash", input: { command: "until [ -e go ]; do sleep 0.05; done" } }] }
+  await using run = await openScreenRun({
+    place,
+    argv: ["start", "--allowed-tools", "Bash"],
+    scenario: [bash, "Heard."],
+  })
+  await run.shows("● Bash until")
+  run.type(`and mind the gap${enter}`)
+  await run.shows("+ and mind the gap")
+  place.write("go", "")
+  await run.shows("> and mind the gap")
+  await run.shows("Heard.")
+  await run.hides("+ and mind the gap")
+  expect(talkIn(run.requests[1]).at(-1)).toMatch(/^user: result .* \| and mind the gap$/s)
+  run.type(controlD)
+  expect(await run.exited).toBe(0)
+  expect(processesBelow(place.work)).toEqual([])
+})
+
+test.concurrent("a new size while it streams leaves each line once", async () => {
+  using place = openPlace()
+  const lines = Array.from({ length: 120 }, (_, i) => `Line number ${i} of the answer.`)
+  await using run = await openScreenRun({
+    place,
+    argv: ["talk"],
+    scenario: [{ content: `${lines.join("\n\n")}\n\nThe end.`, timing: { tokensPerSecond: 600 } }],
+  })
+  await run.shows("Line number 10 of")
+  run.resize(70, 20)
+  await run.shows("Line number 40 of")
+  run.resize(120, 35)
+  await run.shows("Line number 70 of")
+  run.resize(45, 15)
+  const all = await run.shows("The end.")
+  await run.hides("esc interrupts")
+  for (const line of lines) expect([line, all.split(line).length - 1]).toEqual([line, 1])
+})
+
+test.concurrent("a signal ends it in order", async () => {
+  using place = openPlace()
+  await using run = await openScreenRun({
+    place,
+    argv: ["go"],
+    scenario: [{ content: "One two three four five six seven eight nine.", ...slow }],
+  })
+  await run.shows("One two")
+  run.kill("SIGTERM")
+  expect(await run.exited).toBe(143)
+  expect(run.terminal.raw()).toEndWith("\u001b[?7h\u001b[?2026l\u001b[<u\u001b[?2004l\u001b[23;2t\u001b[0m\u001b[?25h")
+  expect(processesBelow(place.work)).toEqual([])
+})
+
+test.concurrent("a resumed conversation is shown above the prompt", async () => {
+  using place = openPlace()
+  const first = await openScreenRun({ place, argv: ["remember the sea"], scenario: ["I **shall**."] })
+  await first.shows("I shall.")
+  await first.shows(idle)
+  first.type(controlD)
+  await first.exited
+  await first[Symbol.asyncDispose]()
+  await using run = await openScreenRun({ place, argv: ["--continue"], scenario: ["Yes."] })
+  const shown = await run.shows(idle)
+  expect(shown).toContain("> remember the sea\n\n  I shall.")
+  run.type(`and now${enter}`)
+  await run.shows("Yes.")
+})

@@ -1,0 +1,115 @@
+/** `codewright permissions` through the whole program: what is asked of it, and what it changes. */
+
+import { expect, test } from "bun:test"
+import { existsSync } from "node:fs"
+import { join } from "node:path"
+import { linesOf, openPlace, runCodewright } from "../../kit/run-codewright.ts"
+
+test.concurrent("cases are answered line by line, in order, and a bad line only spoils itself", async () => {
+  using place = openPlace({ "a.txt": "one\n" })
+  const cwd = place.work
+  const cases = [
+    { id: 1, mode: "default", rules: {}, tool: "Bash", input: { command: "cat a.txt" }, cwd },
+    { mode: "default", tool: "Bash", input: { command: "touch ran" }, cwd },
+    "no case",
+    { id: "x", mode: "never", tool: "Bash", input: {}, cwd },
+    {
+      id: "d",
+      mode: "bypassPermissions",
+      rules: { allow: ["Bash"], deny: ["Bash(touch:*)"] },
+      tool: "Bash",
+      input: { command: "ls; touch ran" },
+      cwd,
+    },
+    {
+      id: "h",
+      mode: "default",
+      rules: { allow: ["Read(~/n.txt)"] },
+      tool: "Read",
+      input: { file_path: "~/n.txt" },
+      cwd,
+    },
+    {
+      id: "r",
+      tool: "WebFetch",
+      rules: { allow: ["WebFetch"] },
+      input: { url: "https://a.example", resolved: ["::1"] },
+      cwd,
+    },
+  ]
+  const stdin = `${cases.map((each) => JSON.stringify(each)).join("\n")}\n{"id": 9,\n\n`
+  const run = await runCodewright({ place, argv: ["permissions", "explain", "--json"], stdin })
+  expect(run).toMatchObject({ code: 0, stderr: "", requests: [] })
+  expect(linesOf(run.stdout)).toEqual([
+    { id: 1, behavior: "allow", reason: { kind: "read_only" }, trace: expect.any(Array) },
+    { behavior: "ask", reason: { kind: "default" }, trace: expect.any(Array) },
+    { error: expect.any(String) },
+    { id: "x", error: expect.stringContaining("mode") },
+    {
+      id: "d",
+      behavior: "deny",
+      reason: { kind: "rule", rule: "Bash(touch:*)", source: "session" },
+      trace: expect.any(Array),
+    },
+    {
+      id: "h",
+      behavior: "allow",
+      reason: { kind: "rule", rule: "Read(~/n.txt)", source: "session" },
+      trace: expect.any(Array),
+    },
+    {
+      id: "r",
+      behavior: "deny",
+      reason: { kind: "tool_check", check: expect.stringContaining("::1") },
+      trace: expect.any(Array),
+    },
+    { error: expect.any(String) },
+  ])
+  expect(existsSync(join(cwd, "ran"))).toBe(false)
+})
+
+test.concurrent("rules are added, listed, explained and removed", async () => {
+  using place = openPlace()
+  const run = (...argv: readonly string[]) => runCodewright({ place, argv: ["permissions", ...argv] })
+  expect(await run("add", "deny", "Bash(rm:*)", "--to", "user")).toMatchObject({ code: 0, stderr: "" })
+  expect(await run("add", "allow", "Bash(npm test)")).toMatchObject({ code: 0 })
+  expect(JSON.parse(await place.read(".codewright/settings.local.json"))).toEqual({
+    permissions: { allow: ["Bash(npm test)"] },
+  })
+  const listed = await run("list")
+  expect(listed.stdout).toContain("deny  Bash(rm:*)  (user settings, ")
+  // The folder is not trusted, so its own allow rules do not count, and that is said.
+  expect(listed.stdout).not.toContain("npm test")
+  expect(listed.stderr).toContain("permissions.allow")
+  const explained = await run("explain", "Bash", "ls && rm x")
+  expect(explained.stdout).toStartWith("deny: The rule Bash(rm:*) (user settings) denies it")
+  const asJson = await run("explain", "--json", "--mode", "plan", "Edit", "a.txt")
+  expect(JSON.parse(asJson.stdout)).toMatchObject({ behavior: "deny", reason: { kind: "mode", mode: "plan" } })
+  expect(await run("remove", "deny", "Bash(rm:*)", "--to", "user")).toMatchObject({ code: 0 })
+  expect((await run("list")).stdout).toBe("There are no rules.\n")
+  expect(await run("remove", "deny", "Bash(rm:*)", "--to", "user")).toMatchObject({ code: 1 })
+  expect(await run("add", "deny", "Bash(rm")).toMatchObject({ code: 1 })
+  expect(await run("nonsense")).toMatchObject({ code: 1, stdout: "" })
+})
+
+test.concurrent("what a trusted project runs since it changed is left out again, and named", async () => {
+  const settings = (command: string): string =>
+    JSON.stringify({ env: { GREETING: command }, permissions: { allow: ["Bash(env)"] } })
+  using place = openPlace({ ".claude/settings.json": settings("one") })
+  const script = {
+    place,
+    argv: ["-p", "go"],
+    scenario: [{ content: [{ tool: "Bash", input: { command: "env" } }] }, "Done."],
+  }
+  expect(await runCodewright({ place, argv: ["trust"] })).toMatchObject({ code: 0 })
+  const before = await runCodewright(script)
+  expect(before.stderr).toBe("")
+  expect(JSON.stringify(before.requests[1]?.body)).toContain("GREETING=one")
+  place.write(".claude/settings.json", settings("two"))
+  const after = await runCodewright(script)
+  expect(after.stderr).toContain(
+    "These changed since you trusted this folder, so they were left out: env (.claude/settings.json)",
+  )
+  expect(JSON.stringify(after.requests[1]?.body)).not.toContain("GREETING")
+  expect(JSON.stringify(after.requests[1]?.body)).toContain("PATH=")
+})

@@ -1,0 +1,97 @@
+import { describe, expect, test } from "bun:test"
+import { type FinishedBlock, openReply } from "#agent/reply.ts"
+import { type ModelEvent, noUsage } from "#agent/words/model.ts"
+
+const start: ModelEvent = { type: "message_start", id: "m", model: "x", usage: { ...noUsage, input_tokens: 7 } }
+const textStart = (index = 0): ModelEvent => ({ type: "block_start", index, block: { type: "text", text: "" } })
+const use = (index: number, json: string): ModelEvent[] => [
+  { type: "block_start", index, block: { type: "tool_use", id: "c", name: "Read", input: {} } },
+  ...json.split("").map((part): ModelEvent => ({ type: "input_delta", index, json: part })),
+  { type: "block_stop", index },
+]
+
+function fold(events: readonly ModelEvent[]) {
+  const reply = openReply()
+  const blocks = events.map(reply.take).filter((block): block is FinishedBlock => block !== undefined)
+  return { reply, blocks }
+}
+
+describe("folding an answer", () => {
+  test("blocks come as they are finished, with the pieces joined", () => {
+    const { blocks, reply } = fold([
+      start,
+      { type: "block_start", index: 0, block: { type: "thinking", thinking: "", signature: "" } },
+      { type: "thinking_delta", index: 0, thinking: "let " },
+      { type: "thinking_delta", index: 0, thinking: "me see" },
+      { type: "signature_delta", index: 0, signature: "sig" },
+      { type: "block_stop", index: 0 },
+      textStart(1),
+      { type: "text_delta", index: 1, text: "Hello " },
+      { type: "text_delta", index: 1, text: "you" },
+      { type: "block_stop", index: 1 },
+      ...use(2, '{"file_path":"a"}'),
+      { type: "message_delta", stopReason: "tool_use", usage: { output_tokens: 9 } },
+      { type: "message_stop" },
+    ])
+    expect(blocks).toEqual([
+      { block: { type: "thinking", thinking: "let me see", signature: "sig" } },
+      { block: { type: "text", text: "Hello you" } },
+      { block: { type: "tool_use", id: "c", name: "Read", input: { file_path: "a" } } },
+    ])
+    expect([reply.id(), reply.stopReason()]).toEqual(["m", "tool_use"])
+    expect(reply.usage()).toEqual({ ...noUsage, input_tokens: 7, output_tokens: 9 })
+  })
+
+  test("blocks may be open at the same time", () => {
+    const { blocks } = fold([
+      start,
+      textStart(0),
+      textStart(1),
+      { type: "text_delta", index: 1, text: "b" },
+      { type: "text_delta", index: 0, text: "a" },
+      { type: "block_stop", index: 0 },
+      { type: "block_stop", index: 1 },
+    ])
+    expect(blocks.map(({ block }) => block)).toEqual([
+      { type: "text", text: "a" },
+      { type: "text", text: "b" },
+    ])
+  })
+
+  test("text that is empty is no block; a call without input is one", () => {
+    const { blocks } = fold([
+      start,
+      textStart(0),
+      { type: "text_delta", index: 0, text: " \n" },
+      { type: "block_stop", index: 0 },
+      ...use(1, ""),
+    ])
+    expect(blocks).toEqual([{ block: { type: "tool_use", id: "c", name: "Read", input: {} } }])
+  })
+
+  test("input that is no whole object says so, and is empty", () => {
+    for (const json of ['{"file_path":"a', "[1]", "7", "null", '"text"']) {
+      const [found] = fold([start, ...use(0, json)]).blocks
+      expect(found?.block).toMatchObject({ input: {} })
+      expect(found?.unreadable).toContain("was not a whole JSON object")
+    }
+  })
+
+  test("what was still open when it was cut off is there as text, and counted", () => {
+    const { reply } = fold([start, textStart(0), { type: "text_delta", index: 0, text: "half a sen" }])
+    expect(reply.unfinishedText()).toBe("half a sen")
+    expect(reply.received()).toBe(10)
+    expect(reply.begun()).toBe(true)
+    expect(openReply().begun()).toBe(false)
+  })
+
+  test("pieces and ends without a beginning are nothing", () => {
+    const { blocks, reply } = fold([
+      start,
+      { type: "text_delta", index: 3, text: "x" },
+      { type: "block_stop", index: 3 },
+    ])
+    expect(blocks).toEqual([])
+    expect(reply.unfinishedText()).toBe("")
+  })
+})

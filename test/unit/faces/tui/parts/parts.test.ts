@@ -1,0 +1,128 @@
+/** What colours say: which words changed, what is dangerous, and that no style leaks from row to row. */
+
+import { describe, expect, test } from "bun:test"
+import fc from "fast-check"
+import { touchesNothing } from "#agent/words/footprint.ts"
+import { openPermission, permissionBody } from "#faces/tui/dialogs/permission.ts"
+import { diffRows } from "#faces/tui/parts/diff.ts"
+import { markdownRows } from "#faces/tui/parts/markdown.ts"
+import { selfContained } from "#faces/tui/screen/rows.ts"
+import { onlyStyles, withoutStyles } from "#faces/tui/screen/style.ts"
+import { fitted, widthOf, wrapped } from "#faces/tui/screen/width.ts"
+import { hunksOf } from "#lib/diff.ts"
+
+const seen = (text: string): string => JSON.stringify(text).replaceAll("\\u001b", "^")
+
+test("a difference marks the words that changed, in what went and in what came", async () => {
+  const hunks = await hunksOf("let total = price + tax\n", "let total = price * tax\n")
+  const { rows } = diffRows({ path: "a", hunks, created: false }, 80, 40)
+  expect(rows.map(seen)).toEqual([
+    '"^[2m1^[22m ^[31m- let total = price ^[7m+^[27m tax^[39m"',
+    '"^[2m1^[22m ^[32m+ let total = price ^[7m*^[27m tax^[39m"',
+  ])
+})
+
+test("a difference shows what a terminal would hide", async () => {
+  const hunks = await hunksOf("a\n", "a\u202e\u200b\u001b[31m\n")
+  const { rows } = diffRows({ path: "a", hunks, created: false }, 80, 40)
+  expect(Bun.stripANSI(rows.join("\n"))).toContain("a<U+202E><U+200B>")
+})
+
+describe("a permission question", () => {
+  const body = (command: string): string =>
+    permissionBody(
+      openPermission({
+        kind: "permission",
+        callId: "c",
+        tool: "Bash",
+        title: "Bash",
+        input: { command },
+        footprint: touchesNothing(),
+        decision: { behavior: "ask", reason: { kind: "default" }, message: "It asks.", trace: [] },
+      }),
+      200,
+    ).join("\n")
+
+  test.each(["rm", "sudo", "--force", "-rf", "| sh", "> ", "curl"])("marks %s", (word) => {
+    expect(body(`do ${word} it`)).toContain(`\u001b[1m\u001b[31m${word.trimEnd()}\u001b[39m`)
+  })
+
+  test.each(["alarm", "rm.txt", "src/rm/x", "--forced", "sudoku"])("does not mark %s", (word) => {
+    expect(body(`do ${word} it`)).not.toContain("\u001b[31m")
+  })
+})
+
+const styled = fc
+  .array(
+    fc.constantFrom(
+      "\u001b[1m",
+      "\u001b[31m",
+      "\u001b[0m",
+      "\u001b[39m",
+      "\u001b[22m",
+      "\u001b[48;5;236m",
+      "a",
+      "日",
+      " b ",
+      "\n",
+    ),
+    {
+      maxLength: 30,
+    },
+  )
+  .map((parts) => parts.join(""))
+
+test("each row closes what it opens, and loses no letter", () => {
+  fc.assert(
+    fc.property(styled, (text) => {
+      const rows = selfContained(text.split("\n"))
+      expect(withoutStyles(rows.join("\n"))).toBe(withoutStyles(text))
+      for (const row of rows) expect(selfContained([row, "x"])[1]).toBe("x")
+    }),
+  )
+})
+
+test("rows are never wider than they may be, and only spaces at their breaks are lost", () => {
+  const word = fc.string({ unit: fc.constantFrom("a", "b", "日", "é", "👩‍💻", " "), maxLength: 60 })
+  fc.assert(
+    fc.property(word, fc.integer({ min: 4, max: 30 }), (text, columns) => {
+      const rows = wrapped(text, columns)
+      for (const row of rows) expect(widthOf(row)).toBeLessThanOrEqual(columns)
+      expect(rows.join("").replaceAll(" ", "")).toBe(text.replaceAll(" ", ""))
+      expect(widthOf(fitted(text, columns))).toBeLessThanOrEqual(columns)
+    }),
+  )
+})
+
+test("Markdown of anything gives styles and text, nothing else", () => {
+  const hostile = fc.array(
+    fc.oneof(
+      fc.constantFrom(
+        "\u001b[2J",
+        "\u009b2J",
+        "\u001b]0;x\u0007",
+        "&#27;[2J",
+        "&#x9b;",
+        "```\n",
+        "**",
+        "[a](\u001b)",
+        "\n",
+        "|",
+        "<b>",
+      ),
+      fc.string({ unit: "binary", maxLength: 10 }),
+    ),
+    { maxLength: 20 },
+  )
+  fc.assert(
+    fc.property(hostile, fc.integer({ min: 10, max: 100 }), (parts, columns) => {
+      const rows = markdownRows({ markdown: parts.join(""), joint: "apart", openCode: false }, columns)
+      for (const row of rows) {
+        expect(widthOf(row)).toBeLessThanOrEqual(columns)
+        // oxlint-disable-next-line no-control-regex -- finding control characters is the point.
+        expect(withoutStyles(row)).not.toMatch(/[\u0000-\u0008\u000a-\u001f\u007f-\u009f]/)
+      }
+    }),
+  )
+  expect(onlyStyles("a\u001b[31mb\u001b[2Jc\u009b1md\u0007")).toBe("a\u001b[31mb[2Jc1md")
+})

@@ -1,0 +1,97 @@
+/** Events become items, finished in their order, however often the finished ones are taken off. */
+
+import { expect, test } from "bun:test"
+import fc from "fast-check"
+import type { EntryBody } from "#agent/words/entry.ts"
+import type { Event, Moment } from "#agent/words/event.ts"
+import { noUsage } from "#agent/words/model.ts"
+import { isFinished, type Item } from "#faces/view/item.ts"
+import { reduce } from "#faces/view/reduce.ts"
+import { emptyView, takeFinished } from "#faces/view/view.ts"
+
+const entry = (body: EntryBody): Event => ({
+  seq: 1,
+  type: "entry",
+  entry: { uuid: "u", parentUuid: null, at: 1000, ...body },
+})
+const moment = (given: Moment): Event => ({ seq: 1, ...given })
+const delta = (messageId: string, given: (Moment & { type: "model_delta" })["delta"]): Event =>
+  moment({ type: "model_delta", messageId, delta: given })
+const reply = (messageId: string, block: (EntryBody & { kind: "reply" })["block"]): Event =>
+  entry({ kind: "reply", messageId, model: "m", block, usage: noUsage })
+
+const turn: readonly Event[] = [
+  entry({ kind: "turn_start", turnId: "t" }),
+  entry({ kind: "prompt", promptId: "p", content: [{ type: "text", text: "go" }] }),
+  delta("m1", { type: "message_start", id: "m1", model: "m", usage: noUsage }),
+  delta("m1", { type: "thinking_delta", index: 0, thinking: "Hm" }),
+  delta("m1", { type: "thinking_delta", index: 0, thinking: "m." }),
+  delta("m1", { type: "block_stop", index: 0 }),
+  reply("m1", { type: "thinking", thinking: "Hmm.", signature: "" }),
+  delta("m1", { type: "text_delta", index: 1, text: "First.\n" }),
+  delta("m1", { type: "text_delta", index: 1, text: "\nSecond." }),
+  delta("m1", { type: "block_stop", index: 1 }),
+  reply("m1", { type: "text", text: "First.\n\nSecond." }),
+  reply("m1", { type: "tool_use", id: "c1", name: "Bash", input: { command: "ls" } }),
+  moment({ type: "tool_start", callId: "c1", tool: "Bash", title: "Bash ls" }),
+  reply("m1", { type: "tool_use", id: "c2", name: "Read", input: { file_path: "a" } }),
+  moment({ type: "tool_progress", callId: "c1", progress: { output: "a\n", elapsedMs: 5, totalBytes: 2 } }),
+  entry({ kind: "result", callId: "c2", tool: "Read", content: "text", isError: false, durationMs: 3 }),
+  entry({ kind: "result", callId: "c1", tool: "Bash", content: "a\nb", isError: true, durationMs: 9 }),
+  entry({ kind: "turn_end", turnId: "t", reason: "completed" }),
+]
+
+const items = (events: readonly Event[]): readonly Item[] => events.reduce(reduce, emptyView).items
+const words = (all: readonly Item[]): string[] =>
+  all.map((item) => {
+    const rest = item.kind === "text" ? item.piece.markdown : item.kind === "call" ? `${item.title} ${item.state}` : ""
+    return `${item.kind} ${rest}${isFinished(item) ? "" : " (open)"}`.trim()
+  })
+
+test("a turn as items", () => {
+  expect(words(items(turn))).toEqual([
+    "prompt",
+    "thinking",
+    "text First.",
+    "text Second.",
+    "call Bash ls failed",
+    "call Read a done",
+    "end",
+  ])
+  expect(words(items(turn.slice(0, 15)))).toEqual([
+    "prompt",
+    "thinking",
+    "text First.",
+    "text Second.",
+    "call Bash ls running (open)",
+    "call Read a waiting (open)",
+  ])
+})
+
+test("a resumed conversation, which has no deltas, gives the same items", () => {
+  const entries = turn.filter(({ type }) => type === "entry" || type === "tool_start")
+  expect(items(entries)).toEqual(items(turn))
+})
+
+test("taking off what is finished, whenever, changes nothing", () => {
+  fc.assert(
+    fc.property(fc.array(fc.boolean(), { minLength: turn.length, maxLength: turn.length }), (takes) => {
+      let view = emptyView
+      const taken: Item[] = []
+      for (const [i, event] of turn.entries()) {
+        view = reduce(view, event)
+        if (!takes[i]) continue
+        const { finished, view: rest } = takeFinished(view)
+        taken.push(...finished)
+        view = rest
+      }
+      expect([...taken, ...view.items]).toEqual([...items(turn)])
+    }),
+  )
+})
+
+test("what an interrupt leaves open is finished by the end of the turn", () => {
+  const cut = [...turn.slice(0, 13), entry({ kind: "turn_end", turnId: "t", reason: "aborted" })]
+  expect(items(cut).every(isFinished)).toBe(true)
+  expect(words(items(cut)).slice(-2)).toEqual(["call Bash ls dropped", "end"])
+})

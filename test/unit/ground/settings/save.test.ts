@@ -1,0 +1,114 @@
+/** A rule is added to a file, or taken out, and everything else in it stays. */
+
+import { describe, expect, test } from "bun:test"
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import fc from "fast-check"
+import { parseJsonc } from "#ground/settings/jsonc.ts"
+import { removeRule, ruleFile, saveRule } from "#ground/settings/save.ts"
+
+const folder = (): string => mkdtempSync(join(tmpdir(), "save-"))
+
+function after(text: string | undefined, change: (file: string) => unknown): string {
+  const file = join(folder(), "settings.json")
+  if (text !== undefined) writeFileSync(file, text)
+  change(file)
+  return readFileSync(file, "utf8")
+}
+
+const add =
+  (rule: string, behavior: "allow" | "ask" | "deny" = "allow") =>
+  (file: string) =>
+    expect(saveRule({ file, behavior, rule })).toEqual({ ok: true, value: "saved" })
+const remove = (rule: string) => (file: string) =>
+  expect(removeRule({ file, behavior: "allow", rule })).toEqual({ ok: true, value: "removed" })
+
+describe("adding", () => {
+  const table: readonly (readonly [name: string, before: string | undefined, after: string])[] = [
+    ["no file", undefined, '{\n  "permissions": { "allow": ["X"] }\n}\n'],
+    ["an empty file", "  ", '{\n  "permissions": { "allow": ["X"] }\n}\n'],
+    ["an empty object", "{}", '{\n  "permissions": { "allow": ["X"] }\n}'],
+    ["a comment alone", "{\n  // mine\n}\n", '{\n  // mine\n  "permissions": { "allow": ["X"] }\n}\n'],
+    ["another key", '{\n\t"model": "m"\n}\n', '{\n\t"model": "m",\n\t"permissions": { "allow": ["X"] }\n}\n'],
+    ["on one line", '{"permissions":{"allow":["A"]}}', '{"permissions":{"allow":["A", "X"]}}'],
+    ["an empty list", '{"permissions":{"allow":[]}}', '{"permissions":{"allow":["X"]}}'],
+    ["another list", '{ "permissions": { "deny": ["A"] } }', '{ "permissions": { "deny": ["A"], "allow": ["X"] } }'],
+    [
+      "lines, comments and a last comma",
+      '// top\n{\n  "permissions": {\n    "allow": [\n      "A", // why\n      /* x */ "B",\n    ],\n  },\n}\n',
+      '// top\n{\n  "permissions": {\n    "allow": [\n      "A", // why\n      /* x */ "B",\n      "X"\n    ],\n  },\n}\n',
+    ],
+  ]
+  test.each(table)("%s", (_name, before, expected) => {
+    const text = after(before, add("X"))
+    expect(parseJsonc(text)).toMatchObject({ ok: true })
+    // A comment before an element does not change how far it stands in.
+    expect(text.replace(/\n {6,}"X"/, '\n      "X"')).toBe(expected)
+  })
+
+  test("twice is once", () => {
+    const file = join(folder(), "settings.json")
+    add("A")(file)
+    expect(saveRule({ file, behavior: "allow", rule: "A" })).toEqual({ ok: true, value: "there" })
+    add("A", "deny")(file)
+    expect(JSON.parse(readFileSync(file, "utf8"))).toEqual({ permissions: { allow: ["A"], deny: ["A"] } })
+  })
+
+  test.each(["{", "[]", '{"permissions": 1}', '{"permissions": {"allow": "A"}}', '{"a":1,"a":2}'])(
+    "a file that is no settings is left alone: %s",
+    (text) => {
+      const file = join(folder(), "settings.json")
+      writeFileSync(file, text)
+      expect(saveRule({ file, behavior: "allow", rule: "X" }).ok).toBe(false)
+      expect(readFileSync(file, "utf8")).toBe(text)
+    },
+  )
+
+  test("the folder is made, the mode is kept, a link stays a link, and nothing is left beside it", () => {
+    const top = folder()
+    const file = ruleFile("local settings", { root: top, state: "/unused" })
+    add("A")(file)
+    expect(statSync(file).mode & 0o777).toBe(0o600)
+    expect(readdirSync(join(top, ".codewright"))).toEqual(["settings.local.json"])
+    mkdirSync(join(top, "state"))
+    writeFileSync(join(top, "dotfile.json"), "{}", { mode: 0o644 })
+    const linked = ruleFile("user settings", { root: top, state: join(top, "state") })
+    symlinkSync(join(top, "dotfile.json"), linked)
+    add("A")(linked)
+    expect(readFileSync(join(top, "dotfile.json"), "utf8")).toContain('"A"')
+    expect(statSync(join(top, "dotfile.json")).mode & 0o777).toBe(0o644)
+  })
+})
+
+describe("removing", () => {
+  const table: readonly (readonly [before: string, after: string])[] = [
+    ['{"permissions":{"allow":["X"]}}', '{"permissions":{"allow":[]}}'],
+    ['{"permissions":{"allow":["X", "B"]}}', '{"permissions":{"allow":["B"]}}'],
+    ['{"permissions":{"allow":["A", "X"]}}', '{"permissions":{"allow":["A"]}}'],
+    ['{"permissions":{"allow":["A", "X",]}}', '{"permissions":{"allow":["A"]}}'],
+  ]
+  test.each(table)("%s", (before, expected) => expect(after(before, remove("X"))).toBe(expected))
+})
+
+test("whatever is added and removed in whatever order, the lists are what they should be", () => {
+  const rule = fc.constantFrom("Bash(a:*)", 'Bash("x, ]")', "Read(//a/**)", "Edit")
+  fc.assert(
+    fc.property(fc.array(fc.tuple(fc.boolean(), rule), { maxLength: 12 }), (steps) => {
+      const file = join(folder(), "settings.json")
+      writeFileSync(file, '{ // mine\n  "model": "m", /* [ */\n}\n')
+      let expected: readonly string[] = []
+      for (const [isAdd, each] of steps) {
+        if (isAdd) saveRule({ file, behavior: "allow", rule: each })
+        else removeRule({ file, behavior: "allow", rule: each })
+        expected = isAdd ? [...new Set([...expected, each])] : expected.filter((one) => one !== each)
+      }
+      const parsed = parseJsonc(readFileSync(file, "utf8"))
+      const value = parsed.ok ? parsed.value.value : undefined
+      const list = (value as { permissions?: { allow?: string[] } }).permissions?.allow ?? []
+      expect(list).toEqual([...expected])
+      expect(readFileSync(file, "utf8")).toContain("// mine")
+    }),
+    { numRuns: 60 },
+  )
+})

@@ -1,0 +1,58 @@
+/** The corpus: commands, each with what the analysis must make of it. */
+
+import { readdirSync, readFileSync } from "node:fs"
+import { join } from "node:path"
+import { z } from "zod"
+import type { Analysis, Place } from "#ground/workspace/shell/analysis.ts"
+import { isFileWork, isReadOnly, onlyReads, readsOutside, writesOutside } from "#ground/workspace/shell/conclusions.ts"
+
+const outcomes = [
+  "read_only",
+  "reads_outside",
+  "file_work",
+  "writes_outside",
+  "understood_not_read_only",
+  "not_understood",
+] as const
+
+export type Outcome = (typeof outcomes)[number]
+
+export interface CorpusCase {
+  readonly id: string
+  readonly command: string
+  readonly expect: Outcome
+  readonly class: string
+  readonly critical: boolean
+  readonly destructive: boolean
+}
+
+const schema: z.ZodType<CorpusCase> = z.object({
+  id: z.string(),
+  command: z.string(),
+  expect: z.enum(outcomes),
+  class: z.string(),
+  critical: z.boolean().default(false),
+  destructive: z.boolean().default(false),
+})
+
+const folder = join(import.meta.dir, "../../../../corpus/shell")
+
+export const corpusFiles = (): readonly string[] => readdirSync(folder).filter((name) => name.endsWith(".jsonl"))
+
+export function corpusCases(file: string): readonly CorpusCase[] {
+  const lines = readFileSync(join(folder, file), "utf8").trimEnd().split("\n")
+  return lines.map((line) => schema.parse(JSON.parse(line)))
+}
+
+/** What an analysis comes to, in the words of the corpus. */
+export function outcomeOf(analysis: Analysis, place: Place): Outcome {
+  if (!analysis.understood) return "not_understood"
+  if (isReadOnly(analysis, place)) return "read_only"
+  if (onlyReads(analysis)) return "reads_outside"
+  if (isFileWork(analysis, place)) return "file_work"
+  const isPlain = analysis.segments.every(
+    ({ verdict, harmless, unbounded }) => !unbounded && (verdict === "read_only" || harmless),
+  )
+  const leaves = writesOutside(analysis, place).length + readsOutside(analysis, place).length > 0
+  return isPlain && leaves ? "writes_outside" : "understood_not_read_only"
+}

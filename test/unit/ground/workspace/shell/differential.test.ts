@@ -1,0 +1,33 @@
+import { expect, test } from "bun:test"
+import fc from "fast-check"
+import { analyse } from "#ground/workspace/shell/analyse.ts"
+import type { Place } from "#ground/workspace/shell/analysis.ts"
+import { temporaryFolder } from "../../../../kit/tmp.ts"
+import { argvInBash } from "./real-bash.ts"
+import { programs, script } from "./scripts.ts"
+
+test("the words we decide on are the words bash passes", () => {
+  using folder = temporaryFolder()
+  const place: Place = {
+    cwd: folder.path,
+    home: "/home/dev",
+    roots: [folder.path],
+    realPath: (path) => path,
+    repositoryRunsPrograms: () => false,
+  }
+  const commands = fc.sample(script, { numRuns: 600, seed: 20261115 })
+  const real = argvInBash(commands, { programs, cwd: folder.path, home: "/home/dev" })
+  let compared = 0
+  for (const [i, command] of commands.entries()) {
+    const analysis = analyse(command, place)
+    if (!analysis.understood) continue
+    const segments = analysis.segments.filter(({ argv }) => argv.length > 0 && argv[0] !== ":")
+    if (segments.some(({ inexact }) => inexact.length > 0)) continue
+    compared++
+    const ours = segments.map(({ argv }) => JSON.stringify(argv)).sort()
+    const theirs = (real[i] ?? []).map((argv) => JSON.stringify(argv)).sort()
+    expect({ command, argv: ours }).toEqual({ command, argv: theirs })
+  }
+  // Most of what is made up is within what we understand, or the test would say little.
+  expect(compared).toBeGreaterThan(300)
+})

@@ -1,0 +1,84 @@
+import { describe, expect, test } from "bun:test"
+import { exactly } from "#ground/workspace/shell/argument.ts"
+import { analyse } from "#ground/workspace/shell/analyse.ts"
+import { isReadOnly } from "#ground/workspace/shell/conclusions.ts"
+import { type Shape, sortOut } from "#ground/workspace/shell/shape.ts"
+import type { Family, Program, Table } from "#ground/workspace/shell/program.ts"
+import { coreutils } from "#ground/workspace/shell/tables/coreutils.ts"
+import { deeds } from "#ground/workspace/shell/tables/destructive.ts"
+import { git } from "#ground/workspace/shell/tables/git.ts"
+import { search } from "#ground/workspace/shell/tables/search.ts"
+import { text } from "#ground/workspace/shell/tables/text.ts"
+import { tools } from "#ground/workspace/shell/tables/tools.ts"
+import { place } from "./place.ts"
+
+const tables: Table = { ...coreutils, ...text, ...search, ...tools, git }
+
+/** Every shape in the tables with the words that lead to it. */
+function shapes(
+  program: Program,
+  words: readonly string[],
+): readonly { readonly words: readonly string[]; readonly shape: Shape }[] {
+  if ("subcommands" in program) return ofFamily(program, words)
+  return "judge" in program ? [] : [{ words, shape: program }]
+}
+
+function ofFamily({ alone, subcommands }: Family, words: readonly string[]): ReturnType<typeof shapes> {
+  const inner = Object.entries(subcommands).flatMap(([name, program]) => shapes(program, [...words, name]))
+  return alone ? [{ words, shape: alone }, ...inner] : inner
+}
+
+const all = Object.entries(tables).flatMap(([name, program]) => shapes(program, [name]))
+
+describe("the tables", () => {
+  test("hold only flags and operands that are written as they should be", () => {
+    for (const { words, shape } of all) {
+      for (const entry of (shape.flags ?? "").split(" ").filter((each) => each !== ""))
+        expect(`${words.join(" ")} ${entry}`).toMatch(/ --?[\w.-]+(?:[:?](?:text|word|number|path|write))?$/)
+      if (typeof shape.operands === "string")
+        for (const entry of shape.operands.split(" ").filter((each) => each !== ""))
+          expect(`${words.join(" ")} ${entry}`).toMatch(/ (?:text|word|number|path|write)[?*+]?$/)
+    }
+  })
+
+  test("write nothing: a program that only reads has no flag or operand that is written", () => {
+    for (const { words, shape } of all) {
+      const operands = typeof shape.operands === "string" ? shape.operands : ""
+      expect(`${words.join(" ")}: ${shape.flags ?? ""} ${operands}`).not.toMatch(/[:? ]write/)
+    }
+  })
+
+  test("know no flag that runs a program, writes a file or follows links", () => {
+    const never =
+      "--output --outfile --pre --exec --exec-batch --ext-diff --textconv --to-command --compress-program --use-compress-program --open-files-in-pager --upload-pack --receive-pack --config-env --web --watch --edit --follow-symlinks --hostname-bin --search-zip --init-file --rcfile --eval --require --files0-from"
+    for (const { words, shape } of all)
+      for (const flag of never.split(" "))
+        expect(`${words.join(" ")} ${sortOut([exactly(flag), exactly("x")], shape)}`).toContain("is not on the list")
+  })
+
+  test("let no interpreter run what it is fed", () => {
+    const names =
+      "node nodejs deno bun npx python python3 ruby gem php perl java javac gcc g++ clang cc make cmake psql mysql sqlite3 rustc bash sh dash zsh awk ssh"
+    for (const name of names.split(" ")) {
+      expect([name, isReadOnly(analyse(name, place), place)]).toEqual([name, false])
+      expect([name, isReadOnly(analyse(`cat x | ${name} -`, place), place)]).toEqual([name, false])
+    }
+  })
+
+  test("refuse a word that only looks like two flags of the list", () => {
+    expect(isReadOnly(analyse("ls '--all --almost-all'", place), place)).toBe(false)
+    expect(isReadOnly(analyse("sort '-b -d'", place), place)).toBe(false)
+  })
+
+  test("say of every destructive deed what is at risk", () => {
+    for (const { what, risk } of deeds) {
+      expect(what.length).toBeGreaterThan(1)
+      expect(risk.length).toBeGreaterThan(10)
+    }
+  })
+
+  test("a name that every object has is no program", () => {
+    for (const name of ["constructor", "toString", "__proto__", "hasOwnProperty"])
+      expect(isReadOnly(analyse(name, place), place)).toBe(false)
+  })
+})

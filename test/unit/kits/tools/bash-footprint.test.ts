@@ -1,0 +1,28 @@
+/** What a command is declared to touch: a command that certainly only reads may run beside others. */
+
+import { expect, test } from "bun:test"
+import { isSafe, reads, runs } from "#agent/words/footprint.ts"
+import { openShellSight } from "#ground/workspace/shell-sight.ts"
+import { bashTool } from "#kits/tools/bash.ts"
+import { systemClock } from "#lib/clock.ts"
+import { openTools } from "./open-tools.ts"
+
+test("reading is safe once commands can be read; everything else runs alone", async () => {
+  await using t = openTools()
+  t.put("a.txt", "one\n")
+  const sight = openShellSight()
+  const tool = bashTool({
+    ...t.workspace,
+    clock: systemClock,
+    limits: { defaultTimeoutMs: 1, maxTimeoutMs: 1, outputCharacters: 1 },
+    readsOnly: (command, cwd) =>
+      sight.now()?.readsOnly(command, { cwd, home: "/nonexistent", roots: [t.root], realPath: (path) => path }),
+  })
+  expect(tool.footprint({ command: "cat a.txt" })).toEqual(runs("cat a.txt"))
+  await sight.load()
+  expect(tool.footprint({ command: "cat a.txt" })).toEqual(reads(t.path("a.txt")))
+  expect(isSafe(tool.footprint({ command: "cat a.txt | wc -l" }))).toBe(true)
+  for (const command of ["cat /etc/passwd", "echo x > a.txt", "npm test", "cat $X", "cat a.txt; rm a.txt"])
+    expect(tool.footprint({ command })).toEqual(runs(command))
+  expect(isSafe(tool.footprint({ command: "cat a.txt", run_in_background: true }))).toBe(false)
+})

@@ -1,0 +1,86 @@
+import { describe, expect, test } from "bun:test"
+import type { Entry } from "#agent/words/entry.ts"
+import type { Log, LogFailure } from "#ground/transcript/log.ts"
+import { systemClock } from "#lib/clock.ts"
+import { seededIds } from "#lib/ids.ts"
+import { failed, ok, type Result } from "#lib/result.ts"
+import { openRecorder } from "#session/recorder.ts"
+import { openFeed } from "#session/feed.ts"
+
+const full: LogFailure = { kind: "unwritable", path: "/log", message: "full" }
+
+function open(options: { readonly failsFrom?: number; readonly failsSync?: boolean } = {}) {
+  const happened: string[] = []
+  let appended = 0
+  const write = (): Result<void, LogFailure> =>
+    ++appended >= (options.failsFrom ?? Infinity) ? failed(full) : ok(undefined)
+  const log: Log = {
+    path: "/log",
+    append(entry) {
+      happened.push(`written ${entry.kind}`)
+      return write()
+    },
+    sync: async () => (options.failsSync ? failed(full) : ok(undefined)),
+    close: () => {},
+  }
+  const feed = openFeed()
+  const recorder = openRecorder({
+    log,
+    origin: () => ({ sessionId: "s", cwd: "/", version: "0", gitBranch: "", entrypoint: "test" }),
+    feed: { ...feed, publishEntry: (entry) => void happened.push(`told ${entry.kind}`) },
+    clock: systemClock,
+    ids: seededIds(1),
+    fold: (entry) => void happened.push(`folded ${entry.kind}`),
+    onFailure: ({ message }) => void happened.push(`failed: ${message}`),
+  })
+  return { recorder, happened }
+}
+
+describe("the recorder", () => {
+  test("writes, then folds, then tells", () => {
+    const { recorder, happened } = open()
+    recorder.record({ kind: "turn_start", turnId: "t" })
+    expect(happened).toEqual(["written turn_start", "folded turn_start", "told turn_start"])
+  })
+
+  test("what was in the log already is folded and told, not written again", () => {
+    const { recorder, happened } = open()
+    recorder.replay({ kind: "turn_start", turnId: "t", uuid: "u", parentUuid: null, at: 0 })
+    expect(happened).toEqual(["folded turn_start", "told turn_start"])
+  })
+
+  test("each entry names the one before it, across a resume too", () => {
+    const { recorder } = open()
+    recorder.replay({ kind: "turn_start", turnId: "t", uuid: "before", parentUuid: null, at: 0 })
+    const first: Entry = recorder.record({ kind: "mode", mode: "plan" })
+    const second = recorder.record({ kind: "mode", mode: "default" })
+    expect(first.parentUuid).toBe("before")
+    expect(second.parentUuid).toBe(first.uuid)
+  })
+
+  test("after a failure nothing more is written, but what happened is still told", async () => {
+    const { recorder, happened } = open({ failsFrom: 2 })
+    recorder.record({ kind: "turn_start", turnId: "t" })
+    expect(recorder.failure()).toBeUndefined()
+    recorder.record({ kind: "mode", mode: "plan" })
+    recorder.record({ kind: "cwd", path: "/" })
+    expect(happened.slice(3)).toEqual([
+      "written mode",
+      "failed: full",
+      "folded mode",
+      "told mode",
+      "folded cwd",
+      "told cwd",
+    ])
+    expect(recorder.failure()).toEqual(full)
+    expect(await recorder.sync()).toEqual({ ok: false, failure: full })
+  })
+
+  test("a sync that fails is a failure like any other", async () => {
+    const { recorder, happened } = open({ failsSync: true })
+    expect(await recorder.sync()).toEqual({ ok: false, failure: full })
+    expect(happened).toEqual(["failed: full"])
+    recorder.record({ kind: "turn_start", turnId: "t" })
+    expect(happened).not.toContain("written turn_start")
+  })
+})

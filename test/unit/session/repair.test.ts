@@ -1,0 +1,81 @@
+import { describe, expect, test } from "bun:test"
+import type { Entry, EntryBody } from "#agent/words/entry.ts"
+import { noUsage } from "#agent/words/model.ts"
+import { type Repair, repair as repairWith } from "#session/repair.ts"
+
+const repair = (entries: readonly Entry[]): Repair => repairWith(entries, () => "unknown")
+const entry = (body: EntryBody): Entry => ({ ...body, uuid: "u", parentUuid: null, at: 0 })
+const prompt = (promptId: string): Entry =>
+  entry({ kind: "prompt", promptId, content: [{ type: "text", text: promptId }] })
+const queued = (promptId: string, when: "steer" | "queue"): Entry =>
+  entry({ kind: "queued", promptId, when, content: [{ type: "text", text: promptId }] })
+const calls = (id: string, name: string): Entry =>
+  entry({ kind: "reply", messageId: "m", model: "x", usage: noUsage, block: { type: "tool_use", id, name, input: {} } })
+const intent = (callId: string): Entry => entry({ kind: "intent", callId, tool: "Bash", title: "Bash", files: [] })
+const result = (callId: string): Entry =>
+  entry({ kind: "result", callId, tool: "Bash", content: "ok", isError: false, durationMs: 0 })
+const start = entry({ kind: "turn_start", turnId: "t" })
+const end = entry({ kind: "turn_end", turnId: "t", reason: "completed" })
+
+describe("bringing a session into order", () => {
+  test("one that ended in order needs nothing", () => {
+    expect(repair([start, prompt("p"), calls("a", "Read"), result("a"), end])).toEqual({ bodies: [], undelivered: [] })
+    expect(repair([])).toEqual({ bodies: [], undelivered: [] })
+  })
+
+  test("a call that was under way is told apart from one that had not begun", () => {
+    const { bodies } = repair([start, prompt("p"), calls("a", "Bash"), calls("b", "Write"), intent("a")])
+    expect(bodies).toEqual([
+      {
+        kind: "result",
+        callId: "a",
+        tool: "Bash",
+        isError: true,
+        durationMs: 0,
+        content:
+          "Interrupted: the program ended while this was running. It may have taken effect in part or in whole; look before you repeat it.",
+      },
+      {
+        kind: "result",
+        callId: "b",
+        tool: "Write",
+        isError: true,
+        durationMs: 0,
+        content: "Not run: the program ended before this started.",
+      },
+      { kind: "turn_end", turnId: "t", reason: "aborted", message: "The program ended during this turn." },
+    ])
+  })
+
+  test("a call with a result is not answered again", () => {
+    const { bodies } = repair([start, prompt("p"), calls("a", "Bash"), intent("a"), result("a")])
+    expect(bodies.map(({ kind }) => kind)).toEqual(["turn_end"])
+  })
+
+  test("a question that was open is withdrawn before its call is answered", () => {
+    const ask = { kind: "choice", callId: "a", questions: [] } as const
+    const question = (id: string): Entry => entry({ kind: "question", question: { id, ask } })
+    const answer = entry({ kind: "answer", questionId: "q1", answer: { kind: "allow" } })
+    const { bodies } = repair([start, calls("a", "Write"), question("q1"), answer, question("q2")])
+    expect(bodies.slice(0, 2)).toEqual([
+      { kind: "answer", questionId: "q2", answer: { kind: "unanswered", why: "the program ended" } },
+      expect.objectContaining({ kind: "result", callId: "a" }),
+    ])
+  })
+
+  test("prompts that were accepted and not delivered wait again, in their order", () => {
+    const { undelivered } = repair([
+      start,
+      prompt("p"),
+      queued("a", "queue"),
+      queued("b", "steer"),
+      queued("c", "queue"),
+      prompt("b"),
+      end,
+    ])
+    expect(undelivered).toEqual([
+      { promptId: "a", when: "queue", content: [{ type: "text", text: "a" }] },
+      { promptId: "c", when: "queue", content: [{ type: "text", text: "c" }] },
+    ])
+  })
+})
