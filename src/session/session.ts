@@ -76,8 +76,8 @@ export function openDoor(parts: Parts): Session & { readonly interrupt: () => vo
       for (let next = inbox.take(); next && !closed; next = inbox.take()) {
         const end = await takeTurn(next)
         tellQueue()
-        // An interrupt keeps the queue; a prompt that came after it says that it goes on. Without a log nothing does.
-        if ((end.reason === "aborted" && !goesOn) || recorder.failure()) return
+        // An interrupt keeps the queue; a prompt that came after it says that it goes on.
+        if (end.reason === "aborted" && !goesOn) return
       }
     } finally {
       // In the same moment as the last look at the inbox, or a prompt that comes in between would wait for ever.

@@ -55,8 +55,11 @@ function partOf(segment: Segment, circumstances: Circumstances): Part {
       matter.kind === "command" && namesTool(tool, call.tool) && allowsSegment(matter.pattern, segment),
   )
   if (!rule || segment.unbounded) return consent
-  // Operands belong to the command that the rule names; where its input and output go is another matter.
-  const strays = (all: readonly string[]): readonly string[] => all.filter((path) => !isOperand(path, segment, call))
+  // Operands in the workspace belong to the command that the rule names, and so do all that it names to the letter;
+  // what lies outside, and where input and output go, is another matter.
+  const isExact = rule.matter.kind === "command" && rule.matter.pattern.kind === "exact"
+  const belongs = (path: string): boolean => (isExact || isFreeToRead(path, call)) && isOperand(path, segment, call)
+  const strays = (all: readonly string[]): readonly string[] => all.filter((path) => !belongs(path))
   const streams = pathsCovered(strays(segment.reads), strays(segment.writes), circumstances)
   return streams ? { segment, standing: "rule", rules: [rule, ...streams.rules] } : consent
 }

@@ -48,4 +48,4 @@ export function findText(story: Story, wanted: string): Move {
 }
 
 /** A text as a pattern that matches exactly it. */
-export const escapePattern = (text: string): string => text.replaceAll(/[.*+?^${}()|[\]\\]/g, "\\$&")
+const escapePattern = (text: string): string => text.replaceAll(/[.*+?^${}()|[\]\\]/g, "\\$&")

@@ -58,12 +58,7 @@ test("a question is in the log before anyone is shown it, and its answer before 
     script: [calls(write("a.txt", "x")), says("Done.")],
     mode: "default",
     answers: () => {
-      seen.push(
-        t
-          .story()
-          .filter((line) => !line.startsWith("reply"))
-          .at(-1) ?? "",
-      )
+      seen.push(t.story().findLast((line) => !line.startsWith("reply")) ?? "")
       return { kind: "allow" }
     },
   })

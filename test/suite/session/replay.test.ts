@@ -13,7 +13,7 @@ import { answerComplaints } from "../../kit/test-loop.ts"
 import { temporaryFolder } from "../../kit/tmp.ts"
 import { complaints } from "../../kit/valid-messages.ts"
 
-const sessions = 40
+const sessions = 24
 
 /** Plays a random session of a few turns and resumes, and gives its log. Every request on the way is held against the log. */
 async function play(seed: number): Promise<{ readonly log: Buffer; readonly differences: readonly string[] }> {

@@ -53,6 +53,12 @@ test("later prompts do not run either: what was queued, and what is said afterwa
   expect(await ended).toEqual(endsUnsaved as never)
   expect(await t.prompt("and now?")).toEqual(endsUnsaved as never)
   expect(t.simulator.requests).toHaveLength(1)
+  // Whoever waits for the end of a prompt gets it.
+  await t.session.close()
+  const ends: string[] = []
+  for await (const event of t.session.events(0))
+    if (event.type === "entry" && event.entry.kind === "turn_end") ends.push(event.entry.reason)
+  expect(ends).toEqual(["error", "error", "error"])
 })
 
 test("what was written before is whole, and goes on when there is room again", async () => {

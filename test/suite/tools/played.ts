@@ -51,7 +51,3 @@ const short = (text: string, root: string): string => text.replaceAll(root, "/p"
 export function displays(t: TestSession): readonly (Display | undefined)[] {
   return t.results().map(({ display }) => display && (JSON.parse(short(JSON.stringify(display), t.root)) as Display))
 }
-
-/** The kinds of display, in order. */
-export const kinds = (t: TestSession): readonly (Display["kind"] | undefined)[] =>
-  t.results().map(({ display }) => display?.kind)

@@ -7,7 +7,7 @@ import { openModel, type OpenModel, type OpenModelParts } from "#ground/models/c
 import { seededIds } from "#lib/ids.ts"
 import { fakeClock } from "./fake-clock.ts"
 
-export const userSays = (text: string): Message => ({ role: "user", content: [{ type: "text", text }] })
+const userSays = (text: string): Message => ({ role: "user", content: [{ type: "text", text }] })
 
 export const requestOf = (more: Partial<Request> = {}): Request => ({
   model: "claude-test",
@@ -36,7 +36,7 @@ export function openPort(
   })
 }
 
-export async function collect(events: AsyncIterable<ModelEvent>): Promise<ModelEvent[]> {
+async function collect(events: AsyncIterable<ModelEvent>): Promise<ModelEvent[]> {
   return Array.fromAsync(events)
 }
 

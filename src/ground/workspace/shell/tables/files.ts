@@ -107,7 +107,10 @@ const relinking: ReadonlySet<string> = new Set([
   "--symbolic-link",
 ])
 
-/** No -L and no -H for copies: they would follow links that lie in a folder, wherever they lead. Sources and where they go: into a folder they keep their names, so that both forms of the target count. */
+/**
+ * Sources and where they go: into a folder they keep their names, so that both forms of the target count. No -L and no
+ * -H among the flags: they would follow links that lie in a folder, wherever they lead.
+ */
 function transfer(args: readonly Argument[], flags: string, how: "copies" | "moves"): Finding {
   const fitted = fit(args, { flags, operands: "path+", flagsFirst: true })
   if (!fitted.fits) return refused(fitted.why)

@@ -1,0 +1,20 @@
+import { expect, test } from "bun:test"
+import { resolve } from "node:path"
+
+const mutations = process.env["CODEWRIGHT_MUTATIONS"] ?? "10000"
+const root = resolve(import.meta.dir, "../../..")
+
+test.skipIf(!Bun.which("bwrap"))(
+  `${mutations} mutated commands: what is judged read-only changes nothing when it is run`,
+  async () => {
+    const fuzz = Bun.spawn([process.execPath, "test/fuzz/shell.ts", mutations, "7"], {
+      cwd: root,
+      stdout: "pipe",
+      stderr: "pipe",
+    })
+    const [said, complained, code] = await Promise.all([fuzz.stdout.text(), fuzz.stderr.text(), fuzz.exited])
+    expect({ code, said: code === 0 ? "" : said, complained }).toEqual({ code: 0, said: "", complained: "" })
+    expect(said).toContain("0 changed something")
+  },
+  600_000,
+)
