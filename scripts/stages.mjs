@@ -24,6 +24,9 @@ function pace(path) {
   return /^test\/(faces|pty)\b/.test(path) ? "--isolate" : `--parallel=${availableParallelism()}`
 }
 
+/** What of test/suite is quick enough for before every commit; whole programs, kills and fuzzing are for `npm test`. */
+export const quickSuites = ["test/suite/tools"]
+
 /** Whether a folder of tests has any. */
 export function hasTests(path) {
   const folder = join(root, path)
