@@ -36,7 +36,8 @@ interface Dog {
 }
 
 export function openWatchdog({ ids, scratch }: WatchdogOptions): Watchdog {
-  const mark = { name: "CODEWRIGHT_OWNER", value: ids.uuid() }
+  // Ids may repeat where a run is repeated on purpose; two processes must never end each other's children.
+  const mark = { name: "CODEWRIGHT_OWNER", value: `${process.pid}-${ids.uuid()}` }
   const groups = new Set<number>()
   let dog: Dog | undefined
 
