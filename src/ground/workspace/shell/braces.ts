@@ -1,6 +1,7 @@
 /** Brace expansion, exactly as bash does it for plain texts, or not at all. */
 
 const most = 200
+const longest = 500
 
 /** Only what needs no quoting: with quotes or expansions between the braces the order of things matters. */
 const plain = /^[A-Za-z0-9_./,:@%+=*{}-]*$/
@@ -9,12 +10,14 @@ const plain = /^[A-Za-z0-9_./,:@%+=*{}-]*$/
  * Whether bash might expand braces in a text that stands outside quotes. It may pass over a brace that closes too early
  * and take a later one, so that any pair with a comma or a run somewhere between counts.
  */
-export const hasBraces = (text: string): boolean => /\{.*(?:,|\.\.).*\}/s.test(text)
+export function hasBraces(text: string): boolean {
+  const inner = text.slice(text.indexOf("{") + 1, text.lastIndexOf("}") + 1)
+  return text.includes("{") && (inner.includes(",") || inner.includes(".."))
+}
 
 /** The words a plain text with braces becomes; undefined when it is not plain enough or becomes too many. */
 export function expandBraces(text: string): readonly string[] | undefined {
-  if (!plain.test(text)) return undefined
-  return expand(text)
+  return text.length <= longest && plain.test(text) ? expand(text) : undefined
 }
 
 function expand(text: string): readonly string[] | undefined {

@@ -91,5 +91,13 @@ function first<T>(list: readonly T[], look: (each: T) => string | undefined): st
 
 /** For texts that no parser reads: whether they look as if they removed too much. Errs towards yes. */
 export function looksCritical(source: string): boolean {
-  return /\brm\b[^;&|\n]*\s-{1,2}\w*[rR]\w*[^;&|\n]*\s["']?(?:\/|~|\$|\*|`|\.{1,2}["']?(?:[\s;&|/]|$))/.test(source)
+  return source.split(/[;&|\n]/).some((part) => {
+    const words = part.split(/\s+/)
+    const after = words.slice(words.findIndex((word) => /(?:^|\W)rm["']?$/.test(word)) + 1)
+    if (after.length === words.length) return false
+    return (
+      after.some((word) => /^["']?--?\w*[rR]/.test(word)) &&
+      after.some((word) => /^["']?(?:\/|~|\$|\*|`|\.{1,2}\/?["']?$)/.test(word))
+    )
+  })
 }
