@@ -14,7 +14,7 @@ import { loadLog } from "#ground/transcript/load.ts"
 import { openShelf, type Shelf } from "#ground/transcript/shelf.ts"
 import { openPrices } from "#kits/budget/prices.ts"
 import { systemClock } from "#lib/clock.ts"
-import { seededIds } from "#lib/ids.ts"
+import { systemIds } from "#lib/ids.ts"
 import type { Result } from "#lib/result.ts"
 import { type OpenFailure, openSession, type SessionOptions } from "#session/open.ts"
 import type { Session } from "#session/session.ts"
@@ -38,8 +38,6 @@ export interface TestSessionOptions {
   readonly place?: Partial<SessionOptions["place"]>
   readonly model?: Partial<SessionOptions["model"]>
   readonly simulator?: Partial<SimulatorOptions>
-  /** Fixes ids and chances; another one where two sessions meet. */
-  readonly seed?: number
 }
 
 export interface TestSession extends AsyncDisposable {
@@ -78,8 +76,6 @@ interface Ground {
   readonly folder: TemporaryFolder
   readonly simulator: Simulator
   readonly shelf: Shelf
-  /** How often a session was opened here, so that no two make the same ids. */
-  openings: number
 }
 
 export async function openTestSession(options: TestSessionOptions): Promise<TestSession> {
@@ -89,8 +85,8 @@ export async function openTestSession(options: TestSessionOptions): Promise<Test
   const opened = await openSimulator({ scenario: scenarioOf(options.script), ...options.simulator })
   if (!opened.ok) throw new Error(opened.failure.message)
   const shelf = openShelf({ projects: folder.join("state/projects"), slug: "project" })
-  const ground: Ground = { folder, simulator: opened.value, shelf, openings: 0 }
-  const session = await started(options, ground, { id: seededIds(options.seed ?? 1).uuid(), log: { kind: "new" } })
+  const ground: Ground = { folder, simulator: opened.value, shelf }
+  const session = await started(options, ground, { id: systemIds.uuid(), log: { kind: "new" } })
   return {
     ...session,
     async [Symbol.asyncDispose]() {
@@ -174,7 +170,8 @@ async function started(options: TestSessionOptions, ground: Ground, which: Which
 
 async function open(options: TestSessionOptions, ground: Ground, which: Which) {
   const { folder, simulator, shelf } = ground
-  const ids = seededIds((options.seed ?? 1) * 7919 + ++ground.openings)
+  // Never seeded: processes are known by an id of their session, and another run of the same test would end them.
+  const ids = systemIds
   const port = openModel({
     provider: { kind: "anthropic", baseUrl: simulator.url, apiKey: "test" },
     policy: { hasFallback: (name) => options.model?.fallback !== undefined && name !== options.model.fallback },

@@ -23,7 +23,6 @@ async function play(seed: number): Promise<{ readonly log: Buffer; readonly diff
   using scratch = temporaryFolder()
   const script = randomScript(ids, 8)
   const first = await openTestSession({
-    seed,
     files: { "a.txt": "1\n2\n", "b.txt": "1\n" },
     script: async (request, context) => {
       // Loading cuts a torn line off, so a copy is read: the log is as it was when the request came.
@@ -129,7 +128,6 @@ test("the session is resumed at every line of its log, and goes on against the s
   const script = randomScript(ids, 6)
   let isOver = false
   await using t = await openTestSession({
-    seed: 7,
     files: { "a.txt": "1\n" },
     script: (request, context) => (isOver ? says("On I go.") : script(request, context)),
   })

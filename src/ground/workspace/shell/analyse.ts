@@ -11,24 +11,26 @@ import type { State } from "./state.ts"
 import { salvage, walkScript } from "./walk.ts"
 
 const longest = 10_000
-/** How many parts and inner scripts one command may have before nobody follows it any further. */
-const mostSegments = 300
-const mostScripts = 20
+const mostExpansions = 100
+const mostBraces = 500
+/** How many parts, rounds of loops and inner scripts one command may have before nobody follows it any further. */
+const most: Readonly<Budget> = { segments: 300, rounds: 300, scripts: 20 }
 
 /** What is left to spend, shared by a command and all scripts inside it: loops in loops must not take forever to read. */
 interface Budget {
   segments: number
+  rounds: number
   scripts: number
 }
 
 /** Reads a command line as bash would, without running or opening anything. */
 export function analyse(command: string, place: Place): Analysis {
   const start: State = { folders: [place.cwd], variables: new Map() }
-  return analyseAt(command, place, start, { segments: mostSegments, scripts: mostScripts })
+  return analyseAt(command, place, start, { ...most })
 }
 
 function analyseAt(command: string, place: Place, start: State, budget: Budget): Analysis {
-  const unreadable = command.length > longest ? "it is too long" : badCharacter(command)
+  const unreadable = tooMuch(command) ?? badCharacter(command)
   if (unreadable !== undefined) return notRead(command, unreadable)
   const tree = parse(command)
   const { doubts, broken, commands, bodies } = survey(tree)
@@ -45,7 +47,7 @@ function analyseAt(command: string, place: Place, start: State, budget: Budget):
       if (budget.segments-- > 0) segments.push(segment)
       else why ??= "it has too many parts"
     },
-    isSpent: () => budget.segments <= 0,
+    mayRepeat: () => budget.segments > 0 && budget.rounds-- > 0,
     inner: (script, state) => walkScript(script, state, reading),
     behind: (script, state) => (budget.scripts-- > 0 ? analyseAt(script, place, state, budget).segments : []),
     salvage: (node) => salvage(node, reading),
@@ -55,6 +57,14 @@ function analyseAt(command: string, place: Place, start: State, budget: Budget):
   if (reached.size !== commands) why ??= "a part of it was passed over"
   if (why === undefined) return { understood: true, segments }
   return { understood: false, why, segments, ...(broken && suspicion(command)) }
+}
+
+/** Refused before it is parsed: nesting costs the parser time, and nobody means it. */
+function tooMuch(command: string): string | undefined {
+  if (command.length > longest) return "it is too long"
+  const opened = command.match(/[$<>]\(|\$\{|`/g)?.length ?? 0
+  const braces = command.split("{").length - 1
+  return opened > mostExpansions || braces > mostBraces ? "it nests too much" : undefined
 }
 
 function notRead(command: string, why: string): Analysis {

@@ -7,6 +7,8 @@ import { readFind } from "./find.ts"
 import { absolute, contains, tidied } from "./paths.ts"
 
 const foundByFind = "{}"
+/** How words that xargs adds are written. */
+const fed = "…"
 
 /** Why the words are critical, as a sentence; undefined when they are not. */
 export function criticality(
@@ -47,6 +49,7 @@ function targetCritical(arg: Argument, folders: readonly string[] | undefined, p
     case "dynamic":
       // What find found is judged by where find looked.
       if (arg.text === foundByFind && arg.below) return undefined
+      if (arg.text === fed) return "It removes whatever it is fed, which nobody knows before."
       return `It removes what ${arg.text} names, and nobody knows what that is: it may be empty.`
     case "unknown":
       return `It removes what ${arg.text} names, and nobody knows what that is: it may be empty.`

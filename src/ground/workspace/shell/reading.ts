@@ -29,8 +29,8 @@ export interface Reading {
   /** A command of the tree has been reached. */
   readonly reach: (command: Command) => void
   readonly add: (segment: Segment) => void
-  /** Whether there are so many parts already that reading on is of no use. */
-  readonly isSpent: () => boolean
+  /** Whether another round of a loop may be followed; loops in loops would take forever. */
+  readonly mayRepeat: () => boolean
   /** Walks a script inside a word in a shell of its own, and tells what it would print. */
   readonly inner: (script: ParsedScript, state: State) => Printed
   /** The parts of a script that another program would run, for deny rules only. */

@@ -1,18 +1,19 @@
 /** A simple command: its variables, words and redirections become one segment, or more when it starts others. */
 
 import type { Assignment, Command, Redirection, Word } from "unbash"
-import { absolute } from "./paths.ts"
-import type { Segment, Setting } from "./analysis.ts"
+import type { Setting } from "./analysis.ts"
 import { type Argument, exactly, unknown } from "./argument.ts"
+import { readAssignment, settingOf, walkAssignments } from "./assignments.ts"
 import { changeFolder, isPlainSet, leaves } from "./builtins.ts"
 import { evaluatesSubscript } from "./condition.ts"
 import { readFind } from "./find.ts"
 import { type Judgement, judge } from "./judge.ts"
-import { changesTheShell, evaluators, isHarmlessSetting, isOwnName } from "./names.ts"
+import { changesTheShell, evaluators } from "./names.ts"
+import { absolute } from "./paths.ts"
 import type { Decoder } from "./pieces.ts"
 import type { Listing, Printed, Reading } from "./reading.ts"
 import { readRedirects } from "./redirects.ts"
-import { commandSegment, emptySegment } from "./segment.ts"
+import { commandSegment } from "./segment.ts"
 import { always, type Flow, type State, withVariable } from "./state.ts"
 import { readWord } from "./word.ts"
 import { unwrap, type Unwrapped } from "./wrappers.ts"
@@ -29,7 +30,7 @@ export function walkSimple(command: Command, state: State, fed: Listing | undefi
   const decoder: Decoder = { reading, state }
   const redirects = readRedirects(command.redirects, state, reading)
   const before = command.prefix.filter((part) => part.type === "Assignment")
-  if (!command.name) return bareAssignments(before, text, state, redirects, reading)
+  if (!command.name) return { flow: always(walkAssignments(before, text, state, redirects, reading)) }
   const settings = before.map((assignment) => settingOf(readAssignment(assignment, decoder)))
   const words = readArguments(command, decoder)
   if (words[0]?.kind !== "exact" || words[0].text === "") reading.doubt("the name of a program is not written out")
@@ -141,54 +142,6 @@ function exported(command: Command, state: State, reading: Reading): Step {
     judgement: loud === undefined ? harmlessStep : beyondUs(`${loud} could change what programs do`),
     flow: always(after),
   }
-}
-
-/** Variables set for the rest of the script. */
-function bareAssignments(
-  list: readonly Assignment[],
-  text: string,
-  state: State,
-  redirects: Pick<Segment, "reads" | "writes" | "unbounded">,
-  reading: Reading,
-): Walked {
-  let after = state
-  const assignments = list.map((assignment): Setting => {
-    const { name, value } = readAssignment(assignment, { reading, state: after })
-    if (changesTheShell(name)) reading.doubt(`it sets ${name}, which the shell reads itself`)
-    after = withVariable(after, name, value)
-    return { ...settingOf({ name, value }), harmless: isOwnName(name) || settingOf({ name, value }).harmless }
-  })
-  const loud = assignments.find(({ harmless }) => !harmless)
-  const isWrite = redirects.writes.length > 0
-  reading.add({
-    ...emptySegment(text, state),
-    ...redirects,
-    assignments,
-    verdict: loud ? "other" : isWrite ? "touches_files" : "read_only",
-    harmless: !loud && isWrite && !redirects.unbounded,
-    ...(loud ? { why: `${loud.name} could change what programs do` } : isWrite && { why: "it writes a file" }),
-  })
-  return { flow: always(after) }
-}
-
-interface Assigned {
-  readonly name: string
-  readonly value: Argument
-}
-
-function readAssignment({ name, value, append, index, text }: Assignment, decoder: Decoder): Assigned {
-  if (value.type !== "Word" || append || index || text !== `${name}=${value.text}`) {
-    decoder.reading.doubt(`the assignment ${text} is more than a name and a text`)
-    decoder.reading.salvage(value)
-    if (index) decoder.reading.salvage(index)
-    return { name, value: unknown(text) }
-  }
-  return { name, value: readWord(value, "whole", decoder)[0] ?? unknown(text) }
-}
-
-function settingOf({ name, value }: Assigned): Setting {
-  const known = value.kind === "exact" ? value.text : undefined
-  return { name, value: known, harmless: isHarmlessSetting(name, known) }
 }
 
 /** The words of a command; an assignment among them is one only to builtins that declare. */

@@ -218,8 +218,10 @@ function unrolled({ name, wordlist, body, pos, end }: For, state: State, reading
   if (words.length > mostRounds) reading.doubt("a loop runs too often to be followed")
   let now = state
   for (const value of words.slice(0, mostRounds)) {
-    if (reading.isSpent()) reading.doubt("it has too many parts")
-    if (reading.isSpent()) break
+    if (!reading.mayRepeat()) {
+      reading.doubt("it repeats too often to be followed")
+      break
+    }
     const { flow } = statements(body.commands, body, withVariable(now, name.text, eachOf(value)), reading)
     now = either(flow.succeeded, flow.failed) ?? now
   }

@@ -4,7 +4,8 @@ import { type Argument, exactTexts, exactly } from "./argument.ts"
 import type { Setting } from "./analysis.ts"
 import { isHarmlessSetting } from "./names.ts"
 import type { Listing } from "./reading.ts"
-import { type Shape, sortOut } from "./shape.ts"
+import type { Shape } from "./shape.ts"
+import { sortOut } from "./sort-out.ts"
 
 interface Wrapper extends Pick<Shape, "flags" | "digits"> {
   /** How the words before the command must look. */

@@ -2,7 +2,7 @@
 
 import { type Argument, mayBeFlag } from "#ground/workspace/shell/argument.ts"
 import { type Finding, reading, refused, type Table } from "#ground/workspace/shell/program.ts"
-import type { Given, Sorted } from "#ground/workspace/shell/shape.ts"
+import type { Given, Sorted } from "#ground/workspace/shell/sort-out.ts"
 
 const help = "--help --version"
 

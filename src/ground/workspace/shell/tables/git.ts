@@ -1,6 +1,6 @@
 /** git: the subcommands and flags under which it only shows, with no global options. */
 
-import type { Given, Sorted } from "#ground/workspace/shell/shape.ts"
+import type { Given, Sorted } from "#ground/workspace/shell/sort-out.ts"
 import type { Family } from "#ground/workspace/shell/program.ts"
 
 /** No --output, no -O, no --ext-diff, no --textconv, no --no-index, no --submodule. */

@@ -1,6 +1,6 @@
 /** Searching: by name and by content, without starting anything for what is found. */
 
-import type { Given } from "#ground/workspace/shell/shape.ts"
+import type { Given } from "#ground/workspace/shell/sort-out.ts"
 import type { Table } from "#ground/workspace/shell/program.ts"
 import { judgeFind } from "#ground/workspace/shell/find.ts"
 import { judgeTest } from "#ground/workspace/shell/condition.ts"

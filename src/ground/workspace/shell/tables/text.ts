@@ -1,6 +1,6 @@
 /** Texts: what prints, counts, cuts and compares them without writing any. */
 
-import type { Sorted } from "#ground/workspace/shell/shape.ts"
+import type { Sorted } from "#ground/workspace/shell/sort-out.ts"
 import type { Table } from "#ground/workspace/shell/program.ts"
 import { judgeSed } from "#ground/workspace/shell/sed.ts"
 

@@ -1,6 +1,7 @@
 /** Tools of the trade: containers, code hosts, package managers and languages, where they only report. */
 
-import type { Shape, Sorted } from "#ground/workspace/shell/shape.ts"
+import type { Shape } from "#ground/workspace/shell/shape.ts"
+import type { Sorted } from "#ground/workspace/shell/sort-out.ts"
 import type { Table } from "#ground/workspace/shell/program.ts"
 
 /** Only its version: without a flag most of these would run what they are fed. */

@@ -1,0 +1,74 @@
+import { expect, test } from "bun:test"
+import fc from "fast-check"
+import { analyse } from "#ground/workspace/shell/analyse.ts"
+import { isReadOnly } from "#ground/workspace/shell/conclusions.ts"
+import { readOnlyEnvironment } from "#ground/workspace/shell/read-only-environment.ts"
+import { seededIds } from "#lib/ids.ts"
+import { mutated } from "../../../../fuzz/mutate.ts"
+import { corpusCases, corpusFiles } from "./corpus.ts"
+import { place } from "./place.ts"
+
+const commands = corpusFiles()
+  .flatMap(corpusCases)
+  .map(({ command }) => command)
+  .filter((command) => command.length < 300)
+
+test("whatever it is given, the analysis answers", () => {
+  const ids = seededIds(3)
+  for (let i = 0; i < 2000; i++) {
+    const from = commands[Math.floor(ids.random() * commands.length)] ?? ""
+    expect(typeof analyse(mutated(from, commands, ids), place).understood).toBe("boolean")
+  }
+  fc.assert(
+    fc.property(fc.oneof(fc.string(), fc.string({ unit: "binary" })), (text) => {
+      expect(typeof analyse(text, place).understood).toBe("boolean")
+    }),
+    { numRuns: 500, seed: 5 },
+  )
+})
+
+test("a dangerous command stays one in every company", () => {
+  const harmless = commands.filter((command) => isReadOnly(analyse(command, place), place))
+  fc.assert(
+    fc.property(
+      fc.constantFrom(...harmless),
+      fc.constantFrom("rm x", "touch z", "./evil", "curl x", "git push", "sh", "echo x > z", "sort -o z a"),
+      fc.constantFrom(";", "&&", "||", "|", "&", "\n"),
+      fc.boolean(),
+      (safe, dangerous, joint, isFirst) => {
+        const command = isFirst ? `${dangerous} ${joint} ${safe}` : `${safe}\n${dangerous}`
+        expect([command, isReadOnly(analyse(command, place), place)]).toEqual([command, false])
+        for (const wrapped of [
+          `echo "$(${dangerous})"`,
+          `(${dangerous})`,
+          `if ${safe}\nthen ${dangerous}; fi`,
+          `cat <(${dangerous})`,
+        ])
+          expect([wrapped, isReadOnly(analyse(wrapped, place), place)]).toEqual([wrapped, false])
+      },
+    ),
+    { numRuns: 300, seed: 7 },
+  )
+})
+
+test("the environment for reading drops what starts programs and keeps the rest", () => {
+  const env = readOnlyEnvironment({
+    HOME: "/home/dev",
+    PATH: "/usr/bin",
+    LANG: "C",
+    GIT_EXTERNAL_DIFF: "evil",
+    GIT_DIR: "/tmp/x",
+    RIPGREP_CONFIG_PATH: "x",
+    LD_PRELOAD: "x",
+    NODE_OPTIONS: "--require x",
+    PAGER: "evil",
+  })
+  expect(env).toMatchObject({ HOME: "/home/dev", PATH: "/usr/bin", LANG: "C", PAGER: "cat", GIT_OPTIONAL_LOCKS: "0" })
+  for (const name of ["GIT_EXTERNAL_DIFF", "GIT_DIR", "RIPGREP_CONFIG_PATH", "LD_PRELOAD", "NODE_OPTIONS"])
+    expect(env).not.toHaveProperty(name)
+  const count = Number(env.GIT_CONFIG_COUNT)
+  const keys = Array.from({ length: count }, (_, i) => env[`GIT_CONFIG_KEY_${i}`])
+  expect(keys).toContain("core.fsmonitor")
+  expect(keys).toContain("safe.bareRepository")
+  expect(keys).not.toContain(undefined)
+})
