@@ -1,13 +1,13 @@
-/** What do Glob and Grep add to ripgrep on a tree of fifty thousand files? Each beside bare ripgrep with the arguments that the tool gives it. */
+/** What do Glob and Grep add to ripgrep on a tree of fifty thousand files? Each beside ripgrep with the arguments that the tool gives it: where the newest come first, told to sort, and bare. */
 
 import { mkdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { rgPath } from "@vscode/ripgrep"
 import { gaps, runAgent } from "./kit/agent.ts"
 import { calls, says, type Use } from "./kit/answers.ts"
-import { median, shown } from "./kit/figures.ts"
+import { median } from "./kit/figures.ts"
 import { makePlace } from "./kit/place.ts"
-import { answer, rowOf } from "./kit/row.ts"
+import { answer, type Row, rowOf } from "./kit/row.ts"
 
 const folders = 500
 const filesEach = 100
@@ -80,16 +80,18 @@ for (let round = 0; round < rounds; round++) {
 place.remove()
 
 answer(
-  ...questions.map(({ what, isByAge }, at) => {
-    const least = median(floor[at] ?? [])
-    return rowOf({
-      what,
-      ours: median(ours[at] ?? []),
-      unit: "ms",
-      floor: { name: "bare ripgrep", value: least },
-      toReach: least * toReach,
-      ...(isByAge && { note: `ripgrep that sorts by age ${shown(median(sorted[at] ?? []), "ms")}` }),
-    })
+  ...questions.flatMap(({ what, isByAge }, at) => {
+    const beside = (name: string, times: readonly number[]): Row =>
+      rowOf({
+        what: `${what}, beside ${name}`,
+        ours: median(ours[at] ?? []),
+        unit: "ms",
+        floor: { name, value: median(times) },
+        toReach: median(times) * toReach,
+      })
+    const plain = beside("bare ripgrep", floor[at] ?? [])
+    // The first gives the same answer; the second does less, since it need not look at any file's age.
+    return isByAge ? [beside("ripgrep that sorts by age", sorted[at] ?? []), plain] : [plain]
   }),
 )
 

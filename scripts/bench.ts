@@ -23,7 +23,11 @@ const order = [
   "at-once",
   "tool-start",
   "left-behind",
+  "terminal",
   "permissions",
+  "snapshots",
+  "resume",
+  "session-search",
 ]
 
 const questions = (await list("bench/*.ts"))

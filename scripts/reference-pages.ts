@@ -1,13 +1,18 @@
 /** The pages of docs/reference, as text: each is drawn from the table that the program itself reads. */
 
 import { resolve } from "node:path"
+import type { AnyTool } from "#agent/words/tool.ts"
 import { commands } from "#faces/cli/commands.ts"
 import { flags } from "#faces/cli/flags.ts"
+import { slashCommands } from "#faces/tui/commands.ts"
+import { actions } from "#faces/tui/keymap.ts"
 import { environmentVariables } from "#ground/settings/environment.ts"
 import { settingMeanings } from "#ground/settings/setting-meanings.ts"
+import { openPlanFiles } from "#ground/transcript/plan-files.ts"
 import { openWeb } from "#ground/web/fetch.ts"
 import { openSearch } from "#ground/web/search.ts"
 import { openWorkspace } from "#ground/workspace/workspace.ts"
+import { planKit } from "#kits/plan/kit.ts"
 import { todoKit } from "#kits/todo/kit.ts"
 import { askUserTool } from "#kits/tools/ask-user.ts"
 import { toolsKit } from "#kits/tools/kit.ts"
@@ -23,6 +28,7 @@ export async function referencePages(): Promise<{ readonly [name: string]: strin
   return {
     "commands.md": commandsPage(),
     "environment.md": environmentPage(),
+    "keys.md": keysPage(),
     "settings.md": settingsPage(),
     "tools.md": toolsPage(),
     "events.md": await eventsPage(),
@@ -41,6 +47,24 @@ function commandsPage(): string {
     "`codewright [options] [prompt]`, or `codewright <command>`. A value may follow as `--flag value` or `--flag=value`.",
     table(["command", "what it does"], rows),
     table(["flag", "takes", "what it does"], options),
+  ])
+}
+
+function keysPage(): string {
+  const rows = actions.map(({ name, keys, about }) => [
+    `\`${name}\``,
+    keys.map((key) => `\`${key}\``).join(" "),
+    `${about}.`,
+  ])
+  const slashed = slashCommands.map(({ name, takes, about, needs }) => [
+    `\`${`/${name} ${takes}`.trim()}\``,
+    `${about}.${needs === undefined ? "" : " Only where it is available."}`,
+  ])
+  return page("Keys and slash commands", [
+    'In the terminal. Under `keybindings` in the settings of the user, a key, or several in a row, is given an action, or `null` for none: `{"keybindings": {"ctrl+t": "swap-characters", "ctrl+x s": "stash", "ctrl+v": null}}`. A key with several actions does the first that has something to do. `ctrl+c` cannot be bound, and keys in questions and panels are fixed. `"editorMode": "vim"` turns the vim keys on, as does `/vim`.',
+    table(["action", "keys", "what it does"], rows),
+    "A line that begins with `!` is a command of the shell, one that begins with `#` a note to keep. `@` names a file; a picture is dropped or pasted.",
+    table(["command", "what it does"], slashed),
   ])
 }
 
@@ -63,6 +87,23 @@ function settingsPage(): string {
   ])
 }
 
+const planTools = (): readonly AnyTool[] =>
+  planKit({
+    agent: { kind: "main" },
+    mode: () => "default",
+    record: () => {},
+    ask: async () => ({ kind: "unanswered", why: "" }),
+    files: openPlanFiles({ ids: systemIds }),
+    folder: "/",
+    root: "/",
+    ids: systemIds,
+    modes: () => [],
+    canAsk: true,
+    canGrant: true,
+    agents: () => undefined,
+    enforce: "off",
+  }).tools ?? []
+
 function toolsPage(): string {
   const workspace = openWorkspace({
     root: "/",
@@ -79,6 +120,7 @@ function toolsPage(): string {
   const tools = [
     ...(toolsKit({ workspace, clock: systemClock, ids: systemIds }).tools ?? []),
     ...(todoKit({ record: () => {} }).tools ?? []),
+    ...planTools(),
     askUserTool({ ask: async () => ({ kind: "unanswered", why: "" }) }),
     webFetchTool({ web, clock: systemClock }),
     ...[search.ok ? webSearchTool({ clock: systemClock, endpoint: search.value }) : undefined].filter(

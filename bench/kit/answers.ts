@@ -78,3 +78,31 @@ export function callsThenTalks(
 export const reads = (path: string): Use => ({ name: "Read", input: { file_path: path } })
 export const runs = (command: string): Use => ({ name: "Bash", input: { command } })
 export const searches = (pattern: string): Use => ({ name: "Grep", input: { pattern } })
+
+/** A long answer in small pieces, as fast as is said; its last words are `the very end`. */
+export function talks({
+  tokensPerSecond,
+  seconds,
+}: {
+  readonly tokensPerSecond: number
+  readonly seconds: number
+}): (Uint8Array | { readonly pauseMs: number })[] {
+  const everyMs = 10
+  const perPause = Math.round((tokensPerSecond * everyMs) / 1000)
+  const delta = (words: string): string =>
+    event({ type: "content_block_delta", index: 0, delta: { type: "text_delta", text: words } })
+  const pieces: (Uint8Array | { readonly pauseMs: number })[] = [
+    utf8.encode(
+      start("msg_talk") + event({ type: "content_block_start", index: 0, content_block: { type: "text", text: "" } }),
+    ),
+  ]
+  let said = 0
+  for (let i = 0; i < (seconds * 1000) / everyMs; i++) {
+    const words = Array.from({ length: perPause }, () => delta(++said % 90 === 0 ? "word.\n\n" : "word "))
+    pieces.push(utf8.encode(words.join("")), { pauseMs: everyMs })
+  }
+  return [
+    ...pieces,
+    utf8.encode(delta("the very end") + event({ type: "content_block_stop", index: 0 }) + end("end_turn")),
+  ]
+}

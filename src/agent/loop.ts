@@ -24,7 +24,10 @@ export async function run(agent: Agent, signal: AbortSignal): Promise<End> {
   for (;;) {
     if (signal.aborted) return { reason: "aborted" }
     if (agent.limits.maxTurns !== undefined && steps >= agent.limits.maxTurns)
-      return { reason: "max_turns", message: `Stopped after ${steps} steps, the limit set for this turn.` }
+      return {
+        reason: "max_turns",
+        message: `Stopped after ${steps} ${steps === 1 ? "step" : "steps"}, the limit set for this turn.`,
+      }
 
     const step = await runStep(agent, wish, steps, signal)
     switch (step.kind) {

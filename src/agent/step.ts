@@ -62,19 +62,19 @@ async function ask(
   if (signal.aborted && !whole) {
     keepPartialText(agent, reply, request.model)
     await executor.cancel(interruptedWords)
-    endReply(agent, reply, request.model, "aborted", startedAt)
+    endReply(agent, reply, request.model, { cut: "aborted" }, startedAt)
     return { kind: "aborted", during: "streaming" }
   }
   if (!whole || failure) {
     const why: ModelFailure = failure ?? { kind: "broken", message: "The stream ended before the answer was whole." }
     if (!reply.begun()) return { kind: "failed", failure: why }
     await orphan(agent, executor, reply, why)
-    endReply(agent, reply, request.model, "orphaned", startedAt)
+    endReply(agent, reply, request.model, { cut: "orphaned" }, startedAt)
     return repeatable.has(why.kind) ? { kind: "orphaned", failure: why } : { kind: "failed", failure: why }
   }
 
   const stopReason = reply.stopReason() ?? "end_turn"
-  endReply(agent, reply, request.model, stopReason, startedAt)
+  endReply(agent, reply, request.model, {}, startedAt)
   await executor.drain()
   if (signal.aborted && executor.count() > 0) return { kind: "aborted", during: "tools" }
   return { kind: "answered", stopReason, calls: executor.finished() }
@@ -97,15 +97,22 @@ function tellEvent(agent: Agent, reply: Reply, event: ModelEvent): void {
   }
 }
 
-function endReply(agent: Agent, reply: Reply, model: string, stopReason: StopReason, startedAt: number): void {
+function endReply(
+  agent: Agent,
+  reply: Reply,
+  model: string,
+  how: { readonly cut?: "aborted" | "orphaned" },
+  startedAt: number,
+): void {
   if (!reply.begun()) return
-  const usage = stopReason === "aborted" || stopReason === "orphaned" ? atLeast(reply) : reply.usage()
+  const usage = how.cut ? atLeast(reply) : reply.usage()
   const costUsd = agent.settle(model, usage)
   agent.record({
     kind: "reply_end",
     messageId: reply.id(),
     model,
-    stopReason,
+    stopReason: how.cut ? null : (reply.stopReason() ?? "end_turn"),
+    ...how,
     usage,
     ...(costUsd !== undefined && { costUsd }),
     durationMs: agent.clock.now() - startedAt,

@@ -18,7 +18,7 @@ export async function attach(
   const brought = await Promise.all(sources.map((kit) => Promise.race([bring(kit, parts), tooLate])))
   over.abort()
   if (parts.signal.aborted) return
-  for (const { name, text } of brought.flat()) parts.record({ kind: "attachment", name, text })
+  for (const attachment of brought.flat()) parts.record({ kind: "attachment", ...attachment })
 }
 
 async function bring(

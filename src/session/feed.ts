@@ -9,6 +9,8 @@ export interface Feed {
   readonly publish: (moment: Moment) => void
   /** Entries after the number, then everything as it comes. Moments that passed are gone. */
   readonly after: (seq: number) => AsyncIterable<Event>
+  /** All entries that went through it. */
+  readonly entries: () => readonly Entry[]
   /** The number of the last event. */
   readonly seq: () => number
   readonly close: () => void
@@ -26,6 +28,7 @@ export function openFeed(): Feed {
 
   return {
     seq: () => seq,
+    entries: () => kept.flatMap((event) => (event.type === "entry" ? [event.entry] : [])),
     publishEntry(entry) {
       const event: Event = { seq: ++seq, type: "entry", entry }
       kept.push({ ...event, entry: slim(entry) })

@@ -11,6 +11,8 @@ export interface Waiting {
 
 export interface Inbox {
   readonly put: (waiting: Waiting) => void
+  /** Before everything else that waits. */
+  readonly putFirst: (waiting: Waiting) => void
   /** The next one for a new turn, oldest first. */
   readonly take: () => Waiting | undefined
   /** All that may go in between two steps, oldest first. */
@@ -22,6 +24,7 @@ export function openInbox(): Inbox {
   let waiting: Waiting[] = []
   return {
     put: (one) => void waiting.push(one),
+    putFirst: (one) => void waiting.unshift(one),
     take: () => waiting.shift(),
     takeSteering() {
       const steering = waiting.filter(({ when }) => when === "steer")

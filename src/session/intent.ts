@@ -19,7 +19,9 @@ export function recordIntent(parts: {
     parts.record({ kind: "intent", callId, tool: tool.name, title: tool.title(call.parsed), files })
     const synced = await parts.sync()
     if (!synced.ok) return refused(`Not run: the session's log cannot be written (${synced.failure.message}).`)
-    if (call.signal.aborted) return refused("Interrupted by the user before it ran.")
+    if (call.signal.aborted) return refused(notRunWords)
     return next(call)
   }
 }
+
+export const notRunWords = "Interrupted by the user before it ran."

@@ -1,7 +1,7 @@
 /** The log a session is kept in: opened, locked, and read when there is one to go on with. */
 
 import type { Entry } from "#agent/words/entry.ts"
-import { loadLog } from "#ground/transcript/load.ts"
+import { loadTail } from "#ground/transcript/load.ts"
 import { takeLock } from "#ground/transcript/lock.ts"
 import { type Log, type LogFailure, openLog } from "#ground/transcript/log.ts"
 import type { Shelf } from "#ground/transcript/shelf.ts"
@@ -46,7 +46,7 @@ export function openKept(options: {
   }
   const unlock = lock.value
   if (choice.kind === "new") return ok({ log: log.value, entries: [], notes: [], unlock })
-  const loaded = loadLog(path)
+  const loaded = loadTail(path)
   if (!loaded.ok) {
     log.value.close()
     unlock()

@@ -13,6 +13,8 @@ export function openMender(parts: {
   readonly model: () => string
   readonly fallbackModel: string | undefined
   readonly record: (body: EntryBody) => void
+  /** Asks for a compaction before the next request; whether there will be one. */
+  readonly demandCompaction?: () => boolean
 }): Mender {
   let rung = 0
 
@@ -50,6 +52,7 @@ export function openMender(parts: {
         case "too_large":
           return shrinkFrom("media", "The provider found the request too large.")
         case "too_long":
+          if (parts.demandCompaction?.()) return "again"
           return shrinkFrom("results", "The conversation is longer than the model's window.")
         case "malformed":
           return shrinkFrom("media", "The provider refused the conversation.")

@@ -1,18 +1,28 @@
 /** Assembles the next request from the log. What does not change between steps is made once and keeps its identity. */
 
 import type { Prepared, Wish } from "#agent/agent.ts"
-import type { Entry, EntryBody, ShrinkRung } from "#agent/words/entry.ts"
+import type { End } from "#agent/words/end.ts"
+import type { Entry, EntryBody, ShrinkRung, SummaryAsk } from "#agent/words/entry.ts"
 import type { ModelFacts, Request, SystemPart, Thinking, ToolSpec, Usage } from "#agent/words/model.ts"
 import type { AnyTool } from "#agent/words/tool.ts"
 import type { Ledger, Reservation } from "#kits/budget/ledger.ts"
 import type { Conversation } from "#kits/context/assemble.ts"
+import { openRequestRecord } from "./requests.ts"
 import type { SessionState } from "./state.ts"
 import { entryWeight, messagesWeight, plus, textWeight, weightless } from "./weight.ts"
 
 export interface Preparation {
-  readonly prepare: (wish: Wish) => Promise<Prepared>
+  readonly prepare: (wish: Wish, signal: AbortSignal) => Promise<Prepared>
+  /** What the next request would be, if nothing special was wished for. */
+  readonly ordinary: () => Request
+  /** A request for a summary is about to be sent. */
+  readonly noteSummary: (request: Request, ask: SummaryAsk) => void
+  /** System prompt and tools, in tokens. */
+  readonly fixedTokens: () => number
   /** Watches what was added since the last answer, for the estimate of the next input. */
   readonly take: (entry: Entry) => void
+  /** The conversation is another one now. */
+  readonly rewound: () => void
   /** Books what the request under way used, and gives its cost where the model has a price. */
   readonly settle: (usage: Usage) => number | undefined
 }
@@ -32,6 +42,8 @@ export function openPreparation(parts: {
   readonly maxOutputTokens: number | undefined
   readonly thinking: Thinking
   readonly record: (body: EntryBody) => void
+  /** Makes room in the window; what it gives ends the turn. */
+  readonly makeRoom: (signal: AbortSignal) => Promise<End | undefined>
 }): Preparation {
   const specs: readonly ToolSpec[] = parts.tools.map(({ name, description, schema }) => ({
     name,
@@ -39,58 +51,79 @@ export function openPreparation(parts: {
     input_schema: schema,
   }))
   const fixed = textWeight([...parts.system.map(({ text }) => text), JSON.stringify(specs)].join("\n"))
+
+  function requestFor({ delivery, repeat, output }: Wish): Request {
+    const { model } = parts.state()
+    const facts = parts.factsOf(model)
+    const most = Math.min(parts.maxOutputTokens ?? facts.maxOutput, facts.maxOutput)
+    const maxTokens = output === "raised" ? most : Math.min(usualOutput, most)
+    const { thinking } = parts
+    return {
+      model,
+      system: parts.system,
+      tools: specs,
+      messages: parts.conversation.messages(),
+      maxTokens,
+      thinking: thinking.type === "budget" && thinking.tokens < maxTokens ? thinking : { type: "off" },
+      delivery,
+      repeat,
+    }
+  }
+  const requests = openRequestRecord(parts.record)
   let since = weightless
+  /** What came while the last message was spoken, besides the message. */
+  let besides = weightless
+  let speaking = ""
   let all = weightless
   let reserved: Reservation | undefined
 
-  const shrink = (rung: ShrinkRung, why: string): void => {
-    parts.record({ kind: "shrink", rung, why })
+  const weighAgain = (): void => {
     all = messagesWeight(parts.conversation.messages())
+    since = weightless
   }
 
+  const shrink = (rung: ShrinkRung, why: string): void => parts.record({ kind: "shrink", rung, why })
+
   return {
+    rewound: weighAgain,
     settle: (usage) => reserved?.settle(usage),
     take(entry) {
-      if (entry.kind === "reply_end") since = weightless
+      if (entry.kind === "reply" && entry.messageId !== speaking) {
+        speaking = entry.messageId
+        besides = weightless
+      }
+      // Calls run while their message goes on: their results are not part of what it says it was.
+      if (entry.kind === "reply_end") since = besides
+      if (["compaction", "stub", "shrink"].includes(entry.kind)) return weighAgain()
+      requests.take(entry)
       const weight = entryWeight(entry)
       since = plus(since, weight)
       all = plus(all, weight)
+      if (entry.kind !== "reply") besides = plus(besides, weight)
     },
-    prepare(wish) {
+    ordinary: () => requestFor({ delivery: "stream", repeat: 0, output: "usual" }),
+    noteSummary: requests.note,
+    fixedTokens: () => Math.ceil(fixed.chars / 4),
+    async prepare(wish, signal) {
+      const stop = await parts.makeRoom(signal)
+      if (stop) return { kind: "stop", end: stop }
       if (all.media > mostMedia) shrink("old_media", `there were more than ${mostMedia} images and documents`)
       if (all.chars > mostBodyChars) shrink("results", "the request grew too large")
-      const { model, contextTokens } = parts.state()
-      const facts = parts.factsOf(model)
-      const most = Math.min(parts.maxOutputTokens ?? facts.maxOutput, facts.maxOutput)
-      const maxTokens = wish.output === "raised" ? most : Math.min(usualOutput, most)
-      // What the last answer said it was, and what came since; without one, everything.
-      const inputTokens = contextTokens === 0 ? fixed.tokens + all.tokens : contextTokens + since.tokens
+      const { contextTokens } = parts.state()
+      const request = requestFor(wish)
       // A request that came to nothing gives back what was set aside for it; a settled one has already.
       reserved?.release()
       const reservation = parts.ledger.reserve({
         who: parts.who,
-        model,
-        inputTokens,
-        maxOutput: maxTokens,
+        model: request.model,
+        // What the last answer said it was, and what came since; without one, everything.
+        inputTokens: contextTokens === 0 ? fixed.tokens + all.tokens : contextTokens + since.tokens,
+        maxOutput: request.maxTokens,
       })
-      if (!reservation.ok)
-        return Promise.resolve({
-          kind: "stop",
-          end: { reason: "max_budget", message: reservation.failure.message },
-        })
+      if (!reservation.ok) return { kind: "stop", end: { reason: "max_budget", message: reservation.failure.message } }
       reserved = reservation.value
-      const request: Request = {
-        model,
-        system: parts.system,
-        tools: specs,
-        messages: parts.conversation.messages(),
-        maxTokens,
-        thinking:
-          parts.thinking.type === "budget" && parts.thinking.tokens < maxTokens ? parts.thinking : { type: "off" },
-        delivery: wish.delivery,
-        repeat: wish.repeat,
-      }
-      return Promise.resolve({ kind: "request", request, tools: parts.tools })
+      requests.note(request)
+      return { kind: "request", request, tools: parts.tools }
     },
   }
 }

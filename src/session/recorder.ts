@@ -37,7 +37,8 @@ export function openRecorder(parts: {
     parts.onFailure(why)
   }
   const publish = (entry: Entry): void => {
-    last = entry.uuid
+    // After a head the conversation grows from where it points; the head itself hangs on what it leaves.
+    last = entry.kind === "head" ? entry.to : entry.uuid
     fold(entry)
     feed.publishEntry(entry)
   }

@@ -3,14 +3,17 @@
 import type { Agent } from "#agent/agent.ts"
 import { run } from "#agent/loop.ts"
 import type { End } from "#agent/words/end.ts"
-import type { Event } from "#agent/words/event.ts"
+import type { ChoreName, Event } from "#agent/words/event.ts"
 import type { Op } from "#agent/words/op.ts"
 import type { Question } from "#agent/words/question.ts"
+import type { LogFailure } from "#ground/transcript/log.ts"
 import type { Ids } from "#lib/ids.ts"
 import { never } from "#lib/never.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
+import type { Chore, Chores } from "./chores.ts"
 import type { Feed } from "./feed.ts"
 import type { Inbox, Waiting } from "./inbox.ts"
+import type { Look } from "./look.ts"
 import type { Questions } from "./questions.ts"
 import type { Recorder } from "./recorder.ts"
 import type { SessionState } from "./state.ts"
@@ -24,6 +27,8 @@ export interface Session {
   readonly events: (after: number) => AsyncIterable<Event>
   readonly state: () => SessionState
   readonly openQuestions: () => readonly Question[]
+  /** What can be asked for besides what happens. */
+  readonly look: Look
   /** Resolves when no turn is running. */
   readonly settled: () => Promise<void>
   /** Ends the turn, the tools and the log. Nothing is left behind. */
@@ -44,6 +49,8 @@ export interface SessionAbout {
 export type OpFailure =
   | { readonly kind: "closed" }
   | { readonly kind: "empty_prompt" }
+  | { readonly kind: "working" }
+  | { readonly kind: "nothing_runs" }
   | { readonly kind: "no_such_question"; readonly questionId: string }
   | { readonly kind: "mode_not_available"; readonly mode: string }
 
@@ -58,16 +65,32 @@ export interface Parts {
   readonly ids: Ids
   readonly state: () => SessionState
   readonly bypassAvailable: boolean
+  readonly chores: Chores
+  /** A prompt is about to be answered: how the files are now can be gone back to. */
+  readonly beforePrompt: (promptId: string) => void
+  readonly look: Look
+  /** Lets the command that runs go on in the background; whether there was one. */
+  readonly moveToBackground: () => boolean
   /** From here on, what is interrupted has only so long to end. */
   readonly hurry: (graceMs: number) => void
   readonly close: () => Promise<void>
 }
 
-export function openDoor(parts: Parts): Session & { readonly interrupt: () => void } {
+/** What only the session itself may do. */
+interface BackDoor {
+  readonly interrupt: () => void
+  /** Ends the turn, forgets the conversation and begins another with these words. */
+  readonly startFresh: (text: string) => void
+}
+
+export function openDoor(parts: Parts): Session & BackDoor {
   const { recorder, inbox, feed, questions, ids } = parts
   let turn: AbortController | undefined
   let driving: Promise<void> | undefined
+  /** Whether what waits is to be said, although an interrupt or a chore came before it. */
   let goesOn = false
+  let isChore = false
+  let fresh: string | undefined
   let closed = false
   let closing: Promise<void> | undefined
 
@@ -75,6 +98,7 @@ export function openDoor(parts: Parts): Session & { readonly interrupt: () => vo
     try {
       for (let next = inbox.take(); next && !closed; next = inbox.take()) {
         const end = await takeTurn(next)
+        beginFresh()
         tellQueue()
         // An interrupt keeps the queue; a prompt that came after it says that it goes on.
         if (end.reason === "aborted" && !goesOn) return
@@ -85,11 +109,24 @@ export function openDoor(parts: Parts): Session & { readonly interrupt: () => vo
     }
   }
 
+  /** What was said before is forgotten, and the next thing said is all that is left of it. */
+  function beginFresh(): void {
+    if (fresh === undefined) return
+    const first: Waiting = { promptId: ids.uuid(), content: [{ type: "text", text: fresh }], when: "queue" }
+    // First of all, so that whatever ends the program now leaves it waiting.
+    recorder.record({ kind: "queued", ...first })
+    parts.chores.forget()
+    inbox.putFirst(first)
+    fresh = undefined
+    goesOn = true
+  }
+
   async function takeTurn({ promptId, content }: Waiting): Promise<End> {
     const turnId = ids.uuid()
     turn = new AbortController()
     goesOn = false
     recorder.record({ kind: "turn_start", turnId })
+    parts.beforePrompt(promptId)
     recorder.record({ kind: "prompt", promptId, content })
     // What cannot be recorded does not happen: not in the turn in which the log failed, nor in any later one.
     if (recorder.failure()) turn.abort()
@@ -105,21 +142,52 @@ export function openDoor(parts: Parts): Session & { readonly interrupt: () => vo
   function prompt(op: Op & { type: "prompt" }): Result<void, OpFailure> {
     const content = op.content.filter((block) => block.type !== "text" || block.text.trim() !== "")
     if (content.length === 0) return failed({ kind: "empty_prompt" })
-    const waiting: Waiting = { promptId: ids.uuid(), content, when: op.when }
+    const waiting: Waiting = { promptId: op.promptId ?? ids.uuid(), content, when: op.when }
     // Whatever has to wait is in the log first, also behind what an interrupt or a crash left waiting.
     const waits = driving !== undefined || inbox.texts().length > 0
     if (waits) recorder.record({ kind: "queued", ...waiting })
     inbox.put(waiting)
-    if (driving && (turn === undefined || turn.signal.aborted)) goesOn = true
+    if (driving && (isChore || turn === undefined || turn.signal.aborted)) goesOn = true
     if (waits) tellQueue()
     driving ??= drive()
     return ok(undefined)
   }
 
+  /** What is no turn runs between turns, one at a time; what is said meanwhile waits for it. */
+  function chore(name: ChoreName, work: Chore): Result<void, OpFailure> {
+    if (driving) return failed({ kind: "working" })
+    driving = (async () => {
+      turn = new AbortController()
+      isChore = true
+      goesOn = false
+      feed.publish({ type: "chore", name, running: true })
+      await unlessUnsaved(work)(turn.signal).catch((error: unknown) =>
+        recorder.record({ kind: "notice", level: "error", text: mistakeWords(error) }),
+      )
+      turn = undefined
+      feed.publish({ type: "chore", name, running: false })
+      await recorder.sync()
+      isChore = false
+      // What waited before it, or was said before it was interrupted, goes on waiting for the person.
+      if (goesOn) await drive()
+      else driving = undefined
+    })()
+    return ok(undefined)
+  }
+
+  const unlessUnsaved =
+    (work: Chore): Chore =>
+    async (signal) => {
+      const failure = recorder.failure()
+      if (failure) recorder.record({ kind: "notice", level: "error", text: unsavedChoreWords(failure) })
+      else await work(signal)
+    }
+
   const tellQueue = (): void => feed.publish({ type: "queue_change", texts: inbox.texts() })
 
   const interrupt = (graceMs?: number): void => {
     if (graceMs !== undefined) parts.hurry(graceMs)
+    if (isChore) goesOn = false
     turn?.abort()
   }
 
@@ -138,8 +206,13 @@ export function openDoor(parts: Parts): Session & { readonly interrupt: () => vo
     id: parts.id,
     about: parts.about,
     interrupt,
+    startFresh(text) {
+      fresh = text
+      turn?.abort()
+    },
     state: parts.state,
     openQuestions: questions.open,
+    look: parts.look,
     events: (after) => feed.after(after),
     submit(op) {
       if (closed) return failed({ kind: "closed" })
@@ -161,6 +234,21 @@ export function openDoor(parts: Parts): Session & { readonly interrupt: () => vo
         case "set_model":
           recorder.record({ kind: "model", model: op.model, why: "chosen" })
           return ok(undefined)
+        case "rename":
+          recorder.record({ kind: "title", text: op.title, by: "person" })
+          return ok(undefined)
+        case "background":
+          return parts.moveToBackground() ? ok(undefined) : failed({ kind: "nothing_runs" })
+        case "rewind":
+          return chore("rewind", (signal) => parts.chores.rewind(op, signal))
+        case "redo":
+        case "clear":
+        case "uncompact":
+          return chore(op.type, parts.chores[op.type])
+        case "compact":
+          return chore("compact", (signal) => parts.chores.compact(op.instructions, signal))
+        case "shell":
+          return chore("shell", (signal) => parts.chores.shell(op.command, signal))
         default:
           return never(op)
       }
@@ -175,8 +263,16 @@ export function openDoor(parts: Parts): Session & { readonly interrupt: () => vo
 const mistake = (error: unknown): End => ({
   reason: "error",
   cause: "mistake",
-  message: `Codewright made a mistake of its own: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`,
+  message: mistakeWords(error),
 })
 
-const logWords = (failure: { readonly path: string; readonly message: string }): string =>
-  `The session could not be saved: ${failure.message} (${failure.path}). The turn was ended so that nothing happens unrecorded.`
+const mistakeWords = (error: unknown): string =>
+  `Codewright made a mistake of its own: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`
+
+const logWords = (failure: LogFailure): string =>
+  `${unsavedWords(failure)} The turn was ended so that nothing happens unrecorded.`
+
+const unsavedChoreWords = (failure: LogFailure): string =>
+  `${unsavedWords(failure)} Nothing was done, because nothing may happen unrecorded.`
+
+const unsavedWords = ({ message, path }: LogFailure): string => `The session could not be saved: ${message} (${path}).`

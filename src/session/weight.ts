@@ -36,6 +36,8 @@ export function entryWeight(entry: Entry): Weight {
       return blocksWeight(entry.content)
     case "attachment":
       return textWeight(entry.text)
+    case "shell":
+      return textWeight(`${entry.command}\n${entry.output}`)
     case "reply":
       return blockWeight(entry.block)
     case "result":
@@ -64,4 +66,10 @@ function blockWeight(block: AssistantBlock | UserBlock): Weight {
     default:
       return textWeight(JSON.stringify(block))
   }
+}
+
+/** The estimate that is shown: four characters to a token, media by their usual size. */
+export function blockTokens(block: AssistantBlock | UserBlock): number {
+  const { chars, media, tokens } = blockWeight(block)
+  return media > 0 ? tokens : Math.ceil(chars / 4)
 }

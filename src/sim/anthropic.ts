@@ -2,10 +2,11 @@
 
 import type { StopReason, Usage } from "#agent/words/model.ts"
 import type { Ids } from "#lib/ids.ts"
-import type { JsonObject } from "#lib/json.ts"
+import type { JsonObject, JsonValue } from "#lib/json.ts"
 import { estimateTokens } from "#lib/tokens.ts"
 import type { CacheUse } from "./cache.ts"
-import { stopReasonOf, type PlannedBlock, type Reply } from "./reply.ts"
+import { stopReasonOf, type PlannedBlock, type PlannedPage, type Reply } from "./reply.ts"
+import { citationOf, searchContent } from "./search.ts"
 import { signThinking } from "./signature.ts"
 
 /** A reply with everything decided: ids, signatures and usage. */
@@ -20,7 +21,14 @@ export interface Spoken {
 
 /** A block with its id or signature decided. */
 export type SpokenBlock =
-  | { readonly type: "text"; readonly text: string; readonly inOneDelta?: true }
+  | {
+      readonly type: "text"
+      readonly text: string
+      readonly inOneDelta?: true
+      readonly cites?: readonly PlannedPage[]
+    }
+  | { readonly type: "server_tool_use"; readonly id: string; readonly name: string; readonly input: JsonObject }
+  | { readonly type: "web_search_tool_result"; readonly tool_use_id: string; readonly content: JsonValue }
   | { readonly type: "thinking"; readonly thinking: string; readonly signature: string }
   | {
       readonly type: "tool_use"
@@ -42,7 +50,8 @@ export interface Piece {
 
 /** Decides what a planned reply left open. */
 export function speak(reply: Reply, model: string, cache: CacheUse, ids: Ids): Spoken {
-  const content = reply.content.map((block) => completeBlock(block, ids))
+  const content = reply.content.flatMap((block) => completeBlock(block, ids))
+  const searches = reply.content.filter((block) => block.type === "search" && block.error === undefined).length
   return {
     id: makeId("msg", ids),
     model,
@@ -56,6 +65,7 @@ export function speak(reply: Reply, model: string, cache: CacheUse, ids: Ids): S
         1,
         content.reduce((sum, block) => sum + estimateTokens(wordsOf(block)), 0),
       ),
+      ...(searches > 0 && { web_search_requests: searches }),
       ...reply.usage,
     },
     written1h: cache.written1h,
@@ -111,19 +121,27 @@ export const piece = (event: string, data: string, tokens = 0): Piece => ({
 
 const pingPiece: Piece = piece("ping", `{"type":"ping"}`)
 
-function completeBlock(block: PlannedBlock, ids: Ids): SpokenBlock {
+function completeBlock(block: PlannedBlock, ids: Ids): readonly SpokenBlock[] {
   switch (block.type) {
     case "text":
-      return block
+      return [block]
     case "thinking":
-      return { ...block, signature: block.signature ?? signThinking(block.thinking) }
+      return [{ ...block, signature: block.signature ?? signThinking(block.thinking) }]
     case "tool_use":
-      return { ...block, id: block.id ?? makeId("toolu", ids) }
+      return [{ ...block, id: block.id ?? makeId("toolu", ids) }]
+    case "search": {
+      const id = makeId("srvtoolu", ids)
+      return [
+        { type: "server_tool_use", id, name: "web_search", input: { query: block.query } },
+        { type: "web_search_tool_result", tool_use_id: id, content: searchContent(block.pages, block.error) },
+      ]
+    }
   }
 }
 
 function envelope(spoken: Spoken, moment: "start" | "end"): JsonObject {
-  const { id, model, usage, stopReason, written1h } = spoken
+  const { id, model, stopReason, written1h } = spoken
+  const { web_search_requests: searches, ...usage } = spoken.usage
   const started = moment === "start"
   return {
     id,
@@ -144,7 +162,7 @@ function envelope(spoken: Spoken, moment: "start" | "end"): JsonObject {
         ephemeral_1h_input_tokens: written1h,
       },
       output_tokens_details: null,
-      server_tool_use: null,
+      server_tool_use: searches && !started ? { web_search_requests: searches, web_fetch_requests: 0 } : null,
       service_tier: "standard",
       inference_geo: null,
       speed: null,
@@ -158,27 +176,35 @@ const refusalDetails: JsonObject = { type: "refusal", category: null, explanatio
 function opened(block: SpokenBlock): JsonObject {
   switch (block.type) {
     case "text":
-      return { type: "text", text: "" }
+      return block.cites ? { type: "text", text: "", citations: [] } : { type: "text", text: "" }
     case "thinking":
       return { type: "thinking", thinking: "", signature: "" }
     case "tool_use":
+    case "server_tool_use":
       return { ...closed(block), input: {} }
+    case "web_search_tool_result":
+      return closed(block)
   }
 }
 
 function closed(block: SpokenBlock): JsonObject {
-  if (block.type === "text") return { type: "text", text: block.text }
+  if (block.type === "text")
+    return { type: "text", text: block.text, ...(block.cites && { citations: block.cites.map(citationOf) }) }
   if (block.type === "thinking") return block
+  if (block.type !== "tool_use") return { ...block, caller: { type: "direct" } }
   const { id, name, input, cutJson } = block
   return { type: "tool_use", id, name, input: cutJson === undefined ? input : {}, caller: { type: "direct" } }
 }
 
-type Deltas = readonly [kind: string, field: string, parts: readonly string[]]
+type Deltas = readonly [kind: string, field: string, parts: readonly JsonValue[]]
 
 function deltasOf(block: SpokenBlock): readonly Deltas[] {
   switch (block.type) {
     case "text":
-      return [["text_delta", "text", block.inOneDelta ? [block.text] : words(block.text)]]
+      return [
+        ["text_delta", "text", block.inOneDelta ? [block.text] : words(block.text)],
+        ["citations_delta", "citation", (block.cites ?? []).map(citationOf)],
+      ]
     case "thinking":
       return [
         ["thinking_delta", "thinking", words(block.thinking)],
@@ -187,19 +213,33 @@ function deltasOf(block: SpokenBlock): readonly Deltas[] {
     case "tool_use":
       // The API opens a call's input with an empty delta.
       return [["input_json_delta", "partial_json", ["", ...slices(block.cutJson ?? JSON.stringify(block.input))]]]
+    case "server_tool_use":
+      return [["input_json_delta", "partial_json", ["", ...slices(JSON.stringify(block.input))]]]
+    case "web_search_tool_result":
+      // It comes whole in its start event.
+      return []
   }
 }
 
-const wordsOf = (block: SpokenBlock): string =>
-  block.type === "text"
-    ? block.text
-    : block.type === "thinking"
-      ? block.thinking
-      : block.name + (block.cutJson ?? JSON.stringify(block.input))
+/** What the model itself says in a block, which is what its output is counted by. */
+function wordsOf(block: SpokenBlock): string {
+  switch (block.type) {
+    case "text":
+      return block.text
+    case "thinking":
+      return block.thinking
+    case "tool_use":
+      return block.name + (block.cutJson ?? JSON.stringify(block.input))
+    case "server_tool_use":
+      return block.name + JSON.stringify(block.input)
+    case "web_search_tool_result":
+      return ""
+  }
+}
 
 /** Text word by word, long words in pieces; joined again it is the same text. */
 const words = (text: string): readonly string[] => text.match(/\s*\S{1,20}|\s+$/gu) ?? []
 
 const slices = (json: string): readonly string[] => json.match(/.{1,20}/gsu) ?? []
 
-const tokensIn = (part: string): number => Math.max(1, Math.round(part.length / 4))
+const tokensIn = (part: JsonValue): number => (typeof part === "string" ? Math.max(1, Math.round(part.length / 4)) : 0)

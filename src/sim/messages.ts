@@ -16,6 +16,7 @@ import { measure, tokensOf, type Segment } from "./measure.ts"
 import type { Choice, Player } from "./player.ts"
 import type { PrefixWatch } from "./prefix-watch.ts"
 import { callIds, decodeRequest, type SimRequest } from "./request.ts"
+import { withSearches } from "./search.ts"
 import { checkBody, checkHeaders, type Headers } from "./strict.ts"
 
 /** What answering needs. */
@@ -82,7 +83,9 @@ export function openMessages(parts: MessagesParts): Messages {
         return { answer: instead, ended: ledger.record(record) }
       }
       const { reply, over } = chosen.value
-      const spoiled = fault ? spoil(reply, fault, callIds(request)) : reply
+      const searched = withSearches(reply, request.body)
+      if (!searched.ok) return refuse(badRequest(searched.failure), request.body)
+      const spoiled = fault ? spoil(searched.value, fault, callIds(request)) : searched.value
       const spoken = speak(spoiled, request.model, cache.use(segments, entry.at), ids)
       const cacheBreak = watch?.see(request, segments, { ...entry, answeredIds: callsOf(spoken) })
       const record = { ...entry, body: request.body, answered: told(spoken), ...(fault && { fault: fault.name }) }

@@ -150,6 +150,7 @@ function fill(reply: Reply, captures: { readonly [name: string]: string }): Resu
       case "text":
         return { ...block, text: inText(block.text) }
       case "thinking":
+      case "search":
         return block
       case "tool_use":
         return { ...block, input: inObject(block.input) }

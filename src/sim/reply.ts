@@ -7,7 +7,12 @@ import type { Fault } from "./faults.ts"
 /** A block before its id or signature is decided. */
 export type PlannedBlock =
   /** `inOneDelta` sends the text in a single event instead of word by word. */
-  | { readonly type: "text"; readonly text: string; readonly inOneDelta?: true }
+  | {
+      readonly type: "text"
+      readonly text: string
+      readonly inOneDelta?: true
+      readonly cites?: readonly PlannedPage[]
+    }
   /** Without a signature it gets one that strict checking knows again. */
   | { readonly type: "thinking"; readonly thinking: string; readonly signature?: string }
   | {
@@ -18,6 +23,20 @@ export type PlannedBlock =
       /** The input as it goes over the wire when it is cut off: what was said of it before the end. */
       readonly cutJson?: string
     }
+  /** A search that the provider makes itself, with what it finds or the code of its error. */
+  | {
+      readonly type: "search"
+      readonly query: string
+      readonly pages: readonly PlannedPage[]
+      readonly error?: string
+    }
+
+/** A page that a search finds or a text rests on. */
+export interface PlannedPage {
+  readonly title: string
+  readonly url: string
+  readonly page_age?: string
+}
 
 /** How fast a reply comes. Without it, all at once. */
 export interface Timing {

@@ -66,9 +66,16 @@ const fault = z.union([
   }),
 ])
 
+const page = z.strictObject({ title: z.string(), url: z.string(), page_age: z.string().exactOptional() })
+
 const block = z.union([
   z.string().transform((text) => ({ type: "text" as const, text })),
-  z.strictObject({ text: z.string() }).transform(({ text }) => ({ type: "text" as const, text })),
+  z
+    .strictObject({ text: z.string(), cites: z.array(page).exactOptional() })
+    .transform((said) => ({ type: "text" as const, ...said })),
+  z
+    .strictObject({ search: z.string(), results: z.array(page).default([]), error: z.string().exactOptional() })
+    .transform(({ search, results, ...rest }) => ({ type: "search" as const, query: search, pages: results, ...rest })),
   z
     .strictObject({ thinking: z.string(), signature: z.string().exactOptional() })
     .transform((thought) => ({ type: "thinking" as const, ...thought })),
@@ -124,7 +131,7 @@ const scenarioSchema = z.strictObject({ name: z.string().optional(), replies: z.
 
 const knownFields: readonly string[] = (
   "name replies when times capture content stopReason usage timing fault lastUserText lastToolResult system model tool " +
-  "text thinking signature input id ttftMs tokensPerSecond pauses afterTokens ms retryAfterSeconds afterEvents everyMs " +
+  "text cites search results error title url page_age thinking signature input id ttftMs tokensPerSecond pauses afterTokens ms retryAfterSeconds afterEvents everyMs " +
   "bytes input_tokens output_tokens cache_creation_input_tokens cache_read_input_tokens"
 ).split(" ")
 

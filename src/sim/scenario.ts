@@ -3,7 +3,7 @@
 import type { StopReason, Usage } from "#agent/words/model.ts"
 import type { JsonObject } from "#lib/json.ts"
 import type { Fault, FaultName } from "./faults.ts"
-import type { Timing } from "./reply.ts"
+import type { PlannedPage, Timing } from "./reply.ts"
 import type { SimRequest } from "./request.ts"
 
 /** A text that must be contained, a pattern, or a pattern written as `/.../flags`. */
@@ -24,7 +24,10 @@ export interface When {
 /** A block as a scenario writes it; a string is text. In texts and inputs `${capture.name}` stands for what was captured. */
 export type ScenarioBlock =
   | string
-  | { readonly text: string }
+  /** `cites` are the pages that the text rests on, as after a search. */
+  | { readonly text: string; readonly cites?: readonly PlannedPage[] }
+  /** A search that the provider makes itself; the request must offer its web_search tool. */
+  | { readonly search: string; readonly results?: readonly PlannedPage[]; readonly error?: string }
   | { readonly thinking: string; readonly signature?: string }
   | { readonly tool: string; readonly input?: JsonObject; readonly id?: string }
 

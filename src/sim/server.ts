@@ -1,6 +1,6 @@
 /** The simulated model: a real HTTP server on loopback that speaks the Messages API. */
 
-import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
+import type { IncomingMessage, ServerResponse } from "node:http"
 import { systemClock, type Clock } from "#lib/clock.ts"
 import { systemIds, type Ids } from "#lib/ids.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
@@ -11,6 +11,7 @@ import { control, controlPrefix } from "./control.ts"
 import type { Fault, FaultName } from "./faults.ts"
 import { openFaultSource, type FaultRate } from "./fault-source.ts"
 import { openLedger, type RecordedRequest, type Stats } from "./ledger.ts"
+import { listen, type ListenFailure } from "./listen.ts"
 import { openMessages, type Given } from "./messages.ts"
 import { findModel, listModels } from "./models.ts"
 import { openPlayer } from "./player.ts"
@@ -41,10 +42,7 @@ export interface SimulatorOptions {
 }
 
 /** Why there is no simulator. */
-export type SimFailure =
-  | { readonly kind: "port_in_use"; readonly port: number; readonly message: string }
-  | { readonly kind: "cannot_listen"; readonly message: string }
-  | { readonly kind: "bad_scenario"; readonly message: string }
+export type SimFailure = ListenFailure | { readonly kind: "bad_scenario"; readonly message: string }
 
 /** A running simulated model. */
 export interface Simulator {
@@ -141,51 +139,4 @@ function readCall(incoming: IncomingMessage, text: string | undefined): Call {
     Object.entries(incoming.headers).map(([name, value]) => [name, Array.isArray(value) ? value.join(", ") : value]),
   )
   return { method: incoming.method ?? "GET", path: url.pathname, query: url.searchParams, headers, text }
-}
-
-interface Listening {
-  readonly port: number
-  readonly close: () => Promise<void>
-}
-
-function listen(
-  port: number,
-  respond: (incoming: IncomingMessage, response: ServerResponse) => Promise<void>,
-): Promise<Result<Listening, SimFailure>> {
-  const server = createServer((incoming, response) => {
-    respond(incoming, response).catch((error: unknown) => {
-      if (!response.headersSent) response.writeHead(500)
-      response.end(`The simulator itself failed: ${String(error)}`)
-    })
-  })
-  // A client that thinks for an hour must find its connection as it left it.
-  server.keepAliveTimeout = 0
-  server.requestTimeout = 0
-  server.headersTimeout = 0
-  server.timeout = 0
-  let closing: Promise<void> | undefined
-  const close = (): Promise<void> =>
-    (closing ??= new Promise((resolve) => {
-      server.close(() => resolve())
-      server.closeAllConnections()
-    }))
-  return new Promise((resolve) => {
-    server.on("error", (error: Error & { readonly code?: string }) =>
-      resolve(
-        failed(
-          error.code === "EADDRINUSE"
-            ? {
-                kind: "port_in_use",
-                port,
-                message: `Port ${port} is in use. Choose another, or 0 for any that is free.`,
-              }
-            : { kind: "cannot_listen", message: `The simulator cannot listen on port ${port}: ${error.message}` },
-        ),
-      ),
-    )
-    server.listen(port, "127.0.0.1", () => {
-      const address = server.address()
-      resolve(ok({ port: typeof address === "object" && address ? address.port : port, close }))
-    })
-  })
 }

@@ -68,6 +68,16 @@ const rules: { readonly [type: string]: BlockRule } = {
     fields: [...common, "tool_use_id", "content", "is_error", "toolset_name"],
     check: checkToolResult,
   },
+  server_tool_use: {
+    roles: ["assistant"],
+    fields: [...common, "id", "name", "input", "caller"],
+    check: checkServerUse,
+  },
+  web_search_tool_result: {
+    roles: ["assistant"],
+    fields: [...common, "tool_use_id", "content", "caller"],
+    check: ({ tool_use_id }, place) => checkServerId(tool_use_id, `${place}.web_search_tool_result.tool_use_id`),
+  },
   thinking: { roles: ["assistant"], fields: ["type", "thinking", "signature"], check: checkThinkingBlock },
   redacted_thinking: {
     roles: ["assistant"],
@@ -104,6 +114,18 @@ function checkToolUse({ id, name, input }: JsonObject, place: string): Refusal {
   if (typeof name !== "string" || name === "") return refuse(`${place}.tool_use.name`, "field required")
   return isObject(input) ? undefined : refuse(`${place}.tool_use.input`, "must be an object")
 }
+
+function checkServerUse({ id, input }: JsonObject, place: string): Refusal {
+  return (
+    checkServerId(id, `${place}.server_tool_use.id`) ??
+    (isObject(input) ? undefined : refuse(`${place}.server_tool_use.input`, "must be an object"))
+  )
+}
+
+const checkServerId = (id: JsonValue | undefined, place: string): Refusal =>
+  typeof id === "string" && /^srvtoolu_[a-zA-Z0-9_]+$/.test(id)
+    ? undefined
+    : refuse(place, "must be srvtoolu_ and letters, digits or _")
 
 function checkToolResult({ tool_use_id, content, is_error }: JsonObject, place: string): Refusal {
   if (typeof tool_use_id !== "string" || !/^[a-zA-Z0-9_-]+$/.test(tool_use_id))

@@ -3,6 +3,7 @@
 import { isObject, type JsonObject, type JsonValue } from "#lib/json.ts"
 import { checkFields, firstRefusal, refuse, type Refusal } from "./refusal.ts"
 import { isList } from "./request.ts"
+import { checkServerTool } from "./strict-server-tools.ts"
 
 /** Checks the tools and the choice among them. */
 export function checkTools({ tools, tool_choice }: JsonObject): Refusal {
@@ -25,8 +26,7 @@ function checkTool(tool: JsonValue, place: string): Refusal {
   const { name, type, input_schema, description } = tool
   if (typeof name !== "string" || !/^[a-zA-Z0-9_-]{1,128}$/.test(name))
     return refuse(`${place}.name`, "must be 1 to 128 letters, digits, _ or -")
-  // Tools that run at the provider have a type of their own and no schema.
-  if (type !== undefined && type !== null && type !== "custom") return undefined
+  if (type !== undefined && type !== null && type !== "custom") return checkServerTool(tool, place)
   if (description !== undefined && typeof description !== "string")
     return refuse(`${place}.custom.description`, "must be a string")
   if (!isObject(input_schema)) return refuse(`${place}.custom.input_schema`, "field required")

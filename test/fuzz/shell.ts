@@ -3,7 +3,7 @@
 import { analyse } from "#ground/workspace/shell/analyse.ts"
 import { isReadOnly } from "#ground/workspace/shell/conclusions.ts"
 import { seededIds } from "#lib/ids.ts"
-import { corpusCases, corpusFiles } from "../unit/ground/workspace/shell/corpus.ts"
+import { commandCorpus, corpusCases, corpusFiles } from "../unit/ground/workspace/shell/corpus.ts"
 import { place } from "../unit/ground/workspace/shell/place.ts"
 import { mutated } from "./mutate.ts"
 import { runAll } from "./sandbox.ts"
@@ -24,8 +24,11 @@ function say(line: string): void {
 async function fuzz(): Promise<void> {
   const ids = seededIds(seed)
   const cases = corpusFiles().flatMap(corpusCases)
-  const sources = cases.map(({ command }) => command).filter((command) => command.length < 300)
-  const harmless = cases.filter(({ expect }) => expect === "read_only").map(({ command }) => command)
+  const more = commandCorpus()
+  const sources = [...cases.map(({ command }) => command), ...more].filter((command) => command.length < 300)
+  const known = cases.filter(({ expect }) => expect === "read_only").map(({ command }) => command)
+  const free = [...new Set(more)].filter((command) => isReadOnly(analyse(command, place), place))
+  const harmless = [...known, ...free]
   const commands = new Set<string>()
   for (let i = 0; i < count; i++) {
     const from = ids.random() < 0.8 ? harmless : sources
@@ -43,7 +46,7 @@ async function fuzz(): Promise<void> {
   // Where every program succeeds, some loops never end.
   const misread = wrongWords(understood.filter(({ command }) => !/while|until/.test(command)))
   for (const { command, argv } of misread.slice(0, 20)) say(`MISREAD ${JSON.stringify({ command, argv })}`)
-  const guilty = [...(await narrow(harmless, "run")), ...(await findGuilty(allowed))]
+  const guilty = [...(await narrow(known, "run")), ...(await findGuilty([...free, ...allowed]))]
   for (const { command, traces } of guilty) say(`CHANGED SOMETHING ${JSON.stringify({ command, traces })}`)
   say(
     `${allowed.length} ran: ${guilty.length} changed something; ${understood.length} compared with bash: ${misread.length} misread`,

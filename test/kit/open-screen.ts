@@ -1,5 +1,7 @@
 /** Codewright on a screen: the real program in a real terminal, seen through a virtual one. */
 
+import { existsSync, mkdirSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
 import type { RecordedRequest } from "#sim/ledger.ts"
 import { openSimulator } from "#sim/server.ts"
 import { asScenario, environmentOf, type Place, program, type RunOptions } from "./run-codewright.ts"
@@ -24,12 +26,16 @@ export interface ScreenOptions extends Pick<RunOptions, "argv" | "env" | "scenar
   readonly place: Place
   readonly columns?: number
   readonly rows?: number
+  /** Something else than the program itself. */
+  readonly program?: readonly string[]
+  /** `run`: nothing is known yet, so the first questions are asked. */
+  readonly first?: "run"
 }
 
 const patienceMs = 30_000
 
 export async function openScreenRun(options: ScreenOptions): Promise<ScreenRun> {
-  const { place, argv, env, scenario, wrap, columns = 100, rows = 30 } = options
+  const { place, argv, env, scenario, wrap, columns = 100, rows = 30, first } = options
   const opened = await openSimulator({ scenario: asScenario(scenario ?? []) })
   if (!opened.ok) throw new Error(opened.failure.message)
   const simulator = opened.value
@@ -41,10 +47,19 @@ export async function openScreenRun(options: ScreenOptions): Promise<ScreenRun> 
     news.resolve()
     news = Promise.withResolvers()
   }
+  if (first !== "run") {
+    mkdirSync(place.state, { recursive: true, mode: 0o700 })
+    const settings = join(place.state, "settings.json")
+    if (!existsSync(settings)) writeFileSync(settings, '{ "theme": "dark" }\n')
+  }
   const wrapped = wrap === undefined ? [] : ["bash", "-c", wrap, "bash"]
-  const child = Bun.spawn([...wrapped, program, ...argv], {
+  const child = Bun.spawn([...wrapped, ...(options.program ?? [program]), ...argv], {
     cwd: place.work,
-    env: { ...environmentOf(place, simulator.url, env), TERM: "xterm-256color" },
+    env: {
+      ...(first !== "run" && { CODEWRIGHT_TRUST: "1" }),
+      TERM: "xterm-256color",
+      ...environmentOf(place, simulator.url, env),
+    },
     terminal: {
       cols: columns,
       rows,

@@ -10,13 +10,16 @@ import type { Answer, Question } from "#agent/words/question.ts"
 import { ripgrepPath } from "#ground/bundled/ripgrep.ts"
 import { modelFacts } from "#ground/models/catalog.ts"
 import { openModel } from "#ground/models/choose.ts"
+import { forkLog } from "#ground/transcript/fork.ts"
 import { loadLog } from "#ground/transcript/load.ts"
 import { openShelf, type Shelf } from "#ground/transcript/shelf.ts"
 import { openPrices } from "#kits/budget/prices.ts"
 import { systemClock } from "#lib/clock.ts"
+import { given } from "#lib/given.ts"
 import { systemIds } from "#lib/ids.ts"
 import type { Result } from "#lib/result.ts"
-import { type OpenFailure, openSession, type SessionOptions } from "#session/open.ts"
+import { type OpenFailure, openSession } from "#session/open.ts"
+import type { SessionOptions } from "#session/options.ts"
 import type { Session } from "#session/session.ts"
 import type { Scenario, ScenarioReply } from "#sim/scenario.ts"
 import { openSimulator, type Simulator, type SimulatorOptions } from "#sim/server.ts"
@@ -34,9 +37,22 @@ export interface TestSessionOptions {
   readonly mode?: SessionOptions["permissions"]["mode"]
   /** Rules that allow, in place of `Bash`. */
   readonly allow?: readonly string[]
+  /** Rules that deny. */
+  readonly deny?: readonly string[]
   readonly limits?: Partial<SessionOptions["limits"]>
+  /** `none`: the session is not kept, so there is no log to look into. */
+  readonly log?: "none"
+  /** Whether the small model names the session. */
+  readonly names?: boolean
+  readonly plan?: SessionOptions["plan"]
+  readonly bypassAvailable?: boolean
+  /** In place of chance. */
+  readonly random?: () => number
   readonly place?: Partial<SessionOptions["place"]>
   readonly model?: Partial<SessionOptions["model"]>
+  readonly compaction?: SessionOptions["compaction"]
+  readonly memory?: SessionOptions["memory"]
+  readonly attachments?: SessionOptions["attachments"]
   readonly simulator?: Partial<SimulatorOptions>
 }
 
@@ -64,6 +80,8 @@ export interface TestSession extends AsyncDisposable {
   readonly requests: () => readonly (readonly Message[])[]
   /** Closes this session and goes on with its log in another, over the same ground. */
   readonly reopen: (changes?: Partial<TestSessionOptions>) => Promise<TestSession>
+  /** Closes this session and goes on with a copy of it, over the same ground. */
+  readonly fork: (changes?: Partial<TestSessionOptions>) => Promise<TestSession>
   /** Tries to open the same log a second time. */
   readonly openAgain: (changes?: Partial<TestSessionOptions>) => Promise<Result<Session, OpenFailure>>
 }
@@ -86,7 +104,10 @@ export async function openTestSession(options: TestSessionOptions): Promise<Test
   if (!opened.ok) throw new Error(opened.failure.message)
   const shelf = openShelf({ projects: folder.join("state/projects"), slug: "project" })
   const ground: Ground = { folder, simulator: opened.value, shelf }
-  const session = await started(options, ground, { id: systemIds.uuid(), log: { kind: "new" } })
+  const session = await started(options, ground, {
+    id: systemIds.uuid(),
+    log: { kind: options.log ?? "new" },
+  })
   return {
     ...session,
     async [Symbol.asyncDispose]() {
@@ -105,7 +126,7 @@ function put(path: string, text: string): void {
   writeFileSync(path, text)
 }
 
-type Which = Pick<SessionOptions, "id" | "log">
+type Which = Pick<SessionOptions, "id" | "log" | "forkedFrom">
 
 async function started(options: TestSessionOptions, ground: Ground, which: Which): Promise<TestSession> {
   const { folder, simulator } = ground
@@ -159,6 +180,19 @@ async function started(options: TestSessionOptions, ground: Ground, which: Which
       await close()
       return started({ ...options, ...changes }, ground, resume)
     },
+    async fork(changes = {}) {
+      await close()
+      const id = systemIds.uuid()
+      const to = ground.shelf.logPath(id)
+      const origin = { sessionId: id, cwd: root, version: "0.0.0", gitBranch: "", entrypoint: "test" }
+      const forked = forkLog({ from: { sessionId: which.id, path: logPath }, to, origin })
+      if (!forked.ok) throw new Error(`the log cannot be copied: ${forked.failure.kind}`)
+      return started({ ...options, ...changes }, ground, {
+        id,
+        log: { kind: "resume", path: to },
+        forkedFrom: { id: which.id },
+      })
+    },
     async openAgain(changes = {}) {
       const again = await open({ ...options, ...changes }, ground, resume)
       again.closeModel()
@@ -171,7 +205,7 @@ async function started(options: TestSessionOptions, ground: Ground, which: Which
 async function open(options: TestSessionOptions, ground: Ground, which: Which) {
   const { folder, simulator, shelf } = ground
   // Never seeded: processes are known by an id of their session, and another run of the same test would end them.
-  const ids = systemIds
+  const ids = { ...systemIds, ...(options.random && { random: options.random }) }
   const port = openModel({
     provider: { kind: "anthropic", baseUrl: simulator.url, apiKey: "test" },
     policy: { hasFallback: (name) => options.model?.fallback !== undefined && name !== options.model.fallback },
@@ -207,12 +241,20 @@ async function open(options: TestSessionOptions, ground: Ground, which: Which) {
     permissions: {
       mode: options.mode ?? "acceptEdits",
       modeGiven: false,
-      bypassAvailable: false,
-      rules: (options.allow ?? ["Bash"]).map((text) => ({ behavior: "allow", text, source: "command line" })),
+      bypassAvailable: options.bypassAvailable ?? false,
+      rules: [
+        ...(options.allow ?? ["Bash"]).map((text) => ({ behavior: "allow", text, source: "command line" }) as const),
+        ...(options.deny ?? []).map((text) => ({ behavior: "deny", text, source: "command line" }) as const),
+      ],
     },
     system: { face: "headless" },
     limits: { concurrency: 10, graceMs: 5_000, repeats: 10, thinking: { type: "off" }, ...options.limits },
     shell: { defaultTimeoutMs: 60_000, maxTimeoutMs: 60_000, outputCharacters: 30_000 },
+    names: options.names ?? false,
+    ...(options.plan && { plan: options.plan }),
+    ...given("compaction", options.compaction),
+    ...given("memory", options.memory),
+    ...given("attachments", options.attachments),
     answerer: options.answers ? "ops" : "nobody",
     clock: systemClock,
     ids,

@@ -3,9 +3,12 @@
 import type { Entry } from "#agent/words/entry.ts"
 import { textOf } from "#agent/words/message.ts"
 
-/** One line for each entry; ids, costs and times are left out, and so is `reply_end`, which comes while calls already run. */
+/**
+ * One line for each entry; ids, costs and times are left out, and so is `reply_end`, which comes while calls already run,
+ * and what is written at every request or act alike.
+ */
 export const story = (entries: readonly Entry[]): string[] =>
-  entries.filter(({ kind }) => kind !== "reply_end").map(line)
+  entries.filter(({ kind }) => !["reply_end", "setup", "request", "snapshot"].includes(kind)).map(line)
 
 function line(entry: Entry): string {
   switch (entry.kind) {
@@ -34,6 +37,10 @@ function line(entry: Entry): string {
       return `cwd ${entry.path}`
     case "shrink":
       return `shrink ${entry.rung}`
+    case "head":
+      return `head ${entry.why}`
+    case "shell":
+      return `shell ${entry.command}: ${entry.output.trimEnd()}`
     case "attachment":
       return `attachment ${entry.name}`
     case "notice":

@@ -95,9 +95,7 @@ async function randomRun(lane: Lane, seed: number): Promise<{ complaints: string
   const said = messages.flatMap(({ content }) =>
     content.flatMap((block) => (block.type === "text" ? [block.text] : [])),
   )
-  const cutOff = new Set(
-    entries.flatMap((e) => (e.kind === "reply_end" && e.stopReason === "orphaned" ? [e.messageId] : [])),
-  )
+  const cutOff = new Set(entries.flatMap((e) => (e.kind === "reply_end" && e.cut === "orphaned" ? [e.messageId] : [])))
   const gone = new Set<unknown>(
     entries.flatMap((e) => (e.kind === "reply" && cutOff.has(e.messageId) ? [e.block] : [])),
   )

@@ -3,8 +3,8 @@
 import type { JsonObject } from "#lib/json.ts"
 import type { Display } from "./display.ts"
 import type { End } from "./end.ts"
-import type { AssistantBlock, PromptBlock, ResultContent } from "./message.ts"
-import type { StopReason, Usage } from "./model.ts"
+import type { AssistantBlock, Message, PromptBlock, ResultContent } from "./message.ts"
+import type { StopReason, SystemPart, ToolSpec, Usage } from "./model.ts"
 import type { Behavior, Grant, PermissionMode, Reason } from "./permission.ts"
 import type { Answer, Question } from "./question.ts"
 import type { Todo } from "./todo.ts"
@@ -34,7 +34,7 @@ export type EntryBody =
       readonly when: "steer" | "queue"
     }
   /** Context the program adds; the model sees it, the person need not. */
-  | { readonly kind: "attachment"; readonly name: string; readonly text: string }
+  | { readonly kind: "attachment"; readonly name: string; readonly text: string; readonly data?: JsonObject }
   /** One finished block of an assistant message; blocks of one message share its id. */
   | {
       readonly kind: "reply"
@@ -43,12 +43,15 @@ export type EntryBody =
       readonly block: AssistantBlock
       readonly usage: Usage
     }
-  /** The message is whole. */
+  /** The message is over: whole, or cut off. */
   | {
       readonly kind: "reply_end"
       readonly messageId: string
       readonly model: string
-      readonly stopReason: StopReason
+      /** Why the model stopped; null when it did not come to that. */
+      readonly stopReason: StopReason | null
+      /** Interrupted by the person, or by the connection, after which the step is made again. */
+      readonly cut?: "aborted" | "orphaned"
       readonly usage: Usage
       /** Absent when the model has no known price. */
       readonly costUsd?: number
@@ -100,6 +103,81 @@ export type EntryBody =
   | { readonly kind: "cwd"; readonly path: string }
   /** The conversation was made smaller so that the provider takes it; see the context kit for what each rung does. */
   | { readonly kind: "shrink"; readonly rung: ShrinkRung; readonly why: string }
+  /** Results that the model no longer needs whole: each is a line in the conversation from here on. */
+  | { readonly kind: "stub"; readonly stubs: readonly Stub[]; readonly wonTokens: number }
+  /** The conversation from here on begins with these messages: a summary, and what is carried over word for word. */
+  | {
+      readonly kind: "compaction"
+      readonly trigger: "auto" | "manual"
+      readonly preTokens: number
+      readonly postTokens: number
+      /** Whether a model wrote the summary, or it was extracted without one. */
+      readonly by: "model" | "extract"
+      readonly summary: string
+      readonly messages: readonly Message[]
+      /** What holds at this moment, as entries that say so: whoever reads the log from here on knows as much as who read it all. */
+      readonly standing: readonly EntryBody[]
+      /** Where in the messages the words of the person are, prompt by prompt. */
+      readonly said?: readonly Said[]
+      /** The files whose content is among the messages; of others the agent knows nothing any more. */
+      readonly files?: readonly string[]
+      /** What was wrong with the model's summary, or with what came of it. */
+      readonly failure?: string
+    }
+  /** What the session has cost so far, all together. */
+  | { readonly kind: "spent"; readonly turns: number; readonly models: readonly ModelSpent[] }
+  /**
+   * The conversation goes on after the entry named, or from the beginning. What came after it stays in the log as a branch
+   * of its own. `files` says what was done to the files at the same time; `before` names the prompt that only the files
+   * went back to, and `forced` that what someone else had changed was overwritten too.
+   */
+  | {
+      readonly kind: "head"
+      readonly to: string | null
+      readonly why: HeadWhy
+      readonly files?: FilesRestored
+      readonly before?: string
+      readonly forced?: boolean
+    }
+  /** How the files were at a moment; the store of snapshots holds them. */
+  | {
+      readonly kind: "snapshot"
+      readonly snapshotId: string
+      readonly when: "prompt" | "before" | "after" | "restore"
+      /** The prompt it precedes. */
+      readonly promptId?: string
+      /** The call around which it was taken. */
+      readonly callId?: string
+      /** What it does not cover, and why, for the person. */
+      readonly uncovered: readonly string[]
+    }
+  /** What the session is called. */
+  | { readonly kind: "title"; readonly text: string; readonly by: "person" | "model" }
+  /** The plan file of the session, or what became of the plan. */
+  | {
+      readonly kind: "plan"
+      readonly change: "named" | "approved" | "rejected" | "forgotten"
+      readonly slug: string
+      readonly path: string
+      /** Of the text that was approved. */
+      readonly digest?: string
+    }
+  /** What every request begins with, from here on. */
+  | { readonly kind: "setup"; readonly system: readonly SystemPart[]; readonly tools: readonly ToolSpec[] }
+  /** A request is about to be sent; `digest` is that of its messages, so that a reader can prove what was in it. */
+  | {
+      readonly kind: "request"
+      readonly model: string
+      readonly messages: number
+      readonly digest: string
+      readonly maxTokens: number
+      readonly thinking: string
+      readonly delivery: string
+      /** It asked for a summary: its messages are those of the conversation and a question, see the compaction kit. */
+      readonly summary?: SummaryAsk
+    }
+  /** A command that the person ran themselves; the model sees it with its output. */
+  | { readonly kind: "shell"; readonly command: string; readonly output: string; readonly exitCode: number | null }
   /** The agent's list of work, whole, from here on. */
   | { readonly kind: "todo"; readonly todos: readonly Todo[] }
   /** A turn begins. */
@@ -107,7 +185,49 @@ export type EntryBody =
   /** A turn is over, with the reason and, after an error, its cause. */
   | ({ readonly kind: "turn_end"; readonly turnId: string } & End)
   /** Something a person should know that is not part of the conversation. */
-  | { readonly kind: "notice"; readonly level: "info" | "warning" | "error"; readonly text: string }
+  | {
+      readonly kind: "notice"
+      readonly level: "info" | "warning" | "error"
+      readonly text: string
+      /** What it is about, where something is folded from it. */
+      readonly about?: "compaction_failed"
+    }
+
+/** What was asked after the conversation, and at which try: with each one more of its beginning is left out. */
+export interface SummaryAsk {
+  readonly attempt: number
+  readonly question: string
+}
+
+/** The blocks of one message that are one prompt. */
+export interface Said {
+  readonly message: number
+  readonly blocks: readonly number[]
+}
+
+/** A result and the line that stands for it. */
+export interface Stub {
+  readonly callId: string
+  readonly text: string
+}
+
+export interface ModelSpent {
+  readonly model: string
+  readonly usage: Usage
+  readonly costUsd: number
+}
+
+export const headWhys = ["rewind", "redo", "clear", "switch", "uncompact"] as const
+export type HeadWhy = (typeof headWhys)[number]
+
+/** What a restore did: the snapshots it went between, and what it left alone because someone else had changed it. */
+export interface FilesRestored {
+  readonly from: string
+  readonly to: string
+  readonly written: readonly string[]
+  readonly removed: readonly string[]
+  readonly kept: readonly string[]
+}
 
 /** The ladder for a conversation that the provider refuses, gentlest first. */
 export const shrinkRungs = ["media", "results", "turns", "summary"] as const

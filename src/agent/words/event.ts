@@ -21,7 +21,11 @@ export type Moment =
   | { readonly type: "question_open"; readonly question: Question }
   /** A question is answered or withdrawn. */
   | { readonly type: "question_close"; readonly questionId: string }
+  /** Something that is no turn begins or is over: a compaction, a rewind, a command of the person's own. */
+  | { readonly type: "chore"; readonly name: ChoreName; readonly running: boolean }
   /** What waits to be said, oldest first. */
   | { readonly type: "queue_change"; readonly texts: readonly string[] }
+
+export type ChoreName = "rewind" | "redo" | "clear" | "compact" | "uncompact" | "shell"
 
 export type Event = { readonly seq: number } & (Moment | { readonly type: "entry"; readonly entry: Entry })

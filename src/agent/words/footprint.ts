@@ -13,6 +13,11 @@ export interface Footprint {
   readonly asks: boolean
   /** Whether the call must run alone although it only reads. */
   readonly alone: boolean
+  /**
+   * Whether it does something that none of the lists can say, as a tool of a server may. `false` says that it is known to
+   * do nothing of the kind.
+   */
+  readonly acts?: boolean
 }
 
 const nothing: Footprint = { reads: [], writes: [], runs: [], reaches: [], asks: false, alone: false }
@@ -29,5 +34,5 @@ export function isSafe(footprint: Footprint): boolean {
 }
 
 export function isReadOnly(footprint: Footprint): boolean {
-  return footprint.writes.length === 0 && footprint.runs.length === 0
+  return footprint.writes.length === 0 && footprint.runs.length === 0 && footprint.acts !== true
 }

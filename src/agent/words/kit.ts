@@ -1,5 +1,6 @@
 /** What a room brings to a session. */
 
+import type { JsonObject } from "#lib/json.ts"
 import type { Entry } from "./entry.ts"
 import type { Middleware } from "./middleware.ts"
 import type { AnyTool } from "./tool.ts"
@@ -8,6 +9,8 @@ import type { AnyTool } from "./tool.ts"
 export interface Attachment {
   readonly name: string
   readonly text: string
+  /** The same as fields, for programs that read the log. */
+  readonly data?: JsonObject
 }
 
 export interface Kit {
@@ -17,7 +20,11 @@ export interface Kit {
   readonly middleware?: Middleware
   /** Sees every entry, also those of before a resume: how a kit keeps state that survives. */
   readonly take?: (entry: Entry) => void
+  /** The conversation goes on from an earlier place: what follows the conversation is folded anew, from these entries alone. */
+  readonly rewound?: (path: readonly Entry[]) => void
   /** What the model should know before the next request. */
   readonly attachments?: (signal: AbortSignal) => Promise<readonly Attachment[]>
+  /** What is new when the model has nothing more to do; anything makes it go on. */
+  readonly rest?: () => readonly Attachment[]
   readonly close?: () => Promise<void>
 }

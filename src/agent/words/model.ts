@@ -15,6 +15,22 @@ export interface ToolSpec {
   readonly input_schema: JsonObject
 }
 
+/** A tool that the provider runs itself while it answers: a search of the web. Providers take allowed or blocked domains, not both. */
+export interface ServerSearch {
+  readonly type: "web_search"
+  /** Searches it may make for one answer. */
+  readonly maxUses: number
+  readonly allowedDomains?: readonly string[]
+  readonly blockedDomains?: readonly string[]
+}
+
+/** A page that the provider's search found. `age` is as the engine says it: a date, or words. */
+export interface FoundPage {
+  readonly title: string
+  readonly url: string
+  readonly age?: string
+}
+
 export type Thinking = { readonly type: "off" } | { readonly type: "budget"; readonly tokens: number }
 
 /** Everything a provider needs for one request. Messages keep their identity from request to request, so that they are serialised once. */
@@ -22,6 +38,8 @@ export interface Request {
   readonly model: string
   readonly system: readonly SystemPart[]
   readonly tools: readonly ToolSpec[]
+  /** Tools that run at the provider; only for a port that says it has them. */
+  readonly serverTools?: readonly ServerSearch[]
   readonly messages: readonly Message[]
   readonly maxTokens: number
   readonly thinking: Thinking
@@ -36,6 +54,8 @@ export interface Usage {
   readonly output_tokens: number
   readonly cache_creation_input_tokens: number
   readonly cache_read_input_tokens: number
+  /** Searches that the provider made; absent where it was not asked to. */
+  readonly web_search_requests?: number
 }
 
 export const noUsage: Usage = {
@@ -46,11 +66,13 @@ export const noUsage: Usage = {
 }
 
 export function addUsage(a: Usage, b: Usage): Usage {
+  const searches = (a.web_search_requests ?? 0) + (b.web_search_requests ?? 0)
   return {
     input_tokens: a.input_tokens + b.input_tokens,
     output_tokens: a.output_tokens + b.output_tokens,
     cache_creation_input_tokens: a.cache_creation_input_tokens + b.cache_creation_input_tokens,
     cache_read_input_tokens: a.cache_read_input_tokens + b.cache_read_input_tokens,
+    ...(searches > 0 && { web_search_requests: searches }),
   }
 }
 
@@ -100,6 +122,10 @@ export type ModelEvent =
   | { readonly type: "thinking_delta"; readonly index: number; readonly thinking: string }
   | { readonly type: "signature_delta"; readonly index: number; readonly signature: string }
   | { readonly type: "input_delta"; readonly index: number; readonly json: string }
+  /** The text of a block rests on this page. Only where a search was asked for, like the next. */
+  | { readonly type: "citation_delta"; readonly index: number; readonly page: FoundPage }
+  /** A search at the provider is done: with pages, or with the provider's word for what went wrong. */
+  | { readonly type: "search_result"; readonly pages: readonly FoundPage[]; readonly error?: string }
   | { readonly type: "block_stop"; readonly index: number }
   /** Usage is cumulative: it replaces what was said before, field by field. */
   | { readonly type: "message_delta"; readonly stopReason: StopReason; readonly usage: Partial<Usage> }
@@ -109,6 +135,8 @@ export type ModelEvent =
 
 export interface Model {
   readonly stream: (request: Request, signal: AbortSignal) => AsyncIterable<ModelEvent>
+  /** Whether this model can search the web at the provider; absent where no model of the port can. */
+  readonly searchesWeb?: (model: string) => boolean
 }
 
 /** What is known of a model: its limits and what it can do. */

@@ -6,9 +6,34 @@ import type { Answer } from "./question.ts"
 
 export type Op =
   /** `steer` is delivered after the tools under way; `queue` when the turn ends. Either starts a turn when none runs. */
-  | { readonly type: "prompt"; readonly content: readonly PromptBlock[]; readonly when: "steer" | "queue" }
+  | {
+      readonly type: "prompt"
+      readonly content: readonly PromptBlock[]
+      readonly when: "steer" | "queue"
+      /** By which whoever sends it knows it again; one is made when absent. */
+      readonly promptId?: string
+    }
   | { readonly type: "answer"; readonly questionId: string; readonly answer: Answer }
   /** `graceMs`: how long what runs may take to end, when the usual time is too long. */
   | { readonly type: "interrupt"; readonly graceMs?: number }
   | { readonly type: "set_mode"; readonly mode: PermissionMode }
   | { readonly type: "set_model"; readonly model: string }
+  /** Goes back to before a prompt: files, conversation or both. Only while no turn runs, like the five after it. */
+  | {
+      readonly type: "rewind"
+      readonly promptId: string
+      readonly what: "files" | "conversation" | "both"
+      /** What someone else has changed since is overwritten too. */
+      readonly force?: boolean
+    }
+  /** Undoes the last rewind. */
+  | { readonly type: "redo" }
+  /** Forgets the conversation; the log keeps it. */
+  | { readonly type: "clear" }
+  | { readonly type: "compact"; readonly instructions?: string }
+  | { readonly type: "uncompact" }
+  /** Runs a command of the person's own; its output is shown to the model with the next prompt. */
+  | { readonly type: "shell"; readonly command: string }
+  | { readonly type: "rename"; readonly title: string }
+  /** Moves the running command to the background. */
+  | { readonly type: "background" }

@@ -7,9 +7,9 @@ export type PermissionMode = (typeof permissionModes)[number]
 
 export type Behavior = "allow" | "ask" | "deny"
 
-/** Where a rule came from, strongest first. */
+/** Where a rule came from, strongest first. `command`: the slash command that the turn runs; it holds for that turn. */
 export type RuleSource =
-  "managed" | "command line" | "local settings" | "project settings" | "user settings" | "session"
+  "managed" | "command line" | "local settings" | "project settings" | "user settings" | "session" | "command"
 
 export interface Rule {
   readonly behavior: Behavior

@@ -2,7 +2,8 @@
 
 import type { JsonObject } from "#lib/json.ts"
 import type { Footprint } from "./footprint.ts"
-import type { Decision, Grant, GrantDestination } from "./permission.ts"
+import type { Display } from "./display.ts"
+import type { Decision, Grant, GrantDestination, PermissionMode } from "./permission.ts"
 
 export type QuestionAsk =
   | {
@@ -12,6 +13,8 @@ export type QuestionAsk =
       readonly title: string
       readonly input: JsonObject
       readonly footprint: Footprint
+      /** What it would do, to be drawn: the difference an edit would make. */
+      readonly display?: Display
       readonly decision: Decision
       /** The parts of a compound command, as written, in order. */
       readonly parts?: readonly QuestionPart[]
@@ -32,6 +35,17 @@ export type QuestionAsk =
         readonly multiSelect: boolean
       }[]
     }
+  | {
+      readonly kind: "plan"
+      readonly callId: string
+      /** The plan, as Markdown. */
+      readonly plan: string
+      readonly path: string
+      /** Modes to go on in, the one from before planning first. */
+      readonly modes: readonly PermissionMode[]
+      /** Kinds of commands the plan wants to run without asking; `covers` says what each would grant, if it grants anything. */
+      readonly wishes: readonly { readonly prompt: string; readonly covers?: string }[]
+    }
 
 /** One part of what is asked about: whether it waits for consent, and what covers it otherwise. */
 export interface QuestionPart {
@@ -49,5 +63,13 @@ export type Answer =
   /** `words` is what the person said to do instead; `interrupt` ends the turn after the group. */
   | { readonly kind: "deny"; readonly words?: string; readonly interrupt: boolean }
   | { readonly kind: "choices"; readonly answers: { readonly [question: string]: string } }
+  /** `plan` is the text as the person changed it, `wishes` those that are granted, `fresh` to go on with nothing but the plan. */
+  | {
+      readonly kind: "approve"
+      readonly mode: PermissionMode
+      readonly plan?: string
+      readonly wishes: readonly string[]
+      readonly fresh?: boolean
+    }
   /** Nobody can be asked, or the question was withdrawn. */
   | { readonly kind: "unanswered"; readonly why: string }

@@ -58,6 +58,8 @@ export interface Tool<Input = unknown> {
   readonly footprint: (input: Input) => Footprint
   /** The tool's own check before anything is asked or run; a string is an error result. */
   readonly validate?: (input: Input, signal: AbortSignal) => Promise<string | undefined>
+  /** What the call would do, to be drawn in the question about it. Changes nothing; undefined when it cannot be told. */
+  readonly preview?: (input: Input, signal: AbortSignal) => Promise<Display | undefined>
   readonly run: (input: Input, context: CallContext) => Promise<Outcome>
   /** Results longer than this are kept in a file and cut. */
   readonly maxResultChars: number

@@ -69,9 +69,9 @@ export function caseFootprint(
     case "WebSearch":
       return ok(reaches("search://configured"))
     case "AskUserQuestion":
-    case "EnterPlanMode":
     case "ExitPlanMode":
       return ok({ ...touchesNothing(), asks: true })
+    case "EnterPlanMode":
     case "TodoWrite":
     case "TodoRead":
     case "BashOutput":

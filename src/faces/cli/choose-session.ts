@@ -1,4 +1,4 @@
-/** Which conversation: a new one, one of before, or one that is not kept. */
+/** Which conversation: a new one, one of before, a copy of one, or one that is not kept. */
 
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
@@ -7,51 +7,86 @@ import { makePrivateFolder, projectSlug } from "#ground/settings/state-folder.ts
 import { isSessionId, openShelf, type Shelf } from "#ground/transcript/shelf.ts"
 import { systemIds } from "#lib/ids.ts"
 import { ok, type Result } from "#lib/result.ts"
-import type { SessionOptions } from "#session/open.ts"
+import type { SessionOptions } from "#session/options.ts"
 import type { Arguments } from "./argv.ts"
 import { type StartFailure, usage, wrong } from "./failure.ts"
 import type { FlagName } from "./flags.ts"
 import type { Setting } from "./setting.ts"
 
 export interface ChosenSession extends Pick<SessionOptions, "id" | "log" | "shelf"> {
+  /** The session of which this one is a copy. */
+  readonly forkedFrom?: EarlierSession
   /** Removes what must not outlive the session. */
   readonly forget: () => void
 }
 
-export function chooseSession(
+/** A session that is on disk. */
+export interface EarlierSession {
+  readonly id: string
+  readonly path: string
+}
+
+export async function chooseSession(
   args: Arguments<FlagName>,
-  { state, cwd }: Pick<Setting, "state" | "cwd">,
-): Result<ChosenSession, StartFailure> {
+  setting: Pick<Setting, "state" | "cwd" | "environment">,
+): Promise<Result<ChosenSession, StartFailure>> {
+  const { state, cwd } = setting
   const asked = args.value("session-id")
   if (asked !== undefined && !isSessionId(asked)) return usage(`--session-id takes a UUID, not '${asked}'.`)
   const slug = projectSlug(cwd)
   const shelf = openShelf({ projects: join(state, "projects"), slug })
-  const resumed = args.value("resume")
-  const goesOn = resumed !== undefined || args.has("continue")
+  const goesOn = args.has("resume") || args.has("continue")
+  const alone = (["fork-session", "take-over"] as const).find((flag) => args.has(flag))
+  if (alone && !goesOn) return usage(`--${alone} needs --resume or --continue: there is no session to ${deeds[alone]}.`)
+  if (args.has("fork-session") && args.has("take-over"))
+    return usage("--fork-session leaves the session where it is open, --take-over ends it there. Use one of them.")
   if (args.has("no-session-persistence"))
     return goesOn
       ? usage("--no-session-persistence is for new sessions: one that is resumed is on disk already.")
       : passing(asked ?? systemIds.uuid(), slug)
 
-  const found = goesOn ? resume(resumed, shelf, cwd) : begin(asked, shelf)
-  if (!found.ok) return found
   const made = makePrivateFolder(state)
-  return made.ok ? ok({ ...found.value, shelf, forget: () => {} }) : wrong(made.failure)
+  if (!made.ok) return wrong(made.failure)
+  if (!goesOn) {
+    const found = begin(asked, shelf)
+    return found.ok ? ok({ ...found.value, shelf, forget: () => {} }) : found
+  }
+  const earlier = await resume(args.value("resume"), shelf, setting)
+  if (!earlier.ok) return earlier
+  const { id, path } = earlier.value
+  if (args.has("fork-session")) {
+    const taken = asked === undefined ? undefined : shelf.find(asked)
+    if (taken !== undefined) return usage(`A session with the id ${asked} exists already. Give the copy another.`)
+    const { forkSession } = await import("./fork-session.ts")
+    const fork = forkSession(earlier.value, { id: asked ?? systemIds.uuid(), shelf, setting })
+    return fork.ok ? ok({ ...fork.value, shelf, forkedFrom: earlier.value, forget: () => {} }) : fork
+  }
+  if (args.has("take-over")) {
+    const { takeOver } = await import("./take-over.ts")
+    const free = await takeOver(path)
+    if (!free.ok) return free
+  }
+  return ok({ id, log: { kind: "resume", path }, shelf, forget: () => {} })
 }
 
-type Found = Result<Pick<SessionOptions, "id" | "log">, StartFailure>
+const deeds = { "fork-session": "copy", "take-over": "take over" } as const
 
-function resume(resumed: string | undefined, shelf: Shelf, cwd: string): Found {
+async function resume(
+  resumed: string | undefined,
+  shelf: Shelf,
+  { state, cwd }: Pick<Setting, "state" | "cwd">,
+): Promise<Result<EarlierSession, StartFailure>> {
   const id = resumed ?? shelf.newest(cwd)
   if (id === undefined)
     return wrong("There is no conversation in this folder to go on with. Start one without --continue.")
-  if (id === "") return usage("--resume needs the id of a session; --continue takes the newest of this folder.")
+  if (id.trim() === "") return usage("--resume needs the id of a session; --continue takes the newest of this folder.")
   const path = shelf.find(id)
-  if (path === undefined) return wrong(`No conversation found with session ID: ${id}`)
-  return ok({ id, log: { kind: "resume", path } })
+  if (path !== undefined) return ok({ id, path })
+  if (isSessionId(id)) return wrong(`No conversation found with session ID: ${id}`)
+  return (await import("./find-session.ts")).findSession(id, { state, cwd })
 }
 
-function begin(asked: string | undefined, shelf: Shelf): Found {
+function begin(asked: string | undefined, shelf: Shelf): Result<Pick<SessionOptions, "id" | "log">, StartFailure> {
   if (asked !== undefined && shelf.find(asked) !== undefined)
     return usage(`A session with the id ${asked} exists already. Use --resume ${asked} to go on with it.`)
   return ok({ id: asked ?? systemIds.uuid(), log: { kind: "new" } })

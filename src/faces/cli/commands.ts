@@ -23,6 +23,30 @@ export const commands: readonly Command[] = [
     run: async (argv, io) => (await import("./sim.ts")).simCommand(argv, io),
   },
   {
+    name: "sessions",
+    takes: "list|search|show|export|rename|delete|stats",
+    about: "Look at, find, export and remove sessions, and see what they cost.",
+    run: async (argv, io) => (await import("./sessions.ts")).sessionsCommand(argv, io),
+  },
+  {
+    name: "rewind",
+    takes: "<session> [--to <prompt>]",
+    about: "Take files and conversation of a session back to before a prompt, or forth again.",
+    run: async (argv, io) => (await import("./rewind.ts")).rewindCommand(argv, io),
+  },
+  {
+    name: "replay",
+    takes: "<session>",
+    about: "Play a session again in a copy of its folder and show where it goes another way.",
+    run: async (argv, io) => (await import("./replay.ts")).replayCommand(argv, io),
+  },
+  {
+    name: "doctor",
+    takes: "[--repair <session>]",
+    about: "Check settings, rules, logs and what the program needs; salvage a damaged session.",
+    run: async (argv, io) => (await import("./doctor.ts")).doctorCommand(argv, io),
+  },
+  {
     name: "config",
     takes: "list|get|explain",
     about: "Show settings and where each came from.",

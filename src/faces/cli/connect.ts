@@ -3,11 +3,14 @@
 import { aliasesFrom, resolveModel } from "#ground/models/catalog.ts"
 import { chooseProvider, openModel, type OpenModel } from "#ground/models/choose.ts"
 import { childEnvironment } from "#ground/settings/child-environment.ts"
+import { keptKey } from "#ground/settings/kept-key.ts"
 import { runKeyHelper } from "#ground/settings/key-helper.ts"
+import { modelForMode } from "#kits/plan/model.ts"
 import { systemClock } from "#lib/clock.ts"
 import { given } from "#lib/given.ts"
 import { systemIds } from "#lib/ids.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
+import type { ModelChoice } from "#session/options.ts"
 import type { Arguments } from "./argv.ts"
 import { type StartFailure, wrong } from "./failure.ts"
 import type { FlagName } from "./flags.ts"
@@ -17,6 +20,7 @@ export interface Connection {
   readonly port: OpenModel
   readonly id: string
   readonly fallback: string | undefined
+  readonly forMode: NonNullable<ModelChoice["forMode"]>
   readonly small: string
   readonly simulated: boolean
   readonly apiKeySource: string
@@ -27,7 +31,7 @@ export interface Connection {
 /** Opens the way to the model; with nothing configured, starts the simulator and says so. */
 export async function connect(
   args: Arguments<FlagName>,
-  { environment, loaded }: Setting,
+  { environment, loaded, state }: Setting,
 ): Promise<Result<Connection, StartFailure>> {
   const aliases = aliasesFrom({
     ...given("ANTHROPIC_MODEL", environment.model),
@@ -36,17 +40,21 @@ export async function connect(
     ...given("ANTHROPIC_DEFAULT_SONNET_MODEL", environment.sonnetModel),
     ...given("ANTHROPIC_DEFAULT_HAIKU_MODEL", environment.haikuModel),
   })
-  const id = resolveModel(loaded.settings.model ?? "default", aliases)
+  const chosen = loaded.settings.model ?? "default"
+  const id = resolveModel(chosen, aliases)
   const fallbackName = args.value("fallback-model")
   const fallback = fallbackName === undefined ? undefined : resolveModel(fallbackName, aliases)
   const helper = loaded.settings.apiKeyHelper
   const headers = readHeaders(environment.customHeaders)
   if (!headers.ok) return wrong(headers.failure)
+  // Whoever says in any other way how to reach a model means that, not the key from the first run.
+  const isSaid = environment.baseUrl ?? environment.apiKey ?? environment.authToken ?? helper
+  const kept = isSaid === undefined ? keptKey(state) : undefined
   const choice = chooseProvider({
     model: id,
     headers: headers.value,
     ...given("baseUrl", environment.baseUrl),
-    ...given("apiKey", environment.apiKey),
+    ...given("apiKey", environment.apiKey ?? kept),
     ...given("authToken", environment.authToken),
     ...(helper !== undefined && { readKey: () => runKeyHelper(helper, childEnvironment(loaded.env)) }),
   })
@@ -55,7 +63,7 @@ export async function connect(
   const port = openModel({
     provider:
       choice.kind === "simulator"
-        ? { kind: "anthropic", baseUrl: simulator?.value.url ?? "", apiKey: "simulator" }
+        ? { kind: "anthropic", baseUrl: simulator?.value.url ?? "", apiKey: "simulator", serverTools: "none" }
         : choice,
     policy: {
       attempts: environment.maxRetries + 1,
@@ -69,9 +77,20 @@ export async function connect(
     port,
     id,
     fallback,
+    // The session goes by the model it works with; planning looks at what was chosen.
+    forMode: ({ mode, model, contextTokens }) =>
+      modelForMode({ mode, chosen: model === id ? chosen : model, contextTokens, aliases }),
     small: resolveModel(aliases.small, aliases),
     simulated: simulator !== undefined,
-    apiKeySource: simulator ? "simulator" : helper ? "apiKeyHelper" : environment.apiKey ? "ANTHROPIC_API_KEY" : "none",
+    apiKeySource: simulator
+      ? "simulator"
+      : helper
+        ? "apiKeyHelper"
+        : environment.apiKey
+          ? "ANTHROPIC_API_KEY"
+          : kept
+            ? "key.json"
+            : "none",
     notes: simulator ? [simulatorNote] : [],
     async close() {
       port.close()

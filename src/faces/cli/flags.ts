@@ -34,11 +34,14 @@ export type FlagName =
   | "session-id"
   | "continue"
   | "resume"
+  | "fork-session"
+  | "take-over"
   | "no-session-persistence"
   | "settings"
   | "setting-sources"
   | "add-dir"
   | "trust"
+  | "screen-reader"
   | "detailed-exit-codes"
   | "debug"
   | "help"
@@ -122,7 +125,23 @@ export const flags: readonly Flag<FlagName>[] = [
   { name: "append-system-prompt", kind: "value", takes: "text", about: "Add this to the system prompt." },
   { name: "session-id", kind: "value", takes: "uuid", about: "The id of the new session." },
   { name: "continue", also: ["-c"], kind: "switch", about: "Go on with the newest session of this folder." },
-  { name: "resume", also: ["-r"], kind: "optional", takes: "id", about: "Go on with the session of this id." },
+  {
+    name: "resume",
+    also: ["-r"],
+    kind: "optional",
+    takes: "id or words",
+    about: "Go on with the session of this id, title, or with these words in it.",
+  },
+  {
+    name: "fork-session",
+    kind: "switch",
+    about: "With --resume or --continue: go on with a copy under a new id, and leave the session as it is.",
+  },
+  {
+    name: "take-over",
+    kind: "switch",
+    about: "With --resume or --continue: ask the process that has the session open to stop, then go on with it here.",
+  },
   { name: "no-session-persistence", kind: "switch", about: "Keep nothing of this session on disk." },
   {
     name: "settings",
@@ -143,6 +162,7 @@ export const flags: readonly Flag<FlagName>[] = [
     about: "Folders besides the working folder in which the agent may work.",
   },
   { name: "trust", kind: "switch", about: "Trust this folder's own settings for this run." },
+  { name: "screen-reader", kind: "switch", about: "Converse in plain lines, as for a screen reader." },
   {
     name: "detailed-exit-codes",
     kind: "switch",

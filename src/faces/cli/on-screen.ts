@@ -2,29 +2,64 @@
 
 import { join } from "node:path"
 import { modelFacts } from "#ground/models/catalog.ts"
-import { processTerminal } from "#faces/tui/process-terminal.ts"
+import { childEnvironment } from "#ground/settings/child-environment.ts"
+import { processEnvironment } from "#ground/settings/environment.ts"
+import { readKeymap } from "#faces/tui/keymap.ts"
 import { runTui } from "#faces/tui/run.ts"
 import { systemClock } from "#lib/clock.ts"
 import type { Session } from "#session/session.ts"
 import { currentBranch } from "./branch.ts"
 import { openFileFinder } from "./find-files.ts"
+import type { Io } from "./io.ts"
+import { openOwnEditor } from "./own-editor.ts"
+import { ownTerminal, themeOf } from "./own-terminal.ts"
+import { panelPorts } from "./panel-ports.ts"
+import { openPictures } from "./pictures.ts"
+import { openPromptHistory } from "./prompt-history.ts"
 import type { Setting } from "./setting.ts"
 import { onTermination } from "./signals.ts"
 
-/** Converses until the person leaves, and gives the exit code. */
-export async function converseOnScreen(session: Session, prompt: string, setting: Setting): Promise<number> {
+/** Converses until the person leaves, and gives the exit code, or the conversation to go on with instead. */
+export async function converseOnScreen(
+  session: Session,
+  prompt: string,
+  setting: Setting,
+  io: Io,
+): Promise<number | { readonly resume: string }> {
   const { cwd } = session.about
+  const { settings } = setting.loaded
+  const { keymap, warnings } = readKeymap(settings.keybindings ?? {})
+  // From the real environment, which no project can change.
+  const env = (): { readonly [name: string]: string } => childEnvironment(processEnvironment())
+  let resume: string | undefined
   const tui = runTui({
     session,
     prompt: prompt === "" ? undefined : prompt,
-    terminal: processTerminal(systemClock),
-    colours: setting.environment.noColor ? "none" : "of the terminal",
+    terminal: ownTerminal(setting),
+    theme: themeOf(setting),
+    notifications: setting.loaded.settings.notifications ?? "desktop",
+    panels: panelPorts(setting, session, (id) => (resume = id)),
     clock: systemClock,
     factsOf: modelFacts,
     branch: () => currentBranch(cwd),
     findFiles: openFileFinder(cwd, join(setting.state, "cache")),
+    keymap,
+    editorMode: settings.editorMode === "vim" || settings.vim === true ? "vim" : "plain",
+    notes: warnings,
+    background: () => session.look.background().length,
+    history: openPromptHistory({ state: setting.state, cwd, pid: process.pid, clock: systemClock }),
+    pictures: openPictures({ home: setting.home, clipboard: () => ({ platform: process.platform, env: env() }) }),
+    editor: openOwnEditor(() => ({ command: setting.environment.editor, env: env(), cwd })),
   })
   const termination = onTermination(tui.leave, systemClock)
-  await tui.ended
-  return termination.code() ?? 0
+  process.on("uncaughtException", tui.fail)
+  process.on("unhandledRejection", tui.fail)
+  const crash = await tui.ended
+  process.off("uncaughtException", tui.fail)
+  process.off("unhandledRejection", tui.fail)
+  if (crash) {
+    const { crashWords, keepCrashReport } = await import("./crash-report.ts")
+    return io.fail(crashWords(keepCrashReport(setting.state, session.id, crash.error), session.id))
+  }
+  return termination.code() ?? (resume === undefined ? 0 : { resume })
 }

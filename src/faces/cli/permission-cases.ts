@@ -3,6 +3,7 @@
 import { isAbsolute } from "node:path"
 import { type Behavior, type Decision, type PermissionMode, permissionModes } from "#agent/words/permission.ts"
 import { judgeResolved, judgeUrl, sayRefusal } from "#ground/web/addresses.ts"
+import { ignoresCase } from "#ground/workspace/letter-case.ts"
 import { openPaths, realPath } from "#ground/workspace/paths.ts"
 import { openShellSight, type ShellSight } from "#ground/workspace/shell-sight.ts"
 import { decide } from "#kits/permissions/decide.ts"
@@ -37,7 +38,9 @@ export async function openCaseJudge({
   readonly cwd: string
 }): Promise<CaseJudge> {
   const sight = await openShellSight().load()
-  const judge = (given: PermissionCase): Decision => judgeCase(given, { home, state, sight })
+  const readRules = openRuleReader()
+  const foldsCase = once(ignoresCase)
+  const judge = (given: PermissionCase): Decision => judgeCase(given, { home, state, sight, readRules, foldsCase })
   return {
     judge,
     judgeLine(line) {
@@ -51,17 +54,64 @@ export async function openCaseJudge({
   }
 }
 
+/** What all cases of one run share. */
+interface Known {
+  readonly home: string
+  readonly state: string
+  readonly sight: ShellSight
+  readonly readRules: RuleReader
+  readonly foldsCase: (folder: string) => boolean
+}
+
+type RuleReader = (texts: readonly RuleText[], tool: string) => ReturnType<typeof parseRules>
+
+const mostLists = 200
+
+/** A file system does not change its mind: each folder is looked at once. */
+function once(look: (folder: string) => boolean): (folder: string) => boolean {
+  const known = new Map<string, boolean>()
+  return (folder) => {
+    const before = known.get(folder)
+    if (before !== undefined) return before
+    if (known.size >= mostLists) known.clear()
+    const found = look(folder)
+    known.set(folder, found)
+    return found
+  }
+}
+
+/** Understands each list of rules once: many cases come with the same. Nothing that lies on the disk is kept. */
+function openRuleReader(): RuleReader {
+  const known = new Map<string, ReturnType<typeof parseRules>>()
+  return (texts, tool) => {
+    const key = JSON.stringify([tool, texts])
+    const before = known.get(key)
+    if (before) return before
+    if (known.size >= mostLists) known.clear()
+    const read = parseRules(texts, [tool])
+    known.set(key, read)
+    return read
+  }
+}
+
 function judgeCase(
   { mode, rules: texts, tool, input, cwd, added = [] }: PermissionCase,
-  { home, state, sight }: { readonly home: string; readonly state: string; readonly sight: ShellSight },
+  { home, state, sight, readRules, foldsCase }: Known,
 ): Decision {
-  const { rules, problems } = parseRules(texts, [tool])
+  const { rules, problems } = readRules(texts, tool)
   const lost = problems.find(({ level, rule }) => level === "error" && rule.behavior === "deny")
   // Nobody knows what it forbids, so nothing is let through.
   if (lost) return refusal({ kind: "rule", rule: lost.rule.text, source: lost.rule.source }, lost.message, "rules")
   const footprint = caseFootprint(tool, input, { paths: openPaths({ cwd: () => cwd, home }), cwd })
   if (!footprint.ok) return refusal({ kind: "tool_check", check: footprint.failure }, footprint.failure, "schema")
-  const workspace: Workspace = { root: cwd, added, home, protectedPaths: [state], own: [] }
+  const workspace: Workspace = {
+    root: cwd,
+    added,
+    home,
+    protectedPaths: [state],
+    own: [],
+    ignoresCase: foldsCase(cwd) || foldsCase(home),
+  }
   const redirected = tool === "WebFetch" && typeof input.redirect_to === "string" ? [input.redirect_to] : []
   const decision = decide({
     tool: { name: tool },

@@ -32,32 +32,43 @@ export async function runCommand(argv: readonly string[], io: Io, place: RunPlac
     io.fail(parsed.failure.message)
     return usageError[argv.includes("--detailed-exit-codes") ? "detailed" : "plain"]
   }
-  const args = parsed.value
-  const style: ExitStyle = args.has("detailed-exit-codes") ? "detailed" : "plain"
+  return runParsed(parsed.value, io, place)
+}
+
+async function runParsed(asked: Arguments<FlagName>, io: Io, place: RunPlace): Promise<number> {
+  const style: ExitStyle = asked.has("detailed-exit-codes") ? "detailed" : "plain"
   const misuse = (message: string): number => {
     io.fail(message)
     return usageError[style]
   }
 
-  const headless = args.has("print")
+  const headless = asked.has("print")
   // The table of flags lists the formats, and the parser has held the value against it.
-  const format = (args.value("output-format") ?? "text") as OutputFormat
-  if (headless && format === "stream-json" && !args.has("verbose"))
+  const format = (asked.value("output-format") ?? "text") as OutputFormat
+  if (headless && format === "stream-json" && !asked.has("verbose"))
     return misuse("When using --print, --output-format=stream-json requires --verbose")
   if (!headless && !process.stdin.isTTY)
     return misuse('There is no terminal to talk in. Use -p to answer one prompt: codewright -p "your prompt"')
-  const prompt = headless ? await readPrompt(args, place, io.warn) : ok(args.rest.join(" "))
+  const prompt = headless ? await readPrompt(asked, place, io.warn) : ok(asked.rest.join(" "))
   if (!prompt.ok) return misuse(prompt.failure)
 
   const refuse = ({ kind, message }: StartFailure, exitStyle: ExitStyle): number => {
     io.fail(message)
     const uuid = systemIds.uuid()
-    const sessionId = args.value("resume") || args.value("session-id") || uuid
+    const sessionId = asked.value("resume") || asked.value("session-id") || uuid
     if (headless && format !== "text") io.write(`${JSON.stringify(notStartedMessage(message, { sessionId, uuid }))}\n`)
     return kind === "usage" ? usageError[exitStyle] : 1
   }
-  const setting = await readSetting(args, place.folder)
-  if (!setting.ok) return refuse(setting.failure, style)
+  const read = await readSetting(asked, place.folder)
+  if (!read.ok) return refuse(read.failure, style)
+  const onScreen = !headless && isScreen(asked, read.value)
+  const ready = onScreen
+    ? await (await import("./before.ts")).askBefore(asked, read.value, place.folder)
+    : ok({ args: asked, setting: read.value })
+  if (!ready.ok) return refuse(ready.failure, style)
+  if (ready.value === "quits") return 0
+  const { args } = ready.value
+  const setting = ok(ready.value.setting)
   const exitStyle: ExitStyle = setting.value.loaded.settings.detailedExitCodes ? "detailed" : style
   for (const warning of setting.value.warnings) io.warn(warning)
   const started = await startSession(args, setting.value, headless ? "headless" : "terminal")
@@ -74,10 +85,20 @@ export async function runCommand(argv: readonly string[], io: Io, place: RunPlac
         verbose: args.has("verbose"),
         io,
       })
-    : await talk(started.value, prompt.value, setting.value, io)
+    : await talk(started.value, prompt.value, setting.value, onScreen ? "screen" : "lines", io)
   await started.value.close()
-  return code
+  if (typeof code === "number" && !headless) await (await import("./tidy.ts")).tidy(setting.value)
+  if (typeof code === "number") return code
+  return runParsed(resuming(args, code.resume), io, place)
 }
+
+/** The same run with another conversation, and without the prompt that was meant for the last one. */
+const resuming = (args: Arguments<FlagName>, id: string): Arguments<FlagName> => ({
+  has: (name) => name === "resume" || (!["continue", "session-id", "fork-session"].includes(name) && args.has(name)),
+  value: (name) => (name === "resume" ? id : name === "session-id" ? undefined : args.value(name)),
+  list: args.list,
+  rest: [],
+})
 
 async function answer(run: {
   readonly started: Started
@@ -112,15 +133,26 @@ async function answer(run: {
   return signals.code() ?? code
 }
 
-/** On the screen where the terminal has one, in lines otherwise; only the one that is used is loaded. */
-async function talk({ session }: Started, prompt: string, setting: Setting, io: Io): Promise<number> {
-  if (!isScreen(setting.environment)) return (await import("./converse.ts")).converse(session, prompt, io)
-  return (await import("./on-screen.ts")).converseOnScreen(session, prompt, setting)
+/** Only the face that is used is loaded. Gives the exit code, or the conversation to go on with instead. */
+async function talk(
+  { session }: Started,
+  prompt: string,
+  setting: Setting,
+  face: "screen" | "lines",
+  io: Io,
+): Promise<number | { readonly resume: string }> {
+  if (face === "lines") return (await import("./converse.ts")).converse(session, prompt, io)
+  return (await import("./on-screen.ts")).converseOnScreen(session, prompt, setting, io)
 }
 
 /** Whether the terminal can show more than lines, and the person wants more than lines. */
-const isScreen = ({ term, plain }: Setting["environment"]): boolean =>
-  process.stdout.isTTY && term !== undefined && term !== "dumb" && !plain
+const isScreen = (args: Arguments<FlagName>, { environment, loaded }: Setting): boolean =>
+  process.stdout.isTTY &&
+  environment.term !== undefined &&
+  environment.term !== "dumb" &&
+  !environment.plain &&
+  !args.has("screen-reader") &&
+  !loaded.settings.screenReader
 
 async function readPrompt(
   args: Arguments<FlagName>,

@@ -22,12 +22,13 @@ const table: readonly Flag<Name>[] = [
 ]
 
 export async function simCommand(argv: readonly string[], io: Io): Promise<number> {
+  if (argv[0] === "record") return (await import("./sim-record.ts")).simRecordCommand(argv.slice(1), io)
   const parsed = parseArguments(argv, table)
   if (!parsed.ok) return io.fail(`sim: ${parsed.failure.message}`)
   const args = parsed.value
   if (args.has("help")) {
     io.write(
-      `Usage: codewright sim [options]\n\n${table.map(({ name, about }) => `  --${name.padEnd(12)} ${about}`).join("\n")}\n`,
+      `Usage: codewright sim [options]\n       codewright sim record [options]   writes what a real provider says as a scenario\n\n${table.map(({ name, about }) => `  --${name.padEnd(12)} ${about}`).join("\n")}\n`,
     )
     return 0
   }

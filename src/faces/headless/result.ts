@@ -164,7 +164,7 @@ function modelUsage({ state, factsOf }: ResultContext): object {
           outputTokens: usage.output_tokens,
           cacheReadInputTokens: usage.cache_read_input_tokens,
           cacheCreationInputTokens: usage.cache_creation_input_tokens,
-          webSearchRequests: 0,
+          webSearchRequests: usage.web_search_requests ?? 0,
           costUSD: costUsd,
           contextWindow: facts.window,
           maxOutputTokens: facts.maxOutput,

@@ -6,6 +6,7 @@ import type { ModelFacts } from "#agent/words/model.ts"
 import { openDrawing } from "#faces/view/lines.ts"
 import type { Clock } from "#lib/clock.ts"
 import type { Ids } from "#lib/ids.ts"
+import { bared } from "#lib/printable.ts"
 import type { Session } from "#session/session.ts"
 import { type ExitStyle, exitCode } from "./exit.ts"
 import { apiFailure, errorText, errorWord, resultMessage } from "./result.ts"
@@ -44,8 +45,10 @@ export async function runHeadless(run: HeadlessRun): Promise<number> {
   let tally = noTally
   let started = false
   let ours = false
+  let kept = false
 
-  const submitted = session.submit({ type: "prompt", content: run.prompt, when: "queue" })
+  const promptId = run.ids.uuid()
+  const submitted = session.submit({ type: "prompt", content: run.prompt, when: "queue", promptId })
   if (!submitted.ok) {
     run.warn("The prompt is empty; nothing was sent.")
     return 1
@@ -67,11 +70,19 @@ export async function runHeadless(run: HeadlessRun): Promise<number> {
       const message = sdkMessage(event, envelope)
       if (message) line(message)
     }
-    ours ||= isPrompt(event, run.prompt)
+    kept ||= event.type === "entry" && event.entry.kind === "snapshot"
+    ours ||= isPrompt(event, promptId)
     // A resumed session may first deliver what it was told before; an interrupt ends everything.
     if (tally.end && (ours || tally.end.reason === "aborted")) break
   }
 
+  // They outlive a turn, not a session, and this one ends here.
+  for (const { id, command } of session.look.background())
+    run.warn(`A background command still runs and is ended now: ${id}, ${bared(command)}`)
+  if (kept && run.tell === "steps" && format === "text") {
+    const changed = await session.look.summary()
+    if (changed.ok && changed.value.text !== "") run.warn(undoWords(changed.value.text, session))
+  }
   const whole = tally.end?.reason === "completed"
   if (!whole) run.warn(errorText(tally))
   if (format === "text") {
@@ -92,5 +103,9 @@ export async function runHeadless(run: HeadlessRun): Promise<number> {
   return exitCode(tally, run.exitStyle)
 }
 
-const isPrompt = (event: Event, prompt: readonly PromptBlock[]): boolean =>
-  event.type === "entry" && event.entry.kind === "prompt" && event.entry.content.some((block) => prompt.includes(block))
+const isPrompt = (event: Event, promptId: string): boolean =>
+  event.type === "entry" && event.entry.kind === "prompt" && event.entry.promptId === promptId
+
+/** A session that is not kept cannot be gone back in. */
+const undoWords = (changed: string, { id, about }: Session): string =>
+  about.logPath === undefined ? changed : `${changed}; codewright rewind ${id.slice(0, 8)} lists the ways back`

@@ -58,11 +58,11 @@ export function foldTally(tally: Tally, event: Event): Tally {
     case "reply_end":
       return {
         ...tally,
-        requests: tally.requests + (entry.stopReason === "orphaned" ? 0 : 1),
+        requests: tally.requests + (entry.cut === "orphaned" ? 0 : 1),
         usage: addUsage(tally.usage, entry.usage),
         apiMs: tally.apiMs + entry.durationMs,
         // A client knows the provider's words, not ours for an answer that did not end by itself.
-        stopReason: entry.stopReason === "orphaned" || entry.stopReason === "aborted" ? null : entry.stopReason,
+        stopReason: entry.stopReason,
       }
     case "decision":
       return isUnanswered(entry) ? { ...tally, unanswered: tally.unanswered + 1 } : tally

@@ -38,6 +38,14 @@ export async function readAnswer(ask: QuestionAsk, reading: Reading): Promise<An
       }
       return { kind: "choices", answers }
     }
+    case "plan": {
+      const words = await line("  yes (ask for each edit), edits (without asking), no, or what to change: ")
+      if (words === undefined) return noAnswer(reading)
+      const wishes = ask.wishes.flatMap(({ prompt, covers }) => (covers === undefined ? [] : [prompt]))
+      if (/^y(es)?$/i.test(words)) return { kind: "approve", mode: "default", wishes }
+      if (/^edits?$/i.test(words)) return { kind: "approve", mode: "acceptEdits", wishes }
+      return /^no?$/i.test(words) ? { kind: "deny", interrupt: false } : { kind: "deny", words, interrupt: false }
+    }
   }
 }
 

@@ -1,39 +1,35 @@
 /** Completion of what stands before the cursor: commands after a slash, files after an `@`. */
 
-import { commands } from "./commands.ts"
+import { commandsOf } from "./commands.ts"
 import { insert, remove } from "./editor/buffer.ts"
-import type { Effect } from "./effect.ts"
+import { type Around, only, type Outcome } from "./outcome.ts"
 import type { TuiState } from "./state.ts"
 
 /** Looks for what could be completed after the text has changed. */
-export function completed(
-  state: TuiState,
-  changed: boolean,
-): { readonly state: TuiState; readonly effects: readonly Effect[] } {
-  const { text, at } = state.editor.buffer
-  if (!changed) return { state, effects: [] }
-  const before = text.slice(0, at)
-  if (/^\/[a-z-]*$/.test(before)) {
-    const options = commands
+export function completed(state: TuiState, around: Around): Outcome {
+  const { buffer, kind } = state.editor
+  const none = { ...state, completion: undefined }
+  const before = buffer.text.slice(0, buffer.at)
+  if (kind === "prompt" && /^\/[\w:-]*$/.test(before)) {
+    const options = commandsOf(around)
       .filter(({ name }) => `/${name}`.startsWith(before))
       .map(({ name, about }) => ({ text: `/${name}`, about }))
-    return {
-      state: { ...state, completion: options.length === 0 ? undefined : { from: 0, options, at: 0 } },
-      effects: [],
-    }
+    return only(options.length === 0 ? none : { ...state, completion: { from: 0, options, at: 0 } })
   }
-  const mention = /(?:^|\s)@(\S*)$/.exec(before)
-  if (!mention) return { state: { ...state, completion: undefined }, effects: [] }
-  const words = mention[1] ?? ""
-  return { state: { ...state, completion: undefined }, effects: [{ kind: "find", words, from: at - words.length - 1 }] }
+  const words = /(?:^|\s)@(\S*)$/.exec(before)?.[1]
+  if (words === undefined) return only(none)
+  return only(none, { kind: "find", words, from: buffer.at - words.length - 1 })
 }
 
 /** Names of files that came for what stands behind an `@`, if it still stands there. */
 export function found(state: TuiState, words: string, from: number, paths: readonly string[]): TuiState {
   const { text, at } = state.editor.buffer
   if (text.slice(from, at) !== `@${words}` || paths.length === 0) return state
-  return { ...state, completion: { from, options: paths.map((path) => ({ text: `@${path}`, about: "" })), at: 0 } }
+  return { ...state, completion: { from, options: paths.map((path) => ({ text: mention(path), about: "" })), at: 0 } }
 }
+
+/** With quotes where the path would otherwise end too soon. */
+const mention = (path: string): string => (/[\s"'`]/.test(path) ? `@"${path}"` : `@${path}`)
 
 export function pointed(state: TuiState, by: number): TuiState {
   const { completion } = state

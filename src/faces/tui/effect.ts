@@ -2,6 +2,7 @@
 
 import type { Op } from "#agent/words/op.ts"
 import type { Item } from "#faces/view/item.ts"
+import type { PanelName } from "./panels/ports.ts"
 
 export type Effect =
   | { readonly kind: "submit"; readonly op: Op }
@@ -9,6 +10,29 @@ export type Effect =
   | { readonly kind: "suspend" }
   /** Prints items into the scrollback. */
   | { readonly kind: "print"; readonly items: readonly Item[]; readonly detail: "folded" | "full" }
+  /** Opens the plan in the person's editor; what comes back is shown instead. */
+  | { readonly kind: "edit_plan"; readonly questionId: string; readonly text: string }
+  /** Opens a panel; `query` is what to search for in it. */
+  | { readonly kind: "panel"; readonly panel: PanelName; readonly query: string }
+  /** Puts the last answer into the clipboard of the terminal. */
+  | { readonly kind: "copy" }
+  /** Keeps a line among what was said before. */
+  | { readonly kind: "remember"; readonly line: string }
+  /** Reads a picture from a file into the place that was made for it. */
+  | { readonly kind: "picture"; readonly name: string; readonly path: string }
+  /** Reads what is in the clipboard into the place that was made for it. */
+  | { readonly kind: "paste"; readonly name: string }
+  /** Opens the prompt, or a file, in the person's own editor. */
+  | { readonly kind: "edit_prompt"; readonly text: string }
+  | { readonly kind: "edit_file"; readonly path: string }
+  /** Prints what the conversation changed in files. */
+  | { readonly kind: "changes" }
+  /** Prints what was sent to the model; `words` say which request. */
+  | { readonly kind: "inspect"; readonly words: string }
+  /** Prints the plan, or opens it in the person's editor; without one, planning begins. */
+  | { readonly kind: "plan"; readonly wish: "show" | "edit" }
+  /** Draws everything again. */
+  | { readonly kind: "redraw" }
   /** Wants names of files for what stands behind an `@`. */
   | { readonly kind: "find"; readonly words: string; readonly from: number }
 

@@ -2,16 +2,18 @@
 
 import { answersOf, bodyOf, hintOf } from "./dialogs/dialog.ts"
 import { search } from "./editor/history.ts"
+import { panelHint, panelRows } from "./panels/draw.ts"
+import type { PanelState } from "./panels/panel.ts"
 import { todoRows } from "./parts/display.ts"
-import { editorRows, placeholder } from "./parts/editor.ts"
+import { editorRows, lineMarks, placeholder } from "./parts/editor.ts"
 import { helpRows } from "./parts/help.ts"
 import { itemRows } from "./parts/item.ts"
-import { bared } from "./parts/safe.ts"
-import { queueRows, spinnerRows, statusRow } from "./parts/status.ts"
+import { fullRows, queueRows, spinnerRows, statusRow } from "./parts/status.ts"
 import type { Frame, Size } from "./screen/screen.ts"
 import { cyan, dim } from "./screen/style.ts"
 import { fitted } from "./screen/width.ts"
 import type { Status, TuiState } from "./state.ts"
+import { bared } from "#lib/printable.ts"
 
 type Live = Omit<Frame, "above">
 
@@ -19,13 +21,18 @@ type Live = Omit<Frame, "above">
 const leastRoom = 4
 const mostTodos = 8
 
-export function liveFrame(state: TuiState, status: Status, size: Size, now: number): Live {
+/** A panel takes the place of the prompt; a question takes that of both. */
+export function liveFrame<T>(state: TuiState, status: Status, size: Size, now: number, panel?: PanelState<T>): Live {
   // One row stays free, so that the top of the live rows can always be reached.
   const height = Math.max(4, size.rows - 1)
-  const bottom = state.dialog ? dialogBottom(state, size) : promptBottom(state, status, size)
-  const middle = middleRows(state, size, now).slice(0, Math.max(0, height - bottom.rows.length - leastRoom))
+  const bottom = state.dialog
+    ? dialogBottom(state, size)
+    : panel
+      ? panelBottom(panel, size)
+      : promptBottom(state, status, size)
+  const middle = middleRows(state, status, size, now).slice(0, Math.max(0, height - bottom.rows.length - leastRoom))
   const room = Math.max(0, height - bottom.rows.length - middle.length)
-  const open = state.view.items.flatMap((item) => itemRows(item, size.columns, "folded"))
+  const open = state.view.items.flatMap((item) => itemRows(item, size.columns, "folded", status.session.cwd))
   const shown = room === 0 ? [] : open.slice(-room)
   const rows = [...shown, ...middle, ...bottom.rows].slice(-height)
   const cursor = bottom.cursor && {
@@ -35,8 +42,13 @@ export function liveFrame(state: TuiState, status: Status, size: Size, now: numb
   return { live: rows, cursor }
 }
 
-function middleRows({ view, todos, dialog }: TuiState, { columns }: Size, now: number): string[] {
-  const open = view.todos.some(({ status }) => status !== "completed")
+function middleRows(
+  { view, todos, dialog, retryAt }: TuiState,
+  status: Status,
+  { columns }: Size,
+  now: number,
+): string[] {
+  const open = view.todos.some((todo) => todo.status !== "completed")
   const list =
     todos === "shown" && open
       ? [
@@ -47,49 +59,96 @@ function middleRows({ view, todos, dialog }: TuiState, { columns }: Size, now: n
         ]
       : []
   // While a person is asked, it is the person one waits for.
-  const spinner = dialog ? [] : spinnerRows(view, now, columns)
-  return [...spinner, ...list, ...queueRows(view.queue, columns)]
+  const spinner = dialog ? [] : spinnerRows(view, retryAt, now, columns)
+  const full = dialog || view.working ? [] : fullRows(status, columns)
+  return [...spinner, ...list, ...queueRows(view.queue, columns), ...(full.length > 0 ? ["", ...full] : [])]
 }
 
 const indent = (row: string): string => `  ${row}`
 
-interface Bottom {
+export interface Bottom {
   readonly rows: readonly string[]
   readonly cursor: Frame["cursor"]
 }
 
-function dialogBottom({ dialog }: TuiState, { columns, rows: height }: Size): Bottom {
+function dialogBottom({ dialog, view }: TuiState, { columns, rows: height }: Size): Bottom {
   if (!dialog) return { rows: [], cursor: undefined }
   const body = dialog.bodyAbove ? [dim("What it asks for is above.")] : bodyOf(dialog.state, columns - 2)
   const answers = answersOf(dialog.state, columns - 2)
+  const more = view.questions.length - 1
+  const hint = `${more > 0 ? `${more} more after this · ` : ""}${hintOf(dialog.state)}`
+  return { rows: framed([...body, "", ...answers], hint, columns, height - 1), cursor: undefined }
+}
+
+/** With a bar at its left and the keys below. */
+export function panelBottom<T>(panel: PanelState<T>, { columns, rows: height }: Size): Bottom {
+  const rows = panelRows(panel, columns - 2, Math.max(4, height - 5))
+  return { rows: framed(rows, panelHint(panel), columns, height - 1), cursor: undefined }
+}
+
+function framed(rows: readonly string[], hint: string, columns: number, most: number): readonly string[] {
   const bar = cyan("▌")
-  const rows = [...body, "", ...answers].map((row) => (row === "" ? bar : `${bar} ${row}`))
-  const all = ["", ...rows, "", fitted(dim(`  ${hintOf(dialog.state)}`), columns)]
-  return { rows: all.slice(-(height - 1)), cursor: undefined }
+  const hints = hintRows(hint, columns)
+  const shown = around(rows, Math.max(1, most - 2 - hints.length))
+  const barred = shown.map((row) => (row === "" ? bar : `${bar} ${row}`))
+  return ["", ...barred, "", ...hints]
+}
+
+const mostHints = 2
+
+/** Broken between two hints, never inside one. */
+function hintRows(hint: string, columns: number): readonly string[] {
+  const rows: string[] = []
+  for (const part of hint.split(" · ")) {
+    const longer = rows.length === 0 ? part : `${rows.at(-1)} · ${part}`
+    if (rows.length === 0 || longer.length + 2 > columns) rows.push(part)
+    else rows[rows.length - 1] = longer
+  }
+  return rows.slice(0, mostHints).map((row) => fitted(dim(`  ${row}`), columns))
+}
+
+/** Of more rows than fit, the last ones, or those up to the one that is pointed at. */
+function around(rows: readonly string[], most: number): readonly string[] {
+  if (rows.length <= most) return rows
+  const pointed = rows.findLastIndex((row) => row.includes("❯"))
+  const from = pointed === -1 ? rows.length - most : Math.min(pointed - 1, rows.length - most)
+  return rows.slice(Math.max(0, from), Math.max(0, from) + most)
 }
 
 /** Whether what is asked is too long to stand on the screen with its answers. */
 export function isTooTall({ dialog }: TuiState, { columns, rows }: Size): boolean {
   if (!dialog || dialog.bodyAbove) return false
-  return bodyOf(dialog.state, columns - 2).length + answersOf(dialog.state, columns - 2).length + 5 > rows - 1
+  return bodyOf(dialog.state, columns - 2).length + answersOf(dialog.state, columns - 2).length + 6 > rows - 1
 }
 
 function promptBottom(state: TuiState, status: Status, size: Size): Bottom {
   const { columns } = size
   const most = Math.max(1, Math.floor(size.rows / 2) - 2)
-  const { rows, cursor } = editorRows(state.editor.buffer, columns, most)
-  const isEmpty = state.editor.buffer.text === ""
-  const words = state.view.working ? "Say something; it is heard as soon as it can be" : "What shall be done?"
-  const prompt = isEmpty ? [fitted(placeholder(words), columns)] : rows
+  const { buffer, kind, vim } = state.editor
+  const { rows, cursor } = editorRows(buffer, columns, most, lineMarks[kind])
+  const isEmpty = buffer.text === ""
+  const prompt = isEmpty ? [fitted(placeholder(emptyWords(state), lineMarks[kind]), columns)] : rows
   const below = belowRows(state, columns).slice(0, Math.max(0, size.rows - prompt.length - 4))
-  const right = state.hint ?? (isEmpty ? "? help" : "")
+  const idle = [...(vim ? [`${vim.mode} ${vim.pending}`.trim()] : []), ...(isEmpty ? ["? help"] : [])]
+  const right = state.hint ?? idle.join(" · ")
   return {
     rows: ["", ...prompt, ...below, statusRow(status, bared(right), columns)],
     cursor: { row: 1 + cursor.row, column: cursor.column },
   }
 }
 
-function belowRows({ help, search: searching, editor, completion }: TuiState, columns: number): string[] {
+function emptyWords({ view, editor }: TuiState): string {
+  switch (editor.kind) {
+    case "shell":
+      return "A command of your own; the agent sees what it prints with your next prompt"
+    case "memory":
+      return "A note to keep for other conversations"
+    case "prompt":
+      return view.working ? "Say something; it is heard as soon as it can be" : "What shall be done?"
+  }
+}
+
+function belowRows({ help, keymap, search: searching, editor, completion }: TuiState, columns: number): string[] {
   if (searching) {
     const found = search(editor.history, searching.text, searching.skip)
     const first = found === undefined ? "nothing found" : bared(found.split("\n", 1)[0] ?? "")
@@ -98,10 +157,12 @@ function belowRows({ help, search: searching, editor, completion }: TuiState, co
   if (completion) {
     const { options, at } = completion
     const from = Math.max(0, Math.min(at - 3, options.length - 6))
-    return options.slice(from, from + 6).map(({ text, about }, i) => {
-      const row = `  ${bared(text)}${about === "" ? "" : `  ${bared(about)}`}`
+    const shown = options.slice(from, from + 6)
+    const widest = Math.max(...shown.map(({ text }) => text.length))
+    return shown.map(({ text, about }, i) => {
+      const row = about === "" ? `  ${bared(text)}` : `  ${bared(text).padEnd(widest)}  ${bared(about)}`
       return fitted(from + i === at ? cyan(row) : dim(row), columns)
     })
   }
-  return help === "shown" ? helpRows(columns) : []
+  return help === "shown" ? helpRows(columns, keymap) : []
 }

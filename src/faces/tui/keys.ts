@@ -20,15 +20,35 @@ const escapeMs = 30
 /** Turns input into keys. Sequences may come in parts; a lone escape is told after a short while. */
 export function openKeys({ clock, onKey }: { readonly clock: Clock; readonly onKey: (key: Key) => void }): KeyReader {
   let held = ""
+  /** What has come of a paste whose end has not. Apart from the rest, so that a long one is not looked through again and again. */
+  let pasted: string[] | undefined
   let cancel: (() => void) | undefined
 
   function drain(isWhole: boolean): void {
     while (held !== "") {
+      if (pasted && !drainPaste(pasted)) return
+      if (held.startsWith(pasteStart)) {
+        pasted = []
+        held = held.slice(pasteStart.length)
+        continue
+      }
       const { key, length } = nextKey(held, isWhole)
       if (length === 0) return
       held = held.slice(length)
       if (key) onKey(key)
     }
+  }
+
+  /** Whether the end of the paste has come. What could be its beginning waits for more. */
+  function drainPaste(parts: string[]): boolean {
+    const end = held.indexOf(pasteEnd)
+    const whole = end === -1 ? Math.max(0, held.length - pasteEnd.length) : end
+    parts.push(held.slice(0, whole))
+    held = held.slice(end === -1 ? whole : end + pasteEnd.length)
+    if (end === -1) return false
+    pasted = undefined
+    onKey({ kind: "paste", text: parts.join("").replaceAll(/\r\n?/g, "\n") })
+    return true
   }
 
   return {
@@ -38,7 +58,7 @@ export function openKeys({ clock, onKey }: { readonly clock: Clock; readonly onK
       held += input
       drain(false)
       // The end of a paste may be long in coming; everything else comes whole.
-      if (held === "" || held.startsWith(pasteStart)) return
+      if (held === "" || pasted) return
       cancel = clock.after(escapeMs, () => drain(true))
     },
   }
@@ -54,12 +74,6 @@ const more: Next = { key: undefined, length: 0 }
 const named = (name: string, length: number): Next => ({ key: { kind: "key", name }, length })
 
 function nextKey(held: string, isWhole: boolean): Next {
-  if (held.startsWith(pasteStart)) {
-    const end = held.indexOf(pasteEnd)
-    if (end === -1) return more
-    const text = held.slice(pasteStart.length, end).replaceAll(/\r\n?/g, "\n")
-    return { key: { kind: "paste", text }, length: end + pasteEnd.length }
-  }
   if (held[0] === "\u001b") return escaped(held, isWhole)
   const control = controlNames[held[0] ?? ""] ?? controlLetter(held.charCodeAt(0))
   if (control !== undefined) return named(control, 1)
@@ -74,13 +88,15 @@ const controlNames: { readonly [character: string]: string } = {
   "\n": "ctrl+j",
   "\t": "tab",
   "\u007f": "backspace",
-  "\b": "ctrl+backspace",
+  "\u0000": "ctrl+space",
+  "\u001c": "ctrl+\\",
+  "\u001d": "ctrl+]",
+  "\u001e": "ctrl+^",
+  "\u001f": "ctrl+_",
 }
 
-const controlLetter = (code: number): string | undefined => {
-  if (code === 31) return "ctrl+_"
-  return code >= 1 && code <= 26 ? `ctrl+${String.fromCharCode(code + 96)}` : undefined
-}
+const controlLetter = (code: number): string | undefined =>
+  code >= 1 && code <= 26 ? `ctrl+${String.fromCharCode(code + 96)}` : undefined
 
 function escaped(held: string, isWhole: boolean): Next {
   if (held.length === 1) return isWhole ? named("escape", 1) : more
@@ -91,14 +107,27 @@ function escaped(held: string, isWhole: boolean): Next {
     if (!isWhole) return more
     return { key: undefined, length: held.length }
   }
-  if (held[1] === "\u001b") return named("escape", 1)
+  if (held[1] === "\u001b") return twiceEscaped(held, isWhole)
   const rest = nextKey(held.slice(1), true)
   if (rest.key?.kind === "text") {
     const letter = String.fromCodePoint(rest.key.text.codePointAt(0) ?? 0)
     return named(`alt+${letter.toLowerCase()}`, 1 + letter.length)
   }
-  return rest.key?.kind === "key" ? named(`alt+${rest.key.name}`, 1 + rest.length) : { key: undefined, length: 1 }
+  return rest.key?.kind === "key" ? named(withAlt(rest.key.name), 1 + rest.length) : { key: undefined, length: 1 }
 }
+
+/** Two escapes are two keys, unless a sequence follows: some terminals put an escape before it for alt. */
+function twiceEscaped(held: string, isWhole: boolean): Next {
+  // oxlint-disable-next-line no-control-regex -- sequences begin with a control character.
+  if (!isWhole && /^\u001b\u001b(?:[[O][\d;]*)?$/.test(held)) return more
+  // oxlint-disable-next-line no-control-regex -- as above.
+  if (!/^\u001b\u001b(?:\[[\d;]*[A-H~]|O[A-H])/.test(held)) return named("escape", 1)
+  const { key, length } = escaped(held.slice(1), true)
+  return key?.kind === "key" ? named(withAlt(key.name), 1 + length) : { key, length: 1 + length }
+}
+
+const withAlt = (name: string): string =>
+  name.startsWith("ctrl+") ? `ctrl+alt+${name.slice(5)}` : name.startsWith("alt+") ? name : `alt+${name}`
 
 const finalNames: { readonly [letter: string]: string } = {
   A: "up",
@@ -107,26 +136,60 @@ const finalNames: { readonly [letter: string]: string } = {
   D: "left",
   H: "home",
   F: "end",
+  P: "f1",
+  Q: "f2",
+  R: "f3",
+  S: "f4",
   Z: "shift+tab",
 }
 
 const tildeNames: { readonly [number: string]: string } = {
   1: "home",
+  2: "insert",
   3: "delete",
   4: "end",
   5: "pageup",
   6: "pagedown",
   7: "home",
   8: "end",
+  11: "f1",
+  12: "f2",
+  13: "f3",
+  14: "f4",
+  15: "f5",
+  17: "f6",
+  18: "f7",
+  19: "f8",
+  20: "f9",
+  21: "f10",
+  23: "f11",
+  24: "f12",
 }
 
 const codeNames: { readonly [code: number]: string } = {
+  8: "backspace",
   9: "tab",
   13: "enter",
   27: "escape",
-  32: " ",
+  32: "space",
   127: "backspace",
+  57414: "enter",
+  57417: "left",
+  57418: "right",
+  57419: "up",
+  57420: "down",
+  57421: "pageup",
+  57422: "pagedown",
+  57423: "home",
+  57424: "end",
+  57425: "insert",
+  57426: "delete",
 }
+
+/** What the number pad types, from its first code on. */
+const pad = { first: 57_399, types: "0123456789./*-+" } as const
+/** Codes that stand for keys without a sign: modifiers alone, volume, and the like. */
+const isSignless = (code: number): boolean => code >= 57_344 && code <= 63_743
 
 function keyOf(parameters: string, final: string): Key | undefined {
   const [first = "", second = "1", third = ""] = parameters.split(";")
@@ -138,17 +201,26 @@ function keyOf(parameters: string, final: string): Key | undefined {
 
 /** A key told by its code point, as newer terminals do. */
 function coded(code: number, modifier: string): Key | undefined {
-  if (!Number.isInteger(code) || code < 9 || code > 0x10ffff) return undefined
+  if (!Number.isInteger(code) || code < 8 || code > 0x10ffff) return undefined
   const prefix = modifiers(modifier)
-  const name = codeNames[code] ?? String.fromCodePoint(code)
-  const plain = codeNames[code] === undefined || code === 32
-  if (plain && (prefix === "" || prefix === "shift+"))
-    return { kind: "text", text: prefix === "" ? name : name.toUpperCase() }
+  const typed = code === 32 ? " " : (pad.types[code - pad.first] ?? (isSignless(code) ? undefined : letterOf(code)))
+  const name = codeNames[code] ?? typed
+  if (name === undefined) return undefined
+  const isText = typed !== undefined && (codeNames[code] === undefined || code === 32)
+  if (isText && (prefix === "" || prefix === "shift+"))
+    return { kind: "text", text: prefix === "" ? typed : typed.toUpperCase() }
   return { kind: "key", name: prefix + name }
 }
 
+const letterOf = (code: number): string | undefined =>
+  code < 32 || (code >= 0x7f && code <= 0x9f) || (code >= 0xd800 && code <= 0xdfff)
+    ? undefined
+    : String.fromCodePoint(code)
+
+/** In the order ctrl, alt, shift; keys of the window system get a name too, so that they are not taken for letters. */
 function modifiers(parameter: string): string {
   const bits = Number(parameter.split(":")[0]) - 1
   if (!Number.isInteger(bits) || bits < 0) return ""
-  return `${bits & 4 ? "ctrl+" : ""}${bits & 2 ? "alt+" : ""}${bits & 1 ? "shift+" : ""}`
+  const own = `${bits & 4 ? "ctrl+" : ""}${bits & 2 ? "alt+" : ""}${bits & 1 ? "shift+" : ""}`
+  return bits & 0b111000 ? `super+${own}` : own
 }

@@ -1,48 +1,60 @@
 /** What each key does: a new state, and what is asked of the world. Pure. */
 
-import type { PermissionMode } from "#agent/words/permission.ts"
-import type { SessionState } from "#session/state.ts"
-import { runCommandLine } from "./commands.ts"
 import { accepted, completed, pointed } from "./complete.ts"
 import { pressDialog } from "./dialogs/dialog.ts"
-import { fullText, press, replaced, sent } from "./editor/editor.ts"
-import { remove } from "./editor/buffer.ts"
+import { awaitingPicture } from "./draft.ts"
+import { act, type Editor, press, recalledLine } from "./editor/editor.ts"
 import { search } from "./editor/history.ts"
+import type { LineKind } from "./editor/line.ts"
+import { followed, isNormal, pressVim } from "./editor/vim.ts"
 import type { Effect } from "./effect.ts"
+import type { ActionName, Found } from "./keymap.ts"
 import type { Key } from "./keys.ts"
+import { type Around, only, type Outcome } from "./outcome.ts"
+import { picturePaths } from "./picture-paths.ts"
+import { shortcuts } from "./shortcuts.ts"
 import type { TuiState } from "./state.ts"
-
-export interface Outcome {
-  readonly state: TuiState
-  readonly effects: readonly Effect[]
-}
-
-export interface Around {
-  readonly session: SessionState
-  readonly now: number
-}
 
 /** What comes sooner than this after a dialog appeared was typed for something else. */
 const tooSoonMs = 300
-const leaveHint = "Ctrl+C again leaves"
-
-const only = (state: TuiState, ...effects: readonly Effect[]): Outcome => ({ state, effects })
 
 export function pressKey(state: TuiState, key: Key, around: Around): Outcome {
-  const name = key.kind === "key" ? key.name : ""
-  if (name === "ctrl+c") return interruptOrLeave(state)
-  const calm = state.hint === undefined ? state : { ...state, hint: undefined }
-  if (name === "ctrl+z") return only(calm, { kind: "suspend" })
-  if (calm.dialog) return pressInDialog(calm, key, around)
-  if (calm.search) return pressInSearch(calm, key)
-  return pressInCompletion(calm, name) ?? pressShortcut(calm, key, around) ?? pressInEditor(calm, key)
+  const { hint } = state
+  const calm = hint === undefined ? state : { ...state, hint: undefined }
+  const found = calm.keymap.find(calm.held, key)
+  const names = found.kind === "actions" ? found.names : []
+  const always = alwaysThere(names.length > 0 ? found : calm.keymap.find("", key))
+  if (always) return perform({ ...calm, held: "" }, [always], key, around, hint) ?? only(calm)
+  if (calm.dialog) return pressInDialog({ ...calm, held: "" }, key, around)
+  if (calm.search) return pressInSearch({ ...calm, held: "" }, key)
+  const inCompletion = pressInCompletion(calm, key, around)
+  if (inCompletion) return inCompletion
+  const byVim = calm.held === "" ? pressVim(calm.editor, key) : undefined
+  if (byVim) return afterEdit(calm, byVim, around)
+  if (found.kind === "goes on") return only({ ...calm, held: found.held, hint: `${found.held} …` })
+  if (calm.held !== "" && names.length === 0) return only({ ...calm, held: "", hint: `${calm.held}: nothing there` })
+  return perform({ ...calm, held: "" }, names, key, around, hint) ?? pressInEditor(calm, key, around)
 }
 
-/** The first press takes back the line or stops the work; the second one leaves. */
-function interruptOrLeave(state: TuiState): Outcome {
-  if (state.hint === leaveHint) return only(state, { kind: "leave" })
-  const cleared = { ...state, editor: replaced(state.editor, ""), completion: undefined, hint: leaveHint }
-  return state.view.working ? only(cleared, { kind: "submit", op: { type: "interrupt" } }) : only(cleared)
+/** Whatever else is open, or half pressed, one can get out. */
+const alwaysThere = (found: Found): ActionName | undefined =>
+  found.kind === "actions" ? found.names.find((name) => name === "cancel" || name === "suspend") : undefined
+
+/** Does the first of the actions that has something to do. */
+function perform(
+  state: TuiState,
+  names: readonly ActionName[],
+  key: Key,
+  around: Around,
+  hint: string | undefined,
+): Outcome | undefined {
+  for (const name of names) {
+    const done = shortcuts[name]?.(state, around, hint)
+    if (done) return done
+    const editor = act(state.editor, name)
+    if (editor) return afterEdit(state, followed(editor, key, state.editor), around)
+  }
+  return undefined
 }
 
 function pressInDialog(state: TuiState, key: Key, { now }: Around): Outcome {
@@ -52,6 +64,8 @@ function pressInDialog(state: TuiState, key: Key, { now }: Around): Outcome {
   if (now - dialog.shownAt < tooSoonMs) return only({ ...state, dialog: { ...dialog, shownAt: now } })
   const pressed = pressDialog(dialog.state, key)
   if (pressed.kind === "goes on") return only({ ...state, dialog: { ...dialog, state: pressed.state } })
+  if (pressed.kind === "edits")
+    return only(state, { kind: "edit_plan", questionId: dialog.questionId, text: pressed.text })
   const op = { type: "answer", questionId: dialog.questionId, answer: pressed.answer } as const
   return only({ ...state, dialog: undefined }, { kind: "submit", op })
 }
@@ -62,24 +76,35 @@ function pressInSearch(state: TuiState, key: Key): Outcome {
   if (key.kind !== "key") return only({ ...state, search: { text: at.text + key.text, skip: 0 } })
   switch (key.name) {
     case "ctrl+r":
-      return only({ ...state, search: { ...at, skip: at.skip + 1 } })
+    case "up": {
+      const skip = at.skip + 1
+      return search(editor.history, at.text, skip) === undefined
+        ? only(state)
+        : only({ ...state, search: { ...at, skip } })
+    }
+    case "ctrl+s":
+    case "down":
+      return only({ ...state, search: { ...at, skip: Math.max(0, at.skip - 1) } })
     case "backspace":
-      return only({ ...state, search: { text: at.text.slice(0, -1), skip: 0 } })
+      return only({ ...state, search: { text: [...at.text].slice(0, -1).join(""), skip: 0 } })
     case "escape":
+    case "ctrl+g":
       return only({ ...state, search: undefined })
     default: {
-      const found = search(editor.history, at.text, at.skip)
-      return only({ ...state, search: undefined, ...(found !== undefined && { editor: replaced(editor, found) }) })
+      const line = search(editor.history, at.text, at.skip)
+      return only({ ...state, search: undefined, ...(line !== undefined && { editor: recalledLine(editor, line) }) })
     }
   }
 }
 
-function pressInCompletion(state: TuiState, name: string): Outcome | undefined {
-  if (!state.completion) return undefined
-  switch (name) {
+function pressInCompletion(state: TuiState, key: Key, around: Around): Outcome | undefined {
+  if (!state.completion || key.kind !== "key") return undefined
+  switch (key.name) {
     case "up":
+    case "ctrl+p":
       return only(pointed(state, -1))
     case "down":
+    case "ctrl+n":
       return only(pointed(state, 1))
     case "tab":
       return only(accepted(state))
@@ -88,66 +113,44 @@ function pressInCompletion(state: TuiState, name: string): Outcome | undefined {
     case "enter": {
       // A command that is chosen is meant to be run; a file is part of a sentence.
       const done = accepted(state)
-      return done.editor.buffer.text.startsWith("/") ? undefined : only(done)
+      if (!done.editor.buffer.text.startsWith("/")) return only(done)
+      return shortcuts.send?.(done, around, undefined)
     }
     default:
       return undefined
   }
 }
 
-function pressShortcut(state: TuiState, key: Key, { session }: Around): Outcome | undefined {
-  const isEmpty = state.editor.buffer.text === ""
-  if (key.kind === "text" && key.text === "?" && isEmpty)
-    return only({ ...state, help: state.help === "shown" ? "hidden" : "shown" })
-  if (key.kind !== "key") return undefined
-  switch (key.name) {
-    case "enter":
-      return enter(state.completion ? accepted(state) : state, session)
-    case "escape":
-      if (state.help === "shown") return only({ ...state, help: "hidden" })
-      return state.view.working ? only(state, { kind: "submit", op: { type: "interrupt" } }) : only(state)
-    case "ctrl+d":
-      return isEmpty ? only(state, { kind: "leave" }) : undefined
-    case "shift+tab":
-      return only(state, { kind: "submit", op: { type: "set_mode", mode: nextMode(session.mode) } })
-    case "ctrl+o":
-      return expandLast(state)
-    case "ctrl+t":
-      return only({ ...state, todos: state.todos === "shown" ? "hidden" : "shown" })
-    case "ctrl+r":
-      return only({ ...state, search: { text: "", skip: 0 } })
-    default:
-      return undefined
-  }
-}
-
-const cycle: readonly PermissionMode[] = ["default", "acceptEdits", "plan"]
-const nextMode = (mode: PermissionMode): PermissionMode => cycle[(cycle.indexOf(mode) + 1) % cycle.length] ?? "default"
-
-function expandLast(state: TuiState): Outcome {
-  const last = state.folded.at(-1)
-  if (!last) return only({ ...state, hint: "Nothing is folded" })
-  return only({ ...state, folded: state.folded.slice(0, -1) }, { kind: "print", items: [last], detail: "full" })
-}
-
-function enter(state: TuiState, session: SessionState): Outcome {
+function pressInEditor(state: TuiState, key: Key, around: Around): Outcome {
   const { editor } = state
-  const { buffer } = editor
-  if (buffer.text[buffer.at - 1] === "\\") {
-    const without = { ...editor, buffer: remove(buffer, buffer.at - 1, buffer.at) }
-    return only({ ...state, editor: press(without, { kind: "key", name: "ctrl+j" }) ?? without })
-  }
-  const text = fullText(editor).trim()
-  if (text === "") return only(state)
-  const next: TuiState = { ...state, editor: sent(editor), completion: undefined, help: "hidden" }
-  const command = runCommandLine(text, session)
-  if (command) return only(next, command)
-  const when = state.view.working ? "steer" : "queue"
-  return only(next, { kind: "submit", op: { type: "prompt", content: [{ type: "text", text }], when } })
+  if (key.kind === "key") return only(state)
+  // In normal mode letters are commands, also those that mean nothing.
+  if (key.kind === "text" && isNormal(editor)) return only(state)
+  const paths = key.kind === "paste" && around.offers.has("pictures") ? picturePaths(key.text) : undefined
+  if (paths) return dropped(state, paths)
+  const kind = key.kind === "text" ? kindBegun(editor, key.text, around) : undefined
+  const rest: Key = kind && key.kind === "text" ? { kind: "text", text: key.text.slice(1) } : key
+  const begun = kind ? { ...editor, kind } : editor
+  const next = rest.kind === "text" && rest.text === "" ? begun : (press(begun, rest) ?? begun)
+  return afterEdit(state, followed(next, rest, editor), around)
 }
 
-function pressInEditor(state: TuiState, key: Key): Outcome {
-  const editor = press(state.editor, key)
-  if (!editor) return only(state)
-  return completed({ ...state, editor }, editor.buffer.text !== state.editor.buffer.text)
+/** A mark at the very beginning says what the line is meant for. */
+function kindBegun({ buffer, kind }: Editor, text: string, { offers }: Around): LineKind | undefined {
+  if (kind !== "prompt" || buffer.text !== "") return undefined
+  if (text.startsWith("!")) return "shell"
+  return text.startsWith("#") && offers.has("memory") ? "memory" : undefined
+}
+
+/** Each file that was dropped is a picture, or else its path as text. */
+function dropped(state: TuiState, paths: readonly string[]): Outcome {
+  return paths.reduce<Outcome>(({ state: now, effects }, path) => {
+    const next = awaitingPicture(now, (name): Effect => ({ kind: "picture", name, path }))
+    return only(next.state, ...effects, ...next.effects)
+  }, only(state))
+}
+
+function afterEdit(state: TuiState, editor: Editor, around: Around): Outcome {
+  const next = { ...state, editor }
+  return editor.buffer.text === state.editor.buffer.text ? only(next) : completed(next, around)
 }

@@ -2,21 +2,33 @@
 
 import { writeSync } from "node:fs"
 import type { Clock } from "#lib/clock.ts"
+import { askBackground } from "./screen/background.ts"
 import type { Terminal, TerminalListener } from "./terminal.ts"
+
+/** What is known of the terminal from the environment. */
+export interface TerminalKind {
+  readonly term: string | undefined
+  readonly program: string | undefined
+  readonly isWindowsTerminal: boolean
+}
 
 /** The title put aside, pastes in brackets, and keys told apart where the terminal can. */
 const takeOver = "\u001b[22;2t\u001b[?2004h\u001b[>1u"
 /** All of it undone, in an order that is harmless when some of it was never done. */
 const giveBack = "\u001b[?7h\u001b[?2026l\u001b[<u\u001b[?2004l\u001b[23;2t\u001b[0m\u001b[?25h"
 
+/** Whatever another program left where we go on. */
+const cleanBelow = "\r\u001b[J"
+
 /** A stopped process counts no time, so this passes only in one that was not stopped, or goes on. */
 const notStoppedMs = 100
 
-export function processTerminal(clock: Clock): Terminal {
+export function processTerminal(clock: Clock, kind: TerminalKind): Terminal {
   const { stdin, stdout } = process
   const decoder = new TextDecoder()
   let listener: TerminalListener | undefined
   let busy = false
+  let lent = false
 
   const take = (bytes: Uint8Array): void => listener?.onInput(decoder.decode(bytes, { stream: true }))
   const end = (): void => listener?.onEnd()
@@ -24,7 +36,7 @@ export function processTerminal(clock: Clock): Terminal {
   /** At the end of the process, however it comes, nothing but a direct write arrives. */
   const rescue = (): void => {
     try {
-      writeSync(1, giveBack)
+      writeSync(1, showsProgress(kind) ? `${progress("none")}${giveBack}` : giveBack)
       stdin.setRawMode(false)
     } catch {
       // The terminal is gone.
@@ -42,7 +54,13 @@ export function processTerminal(clock: Clock): Terminal {
     },
     setTitle: (title) => void stdout.write(`\u001b]2;${title}\u0007`),
     ring: () => void stdout.write("\u0007"),
-    isBusy: () => busy,
+    notify: (text) => void stdout.write(notification(text, kind)),
+    setProgress(state) {
+      if (showsProgress(kind)) stdout.write(progress(state))
+    },
+    copy: (text) => void stdout.write(`\u001b]52;c;${Buffer.from(text).toString("base64")}\u0007`),
+    askBackground: () => void stdout.write(askBackground),
+    isBusy: () => busy || lent,
     size: () => ({ columns: stdout.columns || 80, rows: stdout.rows || 24 }),
     open(given) {
       listener = given
@@ -67,6 +85,29 @@ export function processTerminal(clock: Clock): Terminal {
       rescue()
       stdin.pause()
     },
+    async lend(work) {
+      // Ctrl+C goes to everyone in front of the terminal; meanwhile it is meant for the other program.
+      const ignore = (): void => {}
+      lent = true
+      stdin.off("data", take)
+      stdin.pause()
+      rescue()
+      process.on("SIGINT", ignore)
+      try {
+        return await work()
+      } finally {
+        process.off("SIGINT", ignore)
+        lent = false
+        // Meanwhile it may have been closed for good.
+        if (listener) {
+          stdin.on("data", take)
+          enter()
+          stdout.write(cleanBelow)
+          stdin.resume()
+          listener.onResume()
+        }
+      }
+    },
     suspend() {
       let goesOn = false
       const resume = (): void => {
@@ -85,3 +126,17 @@ export function processTerminal(clock: Clock): Terminal {
     },
   }
 }
+
+/** A few terminals know only the second form; the others would show both. */
+function notification(text: string, { term = "" }: TerminalKind): string {
+  const plain = text.replaceAll(";", ",")
+  return /^(?:rxvt|foot)/.test(term)
+    ? `\u001b]777;notify;Codewright;${plain}\u0007`
+    : `\u001b]9;Codewright: ${plain}\u0007`
+}
+
+const progress = (state: "busy" | "none"): string => `\u001b]9;4;${state === "busy" ? 3 : 0}\u0007`
+
+/** Others take the sequence for a notification, and would show its number. */
+const showsProgress = ({ program, isWindowsTerminal }: TerminalKind): boolean =>
+  isWindowsTerminal || program === "ghostty"

@@ -1,49 +1,35 @@
 /** A conversation on a screen: events come in, frames go out, keys become ops. */
 
-import type { ModelFacts } from "#agent/words/model.ts"
-import type { Clock } from "#lib/clock.ts"
 import { deferred } from "#lib/deferred.ts"
-import { never } from "#lib/never.ts"
-import type { Session } from "#session/session.ts"
 import { dropped } from "#faces/view/speech.ts"
 import type { Item } from "#faces/view/item.ts"
 import { reduce } from "#faces/view/reduce.ts"
 import { takeFinished } from "#faces/view/view.ts"
-import { found } from "./complete.ts"
-import { bodyOf, openDialog } from "./dialogs/dialog.ts"
+import { openLastAnswer } from "./answer.ts"
+import { openAttention } from "./attention.ts"
+import { bodyOf, editedDialog, openDialog } from "./dialogs/dialog.ts"
 import { newest } from "./editor/history.ts"
+import { markedLine } from "./editor/line.ts"
+import { newVim } from "./editor/vim-state.ts"
 import { type Effect, note } from "./effect.ts"
 import { isTooTall, liveFrame } from "./frame.ts"
 import { type Key, openKeys } from "./keys.ts"
+import { offersOf, openOutside } from "./outside.ts"
 import type { Detail } from "./parts/display.ts"
+import { openPanelHost } from "./panels/host.ts"
 import { openPace } from "./pace.ts"
 import { itemRows } from "./parts/item.ts"
-import { bared } from "./parts/safe.ts"
 import { pressKey } from "./press.ts"
+import { openRescue } from "./rescue.ts"
 import { openScreen } from "./screen/screen.ts"
-import { bold, dim, withoutStyles } from "./screen/style.ts"
+import { openBackgroundReader } from "./screen/background.ts"
+import { bold, dim } from "./screen/style.ts"
+import { type ThemeName, themed } from "./screen/theme.ts"
 import { emptyState, type Status, type TuiState } from "./state.ts"
-import type { Terminal } from "./terminal.ts"
-
-export interface TuiRun {
-  readonly session: Session
-  /** The first prompt, if it was given with the command. */
-  readonly prompt: string | undefined
-  readonly terminal: Terminal
-  readonly colours: "of the terminal" | "none"
-  readonly clock: Clock
-  readonly factsOf: (model: string) => ModelFacts
-  readonly branch: () => string | undefined
-  /** Files of the project whose path fits some words, best first. */
-  readonly findFiles: (words: string, signal: AbortSignal) => Promise<readonly string[]>
-}
-
-export interface Tui {
-  /** Ends the conversation from outside. */
-  readonly leave: () => void
-  /** Resolves when the session is closed and the terminal is given back. */
-  readonly ended: Promise<void>
-}
+import type { Crash, Tui, TuiRun } from "./tui-run.ts"
+import { openWholeAccount } from "./whole-account.ts"
+import { failureWords, questionWords } from "./words.ts"
+import { bared } from "#lib/printable.ts"
 
 /** What the model sends is drawn in portions, and the spinner turns slowly: both cost the terminal, not us. */
 const batchMs = 50
@@ -53,18 +39,50 @@ const mostHistory = 60
 /** A turn longer than this ends with a bell. */
 const longTurnMs = 30_000
 
-export function runTui({ session, prompt, terminal, colours, clock, factsOf, branch, findFiles }: TuiRun): Tui {
+export function runTui(run: TuiRun): Tui {
+  const { session, prompt, terminal, clock, factsOf, branch } = run
   const left = deferred<void>()
-  const write = colours === "none" ? (text: string): void => terminal.write(withoutStyles(text)) : terminal.write
-  const screen = openScreen({ write, size: terminal.size })
+  let theme: ThemeName = run.theme === "detected" ? "dark" : run.theme
+  let dress = themed(theme)
+  const screen = openScreen({ write: (text) => terminal.write(dress(text)), size: terminal.size })
+  const { safely, fail, crash } = openRescue(giveBack)
+  const answer = openLastAnswer({ copy: terminal.copy, tell: (text, level) => act(note(text, level)) })
+  const wholeAccount = openWholeAccount(session.look.summary, (text) => {
+    act(note(text))
+    pace.within(batchMs)
+  })
+  const attention = openAttention(terminal, session.about.cwd, run.notifications)
   const keys = openKeys({ clock, onKey })
-  const pace = openPace(clock, paint)
-  let state: TuiState = emptyState
+  const pace = openPace(clock, safely(paint))
+  const panels = openPanelHost({
+    ports: run.panels,
+    clock,
+    redraw: () => queueMicrotask(safely(paint)),
+    around: () => ({ model: session.state().model, theme, wear }),
+    act,
+  })
+  const outside = openOutside({
+    ports: run,
+    look: session.look,
+    lend,
+    tell(effect) {
+      act(effect)
+      paint()
+    },
+    change(next) {
+      state = next(state)
+      paint()
+    },
+  })
+  const offers = offersOf(run.panels, run)
+  let state: TuiState = {
+    ...emptyState,
+    keymap: run.keymap ?? emptyState.keymap,
+    editor: { ...emptyState.editor, vim: run.editorMode === "vim" ? newVim : undefined },
+  }
   let above: string[] = []
-  let finding: AbortController | undefined
   let open = true
   let currentBranch = branch()
-  let title = ""
 
   function paint(): void {
     pace.clear()
@@ -77,37 +95,56 @@ export function runTui({ session, prompt, terminal, colours, clock, factsOf, bra
       above.push("", ...bodyOf(state.dialog.state, size.columns))
       state = { ...state, dialog: { ...state.dialog, bodyAbove: true } }
     }
-    screen.paint({ above, ...liveFrame(state, statusOf(), size, clock.now()) })
+    screen.paint({ above, ...liveFrame(state, statusOf(), size, clock.now(), panels.shown()) })
     above = []
-    showTitle()
+    attention.show(state.dialog ? "asks" : state.view.working ? "works" : "rests")
     if (state.view.working && !state.dialog) pace.within(spinnerMs)
   }
 
-  /** Whoever looks elsewhere sees there whether it works or waits for them. */
-  function showTitle(): void {
-    const mark = state.dialog ? "? " : state.view.working ? "* " : ""
-    const next = `${mark}${bared(session.about.cwd.split("/").at(-1) ?? "")} - codewright`
-    if (next !== title) terminal.setTitle(next)
-    title = next
+  function giveBack(): void {
+    if (!open) return
+    open = false
+    pace.clear()
+    // Below what stands there, so that what is said about it can be read.
+    terminal.write("\r\n\u001b[J")
+    terminal.close()
+    left.resolve()
+  }
+
+  function wear(next: ThemeName): void {
+    if (next === theme) return
+    theme = next
+    dress = themed(next)
+    screen.refresh()
+    paint()
   }
 
   function statusOf(): Status {
     const now = session.state()
-    return { session: now, window: factsOf(now.model).window, branch: currentBranch }
+    const window = factsOf(now.model).window
+    return { session: now, window, branch: currentBranch, background: run.background?.() ?? 0 }
   }
 
   function commit(items: readonly Item[], detail: Detail): void {
     const { columns } = terminal.size()
-    for (const item of items) above.push(...itemRows(item, columns, detail))
+    for (const item of items) above.push(...itemRows(item, columns, detail, session.about.cwd))
   }
 
   function onKey(key: Key): void {
-    const { state: next, effects } = pressKey(state, key, { session: session.state(), now: clock.now() })
+    if (!state.dialog && panels.press(key)) return queueMicrotask(safely(paint))
+    const around = {
+      session: session.state(),
+      now: clock.now(),
+      columns: terminal.size().columns,
+      offers,
+      sessionCommands: run.commands?.() ?? [],
+    }
+    const { state: next, effects } = pressKey(state, key, around)
     state = next
     for (const effect of effects) act(effect)
     showNextQuestion()
     // All keys of one input are one frame.
-    queueMicrotask(paint)
+    queueMicrotask(safely(paint))
   }
 
   function act(effect: Effect): void {
@@ -123,11 +160,26 @@ export function runTui({ session, prompt, terminal, colours, clock, factsOf, bra
         return left.resolve()
       case "suspend":
         return terminal.suspend()
-      case "find":
-        return void find(effect.words, effect.from)
+      case "edit_plan":
+        return void editPlan(effect.questionId, effect.text)
+      case "panel":
+        return panels.open(effect.panel, effect.query)
+      case "copy":
+        return answer.copy()
+      case "redraw":
+        screen.refresh()
+        return paint()
       default:
-        never(effect)
+        return outside.act(effect)
     }
+  }
+
+  /** Takes the live rows away first: the other program begins where they began. */
+  function lend<T>(work: () => Promise<T>): Promise<T> {
+    paint()
+    screen.paint({ above, live: [""], cursor: { row: 0, column: 0 } })
+    above = []
+    return terminal.lend(work)
   }
 
   function onResume(): void {
@@ -135,13 +187,11 @@ export function runTui({ session, prompt, terminal, colours, clock, factsOf, bra
     paint()
   }
 
-  async function find(words: string, from: number): Promise<void> {
-    finding?.abort()
-    finding = new AbortController()
-    const { signal } = finding
-    const paths = await findFiles(words, signal)
-    if (signal.aborted) return
-    state = found(state, words, from, paths)
+  async function editPlan(questionId: string, text: string): Promise<void> {
+    const changed = await outside.editText(text)
+    const { dialog } = state
+    if (changed === undefined || dialog?.questionId !== questionId) return
+    state = { ...state, dialog: editedDialog(dialog, changed, clock.now()) }
     paint()
   }
 
@@ -153,7 +203,7 @@ export function runTui({ session, prompt, terminal, colours, clock, factsOf, bra
     const waiting = new Set(session.openQuestions().map(({ id }) => id))
     const next = questions.find(({ id }) => waiting.has(id))
     if (!dialog && !next) return
-    if (next) terminal.ring()
+    if (next) attention.call(questionWords(next.ask.kind))
     state = { ...state, dialog: next && openDialog(next, clock.now()) }
   }
 
@@ -162,6 +212,8 @@ export function runTui({ session, prompt, terminal, colours, clock, factsOf, bra
     const history: Item[] = []
     for await (const event of session.events(0)) {
       state = { ...state, view: reduce(state.view, event) }
+      answer.hear(event)
+      if (event.type === "retry_wait") state = { ...state, retryAt: clock.now() + event.retry.delayMs }
       if (event.seq < entriesBefore) {
         keepNewest(history)
         continue
@@ -171,10 +223,11 @@ export function runTui({ session, prompt, terminal, colours, clock, factsOf, bra
         begin(history)
         continue
       }
+      wholeAccount.hear(event, state.view)
       if (event.type === "entry" && event.entry.kind === "turn_end") {
         currentBranch = branch()
         const end = state.view.items.at(-1)
-        if (end?.kind === "end" && end.durationMs > longTurnMs) terminal.ring()
+        if (end?.kind === "end" && end.durationMs > longTurnMs) attention.call("it is done.")
       }
       showNextQuestion()
       pace.within(batchMs)
@@ -196,13 +249,15 @@ export function runTui({ session, prompt, terminal, colours, clock, factsOf, bra
     above.push(`${bold("Codewright")} ${dim(bared(`in ${cwd}, with ${model}`))}`)
     if (history.length > mostHistory) above.push("", dim("  … what was said before is left out here"))
     commit(history.slice(-mostHistory), "folded")
-    const said = history.flatMap((item) => (item.kind === "prompt" ? [item.text] : []))
+    for (const text of run.notes ?? []) commit([{ kind: "notice", level: "warning", text }], "folded")
+    const said = history.flatMap((item) => (item.kind === "prompt" ? [markedLine("prompt", item.text)] : []))
     state = { ...state, editor: { ...state.editor, history: newest(said) } }
     // What was asked before anybody watched.
     for (const question of session.openQuestions())
       state = { ...state, view: reduce(state.view, { seq: 0, type: "question_open", question }) }
     showNextQuestion()
     paint()
+    void outside.recall()
     if (prompt === undefined) return
     session.submit({ type: "prompt", content: [{ type: "text", text: prompt }], when: "queue" })
   }
@@ -216,36 +271,38 @@ export function runTui({ session, prompt, terminal, colours, clock, factsOf, bra
     screen.paint({ above, live: [...words, ""], cursor: undefined })
   }
 
-  async function converse(): Promise<void> {
-    terminal.open({ onInput: keys.take, onResize: paint, onReady: paint, onResume, onEnd: left.resolve })
+  async function converse(): Promise<Crash | undefined> {
+    const onInput =
+      run.theme === "detected"
+        ? openBackgroundReader({ now: clock.now, onAnswer: wear, onInput: keys.take })
+        : keys.take
+    terminal.open({
+      onInput: safely(onInput),
+      onResize: safely(paint),
+      onReady: safely(paint),
+      onResume: safely(onResume),
+      onEnd: left.resolve,
+    })
+    if (run.theme === "detected") terminal.askBackground()
     try {
-      if (session.about.entriesBefore === 0) begin([])
-      const followed = follow()
+      if (session.about.entriesBefore === 0) safely(begin)([])
+      const followed = follow().catch(fail)
       await left.promise
-      finding?.abort()
+      outside.close()
+      panels.close()
       await session.close()
       await followed
-      farewell()
+      if (!crash()) safely(farewell)()
+      return crash()
     } finally {
+      if (open) terminal.close()
       open = false
       pace.clear()
-      terminal.close()
     }
   }
 
-  return { leave: left.resolve, ended: converse() }
+  return { leave: left.resolve, fail, ended: converse() }
 }
 
 const isFolded = (item: Item): boolean =>
   item.kind === "thinking" || (item.kind === "call" && item.result !== undefined)
-
-function failureWords(kind: "closed" | "empty_prompt" | "mode_not_available"): string {
-  switch (kind) {
-    case "closed":
-      return "The session is closed."
-    case "empty_prompt":
-      return "There was nothing in that prompt."
-    case "mode_not_available":
-      return "This mode must be allowed when Codewright is started: --allow-dangerously-skip-permissions."
-  }
-}

@@ -5,6 +5,7 @@ import { emptyView, type View } from "#faces/view/view.ts"
 import type { Dialog } from "./dialogs/dialog.ts"
 import { type Editor, emptyEditor } from "./editor/editor.ts"
 import type { Item } from "#faces/view/item.ts"
+import { defaultKeymap, type Keymap } from "./keymap.ts"
 
 export interface TuiState {
   readonly view: View
@@ -13,10 +14,17 @@ export interface TuiState {
   /** A search through what was said before. */
   readonly search: { readonly text: string; readonly skip: number } | undefined
   readonly completion: Completion | undefined
+  /** A draft that was put away. */
+  readonly stash: Editor | undefined
+  readonly keymap: Keymap
+  /** The keys of a sequence that have come so far. */
+  readonly held: string
   readonly todos: "shown" | "hidden"
   readonly help: "shown" | "hidden"
   /** A passing word in the place of the hints. */
   readonly hint: string | undefined
+  /** When a request that failed is sent again. */
+  readonly retryAt: number
   /** Items that were drawn folded, newest last, for Ctrl+O. */
   readonly folded: readonly Item[]
 }
@@ -34,9 +42,13 @@ export const emptyState: TuiState = {
   dialog: undefined,
   search: undefined,
   completion: undefined,
+  stash: undefined,
+  keymap: defaultKeymap,
+  held: "",
   todos: "shown",
   help: "hidden",
   hint: undefined,
+  retryAt: 0,
   folded: [],
 }
 
@@ -45,4 +57,6 @@ export interface Status {
   readonly session: SessionState
   readonly window: number
   readonly branch: string | undefined
+  /** How many commands run in the background. */
+  readonly background: number
 }

@@ -7,6 +7,14 @@ export interface Terminal {
   /** What stands above the window. */
   readonly setTitle: (title: string) => void
   readonly ring: () => void
+  /** A word on the desktop, where the terminal passes it on. */
+  readonly notify: (text: string) => void
+  /** In the bar of the window or the task, where the terminal has one. */
+  readonly setProgress: (state: "busy" | "none") => void
+  /** Into the clipboard. */
+  readonly copy: (text: string) => void
+  /** Asks for the colour of the background; the answer, if any, comes as input. */
+  readonly askBackground: () => void
   /** Whether what was written is still on its way: then the next frame can wait. */
   readonly isBusy: () => boolean
   readonly size: () => Size
@@ -16,6 +24,8 @@ export interface Terminal {
   readonly close: () => void
   /** Gives it back, stops the process, and takes it over again when the process goes on. */
   readonly suspend: () => void
+  /** Gives it to another program for as long as the work takes; the listener is told when it is back. */
+  readonly lend: <T>(work: () => Promise<T>) => Promise<T>
 }
 
 export interface TerminalListener {

@@ -4,6 +4,7 @@ import type { Display } from "#agent/words/display.ts"
 import type { EndReason } from "#agent/words/end.ts"
 import type { Answer, QuestionAsk } from "#agent/words/question.ts"
 import type { Piece } from "./pieces.ts"
+import type { ChangedFiles } from "./changed.ts"
 
 /** How a call stands. `dropped`: the message that made it was cut off, so it counts as not made. */
 export type CallState = "waiting" | "running" | "done" | "failed" | "denied" | "dropped"
@@ -38,6 +39,7 @@ export interface EndItem {
   readonly durationMs: number
   readonly costUsd: number
   readonly outputTokens: number
+  readonly files: ChangedFiles
 }
 
 /** Whether nothing that happens later can change an item. */

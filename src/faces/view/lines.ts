@@ -8,7 +8,7 @@ import type { QuestionAsk } from "#agent/words/question.ts"
 import type { TodoStatus } from "#agent/words/todo.ts"
 import type { JsonValue } from "#lib/json.ts"
 import { never } from "#lib/never.ts"
-import { printable, revealed } from "#lib/printable.ts"
+import { bared, printable, revealed } from "#lib/printable.ts"
 
 const bodyLines = 12
 
@@ -129,6 +129,10 @@ function questionLines(ask: QuestionAsk): string {
           return `? ${bared(question)}\n${indented(list)}`
         })
         .join("")
+    case "plan": {
+      const wishes = ask.wishes.map(({ prompt, covers }) => `${bared(prompt)}: ${covers ?? "grants nothing"}`)
+      return `? The plan, in ${bared(ask.path)}\n${indented(revealed(ask.plan).split("\n"))}${indented(wishes)}`
+    }
     default:
       return never(ask)
   }
@@ -155,13 +159,4 @@ function field(name: string, value: JsonValue): readonly string[] {
   if (typeof value !== "string") return [`${bared(name)}: ${bared(JSON.stringify(value))}`]
   if (!value.includes("\n")) return [`${bared(name)}: ${bared(value)}`]
   return [`${bared(name)}:`, ...value.split("\n").map((line) => `  ${bared(line)}`)]
-}
-
-/** One line, its control characters as visible marks: whoever consents must not be shown less than what will run. */
-function bared(text: string): string {
-  // oxlint-disable-next-line no-control-regex -- finding control characters is the point.
-  const marked = text.replace(/[\u0000-\u0008\u000a-\u001f\u007f-\u009f]/g, (character) => {
-    return `<U+${character.charCodeAt(0).toString(16).toUpperCase().padStart(4, "0")}>`
-  })
-  return revealed(marked)
 }

@@ -6,8 +6,10 @@ import { textOf } from "#agent/words/message.ts"
 import type { ModelEvent } from "#agent/words/model.ts"
 import type { Question } from "#agent/words/question.ts"
 import { dropped, finishMessage, finishThinking, finishText, say, think } from "./speech.ts"
+import { noFiles, withResult } from "./changed.ts"
 import { callMade, callResult, changeCall, tailOf } from "./calls.ts"
 import type { Item } from "./item.ts"
+import { compactionWords, headWords } from "./turning-points.ts"
 import type { View } from "./view.ts"
 
 /** The view after an event. */
@@ -34,6 +36,8 @@ export function reduce(view: View, event: Event): View {
       return { ...view, questions: view.questions.filter(({ id }) => id !== event.questionId) }
     case "queue_change":
       return { ...view, queue: event.texts }
+    case "chore":
+      return { ...view, chore: event.running ? event.name : undefined }
     default:
       return view
   }
@@ -82,7 +86,7 @@ function reduceEntry(view: View, entry: Entry): View {
         text: "The answer was cut off and is asked for again.",
       })
     case "result":
-      return callResult(view, entry)
+      return changed(callResult(view, entry), entry)
     case "intent":
       return changeCall(view, entry.callId, (call) => ({ ...call, title: entry.title }))
     case "question":
@@ -93,6 +97,12 @@ function reduceEntry(view: View, entry: Entry): View {
       return add(view, { kind: "notice", level: entry.level, text: entry.text })
     case "shrink":
       return add(view, { kind: "notice", level: "info", text: `The conversation was made smaller: ${entry.why}` })
+    case "head":
+      return add(view, { kind: "notice", level: "info", text: headWords(entry) })
+    case "compaction":
+      return add(standingIn(view, entry), { kind: "notice", level: "info", text: compactionWords(entry) })
+    case "shell":
+      return add(view, shellItem(entry))
     case "todo":
       return { ...view, todos: entry.todos }
     case "mode":
@@ -102,13 +112,40 @@ function reduceEntry(view: View, entry: Entry): View {
     case "turn_start":
       return {
         ...view,
-        working: { since: entry.at, received: 0, outputTokens: 0, costUsd: 0, retry: undefined },
+        working: { since: entry.at, received: 0, outputTokens: 0, costUsd: 0, retry: undefined, files: noFiles },
       }
     case "turn_end":
       return endTurn(view, entry)
     default:
       return view
   }
+}
+
+/** What held at a compaction: a log that is read from there on says it nowhere else. */
+function standingIn(view: View, { standing }: Entry & { kind: "compaction" }): View {
+  return standing.reduce((before, body): View => {
+    if (body.kind === "todo") return { ...before, todos: body.todos }
+    if (body.kind === "mode") return { ...before, mode: body.mode }
+    return body.kind === "model" ? { ...before, model: body.model } : before
+  }, view)
+}
+
+/** What the person ran themselves looks like a call that is done. */
+const shellItem = ({ uuid, command, output, exitCode }: Entry & { kind: "shell" }): Item => ({
+  kind: "call",
+  callId: uuid,
+  tool: "!",
+  title: command,
+  state: exitCode === 0 ? "done" : "failed",
+  tail: "",
+  totalBytes: 0,
+  elapsedMs: 0,
+  result: { text: output, display: { kind: "terminal", command, output, exitCode } },
+})
+
+function changed(view: View, entry: Entry & { kind: "result" }): View {
+  const { working } = view
+  return working ? { ...view, working: { ...working, files: withResult(working.files, entry) } } : view
 }
 
 function reduceReply(view: View, { messageId, block }: Entry & { kind: "reply" }): View {
@@ -161,6 +198,7 @@ function endTurn(view: View, entry: Entry & { kind: "turn_end" }): View {
       durationMs: working ? entry.at - working.since : 0,
       costUsd: working?.costUsd ?? 0,
       outputTokens: working?.outputTokens ?? 0,
+      files: working?.files ?? noFiles,
     }),
     working: undefined,
     questions: [],

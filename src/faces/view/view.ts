@@ -1,9 +1,11 @@
 /** What a face shows of a session, as one value. */
 
+import type { ChoreName } from "#agent/words/event.ts"
 import type { PermissionMode } from "#agent/words/permission.ts"
 import type { Question } from "#agent/words/question.ts"
 import type { Retry } from "#agent/words/model.ts"
 import type { Todo } from "#agent/words/todo.ts"
+import type { ChangedFiles } from "./changed.ts"
 import { isFinished, type Item } from "./item.ts"
 
 /** A turn under way. */
@@ -15,6 +17,8 @@ export interface Working {
   readonly outputTokens: number
   readonly costUsd: number
   readonly retry: Retry | undefined
+  /** Files that calls of this turn have changed. */
+  readonly files: ChangedFiles
 }
 
 export interface View {
@@ -24,6 +28,8 @@ export interface View {
   readonly todos: readonly Todo[]
   readonly questions: readonly Question[]
   readonly working: Working | undefined
+  /** Something that is no turn and runs now. */
+  readonly chore: ChoreName | undefined
   readonly mode: PermissionMode | undefined
   readonly model: string | undefined
   /** Blocks that were streamed and whose entries are still to come. */
@@ -36,6 +42,7 @@ export const emptyView: View = {
   todos: [],
   questions: [],
   working: undefined,
+  chore: undefined,
   mode: undefined,
   model: undefined,
   streamed: 0,

@@ -17,6 +17,8 @@ export type ThinkingStyle = "budget" | "adaptive" | "default_on" | "between_tool
 export interface CatalogModel extends ModelFacts {
   readonly name: string
   readonly thinking: ThinkingStyle
+  /** Whether the provider searches the web for it. */
+  readonly searchesWeb: boolean
 }
 
 interface Release {
@@ -62,10 +64,20 @@ export function modelFacts(model: string): CatalogModel {
   const { id, big } = splitWindow(model)
   const window = big ? bigWindow : usualWindow
   const known = releases.find(({ release }) => isRelease(id, release))
-  if (known) return { id: model, name: known.name, window, maxOutput: known.maxOutput, thinking: known.thinking }
+  // Every release above can, and newer ones will; clouds that put their name before an id do not offer it.
+  const searchesWeb = /^claude-/i.test(id) && (known !== undefined || /^claude-[a-z]+-(?:[4-9]|\d{2})(?!\d)/i.test(id))
+  if (known)
+    return { id: model, name: known.name, window, maxOutput: known.maxOutput, thinking: known.thinking, searchesWeb }
   // A release newer than this table most likely takes what its newest siblings take.
   const thinking = /claude-[a-z]+-(?:[5-9]|\d{2})(?!\d)/i.test(id) ? "always" : "budget"
-  return { id: model, name: isSimulated(id) ? "Simulator" : id, window, maxOutput: usualMaxOutput, thinking }
+  return {
+    id: model,
+    name: isSimulated(id) ? "Simulator" : id,
+    window,
+    maxOutput: usualMaxOutput,
+    thinking,
+    searchesWeb,
+  }
 }
 
 /** Short names and the models behind them, as data; the environment and the settings may put others in their place. */

@@ -4,13 +4,18 @@ import type { Model } from "#agent/words/model.ts"
 import type { Clock } from "#lib/clock.ts"
 import type { Ids } from "#lib/ids.ts"
 import { openAnthropic, type AnthropicProvider } from "./anthropic/stream.ts"
+import { modelFacts } from "./catalog.ts"
 import type { KeySource } from "./credential.ts"
 import { isSimulated } from "./model-id.ts"
 import { usualPolicy, withRetry, type RetryPolicy } from "./retry.ts"
 import { usualLimits, type WatchLimits } from "./watch.ts"
 
 /** A provider and what it takes to reach it. */
-export type Provider = { readonly kind: "anthropic" } & AnthropicProvider
+export type Provider = {
+  readonly kind: "anthropic"
+  /** `none` where whoever answers has no tools of its own, as the built-in simulator. */
+  readonly serverTools?: "none"
+} & AnthropicProvider
 
 /** A model port that holds connections. */
 export interface OpenModel extends Model {
@@ -31,7 +36,11 @@ export interface OpenModelParts {
 export function openModel({ provider, policy, limits, clock, ids }: OpenModelParts): OpenModel {
   const port = openAnthropic({ provider, limits: { ...usualLimits, ...limits }, clock, ids })
   const { stream } = withRetry({ ...port, policy: { ...usualPolicy, ...policy }, clock, ids })
-  return { stream, close: port.close }
+  return {
+    stream,
+    close: port.close,
+    ...(provider.serverTools !== "none" && { searchesWeb: (model) => modelFacts(model).searchesWeb }),
+  }
 }
 
 /** What the settings and the environment say about providers. */

@@ -9,6 +9,8 @@ export interface Variable {
   readonly default?: string | number | boolean
   /** The smallest whole number that makes sense. */
   readonly least?: number
+  /** The largest. */
+  readonly most?: number
   /** Set to anything at all means true, as the convention of the variable has it. */
   readonly anyValue?: true
   /** Belongs to the person: the `env` of a project's settings never sets it. */
@@ -20,8 +22,32 @@ export interface Variable {
 export const environmentTable = {
   home: { name: "HOME", type: "path", personal: true, meaning: "The home folder, which `~` stands for." },
   term: { name: "TERM", type: "string", personal: true, meaning: "What the terminal can do; `dumb` gets plain lines." },
+  termProgram: { name: "TERM_PROGRAM", type: "string", personal: true, meaning: "Which terminal it is." },
+  windowsTerminal: {
+    name: "WT_SESSION",
+    type: "boolean",
+    default: false,
+    anyValue: true,
+    personal: true,
+    meaning: "Set by Windows Terminal, which shows progress.",
+  },
+  envFile: {
+    name: "CODEWRIGHT_ENV_FILE",
+    aliases: ["CLAUDE_ENV_FILE"],
+    type: "path",
+    personal: true,
+    meaning: "A file of shell assignments that is read before each command; only in trusted folders.",
+  },
+  editor: {
+    name: "VISUAL",
+    aliases: ["EDITOR"],
+    type: "string",
+    personal: true,
+    meaning: "The editor that Ctrl+G opens, with its arguments.",
+  },
   plain: {
     name: "CODEWRIGHT_PLAIN",
+    aliases: ["CODEWRIGHT_SCREEN_READER"],
     type: "boolean",
     default: false,
     personal: true,
@@ -164,6 +190,24 @@ export const environmentTable = {
     personal: true,
     meaning: "Trust the working folder for this run.",
   },
+  planExploreAgents: {
+    name: "CODEWRIGHT_PLAN_EXPLORE_AGENTS",
+    aliases: ["CLAUDE_CODE_PLAN_V2_EXPLORE_AGENT_COUNT"],
+    type: "number",
+    default: 3,
+    least: 1,
+    most: 5,
+    meaning: "How many agents may explore at once while a plan is made.",
+  },
+  planAgents: {
+    name: "CODEWRIGHT_PLAN_AGENTS",
+    aliases: ["CLAUDE_CODE_PLAN_V2_AGENT_COUNT"],
+    type: "number",
+    default: 1,
+    least: 1,
+    most: 5,
+    meaning: "How many agents may work on the design of a plan.",
+  },
   disableAttachments: {
     name: "CODEWRIGHT_DISABLE_ATTACHMENTS",
     type: "boolean",
@@ -176,6 +220,14 @@ export const environmentTable = {
     type: "boolean",
     default: false,
     meaning: "Compact only when asked to.",
+  },
+  autoCompactPercent: {
+    name: "CODEWRIGHT_AUTO_COMPACT_PERCENT",
+    aliases: ["CLAUDE_AUTOCOMPACT_PCT_OVERRIDE"],
+    type: "number",
+    least: 1,
+    most: 100,
+    meaning: "Compact when this share of the effective window is used, in percent.",
   },
   disableTelemetry: {
     name: "DISABLE_TELEMETRY",

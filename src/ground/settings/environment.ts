@@ -65,16 +65,19 @@ function readValue(variable: Variable, text: string, env: RawEnvironment): Read 
     case "path":
       return { ok: true, value: absolute(text, env.HOME) }
     case "number":
-      return readNumber(text, variable.least ?? 0)
+      return readNumber(text, variable)
     case "boolean":
       return variable.anyValue ? { ok: true, value: true } : readBoolean(text)
   }
 }
 
-function readNumber(text: string, least: number): Read {
+function readNumber(text: string, { least = 0, most }: Variable): Read {
   const value = /^\s*\d+\s*$/.test(text) ? Number(text) : Number.NaN
-  if (Number.isSafeInteger(value) && value >= least) return { ok: true, value }
-  return { ok: false, wanted: `a whole number of at least ${least}` }
+  if (Number.isSafeInteger(value) && value >= least && value <= (most ?? value)) return { ok: true, value }
+  return {
+    ok: false,
+    wanted: most === undefined ? `a whole number of at least ${least}` : `a whole number from ${least} to ${most}`,
+  }
 }
 
 const trueWords: readonly string[] = ["1", "true", "yes", "on"]

@@ -7,7 +7,7 @@ import { isObject, type JsonValue } from "#lib/json.ts"
 import { parseJsonc } from "./jsonc.ts"
 
 /** Settings by which a project starts programs, or changes what programs do. */
-const executableKeys: readonly string[] = [
+export const executableKeys: readonly string[] = [
   "apiKeyHelper",
   "awsAuthRefresh",
   "enableAllProjectMcpServers",
@@ -23,7 +23,7 @@ const executableKeys: readonly string[] = [
 ]
 
 /** The files of a project that may hold them. */
-const files: readonly string[] = [
+export const projectFiles: readonly string[] = [
   ".codewright/settings.json",
   ".codewright/settings.local.json",
   ".claude/settings.json",
@@ -38,7 +38,7 @@ export type ExecutableConfiguration = { readonly [file: string]: { readonly [key
 
 /** What the project's files would have run now. A file that cannot be read would run nothing. */
 export function executableConfiguration(root: string): ExecutableConfiguration {
-  const found = files.flatMap((file) => {
+  const found = projectFiles.flatMap((file) => {
     const keys = Object.entries(settingsIn(join(root, file))).filter(([key]) => executableKeys.includes(key))
     return keys.length === 0 ? [] : [[file, Object.fromEntries(keys.map(([key, value]) => [key, markOf(value)]))]]
   })
@@ -63,7 +63,8 @@ export function mcpServersIn(root: string): { readonly file: string; readonly se
   return isObject(mcpServers) && Object.keys(mcpServers).length > 0 ? { file, servers: mcpServers } : undefined
 }
 
-function settingsIn(file: string): { readonly [key: string]: JsonValue } {
+/** What a settings file holds; nothing when it cannot be read. */
+export function settingsIn(file: string): { readonly [key: string]: JsonValue } {
   try {
     const stat = statSync(file, { throwIfNoEntry: false })
     if (!stat?.isFile() || stat.size > largest) return {}

@@ -98,6 +98,7 @@ const needs: { readonly [key: string]: Need } = {
   otelHeadersHelper: "never",
   forceLoginMethod: "never",
   cleanupPeriodDays: "never",
+  keybindings: "never",
 }
 
 /** Switches of the sandbox that tighten in one position and loosen in the other. */

@@ -59,7 +59,7 @@ export interface SettingsFile {
   readonly attribution?: "always" | "never" | "by-share" | JsonObject
   readonly cleanupPeriodDays?: number
   readonly plansDirectory?: string
-  readonly plan?: JsonObject
+  readonly plan?: { readonly enforce?: "off" | "warn" | "pause" }
   readonly autoCompact?: boolean
   readonly autoCompactEnabled?: boolean
   readonly apiKeyHelper?: string
@@ -79,7 +79,10 @@ export interface SettingsFile {
   readonly spinnerTipsEnabled?: boolean
   readonly spinnerVerbs?: unknown
   readonly editorMode?: string
+  readonly vim?: boolean
   readonly theme?: string
+  readonly notifications?: "desktop" | "bell" | "off"
+  readonly screenReader?: boolean
   readonly keybindings?: JsonObject
   readonly detailedExitCodes?: boolean
   readonly providers?: { readonly [name: string]: JsonObject }

@@ -1,6 +1,6 @@
 /** Blocks as they stand in a log, checked: what is not whole must not reach the conversation, or no request would be taken again. */
 
-import type { AssistantBlock, PromptBlock, ResultContent } from "#agent/words/message.ts"
+import type { AssistantBlock, Message, PromptBlock, ResultContent, UserBlock } from "#agent/words/message.ts"
 import { noUsage, type Usage } from "#agent/words/model.ts"
 import { isObject, type JsonObject, type JsonValue } from "#lib/json.ts"
 
@@ -26,6 +26,32 @@ export function assistantBlock(value: JsonValue | undefined): AssistantBlock | u
   return value as unknown as AssistantBlock
 }
 
+/** Messages with only what can be understood of them; one of which nothing is left is left out. */
+export function messagesIn(value: JsonValue | undefined): readonly Message[] {
+  return blocksIn(value).flatMap(({ role, content }): Message[] => {
+    const blocks: readonly JsonValue[] = Array.isArray(content) ? content : []
+    if (role === "assistant") {
+      const whole = blocks.flatMap((block) => assistantBlock(block) ?? [])
+      return whole.length === 0 ? [] : [{ role, content: whole }]
+    }
+    const whole = blocks.flatMap((block) => userBlock(block) ?? [])
+    return role !== "user" || whole.length === 0 ? [] : [{ role, content: whole }]
+  })
+}
+
+function userBlock(block: JsonValue): UserBlock | undefined {
+  if (!isObject(block)) return undefined
+  if (block.type !== "tool_result") return isPromptBlock(block) ? (block as unknown as UserBlock) : undefined
+  const { tool_use_id: id, content, is_error: isError } = block
+  if (typeof id !== "string") return undefined
+  return {
+    type: "tool_result",
+    tool_use_id: id,
+    content: resultContent(content),
+    ...(isError === true && { is_error: true }),
+  }
+}
+
 /** What was used, with nothing for what is not a number. */
 export function usageIn(value: JsonValue | undefined): Usage {
   if (!isObject(value)) return noUsage
@@ -35,6 +61,7 @@ export function usageIn(value: JsonValue | undefined): Usage {
     output_tokens: count("output_tokens"),
     cache_creation_input_tokens: count("cache_creation_input_tokens"),
     cache_read_input_tokens: count("cache_read_input_tokens"),
+    ...(count("web_search_requests") > 0 && { web_search_requests: count("web_search_requests") }),
   }
 }
 

@@ -1,11 +1,11 @@
 /** An entry as a line of the log, and back. The field names are those that clients of the ecosystem read. */
 
 import { endReasons } from "#agent/words/end.ts"
-import { type Entry, type EntryBody, shrinkRungs, type Stamp } from "#agent/words/entry.ts"
+import { type Entry, type EntryBody, headWhys, shrinkRungs, type Stamp } from "#agent/words/entry.ts"
 import type { PromptBlock, ToolResultBlock } from "#agent/words/message.ts"
 import { grantDestinations, permissionModes } from "#agent/words/permission.ts"
 import { isObject, type JsonObject, type JsonValue } from "#lib/json.ts"
-import { assistantBlock, promptBlocks, resultContent, usageIn } from "./blocks.ts"
+import { assistantBlock, messagesIn, promptBlocks, resultContent, usageIn } from "./blocks.ts"
 
 /** What every line says about where it was written. */
 export interface Origin {
@@ -16,7 +16,8 @@ export interface Origin {
   readonly entrypoint: string
 }
 
-export function encodeEntry(entry: Entry, origin: Origin): string {
+/** `more`: what the line says besides. */
+export function encodeEntry(entry: Entry, origin: Origin, more: JsonObject = {}): string {
   return sealed({
     parentUuid: entry.parentUuid,
     isSidechain: false,
@@ -29,6 +30,7 @@ export function encodeEntry(entry: Entry, origin: Origin): string {
     ...encodeBody(entry),
     uuid: entry.uuid,
     timestamp: new Date(entry.at).toISOString(),
+    ...more,
   })
 }
 
@@ -60,7 +62,7 @@ function encodeBody(entry: Entry): object {
     case "prompt":
       return { type: "user", message: { role: "user", content: plain(entry.content) }, promptId: entry.promptId }
     case "attachment":
-      return { type: "attachment", attachment: { type: entry.name, text: entry.text } }
+      return { type: "attachment", attachment: { ...entry.data, type: entry.name, text: entry.text } }
     case "reply":
       return {
         type: "assistant",
@@ -120,8 +122,9 @@ function decodeBody(line: JsonObject): EntryBody | undefined {
       return message && decodeReply(message)
     case "attachment": {
       if (!isObject(line.attachment)) return undefined
-      const { type, text } = line.attachment
-      return typeof type === "string" && typeof text === "string" ? { kind: "attachment", name: type, text } : undefined
+      const { type, text, ...data } = line.attachment
+      if (typeof type !== "string" || typeof text !== "string") return undefined
+      return { kind: "attachment", name: type, text, ...(Object.keys(data).length > 0 && { data }) }
     }
     case "system":
       return decodeOwn(line)
@@ -168,6 +171,12 @@ function decodeReply({ id, model, content, usage }: JsonObject): EntryBody | und
 }
 
 const isText = (value: JsonValue | undefined): boolean => typeof value === "string"
+const isNumber = (value: JsonValue | undefined): boolean => typeof value === "number"
+/** A field that need not be there. */
+const maybe =
+  (fits: (value: JsonValue | undefined) => boolean) =>
+  (value: JsonValue | undefined): boolean =>
+    value === undefined || fits(value)
 const isOneOf =
   (values: readonly string[]) =>
   (value: JsonValue | undefined): boolean =>
@@ -191,7 +200,12 @@ const ownKinds: {
     promptId: isText,
     when: isOneOf(["steer", "queue"]),
   },
-  reply_end: { messageId: isText, model: isText, stopReason: isText, usage: isObject },
+  reply_end: {
+    messageId: isText,
+    model: isText,
+    stopReason: (value) => value === null || isText(value),
+    usage: isObject,
+  },
   orphan: { messageId: isText },
   decision: { callId: isText, tool: isText, behavior: isOneOf(["allow", "ask", "deny"]), reason: isObject },
   intent: { callId: isText, tool: isText, files: isListOf({ path: isText, before: isText }) },
@@ -202,6 +216,27 @@ const ownKinds: {
   model: { model: isText },
   cwd: { path: isText },
   shrink: { rung: isOneOf([...shrinkRungs, "old_media"]) },
+  stub: { stubs: isListOf({ callId: isText, text: isText }) },
+  compaction: {
+    summary: isText,
+    messages: isListOf({ role: isText, content: Array.isArray }),
+    standing: isListOf({ kind: isText }),
+    said: maybe(isListOf({ message: isNumber, blocks: Array.isArray })),
+    files: maybe((value) => Array.isArray(value) && value.every(isText)),
+    failure: maybe(isText),
+  },
+  spent: { models: isListOf({ model: isText, usage: isObject }) },
+  head: { to: (value) => value === null || isText(value), why: isOneOf(headWhys) },
+  snapshot: { snapshotId: isText, when: isOneOf(["prompt", "before", "after", "restore"]) },
+  title: { text: isText },
+  plan: { change: isOneOf(["named", "approved", "rejected", "forgotten"]), slug: isText, path: isText },
+  setup: { system: isListOf({ text: isText }), tools: isListOf({ name: isText }) },
+  request: {
+    model: isText,
+    digest: isText,
+    summary: maybe((value) => isObject(value) && hasAll(value, { attempt: isNumber, question: isText })),
+  },
+  shell: { command: isText, output: isText },
   todo: { todos: isListOf({ content: isText, status: isText, activeForm: isText }) },
   turn_start: { turnId: isText },
   turn_end: { turnId: isText, reason: isOneOf(endReasons) },
@@ -215,8 +250,24 @@ function decodeOwn(line: JsonObject): EntryBody | undefined {
   if (!needed || !hasAll(codewright, needed)) return undefined
   const body = { kind: subtype, ...codewright }
   if (subtype === "reply_end") return { ...body, usage: usageIn(codewright.usage) } as unknown as EntryBody
+  if (subtype === "compaction")
+    return {
+      ...body,
+      messages: messagesIn(codewright.messages),
+      standing: standingIn(codewright.standing),
+    } as unknown as EntryBody
   if (subtype === "queued") return { ...body, content: promptBlocks(codewright.content) } as unknown as EntryBody
   return body as unknown as EntryBody
 }
+
+/** What cannot be understood of it must not be folded, like any other line. */
+const standingIn = (value: JsonValue | undefined): readonly EntryBody[] =>
+  Array.isArray(value)
+    ? value.flatMap((one: JsonValue) => {
+        if (!isObject(one)) return []
+        const { kind, ...codewright } = one
+        return decodeOwn({ subtype: kind ?? null, codewright }) ?? []
+      })
+    : []
 
 const needs: ReadonlyMap<string, Needed> = new Map(Object.entries(ownKinds))

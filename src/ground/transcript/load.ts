@@ -1,10 +1,16 @@
-/** Reads a log back. A torn last line is cut off, a corrupt one in the middle is skipped; both are reported, neither is fatal. */
+/**
+ * Reads a log back, whole or from its end. A torn last line is cut off, a corrupt one in the middle is skipped; both are
+ * reported, neither is fatal.
+ */
 
-import { readFileSync, truncateSync } from "node:fs"
+import { closeSync, fstatSync, openSync, truncateSync } from "node:fs"
 import type { Entry } from "#agent/words/entry.ts"
+import type { JsonObject } from "#lib/json.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
+import { endOfLines, linesBackwards, readPiece } from "./backwards.ts"
 import { decodeEntry, unsealed } from "./line.ts"
 import { logFormat } from "./log.ts"
+import { isAfterGap, pathOf } from "./path.ts"
 
 export interface Loaded {
   readonly entries: readonly Entry[]
@@ -12,49 +18,150 @@ export interface Loaded {
   readonly notes: readonly string[]
 }
 
+export interface LoadedTail extends Loaded {
+  /** What stands before the first entry and was not read; 0 when all was. */
+  readonly unreadBytes: number
+}
+
 export type LoadFailure =
   | { readonly kind: "unreadable"; readonly path: string; readonly message: string }
   | { readonly kind: "newer"; readonly path: string; readonly format: number }
 
-export function loadLog(path: string): Result<Loaded, LoadFailure> {
-  let bytes: Buffer
+/** What to do with a torn last line: only the one who holds the session's lock may cut it off. */
+export interface TornLine {
+  readonly torn: "cut" | "leave"
+}
+
+/** All entries of a log. */
+export function loadLog(path: string, options: TornLine = { torn: "cut" }): Result<Loaded, LoadFailure> {
+  const read = readLog(path, { ...options, from: "the beginning" })
+  return read.ok ? ok({ entries: read.value.entries, notes: read.value.notes }) : read
+}
+
+/**
+ * The end of a log, from the last compaction on: what it says of how things stood makes up for all before it. Where the
+ * conversation was sent back to before that compaction, it reads on to the one before, or to the beginning.
+ */
+export function loadTail(path: string, options: TornLine = { torn: "cut" }): Result<LoadedTail, LoadFailure> {
+  return readLog(path, { ...options, from: "the last compaction" })
+}
+
+interface Line {
+  readonly at: number
+  /** Absent when it is damaged. */
+  readonly line: JsonObject | undefined
+  readonly entry: Entry | undefined
+}
+
+function readLog(
+  path: string,
+  { torn, from }: TornLine & { readonly from: "the beginning" | "the last compaction" },
+): Result<LoadedTail, LoadFailure> {
+  let fd: number | undefined
   try {
-    bytes = readFileSync(path)
+    fd = openSync(path, "r")
+    const { size } = fstatSync(fd)
+    const end = endOfLines(fd, size)
+    const format = formatIn(fd, end)
+    if (format > logFormat) return failed({ kind: "newer", path, format })
+
+    const lines: Line[] = []
+    let looked = 0
+    for (const { at, text } of linesBackwards(fd, end)) {
+      const line = unsealed(text)
+      const entry = line && decodeEntry(line)
+      lines.push({ at, line, entry })
+      if (from === "the beginning" || entry?.kind !== "compaction" || lines.length < looked * 1.5) continue
+      // Each look goes over all that was read, so the next one waits until there is more than a little new.
+      looked = lines.length
+      if (isEnough(inOrder(lines.toReversed(), () => 0).entries)) break
+    }
+    const unreadBytes = lines.at(-1)?.at ?? 0
+    const open = fd
+    const put = inOrder(lines.toReversed(), () => countLines(open, unreadBytes))
+    if (size > end && torn === "cut") truncateSync(path, end)
+    return ok({ ...put, notes: [...tornNote(size - end, torn), ...put.notes], unreadBytes })
   } catch (error) {
     return failed({ kind: "unreadable", path, message: error instanceof Error ? error.message : String(error) })
+  } finally {
+    if (fd !== undefined) closeSync(fd)
   }
-  const notes: string[] = []
-  const whole = bytes.lastIndexOf(0x0a) + 1
-  if (whole < bytes.length) {
-    notes.push(`The last line of the session was torn and has been cut off (${bytes.length - whole} bytes).`)
-    truncateSync(path, whole)
-  }
+}
 
+const tornNote = (bytes: number, torn: TornLine["torn"]): string[] =>
+  bytes === 0
+    ? []
+    : [
+        torn === "cut"
+          ? `The last line of the session was torn and has been cut off (${bytes} bytes).`
+          : `The last line of the session is torn and was left out (${bytes} bytes).`,
+      ]
+
+/**
+ * Whether the conversation can be followed without a gap to the compaction with which these entries begin, or to its own
+ * beginning after that.
+ */
+function isEnough(entries: readonly Entry[]): boolean {
+  const path = pathOf(entries)
+  const last = entries.at(-1)
+  if (last?.kind === "head" && last.to !== (path.at(-1)?.uuid ?? null)) return false
+  const [first] = path
+  const begins = first === undefined || first.parentUuid === null || first === entries[0]
+  return begins && !path.some((_, index) => isAfterGap(path, index))
+}
+
+/** Lines as entries, each once, with what is missing or damaged among them. */
+function inOrder(lines: readonly Line[], linesBefore: () => number): Loaded {
   const entries: Entry[] = []
+  const notes: string[] = []
   const known = new Set<string>()
-  const lines = bytes.subarray(0, whole).toString("utf8").split("\n")
-  for (const [index, text] of lines.entries()) {
-    if (text === "") continue
-    const line = unsealed(text)
+  /** Lines that are no entries of ours are links of the chain all the same: the entries around them are joined. */
+  const skipped = new Map<string, string | null>()
+  const isWhole = lines[0]?.at === 0
+  let before: number | undefined
+  const numberOf = (index: number): number => (before ??= linesBefore()) + index + 1
+
+  lines.forEach(({ line, entry }, index) => {
     if (!line) {
-      notes.push(`Line ${index + 1} of the session is damaged and was skipped.`)
-      continue
+      notes.push(`Line ${numberOf(index)} of the session is damaged and was skipped.`)
+      return
     }
-    if (line.type === "header") {
-      if (typeof line.format === "number" && line.format > logFormat)
-        return failed({ kind: "newer", path, format: line.format })
-      continue
+    const { uuid } = line
+    if (typeof uuid !== "string" || known.has(uuid)) return
+    known.add(uuid)
+    const parent = typeof line.parentUuid === "string" ? line.parentUuid : null
+    const joined = parent === null ? null : (skipped.get(parent) ?? parent)
+    if (!entry) {
+      skipped.set(uuid, joined)
+      return
     }
-    const entry = decodeEntry(line)
-    const isCopy = typeof line.uuid === "string" && known.has(line.uuid)
-    if (typeof line.uuid === "string") known.add(line.uuid)
-    // Lines of other kinds belong to other programs or to newer versions; they are links of the chain all the same.
-    if (!entry || isCopy) continue
-    if (entry.parentUuid !== null && !known.has(entry.parentUuid))
+    // Before the first entry of a tail is what was not read.
+    if (parent !== null && !known.has(parent) && (isWhole || entries.length > 0))
       notes.push(
-        `Something is missing before line ${index + 1} of the session; the conversation goes on after the gap.`,
+        `Something is missing before line ${numberOf(index)} of the session; the conversation goes on after the gap.`,
       )
-    entries.push(entry)
+    entries.push(joined === entry.parentUuid ? entry : { ...entry, parentUuid: joined })
+  })
+  return { entries, notes }
+}
+
+const headerBytes = 8192
+
+/** The format that the first line names; 0 when it names none. */
+function formatIn(fd: number, end: number): number {
+  const [first = ""] = readPiece(fd, 0, Math.min(headerBytes, end)).toString("utf8").split("\n", 1)
+  const header = unsealed(first)
+  return header?.type === "header" && typeof header.format === "number" ? header.format : 0
+}
+
+/** Lines are numbered for the person only when there is something to say about one. */
+function countLines(fd: number, end: number): number {
+  let count = 0
+  for (let from = 0; from < end;) {
+    const piece = readPiece(fd, from, Math.min(1 << 20, end - from))
+    for (let at = piece.indexOf(0x0a); at >= 0; at = piece.indexOf(0x0a, at + 1)) count++
+    from += piece.length
+    if (piece.length === 0) break
   }
-  return ok({ entries, notes })
+  return count
 }

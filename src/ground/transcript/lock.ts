@@ -12,7 +12,7 @@ export type LockFailure =
   | { readonly kind: "unwritable"; readonly path: string; readonly message: string }
 
 /** A process: its pid, and where the system tells, when it started, because pids are given out again. */
-interface Owner {
+export interface Owner {
   readonly pid: number
   readonly start: string
 }
@@ -37,6 +37,16 @@ export function takeLock(path: string, pid: number): Result<() => void, LockFail
     return failed({ kind: "unwritable", path, message: error instanceof Error ? error.message : String(error) })
   } finally {
     rmSync(own, { recursive: true, force: true })
+  }
+}
+
+/** The living process that holds a lock, if one does. Nothing is changed. */
+export function holderOf(path: string, pid: number): Owner | undefined {
+  const me: Owner = { pid, start: startOf(pid) ?? "" }
+  try {
+    return claimsOn(path).find(({ owner }) => owner && isAlive(owner, me))?.owner
+  } catch {
+    return undefined
   }
 }
 

@@ -20,6 +20,18 @@ export type LogFailure = { readonly kind: "unwritable"; readonly path: string; r
 
 export const logFormat = 1
 
+/** The first line of a log: its format, and where the session began. */
+export function headerLine(begins: {
+  readonly sessionId: string
+  readonly version: string
+  readonly cwd: string
+  /** The session of which this is a fork, or that was salvaged. */
+  readonly parentSession?: string
+}): string {
+  const { sessionId, version, cwd, parentSession } = begins
+  return sealed({ type: "header", format: logFormat, sessionId, version, cwd, parentSession })
+}
+
 /** Opens the file for appending, with a first line that names the format when it is new. */
 export function openLog(
   path: string,
@@ -77,15 +89,7 @@ export function openLog(
   }
 
   if (options.isNew) {
-    const header = write(
-      sealed({
-        type: "header",
-        format: logFormat,
-        sessionId: options.sessionId,
-        version: options.version,
-        cwd: options.cwd,
-      }),
-    )
+    const header = write(headerLine(options))
     if (!header.ok) {
       closeSync(fd)
       return header

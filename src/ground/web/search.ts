@@ -17,6 +17,23 @@ export interface SearchHit {
   readonly url: string
   /** Empty when the engine shows none. */
   readonly snippet: string
+  /** How old the page is, in the engine's words. */
+  readonly age?: string
+}
+
+/** A stretch of what whoever searched says about the pages, and the pages it rests on. */
+export interface Remark {
+  readonly text: string
+  readonly pages: readonly { readonly title: string; readonly url: string }[]
+}
+
+/** What a search came to. */
+export interface Found {
+  readonly hits: readonly SearchHit[]
+  /** Only from whoever reads what it finds. */
+  readonly remarks?: readonly Remark[]
+  /** What did not go well although something was found. */
+  readonly note?: string
 }
 
 /** Hosts to stay on and hosts to leave out; a host stands for those below it too. */
@@ -25,11 +42,7 @@ export interface SearchOptions {
   readonly blockedDomains: readonly string[]
 }
 
-export type SearchWeb = (
-  query: string,
-  options: SearchOptions,
-  signal: AbortSignal,
-) => Promise<Result<readonly SearchHit[], string>>
+export type SearchWeb = (query: string, options: SearchOptions, signal: AbortSignal) => Promise<Result<Found, string>>
 
 /** Someone who searches, and the address that is reached when they do. */
 export interface SearchSource {
@@ -80,11 +93,11 @@ function queryUrl(endpoint: string, query: string, [domain, ...others]: readonly
   return url.href
 }
 
-function hitsIn(text: string): Result<readonly SearchHit[], string> {
+function hitsIn(text: string): Result<Found, string> {
   const answer = parsed(text)
   if (!isObject(answer) || !Array.isArray(answer.results))
     return failed("The search endpoint did not answer with results in JSON. Tell the user to check its address.")
-  return ok(answer.results.flatMap(hitOf))
+  return ok({ hits: answer.results.flatMap(hitOf) })
 }
 
 function hitOf(result: JsonValue): readonly SearchHit[] {

@@ -19,6 +19,47 @@ export function findRepository(folder: string): Repository | undefined {
   }
 }
 
+/** The branch that others start from: what the remote says, or the usual name that exists. */
+export function mainBranchOf(root: string): string | undefined {
+  const folder = sharedFolder(join(root, ".git"))
+  if (folder === undefined) return undefined
+  const remote = /^ref: refs\/remotes\/origin\/(.+)$/m.exec(
+    tried(() => readSmall(join(folder, "refs/remotes/origin/HEAD"))) ?? "",
+  )
+  if (remote?.[1]) return remote[1].trim()
+  return ["main", "master"].find((name) => hasBranch(folder, name))
+}
+
+/** A worktree has a folder of its own, which names the one with the branches. */
+function sharedFolder(git: string): string | undefined {
+  return tried(() => {
+    const own = statSync(git).isDirectory() ? git : resolve(dirname(git), linkedFolder(readSmall(git)))
+    const shared = tried(() => readSmall(join(own, "commondir")).trim())
+    return shared === undefined ? own : resolve(own, shared)
+  })
+}
+
+const hasBranch = (folder: string, name: string): boolean =>
+  tried(() => statSync(join(folder, "refs/heads", name)).isFile()) ??
+  tried(() => readPacked(join(folder, "packed-refs")).includes(` refs/heads/${name}\n`)) ??
+  false
+
+const mostPackedBytes = 1_000_000
+
+function readPacked(path: string): string {
+  const stat = statSync(path)
+  if (!stat.isFile() || stat.size > mostPackedBytes) throw new Error(`${path} is too large`)
+  return readFileSync(path, "utf8")
+}
+
+function tried<T>(look: () => T): T | undefined {
+  try {
+    return look()
+  } catch {
+    return undefined
+  }
+}
+
 function readHead(git: string): string | undefined {
   try {
     const folder = statSync(git).isDirectory() ? git : resolve(dirname(git), linkedFolder(readSmall(git)))

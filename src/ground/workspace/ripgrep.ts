@@ -22,7 +22,7 @@ export interface RipgrepRun {
   readonly mostBytes: number
   readonly signal: AbortSignal
   /** Takes what is printed as it comes, whole records that end with a NUL each; the text of the output is empty then. */
-  readonly take?: ((records: string) => void) | undefined
+  readonly take?: ((records: Buffer) => void) | undefined
 }
 
 export interface RipgrepOutput {
@@ -53,7 +53,7 @@ export function openRipgrep({
       child.kill()
     }
     let isEmpty = true
-    const takeSome = (part: string): void => {
+    const takeSome = (part: Buffer): void => {
       isEmpty = false
       // Nobody waits any more for what comes after an interrupt.
       if (!signal.aborted) take?.(part)
@@ -90,7 +90,7 @@ const mostErrorBytes = 100_000
 async function readRecords(
   stream: ReadableStream<Uint8Array>,
   most: number,
-  take: (records: string) => void,
+  take: (records: Buffer) => void,
   onFull: () => void,
 ): Promise<string> {
   let rest = Buffer.alloc(0)
@@ -100,7 +100,7 @@ async function readRecords(
     bytes += part.length
     const all = rest.length === 0 ? Buffer.from(part.buffer, part.byteOffset, part.length) : Buffer.concat([rest, part])
     const end = all.lastIndexOf(0) + 1
-    if (end > 0) take(all.toString("utf8", 0, end))
+    if (end > 0) take(all.subarray(0, end))
     rest = Buffer.from(all.subarray(end))
     if (bytes > most) onFull()
   }

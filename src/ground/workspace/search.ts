@@ -1,8 +1,9 @@
 /** Finds files by name and by content. `.gitignore` counts, in a repository or not; `.git` is never looked into. */
 
-import { statSync } from "node:fs"
 import { dirname } from "node:path"
 import { ok, type Result } from "#lib/result.ts"
+import { type AgesBelow, type Ages, openAges } from "./ages.ts"
+import { collectByAge } from "./by-age.ts"
 import { globFilter, ignoreGlobs, nameGlobs, namesDotfiles } from "./glob.ts"
 import { type FoundIn, passagesByFile } from "./found-lines.ts"
 import type { Ripgrep, RipgrepOutput, SearchFailure } from "./ripgrep.ts"
@@ -12,6 +13,8 @@ export interface FileQuery {
   /** The folder the pattern is relative to. */
   readonly folder: string
   readonly pattern: string
+  /** How many paths at most. */
+  readonly most: number
   readonly signal: AbortSignal
 }
 
@@ -31,6 +34,8 @@ export interface FoundTree extends Tree {
 export interface FoundFiles {
   /** Absolute paths, newest first. */
   readonly paths: readonly string[]
+  /** How many there are, shown or not. */
+  readonly count: number
   readonly cut: RipgrepOutput["cut"]
 }
 
@@ -59,7 +64,7 @@ export interface Search {
   /** What is in a folder and below it, dotfiles too. */
   readonly tree: (query: TreeQuery) => Promise<Result<FoundTree, SearchFailure>>
   /** The files that contain a match, newest first. */
-  readonly matching: (query: ContentQuery) => Promise<Result<FoundFiles, SearchFailure>>
+  readonly matching: (query: ContentQuery & { readonly most: number }) => Promise<Result<FoundFiles, SearchFailure>>
   /** The lines that match, by path. */
   readonly lines: (
     query: ContentQuery & { readonly around: Around },
@@ -80,6 +85,15 @@ export interface SearchOptions {
   readonly timeoutMs: number
 }
 
+interface Wanted {
+  readonly isWanted: (path: string) => boolean
+  /** What all paths are below; none when a single file is searched. */
+  readonly folder: string | undefined
+  readonly most: number
+}
+
+/** From so many files on, a quicker way to learn their ages is worth opening. */
+const many = 500
 const mostBytes = 32_000_000
 /** Lines longer than this are cut by ripgrep, with a note. */
 const columns = 500
@@ -93,7 +107,28 @@ export function openSearch({ ripgrep, isHidden, timeoutMs }: SearchOptions): Sea
     return (path) => isShown(path) && filter(path) && (withDotfiles || !isDotfile(path))
   }
 
-  const grep = (query: ContentQuery, more: readonly string[], take?: (records: string) => void) =>
+  let ages: Promise<Ages> | undefined
+
+  /** Runs a search that prints paths, and looks up how old each is as it comes: while the search goes on, not after it. */
+  async function newestOf(
+    { isWanted, folder, most }: Wanted,
+    run: (take: (records: Buffer) => void) => ReturnType<Ripgrep>,
+  ): Promise<Result<FoundFiles, SearchFailure>> {
+    let below: AgesBelow | undefined
+    let opening: Promise<void> | undefined
+    const quickOnceMany = (): AgesBelow | undefined => {
+      if (folder !== undefined && found.count() >= many)
+        opening ??= (ages ??= openAges()).then((opened) => void (below = opened.below(folder)))
+      return below
+    }
+    const found = collectByAge(isWanted, quickOnceMany)
+    const searched = await run(found.take)
+    await opening
+    below?.[Symbol.dispose]()
+    return searched.ok ? ok({ paths: found.newest(most), count: found.count(), cut: searched.value.cut }) : searched
+  }
+
+  const grep = (query: ContentQuery, more: readonly string[], take?: (records: Buffer) => void) =>
     ripgrep({
       argv: [...contentArguments(query), ...more, "-e", query.pattern, "--", query.path],
       cwd: query.isFolder ? query.path : dirname(query.path),
@@ -104,16 +139,16 @@ export function openSearch({ ripgrep, isHidden, timeoutMs }: SearchOptions): Sea
     })
 
   return {
-    async files({ folder, pattern, signal }) {
+    async files({ folder, pattern, most, signal }) {
       const hidden = namesDotfiles(pattern) ? ["--hidden", "--glob=!.git"] : []
       const argv = ["--files", "--null", ...hidden, ...onlyNamed(plainNames([pattern])), "--", folder]
       const glob = new Bun.Glob(pattern)
       const below = folder.endsWith("/") ? folder : `${folder}/`
       const isWanted = (path: string): boolean =>
         glob.match(path.slice(below.length)) && isShown(path) && (hidden.length > 0 || !isDotfile(path))
-      const found = collectByAge(isWanted)
-      const listed = await ripgrep({ argv, cwd: folder, timeoutMs, mostBytes, signal, take: found.take })
-      return listed.ok ? ok({ paths: found.newestFirst(), cut: listed.value.cut }) : listed
+      return newestOf({ isWanted, folder, most }, (take) =>
+        ripgrep({ argv, cwd: folder, timeoutMs, mostBytes, signal, take }),
+      )
     },
     async tree({ folder, ignore, most, signal }) {
       const globs = ignoreGlobs(ignore, folder)
@@ -132,11 +167,10 @@ export function openSearch({ ripgrep, isHidden, timeoutMs }: SearchOptions): Sea
       const files = records(listed.value.text).filter(isShown)
       return ok({ ...treeOf({ folder, files, isWanted, most }), cut: listed.value.cut })
     },
-    async matching(query) {
-      const found = collectByAge(wantedBy(query))
-      const searched = await grep(query, ["--files-with-matches"], found.take)
-      return searched.ok ? ok({ paths: found.newestFirst(), cut: searched.value.cut }) : searched
-    },
+    matching: ({ most, ...query }) =>
+      newestOf({ isWanted: wantedBy(query), folder: query.isFolder ? query.path : undefined, most }, (take) =>
+        grep(query, ["--files-with-matches"], take),
+      ),
     async lines({ around, ...query }) {
       const found = await grep(query, [
         "--line-number",
@@ -204,18 +238,3 @@ const isDotfile = (path: string): boolean => path.charCodeAt(path.lastIndexOf("/
 const records = (text: string): string[] => text.split("\0").filter((path) => path !== "")
 
 const byPath = (a: { readonly path: string }, b: { readonly path: string }): number => (a.path < b.path ? -1 : 1)
-
-/** Collects paths and looks up how old each is as it comes: while the search goes on, rather than after it. */
-function collectByAge(isWanted: (path: string) => boolean) {
-  const found: { readonly path: string; readonly time: number }[] = []
-  return {
-    take: (text: string): void => {
-      for (const path of records(text)) if (isWanted(path)) found.push({ path, time: timeOf(path) })
-    },
-    newestFirst: (): string[] => found.sort((a, b) => b.time - a.time || byPath(a, b)).map(({ path }) => path),
-  }
-}
-
-/** Files that vanished meanwhile come last. */
-const timeOf = (path: string): number => statSync(path, quietly)?.mtimeMs ?? 0
-const quietly = { throwIfNoEntry: false } as const

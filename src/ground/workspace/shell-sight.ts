@@ -1,6 +1,7 @@
 /** The shell analysis over the real disk, loaded when the first command is to be judged: the parser is not needed to start. */
 
-import { readdirSync, readFileSync, statSync } from "node:fs"
+import { readdirSync, statSync } from "node:fs"
+import { disk } from "./disk.ts"
 import type { Analysis, Place } from "./shell/analysis.ts"
 import { isReadOnly, readPaths } from "./shell/conclusions.ts"
 
@@ -30,7 +31,6 @@ export function openShellSight(): LazySight {
       import("./shell/analyse.ts"),
       import("./shell/repository.ts"),
     ])
-    const disk = { readBytes, isFolder }
     const onDisk = ({ cwd, home, roots, realPath }: CommandPlace): Place => ({
       cwd,
       home,
@@ -67,22 +67,5 @@ function exists(path: string): boolean {
   } catch {
     // What cannot be looked at may be there.
     return true
-  }
-}
-
-function isFolder(path: string): boolean {
-  try {
-    return statSync(path).isDirectory()
-  } catch {
-    return false
-  }
-}
-
-function readBytes(path: string): Uint8Array | undefined {
-  try {
-    // A pipe would hold us for ever.
-    return statSync(path).isFile() ? readFileSync(path) : undefined
-  } catch {
-    return undefined
   }
 }

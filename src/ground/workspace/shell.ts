@@ -6,7 +6,7 @@ import { type Background, type BackgroundCommand, mostRunning } from "./backgrou
 import type { Job } from "./job.ts"
 import type { Output, OutputLimits } from "./output.ts"
 import type { Processes, Ran } from "./process.ts"
-import type { ProcessFailure } from "./process-groups.ts"
+import type { ProcessFailure, Program } from "./process-groups.ts"
 import { type ShellProgram, shellProgram, type ShellProgramOptions } from "./shell-program.ts"
 import type { Snapshot } from "./snapshot.ts"
 
@@ -55,8 +55,8 @@ export interface Shell {
   readonly run: (run: ShellRun) => Promise<Result<ShellRan | ShellMoved, ProcessFailure>>
   /** Starts a command in the background. */
   readonly start: (start: ShellStart) => Promise<Result<ShellStarted, ProcessFailure>>
-  /** Lets the command of a call go on in the background, so that the call is answered at once; whether there is one. */
-  readonly moveToBackground: (callId: string) => boolean
+  /** Lets the command that was started last go on in the background, so that its call is answered at once; whether there is one. */
+  readonly moveToBackground: () => boolean
 }
 
 export interface ShellOptions extends ShellProgramOptions {
@@ -65,7 +65,11 @@ export interface ShellOptions extends ShellProgramOptions {
   readonly snapshot: Snapshot
   /** A file that is read before each command, if it is there. */
   readonly envFile?: string
+  /** Shuts in a command that may only read; `needed` are folders of ours that it must be able to write. */
+  readonly enclose?: Enclose
 }
+
+export type Enclose = <P extends Program>(program: P, needed: readonly string[]) => Promise<P>
 
 /** Only for the moment until a background command is let go. */
 const noTimeLimitMs = 60_000
@@ -84,7 +88,9 @@ export function openShell(options: ShellOptions): Shell {
     const sources = files.filter((file) => file !== undefined)
     const program = shellProgram(options, { command: wanted.command, cwd: wanted.cwd, sources, onlyReads })
     if (!program.ok) return program
-    const job = processes.launch({ ...wanted, ...program.value })
+    const enclosed =
+      onlyReads && options.enclose ? await options.enclose(program.value, [options.scratch]) : program.value
+    const job = processes.launch({ ...wanted, ...enclosed })
     if (!job.ok) {
       program.value.finish()
       return job
@@ -127,8 +133,8 @@ export function openShell(options: ShellOptions): Shell {
       if (!launched.ok) return launched
       return ok({ background: adopt(launched.value, wanted.command), ...noted() })
     },
-    moveToBackground(callId) {
-      const move = movable.get(callId)
+    moveToBackground() {
+      const move = [...movable.values()].at(-1)
       if (move === undefined || !background.hasRoom()) return false
       move()
       return true

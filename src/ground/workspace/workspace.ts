@@ -12,7 +12,7 @@ import { openPlaces, type Places } from "./places.ts"
 import { openProcesses, type Processes } from "./process.ts"
 import { openRipgrep } from "./ripgrep.ts"
 import { openSearch, type Search } from "./search.ts"
-import { openShell, type Shell } from "./shell.ts"
+import { type Enclose, openShell, type Shell } from "./shell.ts"
 import { openSnapshot, type PersonShell } from "./snapshot.ts"
 import { openStamps, type Stamps } from "./stamps.ts"
 
@@ -56,6 +56,8 @@ export interface WorkspaceOptions {
   readonly snapshot?: PersonShell | "off"
   /** A file that is read before each command, if it is there. */
   readonly envFile?: string
+  /** Shuts in commands that may only read. */
+  readonly enclose?: Enclose
 }
 
 /** A little less than the five seconds an aborted call has, so that what was printed still comes back. */
@@ -95,6 +97,7 @@ export function openWorkspace(options: WorkspaceOptions): Workspace {
       scratch,
       snapshot: openSnapshot({ person: options.snapshot ?? "off", processes, home, root, scratch, ids }),
       ...given("envFile", options.envFile),
+      ...given("enclose", options.enclose),
     }),
     close: processes.close,
   }

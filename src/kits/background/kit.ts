@@ -20,14 +20,20 @@ export function backgroundKit({ background, clock }: { readonly background: Back
   const seemsToWait = ({ id, status, lastOutputAt, recent }: BackgroundCommand): boolean =>
     status === "running" && !toldWaiting.has(id) && clock.now() - lastOutputAt >= quietMs && looksLikePrompt(recent)
 
+  const ends = (): Attachment[] =>
+    background
+      .list()
+      .filter(({ status, isEndTold }) => status !== "running" && !isEndTold)
+      .map((command) => ({ name: endName, text: endWords(command) }))
+
   return {
     name: "background",
+    rest: () => ends().slice(0, mostAtOnce),
     attachments(): Promise<readonly Attachment[]> {
       const commands = background.list()
-      const ended = commands.filter(({ status, isEndTold }) => status !== "running" && !isEndTold)
       const attachments = [
         ...(lost.size === 0 ? [] : [{ name: lostName, text: lostWords([...lost]) }]),
-        ...ended.map((command) => ({ name: endName, text: endWords(command) })),
+        ...ends(),
         ...commands.filter(seemsToWait).map((command) => ({
           name: waitingName,
           text: waitingWords(command, clock.now() - command.lastOutputAt),

@@ -18,6 +18,8 @@ export interface Ask {
   /** The estimated size of the prompt. */
   readonly inputTokens: number
   readonly maxOutput: number
+  /** Searches that the provider may make for it. */
+  readonly searches?: number
 }
 
 /** What was set aside for a request. It is given back by settling, once; later calls do nothing. */
@@ -97,10 +99,10 @@ export function openLedger({ prices, caps: first = {}, spent = [] }: LedgerParts
     message: `The budget does not cover the next request: it could take ${needs}, and ${left} is left. ${whoSpent(byAgent, cap)} Raise the budget to go on.`,
   })
 
-  const reserve = ({ who, model, inputTokens, maxOutput }: Ask): Result<Reservation, BudgetRefusal> => {
+  const reserve = ({ who, model, inputTokens, maxOutput, searches }: Ask): Result<Reservation, BudgetRefusal> => {
     const price = prices(model)
     const tokens = inputTokens + maxOutput
-    const usd = price ? worstCost(inputTokens, maxOutput, price) : 0
+    const usd = price ? worstCost(inputTokens, maxOutput, price, searches) : 0
     if (caps.usd !== undefined) {
       if (!price) return failed(noPrice(model))
       const left = caps.usd - all.costUsd - reservedUsd

@@ -16,6 +16,8 @@ export interface Rates {
 export interface Price extends Rates {
   /** For requests whose prompt is longer than so many tokens, every token of them costs this instead. */
   readonly above?: Rates & { readonly tokens: number }
+  /** US dollars for a thousand searches at the provider; the list's price where it is not said. */
+  readonly webSearch?: number
 }
 
 /** Prices by release or by full id; the first that names a model counts. */
@@ -67,7 +69,10 @@ export const listPrices: PriceTable = {
   "claude-3-5-haiku": rates(0.8, 4, 1, 0.08),
 }
 
-const free: Price = rates(0, 0, 0, 0)
+/** A thousand searches cost the same with every model of the list. */
+const listedSearch = 10
+
+const free: Price = { ...rates(0, 0, 0, 0), webSearch: 0 }
 
 /** What decides over prices. */
 export interface PricesParts {
@@ -105,14 +110,18 @@ export function costOf(usage: Usage, price: Price): number {
       usage.output_tokens * at.output +
       usage.cache_creation_input_tokens * at.cacheWrite +
       usage.cache_read_input_tokens * at.cacheRead) /
-    million
+      million +
+    searchCost(usage.web_search_requests ?? 0, price)
   )
 }
 
-/** The most a request can cost: nothing of it cached yet, all of it written to the cache, and as much output as allowed. */
-export function worstCost(inputTokens: number, maxOutput: number, price: Price): number {
+const searchCost = (searches: number, { webSearch = listedSearch }: Price): number => (searches * webSearch) / 1_000
+
+/** The most a request can cost: nothing of it cached yet, all of it written to the cache, and as much output and as many searches as allowed. */
+export function worstCost(inputTokens: number, maxOutput: number, price: Price, searches = 0): number {
   const at = price.above && inputTokens > price.above.tokens * nearTier ? price.above : price
-  return (inputTokens * Math.max(at.input, at.cacheWrite) + maxOutput * at.output) / million
+  const tokens = (inputTokens * Math.max(at.input, at.cacheWrite) + maxOutput * at.output) / million
+  return tokens + searchCost(searches, price)
 }
 
 /** An estimate may be short of the truth; near the dearer tier the dearer price is the safe one. */

@@ -2,7 +2,7 @@
 
 import type { Entry, ShrinkRung } from "#agent/words/entry.ts"
 import type { AssistantBlock, Message, ToolResultBlock, UserBlock } from "#agent/words/message.ts"
-import { escapeImitations, reminder } from "./reminder.ts"
+import { escapeImitations, reminder } from "#agent/words/reminder.ts"
 
 /**
  * A conversation being folded from entries. Messages that were handed out once keep their identity,
@@ -10,6 +10,8 @@ import { escapeImitations, reminder } from "./reminder.ts"
  */
 export interface Conversation {
   readonly take: (entry: Entry) => void
+  /** Begins anew, from these entries alone. */
+  readonly rewound: (path: readonly Entry[]) => void
   /** Valid for a provider as they are: see `normalise` for what that means. */
   readonly messages: () => readonly Message[]
 }
@@ -38,16 +40,58 @@ export function openConversation(options: {
     for (const block of message.content) if (block.type === "tool_use") settledCalls.add(block.id)
   }
 
+  function startFrom(items: Item[]): void {
+    settled = []
+    settledCalls.clear()
+    tail = items
+  }
+
+  function take(entry: Entry): void {
+    switch (entry.kind) {
+      case "shrink":
+        return startFrom(options.shrink(messages(), entry.rung).map(made))
+      case "compaction":
+        return startFrom(entry.messages.map(made))
+      case "stub": {
+        const texts = new Map(entry.stubs.map(({ callId, text }) => [callId, escapeImitations(text)]))
+        settled = settled.map((message) => stubbed(message, texts))
+        tail = tail.map((item) => stubbedItem(item, texts))
+        return
+      }
+      default:
+        tail.push(entry)
+    }
+  }
+
   return {
     messages,
-    take(entry) {
-      if (entry.kind !== "shrink") return void tail.push(entry)
-      const smaller = options.shrink(messages(), entry.rung)
-      settled = []
-      settledCalls.clear()
-      tail = smaller.map((message) => ({ kind: "message", message }))
+    take,
+    rewound(path) {
+      startFrom([])
+      for (const entry of path) take(entry)
     },
   }
+}
+
+const made = (message: Message): Item => ({ kind: "message", message })
+
+type StubTexts = ReadonlyMap<string, string>
+
+/** The very message, unless it holds one of the results: others must keep their bytes. */
+function stubbed(message: Message, texts: StubTexts): Message {
+  if (message.role === "assistant") return message
+  if (!message.content.some((block) => block.type === "tool_result" && texts.has(block.tool_use_id))) return message
+  const content = message.content.map((block) => {
+    const text = block.type === "tool_result" ? texts.get(block.tool_use_id) : undefined
+    return text === undefined ? block : { ...block, content: text }
+  })
+  return { role: "user", content }
+}
+
+function stubbedItem(item: Item, texts: StubTexts): Item {
+  if (item.kind === "message") return made(stubbed(item.message, texts))
+  const text = item.kind === "result" ? texts.get(item.callId) : undefined
+  return item.kind === "result" && text !== undefined ? { ...item, content: text } : item
 }
 
 /** A message under construction. Blocks of one answer share its id; two answers in a row are two drafts. */
@@ -131,6 +175,8 @@ function draft(items: readonly Item[]): { drafts: Draft[]; results: Map<string, 
         return toUser(item.content)
       case "attachment":
         return toUser([{ type: "text", text: reminder(item.text) }])
+      case "shell":
+        return toUser([{ type: "text", text: reminder(escapeImitations(shellWords(item))) }])
       case "reply":
         return toAssistant(item.messageId, [item.block])
       case "result":
@@ -150,6 +196,10 @@ function draft(items: readonly Item[]): { drafts: Draft[]; results: Map<string, 
   })
   return { drafts, results }
 }
+
+/** The person's own command: said by the program, because its output is data and not their words. */
+const shellWords = ({ command, output, exitCode }: Entry & { kind: "shell" }): string =>
+  `The user ran a command of their own in the shell:\n$ ${command}\n${output.trimEnd()}${exitCode === 0 ? "" : `\nIt ended with ${exitCode ?? "no exit code"}.`}`
 
 const callIdShape = /^[a-zA-Z0-9_-]{1,64}$/
 

@@ -9,7 +9,7 @@ import { type Identity, isSameState } from "#ground/workspace/identity.ts"
 import type { Paths } from "#ground/workspace/paths.ts"
 import { type FileStamp, isSurelyUnchanged, type Stamps } from "#ground/workspace/stamps.ts"
 import { type FileChange, findChange } from "./file-change.ts"
-import { escapeImitations } from "./reminder.ts"
+import { escapeImitations } from "#agent/words/reminder.ts"
 
 export interface ChangedFilesGround {
   readonly files: Files

@@ -1,11 +1,14 @@
 /** The question about a call: everything that a person must see before they consent. */
 
+import type { Display } from "#agent/words/display.ts"
 import type { Call } from "#agent/words/middleware.ts"
 import type { Decision, GrantDestination, PermissionMode } from "#agent/words/permission.ts"
 import type { QuestionAsk, QuestionPart } from "#agent/words/question.ts"
+import type { CountAtRisk } from "#ground/workspace/at-risk.ts"
 import { given } from "#lib/given.ts"
 import type { JudgedCall } from "./call.ts"
-import { criticalReason, risksOf } from "./danger.ts"
+import { criticalReason, destroyersIn } from "./danger.ts"
+import { lossWords } from "./loss-words.ts"
 import { type Part, partsOf } from "./parts.ts"
 import { type PermissionRule, ruleText } from "./rule.ts"
 import { suggestRule } from "./suggest.ts"
@@ -17,14 +20,14 @@ export interface Asking {
   readonly rules: readonly PermissionRule[]
   readonly mode: PermissionMode
   readonly destinations: readonly GrantDestination[]
+  readonly risks: readonly string[]
+  readonly display: Display | undefined
 }
 
-export function permissionQuestion({ call, judged, decision, rules, mode, destinations }: Asking): QuestionAsk {
+export function permissionQuestion(asking: Asking): QuestionAsk {
+  const { call, judged, decision, rules, mode, destinations, risks, display } = asking
   const { tool, callId, input, footprint } = call
   const parts = judged.commands.length > 0 ? partsOf(judged, rules, mode) : undefined
-  const risks = [
-    ...new Set([...some(criticalReason(judged)), ...risksOf(judged).map(({ what, risk }) => `${what}: ${risk}`)]),
-  ]
   const canRemember = destinations.length > 0 && isSpared(decision)
   return {
     kind: "permission",
@@ -33,11 +36,38 @@ export function permissionQuestion({ call, judged, decision, rules, mode, destin
     title: tool.title(call.parsed),
     input,
     footprint,
+    ...given("display", display),
     decision,
     ...(parts && parts.length > 1 && { parts: parts.map(shownPart) }),
     ...(risks.length > 0 && { risks }),
     ...given("suggestedRule", canRemember ? suggestRule(judged, rules, mode) : undefined),
     ...(canRemember && { destinations }),
+  }
+}
+
+/** What could be lost, one sentence each, with how much of it where that can be counted. */
+export async function whatIsAtRisk(
+  judged: JudgedCall,
+  countAtRisk: CountAtRisk | undefined,
+  signal: AbortSignal,
+): Promise<readonly string[]> {
+  const sentences = await Promise.all(
+    destroyersIn(judged).map(async ({ destruction, part }) => {
+      const count = await countAtRisk?.(part, signal)
+      const counted = count && destruction.loses && lossWords(destruction.loses, count, part.argv)
+      return `${destruction.what}: ${destruction.risk}${counted === undefined ? "" : ` (${counted})`}`
+    }),
+  )
+  return [...new Set([...some(criticalReason(judged)), ...sentences])]
+}
+
+/** What the tool would do, drawn by the tool itself. */
+export async function whatItWouldDo({ tool, parsed, signal }: Call): Promise<Display | undefined> {
+  try {
+    return await tool.preview?.(parsed, signal)
+  } catch {
+    // A question without a picture is better than none.
+    return undefined
   }
 }
 

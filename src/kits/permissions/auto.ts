@@ -26,6 +26,8 @@ export interface Auto {
   readonly judge: (call: Call, rules: readonly PermissionRule[]) => Promise<AutoVerdict>
   /** Learns what was asked, what was called and what was decided; survives a resume. */
   readonly take: (entry: Entry) => void
+  /** The conversation goes on from an earlier place: what was called since is not part of it any more. */
+  readonly rewound: (path: readonly Entry[]) => void
 }
 
 const mostInARow = 3
@@ -76,10 +78,11 @@ export function openAuto({ ask, clock }: { readonly ask: AskSmallModel; readonly
           request = textOf(entry.content).slice(0, longestText)
           break
         case "reply":
-          if (entry.block.type === "tool_use")
-            calls = [...calls, `${entry.block.name} ${short(entry.block.input)}`].slice(-recentCalls)
+          remember(entry)
           break
         case "shrink":
+        case "compaction":
+        case "head":
           // What the model knew when they were given is gone.
           approved = new Set()
           break
@@ -88,6 +91,18 @@ export function openAuto({ ask, clock }: { readonly ask: AskSmallModel; readonly
           break
       }
     },
+    rewound(path) {
+      request = ""
+      calls = []
+      for (const entry of path) {
+        if (entry.kind === "prompt") request = textOf(entry.content).slice(0, longestText)
+        if (entry.kind === "reply") remember(entry)
+      }
+    },
+  }
+
+  function remember({ block }: Entry & { kind: "reply" }): void {
+    if (block.type === "tool_use") calls = [...calls, `${block.name} ${short(block.input)}`].slice(-recentCalls)
   }
 
   function count({ behavior, reason }: Entry & { kind: "decision" }): void {

@@ -72,10 +72,9 @@ const unread: Analysis = { understood: false, why: "nothing here reads commands"
 const joined = (some: readonly string[], more: readonly string[]): readonly string[] =>
   more.length === 0 ? some : [...new Set([...some, ...more])]
 
-/** The shell commands of a call; a shell call that declares none still has the one in its input. */
-function commandsOf(tool: NamedTool, input: JsonObject, { runs }: Footprint): readonly string[] {
-  if (runs.length > 0 || tool.name !== "Bash") return runs
-  return typeof input.command === "string" ? [input.command] : []
+/** The shell commands of a call; a shell call has the one in its input, whatever it declares. */
+function commandsOf(tool: NamedTool, { command }: JsonObject, { runs }: Footprint): readonly string[] {
+  return tool.name === "Bash" && typeof command === "string" ? joined(runs, [command]) : runs
 }
 
 /** The host of an address in lower case, without brackets and the dot that may end it; undefined when it is no address. */

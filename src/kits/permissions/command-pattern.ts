@@ -2,7 +2,7 @@
 
 import type { Segment } from "#ground/workspace/shell/analysis.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
-import { isOpaque, programName, runsAnother } from "./launchers.ts"
+import { isOpaque, isWrapper, programName, runsAnother } from "./launchers.ts"
 import type { ReadCommand } from "./read-command.ts"
 import { ruleWords } from "./rule-words.ts"
 import { matchesWhole, starred, type Token } from "./wildcard.ts"
@@ -56,8 +56,14 @@ export function allowsSegment(pattern: CommandPattern, segment: Segment): boolea
     if (segment.inexact.length > 0 || segment.open) return false
     return sameWords(pattern.words, argv) || (assignments.length === 0 && text.trim() === pattern.text)
   }
-  if (behind.length > 0 || runsAnother(argv)) return false
+  if (!namesInner(pattern, argv) && (behind.length > 0 || runsAnother(argv))) return false
   return knowsTheWords(pattern, segment) && matchesWords(pattern, argv)
+}
+
+/** `npx tsc` names what npx would start; a rule for npx alone would be one for any program. */
+function namesInner({ words }: CommandPattern, argv: readonly string[]): boolean {
+  const [runner, inner = ""] = words
+  return runner === "npx" && /^@?\w[\w./-]*$/.test(inner) && inner === argv[1] && !isOpaque(inner) && !isWrapper(inner)
 }
 
 /** A prefix covers whatever follows it; any other pattern needs every word. */

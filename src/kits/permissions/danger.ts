@@ -1,6 +1,6 @@
 /** What must not happen by mistake: removing too much, and what cannot be taken back. */
 
-import type { Destruction } from "#ground/workspace/shell/analysis.ts"
+import type { Destruction, Segment } from "#ground/workspace/shell/analysis.ts"
 import { criticalIn, destructions } from "#ground/workspace/shell/conclusions.ts"
 import type { JudgedCall } from "./call.ts"
 import { programName } from "./launchers.ts"
@@ -18,6 +18,20 @@ export function criticalReason({ commands }: JudgedCall): string | undefined {
 /** Everything in a call that could not be taken back. */
 export function risksOf({ commands }: JudgedCall): readonly Destruction[] {
   return commands.flatMap(({ analysis }) => destructions(analysis).map(({ destruction }) => destruction))
+}
+
+/** The same with the very part that would do it, which may stand behind a shell or a wrapper. */
+export function destroyersIn({
+  commands,
+}: JudgedCall): readonly { readonly destruction: Destruction; readonly part: Segment }[] {
+  return commands.flatMap(({ analysis }) =>
+    destructions(analysis).map(({ segment, destruction }) => ({ destruction, part: innermost(segment, destruction) })),
+  )
+}
+
+function innermost(segment: Segment, destruction: Destruction): Segment {
+  const inner = segment.behind.find(({ destructive }) => destructive === destruction)
+  return inner ? innermost(inner, destruction) : segment
 }
 
 /** Programs that change the files they are given, in forms that no table describes. */

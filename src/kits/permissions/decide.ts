@@ -8,6 +8,7 @@ import { criticalReason, editsByWord, risksOf } from "./danger.ts"
 import { covering, guards } from "./match.ts"
 import { isFreeToRead, partsOf } from "./parts.ts"
 import { isInside } from "./paths.ts"
+import { planRefusal } from "./plan-mode.ts"
 import { protection } from "./protected-paths.ts"
 import { type PermissionRule, ruleText } from "./rule.ts"
 import { consentWords, deedOf, reasonText, shown } from "./say.ts"
@@ -82,12 +83,8 @@ function denyRules(judgement: Judgement): Verdict | undefined {
 }
 
 function planMode(judgement: Judgement): Verdict | undefined {
-  if (judgement.mode !== "plan" || onlyReads(judgement)) return undefined
-  return {
-    behavior: "deny",
-    reason: { kind: "mode", mode: "plan" },
-    message: `Plan mode is on, in which nothing is changed: ${judgement.tool.name} would ${deedOf(judgement)}. Reading, searching and writing the plan are possible; ExitPlanMode asks the user to go on.`,
-  }
+  const message = judgement.mode === "plan" ? planRefusal(judgement) : undefined
+  return message === undefined ? undefined : { behavior: "deny", reason: { kind: "mode", mode: "plan" }, message }
 }
 
 /** Ask rules, and deny rules of which nobody can tell whether they speak about the call. */
@@ -215,7 +212,8 @@ function onlyReads(judgement: Judgement): boolean {
         analysis.understood &&
         analysis.segments.every(({ verdict, unbounded }) => verdict === "read_only" && !unbounded),
     )
-  return isReadOnly(footprint) || footprint.writes.every((path) => isInside(path, workspace.own, forms))
+  if (isReadOnly(footprint) || footprint.acts) return isReadOnly(footprint)
+  return footprint.writes.every((path) => isInside(path, workspace.own, forms))
 }
 
 const named = (rule: PermissionRule): string => `${ruleText(rule)} (${rule.source})`

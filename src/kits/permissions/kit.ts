@@ -6,13 +6,15 @@ import type { Call, Middleware, Next } from "#agent/words/middleware.ts"
 import type { Decision, Grant, PermissionMode } from "#agent/words/permission.ts"
 import type { Answer, QuestionAsk } from "#agent/words/question.ts"
 import { type Outcome, refused } from "#agent/words/tool.ts"
+import type { CountAtRisk } from "#ground/workspace/at-risk.ts"
 import type { LazySight } from "#ground/workspace/shell-sight.ts"
 import type { JsonObject } from "#lib/json.ts"
 import type { Result } from "#lib/result.ts"
-import { permissionQuestion } from "./ask.ts"
+import { permissionQuestion, whatIsAtRisk, whatItWouldDo } from "./ask.ts"
 import type { Auto } from "./auto.ts"
 import { type CallToJudge, judgedCall } from "./call.ts"
 import { decide } from "./decide.ts"
+import { openCommandRules } from "./command-rules.ts"
 import { type Grants, openGrants } from "./grants.ts"
 import type { RealPath, Workspace } from "./paths.ts"
 import { type PermissionRule, settleRules } from "./rule.ts"
@@ -35,12 +37,18 @@ export interface PermissionPorts {
   readonly sight?: LazySight
   /** Brings a question to whoever can answer; `unanswered` when there is nobody or the signal aborts. */
   readonly ask: (ask: QuestionAsk, signal: AbortSignal) => Promise<Answer>
+  /** Whether anybody would see the question; without it somebody would. What nobody sees is not counted or drawn. */
+  readonly canAsk?: () => boolean
   /** Keeps a fact; a decision is kept before the call runs. */
   readonly record: (body: PermissionBody) => void
   /** Writes a rule to a settings file; the failure is a sentence for the person. Without it nothing is granted for good. */
   readonly save?: (grant: Grant) => Result<void, string>
   /** Answers in the mode auto; without it the person does. */
   readonly auto?: Auto
+  /** Counts what a command would destroy; only given where the folder is trusted, since it asks git. */
+  readonly countAtRisk?: CountAtRisk
+  /** Rules, as written, that the command of this turn brings along: `allowed-tools`. None when it brings none, or is over. */
+  readonly commandRules?: () => readonly string[]
 }
 
 export function permissionsKit(ports: PermissionPorts): Kit {
@@ -52,21 +60,25 @@ export function permissionsKit(ports: PermissionPorts): Kit {
       if (entry.kind === "grant") grants.take(entry)
       ports.auto?.take(entry)
     },
+    rewound: (path) => ports.auto?.rewound(path),
   }
 }
 
 function permissionLayer(ports: PermissionPorts, grants: Grants): Middleware {
-  let settledFrom: readonly PermissionRule[] | undefined
+  const brought = openCommandRules(ports)
+  let settledFrom: readonly (readonly PermissionRule[])[] = []
   let settled: readonly PermissionRule[] = []
 
-  return async (call, next) => {
-    if (runsCommands(call)) await ports.sight?.load()
+  return async (given, next) => {
+    if (runsCommands(given)) await ports.sight?.load()
     const mode = ports.mode()
+    // A layer outside may have changed the input; in plan mode nobody's word is taken for what a call will touch.
+    const call = mode === "plan" ? { ...given, footprint: given.tool.footprint(given.parsed) } : given
     const decision = judge(call, mode)
     switch (decision.behavior) {
       case "allow":
         record(call, decision)
-        return next(decision.reason.kind === "read_only" ? { ...call, onlyReads: true } : call)
+        return next(decision.reason.kind === "read_only" ? { ...call, onlyReads: true } : boundTo(mode, call))
       case "deny":
         return deny(call, decision)
       case "ask":
@@ -82,10 +94,10 @@ function permissionLayer(ports: PermissionPorts, grants: Grants): Middleware {
 
   /** Rules are settled again only when there are others. */
   function rulesInForce(): readonly PermissionRule[] {
-    const given = grants.rules()
-    if (given !== settledFrom) {
-      settled = settleRules(given, ports.workspace(), ports.realPath)
-      settledFrom = given
+    const [given, extra] = [grants.rules(), brought()]
+    if (given !== settledFrom[0] || extra !== settledFrom[1]) {
+      settled = settleRules([...given, ...extra], ports.workspace(), ports.realPath)
+      settledFrom = [given, extra]
     }
     return settled
   }
@@ -120,6 +132,12 @@ function permissionLayer(ports: PermissionPorts, grants: Grants): Middleware {
   async function askFor(call: Call, decision: Decision, mode: PermissionMode, next: Next): Promise<Outcome> {
     const { signal } = call
     const judged = judgedCall(toJudge(call))
+    const isShown = ports.canAsk?.() ?? true
+    const [risks, display] = await Promise.all([
+      whatIsAtRisk(judged, isShown ? ports.countAtRisk : undefined, signal),
+      isShown ? whatItWouldDo(call) : undefined,
+    ])
+    if (signal.aborted) return refused(interruptedWords)
     const answer = await ports.ask(
       permissionQuestion({
         call,
@@ -128,6 +146,8 @@ function permissionLayer(ports: PermissionPorts, grants: Grants): Middleware {
         rules: rulesInForce(),
         mode,
         destinations: grants.destinations,
+        risks,
+        display,
       }),
       signal,
     )
@@ -138,6 +158,7 @@ function permissionLayer(ports: PermissionPorts, grants: Grants): Middleware {
       case "deny":
         return declined(call, answer)
       case "choices":
+      case "approve":
         return unanswered(call, "the answer was to another question", mode)
       case "unanswered":
         return unanswered(call, answer.why, mode)
@@ -157,7 +178,7 @@ function permissionLayer(ports: PermissionPorts, grants: Grants): Middleware {
     if (again.behavior === "deny") return deny(changed, again)
     if (remember) grants.remember(remember)
     record(changed, { behavior: "allow", reason: { kind: "person" }, message: "The user allowed this call." })
-    return next(changed)
+    return next(boundTo(ports.mode(), changed))
   }
 
   function declined(call: Call, { words, interrupt }: Answer & { kind: "deny" }): Outcome {
@@ -197,6 +218,9 @@ function permissionLayer(ports: PermissionPorts, grants: Grants): Middleware {
 }
 
 const runsCommands = ({ tool, footprint }: Call): boolean => footprint.runs.length > 0 || tool.name === "Bash"
+
+/** In plan mode whatever passes was let through because it reads, whoever else allowed it too. */
+const boundTo = (mode: PermissionMode, call: Call): Call => (mode === "plan" ? { ...call, onlyReads: true } : call)
 
 const interruptedWords = "Interrupted by the user before it was permitted. Nothing was done."
 

@@ -4,6 +4,7 @@ import type { PermissionMode } from "#agent/words/permission.ts"
 import type { Segment } from "#ground/workspace/shell/analysis.ts"
 import type { JudgedCall } from "./call.ts"
 import { allowsSegment } from "./command-pattern.ts"
+import { outgrowsRule } from "./flag-guard.ts"
 import { loosens } from "./path-rule.ts"
 import { isInside, resolvedFrom } from "./paths.ts"
 import type { PermissionRule } from "./rule.ts"
@@ -50,10 +51,7 @@ function partOf(segment: Segment, circumstances: Circumstances): Part {
   const onPathsAlone =
     !segment.unbounded && (segment.verdict === "read_only" || (segment.verdict === "touches_files" && segment.harmless))
   if (onPathsAlone && paths) return { segment, ...paths }
-  const rule = allowing.find(
-    ({ tool, matter }) =>
-      matter.kind === "command" && namesTool(tool, call.tool) && allowsSegment(matter.pattern, segment),
-  )
+  const rule = runsInside(segment, call) ? allowing.find((each) => coversSegment(each, segment, call)) : undefined
   if (!rule || segment.unbounded) return consent
   // Operands in the workspace belong to the command that the rule names, and so do all that it names to the letter;
   // what lies outside, and where input and output go, is another matter.
@@ -62,6 +60,20 @@ function partOf(segment: Segment, circumstances: Circumstances): Part {
   const strays = (all: readonly string[]): readonly string[] => all.filter((path) => !belongs(path))
   const streams = pathsCovered(strays(segment.reads), strays(segment.writes), circumstances)
   return streams ? { segment, standing: "rule", rules: [rule, ...streams.rules] } : consent
+}
+
+/** A rule was given for what lies in the workspace: elsewhere the same words may run something else. */
+function runsInside({ folders }: Segment, { workspace, forms }: JudgedCall): boolean {
+  const inside = [workspace.root, ...workspace.added]
+  return folders?.every((folder) => isInside(folder, inside, forms)) ?? false
+}
+
+function coversSegment({ tool, matter }: PermissionRule, segment: Segment, call: JudgedCall): boolean {
+  if (matter.kind !== "command" || !namesTool(tool, call.tool) || !allowsSegment(matter.pattern, segment)) return false
+  if (matter.pattern.kind === "exact") return true
+  const wild = matter.pattern.words.findIndex((word) => word.includes("*"))
+  const named = wild === -1 ? matter.pattern.words.length : wild
+  return !outgrowsRule(segment, named, (path) => isFreeToRead(path, call))
 }
 
 /** Why nothing has to be asked about these paths; undefined when something has. */

@@ -19,6 +19,8 @@ export interface Workspace {
   readonly protectedPaths: readonly string[]
   /** Files and folders of the session itself, free to use in every mode: its plan file, its kept results. */
   readonly own: readonly string[]
+  /** The session's plan file, if it has one: the only file that can be written in plan mode. */
+  readonly planFile?: string
   /** Whether the file system takes `A` and `a` for the same. */
   readonly ignoresCase?: boolean
 }

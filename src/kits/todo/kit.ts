@@ -1,24 +1,54 @@
-/** The todo kit: the tools, and the hint when the list was forgotten. */
+/** The todo kit: the tools, the list again when the model may not know it, and the hint when it was forgotten. */
 
 import type { Entry, EntryBody } from "#agent/words/entry.ts"
 import type { Attachment, Kit } from "#agent/words/kit.ts"
 import type { Todo } from "#agent/words/todo.ts"
 import { openTodoReminder, reminderName } from "./reminder.ts"
-import { todoTools } from "./tool.ts"
+import { listed, todoTools } from "./tool.ts"
+
+const listName = "todo_list"
 
 export function todoKit({ record }: { readonly record: (body: EntryBody) => void }): Kit {
-  const reminder = openTodoReminder()
+  let reminder = openTodoReminder()
   let todos: readonly Todo[] = []
+  /** The list as the model knows it: by its own call, or because it was shown. Anything else came about outside. */
+  let known: readonly Todo[] = []
+
+  function take(entry: Entry): void {
+    if (entry.kind === "todo") todos = entry.todos
+    if (entry.kind === "attachment" && [listName, reminderName].includes(entry.name)) known = todos
+    if (entry.kind === "compaction") {
+      for (const body of entry.standing) if (body.kind === "todo") todos = body.todos
+      // The new conversation shows it.
+      known = todos
+    }
+    reminder.take(entry)
+  }
+
   return {
     name: "todo",
-    tools: todoTools({ todos: () => todos, keep: (next) => record({ kind: "todo", todos: next }) }),
-    take(entry: Entry) {
-      if (entry.kind === "todo") todos = entry.todos
-      reminder.take(entry)
+    tools: todoTools({
+      todos: () => todos,
+      keep(next) {
+        known = next
+        record({ kind: "todo", todos: next })
+      },
+    }),
+    take,
+    rewound(path) {
+      reminder = openTodoReminder()
+      todos = []
+      for (const entry of path) take(entry)
+      // The conversation that is left tells of it.
+      known = todos
     },
     attachments(): Promise<readonly Attachment[]> {
+      if (known !== todos && todos.length > 0) return Promise.resolve([{ name: listName, text: listWords(todos) }])
       const text = reminder.due(todos)
       return Promise.resolve(text === undefined ? [] : [{ name: reminderName, text }])
     },
   }
 }
+
+const listWords = (todos: readonly Todo[]): string =>
+  `Your list of work, as it stands now:\n${listed(todos)}\nGo on with it if the user's request still is about it. Do not mention this note.`

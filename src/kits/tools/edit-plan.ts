@@ -1,10 +1,12 @@
 /** What edits would make of a file, worked out before anything is written: shared by all tools that replace text. */
 
+import type { FileDiff } from "#agent/words/display.ts"
 import { say } from "#ground/workspace/failure.ts"
 import type { Identity } from "#ground/workspace/identity.ts"
 import type { Paths } from "#ground/workspace/paths.ts"
 import type { Place, Places } from "#ground/workspace/places.ts"
 import { plainShape, type TextShape } from "#ground/workspace/text.ts"
+import { hunksOf } from "#lib/diff.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import { lineAt } from "./changed-lines.ts"
 import { closestPassage } from "./closest.ts"
@@ -87,6 +89,11 @@ export interface ReadyDraft extends Draft {
 export function encodeDraft(draft: Draft): Result<ReadyDraft, string> {
   const bytes = encodeText({ real: draft.place.real, text: draft.after, shape: draft.shape })
   return bytes.ok ? ok({ ...draft, bytes: bytes.value }) : failed(say(bytes.failure))
+}
+
+/** What the draft changes, as the person sees it before and after. */
+export async function drawn({ place, before, after, over }: Draft): Promise<FileDiff & { readonly kind: "diff" }> {
+  return { kind: "diff", path: place.path, hunks: await hunksOf(before, after), created: over === "nothing" }
 }
 
 /** That a file does not exist. This is said before anyone was asked, so names of other files are told only below the working folder. */

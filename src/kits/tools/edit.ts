@@ -5,10 +5,10 @@ import { defineTool } from "#agent/words/define-tool.ts"
 import { writes } from "#agent/words/footprint.ts"
 import { answered, type Outcome, refused, type Tool } from "#agent/words/tool.ts"
 import { say } from "#ground/workspace/failure.ts"
-import { hunksOf } from "#lib/diff.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import { showRegions } from "./changed-lines.ts"
 import {
+  drawn,
   editDraft,
   type EditedDraft,
   type EditGround,
@@ -44,6 +44,10 @@ export const editTool = (ground: EditGround): Tool<EditInput> =>
       const edited = await prepare(ground, call, signal)
       return edited.ok ? undefined : edited.failure
     },
+    async preview(call, signal) {
+      const prepared = await prepare(ground, call, signal)
+      return prepared.ok ? drawn(prepared.value.draft) : undefined
+    },
     async run(call, { signal }) {
       const prepared = await prepare(ground, call, signal)
       return prepared.ok ? carryOut(ground, call, prepared.value, signal) : refused(prepared.failure)
@@ -77,18 +81,18 @@ async function carryOut(
   { draft, regions, how }: Prepared,
   signal: AbortSignal,
 ): Promise<Outcome> {
-  const { before, after, over } = draft
+  const { before, after } = draft
   const { path } = draft.place
   const written = await writeAll(ground, [draft], signal)
   if (!written.ok) return refused(say(written.failure.why))
-  const hunks = await hunksOf(before, after)
-  const isNew = over === "nothing"
+  const display = await drawn(draft)
+  const { hunks, created: isNew } = display
   const note = how === "tolerant" ? " The match differed only in quotes or blanks at line ends." : ""
   const head = isNew
     ? `Created ${path}.`
     : `Edited ${path}${regions.length > 1 ? ` in ${regions.length} places` : ""}.${note}`
   return answered(`${head}\n${showRegions(after, regions)}`, {
-    display: { kind: "diff", path, hunks, created: isNew },
+    display,
     data: {
       filePath: path,
       oldString: call.old_string,

@@ -53,7 +53,7 @@ export const globTool = (ground: GlobGround): Tool<GlobInput> =>
       const state = ground.files.look(place.value.real)
       if (state.ok || state.failure.kind !== "is_folder")
         return refused(state.ok ? `${place.value.path} is a file; Read shows it.` : say(state.failure))
-      const found = await ground.search.files({ folder: place.value.path, pattern: rest, signal })
+      const found = await ground.search.files({ folder: place.value.path, pattern: rest, most, signal })
       if (!found.ok) return refused(saySearch(found.failure))
       return show(ground, call, found.value, ground.clock.now() - startedAt)
     },
@@ -69,8 +69,8 @@ function whereAndWhat({ pattern, path }: GlobInput): { readonly folder: string; 
 }
 
 function show({ paths }: GlobGround, { pattern }: GlobInput, found: FoundFiles, durationMs: number): Outcome {
-  const filenames = found.paths.slice(0, most).map(paths.show)
-  const isTruncated = found.paths.length > most
+  const filenames = found.paths.map(paths.show)
+  const isTruncated = found.count > filenames.length
   const data = { filenames, numFiles: filenames.length, truncated: isTruncated, durationMs }
   const cut =
     found.cut === "no" ? "" : "\n[The search was ended early: there are too many files. Look in a smaller folder.]"
@@ -78,9 +78,7 @@ function show({ paths }: GlobGround, { pattern }: GlobInput, found: FoundFiles, 
     const hint = pattern.includes("/") ? "" : ` To look in all folders below, use **/${pattern}.`
     return answered(`No files match ${pattern}.${hint}${cut}`, { data, display: { kind: "list", items: [] } })
   }
-  const note = isTruncated
-    ? `The newest ${most} of ${found.paths.length} files; narrow the pattern to see others.`
-    : undefined
+  const note = isTruncated ? `The newest ${most} of ${found.count} files; narrow the pattern to see others.` : undefined
   return answered(`${filenames.join("\n")}${note ? `\n[${note}]` : ""}${cut}`, {
     data,
     display: { kind: "list", items: filenames, ...(note && { note }) },

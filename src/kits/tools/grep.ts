@@ -98,9 +98,11 @@ type SearchMode = (ground: GrepGround, call: GrepInput, query: ContentQuery) => 
 
 const searches: { readonly [M in GrepInput["output_mode"]]: SearchMode } = {
   async files_with_matches({ search, paths }, call, query) {
-    const found = await search.matching(query)
+    const most = call.head_limit === 0 ? Number.POSITIVE_INFINITY : call.offset + call.head_limit
+    const found = await search.matching({ ...query, most })
     if (!found.ok) return refused(saySearch(found.failure))
-    const page = pageOf(found.value.paths.map(paths.show), call)
+    const shown = found.value.paths.slice(call.offset).map(paths.show)
+    const page: Page = { shown, offset: call.offset, total: found.value.count }
     const data = { mode: call.output_mode, numFiles: page.shown.length, filenames: page.shown }
     return show(page, "files", found.value.cut, data)
   },

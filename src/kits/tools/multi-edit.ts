@@ -2,18 +2,19 @@
 
 import * as shape from "#lib/shape.ts"
 import { defineTool } from "#agent/words/define-tool.ts"
-import type { FileDiff } from "#agent/words/display.ts"
+import type { Display, FileDiff } from "#agent/words/display.ts"
 import { writes } from "#agent/words/footprint.ts"
 import { answered, type Outcome, refused, type Tool } from "#agent/words/tool.ts"
 import { say } from "#ground/workspace/failure.ts"
 import type { Place } from "#ground/workspace/places.ts"
-import { hunksOf } from "#lib/diff.ts"
+import { given } from "#lib/given.ts"
 import type { JsonObject } from "#lib/json.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import { showHunks } from "./changed-lines.ts"
 import { counted } from "./counted.ts"
 import {
   type Draft,
+  drawn,
   editDraft,
   type EditGround,
   encodeDraft,
@@ -57,6 +58,10 @@ export const multiEditTool = (ground: EditGround): Tool<MultiEditInput> =>
     async validate(call, signal) {
       const plan = await prepare(ground, call, signal)
       return plan.ok ? undefined : plan.failure
+    },
+    async preview(call, signal) {
+      const plan = await prepare(ground, call, signal)
+      return plan.ok ? display(await Promise.all(plan.value.drafts.map(drawn))) : undefined
     },
     async run(call, { signal }) {
       const plan = await prepare(ground, call, signal)
@@ -169,13 +174,17 @@ async function carryOut(ground: EditGround, plan: Plan, signal: AbortSignal): Pr
     plan.tolerant.length === 0
       ? []
       : [`The match differed only in quotes or blanks at line ends in: edit ${plan.tolerant.join(", ")}.`]
-  const [only, ...others] = shown.map(({ diff }) => diff)
   return answered([head, ...note, ...bounded(shown)].join("\n"), {
-    ...(only && {
-      display: others.length === 0 ? { kind: "diff", ...only } : { kind: "diffs", files: [only, ...others] },
-    }),
+    ...given("display", display(shown.map(({ diff }) => diff))),
     data: { files: shown.map(({ data }) => data) },
   })
+}
+
+function display(diffs: readonly FileDiff[]): Display | undefined {
+  const files = diffs.map(({ path, hunks, created }) => ({ path, hunks, created }))
+  const [only, ...others] = files
+  if (!only) return undefined
+  return others.length === 0 ? { kind: "diff", ...only } : { kind: "diffs", files }
 }
 
 interface ShownDraft {
@@ -185,10 +194,9 @@ interface ShownDraft {
   readonly data: JsonObject
 }
 
-async function showDraft({ place, before, after, over }: ReadyDraft, edits: readonly TextEdit[]): Promise<ShownDraft> {
-  const { path } = place
-  const created = over === "nothing"
-  const hunks = await hunksOf(before, after)
+async function showDraft(draft: ReadyDraft, edits: readonly TextEdit[]): Promise<ShownDraft> {
+  const { before, after } = draft
+  const { path, hunks, created } = await drawn(draft)
   return {
     head: `${created ? "Created" : "Edited"} ${path}`,
     body: showHunks(after, hunks),

@@ -2,6 +2,7 @@
 
 import * as shape from "#lib/shape.ts"
 import { defineTool } from "#agent/words/define-tool.ts"
+import type { Display } from "#agent/words/display.ts"
 import { writes } from "#agent/words/footprint.ts"
 import { answered, type Outcome, refused, type Tool } from "#agent/words/tool.ts"
 import { say } from "#ground/workspace/failure.ts"
@@ -49,6 +50,10 @@ export const notebookEditTool = (ground: NotebookEditGround): Tool<NotebookEditI
     async validate(call, signal) {
       const prepared = await prepare(ground, call, signal)
       return prepared.ok ? undefined : prepared.failure
+    },
+    async preview(call, signal) {
+      const prepared = await prepare(ground, call, signal)
+      return prepared.ok ? drawn(prepared.value) : undefined
     },
     async run(call, { signal }) {
       const prepared = await prepare(ground, call, signal)
@@ -146,11 +151,9 @@ async function carryOut(
   const index = change.kind === "insert" ? change.after + 1 : change.at
   const old = change.kind === "insert" ? {} : (cells[index] ?? {})
   const cell = change.kind === "delete" ? old : (parseNotebook(text)?.cells[index] ?? {})
-  const before = sourceOf(old)
-  const after = change.kind === "delete" ? "" : change.cell.source
+  const { before, after } = sourcesOf(cells, change)
   return answered(words(place.path, nameCell(cell, index), change, old), {
-    // The diff is of the cell's source: that of the file would be full of outputs.
-    display: { kind: "diff", path: place.path, hunks: await hunksOf(before, after), created: false },
+    display: await drawn({ place, cells, change }),
     data: {
       filePath: place.path,
       editMode: call.edit_mode,
@@ -161,6 +164,22 @@ async function carryOut(
       newSource: after,
     },
   })
+}
+
+/** The difference in the cell's source: that of the file would be full of outputs. */
+async function drawn({ place, cells, change }: Pick<Prepared, "place" | "cells" | "change">): Promise<Display> {
+  const { before, after } = sourcesOf(cells, change)
+  return { kind: "diff", path: place.path, hunks: await hunksOf(before, after), created: false }
+}
+
+function sourcesOf(
+  cells: readonly JsonObject[],
+  change: CellChange,
+): { readonly before: string; readonly after: string } {
+  return {
+    before: change.kind === "insert" ? sourceOf({}) : sourceOf(cells[change.at] ?? {}),
+    after: change.kind === "delete" ? "" : change.cell.source,
+  }
 }
 
 function words(path: string, name: string, change: CellChange, old: JsonObject): string {

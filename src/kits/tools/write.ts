@@ -44,6 +44,13 @@ export const writeTool = (ground: WriteGround): Tool<WriteInput> =>
       const file = await currentFile(ground, place.value.real, signal)
       return file.ok ? undefined : say(file.failure)
     },
+    async preview(call, signal) {
+      const place = ground.places.of(call, call.file_path)
+      const file = place.ok ? await currentFile(ground, place.value.real, signal) : place
+      if (!place.ok || !file.ok) return undefined
+      const { before, text, isNew } = replacement(file.value, call.content)
+      return { kind: "diff", path: place.value.path, hunks: await hunksOf(before, text), created: isNew }
+    },
     async run(call, { signal }) {
       const place = ground.places.of(call, call.file_path)
       if (!place.ok) return refused(say(place.failure))
@@ -64,13 +71,9 @@ async function put(
   content: string,
   signal: AbortSignal,
 ): Promise<Outcome> {
-  const isNew = file === "absent"
-  const before = isNew ? "" : file.text
-  // The model is shown files without their carriage returns and cannot know of them, so they are kept for it.
-  const keepsCrlf = endsAllInCrlf(before) && !content.includes("\r\n")
-  const text = keepsCrlf ? withLf(content).replaceAll("\n", "\r\n") : content
-  const form = isNew ? plainShape : file
-  const written = await writeText(ground, { real, text, shape: form, over: isNew ? "nothing" : file.identity }, signal)
+  const { before, text, isNew, keepsCrlf } = replacement(file, content)
+  const [form, over] = file === "absent" ? [plainShape, "nothing" as const] : [file, file.identity]
+  const written = await writeText(ground, { real, text, shape: form, over }, signal)
   if (!written.ok) return refused(say(written.failure))
   const hunks = await hunksOf(before, text)
   const lines = counted(linesOf(text).length, "line")
@@ -88,4 +91,19 @@ async function put(
       },
     },
   )
+}
+
+interface Replacement {
+  readonly before: string
+  readonly text: string
+  readonly isNew: boolean
+  readonly keepsCrlf: boolean
+}
+
+function replacement(file: CurrentFile | "absent", content: string): Replacement {
+  const isNew = file === "absent"
+  const before = isNew ? "" : file.text
+  // The model is shown files without their carriage returns and cannot know of them, so they are kept for it.
+  const keepsCrlf = endsAllInCrlf(before) && !content.includes("\r\n")
+  return { before, text: keepsCrlf ? withLf(content).replaceAll("\n", "\r\n") : content, isNew, keepsCrlf }
 }

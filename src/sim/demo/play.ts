@@ -1,17 +1,20 @@
 /** The demo: a helpful developer by rules. It looks only at the request, so it can join any conversation at any point. */
 
 import type { PlannedBlock, Reply } from "#sim/reply.ts"
-import type { SimRequest } from "#sim/request.ts"
+import { lastUserText, type SimRequest } from "#sim/request.ts"
+import { searchTool } from "#sim/search.ts"
 import { explain } from "./explain.ts"
 import { findText, wantedText } from "./find-text.ts"
 import { fixTest } from "./fix-test.ts"
 import { aboutMe, act, type Move } from "./move.ts"
+import { makePlan } from "./plan.ts"
 import { rename, wantedRenaming } from "./rename.ts"
 import { runTests } from "./run-tests.ts"
 import { readStory, type Story } from "./story.ts"
 
 /** The reply to a request. */
 export function play(request: SimRequest): Reply {
+  if (searchTool(request.body)) return cannotSearch(lastUserText(request))
   const { say, calls } = decide(readStory(request))
   const thought: readonly PlannedBlock[] = request.thinks
     ? [{ type: "thinking", thinking: thoughtFor(calls.length) }]
@@ -25,9 +28,19 @@ export function play(request: SimRequest): Reply {
   }
 }
 
+/** Whoever offers the provider's search wants the web; there is none here, and nothing is made up for it. */
+const cannotSearch = (query: string): Reply => ({
+  content: [
+    { type: "search", query, pages: [], error: "unavailable" },
+    { type: "text", text: `I cannot search the web. ${aboutMe}` },
+  ],
+})
+
 /** What a task asks for, most particular first. */
 function decide(story: Story): Move {
-  const { task } = story
+  const { task, planFile } = story
+  const planning = planFile && makePlan(story, planFile)
+  if (planning) return planning
   const renaming = wantedRenaming(task)
   if (renaming) return rename(story, renaming)
   if (/\b(fix|repair|mend|debug)\b|\bmake\b.*\bpass\b|\bfailing\b/i.test(task)) return fixTest(story)

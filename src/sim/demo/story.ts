@@ -20,6 +20,8 @@ export interface Story {
   /** What was done in the whole conversation. */
   readonly everDone: readonly Done[]
   readonly offers: (tool: string) => boolean
+  /** Where the plan belongs, while the program says that plan mode is on. */
+  readonly planFile: { readonly path: string; readonly exists: boolean } | undefined
 }
 
 /** Reads a request as a story. */
@@ -30,6 +32,7 @@ export function readStory({ messages, tools }: SimRequest): Story {
     done: doneIn(messages.slice(start + 1)),
     everDone: doneIn(messages),
     offers: (tool) => tools.includes(tool),
+    planFile: planFileIn(messages),
   }
 }
 
@@ -39,6 +42,21 @@ function wordsIn(message: SimMessage | undefined): string {
   return resultText(message.content)
     .replaceAll(/<system-reminder>[\s\S]*?<\/system-reminder>/g, "")
     .trim()
+}
+
+/** What the reminders last said of plan mode: only the program's own words count. */
+function planFileIn(messages: readonly SimMessage[]): Story["planFile"] {
+  let file: Story["planFile"]
+  for (const { role, content } of messages) {
+    if (role !== "user") continue
+    const text = content.flatMap((block) => (block.type === "text" ? [String(block.text)] : [])).join("\n")
+    for (const [, words = ""] of text.matchAll(/<system-reminder>\s*([\s\S]*?)<\/system-reminder>/g)) {
+      if (/^Plan mode is off\b/.test(words)) file = undefined
+      const [, path, exists] = /^Plan mode is on\b[\s\S]*?\bplan file is (\S.*?\.md)\. It (exists)?/.exec(words) ?? []
+      if (path !== undefined) file = { path, exists: exists !== undefined }
+    }
+  }
+  return file
 }
 
 /** Being told to go on is no new task. */

@@ -43,7 +43,7 @@ describe("the prompt", () => {
 
   test("completes commands and files", async () => {
     const paper = await openOnPaper(80)
-    await paper.type("/co\t")
+    await paper.type("/cos\t")
     expect(await paper.terminal.screen()).toContain("> /cost")
     await paper.type(enter)
     expect(await paper.terminal.screen()).toContain("! Nothing was spent yet.")
@@ -52,6 +52,14 @@ describe("the prompt", () => {
     await paper.type(enter)
     await paper.type(`now${enter}`)
     expect(prompts(paper)).toEqual([["queue", "see @src/parse.ts now"]])
+  })
+
+  test("puts a path with blanks into quotes", async () => {
+    const paper = await openOnPaper(80, 40, { findFiles: async () => ["my notes/a.md"] })
+    await paper.type("see @not")
+    await paper.pass(10)
+    await paper.type(`\tplease${enter}`)
+    expect(prompts(paper)).toEqual([["queue", 'see @"my notes/a.md" please']])
   })
 
   test("takes a path for what it is, and says what no command is", async () => {

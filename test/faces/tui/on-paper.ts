@@ -5,13 +5,15 @@ import type { Moment } from "#agent/words/event.ts"
 import type { Op } from "#agent/words/op.ts"
 import type { Question } from "#agent/words/question.ts"
 import { runTui } from "#faces/tui/run.ts"
-import type { TerminalListener } from "#faces/tui/terminal.ts"
-import type { Clock } from "#lib/clock.ts"
+import type { Tui, TuiRun } from "#faces/tui/tui-run.ts"
 import { ok } from "#lib/result.ts"
 import { openFeed } from "#session/feed.ts"
 import type { Session } from "#session/session.ts"
 import { foldState, type SessionState } from "#session/state.ts"
-import { openVirtualTerminal, type VirtualTerminal } from "../../kit/virtual-terminal.ts"
+import type { VirtualTerminal } from "../../kit/virtual-terminal.ts"
+import { openPaperClock } from "./paper-clock.ts"
+import { openPaperTerminal } from "./paper-terminal.ts"
+import { noLook } from "../../kit/no-look.ts"
 
 export interface OnPaper {
   readonly terminal: VirtualTerminal
@@ -24,6 +26,12 @@ export interface OnPaper {
   readonly resize: (columns: number, rows: number) => Promise<void>
   readonly ops: readonly Op[]
   readonly timers: () => number
+  /** What the terminal was told besides the frames. */
+  readonly signals: readonly string[]
+  readonly titles: readonly string[]
+  readonly isOpen: () => boolean
+  readonly ended: Tui["ended"]
+  readonly now: () => number
 }
 
 const beginning: SessionState = {
@@ -37,29 +45,41 @@ const beginning: SessionState = {
   lastEnd: undefined,
 }
 
-export async function openOnPaper(columns: number, rows = 40): Promise<OnPaper> {
-  const terminal = openVirtualTerminal(columns, rows)
+export interface PaperOptions extends Partial<
+  Pick<
+    TuiRun,
+    | "theme"
+    | "notifications"
+    | "panels"
+    | "background"
+    | "history"
+    | "pictures"
+    | "editor"
+    | "keymap"
+    | "editorMode"
+    | "commands"
+    | "notes"
+    | "findFiles"
+    | "factsOf"
+  >
+> {
+  readonly branch?: string
+}
+
+export async function openOnPaper(
+  columns: number,
+  rows = 40,
+  { branch = "main", ...options }: PaperOptions = {},
+): Promise<OnPaper> {
+  const paper = openPaperTerminal(columns, rows)
   const feed = openFeed()
   const ops: Op[] = []
   let questions: Question[] = []
   let state = beginning
-  let now = 1_000_000
-  let timers: { readonly at: number; readonly callback: () => void }[] = []
-  let listener: TerminalListener | undefined
+  const { clock, now, timers, pass } = openPaperClock()
 
-  const clock: Clock = {
-    now: () => now,
-    sleep: () => Promise.resolve(),
-    after(ms, callback) {
-      const timer = { at: now + ms, callback }
-      timers.push(timer)
-      return () => {
-        timers = timers.filter((other) => other !== timer)
-      }
-    },
-  }
   const entry = (body: EntryBody): void => {
-    const stamped = { uuid: "u", parentUuid: null, at: now, ...body }
+    const stamped = { uuid: "u", parentUuid: null, at: now(), ...body }
     state = foldState(state, stamped)
     feed.publishEntry(stamped)
   }
@@ -79,68 +99,42 @@ export async function openOnPaper(columns: number, rows = 40): Promise<OnPaper> 
     events: (after) => feed.after(after),
     state: () => state,
     openQuestions: () => questions,
+    look: noLook,
     settled: () => Promise.resolve(),
     close: () => Promise.resolve(feed.close()),
   }
-  runTui({
+  const tui = runTui({
     session,
     prompt: undefined,
-    colours: "of the terminal",
+    theme: "ansi",
+    notifications: "desktop",
+    panels: {},
     clock,
     factsOf: (id) => ({ id, window: 200_000, maxOutput: 8000 }),
-    branch: () => "main",
+    branch: () => branch,
     findFiles: async (words) => ["src/app.ts", "src/parse.ts", "README.md"].filter((path) => path.includes(words)),
-    terminal: {
-      write: terminal.write,
-      setTitle: () => {},
-      ring: () => {},
-      isBusy: () => false,
-      size: () => ({ columns: terminal.columns(), rows: terminal.rows() }),
-      open: (given) => void (listener = given),
-      close: () => {},
-      suspend: () => {},
-    },
+    ...options,
+    terminal: paper.terminal,
   })
 
-  // The feed hands an event on in a few ticks.
-  const tick = async (): Promise<void> => {
-    await Bun.sleep(0)
-  }
-  const pass = async (ms: number): Promise<void> => {
-    await tick()
-    const until = now + ms
-    for (;;) {
-      const next = timers.filter(({ at }) => at <= until).sort((a, b) => a.at - b.at)[0]
-      if (!next) break
-      timers = timers.filter((other) => other !== next)
-      now = Math.max(now, next.at)
-      next.callback()
-      await tick()
-    }
-    now = until
-  }
-
   return {
-    terminal,
+    terminal: paper.virtual,
+    signals: paper.signals,
+    titles: paper.titles,
+    isOpen: paper.isOpen,
+    type: paper.type,
+    resize: paper.resize,
+    ended: tui.ended,
     entry,
     ops,
     pass,
     moment: feed.publish,
-    timers: () => timers.length,
+    timers,
+    now,
     ask(question) {
       questions.push(question)
       entry({ kind: "question", question })
       feed.publish({ type: "question_open", question })
-    },
-    async type(keys) {
-      listener?.onInput(keys)
-      await tick()
-    },
-    async resize(newColumns, newRows) {
-      await terminal.screen()
-      terminal.resize(newColumns, newRows)
-      listener?.onResize()
-      await tick()
     },
   }
 }

@@ -32,7 +32,7 @@ test.concurrent("no with words goes on with them, yes does it, plain no ends the
     scenario: [write("wrong.txt"), write("right.txt"), "Then I stop.", write("third.txt"), "Good bye."],
   })
   const shown = await answer(run, "Write wrong.txt", "call it right.txt")
-  expect(shown).toContain("content:\n▌     new")
+  expect(shown).toContain("▌   1 + new")
   await run.shows("call it right.txt▏")
   run.type(enter)
   await answer(run, "Write right.txt", "y")

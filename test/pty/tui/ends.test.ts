@@ -16,7 +16,7 @@ test.concurrent("a mistake of ours leaves a terminal in which one can type", asy
     "crash.ts",
     `import { processTerminal } from ${JSON.stringify(source)}
      const nothing = () => {}
-     const terminal = processTerminal({ after: nothing })
+     const terminal = processTerminal({ after: nothing }, { term: "xterm", program: undefined, isWindowsTerminal: false })
      terminal.open({ onInput: nothing, onResize: nothing, onReady: nothing, onResume: nothing, onEnd: nothing })
      setTimeout(() => { throw new Error("a mistake") }, 10)`,
   )
@@ -63,7 +63,8 @@ test.concurrent("Ctrl+Z where nobody could bring it back changes nothing", async
   await using run = await openScreenRun({ place, argv: [], scenario: ["Here."] })
   await run.shows(idle)
   run.type("\u001a")
-  await Bun.sleep(200)
+  // What is typed before it has the terminal back is not for it.
+  while (run.terminal.raw().split("\u001b[?2004h").length < 3) await Bun.sleep(10)
   run.type("go on\r")
   await run.shows("Here.")
 })

@@ -28,7 +28,12 @@ test("escape sequences in text, names, output and questions", async () => {
   run.type("n")
   await run.shows("You rejected a call.")
   // oxlint-disable-next-line no-control-regex -- the title is ours.
-  const raw = run.terminal.raw().replaceAll(/\u001b\]2;(?:[?*] )?work - codewright\u0007/g, "")
+  const titles = /\u001b\]2;(?:[?*] )?work - codewright\u0007/g
+  // oxlint-disable-next-line no-control-regex -- so are what calls the person, and links that lead where they say.
+  const calls = /\u001b\]9;Codewright: work: it asks for permission\.\u0007/g
+  // oxlint-disable-next-line no-control-regex -- as above.
+  const links = /\u001b\]8;;(https?:[!-~]+)\u001b\\\1\u001b\]8;;\u001b\\/g
+  const raw = run.terminal.raw().replaceAll(titles, "").replaceAll(calls, "").replaceAll(links, "")
   const sequences = new Set(
     // oxlint-disable-next-line no-control-regex -- finding control characters is the point.
     (raw.match(/\u001b(?:\[[^@-~]*[@-~]|.)/g) ?? []).map((found) => found.replaceAll(/\d+/g, "#")),

@@ -2,7 +2,7 @@
 
 import Anthropic from "@anthropic-ai/sdk"
 import { describe, expect, test } from "bun:test"
-import { existsSync } from "node:fs"
+import { existsSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { commands } from "#faces/cli/commands.ts"
 import { flags } from "#faces/cli/flags.ts"
@@ -87,10 +87,33 @@ describe("config", () => {
     expect(await says("get", "nothing.like.it")).toBe(
       "error: Nothing is set for 'nothing.like.it'. codewright config list shows what is.\n",
     )
-    expect(await says("frobnicate")).toStartWith("error: config takes list, get <key> or explain <key>")
+    expect(await says("frobnicate")).toStartWith("error: config takes list, get <key>, explain <key>")
+    expect(await says("set", "modle", "x")).toContain('There is no setting "modle"; did you mean "model"?')
+    expect(await says("set", "cleanupPeriodDays", "soon")).toContain('"cleanupPeriodDays" must be')
+    expect(await says("set", "model.name", "x", "--to", "nowhere")).toBe(
+      "error: --to takes local, project or user, not 'nowhere'.\n",
+    )
+    expect(await says("set", "model")).toStartWith("error: config takes list")
     place.write(join(place.state, "settings.json"), "{")
+    expect(await says("set", "model", "x")).toContain("Mend it first.")
     expect(await says("list")).toStartWith(`error: ${join(place.state, "settings.json")}:1:2: `)
   })
+})
+
+test.concurrent("config set changes one value, and every other byte stays", async () => {
+  using place = openPlace()
+  const file = join(place.state, "settings.json")
+  place.write(file, '{\n  // mine\n  "model": "haiku", "env": {}\n}\n')
+  const set = async (...argv: string[]) => {
+    const run = await runCodewright({ place, argv: ["config", "set", ...argv] })
+    expect(run).toMatchObject({ code: 0, stderr: "" })
+  }
+  await set("model", "opus")
+  await set("permissions.defaultMode", "plan")
+  await set("cleanupPeriodDays", "7")
+  expect(readFileSync(file, "utf8")).toBe(
+    '{\n  // mine\n  "model": "opus", "env": {},\n  "permissions": { "defaultMode": "plan" },\n  "cleanupPeriodDays": 7\n}\n',
+  )
 })
 
 test.concurrent("trust: from then on the folder's settings count", async () => {

@@ -178,3 +178,20 @@ describe("a log that cannot grow", () => {
     expect(existsSync(join(place.work, "a.txt"))).toBe(false)
   })
 })
+
+test.concurrent("a background command that still runs at the end is named, and ended", async () => {
+  using place = openPlace()
+  const run = await runCodewright({
+    place,
+    argv: ["-p", "serve", "--allowed-tools", "Bash(sleep:*)"],
+    scenario: [
+      { content: [{ tool: "Bash", input: { command: "sleep 1000", run_in_background: true } }] },
+      "It is started.",
+    ],
+  })
+  expect(run).toMatchObject({
+    code: 0,
+    stdout: "It is started.\n",
+    stderr: "A background command still runs and is ended now: bash_1, sleep 1000\n",
+  })
+})

@@ -37,6 +37,34 @@ test("once commands can be read, what only reads is no side effect", async () =>
   expect(t.results().every(({ isError }) => !isError)).toBe(true)
 })
 
+test("commands that only read run beside each other: the second ends while the first still waits", async () => {
+  await using t = await openTestSession({
+    files: { "a.txt": "one\n" },
+    // The first command shows the session what commands are; before it none is known to only read.
+    script: [calls(bash("ls")), says("Ready."), calls(bash("cat first"), bash("cat second")), says("Done.")],
+    mode: "default",
+    allow: [],
+  })
+  await t.prompt("look")
+  for (const name of ["first", "second"]) Bun.spawnSync(["/usr/bin/mkfifo", t.path(name)])
+  const say = (name: string): Promise<number> =>
+    Bun.spawn(["/bin/sh", "-c", 'echo "$1" > "$1"', "sh", name], { cwd: t.root }).exited
+  const end = t.prompt("go")
+  // A pipe takes nothing until somebody reads it: this would wait for ever behind the first.
+  await say("second")
+  await say("first")
+  await end
+  expect(t.story().filter((line) => line.startsWith("decision"))).toEqual(
+    Array(3).fill("decision allow Bash by read_only"),
+  )
+  expect(
+    t
+      .results()
+      .slice(1)
+      .map(({ content }) => content),
+  ).toEqual(["first", "second"])
+})
+
 test("git that only shows runs without hooks, monitors and pagers of the repository", async () => {
   await using t = await openTestSession({
     files: { "a.txt": "one\n", "evil.sh": '#!/bin/sh\ntouch "$(dirname "$0")/ran"\n' },

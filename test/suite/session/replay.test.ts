@@ -3,7 +3,9 @@
 import { describe, expect, test } from "bun:test"
 import { appendFileSync, copyFileSync, readFileSync, writeFileSync } from "node:fs"
 import type { Entry } from "#agent/words/entry.ts"
+import type { Message } from "#agent/words/message.ts"
 import { loadLog } from "#ground/transcript/load.ts"
+import { summaryMessages } from "#kits/compaction/summarize.ts"
 import { seededIds } from "#lib/ids.ts"
 import { foldMessages, repaired } from "../../kit/fold-log.ts"
 import { openTestSession, type TestSession } from "../../kit/open-test-session.ts"
@@ -28,7 +30,7 @@ async function play(seed: number): Promise<{ readonly log: Buffer; readonly diff
       // Loading cuts a torn line off, so a copy is read: the log is as it was when the request came.
       copyFileSync(logs.path, scratch.join("copy"))
       const loaded = loadLog(scratch.join("copy"))
-      const folded = JSON.stringify(foldMessages(loaded.ok ? loaded.value.entries : []))
+      const folded = JSON.stringify(expectedIn(loaded.ok ? loaded.value.entries : []))
       const sent = JSON.stringify(request.messages, (key, value: unknown) =>
         key === "cache_control" ? undefined : value,
       )
@@ -64,6 +66,13 @@ async function play(seed: number): Promise<{ readonly log: Buffer; readonly diff
     answered.kind === "refusal" ? [answered.message] : [],
   )
   return { log: readFileSync(t.logPath), differences: [...differences, ...refused] }
+}
+
+/** What the last request of a log must have held: the conversation, or that with the question for a summary. */
+function expectedIn(entries: readonly Entry[]): readonly Message[] | undefined {
+  const last = entries.findLast((entry) => entry.kind === "request")
+  const messages = foldMessages(entries)
+  return last?.summary ? summaryMessages(messages, last.summary) : messages
 }
 
 function entriesOf(path: string): readonly Entry[] {

@@ -5,6 +5,9 @@ import type { ShrinkRung } from "#agent/words/entry.ts"
 import { openTestSession } from "../../kit/open-test-session.ts"
 import { bash, calls, read, says } from "../../kit/script.ts"
 
+/** The ladder is for when nobody compacts, or when that was not enough. */
+const never = { when: "never", trigger: { kind: "formula" } } as const
+
 const prints = (name: string) => bash(`yes ${name} | head -c 3000`)
 const script = [
   calls(prints("one")),
@@ -24,7 +27,7 @@ const ladders: { readonly [name: string]: readonly ShrinkRung[] } = {
 
 for (const [name, rungs] of Object.entries(ladders))
   test(`after a resume the conversation goes on from ${name}`, async () => {
-    await using t = await openTestSession({ script })
+    await using t = await openTestSession({ compaction: never, script })
     await t.prompt("print")
     t.simulator.setFaults([{ name: "too_long", times: rungs.length }])
     expect(await t.prompt("what I wrote must stay")).toEqual({ reason: "completed" })
@@ -44,7 +47,7 @@ for (const [name, rungs] of Object.entries(ladders))
   })
 
 test("an answer means that it fits: the next time the ladder starts anew", async () => {
-  await using t = await openTestSession({ script })
+  await using t = await openTestSession({ compaction: never, script })
   await t.prompt("print")
   for (const prompt of ["one", "two"]) {
     t.simulator.setFaults(["too_long"])
@@ -56,6 +59,7 @@ test("an answer means that it fits: the next time the ladder starts anew", async
 test("what was read before is shown again when it is read after", async () => {
   const content = `${"the content ".repeat(100)}\n`
   await using t = await openTestSession({
+    compaction: never,
     files: { "a.txt": content },
     script: [calls(read("a.txt")), says("Read."), calls(read("a.txt")), says("Read again.")],
   })
@@ -66,7 +70,10 @@ test("what was read before is shown again when it is read after", async () => {
 })
 
 test("what a person said while the agent worked is not lost with the results it stood beside", async () => {
-  await using t = await openTestSession({ script: [calls(prints("one")), says("Heard."), says("Here.")] })
+  await using t = await openTestSession({
+    compaction: never,
+    script: [calls(prints("one")), says("Heard."), says("Here.")],
+  })
   t.say("print")
   t.say("mind the steps", "steer")
   await t.session.settled()

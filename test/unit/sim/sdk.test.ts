@@ -57,6 +57,34 @@ test("a stream with thinking, text and calls folds into the message it was", asy
   ])
 })
 
+test("a search at the provider folds into its call, its result and a text with citations", async () => {
+  const page = { title: "Bun", url: "https://bun.sh/", page_age: "2 days ago" }
+  await using sim = await open({
+    scenario: {
+      replies: [
+        {
+          content: [
+            { search: "bun", results: [page] },
+            { text: "It runs.", cites: [page] },
+          ],
+        },
+      ],
+    },
+  })
+  const stream = clientOf(sim).messages.stream({
+    ...ask,
+    tools: [{ type: "web_search_20250305", name: "web_search", max_uses: 8 }],
+  })
+  expect(await stream.finalMessage()).toMatchObject({
+    content: [
+      { type: "server_tool_use", name: "web_search", input: { query: "bun" } },
+      { type: "web_search_tool_result", content: [{ type: "web_search_result", ...page }] },
+      { type: "text", text: "It runs.", citations: [{ type: "web_search_result_location", url: page.url }] },
+    ],
+    usage: { server_tool_use: { web_search_requests: 1 } },
+  })
+})
+
 test("a whole round: the call's result goes back, thinking and all, and is taken", async () => {
   await using sim = await open({
     scenario: {

@@ -28,6 +28,11 @@ const image = (data: string, media_type = "image/png"): JsonObject => ({
 const without = (field: string): JsonObject =>
   Object.fromEntries(Object.entries(hello).filter(([name]) => name !== field))
 
+const searching = (more: JsonObject): JsonObject => ({
+  ...hello,
+  tools: [{ type: "web_search_20250305", name: "web_search", ...more }],
+})
+
 const refused: readonly (readonly [what: string, body: JsonObject, message: RegExp])[] = [
   ["no model", without("model"), /^model: /],
   ["a model that is no text", { ...hello, model: 3 }, /^model: /],
@@ -123,6 +128,26 @@ const refused: readonly (readonly [what: string, body: JsonObject, message: RegE
     /input_schema\.type/,
   ],
   ["a tool with more fields", { ...hello, tools: [tool("a", { title: "A" })] }, /^tools\.0\.custom\.title/],
+  [
+    "a tool of a type that nobody knows",
+    searching({ type: "web_surf_20250305" }),
+    /^tools\.0\.type: unknown tool type/,
+  ],
+  ["a search by another name", searching({ name: "search" }), /^tools\.0\.web_search_20250305\.name/],
+  ["no searches at all", searching({ max_uses: 0 }), /max_uses/],
+  ["half a search", searching({ max_uses: 1.5 }), /max_uses/],
+  [
+    "both lists of domains",
+    searching({ allowed_domains: ["a.example"], blocked_domains: ["b.example"] }),
+    /cannot both be given/,
+  ],
+  ["an empty list of domains", searching({ allowed_domains: [] }), /allowed_domains: must hold/],
+  ["domains that are no list", searching({ blocked_domains: "a.example" }), /blocked_domains: must be a list/],
+  ["a domain that is no text", searching({ blocked_domains: [3] }), /blocked_domains\.0/],
+  ["a domain with a scheme", searching({ allowed_domains: ["https://a.example"] }), /allowed_domains\.0.*plain domain/],
+  ["a domain with a star", searching({ allowed_domains: ["*.a.example"] }), /allowed_domains\.0/],
+  ["a place of another sort", searching({ user_location: { type: "exact" } }), /user_location\.type/],
+  ["a search with more fields", searching({ maxUses: 3 }), /maxUses: unknown field/],
   ["a choice of no tool", { ...hello, tools: [tool("a")], tool_choice: { type: "tool", name: "b" } }, /^tool_choice/],
   ["an empty system block", { ...hello, system: [text("")] }, /^system\.0/],
   [
@@ -173,7 +198,35 @@ const accepted: readonly (readonly [what: string, body: JsonObject, headers?: Re
     "thinking, enabled and adaptive",
     { ...hello, max_tokens: 3_000, thinking: { type: "enabled", budget_tokens: 1_024 } },
   ],
-  ["a tool of the provider", { ...hello, tools: [{ type: "web_search_20250305", name: "web_search" }] }],
+  ["a tool of the provider", searching({})],
+  ["another tool of the provider", { ...hello, tools: [{ type: "code_execution_20250825", name: "code_execution" }] }],
+  ["a search with domains", searching({ max_uses: 8, allowed_domains: ["a.example", "b.example/docs"] })],
+  [
+    "a search with everything",
+    searching({
+      max_uses: 1,
+      blocked_domains: ["a.example"],
+      user_location: { type: "approximate", city: "Bern", country: "CH" },
+    }),
+  ],
+  [
+    "what an earlier search found",
+    {
+      ...searching({}),
+      messages: [
+        { role: "user", content: "search" },
+        {
+          role: "assistant",
+          content: [
+            { type: "server_tool_use", id: "srvtoolu_1", name: "web_search", input: { query: "a" } },
+            { type: "web_search_tool_result", tool_use_id: "srvtoolu_1", content: [] },
+            { type: "text", text: "Nothing." },
+          ],
+        },
+        { role: "user", content: "go on" },
+      ],
+    },
+  ],
   ["a long prompt with [1m]", { ...talk(user("x".repeat(900_000))), model: "claude-sonnet-5-5[1m]" }],
   [
     "a long prompt with the beta header",

@@ -113,6 +113,16 @@ function entryMessage(entry: Entry, session_id: string): object | undefined {
       }
     case "mode":
       return { type: "system", subtype: "status", status: null, permissionMode: entry.mode, session_id, uuid }
+    case "compaction": {
+      const compact_metadata = {
+        trigger: entry.trigger,
+        pre_tokens: entry.preTokens,
+        post_tokens: entry.postTokens,
+      }
+      return { type: "system", subtype: "compact_boundary", compact_metadata, session_id, uuid }
+    }
+    case "head":
+      return entry.why === "clear" ? { type: "conversation_reset", session_id, uuid } : undefined
     case "notice":
       return { type: "system", subtype: "informational", level: entry.level, content: entry.text, session_id, uuid }
     default:

@@ -3,12 +3,12 @@
 import type { QuestionAsk } from "#agent/words/question.ts"
 import { type Editor, emptyEditor, fullText, press } from "#faces/tui/editor/editor.ts"
 import type { Key } from "#faces/tui/keys.ts"
-import { bared } from "#faces/tui/parts/safe.ts"
 import { wordRows } from "./words.ts"
 import { bold, dim } from "#faces/tui/screen/style.ts"
 import { wrapped } from "#faces/tui/screen/width.ts"
 import { menuRows, pressMenu } from "./menu.ts"
 import { answered, goesOn, type Pressed } from "./pressed.ts"
+import { bared } from "#lib/printable.ts"
 
 type Ask = QuestionAsk & { kind: "choice" }
 

@@ -1,7 +1,8 @@
 /** A question on the screen, whatever its kind. */
 
-import type { Question } from "#agent/words/question.ts"
+import type { Question, QuestionAsk } from "#agent/words/question.ts"
 import type { Key } from "#faces/tui/keys.ts"
+import { never } from "#lib/never.ts"
 import { type ChoiceState, choiceBody, choiceHint, choiceRows, openChoice, pressChoice } from "./choice.ts"
 import {
   openPermission,
@@ -11,9 +12,10 @@ import {
   type PermissionState,
   pressPermission,
 } from "./permission.ts"
+import { openPlan, planBody, planHint, planRows, type PlanState, pressPlan, withPlan } from "./plan.ts"
 import type { Pressed } from "./pressed.ts"
 
-export type DialogState = PermissionState | ChoiceState
+export type DialogState = PermissionState | ChoiceState | PlanState
 
 export interface Dialog {
   readonly questionId: string
@@ -26,20 +28,80 @@ export interface Dialog {
 export const openDialog = ({ id, ask }: Question, now: number): Dialog => ({
   questionId: id,
   shownAt: now,
-  state: ask.kind === "permission" ? openPermission(ask) : openChoice(ask),
+  state: openState(ask),
   bodyAbove: false,
 })
 
-export const pressDialog = (state: DialogState, key: Key): Pressed<DialogState> =>
-  state.kind === "permission" ? pressPermission(state, key) : pressChoice(state, key)
+function openState(ask: QuestionAsk): DialogState {
+  switch (ask.kind) {
+    case "permission":
+      return openPermission(ask)
+    case "choice":
+      return openChoice(ask)
+    case "plan":
+      return openPlan(ask)
+    default:
+      return never(ask)
+  }
+}
+
+export function pressDialog(state: DialogState, key: Key): Pressed<DialogState> {
+  switch (state.kind) {
+    case "permission":
+      return pressPermission(state, key)
+    case "choice":
+      return pressChoice(state, key)
+    case "plan":
+      return pressPlan(state, key)
+    default:
+      return never(state)
+  }
+}
+
+/** What came back from the person's editor is shown anew, whole. */
+export function editedDialog(dialog: Dialog, text: string, now: number): Dialog {
+  if (dialog.state.kind !== "plan") return dialog
+  const state = withPlan(dialog.state, text)
+  return state === dialog.state ? dialog : { ...dialog, state, shownAt: now, bodyAbove: false }
+}
 
 /** What is asked. */
-export const bodyOf = (state: DialogState, columns: number): string[] =>
-  state.kind === "permission" ? permissionBody(state, columns) : choiceBody(state, columns)
+export function bodyOf(state: DialogState, columns: number): string[] {
+  switch (state.kind) {
+    case "permission":
+      return permissionBody(state, columns)
+    case "choice":
+      return choiceBody(state, columns)
+    case "plan":
+      return planBody(state, columns)
+    default:
+      return never(state)
+  }
+}
 
 /** What can be answered. */
-export const answersOf = (state: DialogState, columns: number): string[] =>
-  state.kind === "permission" ? permissionRows(state, columns) : choiceRows(state, columns)
+export function answersOf(state: DialogState, columns: number): string[] {
+  switch (state.kind) {
+    case "permission":
+      return permissionRows(state, columns)
+    case "choice":
+      return choiceRows(state, columns)
+    case "plan":
+      return planRows(state, columns)
+    default:
+      return never(state)
+  }
+}
 
-export const hintOf = (state: DialogState): string =>
-  state.kind === "permission" ? permissionHint(state) : choiceHint(state)
+export function hintOf(state: DialogState): string {
+  switch (state.kind) {
+    case "permission":
+      return permissionHint(state)
+    case "choice":
+      return choiceHint(state)
+    case "plan":
+      return planHint(state)
+    default:
+      return never(state)
+  }
+}

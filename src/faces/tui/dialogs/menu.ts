@@ -38,11 +38,15 @@ export interface MenuEntry {
   readonly mark?: "on" | "off"
 }
 
-export function menuRows(entries: readonly MenuEntry[], at: number, columns: number): string[] {
+/** `first` is the number of the first entry, counted from 0. */
+export function menuRows(entries: readonly MenuEntry[], at: number, columns: number, first = 0): string[] {
   return entries.flatMap(({ label, about, mark }, i) => {
-    const pointer = i === at ? "❯" : " "
+    const isPointed = first + i === at
+    const pointer = isPointed ? "❯" : " "
     const box = mark === undefined ? "" : mark === "on" ? "[x] " : "[ ] "
-    const own = wrapped(`${pointer} ${i + 1}. ${box}${label}`, columns).map((row) => (i === at ? cyan(row) : row))
+    const own = wrapped(`${pointer} ${first + i + 1}. ${box}${label}`, columns).map((row) =>
+      isPointed ? cyan(row) : row,
+    )
     return about === undefined || about === ""
       ? own
       : [...own, ...wrapped(about, columns - 5).map((row) => dim(`     ${row}`))]

@@ -5,12 +5,14 @@ import type { QuestionAsk } from "#agent/words/question.ts"
 import type { JsonValue } from "#lib/json.ts"
 import { type Editor, emptyEditor, fullText, press } from "#faces/tui/editor/editor.ts"
 import type { Key } from "#faces/tui/keys.ts"
-import { bared } from "#faces/tui/parts/safe.ts"
-import { wordRows } from "./words.ts"
+import { displayRows } from "#faces/tui/parts/display.ts"
 import { bold, dim, red, yellow } from "#faces/tui/screen/style.ts"
 import { wrapped } from "#faces/tui/screen/width.ts"
 import { menuRows, pressMenu } from "./menu.ts"
 import { answered, goesOn, type Pressed } from "./pressed.ts"
+import { openRule, places, pressRule, ruleHint, ruleRows, type RuleState } from "./rule.ts"
+import { wordRows } from "./words.ts"
+import { bared } from "#lib/printable.ts"
 
 type Ask = QuestionAsk & { kind: "permission" }
 
@@ -20,9 +22,17 @@ export interface PermissionState {
   readonly at: number
   /** What to do instead, while it is being written. */
   readonly words: Editor | undefined
+  /** The rule to keep, while it is being changed. */
+  readonly rule: RuleState | undefined
 }
 
-export const openPermission = (ask: Ask): PermissionState => ({ kind: "permission", ask, at: 0, words: undefined })
+export const openPermission = (ask: Ask): PermissionState => ({
+  kind: "permission",
+  ask,
+  at: 0,
+  words: undefined,
+  rule: undefined,
+})
 
 type Choice =
   | { readonly kind: "yes"; readonly label: string }
@@ -30,12 +40,6 @@ type Choice =
   | { readonly kind: "no"; readonly label: string }
   | { readonly kind: "instead"; readonly label: string }
 
-const places: { readonly [destination in GrantDestination]: string } = {
-  session: "for this session",
-  "local settings": "in this project",
-  "project settings": "in this project, for everybody",
-  "user settings": "in all projects",
-}
 /** Only these are offered with one key; the others belong into settings, with a second thought. */
 const offered: readonly GrantDestination[] = ["session", "local settings"]
 
@@ -55,10 +59,14 @@ function choicesOf({ suggestedRule: rule, destinations = [] }: Ask): readonly Ch
 
 export function pressPermission(state: PermissionState, key: Key): Pressed<PermissionState> {
   if (state.words) return pressWords(state, state.words, key)
+  if (state.rule) return pressInRule(state, state.rule, key)
   const choices = choicesOf(state.ask)
   const name = key.kind === "key" ? key.name : key.text.toLowerCase()
   if (["escape", "n", "no"].includes(name)) return answered({ kind: "deny", interrupt: true })
   if (["y", "yes"].includes(name)) return answered({ kind: "allow" })
+  const pointed = choices[state.at]
+  if (name === "right" && pointed?.kind === "always")
+    return goesOn({ ...state, rule: openRule(pointed.grant, state.ask.destinations ?? []) })
   const move = pressMenu(key, state.at, choices.length)
   const choice = choices[move.kind === "takes" ? move.at : -1]
   if (move.kind === "takes" && choice) return take({ ...state, at: move.at }, choice)
@@ -81,6 +89,12 @@ function take(state: PermissionState, choice: Choice): Pressed<PermissionState> 
   }
 }
 
+function pressInRule(state: PermissionState, rule: RuleState, key: Key): Pressed<PermissionState> {
+  const next = pressRule(rule, key)
+  if (next === "given up") return goesOn({ ...state, rule: undefined })
+  return "rule" in next ? answered({ kind: "allow", remember: next }) : goesOn({ ...state, rule: next })
+}
+
 function pressWords(state: PermissionState, words: Editor, key: Key): Pressed<PermissionState> {
   const name = key.kind === "key" ? key.name : ""
   if (name === "escape") return goesOn({ ...state, words: undefined })
@@ -91,14 +105,20 @@ function pressWords(state: PermissionState, words: Editor, key: Key): Pressed<Pe
 
 /** What the person consents to, whole. */
 export function permissionBody({ ask }: PermissionState, columns: number): string[] {
-  const fields = Object.entries(ask.input).flatMap(([name, value]) => field(name, value))
   return [
     ...wrapped(bold(bared(ask.title)), columns),
-    ...fields.flatMap((line) => wrapped(line, columns - 2).map((row) => `  ${marked(row)}`)),
+    ...shownRows(ask, columns - 2).map((row) => (row === "" ? "" : `  ${row}`)),
     ...partRows(ask, columns),
     ...(ask.risks ?? []).flatMap((risk) => wrapped(`! ${bared(risk)}`, columns).map(yellow)),
     ...wrapped(bared(ask.decision.message), columns).map(dim),
   ]
+}
+
+/** What it would do, where it can be drawn; otherwise everything the tool was given. */
+function shownRows({ display, input }: Ask, columns: number): string[] {
+  if (display) return [...displayRows(display, columns, "full"), ""]
+  const fields = Object.entries(input).flatMap(([name, value]) => field(name, value))
+  return fields.flatMap((line) => wrapped(line, columns).map(marked))
 }
 
 /** Of a compound command, which parts wait for consent and which are covered already. */
@@ -112,15 +132,18 @@ function partRows({ parts = [] }: Ask, columns: number): string[] {
 }
 
 /** The answers there are. */
-export function permissionRows({ ask, at, words }: PermissionState, columns: number): string[] {
+export function permissionRows({ ask, at, words, rule }: PermissionState, columns: number): string[] {
   const rows = menuRows(choicesOf(ask), at, columns)
+  if (rule) return [...rows, ...ruleRows(rule, columns)]
   return words ? [...rows, ...wordRows(words, columns)] : rows
 }
 
-export const permissionHint = ({ words }: PermissionState): string =>
-  words
-    ? "enter sends · esc goes back"
-    : "enter or a number answers · y yes · n or esc no · or write what to do instead"
+export function permissionHint({ ask, at, words, rule }: PermissionState): string {
+  if (rule) return ruleHint
+  if (words) return "enter sends · esc goes back"
+  if (choicesOf(ask)[at]?.kind === "always") return "enter allows · → changes the rule or where it is kept · esc no"
+  return "enter or a number answers · y yes · n or esc no · or write what to do instead"
+}
 
 function field(name: string, value: JsonValue): readonly string[] {
   if (typeof value !== "string") return [`${bared(name)}: ${bared(JSON.stringify(value))}`]

@@ -1,8 +1,8 @@
 /** One's own words in a dialog, with a bar where the cursor stands. */
 
 import type { Editor } from "#faces/tui/editor/editor.ts"
-import { bared } from "#faces/tui/parts/safe.ts"
 import { wrapped } from "#faces/tui/screen/width.ts"
+import { bared } from "#lib/printable.ts"
 
 export function wordRows({ buffer: { text, at } }: Editor, columns: number): string[] {
   const shown = `${text.slice(0, at)}▏${text.slice(at)}`

@@ -23,11 +23,13 @@ export const remove = ({ text }: Buffer, from: number, to: number): Buffer => ({
 
 const segments = new Intl.Segmenter(undefined, { granularity: "grapheme" })
 
+/** A character is short; looking at the whole of a long text at every key would not be. */
+const longest = 64
+
 /** The place before the character to the left. */
 export function leftOf({ text, at }: Buffer): number {
   if (at === 0) return 0
-  // A character is short; looking at the whole of a long text at every key would not be.
-  const from = Math.max(0, at - 64)
+  const from = Math.max(0, at - longest)
   let last = from
   for (const { index } of segments.segment(text.slice(from, at))) last = from + index
   return last
@@ -35,19 +37,33 @@ export function leftOf({ text, at }: Buffer): number {
 
 /** The place after the character to the right. */
 export function rightOf({ text, at }: Buffer): number {
-  for (const { segment } of segments.segment(text.slice(at, at + 64))) return at + segment.length
+  for (const { segment } of segments.segment(text.slice(at, at + longest))) return at + segment.length
   return at
+}
+
+/** The same place, or the one before the character that it lies in. */
+export function onEdge(text: string, at: number): number {
+  if (at <= 0) return 0
+  if (at >= text.length) return text.length
+  // Characters never span lines, so a line's beginning is an edge to count from; so, nearly always, is a place far back.
+  const from = Math.max(text.lastIndexOf("\n", at - 1) + 1, at - longest)
+  let edge = from
+  for (const { index } of segments.segment(text.slice(from, at + longest))) {
+    if (from + index > at) break
+    edge = from + index
+  }
+  return edge
 }
 
 /** The beginning of the word to the left. */
 export function wordLeft({ text, at }: Buffer): number {
-  const before = text.slice(0, at).replace(/[^\p{L}\p{N}_]+$/u, "")
-  return before.replace(/[\p{L}\p{N}_]+$/u, "").length
+  const before = text.slice(0, at).replace(/[^\p{L}\p{N}\p{M}_]+$/u, "")
+  return before.replace(/[\p{L}\p{N}\p{M}_]+$/u, "").length
 }
 
 /** The end of the word to the right. */
 export function wordRight({ text, at }: Buffer): number {
-  return at + (/^[^\p{L}\p{N}_]*[\p{L}\p{N}_]*/u.exec(text.slice(at))?.[0].length ?? 0)
+  return at + (/^[^\p{L}\p{N}\p{M}_]*[\p{L}\p{N}\p{M}_]*/u.exec(text.slice(at))?.[0].length ?? 0)
 }
 
 /** What Ctrl+W takes away: back to the last blank. */
@@ -65,13 +81,20 @@ export function lineEnd({ text, at }: Buffer): number {
 /** The same column one line up or down; nothing when there is no such line. */
 export function vertical(buffer: Buffer, direction: "up" | "down"): number | undefined {
   const start = lineStart(buffer)
-  const column = buffer.at - start
-  if (direction === "up") {
-    if (start === 0) return undefined
-    const previous = lineStart({ text: buffer.text, at: start - 1 })
-    return Math.min(previous + column, start - 1)
-  }
+  const column = Bun.stringWidth(buffer.text.slice(start, buffer.at))
+  if (direction === "up")
+    return start === 0 ? undefined : atColumn(buffer.text, lineStart({ text: buffer.text, at: start - 1 }), column)
   const end = lineEnd(buffer)
-  if (end === buffer.text.length) return undefined
-  return Math.min(end + 1 + column, lineEnd({ text: buffer.text, at: end + 1 }))
+  return end === buffer.text.length ? undefined : atColumn(buffer.text, end + 1, column)
+}
+
+/** The place in the line that begins at `start` where `column` columns lie before it, or as near before as a character allows. */
+function atColumn(text: string, start: number, column: number): number {
+  const line = text.slice(start, lineEnd({ text, at: start }))
+  let width = 0
+  for (const { segment, index } of segments.segment(line)) {
+    width += Bun.stringWidth(segment)
+    if (width > column) return start + index
+  }
+  return start + line.length
 }

@@ -14,13 +14,19 @@ export interface Recall {
   readonly text: string
 }
 
-const most = 500
+const most = 1000
 
 /** A history at its newest end; what is said twice in a row is kept once. */
 export function newest(entries: readonly string[]): History {
-  const kept = entries.at(-1) === entries.at(-2) ? entries.slice(0, -1) : entries
-  return { entries: (entries.length > 1 ? kept : entries).slice(-most), back: 0, draft: "" }
+  const kept = entries.length > 1 && entries.at(-1) === entries.at(-2) ? entries.slice(0, -1) : entries
+  return { entries: kept.slice(-most), back: 0, draft: "" }
 }
+
+/** The same place in it, with what was said before it began. */
+export const preceded = (history: History, before: readonly string[]): History => ({
+  ...history,
+  entries: [...before, ...history.entries].slice(-most),
+})
 
 /** One further back; nothing at the oldest. */
 export function older(history: History, text: string): Recall | undefined {

@@ -3,11 +3,10 @@
 import type { Display } from "#agent/words/display.ts"
 import type { Todo, TodoStatus } from "#agent/words/todo.ts"
 import { never } from "#lib/never.ts"
-import { printable, revealed } from "#lib/printable.ts"
+import { bared, legible, revealed } from "#lib/printable.ts"
 import { bold, dim, red } from "#faces/tui/screen/style.ts"
 import { wrapped } from "#faces/tui/screen/width.ts"
 import { diffRows } from "./diff.ts"
-import { bared } from "./safe.ts"
 
 /** How much of something is drawn. */
 export type Detail = "folded" | "full"
@@ -54,7 +53,7 @@ export function folded(text: string, columns: number, detail: Detail): string[] 
   const lines = text.trimEnd().split("\n")
   const { head, tail } = foldedLines
   const safe = (some: readonly string[]): string[] =>
-    some.flatMap((line) => wrapped(printable(line).slice(0, detail === "full" ? 20_000 : columns * 3), columns))
+    some.flatMap((line) => wrapped(legible(line).slice(0, detail === "full" ? 20_000 : columns * 3), columns))
   if (text.trim() === "") return [dim("(no output)")]
   if (detail === "full") return safe(lines.slice(0, mostRows))
   if (lines.length <= head + tail + 1) return safe(lines)

@@ -1,8 +1,9 @@
 /** The prompt being written, as rows, with the place of the cursor. */
 
 import type { Buffer } from "#faces/tui/editor/buffer.ts"
-import { printable } from "#lib/printable.ts"
-import { cyan, dim } from "#faces/tui/screen/style.ts"
+import type { LineKind } from "#faces/tui/editor/line.ts"
+import { legible } from "#lib/printable.ts"
+import { cyan, dim, magenta, yellow } from "#faces/tui/screen/style.ts"
 import { widthOf } from "#faces/tui/screen/width.ts"
 
 export interface Drawn {
@@ -10,11 +11,23 @@ export interface Drawn {
   readonly cursor: { readonly row: number; readonly column: number }
 }
 
+const promptMark = cyan(">")
+
+/** What stands before the line says what it is meant for. */
+export const lineMarks: { readonly [kind in LineKind]: string } = {
+  prompt: promptMark,
+  shell: magenta("!"),
+  memory: yellow("#"),
+}
+
 const segments = new Intl.Segmenter(undefined, { granularity: "grapheme" })
 
+/** The mark and the cursor take what is not left for the text. */
+export const promptRoom = (columns: number): number => Math.max(4, columns - 3)
+
 /** At most `most` rows, those around the cursor. */
-export function editorRows({ text, at }: Buffer, columns: number, most: number): Drawn {
-  const room = Math.max(4, columns - 3)
+export function editorRows({ text, at }: Buffer, columns: number, most: number, mark: string = promptMark): Drawn {
+  const room = promptRoom(columns)
   const rows: string[] = []
   let cursor = { row: 0, column: 0 }
   let row = ""
@@ -26,7 +39,7 @@ export function editorRows({ text, at }: Buffer, columns: number, most: number):
     width = 0
   }
   for (const { segment } of segments.segment(text)) {
-    const shown = segment === "\t" ? "    " : printable(segment)
+    const shown = segment === "\t" ? "    " : legible(segment)
     const own = segment === "\n" ? 0 : widthOf(shown)
     if (width + own > room) breakRow()
     if (index === at) cursor = { row: rows.length, column: width }
@@ -42,10 +55,10 @@ export function editorRows({ text, at }: Buffer, columns: number, most: number):
   const first = Math.max(0, Math.min(cursor.row - most + 1, rows.length - most))
   const from = cursor.row < first ? cursor.row : first
   return {
-    rows: rows.slice(from, from + most).map((line, i) => `${from + i === 0 ? cyan(">") : " "} ${line}`.trimEnd()),
+    rows: rows.slice(from, from + most).map((line, i) => `${from + i === 0 ? mark : " "} ${line}`.trimEnd()),
     cursor: { row: cursor.row - from, column: cursor.column + 2 },
   }
 }
 
 /** What stands in an empty prompt. */
-export const placeholder = (words: string): string => `${cyan(">")} ${dim(words)}`
+export const placeholder = (words: string, mark: string = promptMark): string => `${mark} ${dim(words)}`

@@ -6,21 +6,21 @@ import { dim, green, magenta, red, yellow } from "#faces/tui/screen/style.ts"
 import { beside, fitted, wrapped } from "#faces/tui/screen/width.ts"
 import type { Item } from "#faces/view/item.ts"
 import type { View, Working } from "#faces/view/view.ts"
-import { printable } from "#lib/printable.ts"
+import { bared, legible } from "#lib/printable.ts"
 import { costText, durationText, tokensText } from "./numbers.ts"
-import { bared } from "./safe.ts"
 
 const frames: readonly string[] = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"]
 const frameMs = 150
 
 /** What it does, for how long, how much came, and how to stop it. */
-export function spinnerRows(view: View, now: number, columns: number): string[] {
+export function spinnerRows(view: View, retryAt: number, now: number, columns: number): string[] {
   const { working } = view
   if (!working) return []
   const retry = working.retry
   if (retry) {
-    const wait = `Trying again in ${Math.ceil(retry.delayMs / 1000)} s (${retry.attempt} of ${retry.of - 1}).`
-    return ["", ...wrapped(`! ${printable(retry.failure.message)} ${wait} Esc interrupts.`, columns).map(yellow)]
+    const left = Math.max(0, Math.ceil((retryAt - now) / 1000))
+    const wait = `${left === 0 ? "Trying again now" : `Trying again in ${left} s`} (${retry.attempt} of ${retry.of - 1}).`
+    return ["", ...wrapped(`! ${legible(retry.failure.message)} ${wait} Esc interrupts.`, columns).map(yellow)]
   }
   const elapsed = now - working.since
   const frame = frames[Math.floor(elapsed / frameMs) % frames.length] ?? ""
@@ -65,10 +65,28 @@ const modeNames: { readonly [mode in PermissionMode]: string } = {
   bypassPermissions: "all permitted",
 }
 
-export function statusRow({ session, window, branch }: Status, right: string, columns: number): string {
-  const used = session.contextTokens > 0 ? [`${Math.round((session.contextTokens / window) * 100)}% context`] : []
-  const cost = session.costUsd > 0 ? [costText(session.costUsd)] : []
-  const where = branch === undefined ? [] : [bared(branch)]
-  const rest = dim([bared(session.model), ...used, ...cost, ...where].join(" · "))
-  return beside(`${modeColours[session.mode](modeNames[session.mode])} ${dim("·")} ${rest}`, dim(right), columns)
+/** From here on, one should know that it will soon be full. */
+const nearlyFull = 0.85
+
+export function statusRow(status: Status, right: string, columns: number): string {
+  const { session, branch, background } = status
+  const share = shareOf(status)
+  const used = share > 0 ? [(share >= nearlyFull ? yellow : dim)(`${Math.round(share * 100)}% context`)] : []
+  const figures = [
+    ...(session.costUsd > 0 ? [costText(session.costUsd)] : []),
+    ...(background > 0 ? [`${background} in the background`] : []),
+    ...(branch === undefined ? [] : [bared(branch)]),
+  ]
+  const parts = [modeColours[session.mode](modeNames[session.mode]), dim(bared(session.model)), ...used]
+  return beside([...parts, ...figures.map(dim)].join(dim(" · ")), dim(right), columns)
 }
+
+/** Said above the prompt while there is still time to do something about it. */
+export function fullRows(status: Status, columns: number): string[] {
+  const share = shareOf(status)
+  if (share < nearlyFull) return []
+  const words = `! The context is ${Math.round(share * 100)}% full. /compact makes room, /clear starts anew.`
+  return wrapped(words, columns - 2).map((row, i) => yellow(i === 0 ? row : `  ${row}`))
+}
+
+const shareOf = ({ session, window }: Status): number => session.contextTokens / window

@@ -1,5 +1,6 @@
 /** The bottom of a terminal, redrawn in place; what is finished moves up into the scrollback and is never touched again. */
 
+import { withLinks } from "./link.ts"
 import { fitted, widthOf } from "./width.ts"
 
 /** What the terminal shows below the scrollback. */
@@ -22,6 +23,8 @@ export interface Screen {
   readonly paint: (frame: Frame) => void
   /** Someone else has written meanwhile: the next frame is drawn whole, where the cursor stands then. */
   readonly forget: () => void
+  /** The next frame is drawn whole in the place of the last one. */
+  readonly refresh: () => void
 }
 
 /** All at once, without a cursor that jumps, and without breaking rows: terminals do not agree on how wide every character is. */
@@ -45,11 +48,13 @@ export function openScreen({
   let at = 0
   let column: number | undefined
   let drawnFor = size()
+  let stale = false
 
   function paint({ above, live, cursor }: Frame): void {
     const now = size()
-    const next = [...above, ...live].map((row) => fitted(row, now.columns))
-    const resized = now.columns !== drawnFor.columns || now.rows !== drawnFor.rows
+    const next = [...above, ...live].map((row) => withLinks(fitted(row, now.columns), now.columns))
+    const resized = stale || now.columns !== drawnFor.columns || now.rows !== drawnFor.rows
+    stale = false
     const before = at
     const body = resized ? afresh(next, now) : changed(next, now)
     drawnFor = now
@@ -113,6 +118,9 @@ export function openScreen({
 
   return {
     paint,
+    refresh() {
+      stale = true
+    },
     forget() {
       rows = []
       at = 0

@@ -1,4 +1,4 @@
-/** Colours and weights, as the sequences that terminals know. The sixteen colours follow the person's own theme. */
+/** Colours and weights, as the sequences that terminals know; a theme says what the colours become. */
 
 const wrap =
   (on: number, off: number) =>
@@ -22,7 +22,3 @@ export function onlyStyles(text: string): string {
     found.length > 1 ? found : "",
   )
 }
-
-/** Text without colours and weights; every other sequence stays. */
-// oxlint-disable-next-line no-control-regex -- styles are control sequences.
-export const withoutStyles = (text: string): string => text.replaceAll(/\u001b\[[\d;:]*m/g, "")

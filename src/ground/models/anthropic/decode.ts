@@ -5,6 +5,7 @@ import { noUsage, type Usage } from "#agent/words/model.ts"
 import type { AnswerEvent } from "#ground/models/attempt.ts"
 import type { AdmittedIds } from "#ground/models/admitted-ids.ts"
 import { isObject, type JsonObject, type JsonValue } from "#lib/json.ts"
+import { citationIn, searchResultIn } from "./search.ts"
 
 /** What an event came to, besides the events it put out. */
 export type Taken =
@@ -44,8 +45,11 @@ export interface KnownIds {
   readonly messageIds: AdmittedIds
 }
 
+/** What the provider says of its own searches is taken only from whoever was asked to search. */
+export type Searching = "with_search" | "plain"
+
 /** One decoder serves one attempt; the ids it meets are admitted first. */
-export function openDecoder({ toolIds, messageIds }: KnownIds): Decoder {
+export function openDecoder({ toolIds, messageIds }: KnownIds, searching: Searching = "plain"): Decoder {
   /** The provider's index of each open block, with ours: blocks we leave out must not leave gaps. */
   const open = new Map<number, { readonly kind: BlockKind; readonly index: number }>()
   /** Held back until there is content, so that an attempt that breaks before it leaves no trace. */
@@ -83,6 +87,11 @@ export function openDecoder({ toolIds, messageIds }: KnownIds): Decoder {
     const block = blockIn(content_block, toolIds)
     if (block === "unreadable") return garbled("a block lacks its fields")
     if (block === "unknown") {
+      const found = searching === "with_search" ? searchResultIn(content_block) : undefined
+      if (found) {
+        release(out)
+        out.push(found)
+      }
       open.set(index, { kind: "ignored", index: -1 })
       return more
     }
@@ -97,7 +106,10 @@ export function openDecoder({ toolIds, messageIds }: KnownIds): Decoder {
     const block = typeof event.index === "number" ? open.get(event.index) : undefined
     if (!block || !isObject(delta)) return garbled("a piece belongs to no block")
     if (block.kind === "ignored") return more
-    const piece = pieceIn(delta, block.kind, block.index)
+    const piece =
+      searching === "with_search" && delta.type === "citations_delta"
+        ? citationIn(delta, block.index)
+        : pieceIn(delta, block.kind, block.index)
     if (piece === "unreadable") return garbled("a piece does not fit its block")
     if (piece) out.push(piece)
     return more
@@ -224,9 +236,14 @@ function usageIn(value: JsonValue | undefined): Partial<Usage> {
   const usage: { -readonly [K in keyof Usage]?: number } = {}
   for (const field of counted) {
     const count = value[field]
-    if (typeof count === "number" && Number.isFinite(count) && count >= 0) usage[field] = count
+    if (isCount(count)) usage[field] = count
   }
+  const searches = isObject(value.server_tool_use) ? value.server_tool_use.web_search_requests : undefined
+  if (isCount(searches) && searches > 0) usage.web_search_requests = searches
   return usage
 }
+
+const isCount = (value: JsonValue | undefined): value is number =>
+  typeof value === "number" && Number.isFinite(value) && value >= 0
 
 const textIn = (value: JsonValue | undefined): string => (typeof value === "string" ? value : "")

@@ -1,9 +1,10 @@
 /** Turns a request into the bytes of its body. What did not change since the last request is not serialised again. */
 
 import type { Message } from "#agent/words/message.ts"
-import type { Request, SystemPart, ToolSpec } from "#agent/words/model.ts"
+import type { Request, ServerSearch, SystemPart, ToolSpec } from "#agent/words/model.ts"
 import { modelFacts } from "#ground/models/catalog.ts"
 import { splitWindow } from "#ground/models/model-id.ts"
+import type { JsonObject } from "#lib/json.ts"
 import { openPrefixes } from "./prefix.ts"
 import { thinkingFields } from "./thinking.ts"
 
@@ -70,7 +71,9 @@ export function openRequestEncoder(noteToolId: (id: string) => void): RequestEnc
       const firstMarked = Math.min(messages.length, ...marked)
       const parts = [
         bytes(settingsOf(request, id)),
-        remembered(toolLists, request.tools, toolsPart),
+        request.serverTools?.length
+          ? toolsPart(request.tools, request.serverTools)
+          : remembered(toolLists, request.tools, (tools) => toolsPart(tools)),
         remembered(systems, request.system, systemPart),
         messagesStart,
         prefixes.of(messages, firstMarked),
@@ -121,10 +124,24 @@ function settingsOf(request: Omit<Request, "messages">, model: string): string {
   return `${JSON.stringify(fields).slice(0, -1)},`
 }
 
-function toolsPart(tools: readonly ToolSpec[]): Uint8Array {
-  if (tools.length === 0) return bytes("")
+function toolsPart(tools: readonly ToolSpec[], serverTools: readonly ServerSearch[] = []): Uint8Array {
   const specs = tools.map(({ name, description, input_schema }) => json({ name, description, input_schema }))
-  return bytes(`"tools":[${withMarkedLast(specs)}],`)
+  // The mark stays with our own tools: what runs at the provider differs from request to request.
+  const own = specs.length === 0 ? [] : [withMarkedLast(specs)]
+  const all = [...own, ...serverTools.map((tool) => json(serverTool(tool)))]
+  return bytes(all.length === 0 ? "" : `"tools":[${all.join(",")}],`)
+}
+
+/** The provider refuses a list of domains that is empty, and both lists together. */
+function serverTool({ maxUses, allowedDomains = [], blockedDomains = [] }: ServerSearch): JsonObject {
+  return {
+    type: "web_search_20250305",
+    name: "web_search",
+    max_uses: maxUses,
+    ...(allowedDomains.length > 0
+      ? { allowed_domains: allowedDomains }
+      : blockedDomains.length > 0 && { blocked_domains: blockedDomains }),
+  }
 }
 
 function systemPart(system: readonly SystemPart[]): Uint8Array {

@@ -60,7 +60,7 @@ export function openAnthropic({ provider, limits, clock, ids }: AnthropicParts):
   async function* attempt(request: Request, signal: AbortSignal): AsyncGenerator<AnswerEvent | AttemptFailure> {
     const watch = openWatch(clock, signal)
     watches.add(watch)
-    const decoder = openDecoder({ toolIds, messageIds })
+    const decoder = openDecoder({ toolIds, messageIds }, request.serverTools?.length ? "with_search" : "plain")
     const out: AnswerEvent[] = []
     let taken: Taken = { kind: "more" }
     let response: Response | undefined

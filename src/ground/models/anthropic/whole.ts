@@ -48,7 +48,13 @@ function emptied(block: JsonObject): JsonObject {
 function deltas(block: JsonObject): JsonObject[] {
   switch (block.type) {
     case "text":
-      return [{ type: "text_delta", text: block.text ?? null }]
+      return [
+        { type: "text_delta", text: block.text ?? null },
+        ...(Array.isArray(block.citations) ? block.citations : []).map((citation: JsonValue) => ({
+          type: "citations_delta",
+          citation,
+        })),
+      ]
     case "thinking":
       return [
         { type: "thinking_delta", thinking: block.thinking ?? null },

@@ -7,11 +7,13 @@ import { looksCritical } from "./critical.ts"
 import { gapsIn } from "./gaps.ts"
 import { survey } from "./grammar.ts"
 import type { Reading } from "./reading.ts"
+import { salvage } from "./salvage.ts"
 import type { State } from "./state.ts"
-import { salvage, walkScript } from "./walk.ts"
+import { walkScript } from "./walk.ts"
 
 const longest = 10_000
 const mostExpansions = 100
+const deepest = 25
 const mostBraces = 500
 /** How many parts, rounds of loops and inner scripts one command may have before nobody follows it any further. */
 const most: Readonly<Budget> = { segments: 300, rounds: 300, scripts: 20 }
@@ -47,6 +49,7 @@ function analyseAt(command: string, place: Place, start: State, budget: Budget):
       if (budget.segments-- > 0) segments.push(segment)
       else why ??= "it has too many parts"
     },
+    isSpent: () => budget.segments < 0,
     mayRepeat: () => budget.segments > 0 && budget.rounds-- > 0,
     inner: (script, state) => walkScript(script, state, reading),
     behind: (script, state) => (budget.scripts-- > 0 ? analyseAt(script, place, state, budget).segments : []),
@@ -64,7 +67,18 @@ function tooMuch(command: string): string | undefined {
   if (command.length > longest) return "it is too long"
   const opened = command.match(/[$<>]\(|\$\{|`/g)?.length ?? 0
   const braces = command.split("{").length - 1
-  return opened > mostExpansions || braces > mostBraces ? "it nests too much" : undefined
+  return opened > mostExpansions || braces > mostBraces || depthOf(command) > deepest ? "it nests too much" : undefined
+}
+
+/** How deep expansions may stand in each other, quotes or not: each level is parsed once for every level around it. */
+function depthOf(command: string): number {
+  let depth = 0
+  let reached = 0
+  for (const [mark] of command.matchAll(/[$<>]\(|\$\{|[)}]/g)) {
+    depth = mark.length === 2 ? depth + 1 : Math.max(0, depth - 1)
+    reached = Math.max(reached, depth)
+  }
+  return reached
 }
 
 function notRead(command: string, why: string): Analysis {

@@ -30,10 +30,14 @@ export interface Setting {
   readonly harmless: boolean
 }
 
+/** What can be counted before it is lost. */
+export type Loss = "files" | "tracked" | "untracked" | "changes" | "stashes" | "commits"
+
 /** A deed that cannot be taken back. */
 export interface Destruction {
   readonly what: string
   readonly risk: string
+  readonly loses?: Loss
 }
 
 /** One simple command, after the wrappers around it were taken off. */
@@ -50,6 +54,8 @@ export interface Segment {
   readonly assignments: readonly Setting[]
   /** The folder it runs in, followed through `cd`; undefined when it cannot be told. */
   readonly cwd: string | undefined
+  /** Every folder it may run in; undefined when nobody can tell. */
+  readonly folders: readonly string[] | undefined
   /** Absolute paths that are read, not tidied; a folder means what is below it. */
   readonly reads: readonly string[]
   /** Absolute paths that are created, changed or removed, not tidied. */

@@ -16,6 +16,8 @@ export interface Argument {
   readonly many: boolean
   /** Folders below which the named paths lie, when a command that lists files printed it. */
   readonly below?: readonly string[]
+  /** It is a number, whichever one. */
+  readonly number?: true
 }
 
 export const exactly = (text: string): Argument => ({ text, kind: "exact", head: text, many: false })

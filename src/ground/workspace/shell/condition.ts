@@ -1,10 +1,10 @@
 /** The condition in `test` and `[`: a small grammar of its own, in which only what is listed may stand. */
 
-import type { Argument } from "./argument.ts"
+import { type Argument, mayBeFlag } from "./argument.ts"
 import { type Finding, reading, refused } from "./program.ts"
 
 /** No -v and no -R: the subscript of a variable's name is evaluated and may run a command. */
-const unary: ReadonlySet<string> = new Set([
+export const unary: ReadonlySet<string> = new Set([
   "-b",
   "-c",
   "-d",
@@ -70,8 +70,12 @@ export function evaluatesSubscript(args: readonly Argument[]): boolean {
     case "[":
     case "test":
       return rest.some(({ text }) => text === "-v" || text === "-R" || text.includes("["))
-    case "printf":
-      return rest.some(({ text }) => /^-[^-]*v/.test(text)) && !(rest[0] && /^(?:--$|[^-])/.test(rest[0].text))
+    case "printf": {
+      const [format] = rest
+      if (!format || (format.kind === "exact" && /^(?:--$|[^-])/.test(format.text))) return false
+      // What an expansion becomes may be the flag that writes a variable.
+      return (format.kind !== "exact" && mayBeFlag(format)) || rest.some(({ text }) => /^-[^-]*v/.test(text))
+    }
     case "wait":
       return rest.some(({ text }) => text.startsWith("-"))
     default:

@@ -1,7 +1,9 @@
 /** Finds out whether words do something that cannot be taken back. */
 
+import { given } from "#lib/given.ts"
 import type { Destruction } from "./analysis.ts"
-import { type Deed, deeds } from "./tables/destructive.ts"
+import type { Deed } from "./tables/deed.ts"
+import { deeds } from "./tables/destructive.ts"
 
 /** What the words would destroy; undefined when no entry of the table speaks about them. */
 export function destruction(argv: readonly string[]): Destruction | undefined {
@@ -10,7 +12,7 @@ export function destruction(argv: readonly string[]): Destruction | undefined {
   const deed = deeds.find(
     (each) => each.program.test(program) && speaksAbout(each, program === "git" ? afterGlobals(rest) : rest),
   )
-  return deed && { what: deed.what, risk: deed.risk }
+  return deed && { what: deed.what, risk: deed.risk, ...given("loses", deed.loses) }
 }
 
 function speaksAbout({ words = [], flags, operand, without = [] }: Deed, rest: readonly string[]): boolean {

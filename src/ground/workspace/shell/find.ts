@@ -72,6 +72,8 @@ const words: { readonly [name: string]: 0 | 1 } = {
 /** find's own words, and the commands it would start. */
 export interface Search {
   readonly roots: readonly Argument[]
+  /** Files that others are compared with. */
+  readonly references: readonly Argument[]
   readonly inner: readonly (readonly Argument[])[]
   /** Whether it removes what it finds. */
   readonly deletes: boolean
@@ -88,6 +90,7 @@ export function readFind(args: readonly Argument[]): Search {
   const expression = start === -1 ? [] : args.slice(start)
   const inner: (readonly Argument[])[] = []
   const seen: string[] = []
+  const references: Argument[] = []
   let strange: string | undefined
   for (let i = 0; i < expression.length; i++) {
     const { text, kind } = expression[i] ?? { text: "", kind: "unknown" }
@@ -103,6 +106,8 @@ export function readFind(args: readonly Argument[]): Search {
       const takes = words[text] ?? 0
       // The value of a test is never a flag, but it must be one word.
       if (takes > 0 && (expression[i + 1]?.many ?? true)) strange ??= `the value of ${text} may become several words`
+      const value = expression[i + 1]
+      if (value && comparing.has(text)) references.push(value)
       i += takes
     } else strange ??= `its word ${text} is not on the list`
   }
@@ -110,6 +115,7 @@ export function readFind(args: readonly Argument[]): Search {
     strange ??= "where it starts is not known"
   return {
     roots,
+    references,
     inner,
     deletes: seen.includes("-delete"),
     narrows: seen.some((word) => Object.hasOwn(words, word) && !neutral.has(word)),
@@ -121,6 +127,8 @@ export function readFind(args: readonly Argument[]): Search {
     ...(strange !== undefined && { strange }),
   }
 }
+
+const comparing: ReadonlySet<string> = new Set(["-anewer", "-cnewer", "-newer", "-samefile"])
 
 const neutral: ReadonlySet<string> = new Set([
   "-depth",
@@ -141,13 +149,13 @@ const neutral: ReadonlySet<string> = new Set([
 ])
 
 export function judgeFind(args: readonly Argument[]): Finding {
-  const { roots, strange, inner, prints } = readFind(args)
+  const { roots, references, strange, inner, prints } = readFind(args)
   if (strange !== undefined) return refused(strange)
   const heads = roots.length === 0 ? ["./"] : roots.map(({ text, kind }) => (kind === "exact" ? text : ""))
   const head = heads.length === 1 ? (heads[0] ?? "") : ""
   return {
     ok: true,
-    reads: roots,
+    reads: [...roots, ...references],
     writes: [],
     here: roots.length === 0,
     ...(prints !== "other" && inner.length === 0 && { lists: { head, nul: prints === "nul" } }),

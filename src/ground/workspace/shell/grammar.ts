@@ -39,6 +39,12 @@ const accepted: ReadonlySet<SyntaxNode["type"]> = new Set([
   "SingleQuoted",
   "Statement",
   "Subshell",
+  "TestBinary",
+  "TestCommand",
+  "TestGroup",
+  "TestLogical",
+  "TestNot",
+  "TestUnary",
   "Time",
   "While",
   "Word",
@@ -60,7 +66,6 @@ const names: { readonly [type: string]: string } = {
   Replace: "an expansion that changes a value",
   Select: "a select loop",
   Slice: "an expansion that changes a value",
-  TestCommand: "a test in [[ ]]",
   Transform: "an expansion that changes a value",
 }
 

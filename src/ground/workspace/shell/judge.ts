@@ -6,11 +6,12 @@ import type { Argument } from "./argument.ts"
 import { absolute, touched, under } from "./paths.ts"
 import type { Family, Finding, Program, Special } from "./program.ts"
 import { refused } from "./program.ts"
-import type { Listing } from "./reading.ts"
+import type { Listing } from "./listing.ts"
 import { fit, type Shape } from "./shape.ts"
 import { coreutils } from "./tables/coreutils.ts"
 import { files } from "./tables/files.ts"
 import { git } from "./tables/git.ts"
+import { hosts } from "./tables/hosts.ts"
 import { search } from "./tables/search.ts"
 import { text } from "./tables/text.ts"
 import { tools } from "./tables/tools.ts"
@@ -34,7 +35,7 @@ export interface Standing {
   readonly fed: Listing | undefined
 }
 
-const tables = [coreutils, text, search, tools, { git }] as const
+const tables = [coreutils, text, search, tools, hosts, { git }] as const
 
 /** Judges words whose first is a program; wrappers are off already. */
 export function judge(args: readonly Argument[], standing: Standing): Judgement {
@@ -42,7 +43,10 @@ export function judge(args: readonly Argument[], standing: Standing): Judgement 
   const name = program?.kind === "exact" ? plainName(program.text) : undefined
   if (name === undefined) return other("its program is not on any list")
   const reader = tables.map((table) => own(table, name)).find((entry) => entry !== undefined)
-  if (reader) return settle(judgeProgram(reader, rest, standing), "read_only", standing)
+  if (reader) {
+    const finding = judgeProgram(reader, rest, standing)
+    return settle(finding, finding.ok && finding.writes.length > 0 ? "touches_files" : "read_only", standing)
+  }
   const toucher = own(files, name)
   if (toucher) return settle(judgeProgram(toucher, rest, standing), "touches_files", standing)
   return other(`${name} is not on the list of commands that only read`)
@@ -70,14 +74,18 @@ function inherited(program: Program, { flagsAnywhere }: Family): Program {
 }
 
 function judgeFamily(family: Family, args: readonly Argument[], standing: Standing): Finding {
-  const [first, ...rest] = args
+  const start = args.findIndex((arg) => arg.kind !== "exact" || !family.idleFlags?.includes(arg.text))
+  const [first, ...rest] = start === -1 ? [] : args.slice(start)
   const isFlag = first === undefined || first.text.startsWith("-")
   if (first && first.kind !== "exact") return refused("its subcommand is not known")
   if (family.repository && !(isFlag || first?.text === "version")) {
     const why = repositoryObjection(standing)
     if (why !== undefined) return refused(why)
   }
-  if (isFlag) return family.alone ? judgeShape(family.alone, args, standing) : refused("it has no subcommand")
+  if (isFlag)
+    return family.alone
+      ? judgeShape(family.alone, first ? [first, ...rest] : [], standing)
+      : refused("it has no subcommand")
   const inner = own(family.subcommands, first.text)
   return inner
     ? judgeProgram(inherited(inner, family), rest, standing)
@@ -97,7 +105,7 @@ function judgeShape(shape: Shape, args: readonly Argument[], standing: Standing)
   const fitted = fit(args, shape)
   if (!fitted.fits) return refused(fitted.why)
   const { given, reads, writes } = fitted
-  const stray = shape.unlessFile && strayFile(shape.unlessFile, standing)
+  const stray = strayFile(shape, standing)
   if (stray !== undefined) return refused(`${stray} could make it another program`)
   const isHere = shape.here === true || (shape.here !== undefined && shape.here(given))
   return {
@@ -110,17 +118,29 @@ function judgeShape(shape: Shape, args: readonly Argument[], standing: Standing)
   }
 }
 
-/** A file with one of the names, in the working folder or above it; what lies in the home is the person's own. */
-function strayFile(names: readonly string[], { folders, place }: Standing): string | undefined {
+/** A file that could make the name mean another program; what lies in the home is the person's own. */
+function strayFile(
+  { unlessFile = [], unlessProjectFile = [] }: Shape,
+  { folders, place }: Standing,
+): string | undefined {
+  if (unlessFile.length + unlessProjectFile.length === 0) return undefined
+  const lies = (folder: string, name: string): boolean => place.exists?.(under(folder, name)) ?? true
   for (const start of folders ?? ["/"]) {
-    for (let folder = start; ; folder = posix.dirname(folder)) {
-      const found =
-        folder === place.home ? undefined : names.find((name) => place.exists?.(under(folder, name)) ?? true)
+    // Without a package anywhere the folder itself counts as one.
+    const packages = parents(start).find((each) => lies(each, "package.json") || lies(each, "node_modules")) ?? start
+    for (const folder of parents(start)) {
+      const names = folder.length >= packages.length ? [...unlessFile, ...unlessProjectFile] : unlessFile
+      const found = folder === place.home ? undefined : names.find((name) => lies(folder, name))
       if (found !== undefined) return found
-      if (folder === "/" || folder === ".") break
     }
   }
   return undefined
+}
+
+/** A folder and all that it lies in, itself first. */
+function parents(start: string): readonly string[] {
+  const parent = posix.dirname(start)
+  return parent === start || start === "." ? [start] : [start, ...parents(parent)]
 }
 
 function settle(finding: Finding, verdict: Exclude<Verdict, "other">, { folders, place, fed }: Standing): Judgement {

@@ -15,8 +15,8 @@ export function fitsKind({ kind: certainty, text }: Argument, kind: Kind): boole
       return certainty === "exact" && /^[+-]?\d[\d.]*[A-Za-z%]{0,3}$/.test(text)
     case "path":
     case "write":
-      // Some programs read `+5` as a command.
-      return !text.startsWith("+") && text !== ""
+      // Some programs read `+5` as a command, and `@list` as a file with further words.
+      return !/^[+@]/.test(text) && text !== ""
   }
 }
 

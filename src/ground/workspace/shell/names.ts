@@ -42,7 +42,44 @@ export function isHarmlessSetting(name: string, value: string | undefined): bool
 }
 
 /** A name a script keeps its own values under: no program looks at it. */
-export const isOwnName = (name: string): boolean => /^[a-z][a-z0-9]*$/.test(name) && name !== "histchars"
+export function isOwnName(name: string): boolean {
+  return (
+    (/^[a-z][a-z0-9_]*$/.test(name) && !/^(?:histchars|auto_resume|npm_.*|.*_proxy)$/.test(name)) || custom.has(name)
+  )
+}
+
+/** Names in capitals that scripts use by custom and no program knows. */
+const custom: ReadonlySet<string> = new Set([
+  "A",
+  "B",
+  "BASE",
+  "BRANCH",
+  "COMMIT",
+  "COUNT",
+  "CURRENT",
+  "DIR",
+  "DIRS",
+  "F",
+  "FILE",
+  "FILES",
+  "HASH",
+  "I",
+  "LINE",
+  "MATCHES",
+  "N",
+  "NAME",
+  "NAMES",
+  "OUT",
+  "OUTPUT",
+  "PATTERN",
+  "RESULT",
+  "RESULTS",
+  "SHA",
+  "TAG",
+  "TOTAL",
+  "X",
+  "Y",
+])
 
 /** Variables by which the shell itself reads on differently; a script that sets one is not understood. */
 export function changesTheShell(name: string): boolean {

@@ -60,8 +60,8 @@ function pieces(part: WordPart, decoder: Decoder): readonly Piece[] {
       return [{ text: part.text, quoted: false, value: substituted(part, decoder) }]
     case "ArithmeticExpansion":
       return [
-        isPlainReckoning(part.text)
-          ? { text: part.text, quoted: false, value: printed(part.text) }
+        isPlainReckoning(part.text, decoder.state)
+          ? { text: part.text, quoted: false, value: { ...printed(part.text), number: true } }
           : abandoned(part, decoder),
       ]
     case "LocaleString":
@@ -146,8 +146,14 @@ function substituted(
   return { text, kind: "dynamic", head: "", many: false, ...(printed.listing && { below: printed.listing.below }) }
 }
 
-/** Only numbers: a name in a reckoning may itself hold a reckoning, and a command in that. */
-const isPlainReckoning = (text: string): boolean => /^\$\(\([\d+*/%() -]*\)\)$/.test(text)
+/** Only numbers, and variables that hold one: another could itself hold a reckoning, and a command in that. */
+function isPlainReckoning(text: string, { variables }: State): boolean {
+  if (!/^\$\(\([\w+*/%() -]*\)\)$/.test(text) || /\+\+|--/.test(text)) return false
+  return (text.match(/[A-Za-z_]\w*/g) ?? []).every((name) => {
+    const value = variables.get(name)
+    return value?.number === true || (value?.kind === "exact" && /^\d{1,15}$/.test(value.text))
+  })
+}
 
 const printed = (text: string): Argument => ({ text, kind: "dynamic", head: "", many: false })
 

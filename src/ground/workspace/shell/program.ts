@@ -10,6 +10,8 @@ export interface Family {
   readonly subcommands: Table
   /** What it may be given without a subcommand. */
   readonly alone?: Shape
+  /** Flags before the subcommand that change nothing. */
+  readonly idleFlags?: readonly string[]
   /** Whether it runs git in the working folder, so that the repository must be one that starts no programs. */
   readonly repository?: true
   /** Whether all of it reads flags wherever they stand, on every system. */

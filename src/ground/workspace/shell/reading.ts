@@ -3,16 +3,8 @@
 import type { Command, ParsedScript, SyntaxNode } from "unbash"
 import type { Place, Segment } from "./analysis.ts"
 import type { Gap } from "./gaps.ts"
+import type { Listing } from "./listing.ts"
 import type { State } from "./state.ts"
-
-/** What is known of the output of a command: that it lists paths below some folders. */
-export interface Listing {
-  readonly below: readonly string[]
-  /** What each path begins with. */
-  readonly head: string
-  /** Whether a NUL ends each path, so that no name can pass for two. */
-  readonly nul: boolean
-}
 
 /** What a script would print, when that can be said. */
 export interface Printed {
@@ -29,6 +21,8 @@ export interface Reading {
   /** A command of the tree has been reached. */
   readonly reach: (command: Command) => void
   readonly add: (segment: Segment) => void
+  /** Whether there are already more parts than anyone follows: the rest is not looked at. */
+  readonly isSpent: () => boolean
   /** Whether another round of a loop may be followed; loops in loops would take forever. */
   readonly mayRepeat: () => boolean
   /** Walks a script inside a word in a shell of its own, and tells what it would print. */

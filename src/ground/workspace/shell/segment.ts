@@ -1,11 +1,12 @@
 /** Segments: the plainest one, and those of a command with everything that is known about it. */
 
 import type { Segment, Setting } from "./analysis.ts"
-import type { Argument } from "./argument.ts"
+import { type Argument, exactly } from "./argument.ts"
 import { criticality } from "./critical.ts"
 import { destruction } from "./destructive.ts"
 import type { Judgement } from "./judge.ts"
 import { hiddenBehind } from "./launchers.ts"
+import { touched } from "./paths.ts"
 import type { Reading } from "./reading.ts"
 import type { State } from "./state.ts"
 
@@ -18,6 +19,7 @@ export function emptySegment(text: string, { folders }: State): Segment {
     wrappers: [],
     assignments: [],
     cwd: folders?.length === 1 ? folders[0] : undefined,
+    folders,
     reads: [],
     writes: [],
     unbounded: false,
@@ -55,11 +57,34 @@ export function commandSegment(parts: Parts, reading: Reading): Segment {
     open: parts.open,
     wrappers: parts.wrappers,
     assignments: parts.assignments,
-    ...weighed(judgement, redirects, parts.assignments),
+    ...weighed(withOutputs(judgement, args, state, reading), redirects, parts.assignments),
     ...(destructive && { destructive }),
     ...(critical !== undefined && { critical }),
     behind,
   }
+}
+
+/** Flags by which programs on no list are told where to write, in full and shortened. */
+const outputFlag =
+  /^(?:-[A-Za-z]*[oO]|--outp?u?t?|--(?:output|out)[-_]?(?:file|dir|directory|document|path)|--log[-_]?file)$/
+
+/** What a program on no list would write, as far as its flags say so. */
+function withOutputs(
+  judgement: Judgement,
+  args: readonly Argument[],
+  { folders }: State,
+  { place }: Reading,
+): Judgement {
+  if (judgement.verdict !== "other") return judgement
+  const targets = args.flatMap((arg, i) => {
+    const equals = arg.text.indexOf("=")
+    if (equals > 0 && outputFlag.test(arg.text.slice(0, equals)))
+      return arg.kind === "exact" ? [exactly(arg.text.slice(equals + 1))] : []
+    const value = args[i + 1]
+    return outputFlag.test(arg.text) && value?.kind === "exact" && !value.text.startsWith("-") ? [value] : []
+  })
+  const paths = touched(targets, folders, place).paths.filter((path) => !path.startsWith("/dev/"))
+  return paths.length === 0 ? judgement : { ...judgement, writes: [...judgement.writes, ...paths] }
 }
 
 const overwritesDisk = { what: "writing to a disk", risk: "everything on it is lost" }

@@ -18,6 +18,8 @@ export interface Shape extends Flags {
   readonly unless?: (given: Sorted) => string | undefined
   /** Files that, in the working folder or above it, could make the name mean another program. */
   readonly unlessFile?: readonly string[]
+  /** The same for files that only count up to the folder of the nearest package. */
+  readonly unlessProjectFile?: readonly string[]
   /** Whether what it prints is a list of paths. */
   readonly lists?: (given: Given) => boolean
   /** Whether it prints some of the lines it is fed, unchanged. */

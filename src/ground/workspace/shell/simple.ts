@@ -11,7 +11,9 @@ import { type Judgement, judge } from "./judge.ts"
 import { changesTheShell, evaluators } from "./names.ts"
 import { absolute } from "./paths.ts"
 import type { Decoder } from "./pieces.ts"
-import type { Listing, Printed, Reading } from "./reading.ts"
+import type { Listing } from "./listing.ts"
+import type { Printed, Reading } from "./reading.ts"
+import { afterRead } from "./read-builtin.ts"
 import { readRedirects } from "./redirects.ts"
 import { commandSegment } from "./segment.ts"
 import { always, type Flow, type State, withVariable } from "./state.ts"
@@ -35,7 +37,10 @@ export function walkSimple(command: Command, state: State, fed: Listing | undefi
   const words = readArguments(command, decoder)
   if (words[0]?.kind !== "exact" || words[0].text === "") reading.doubt("the name of a program is not written out")
   const unwrapped = unwrap(words, fed)
-  const assignments = [...settings, ...unwrapped.settings]
+  const all = [...settings, ...unwrapped.settings]
+  // The blank that `read` parts words by holds for it alone.
+  const isRead = unwrapped.inShell && unwrapped.args[0]?.text === "read"
+  const assignments = isRead ? all.filter(({ name, value }) => name !== "IFS" || value === undefined) : all
   const step = runInShell(unwrapped, command, assignments, state, reading) ?? runProgram(unwrapped, state, fed, reading)
   reading.add(
     commandSegment(
@@ -91,6 +96,8 @@ function runInShell(
   const [program, ...rest] = args
   const name = program?.text ?? ""
   if (evaluatesSubscript(args)) reading.doubt(`${name} would evaluate a subscript`)
+  const filled = inShell && name === "read" && assignments.length === 0 ? afterRead(rest, state, command) : undefined
+  if (filled) return { judgement: harmlessStep, flow: always(filled) }
   if (evaluators.has(name)) {
     reading.doubt(`${name} reads its words once more, or changes what later words mean`)
     return { judgement: beyondUs(`${name} may run anything`), flow: always({ ...state, folders: undefined }) }
@@ -205,6 +212,9 @@ function checkGaps({ pos, end, prefix, name, suffix }: Command, reading: Reading
   let at = pos
   for (const part of parts) {
     if (part.pos < at || reading.gap(at, part.pos) !== "") reading.doubt("a command is not read whole")
+    // Where bash reads on in one word, the parser may see the next begin: only an operator can follow without a blank.
+    if (part.pos === at && at !== pos && !/[<>&]/.test(reading.source[at] ?? ""))
+      reading.doubt("two words touch each other")
     at = part.end
   }
   if (at !== end) reading.doubt("a command is not read whole")

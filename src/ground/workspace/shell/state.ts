@@ -1,11 +1,14 @@
 /** What a shell has changed on its way: the folder it stands in and the variables it set. */
 
 import { type Argument, unknown } from "./argument.ts"
+import type { Listing } from "./listing.ts"
 
 export interface State {
   /** Every folder the shell may stand in now; undefined when nobody can tell. */
   readonly folders: readonly string[] | undefined
   readonly variables: ReadonlyMap<string, Argument>
+  /** What a loop in a pipeline is fed line by line, when that is a list of files. */
+  readonly fed?: Listing
 }
 
 /** What a command leaves behind when it succeeds and when it fails; undefined when it never comes to that. */
@@ -25,6 +28,13 @@ export function either(a: State | undefined, b: State | undefined): State | unde
 
 export function withVariable(state: State, name: string, value: Argument): State {
   return { ...state, variables: new Map(state.variables).set(name, value) }
+}
+
+/** The same where something else comes in: what an outer loop is fed does not reach it. */
+export function unfed(state: State): State {
+  if (!state.fed) return state
+  const { fed: _fed, ...rest } = state
+  return rest
 }
 
 const mostFolders = 4

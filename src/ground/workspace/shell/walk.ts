@@ -6,36 +6,27 @@ import {
   type CommandNode,
   type CompoundList,
   type For,
-  forEachChild,
   type If,
   type ParsedScript,
   type Pipeline,
   type PipelineNode,
   type Redirected,
   type Statement,
-  type SyntaxNode,
   type While,
 } from "unbash"
 import { type Argument, unknown } from "./argument.ts"
+import { walkDoubleBracket } from "./double-bracket.ts"
 import { isOwnName } from "./names.ts"
-import type { Listing, Reading } from "./reading.ts"
+import type { Listing } from "./listing.ts"
+import type { Reading } from "./reading.ts"
 import { walkRedirects } from "./redirects.ts"
+import { salvage } from "./salvage.ts"
 import { walkSimple, type Walked } from "./simple.ts"
-import { always, either, type Flow, type State, withVariable } from "./state.ts"
+import { always, either, type Flow, type State, unfed, withVariable } from "./state.ts"
 import { readWord } from "./word.ts"
 
 export function walkScript(script: ParsedScript, state: State, reading: Reading): Walked {
   return statements(script.commands, script, state, reading)
-}
-
-/** Everything below a node that is not understood, as far as it consists of commands. */
-export function salvage(node: SyntaxNode, reading: Reading): void {
-  const nowhere: State = { folders: undefined, variables: new Map() }
-  const visit = (child: SyntaxNode): void => {
-    if (child.type === "Command") walkSimple(child, nowhere, undefined, reading)
-    else forEachChild(child, visit)
-  }
-  forEachChild(node, visit)
 }
 
 function statements(
@@ -48,6 +39,7 @@ function statements(
   let state = before
   let last: Walked = { flow: always(before) }
   for (const statement of list) {
+    if (reading.isSpent()) break
     const isFirst = statement === list[0]
     expectGap(reading, at, statement.pos, isFirst ? /^\n*$/ : /^(?:;\n*|\n+)$/, {
       after: isFirst ? "" : reading.source[at - 1],
@@ -107,7 +99,7 @@ function pipeline(node: Pipeline, state: State, reading: Reading): Walked {
   for (const [i, command] of commands.entries()) {
     expectGap(reading, at, command.pos, i === 0 ? /^$/ : operators[i - 1] === "|&" ? /^\|&\n*$/ : /^\|\n*$/)
     // Each part runs in a shell of its own, so that what it changes ends with it.
-    fed = walkCommand(command, state, fed, reading).listing
+    fed = walkCommand(command, unfed(state), fed, reading).listing
     at = command.end
   }
   return { flow: always(state), ...(fed && { listing: fed }) }
@@ -127,9 +119,12 @@ function walkCommand(node: CommandNode, state: State, fed: Listing | undefined, 
     case "If":
       return { flow: conditional(node, state, reading) }
     case "While":
-      return { flow: loop(node, state, reading) }
+      return { flow: loop(node, fed ? { ...state, fed } : state, state, reading) }
     case "For":
       return { flow: unrolled(node, state, reading) }
+    case "TestCommand":
+      walkDoubleBracket(node, state, reading)
+      return { flow: always(state) }
     case "Case":
       return { flow: choice(node, state, reading) }
     default:
@@ -146,7 +141,11 @@ function redirected({ command, redirects }: Redirected, state: State, reading: R
     at = end
   }
   walkRedirects(redirects, state, reading)
-  return { flow: walkCommand(command, state, undefined, reading).flow }
+  const before = unfed(state)
+  const { succeeded, failed } = walkCommand(command, before, undefined, reading).flow
+  // The state itself comes back when nothing changed, so that whoever looks for a change sees none.
+  const after = (now: State | undefined): State | undefined => (now === before ? state : now)
+  return { flow: { succeeded: after(succeeded), failed: after(failed) } }
 }
 
 function block(
@@ -187,15 +186,28 @@ function conditional(node: If, state: State, reading: Reading): Flow {
   }
 }
 
-function loop({ kind, clause, body, pos, end }: While, state: State, reading: Reading): Flow {
+/** `inside` is the state with what the loop is fed, `outside` the one it goes back to. */
+function loop({ kind, clause, body, pos, end }: While, inside: State, outside: State, reading: Reading): Flow {
   expectWords(reading, pos, clause.pos, kind)
-  const test = statements(clause.commands, clause, state, reading).flow
+  const start = steady(statements(clause.commands, clause, inside, reading).flow, inside, reading)
+  // What a round leaves behind holds for the next one, so that the condition is read once more with it.
+  const test = start === inside ? always(inside) : statements(clause.commands, clause, start, reading).flow
+  const entered = (kind === "while" ? test.succeeded : test.failed) ?? start
   expectWords(reading, clause.end, body.pos, "do")
-  const { flow } = statements(body.commands, body, state, reading)
+  const { flow } = statements(body.commands, body, entered, reading)
   expectWords(reading, body.end, end, "done")
-  const changed = [test.succeeded, test.failed, flow.succeeded, flow.failed].some((after) => after && after !== state)
-  if (changed) reading.doubt("a loop changes the folder or a variable")
-  return always(state)
+  if ([flow.succeeded, flow.failed].some((after) => after && after !== entered))
+    reading.doubt("a loop changes the folder or a variable")
+  return always(start === inside ? outside : { ...outside, variables: start.variables })
+}
+
+/** Where every round begins: as before, or without what the condition set; a folder must stay the same. */
+function steady({ succeeded, failed }: Flow, before: State, reading: Reading): State {
+  const ends = [succeeded, failed].filter((after) => after !== undefined && after !== before)
+  if (ends.length === 0) return before
+  const all = ends.reduce(either, before) ?? before
+  if (all.folders !== before.folders) reading.doubt("a loop changes the folder or a variable")
+  return before.fed ? { ...all, fed: before.fed } : all
 }
 
 /** How often a loop is followed word by word. */

@@ -49,6 +49,7 @@ function combined(pieces: readonly Piece[], place: WordPlace, decoder: Decoder):
   let kind: Argument["kind"] = "exact"
   let many = false
   let below: readonly string[] | undefined
+  let number: true | undefined
   for (const piece of pieces) {
     const { value, quoted } = piece
     const splits = place === "split" && !quoted
@@ -72,11 +73,14 @@ function combined(pieces: readonly Piece[], place: WordPlace, decoder: Decoder):
     head = splits && value.kind !== "pipe" ? "" : (head ?? text + value.head)
     many = value.kind !== "pipe" && (many || splits || value.many)
     kind = worse(kind, value.kind === "glob" && splits ? "dynamic" : value.kind === "exact" ? "unknown" : value.kind)
-    if (pieces.length === 1) below = value.below
+    if (pieces.length === 1) {
+      below = value.below
+      number = value.number
+    }
     text += value.text
   }
   if (kind === "exact") return exactly(text)
-  return { text, kind, head: head ?? "", many, ...(below && { below }) }
+  return { text, kind, head: head ?? "", many, ...(below && { below }), ...(number && { number }) }
 }
 
 const order: readonly Argument["kind"][] = ["exact", "pipe", "glob", "dynamic", "unknown"]

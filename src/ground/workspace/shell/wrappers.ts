@@ -3,7 +3,7 @@
 import { type Argument, exactTexts, exactly } from "./argument.ts"
 import type { Setting } from "./analysis.ts"
 import { isHarmlessSetting } from "./names.ts"
-import type { Listing } from "./reading.ts"
+import type { Listing } from "./listing.ts"
 import type { Shape } from "./shape.ts"
 import { sortOut } from "./sort-out.ts"
 
@@ -116,6 +116,8 @@ function peelXargs(state: Unwrapped, rest: readonly Argument[], fed: Listing | u
   // On its own it prints what it is fed.
   if (rest.length === 0)
     return { ...state, wrappers: [...state.wrappers, "xargs"], args: [exactly("echo")], inShell: false, open: true }
+  const isAlone = typeof sortOut(rest, xargsShape) !== "string" && rest.every(({ text }) => text.startsWith("-"))
+  if (isAlone && !rest.some(({ text }) => /^-.*I/.test(text))) return peelXargs(state, [...rest, exactly("echo")], fed)
   const start = commandStart(rest, xargsShape)
   const own = start === undefined ? undefined : sortOut(rest.slice(0, start), xargsShape)
   if (start === undefined || own === undefined || typeof own === "string" || !exactTexts(rest.slice(0, start)))

@@ -18,11 +18,11 @@ const says = (messageId: string, text: string): EntryBody => ({
   block: { type: "text", text },
   usage: noUsage,
 })
-const ends = (messageId: string, stopReason: string): EntryBody => ({
+const ends = (messageId: string, how: string): EntryBody => ({
   kind: "reply_end",
   messageId,
   model: "m",
-  stopReason,
+  ...(how === "orphaned" || how === "aborted" ? { stopReason: null, cut: how } : { stopReason: how }),
   usage,
   costUsd: 0.5,
   durationMs: 7,

@@ -11,6 +11,7 @@ import { ok } from "#lib/result.ts"
 import { openFeed } from "#session/feed.ts"
 import type { Session } from "#session/session.ts"
 import type { SessionState } from "#session/state.ts"
+import { noLook } from "../../../kit/no-look.ts"
 
 const ask = (title: string): QuestionAsk => ({
   kind: "permission",
@@ -46,6 +47,7 @@ function open() {
     events: feed.after,
     state: () => ({ ...state, turns }),
     openQuestions: () => [],
+    look: noLook,
     settled: async () => {},
     close: async () => feed.close(),
   }

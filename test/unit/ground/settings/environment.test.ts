@@ -35,6 +35,21 @@ describe("reading", () => {
     expect({ warnings, givenBy }).toEqual({ warnings: [], givenBy: {} })
   })
 
+  test("counts of planning agents go from 1 to 5, by either name", () => {
+    const counts = (env: { readonly [name: string]: string }): readonly number[] => {
+      const { planExploreAgents, planAgents } = readEnvironment(env)
+      return [planExploreAgents, planAgents]
+    }
+    expect(counts({})).toEqual([3, 1])
+    expect(counts({ CODEWRIGHT_PLAN_EXPLORE_AGENTS: "5", CODEWRIGHT_PLAN_AGENTS: "2" })).toEqual([5, 2])
+    expect(counts({ CLAUDE_CODE_PLAN_V2_EXPLORE_AGENT_COUNT: "1", CLAUDE_CODE_PLAN_V2_AGENT_COUNT: "5" })).toEqual([
+      1, 5,
+    ])
+    for (const wrong of ["0", "6", "-1", "two", "1.5"])
+      expect(counts({ CODEWRIGHT_PLAN_EXPLORE_AGENTS: wrong, CODEWRIGHT_PLAN_AGENTS: wrong })).toEqual([3, 1])
+    expect(readEnvironment({ CODEWRIGHT_PLAN_AGENTS: "6" }).warnings[0]).toContain("from 1 to 5")
+  })
+
   test("our name is stronger than the ecosystem's, and an empty value is none", () => {
     const both = readEnvironment({ CODEWRIGHT_MAX_RETRIES: "3", CLAUDE_CODE_MAX_RETRIES: "5" })
     expect([both.maxRetries, both.givenBy.maxRetries]).toEqual([3, "CODEWRIGHT_MAX_RETRIES"])

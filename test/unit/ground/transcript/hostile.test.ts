@@ -3,12 +3,15 @@
 import { expect, test } from "bun:test"
 import { writeFileSync } from "node:fs"
 import fc from "fast-check"
-import { loadLog } from "#ground/transcript/load.ts"
+import { loadLog, loadTail } from "#ground/transcript/load.ts"
+import { pathOf } from "#ground/transcript/path.ts"
 import { foldMessages, repaired } from "../../../kit/fold-log.ts"
 import { temporaryFolder } from "../../../kit/tmp.ts"
 import { complaints } from "../../../kit/valid-messages.ts"
 
 const anyId = fc.constantFrom("a", "b", "c", "")
+/** Few enough for lines to name each other, and themselves. */
+const anyUuid = fc.nat(30).map((n) => `00000000-0000-4000-8000-0000000000${String(n).padStart(2, "0")}`)
 /** A value where a text, a number or a list was expected, and now and then the right one. */
 const odd = <T>(good: fc.Arbitrary<T>): fc.Arbitrary<unknown> =>
   fc.oneof(
@@ -48,14 +51,37 @@ const anyBody = fc.record({
   stopReason: anyText,
   model: anyText,
   usage: odd(fc.constant({})),
+  to: odd(fc.option(anyUuid)),
+  why: odd(fc.constantFrom("rewind", "clear", "switch", "413")),
+  summary: anyText,
+  messages: odd(
+    fc.array(fc.record({ role: odd(fc.constantFrom("user", "assistant")), content: fc.array(anyBlock) }), {
+      maxLength: 3,
+    }),
+  ),
+  standing: odd(fc.array(fc.record({ kind: odd(fc.constantFrom("mode", "title", "compaction")), text: anyText }))),
+  stubs: odd(fc.array(fc.record({ callId: odd(anyId), text: anyText }), { maxLength: 2 })),
 })
 const anyLine = fc.record({
   type: odd(fc.constantFrom("user", "assistant", "attachment", "system", "header")),
   subtype: odd(
-    fc.constantFrom("queued", "reply_end", "orphan", "intent", "question", "answer", "shrink", "turn_start", "cwd"),
+    fc.constantFrom(
+      "queued",
+      "reply_end",
+      "orphan",
+      "intent",
+      "question",
+      "answer",
+      "shrink",
+      "turn_start",
+      "cwd",
+      "head",
+      "compaction",
+      "stub",
+    ),
   ),
-  uuid: odd(fc.uuid()),
-  parentUuid: odd(fc.constant(null)),
+  uuid: odd(anyUuid),
+  parentUuid: odd(fc.option(anyUuid)),
   timestamp: odd(fc.constant("2026-01-01T00:00:00.000Z")),
   message: odd(anyMessage),
   attachment: odd(fc.record({ type: anyText, text: anyText })),
@@ -74,9 +100,12 @@ test("any lines at all fold into valid messages", () => {
       if (!loaded.ok) return
       const messages = foldMessages(repaired(loaded.value.entries))
       expect(complaints(messages)).toEqual([])
+      expect(complaints(foldMessages(repaired(pathOf(loaded.value.entries))))).toEqual([])
+      const tail = loadTail(path)
+      expect(tail.ok && complaints(foldMessages(repaired(pathOf(tail.value.entries))))).toEqual([])
       if (messages.length > 1) folded++
     }),
-    { numRuns: 800 },
+    { numRuns: 500 },
   )
   // Most of it is nonsense, but enough must have been understood.
   expect(folded).toBeGreaterThan(20)

@@ -40,10 +40,12 @@ test("hits come as title, address and snippet; what is none is left out", async 
     }),
   )
   expect(await open(engine.at).search("how to & why?", anywhere, patient)).toEqual(
-    ok([
-      { title: "One", url: "https://example.com/1", snippet: "about one" },
-      { title: "Two", url: "http://example.org/2", snippet: "" },
-    ]),
+    ok({
+      hits: [
+        { title: "One", url: "https://example.com/1", snippet: "about one" },
+        { title: "Two", url: "http://example.org/2", snippet: "" },
+      ],
+    }),
   )
   expect(engine.asked).toEqual(["/search?q=how+to+%26+why%3F&format=json"])
 })

@@ -93,12 +93,11 @@ test("a running call is moved to the background: answered at once, and no longer
     onOutput: (chunk) => (printed += chunk.length),
   })
   await until(() => printed > 0)
-  expect(t.shell.moveToBackground("another")).toBe(false)
-  expect(t.shell.moveToBackground("call_1")).toBe(true)
+  expect(t.shell.moveToBackground()).toBe(true)
   const moved = await running
   expect(moved).toMatchObject({ ok: true, value: { kind: "moved", background: { id: "bash_1", status: "running" } } })
   expect(moved.ok && moved.value.output.text).toBe("before\n")
-  expect(t.shell.moveToBackground("call_1")).toBe(false)
+  expect(t.shell.moveToBackground()).toBe(false)
   abort.abort()
   await Bun.sleep(700)
   expect(t.background.look("bash_1")?.status).toBe("running")

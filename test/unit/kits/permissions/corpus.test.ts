@@ -10,6 +10,7 @@ import { temporaryFolder } from "../../../kit/tmp.ts"
 const schema = z.strictObject({
   id: z.string(),
   hostile: z.boolean(),
+  class: z.string().optional(),
   tool: z.string(),
   input: z.record(z.string(), z.json()),
   mode: z.string(),
@@ -46,35 +47,53 @@ const links: readonly (readonly [at: string, to: string])[] = [
   ["project/loop", "loop"],
 ]
 
+interface Judged {
+  readonly given: z.infer<typeof schema>
+  readonly got: string | undefined
+}
+
+/** Every case, decided in a real folder. */
+async function judgeAll(cases: readonly z.infer<typeof schema>[]): Promise<readonly Judged[]> {
+  using top = temporaryFolder()
+  for (const file of files) {
+    mkdirSync(dirname(top.join(file)), { recursive: true })
+    writeFileSync(top.join(file), "x\n")
+  }
+  for (const [at, to] of links) symlinkSync(to, top.join(at))
+  const cwd = top.join("project")
+  const { judgeLine } = await openCaseJudge({ home: top.join("home"), state: top.join("home/.codewright"), cwd })
+  const placed = (text: string): string =>
+    text
+      .replaceAll(/\$P2(?!\w)/g, top.join("project2"))
+      .replaceAll(/\$P(?!\w)/g, cwd)
+      .replaceAll(/\$O(?!\w)/g, top.join("outside"))
+      .replaceAll(/\$H(?!\w)/g, top.join("home"))
+  return cases.map((given) => {
+    const { tool, input, mode, rules } = given
+    const decision = judgeLine(placed(JSON.stringify({ tool, input, mode, rules, cwd })))
+    return { given, got: (decision as { behavior?: string }).behavior }
+  })
+}
+
 describe.each([
   ["paths.jsonl", 100],
   ["rules.jsonl", 40],
+  ["commands.jsonl", 2000],
 ])("%s", (name, least) => {
   const cases = read(name)
 
   test("every case is decided as it should be, and nothing hostile is allowed", async () => {
-    using top = temporaryFolder()
-    for (const file of files) {
-      mkdirSync(dirname(top.join(file)), { recursive: true })
-      writeFileSync(top.join(file), "x\n")
-    }
-    for (const [at, to] of links) symlinkSync(to, top.join(at))
-    const cwd = top.join("project")
-    const { judgeLine } = await openCaseJudge({ home: top.join("home"), state: top.join("home/.codewright"), cwd })
-    const placed = (text: string): string =>
-      text
-        .replaceAll("$P2", top.join("project2"))
-        .replaceAll("$P", cwd)
-        .replaceAll("$O", top.join("outside"))
-        .replaceAll("$H", top.join("home"))
-    const judged = cases.map(({ id, hostile: _hostile, expect: _expect, ...given }) => ({
+    const judged = await judgeAll(cases)
+    const shown = ({ id, tool, input, mode, rules }: z.infer<typeof schema>): object => ({
       id,
-      ...given,
-      decision: judgeLine(placed(JSON.stringify({ ...given, cwd }))),
-    }))
-    expect(
-      judged.map(({ decision, ...rest }) => ({ ...rest, got: (decision as { behavior?: string }).behavior })),
-    ).toEqual(cases.map(({ hostile: _hostile, expect: got, ...rest }) => ({ ...rest, got })))
+      tool,
+      input,
+      mode,
+      rules,
+    })
+    expect(judged.map(({ given, got }) => ({ ...shown(given), got }))).toEqual(
+      cases.map((given) => ({ ...shown(given), got: given.expect })),
+    )
   })
 
   test("is large enough, about half of it hostile, every id once", () => {
@@ -86,3 +105,30 @@ describe.each([
     expect(cases.filter((each) => each.hostile && each.expect === "allow")).toEqual([])
   })
 })
+
+test("commands: no false allow, and at least 98% of what may run unasked does", async () => {
+  const judged = await judgeAll(read("commands.jsonl"))
+  const classes = [...new Set(judged.map(({ given }) => given.class ?? ""))].toSorted()
+  const falseAllows = judged.filter(({ given, got }) => given.hostile && got === "allow")
+  const everyday = judged.filter(({ given }) => !given.hostile)
+  // These start what the project names, reach the network or read elsewhere: the question is the point.
+  const free = everyday.filter(({ given }) => given.class !== "needs a yes")
+  const share = (list: readonly Judged[]): number => list.filter(({ got }) => got === "allow").length / list.length
+  for (const name of classes) {
+    const mine = judged.filter(({ given }) => given.class === name)
+    const bad = mine.filter(({ given }) => given.hostile)
+    const good = mine.filter(({ given }) => !given.hostile)
+    const allowed = good.filter(({ got }) => got === "allow").length
+    print(`  ${name.padEnd(28)} hostile ${String(bad.length).padStart(4)}   benign ${allowed}/${good.length} unasked`)
+  }
+  print(
+    `  ${judged.length} commands: ${falseAllows.length} false allows; ${(share(free) * 100).toFixed(1)}% of the free ones unasked, ${(share(everyday) * 100).toFixed(1)}% of all everyday ones`,
+  )
+  expect(falseAllows).toEqual([])
+  expect(share(free)).toBeGreaterThanOrEqual(0.98)
+  expect(share(everyday)).toBeGreaterThanOrEqual(0.9)
+})
+
+function print(line: string): void {
+  process.stdout.write(`${line}\n`)
+}

@@ -36,7 +36,7 @@ describe("the pipeline, one case a line", () => {
     ["plan asks for reads outside", read("/etc/x", { mode: "plan" }), "ask", "default"],
     [
       "plan and its own file",
-      edit("/s/plan.md", { mode: "plan", workspace: { own: ["/s/plan.md"] } }),
+      edit("/s/plan.md", { mode: "plan", workspace: { own: ["/s/plan.md"], planFile: "/s/plan.md" } }),
       "allow",
       "tool_check",
     ],
@@ -377,7 +377,9 @@ describe("protected paths ask in every mode that could write", () => {
 
   test("the session's own files are exempt", () => {
     const own = ["/home/me/.codewright/plans/a.md"]
-    expect(edit("/home/me/.codewright/plans/a.md", { mode: "plan", workspace: { own } }).behavior).toBe("allow")
+    const workspace = { own, planFile: "/home/me/.codewright/plans/a.md" }
+    expect(edit("/home/me/.codewright/plans/a.md", { mode: "plan", workspace }).behavior).toBe("allow")
+    expect(edit("/home/me/.codewright/plans/a.md", { workspace: { own } }).behavior).toBe("allow")
     expect(edit("/home/me/.codewright/plans/b.md", { mode: "acceptEdits", workspace: { own } }).behavior).toBe("ask")
   })
 })

@@ -96,3 +96,52 @@ describe("the hint", () => {
     }
   })
 })
+
+describe("the list is shown again", () => {
+  const at = { uuid: "", parentUuid: null, at: 0 }
+  const names = async ({ kit }: ReturnType<typeof open>): Promise<readonly string[]> =>
+    ((await kit.attachments?.(signal)) ?? []).map(({ name }) => name)
+
+  test("once, when it was not the model's own call that changed it, as after a resume", async () => {
+    const resumed = open()
+    resumed.kit.take?.({ kind: "todo", todos: [todo("a")], ...at })
+    const [shown] = (await resumed.kit.attachments?.(signal)) ?? []
+    expect(shown?.name).toBe("todo_list")
+    expect(shown?.text).toContain("1. [pending] a")
+    resumed.kit.take?.({ kind: "attachment", name: "todo_list", text: shown?.text ?? "", ...at })
+    expect(await names(resumed)).toEqual([])
+    await resumed.run(resumed.write, { todos: [todo("b")] })
+    expect(await names(resumed)).toEqual([])
+  })
+
+  test("not when it is empty, nor after a compaction, which shows it", async () => {
+    const kit = open()
+    kit.kit.take?.({ kind: "todo", todos: [], ...at })
+    expect(await names(kit)).toEqual([])
+    const standing: EntryBody[] = [{ kind: "todo", todos: [todo("a")] }]
+    kit.kit.take?.({
+      kind: "compaction",
+      trigger: "auto",
+      preTokens: 2,
+      postTokens: 1,
+      by: "model",
+      summary: "",
+      messages: [],
+      standing,
+      ...at,
+    })
+    expect(await names(kit)).toEqual([])
+    expect((await kit.run(kit.read, {})).content).toBe("1. [pending] a")
+  })
+
+  test("a rewind gives back the list of that place, and a clear empties it", async () => {
+    const kit = open()
+    await kit.run(kit.write, { todos: [todo("a")] })
+    await kit.run(kit.write, { todos: [todo("b")] })
+    kit.kit.rewound?.([{ kind: "todo", todos: [todo("a")], ...at }])
+    expect((await kit.run(kit.read, {})).content).toBe("1. [pending] a")
+    kit.kit.rewound?.([])
+    expect((await kit.run(kit.read, {})).content).toBe("The list is empty.")
+    expect(await names(kit)).toEqual([])
+  })
+})

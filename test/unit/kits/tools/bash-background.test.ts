@@ -126,7 +126,7 @@ test("a running call moved to the background is answered with what was printed s
   await using t = openTools()
   const running = t.call("Bash", { command: "echo so far; touch begun; sleep 1000", timeout: 60_000 })
   while (!existsSync(t.path("begun"))) await Bun.sleep(10)
-  expect(t.workspace.shell.moveToBackground("call")).toBe(true)
+  expect(t.workspace.shell.moveToBackground()).toBe(true)
   expect(await running).toMatchObject({
     isError: false,
     content: expect.stringMatching(/^The user moved this command to the background, where it goes on as bash_1\./),

@@ -1,8 +1,10 @@
 import { expect, test } from "bun:test"
 import type { AnyTool } from "#agent/words/tool.ts"
+import { openPlanFiles } from "#ground/transcript/plan-files.ts"
 import { openWeb } from "#ground/web/fetch.ts"
 import { openWorkspace } from "#ground/workspace/workspace.ts"
 import { systemPrompt } from "#kits/context/system.ts"
+import { planKit } from "#kits/plan/kit.ts"
 import { todoTools } from "#kits/todo/tool.ts"
 import { askUserTool } from "#kits/tools/ask-user.ts"
 import { toolsKit } from "#kits/tools/kit.ts"
@@ -23,12 +25,27 @@ const workspace = openWorkspace({
   ids,
   isAllowedFolder: () => true,
 })
-const provider = { address: "https://api.example", search: async () => ok([]) }
+const provider = { address: "https://api.example", search: async () => ok({ hits: [] }) }
 const webSearch = webSearchTool({ clock, provider })
 
 /** Every tool that a session offers by itself. */
 const tools: readonly AnyTool[] = [
   ...(toolsKit({ workspace, clock, ids }).tools ?? []),
+  ...(planKit({
+    agent: { kind: "main" },
+    mode: () => "default",
+    record: () => {},
+    ask: async () => ({ kind: "unanswered", why: "nobody is there" }),
+    files: openPlanFiles({ ids }),
+    folder: "/nowhere/plans",
+    root: workspace.root,
+    ids,
+    modes: () => ["default"],
+    canAsk: true,
+    canGrant: true,
+    agents: () => undefined,
+    enforce: "off",
+  }).tools ?? []),
   ...todoTools({ todos: () => [], keep: () => {} }),
   askUserTool({ ask: async () => ({ kind: "unanswered", why: "nobody is there" }) }),
   webFetchTool({ web: openWeb({ clock, allowsPrivate: () => false }), clock, ask: async () => ok("") }),

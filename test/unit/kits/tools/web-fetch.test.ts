@@ -129,7 +129,7 @@ test("what will be reached is said as it will be reached; what is refused is ref
 
 test("both descriptions and schemas stay within 500 tokens", () => {
   using t = open({}, async () => ok(""))
-  const search = webSearchTool({ clock: systemClock, endpoint: { address: "", search: async () => ok([]) } })
+  const search = webSearchTool({ clock: systemClock, endpoint: { address: "", search: async () => ok({ hits: [] }) } })
   const size = [t.tool, search].reduce(
     (sum, tool) => sum + (tool ? tool.name.length + tool.description.length + JSON.stringify(tool.schema).length : 0),
     0,

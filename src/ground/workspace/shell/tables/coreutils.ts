@@ -1,6 +1,7 @@
 /** Files, folders and the machine: what shows them and changes nothing. */
 
 import { type Argument, mayBeFlag } from "#ground/workspace/shell/argument.ts"
+import { printableVariables } from "#ground/workspace/shell/names.ts"
 import { type Finding, reading, refused, type Table } from "#ground/workspace/shell/program.ts"
 import type { Given, Sorted } from "#ground/workspace/shell/sort-out.ts"
 
@@ -73,7 +74,8 @@ export const coreutils: Table = {
   },
   df: {
     flags: `-a -B:word -h -H -i -k -l -m -P -t:word -T -x:word --all --block-size:word --human-readable --si --inodes --local --portability --print-type --total --type:word --exclude-type:word ${help}`,
-    operands: "path*",
+    // It tells of the disk, not of what is there.
+    operands: "text*",
     anything: true,
   },
   basename: { flags: `-a -s:text -z --multiple --suffix:text --zero ${help}`, operands: "text+", anything: true },
@@ -132,6 +134,7 @@ export const coreutils: Table = {
     flags:
       "-A -a -e -f -F -l -j -x -w -ww -H -u:word -U:word -p:word -o:text -C:word -g:word -t:word --pid:word --ppid:word --user:word --sort:text --format:text --no-headers --no-heading --forest --headers --version",
     operands: "word?",
+    flagsAnywhere: true,
     unless: ({ operands }) =>
       operands.every(({ text }) => /^[auxwfjl]+$/.test(text)) ? undefined : "it could show secrets",
   },
@@ -140,7 +143,26 @@ export const coreutils: Table = {
       "-a -f -i -l -n -o -x -c -u:word -U:word -P:word -g:word -t:word --list-full --list-name --full --ignore-case --exact --newest --oldest --count",
     operands: "text?",
   },
-  lsof: { flags: "-i?text -n -P -t -a -p:word -u:word", operands: "word?" },
+  lsof: { flags: "-i?text -n -P -t -a -s?word -c:word -p:word -u:word", operands: "word?" },
+  // No -K, which ends connections, no -D and no -F.
+  ss: {
+    flags:
+      "-a -l -t -u -w -x -n -p -e -m -o -i -s -r -4 -6 -H -O --all --listening --tcp --udp --unix --numeric --processes --summary --extended --options --info --ipv4 --ipv6 --no-header --oneline",
+    operands: "text*",
+  },
+  netstat: { flags: "-a -l -t -u -n -p -r -i -s -e -4 -6 -W", operands: "" },
+  lscpu: { flags: "-a -b -c -e?text -J -p?text -x --all --json --extended?text --parse?text" },
+  lsblk: {
+    flags: "-a -b -d -f -i -J -l -m -n -o:text -p -r -t --all --bytes --fs --json --list --paths",
+  },
+  printenv: {
+    operands: "word+",
+    unless: ({ operands }) =>
+      operands.every(({ text }) => printableVariables.has(text) || text === "HOME" || text === "PWD")
+        ? undefined
+        : "it could show secrets",
+  },
+  help: { flags: "-d -m -s", operands: "word*" },
   command: {
     flags: "-v -V",
     operands: "word+",

@@ -1,152 +1,26 @@
 /** Deeds that cannot be taken back, and what is at risk. Only ever used to warn, never to allow. */
 
-/** One entry: the program, the words that follow it in this order, and any one of the flags or operands. */
-export interface Deed {
-  readonly program: RegExp
-  readonly words?: readonly string[]
-  /** At least one of these must be given; a long flag also counts when it is shortened. */
-  readonly flags?: readonly string[]
-  /** At least one word must look like this. */
-  readonly operand?: RegExp
-  /** None of these may be given: they make it a rehearsal. */
-  readonly without?: readonly string[]
-  readonly what: string
-  readonly risk: string
-}
+import type { Deed } from "./deed.ts"
+import { gitDeeds } from "./destructive-git.ts"
 
-const uncommitted = "changes that were never committed are lost"
-const history = "commits others may hold are replaced or lost"
 const rows = "the data in the database is lost"
 
 export const deeds: readonly Deed[] = [
+  ...gitDeeds,
   {
-    program: /^git$/,
-    words: ["reset"],
-    flags: ["--hard", "--merge", "--keep"],
-    what: "git reset --hard",
-    risk: uncommitted,
+    program: /^rm$/,
+    flags: ["-r", "-R", "--recursive"],
+    what: "rm -r",
+    risk: "whole folders are removed for good",
+    loses: "files",
   },
-  {
-    program: /^git$/,
-    words: ["clean"],
-    without: ["-n", "--dry-run"],
-    what: "git clean",
-    risk: "files git does not know are removed, and git cannot bring them back",
-  },
-  {
-    program: /^git$/,
-    words: ["checkout"],
-    flags: ["--", "-f", "--force", "--ours", "--theirs"],
-    what: "git checkout of files",
-    risk: uncommitted,
-  },
-  {
-    program: /^git$/,
-    words: ["checkout"],
-    operand: /^\.{1,2}(?:\/|$)|^:/,
-    what: "git checkout of files",
-    risk: uncommitted,
-  },
-  { program: /^git$/, words: ["restore"], without: ["--staged", "-S"], what: "git restore", risk: uncommitted },
-  { program: /^git$/, words: ["restore"], flags: ["--worktree", "-W"], what: "git restore", risk: uncommitted },
-  {
-    program: /^git$/,
-    words: ["switch"],
-    flags: ["-f", "--force", "--discard-changes", "-C"],
-    what: "git switch --force",
-    risk: uncommitted,
-  },
-  {
-    program: /^git$/,
-    words: ["push"],
-    flags: ["-f", "--force", "--force-with-lease", "--force-if-includes", "--mirror", "--prune"],
-    what: "git push --force",
-    risk: history,
-  },
-  { program: /^git$/, words: ["push"], operand: /^\+./, what: "git push --force", risk: history },
-  {
-    program: /^git$/,
-    words: ["push"],
-    flags: ["-d", "--delete"],
-    what: "git push --delete",
-    risk: "a branch or tag on the remote is removed",
-  },
-  {
-    program: /^git$/,
-    words: ["push"],
-    operand: /^:./,
-    what: "git push --delete",
-    risk: "a branch or tag on the remote is removed",
-  },
-  {
-    program: /^git$/,
-    words: ["branch"],
-    flags: ["-D", "-M", "-f", "--force"],
-    what: "git branch -D",
-    risk: "commits that are on no other branch are lost",
-  },
-  {
-    program: /^git$/,
-    words: ["tag"],
-    flags: ["-d", "--delete", "-f", "--force"],
-    what: "git tag -d",
-    risk: "a tag is removed or moved",
-  },
-  {
-    program: /^git$/,
-    words: ["stash"],
-    operand: /^(?:drop|clear)$/,
-    what: "git stash drop",
-    risk: "what was put aside is lost",
-  },
-  {
-    program: /^git$/,
-    words: ["rebase"],
-    without: ["--abort", "--continue", "--skip", "--quit"],
-    what: "git rebase",
-    risk: "the commits of the branch are rewritten",
-  },
-  { program: /^git$/, words: ["filter-branch"], what: "git filter-branch", risk: history },
-  { program: /^git$/, words: ["filter-repo"], what: "git filter-repo", risk: history },
-  {
-    program: /^git$/,
-    words: ["reflog"],
-    operand: /^(?:expire|delete)$/,
-    what: "git reflog expire",
-    risk: "the way back to older states is lost",
-  },
-  {
-    program: /^git$/,
-    words: ["gc"],
-    flags: ["--prune", "--aggressive"],
-    what: "git gc --prune",
-    risk: "unreachable commits are lost",
-  },
-  { program: /^git$/, words: ["prune"], what: "git prune", risk: "unreachable commits are lost" },
-  {
-    program: /^git$/,
-    words: ["update-ref"],
-    flags: ["-d"],
-    what: "git update-ref -d",
-    risk: "a branch or tag is removed",
-  },
-  {
-    program: /^git$/,
-    words: ["worktree", "remove"],
-    flags: ["-f", "--force"],
-    what: "git worktree remove --force",
-    risk: uncommitted,
-  },
-  {
-    program: /^git$/,
-    words: ["rm"],
-    without: ["--cached", "-n", "--dry-run"],
-    what: "git rm",
-    risk: "files are removed from the working tree",
-  },
-  { program: /^rm$/, flags: ["-r", "-R", "--recursive"], what: "rm -r", risk: "whole folders are removed for good" },
   { program: /^find$/, flags: ["-delete"], what: "find -delete", risk: "every file that matches is removed for good" },
-  { program: /^(?:shred|srm|wipe)$/, what: "overwriting files", risk: "the content cannot be brought back" },
+  {
+    program: /^(?:shred|srm|wipe)$/,
+    what: "overwriting files",
+    risk: "the content cannot be brought back",
+    loses: "files",
+  },
   { program: /^truncate$/, what: "truncate", risk: "the rest of the file is lost" },
   { program: /^dd$/, operand: /^of=/, what: "dd", risk: "whatever the target holds is overwritten" },
   {
@@ -159,6 +33,7 @@ export const deeds: readonly Deed[] = [
     flags: ["-R", "--recursive"],
     what: "changing rights of a whole folder",
     risk: "the former rights are not kept anywhere",
+    loses: "files",
   },
   {
     program: /^(?:rsync)$/,

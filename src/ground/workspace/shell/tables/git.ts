@@ -16,13 +16,28 @@ const log = { flags: logFlags, operands: "text*", digits: true, unless: verifies
 const diff = {
   flags: `${diffFlags} --cached --staged --merge-base --base --ours --theirs -0 -1 -2 -3`,
   operands: gitPaths,
+  lists: ({ flags }: Given) => flags.has("--name-only") && [...flags].every((flag) => naming.has(flag)),
 } as const
+
+/** Flags under which the names that `git diff` prints are names and nothing else. */
+const naming: ReadonlySet<string> = new Set([
+  "--name-only",
+  "--cached",
+  "--staged",
+  "--diff-filter",
+  "--merge-base",
+  "--no-renames",
+  "--no-color",
+  "--no-relative",
+])
 
 const listing =
   "-a -r -v -vv --all --remotes --verbose -i --ignore-case --color?word --no-color --column?word --no-column --abbrev?number --no-abbrev --sort:word --format:text --contains:text --no-contains:text --merged:text --no-merged:text --points-at:text"
 
 export const git: Family = {
   repository: true,
+  // What runs unasked has no pager anyway.
+  idleFlags: ["--no-pager", "--no-optional-locks"],
   alone: { flags: "--version -v --help --exec-path --html-path" },
   subcommands: {
     version: { flags: "--build-options" },
@@ -118,7 +133,7 @@ export const git: Family = {
     tag: { flags: `${listing} -l --list -n?number`, operands: "text*", unless: wantsList("-l", "--list") },
     remote: {
       alone: { flags: "-v --verbose" },
-      subcommands: { "get-url": { flags: "--all --push", operands: "word" } },
+      subcommands: { show: {}, "get-url": { flags: "--all --push", operands: "word" } },
     },
     stash: {
       subcommands: {
@@ -135,6 +150,10 @@ export const git: Family = {
       operands: "text*",
       unless: readsConfig,
     },
+    // A second operand would be written.
+    "symbolic-ref": { flags: "-q --quiet --short --recurse --no-recurse", operands: "text" },
+    var: { flags: "-l", operands: "word?" },
+    bisect: { subcommands: { log: {}, terms: {} } },
     notes: { subcommands: { list: { operands: "word?" }, show: { operands: "word?" } } },
   },
 }
@@ -168,6 +187,13 @@ function readsConfig({ flags, operands }: Sorted): string | undefined {
   const isList = flags.has("-l") || flags.has("--list")
   if (isList) return operands.length === 0 ? undefined : "it has more operands than are on the list"
   const gets = [...flags].some((flag) => flag.startsWith("--get"))
+  const [first, second, ...more] = operands
+  // Newer versions have subcommands: a name without a dot is one, never a key.
+  if (first?.text === "list" && operands.length === 1) return undefined
+  if (first?.text === "get" && second?.kind === "exact" && second.text.includes(".") && more.length === 0)
+    return undefined
+  if (first && !(first.kind === "exact" && (first.text.includes(".") || flags.has("--get-regexp"))))
+    return "it could write the configuration"
   if (gets ? operands.length >= 1 && operands.length <= 2 : operands.length === 1) return undefined
   return "it could write the configuration"
 }

@@ -1,7 +1,9 @@
 /** Texts: what prints, counts, cuts and compares them without writing any. */
 
 import type { Sorted } from "#ground/workspace/shell/sort-out.ts"
-import type { Table } from "#ground/workspace/shell/program.ts"
+import type { Argument } from "#ground/workspace/shell/argument.ts"
+import { type Finding, reading, refused, type Table } from "#ground/workspace/shell/program.ts"
+import { fit, type Shape } from "#ground/workspace/shell/shape.ts"
 import { judgeSed } from "#ground/workspace/shell/sed.ts"
 
 const help = "--help --version"
@@ -99,14 +101,50 @@ export const text: Table = {
     digits: true,
   },
   iconv: { flags: "-f:word -t:word -c -s -l --from-code:word --to-code:word --list --silent", operands: "path*" },
-  jq: {
-    flags:
-      "-r -c -n -s -S -e -a -j -M -C -R --raw-output --raw-output0 --compact-output --null-input --slurp --sort-keys --exit-status --ascii-output --join-output --monochrome-output --color-output --raw-input --tab --indent:number --seq --stream --unbuffered -V --version -h --help",
-    operands: "text? path*",
-    unless: loadsCode,
+  zipinfo: { flags: "-1 -2 -s -m -l -v -h -t", operands: "path text*" },
+  zcat: { flags: "-f --force", operands: "path*" },
+  gunzip: { flags: "-c -k -q -f --stdout --to-stdout --keep --quiet", operands: "path*", unless: toOutput },
+  gzip: {
+    flags: "-c -d -k -l -q -t -v --stdout --to-stdout --decompress --uncompress --keep --list --quiet --test --verbose",
+    operands: "path+",
+    unless: toOutput,
   },
+  jq: { judge: judgeJq },
   yq: { flags: "-r -V --version", operands: "text? path*", unless: loadsCode },
   sed: { judge: judgeSed },
+}
+
+const jq: Shape = {
+  flags:
+    "-r -c -n -s -S -e -a -j -M -C -R --raw-output --raw-output0 --compact-output --null-input --slurp --sort-keys --exit-status --ascii-output --join-output --monochrome-output --color-output --raw-input --tab --indent:number --seq --stream --unbuffered -V --version -h --help",
+  operands: "text? path*",
+  unless: loadsCode,
+}
+
+/** `--arg name value` gives jq a text, and takes two words wherever it stands. */
+function judgeJq(args: readonly Argument[]): Finding {
+  const rest: Argument[] = []
+  for (let i = 0; i < args.length; i++) {
+    const arg = args[i]
+    if (!arg) break
+    if (arg.kind !== "exact" || (arg.text !== "--arg" && arg.text !== "--argjson")) {
+      rest.push(arg)
+      continue
+    }
+    const [name, value] = [args[i + 1], args[i + 2]]
+    if (name?.kind !== "exact" || !/^\w+$/.test(name.text) || !value || value.many || value.kind === "unknown")
+      return refused(`the values of ${arg.text} are not plain`)
+    i += 2
+  }
+  const fitted = fit(rest, jq)
+  return fitted.fits ? reading(...fitted.reads) : refused(fitted.why)
+}
+
+/** Otherwise the file itself is replaced. */
+function toOutput({ flags }: Sorted): string | undefined {
+  return ["-c", "--stdout", "--to-stdout", "-l", "--list", "-t", "--test"].some((flag) => flags.has(flag))
+    ? undefined
+    : "it replaces the file"
 }
 
 /** With -e the operands are lines, not files, and no flag may hide among them. */
@@ -125,6 +163,7 @@ function loadsCode({ operands }: Sorted): string | undefined {
   const [filter] = operands
   if (!filter) return undefined
   if (filter.kind !== "exact") return "its filter is not known"
+  if (/(?<![\w."'$])(?:env|strenv|envsubst)\b|\$ENV\b|\$__/.test(filter.text)) return "its filter shows the environment"
   return /\b(?:import|include|modulemeta|load\w*|system|exec|input_filename|get_search_list)\b/.test(filter.text)
     ? "its filter could load another file"
     : undefined

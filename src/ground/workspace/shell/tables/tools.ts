@@ -1,4 +1,4 @@
-/** Tools of the trade: containers, code hosts, package managers and languages, where they only report. */
+/** Tools of the trade: package managers and languages, where they only report. */
 
 import type { Shape } from "#ground/workspace/shell/shape.ts"
 import type { Sorted } from "#ground/workspace/shell/sort-out.ts"
@@ -6,135 +6,30 @@ import type { Table } from "#ground/workspace/shell/program.ts"
 
 /** Only its version: without a flag most of these would run what they are fed. */
 function versionOf(flags: string): Shape {
-  return { flags, unless: (given) => (given.flags.size > 0 ? undefined : "it could run what it is fed") }
+  return {
+    flags: `${flags} --help`,
+    unless: (given) => (given.flags.size > 0 ? undefined : "it could run what it is fed"),
+  }
 }
 
 const version: Shape = versionOf("-v --version")
 
-/** No --web, which opens a browser, and no --watch, which does not end. */
-const show = "-R:text --repo:text --json:text -q:text --jq:text -t:text --template:text --comments -c"
-const list = `${show} -L:number --limit:number -s:word --state:word -l:text --label:text -a:text --assignee:text -A:text --author:text -S:text --search:text -B:word --base:word -H:word --head:word -d --draft --app:word -m:text --milestone:text --mention:text`
-
-const runList = `${show} -L:number --limit:number -s:word --status:word -w:text --workflow:text -b:text --branch:text -u:text --user:text -e:text --event:text --created:text --commit:word -a --all`
-
-const ghList: Shape = { flags: list }
-const ghShow: Shape = { flags: show, operands: "text?" }
-
 /** They may name a compiler that lies in the project, which then runs in place of the real one. */
 const toolchainFiles = ["rust-toolchain", "rust-toolchain.toml"] as const
 
-/** It may send what is in the environment to a registry of its own choice. */
+/** It may send what is in the environment to a registry of its own choice. Read from the folder of the nearest package. */
 const registryFiles = [".npmrc"] as const
+
+/** They may name another version of the program, which is then fetched and run, or code that it loads. */
+const packageManagerFiles = [".yarnrc", ".yarnrc.yml", ".pnpmfile.cjs", "pnpm-workspace.yaml"] as const
+
+const ownPackageManager = { unlessFile: packageManagerFiles, unlessProjectFile: registryFiles } as const
+const pipList = "--format:word --not-required --user --local -o -u --outdated --uptodate -e --editable"
+const pnpmList = "-r -P -D -g --recursive --prod --dev --global --json --long --parseable --depth:number"
 
 const registryName = /^(?:@[\w.-]+\/)?[\w-][\w.-]*(?:@[\w.^~<>=*-]+)?$/
 
 export const tools: Table = {
-  docker: {
-    flagsAnywhere: true,
-    alone: { flags: "-v --version" },
-    subcommands: {
-      ps: {
-        flags:
-          "-a -q -s -n:number -l -f:text --all --quiet --size --last:number --latest --filter:text --format:text --no-trunc",
-      },
-      images: {
-        flags: "-a -q -f:text --all --quiet --digests --filter:text --format:text --no-trunc --tree",
-        operands: "text?",
-      },
-      logs: { flags: "-t -n:word --timestamps --tail:word --since:text --until:text --details", operands: "text" },
-      inspect: { flags: "-f:text -s --format:text --size --type:word", operands: "text+" },
-      version: { flags: "-f:text --format:text" },
-      info: { flags: "-f:text --format:text" },
-      port: { operands: "text word?" },
-      top: { operands: "text" },
-      stats: {
-        flags: "-a --all --no-stream --no-trunc --format:text",
-        operands: "text*",
-        unless: ({ flags }) => (flags.has("--no-stream") ? undefined : "it does not end"),
-      },
-      history: { flags: "-q -H --quiet --human --no-trunc --format:text", operands: "text" },
-      container: {
-        subcommands: {
-          ls: { flags: "-a -q -s --all --quiet --size -f:text --filter:text --format:text --no-trunc" },
-          inspect: { flags: "-f:text --format:text", operands: "text+" },
-          logs: { flags: "-t --timestamps --tail:word --since:text", operands: "text" },
-        },
-      },
-      image: {
-        subcommands: {
-          ls: { flags: "-a -q --all --quiet -f:text --filter:text --format:text --no-trunc" },
-          inspect: { flags: "-f:text --format:text", operands: "text+" },
-        },
-      },
-      volume: {
-        subcommands: {
-          ls: { flags: "-q --quiet -f:text --filter:text --format:text" },
-          inspect: { flags: "-f:text --format:text", operands: "text+" },
-        },
-      },
-      network: {
-        subcommands: {
-          ls: { flags: "-q --quiet -f:text --filter:text --format:text --no-trunc" },
-          inspect: { flags: "-f:text --format:text", operands: "text+" },
-        },
-      },
-      context: { subcommands: { ls: { flags: "-q --quiet --format:text" }, show: {} } },
-    },
-  },
-  gh: {
-    repository: true,
-    flagsAnywhere: true,
-    alone: { flags: "--version --help" },
-    subcommands: {
-      version: {},
-      pr: {
-        subcommands: {
-          view: ghShow,
-          list: ghList,
-          status: { flags: `${show} --conflict-status` },
-          diff: { flags: "-R:text --repo:text --color:word --name-only --patch", operands: "text?" },
-          checks: { flags: "-R:text --repo:text --json:text -q:text --jq:text --required", operands: "text?" },
-        },
-      },
-      issue: { subcommands: { view: ghShow, list: ghList, status: { flags: show } } },
-      run: {
-        subcommands: {
-          view: {
-            flags:
-              "-R:text --repo:text --json:text -q:text --jq:text -v --verbose --log --log-failed -j:word --job:word -a:number --attempt:number --exit-status",
-            operands: "word?",
-          },
-          list: { flags: runList },
-        },
-      },
-      workflow: {
-        subcommands: {
-          list: { flags: "-R:text --repo:text -a --all -L:number --limit:number --json:text" },
-          view: { flags: "-R:text --repo:text -r:word --ref:word -y --yaml", operands: "text?" },
-        },
-      },
-      repo: {
-        subcommands: {
-          view: { flags: "--json:text -q:text --jq:text -b:word --branch:word", operands: "text?" },
-          list: {
-            flags:
-              "-L:number --limit:number --json:text -q:text --jq:text --source --fork --archived --visibility:word --language:word --topic:word",
-            operands: "word?",
-          },
-        },
-      },
-      release: {
-        subcommands: {
-          view: { flags: "-R:text --repo:text --json:text -q:text --jq:text", operands: "text?" },
-          list: {
-            flags: "-R:text --repo:text -L:number --limit:number --json:text --exclude-drafts --exclude-pre-releases",
-          },
-        },
-      },
-      label: { subcommands: { list: ghList } },
-      auth: { subcommands: { status: { flags: "-h:word --hostname:word" } } },
-    },
-  },
   npm: {
     flagsAnywhere: true,
     alone: { flags: "-v --version" },
@@ -150,21 +45,25 @@ export const tools: Table = {
         operands: "text*",
         unless: registryNames,
       },
-      view: { flags: "--json", operands: "text text*", unless: firstIsRegistryName, unlessFile: registryFiles },
-      info: { flags: "--json", operands: "text text*", unless: firstIsRegistryName, unlessFile: registryFiles },
-      show: { flags: "--json", operands: "text text*", unless: firstIsRegistryName, unlessFile: registryFiles },
+      view: { flags: "--json", operands: "text text*", unless: firstIsRegistryName, unlessProjectFile: registryFiles },
+      info: { flags: "--json", operands: "text text*", unless: firstIsRegistryName, unlessProjectFile: registryFiles },
+      show: { flags: "--json", operands: "text text*", unless: firstIsRegistryName, unlessProjectFile: registryFiles },
       outdated: {
         flags: "-a -g -l --all --global --long --json --parseable --depth:number",
         operands: "text*",
         unless: registryNames,
-        unlessFile: registryFiles,
+        unlessProjectFile: registryFiles,
       },
       why: { flags: "--json", operands: "text+", unless: registryNames },
       explain: { flags: "--json", operands: "text+", unless: registryNames },
       root: { flags: "-g --global" },
       prefix: { flags: "-g --global" },
       run: {},
-      config: { subcommands: { get: { operands: "word" } } },
+      config: { subcommands: { get: { operands: "word" }, list: { flags: "--json" }, ls: { flags: "--json" } } },
+      audit: {
+        flags: "--json --omit:word --production --audit-level:word --package-lock-only",
+        unlessProjectFile: registryFiles,
+      },
       pkg: { subcommands: { get: { operands: "text*" } } },
       version: {},
     },
@@ -172,17 +71,30 @@ export const tools: Table = {
   pip: {
     alone: { flags: "-V --version" },
     subcommands: {
-      list: { flags: "--format:word --not-required --user --local" },
+      list: { flags: pipList },
       show: { flags: "-f --files", operands: "word+" },
+      check: {},
     },
   },
   pip3: {
     alone: { flags: "-V --version" },
     subcommands: {
-      list: { flags: "--format:word --not-required --user --local" },
+      list: { flags: pipList },
       show: { flags: "-f --files", operands: "word+" },
+      check: {},
     },
   },
+  pnpm: {
+    flagsAnywhere: true,
+    alone: { flags: "-v --version", ...ownPackageManager },
+    subcommands: {
+      list: { flags: pnpmList, operands: "text*", unless: registryNames, ...ownPackageManager },
+      ls: { flags: pnpmList, operands: "text*", unless: registryNames, ...ownPackageManager },
+      why: { flags: pnpmList, operands: "text+", unless: registryNames, ...ownPackageManager },
+      outdated: { flags: pnpmList, operands: "text*", unless: registryNames, ...ownPackageManager },
+    },
+  },
+  yarn: { ...version, ...ownPackageManager },
   go: {
     subcommands: {
       version: {},
@@ -202,7 +114,7 @@ export const tools: Table = {
   python: versionOf("-V -VV --version"),
   python3: versionOf("-V -VV --version"),
   ruby: version,
-  gem: version,
+  gem: { alone: version, subcommands: { list: { flags: "-l --local", operands: "word?" } } },
   php: version,
   perl: version,
   java: versionOf("-version --version"),
@@ -212,6 +124,12 @@ export const tools: Table = {
   clang: version,
   cc: version,
   make: version,
+  tsc: version,
+  eslint: version,
+  prettier: versionOf("-v --version"),
+  poetry: versionOf("-V --version"),
+  rustup: versionOf("-V --version"),
+  uv: versionOf("-V --version"),
   cmake: version,
   curl: versionOf("-V --version"),
   wget: versionOf("-V --version"),

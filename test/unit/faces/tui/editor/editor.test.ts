@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from "bun:test"
 import fc from "fast-check"
-import { type Editor, emptyEditor, fullText, press, sent } from "#faces/tui/editor/editor.ts"
+import { act, attached, type Editor, emptyEditor, fullText, press, sent } from "#faces/tui/editor/editor.ts"
 import { search } from "#faces/tui/editor/history.ts"
 import type { Key } from "#faces/tui/keys.ts"
 
@@ -35,6 +35,16 @@ describe("moving", () => {
     expect(shown(after([text(family), ...names("left left backspace")]))).toBe("a|é日")
   })
 
+  test("goes up and down by columns, never into a character", () => {
+    const lines = after([text("a👨‍👩‍👧日x"), key("ctrl+j"), text("abcdef"), key("ctrl+j"), text("日本語")])
+    expect(["up", "up up", "left up", "left up up"].map((keys) => shown(after(names(keys), lines)))).toEqual([
+      "a👨‍👩‍👧日x\nabcdef|\n日本語",
+      "a👨‍👩‍👧日x|\nabcdef\n日本語",
+      "a👨‍👩‍👧日x\nabcd|ef\n日本語",
+      "a👨‍👩‍👧|日x\nabcdef\n日本語",
+    ])
+  })
+
   test("goes up and down between lines, and then to what was said before", () => {
     const two = after([text("first"), key("ctrl+j"), text("second line")], sent(after([text("before")])))
     expect(shown(after(names("up"), two))).toBe("first|\nsecond line")
@@ -53,8 +63,36 @@ describe("cutting", () => {
     ["home alt+d", "| world"],
     ["ctrl+w ctrl+_", "hello world|"],
     ["ctrl+w ctrl+_ alt+_", "hello |"],
+    ["ctrl+h ctrl+h", "hello wor|"],
+    ["home ctrl+d delete", "|llo world"],
+    ["alt+backspace", "hello |"],
+    ["ctrl+w left ctrl+u ctrl+y", "hello| "],
+    // Cut apart, what was cut before comes after what was cut last, and then again the last.
+    ["ctrl+w left ctrl+u ctrl+y alt+y", "world| "],
+    ["ctrl+w left ctrl+u ctrl+y alt+y alt+y", "hello| "],
+    ["ctrl+y alt+y", "hello world|"],
   ])("%s", (keys, expected) => {
     expect(shown(after([text("hello world"), ...names(keys)]))).toBe(expected)
+  })
+
+  test("the line before and after the cursor, and then the break", () => {
+    const lines = after([text("one"), key("ctrl+j"), text("two")])
+    expect(shown(after(names("ctrl+u"), lines))).toBe("one\n|")
+    expect(shown(after(names("ctrl+u ctrl+u"), lines))).toBe("one|")
+    expect(shown(after(names("up ctrl+k"), lines))).toBe("one|two")
+  })
+
+  test("swaps the characters around the cursor", () => {
+    const swapped = (given: string, keys: string): string => {
+      const editor = after([text(given), ...names(keys)])
+      return shown(act(editor, "swap-characters") ?? editor)
+    }
+    expect([swapped("teh", "left"), swapped("teh", "end"), swapped("t", "end"), swapped("日本", "end")]).toEqual([
+      "the|",
+      "the|",
+      "t|",
+      "本日|",
+    ])
   })
 })
 
@@ -68,8 +106,39 @@ test("undo takes back a word at a time", () => {
 test("a long paste is a placeholder that is sent as what it stands for", () => {
   const long = "line\n".repeat(50)
   const editor = after([text("look: "), paste(long), text(" and "), paste("short")])
-  expect(editor.buffer.text).toBe("look: [pasted text 1: 51 lines] and short")
+  expect(editor.buffer.text).toBe("look: [Pasted text #1 +51 lines] and short")
   expect(fullText(editor)).toBe(`look: ${long} and short`)
+})
+
+test("a placeholder in a paste is only words, and one goes as a whole", () => {
+  const first = `[Pasted text #2 +30 lines]\n${"a\n".repeat(20)}`
+  const second = "b\n".repeat(29)
+  const both = after([paste(first), paste(second)])
+  expect(both.buffer.text).toBe("[Pasted text #1 +22 lines][Pasted text #2 +30 lines]")
+  expect(fullText(both)).toBe(first + second)
+  expect(shown(after(names("backspace"), both))).toBe("[Pasted text #1 +22 lines]|")
+  expect(shown(after(names("home delete"), both))).toBe("|[Pasted text #2 +30 lines]")
+  // The number of one that is gone is not given again while another holds a higher one.
+  expect(after([key("home"), key("delete"), paste(first)], both).buffer.text).toStartWith("[Pasted text #3 ")
+  expect(attached(emptyEditor, { kind: "picture", block: undefined }).name).toBe("[Image #1]")
+})
+
+test("a command and a note come back as what they were, and a prompt that looks like one as a prompt", () => {
+  const said = (kind: Editor["kind"], line: string, from: Editor): Editor =>
+    sent(after([paste(line)], { ...from, kind }))
+  const editor = said("prompt", "# Title", said("memory", "note", said("shell", "ls", emptyEditor)))
+  const back = (ups: number): readonly [string, string] => {
+    const { kind, buffer } = after(
+      Array.from({ length: ups }, () => key("up")),
+      editor,
+    )
+    return [kind, buffer.text]
+  }
+  expect([back(1), back(2), back(3)]).toEqual([
+    ["prompt", "# Title"],
+    ["memory", "note"],
+    ["shell", "ls"],
+  ])
 })
 
 test("what was sent can be searched, newest first, each once", () => {
@@ -82,7 +151,7 @@ test("any keys leave the cursor on a character's edge, and undo leads back to th
     fc.string({ unit: "grapheme", minLength: 1, maxLength: 5 }).map(text),
     fc
       .constantFrom(
-        ..."left right up down home end ctrl+j backspace delete ctrl+w ctrl+u ctrl+k ctrl+y alt+b alt+f alt+d ctrl+_ alt+_".split(
+        ..."left right up down home end ctrl+j backspace delete ctrl+w ctrl+u ctrl+k ctrl+y alt+y alt+b alt+f alt+d ctrl+_ alt+_ ctrl+left ctrl+right".split(
           " ",
         ),
       )
@@ -94,7 +163,10 @@ test("any keys leave the cursor on a character's edge, and undo leads back to th
       const { at, text: all } = editor.buffer
       expect(at).toBeGreaterThanOrEqual(0)
       expect(at).toBeLessThanOrEqual(all.length)
-      expect(all.slice(0, at).isWellFormed() || !all.isWellFormed()).toBe(true)
+      const edges = [...new Intl.Segmenter(undefined, { granularity: "grapheme" }).segment(all)].map(
+        ({ index }) => index,
+      )
+      expect(at === all.length || edges.includes(at)).toBe(true)
       expect(
         after(
           Array.from({ length: 80 }, () => key("ctrl+_")),

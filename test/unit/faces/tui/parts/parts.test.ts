@@ -7,9 +7,12 @@ import { openPermission, permissionBody } from "#faces/tui/dialogs/permission.ts
 import { diffRows } from "#faces/tui/parts/diff.ts"
 import { markdownRows } from "#faces/tui/parts/markdown.ts"
 import { selfContained } from "#faces/tui/screen/rows.ts"
-import { onlyStyles, withoutStyles } from "#faces/tui/screen/style.ts"
+import { onlyStyles } from "#faces/tui/screen/style.ts"
+import { themed } from "#faces/tui/screen/theme.ts"
 import { fitted, widthOf, wrapped } from "#faces/tui/screen/width.ts"
 import { hunksOf } from "#lib/diff.ts"
+
+const withoutStyles = themed("none")
 
 const seen = (text: string): string => JSON.stringify(text).replaceAll("\\u001b", "^")
 

@@ -106,6 +106,25 @@ test("what is empty is left out, and messages without content carry no mark", ()
   })
 })
 
+test.each([
+  [{}, {}],
+  [{ allowedDomains: ["bun.sh"] }, { allowed_domains: ["bun.sh"] }],
+  [{ blockedDomains: ["a.example", "b.example"] }, { blocked_domains: ["a.example", "b.example"] }],
+  // The provider takes one list, and none that is empty.
+  [{ allowedDomains: ["bun.sh"], blockedDomains: ["a.example"] }, { allowed_domains: ["bun.sh"] }],
+  [{ allowedDomains: [], blockedDomains: [] }, {}],
+])("a search at the provider with %j stands after our own tools, which keep the mark", (domains, fields) => {
+  const own = { name: "A", description: "a", input_schema: { type: "object" } }
+  const search = { type: "web_search_20250305", name: "web_search", max_uses: 8, ...fields }
+  const serverTools = [{ type: "web_search", maxUses: 8, ...domains }] as const
+  const encoder = encoderOf()
+  const tools = [own]
+  expect(sent(requestOf({ serverTools }), encoder).tools).toEqual([search])
+  expect(sent(requestOf({ tools, serverTools }), encoder).tools).toEqual([{ ...own, ...mark }, search])
+  // The very same list of tools without it is not mistaken for the one before.
+  expect(sent(requestOf({ tools }), encoder).tools).toEqual([{ ...own, ...mark }])
+})
+
 test("a request extends the one before it byte for byte, marks aside", () => {
   const encoder = encoderOf()
   const unmarked = (request: Request): string =>

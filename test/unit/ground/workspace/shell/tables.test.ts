@@ -10,10 +10,11 @@ import { deeds } from "#ground/workspace/shell/tables/destructive.ts"
 import { git } from "#ground/workspace/shell/tables/git.ts"
 import { search } from "#ground/workspace/shell/tables/search.ts"
 import { text } from "#ground/workspace/shell/tables/text.ts"
+import { hosts } from "#ground/workspace/shell/tables/hosts.ts"
 import { tools } from "#ground/workspace/shell/tables/tools.ts"
 import { place } from "./place.ts"
 
-const tables: Table = { ...coreutils, ...text, ...search, ...tools, git }
+const tables: Table = { ...coreutils, ...text, ...search, ...tools, ...hosts, git }
 
 /** Every shape in the tables with the words that lead to it. */
 function shapes(

@@ -65,7 +65,7 @@ describe("what is not understood says why, and still shows its parts to deny rul
   test.each([
     ["eval 'rm -rf build'", "rm"],
     ["f() { rm x; }; f", "rm"],
-    ["[[ -n $(rm x) ]]", "rm"],
+    ["[[ -v $(rm x) ]]", "rm"],
     ["ls $UNKNOWN; rm x", "rm"],
     ["echo ${x:-$(rm x)}", "rm"],
     ["a=($(rm x))", "rm"],

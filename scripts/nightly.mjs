@@ -1,0 +1,11 @@
+/** `npm run nightly`: `npm test` with all the patience that a night allows. What is set already is left as it is. */
+
+const patience = {
+  CODEWRIGHT_NO_SKIP: "1",
+  CODEWRIGHT_KILLS: "2000",
+  CODEWRIGHT_LONG: "1",
+  CODEWRIGHT_MUTATIONS: "200000",
+}
+for (const [name, value] of Object.entries(patience)) process.env[name] ??= value
+
+await import("./test.mjs")

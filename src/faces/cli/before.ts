@@ -1,0 +1,67 @@
+/** What is settled on the screen before a session opens: first questions, trust of the folder, and which conversation. */
+
+import { terminated } from "#faces/headless/exit.ts"
+import { systemClock } from "#lib/clock.ts"
+import { ok, type Result } from "#lib/result.ts"
+import type { Arguments } from "./argv.ts"
+import type { StartFailure } from "./failure.ts"
+import { firstRunPorts } from "./first-run.ts"
+import type { FlagName } from "./flags.ts"
+import { readSetting, type Setting } from "./setting.ts"
+
+export interface Ready {
+  readonly args: Arguments<FlagName>
+  readonly setting: Setting
+}
+
+/** `folder` is given where we chose it ourselves: then there is nothing to ask about it. */
+export async function askBefore(
+  args: Arguments<FlagName>,
+  setting: Setting,
+  folder: string | undefined,
+): Promise<Result<Ready | "quits", StartFailure>> {
+  const ports = folder === undefined ? firstRunPorts(args, setting) : undefined
+  if (!ports) return chosen(args, setting)
+  const { ownTerminal, themeOf } = await import("./own-terminal.ts")
+  const { runFirstRun } = await import("#faces/tui/first-run/run.ts")
+  const end = await stoppable(() =>
+    runFirstRun({ terminal: ownTerminal(setting), clock: systemClock, theme: themeOf(setting), ports }),
+  )
+  if (end === "quits") return ok("quits")
+  const again = await readSetting(args, folder)
+  return again.ok ? chosen(args, again.value) : again
+}
+
+/** `--resume` without a name is a choice. */
+async function chosen(args: Arguments<FlagName>, setting: Setting): Promise<Result<Ready | "quits", StartFailure>> {
+  if (args.value("resume") !== "") return ok({ args, setting })
+  const { ownTerminal, themeOf } = await import("./own-terminal.ts")
+  const { openAsking } = await import("#faces/tui/panels/ask.ts")
+  const { sessionsPanel } = await import("#faces/tui/panels/sessions.ts")
+  const { sessionsPort } = await import("./session-rows.ts")
+  const asking = openAsking({ terminal: ownTerminal(setting), clock: systemClock, theme: themeOf(setting) })
+  const panel = sessionsPanel<string>({
+    port: sessionsPort(setting),
+    now: systemClock.now,
+    query: "",
+    choose: (key) => ({ kind: "closes", result: key }),
+  })
+  const id = await stoppable(() => asking.ask(panel))
+  asking.close()
+  if (id === undefined) return ok("quits")
+  const value = (name: FlagName): string | undefined => (name === "resume" ? id : args.value(name))
+  return ok({ args: { ...args, value }, setting })
+}
+
+/** A process that is told to stop while it asks gives the terminal back, which happens at its exit. */
+async function stoppable<T>(ask: () => Promise<T>): Promise<T> {
+  const stop = (): never => process.exit(terminated)
+  process.on("SIGTERM", stop)
+  process.on("SIGHUP", stop)
+  try {
+    return await ask()
+  } finally {
+    process.off("SIGTERM", stop)
+    process.off("SIGHUP", stop)
+  }
+}

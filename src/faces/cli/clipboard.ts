@@ -1,0 +1,109 @@
+/** What is in the clipboard of the person's desktop, through the programs that desktops come with. */
+
+import { failed, ok, type Result } from "#lib/result.ts"
+
+export type Clipping =
+  { readonly kind: "picture"; readonly bytes: Buffer } | { readonly kind: "text"; readonly text: string }
+
+export interface ClipboardPlace {
+  readonly platform: NodeJS.Platform
+  readonly env: { readonly [name: string]: string }
+}
+
+/** Whoever owns the clipboard may be busy, but not for longer than this. */
+const patienceMs = 4_000
+const mostBytes = 60_000_000
+const pictureTypes: readonly string[] = ["image/png", "image/jpeg", "image/webp", "image/gif"]
+
+export async function readClipboard(place: ClipboardPlace, signal: AbortSignal): Promise<Result<Clipping, string>> {
+  const reader = readers(place).find(({ program }) => Bun.which(program, { PATH: place.env.PATH ?? "" }) !== null)
+  if (!reader) return failed(`The clipboard cannot be read: there is no ${wanted(place)} here. Install one of them.`)
+  const run = (argv: readonly string[]): Promise<Buffer | undefined> => output(argv, place, signal)
+  const picture = await reader.picture(run)
+  if (picture && picture.length > 0) return ok({ kind: "picture", bytes: picture })
+  const text = (await run(reader.text))?.toString("utf8").replaceAll(/\r\n?/g, "\n") ?? ""
+  return text === "" ? failed("There is nothing in the clipboard that could be pasted.") : ok({ kind: "text", text })
+}
+
+type Run = (argv: readonly string[]) => Promise<Buffer | undefined>
+
+interface Reader {
+  readonly program: string
+  readonly picture: (run: Run) => Promise<Buffer | undefined>
+  readonly text: readonly string[]
+}
+
+function readers({ platform, env }: ClipboardPlace): readonly Reader[] {
+  if (platform === "darwin") return [mac]
+  return env.WAYLAND_DISPLAY === undefined ? [xclip, xsel, wayland] : [wayland, xclip, xsel]
+}
+
+const wanted = ({ platform }: ClipboardPlace): string => (platform === "darwin" ? "pbpaste" : "wl-paste, xclip or xsel")
+
+const wayland: Reader = {
+  program: "wl-paste",
+  picture: (run) => offered(run, ["wl-paste", "--list-types"], (type) => ["wl-paste", "--type", type]),
+  text: ["wl-paste", "--no-newline"],
+}
+
+const xclip: Reader = {
+  program: "xclip",
+  picture: (run) =>
+    offered(run, ["xclip", "-selection", "clipboard", "-t", "TARGETS", "-o"], (type) => [
+      "xclip",
+      "-selection",
+      "clipboard",
+      "-t",
+      type,
+      "-o",
+    ]),
+  text: ["xclip", "-selection", "clipboard", "-o"],
+}
+
+const xsel: Reader = {
+  program: "xsel",
+  picture: async () => undefined,
+  text: ["xsel", "--clipboard", "--output"],
+}
+
+const mac: Reader = {
+  program: "pbpaste",
+  async picture(run) {
+    const printed = await run(["osascript", "-e", "get the clipboard as «class PNGf»"])
+    const hex = /«data PNGf([0-9A-F]+)»/i.exec(printed?.toString("utf8") ?? "")?.[1]
+    return hex === undefined ? undefined : Buffer.from(hex, "hex")
+  },
+  text: ["pbpaste"],
+}
+
+/** Asks what there is, and then for the first kind of picture that a model takes. */
+async function offered(
+  run: Run,
+  list: readonly string[],
+  read: (type: string) => readonly string[],
+): Promise<Buffer | undefined> {
+  const types = (await run(list))?.toString("utf8").split(/\s+/) ?? []
+  const type = pictureTypes.find((known) => types.includes(known))
+  return type === undefined ? undefined : run(read(type))
+}
+
+/** What a program prints; nothing when it does not end well. */
+async function output(
+  argv: readonly string[],
+  { env }: ClipboardPlace,
+  signal: AbortSignal,
+): Promise<Buffer | undefined> {
+  const program = Bun.which(argv[0] ?? "", { PATH: env.PATH ?? "" })
+  if (program === null || signal.aborted) return undefined
+  const child = Bun.spawn([program, ...argv.slice(1)], {
+    env,
+    stdin: "ignore",
+    stdout: "pipe",
+    stderr: "ignore",
+    signal,
+    timeout: patienceMs,
+    maxBuffer: mostBytes,
+  })
+  const bytes = Buffer.from(await child.stdout.bytes())
+  return (await child.exited) === 0 ? bytes : undefined
+}

@@ -1,0 +1,178 @@
+/** What the doctor looks at, one thing after the other. */
+
+import { accessSync, constants, readdirSync, statSync } from "node:fs"
+import { dirname, join } from "node:path"
+import { ripgrepPath } from "#ground/bundled/ripgrep.ts"
+import { processEnvironment } from "#ground/settings/environment.ts"
+import { projectSlug } from "#ground/settings/state-folder.ts"
+import { withCatalog } from "#ground/transcript/catalog.ts"
+import { logsIn } from "#ground/transcript/catalog-update.ts"
+import { inspectLog, isWhole } from "#ground/transcript/salvage.ts"
+import { parseRules } from "#kits/permissions/rule.ts"
+import { version } from "#lib/version.ts"
+import { parseArguments } from "./argv.ts"
+import { type FlagName, flags } from "./flags.ts"
+import { readSetting } from "./setting.ts"
+import type { Where } from "./where.ts"
+
+export interface Check {
+  readonly name: string
+  /** `odd`: it works, but one should know. */
+  readonly state: "good" | "odd" | "wrong"
+  readonly says: string
+}
+
+/** Reading logs takes about a second per hundred megabytes; what is beyond is said and left. */
+const mostLogBytes = 1_000_000_000
+
+export async function* checks(
+  where: Where,
+  { logs }: { readonly logs: "of this folder" | "of all folders" },
+): AsyncGenerator<Check> {
+  yield good("program", `Codewright ${version} on Bun ${Bun.version}, ${process.platform} ${process.arch}`)
+  yield stateCheck(where)
+  yield* settingChecks()
+  yield await ripgrepCheck(where)
+  yield toolCheck("git", "git", "Changes of files cannot be told from the repository's.")
+  yield process.platform === "linux"
+    ? toolCheck("bwrap", "sandbox", "Commands cannot be enclosed. Install bubblewrap.")
+    : good("sandbox", "bubblewrap is for Linux only")
+  yield terminalCheck()
+  yield logCheck(where, logs)
+  yield await catalogCheck(where)
+  yield snapshotCheck(where)
+}
+
+const good = (name: string, says: string): Check => ({ name, state: "good", says })
+const odd = (name: string, says: string): Check => ({ name, state: "odd", says })
+const wrong = (name: string, says: string): Check => ({ name, state: "wrong", says })
+
+function stateCheck({ state }: Where): Check {
+  const nearest = existingAbove(state)
+  try {
+    accessSync(nearest, constants.W_OK | constants.X_OK)
+  } catch {
+    return wrong("state folder", `${nearest} cannot be written. Set CODEWRIGHT_HOME to a folder that can.`)
+  }
+  if (nearest !== state) return good("state folder", `${state} will be made when it is needed`)
+  const mode = statSync(state).mode & 0o077
+  return mode === 0
+    ? good("state folder", state)
+    : odd("state folder", `${state} can be read by others. chmod 700 closes it.`)
+}
+
+function existingAbove(path: string): string {
+  return statSync(path, { throwIfNoEntry: false }) || dirname(path) === path ? path : existingAbove(dirname(path))
+}
+
+async function* settingChecks(): AsyncGenerator<Check> {
+  const none = parseArguments<FlagName>([], flags)
+  const setting = none.ok ? await readSetting(none.value) : undefined
+  if (!setting?.ok) {
+    yield wrong("settings", setting?.failure.message ?? "they cannot be read")
+    return
+  }
+  const { warnings, loaded, trusted } = setting.value
+  yield warnings.length === 0
+    ? good("settings", trusted ? "whole; this folder is trusted" : "whole; this folder is not trusted")
+    : odd("settings", warnings.join("\n  "))
+  const { problems } = parseRules(loaded.rules)
+  const errors = problems.filter(({ level }) => level === "error")
+  if (errors.length > 0) yield wrong("rules", errors.map(({ message }) => message).join("\n  "))
+  else if (problems.length > 0) yield odd("rules", problems.map(({ message }) => message).join("\n  "))
+  else yield good("rules", `${loaded.rules.length} ${loaded.rules.length === 1 ? "rule" : "rules"}, all understood`)
+}
+
+async function ripgrepCheck({ state }: Where): Promise<Check> {
+  try {
+    const path = await ripgrepPath({ cacheFolder: join(state, "cache"), pid: process.pid })
+    const said = firstLine(path)
+    return said === undefined
+      ? wrong("ripgrep", `${path} does not run, so files cannot be searched. Install Codewright anew.`)
+      : good("ripgrep", said)
+  } catch (error) {
+    return wrong("ripgrep", `It could not be unpacked: ${String(error)}`)
+  }
+}
+
+function toolCheck(program: string, name: string, without: string): Check {
+  const path = Bun.which(program)
+  const said = path === null ? undefined : firstLine(path)
+  return said === undefined ? odd(name, `There is no ${program}. ${without}`) : good(name, said)
+}
+
+/** What a program answers when it is asked for its version; nothing when it does not run. */
+function firstLine(path: string): string | undefined {
+  try {
+    const { exitCode, stdout } = Bun.spawnSync([path, "--version"], {
+      stdin: "ignore",
+      stderr: "ignore",
+      timeout: 5_000,
+      env: { PATH: processEnvironment().PATH ?? "" },
+    })
+    return exitCode === 0 ? stdout.toString().split("\n", 1)[0] : undefined
+  } catch {
+    return undefined
+  }
+}
+
+function terminalCheck(): Check {
+  if (!process.stdout.isTTY) return good("terminal", "none here; -p needs none")
+  const { TERM: term } = processEnvironment()
+  const { columns, rows } = process.stdout
+  if (term === undefined || term === "dumb")
+    return odd("terminal", "It has no screen, so the conversation is in lines.")
+  return columns < 40
+    ? odd("terminal", `${term}, ${columns} columns; 40 are needed for the screen.`)
+    : good("terminal", `${term}, ${columns} by ${rows}`)
+}
+
+function logCheck({ projects, cwd }: Where, which: "of this folder" | "of all folders"): Check {
+  const folder = join(projects, projectSlug(cwd))
+  const wanted = logsIn(projects).filter(({ path }) => which === "of all folders" || dirname(path) === folder)
+  const damaged: string[] = []
+  let read = 0
+  let left = 0
+  for (const { path, session } of wanted) {
+    read += statSync(path, { throwIfNoEntry: false })?.size ?? 0
+    if (read > mostLogBytes) {
+      left++
+      continue
+    }
+    const state = inspectLog(path)
+    if (!state.ok && state.failure.kind === "unreadable") damaged.push(`${session}: ${state.failure.message}`)
+    if (state.ok && !isWhole(state.value)) damaged.push(`${session}: codewright doctor --repair ${session}`)
+  }
+  const unread = left === 0 ? "" : `; ${left} were not read, because there is so much of them`
+  return damaged.length === 0
+    ? good("logs", `${wanted.length - left} ${which}, all whole${unread}`)
+    : odd("logs", [`${damaged.length} of ${wanted.length - left} are damaged${unread}:`, ...damaged].join("\n  "))
+}
+
+async function catalogCheck({ catalog: file, projects }: Where): Promise<Check> {
+  try {
+    const count = await withCatalog({ file, projects }, (catalog) => catalog.list({ limit: 1_000_000 }).length)
+    return good("catalogue", `${count} ${count === 1 ? "session" : "sessions"}, ${megabytes(sizeOf(file))}`)
+  } catch (error) {
+    return wrong("catalogue", `It cannot be used: ${String(error)}. Remove ${file}; it is made anew.`)
+  }
+}
+
+function snapshotCheck({ state }: Where): Check {
+  const folder = join(state, "file-history")
+  const bytes = folderSize(folder)
+  return good("snapshots", bytes === undefined ? "none yet" : `${megabytes(bytes)} in ${folder}`)
+}
+
+function folderSize(folder: string): number | undefined {
+  try {
+    return readdirSync(folder, { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .reduce((sum, entry) => sum + sizeOf(join(entry.parentPath, entry.name)), 0)
+  } catch {
+    return undefined
+  }
+}
+
+const sizeOf = (path: string): number => statSync(path, { throwIfNoEntry: false })?.size ?? 0
+const megabytes = (bytes: number): string => `${(bytes / 1e6).toFixed(1)} MB`

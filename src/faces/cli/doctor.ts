@@ -1,0 +1,90 @@
+/** `codewright doctor`: whether everything is there and whole; and a new log from a damaged one. */
+
+import { join, dirname } from "node:path"
+import { isWhole, type LogState, salvageLog } from "#ground/transcript/salvage.ts"
+import { systemIds } from "#lib/ids.ts"
+import { printable } from "#lib/printable.ts"
+import { version } from "#lib/version.ts"
+import { parseArguments } from "./argv.ts"
+import { type Check, checks } from "./doctor-checks.ts"
+import type { Flag } from "./flags.ts"
+import type { Io } from "./io.ts"
+import { pickSession } from "./pick-session.ts"
+import { type Where, whereWeAre } from "./where.ts"
+
+const table: readonly Flag<"json" | "all" | "repair" | "help">[] = [
+  { name: "json", kind: "switch", about: "Write JSON." },
+  { name: "all", also: ["-a"], kind: "switch", about: "Read the logs of all folders, not only of this one." },
+  {
+    name: "repair",
+    kind: "value",
+    takes: "session",
+    about: "Salvage a damaged session into a new one. The old one is left as it is.",
+  },
+  { name: "help", also: ["-h"], kind: "switch", about: "Show this help." },
+]
+
+export async function doctorCommand(argv: readonly string[], io: Io): Promise<number> {
+  const parsed = parseArguments(argv, table)
+  if (!parsed.ok) return io.fail(parsed.failure.message)
+  const args = parsed.value
+  if (args.has("help")) {
+    const rows = table.map(
+      ({ name, takes, about }) => `  ${`--${name}${takes ? ` <${takes}>` : ""}`.padEnd(22)}${about}`,
+    )
+    io.write(`Usage: codewright doctor [options]\n\n${rows.join("\n")}\n`)
+    return 0
+  }
+  if (args.rest.length > 0) return io.fail(`doctor takes no words, but found '${args.rest.join(" ")}'.`)
+  const where = whereWeAre()
+  const asked = args.value("repair")
+  if (asked !== undefined) return repair(asked, where, args.has("json"), io)
+  const found: Check[] = []
+  for await (const check of checks(where, { logs: args.has("all") ? "of all folders" : "of this folder" })) {
+    found.push(check)
+    if (!args.has("json")) io.write(`${printable(`${marks[check.state]} ${check.name}: ${check.says}`)}\n`)
+  }
+  if (args.has("json")) io.write(`${JSON.stringify(found, null, 2)}\n`)
+  return found.some(({ state }) => state === "wrong") ? 1 : 0
+}
+
+const marks: { readonly [state in Check["state"]]: string } = { good: "ok   ", odd: "note ", wrong: "wrong" }
+
+async function repair(prefix: string, where: Where, asJson: boolean, io: Io): Promise<number> {
+  const picked = await pickSession(prefix, where)
+  if (!picked.ok) return io.fail(picked.failure)
+  const { id, path, cwd, branch } = picked.value
+  const sessionId = systemIds.uuid()
+  const to = join(dirname(path), `${sessionId}.jsonl`)
+  const origin = { sessionId, cwd, version, gitBranch: branch, entrypoint: "cli" }
+  const done = salvageLog({ from: { sessionId: id, path }, to, origin, ids: systemIds })
+  if (!done.ok)
+    return io.fail(
+      done.failure.kind === "newer"
+        ? `The session was written by a newer Codewright (format ${done.failure.format}). Update first.`
+        : `The session could not be salvaged: ${done.failure.message}`,
+    )
+  const { state, entries, found } = done.value
+  if (asJson) {
+    io.write(`${JSON.stringify({ from: id, sessionId, path: to, entries, found, state }, null, 2)}\n`)
+    return 0
+  }
+  const lost = isWhole(state) ? ["Nothing was damaged; the copy is the same conversation."] : lostWords(state, found)
+  io.writeForeign(
+    `${[`${entries} entries were salvaged into ${to}`, ...lost, `The old session is as it was. Go on with: codewright --resume ${sessionId}`].join("\n")}\n`,
+  )
+  return 0
+}
+
+function lostWords({ damaged, tornBytes, gaps, header }: LogState, found: number): string[] {
+  return [
+    ...(damaged.length > 0 ? [`Damaged lines: ${numbers(damaged)}.`] : []),
+    ...(tornBytes > 0 ? [`The last line was torn (${tornBytes} bytes).`] : []),
+    ...(found > 0 ? [`${found} of the entries were found inside damaged lines.`] : []),
+    ...(gaps > 0 ? [`At ${gaps} ${gaps === 1 ? "place" : "places"} something is lost; a notice stands there.`] : []),
+    ...(header === "missing" ? ["The first line, with the folder, was missing."] : []),
+  ]
+}
+
+const numbers = (all: readonly number[]): string =>
+  all.length > 20 ? `${all.slice(0, 20).join(", ")} and ${all.length - 20} more` : all.join(", ")

@@ -1,0 +1,47 @@
+/** Finds the session that a person means by the beginning of its id, its title, or words in it. */
+
+import { join } from "node:path"
+import { type Catalog, type SessionRow, withCatalog } from "#ground/transcript/catalog.ts"
+import { ok, type Result } from "#lib/result.ts"
+import { type StartFailure, wrong } from "./failure.ts"
+import { sessionLine } from "./session-line.ts"
+import type { Setting } from "./setting.ts"
+
+const mostShown = 10
+
+export async function findSession(
+  words: string,
+  { state, cwd }: Pick<Setting, "state" | "cwd">,
+): Promise<Result<{ readonly id: string; readonly path: string }, StartFailure>> {
+  const place = { file: join(state, "cache", "sessions.sqlite"), projects: join(state, "projects") }
+  const found = await withCatalog(place, (catalog) => meant(catalog, words, cwd))
+  const [first, ...more] = found
+  if (!first)
+    return wrong(
+      /\s/.test(words)
+        ? `No conversation has all of these words: ${words}`
+        : `No conversation found with session ID: ${words}`,
+    )
+  if (more.length === 0) return ok(first)
+  const lines = found.slice(0, mostShown).map((row) => sessionLine(row, { withFolder: row.cwd !== cwd }))
+  const rest = found.length > mostShown ? ["..."] : []
+  return wrong(
+    [`Several conversations match '${words}'. Give the id of one to --resume:`, ...lines, ...rest].join("\n"),
+  )
+}
+
+/** The first of these that finds anything: an id, a title, words in this folder, words anywhere. */
+function meant(catalog: Catalog, words: string, cwd: string): readonly SessionRow[] {
+  const scope = { limit: mostShown + 1 }
+  const ways: readonly (() => readonly SessionRow[])[] = [
+    () => (words.length >= 4 ? catalog.named(words) : []),
+    () => catalog.titled(words, cwd),
+    () => catalog.search(words, { ...scope, cwd }),
+    () => catalog.search(words, scope),
+  ]
+  for (const way of ways) {
+    const found = way()
+    if (found.length > 0) return found
+  }
+  return []
+}

@@ -1,0 +1,59 @@
+/** Model servers that answer on this machine, at the ports they usually have. */
+
+import type { LocalServer } from "#faces/tui/first-run/ports.ts"
+import { systemClock } from "#lib/clock.ts"
+
+const usual: readonly { readonly name: string; readonly port: number }[] = [
+  { name: "Ollama", port: 11434 },
+  { name: "LM Studio", port: 1234 },
+  { name: "llama.cpp", port: 8080 },
+]
+
+/** Whoever is there answers at once; nobody should wait for whoever is not. */
+const patienceMs = 150
+
+export async function localServers(signal: AbortSignal, places: typeof usual = usual): Promise<readonly LocalServer[]> {
+  const found = await Promise.all(places.map(({ name, port }) => probe(name, `http://127.0.0.1:${port}`, signal)))
+  return found.filter((server) => server !== undefined)
+}
+
+async function probe(name: string, url: string, signal: AbortSignal): Promise<LocalServer | undefined> {
+  const models = await ask(`${url}/v1/models`, { method: "GET" }, signal)
+  if (!models?.ok) return undefined
+  const list: unknown = await models.json().catch(() => undefined)
+  const ids = idsIn(list)
+  if (!ids) return undefined
+  // An empty request is refused by whoever speaks the protocol, and not found by whoever does not.
+  const messages = await ask(`${url}/v1/messages`, { method: "POST", body: "{}" }, signal)
+  const speaks = messages !== undefined && messages.status !== 404 && messages.status !== 405
+  return {
+    name,
+    url,
+    models: ids,
+    ...(!speaks && { unfit: `${name} does not speak the Anthropic protocol. A newer version may.` }),
+  }
+}
+
+async function ask(url: string, init: RequestInit, signal: AbortSignal): Promise<Response | undefined> {
+  const late = new AbortController()
+  const cancel = systemClock.after(patienceMs, () => late.abort())
+  try {
+    return await fetch(url, {
+      ...init,
+      headers: { "content-type": "application/json" },
+      redirect: "error",
+      signal: AbortSignal.any([signal, late.signal]),
+    })
+  } catch {
+    return undefined
+  } finally {
+    cancel()
+  }
+}
+
+function idsIn(value: unknown): readonly string[] | undefined {
+  if (typeof value !== "object" || value === null || !("data" in value) || !Array.isArray(value.data)) return undefined
+  return value.data.flatMap((model: unknown) =>
+    typeof model === "object" && model !== null && "id" in model && typeof model.id === "string" ? [model.id] : [],
+  )
+}

@@ -1,0 +1,66 @@
+/** The person's own editor, in the terminal we were started in: for a prompt, a plan, or a file. */
+
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import type { EditorPort } from "#faces/tui/outside.ts"
+import { failed, ok, type Result } from "#lib/result.ts"
+import { wordsOf } from "#lib/words.ts"
+
+export interface EditorPlace {
+  /** A line such as `code --wait`; it is no shell that reads it. */
+  readonly command: string | undefined
+  readonly env: { readonly [name: string]: string }
+  readonly cwd: string
+}
+
+/** Tried in turn where the person has named none. */
+const usual: readonly string[] = ["sensible-editor", "nano", "vim", "vi"]
+
+export function openOwnEditor(place: () => EditorPlace): EditorPort {
+  return {
+    editFile: (path, signal) => edit(path, place(), signal),
+    async editText(text, signal) {
+      // The folder is open to its owner only, whatever the editor leaves beside the file.
+      const folder = mkdtempSync(join(tmpdir(), "codewright-edit-"))
+      const path = join(folder, "text.md")
+      try {
+        writeFileSync(path, text === "" ? "" : `${text}\n`, { mode: 0o600, flag: "wx" })
+        const done = await edit(path, place(), signal)
+        if (!done.ok) return done
+        return ok(readFileSync(path, "utf8").replaceAll(/\r\n?/g, "\n").replace(/\n$/, ""))
+      } catch (error) {
+        return failed(`The text could not be read back (${error instanceof Error ? error.message : String(error)}).`)
+      } finally {
+        rmSync(folder, { recursive: true, force: true })
+      }
+    },
+  }
+}
+
+async function edit(
+  path: string,
+  { command, env, cwd }: EditorPlace,
+  signal: AbortSignal,
+): Promise<Result<void, string>> {
+  const argv = command === undefined ? usualEditor(env) : wordsOf(command)
+  const [name, ...rest] = argv ?? []
+  if (name === undefined) return failed("There is no editor to open. Set VISUAL or EDITOR to one.")
+  const program = Bun.which(name, { PATH: env.PATH ?? "", cwd })
+  if (program === null) return failed(`The editor ${name} was not found. Set VISUAL or EDITOR to another.`)
+  const child = Bun.spawn([program, ...rest, path], {
+    cwd,
+    env,
+    stdin: "inherit",
+    stdout: "inherit",
+    stderr: "inherit",
+    signal,
+  })
+  const code = await child.exited
+  return code === 0 ? ok(undefined) : failed(`The editor ended with code ${code}, so nothing was taken over.`)
+}
+
+function usualEditor(env: EditorPlace["env"]): readonly string[] | undefined {
+  const found = usual.find((name) => Bun.which(name, { PATH: env.PATH ?? "" }) !== null)
+  return found === undefined ? undefined : [found]
+}

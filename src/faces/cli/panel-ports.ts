@@ -1,0 +1,119 @@
+/** What the panels of the terminal show and change, from settings, the catalogue of models and the logs. */
+
+import { join } from "node:path"
+import type { Entry } from "#agent/words/entry.ts"
+import { grantDestinations } from "#agent/words/permission.ts"
+import { aliasesFrom, modelFacts } from "#ground/models/catalog.ts"
+import { ruleFile, removeRule, saveRule, type RuleFile } from "#ground/settings/save.ts"
+import { setSetting } from "#ground/settings/set.ts"
+import { parseRules } from "#kits/permissions/rule.ts"
+import { listPrices, openPrices } from "#kits/budget/prices.ts"
+import type { ModelRow, ModelsPort, PanelPorts, PermissionsPort, RewindPort, RuleRow } from "#faces/tui/panels/ports.ts"
+import { given } from "#lib/given.ts"
+import { failed, ok, type Result } from "#lib/result.ts"
+import type { Session } from "#session/session.ts"
+import type { Setting } from "./setting.ts"
+import { sessionsPort } from "./session-rows.ts"
+
+/** `resume` goes on with another conversation. */
+export function panelPorts(setting: Setting, session: Session, resume: (id: string) => void): PanelPorts {
+  const { state } = setting
+  return {
+    rewind: rewindPort(session),
+    memory: session.look.memory,
+    context: { parts: async () => session.look.context() },
+    models: modelsPort(setting),
+    sessions: sessionsPort(setting, resume),
+    permissions: permissionsPort(setting, session),
+    themes: {
+      keep: async (theme) => setSetting({ file: join(state, "settings.json"), key: "theme", value: theme }),
+    },
+  }
+}
+
+function rewindPort({ look }: Session): RewindPort {
+  return {
+    async points() {
+      const points = await look.points()
+      if (!points.ok) return points
+      return ok(points.value.toReversed().map(({ files, ...point }) => ({ ...point, filesChanged: files.length })))
+    },
+    async preview(promptId, signal) {
+      const preview = await look.preview(promptId, signal)
+      if (!preview.ok) return preview
+      const files = preview.value.files.map((file) => ({
+        ...file,
+        change: file.change === "mode" ? ("modified" as const) : file.change,
+      }))
+      return ok({ ...preview.value, files })
+    },
+  }
+}
+
+function modelsPort({ environment }: Setting): ModelsPort {
+  const aliases = aliasesFrom({
+    ...given("ANTHROPIC_MODEL", environment.model),
+    ...given("ANTHROPIC_DEFAULT_OPUS_MODEL", environment.opusModel),
+    ...given("ANTHROPIC_DEFAULT_SONNET_MODEL", environment.sonnetModel),
+    ...given("ANTHROPIC_DEFAULT_HAIKU_MODEL", environment.haikuModel),
+  })
+  const named = [
+    ["default", aliases.main],
+    ["opus", aliases.opus],
+    ["sonnet", aliases.sonnet],
+    ["haiku", aliases.haiku],
+  ] as const
+  const prices = openPrices()
+  const ids = [...new Set([...named.map(([, id]) => id), ...Object.keys(listPrices), "sim"])]
+  return {
+    list: async () =>
+      ids.map((id): ModelRow => {
+        const price = id === "sim" ? undefined : prices(id)
+        const { window } = modelFacts(id)
+        const own = named.flatMap(([alias, full]) => (full === id ? [alias] : []))
+        return { id, aliases: own, window, ...(price && { price: { input: price.input, output: price.output } }) }
+      }),
+  }
+}
+
+/** The rules of the settings, and those that the person gave while they were asked. */
+function permissionsPort({ cwd, state, loaded }: Setting, { look }: Session): PermissionsPort {
+  let rules: readonly RuleRow[] = loaded.rules.map(({ behavior, text, source }) => ({ behavior, rule: text, source }))
+  const fileOf = (place: string): Result<string, string> =>
+    isFile(place) ? ok(ruleFile(place, { root: cwd, state })) : failed("A rule of this session ends with it.")
+  return {
+    destinations: grantDestinations.filter(isFile),
+    holds: "from the next start",
+    list: async () => [...rules, ...grantsIn(look.entries())],
+    async add({ behavior, rule, destination }) {
+      const [problem] = parseRules([{ behavior, text: rule, source: destination }]).problems
+      if (problem?.level === "error") return failed(problem.message)
+      const file = fileOf(destination)
+      if (!file.ok) return file
+      const saved = saveRule({ file: file.value, behavior, rule })
+      if (!saved.ok) return saved
+      rules = [...rules, { behavior, rule, source: destination }]
+      return ok(undefined)
+    },
+    async remove(row) {
+      const file = fileOf(row.source)
+      if (!file.ok) return file
+      const removed = removeRule({ file: file.value, behavior: row.behavior, rule: row.rule })
+      if (!removed.ok) return removed
+      if (removed.value === "absent")
+        return failed(`It does not stand in ${file.value}, but in another file of that place. Remove it there.`)
+      rules = rules.filter((other) => other !== row)
+      return ok(undefined)
+    },
+  }
+}
+
+const grantsIn = (entries: readonly Entry[]): readonly RuleRow[] =>
+  entries.flatMap((entry) =>
+    entry.kind === "grant" && entry.destination === "session"
+      ? [{ behavior: "allow", rule: entry.rule, source: "session" } as const]
+      : [],
+  )
+
+const isFile = (place: string): place is RuleFile =>
+  place === "local settings" || place === "project settings" || place === "user settings"

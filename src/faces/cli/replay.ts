@@ -1,0 +1,223 @@
+/** `codewright replay`: a session is played again in a copy of its folder, to see whether anything comes out differently. */
+
+import { existsSync, readFileSync, realpathSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { basename, dirname, join } from "node:path"
+import { amongCopies } from "#ground/sandbox/replica.ts"
+import { given } from "#lib/given.ts"
+import { printable } from "#lib/printable.ts"
+import { failed, ok, type Result } from "#lib/result.ts"
+import type { Comparison } from "#session/replay/compare.ts"
+import { agrees } from "./agrees.ts"
+import { type Arguments, parseArguments } from "./argv.ts"
+import { type CommandHelp, commandHelp } from "./command-help.ts"
+import { type Flag, type FlagName, flags } from "./flags.ts"
+import type { Io } from "./io.ts"
+import { type ReadSession, readSession } from "./read-session.ts"
+import { replayLines } from "./replay-lines.ts"
+import { type Job, play } from "./replay-play.ts"
+import { prepareScene, type Scene } from "./replay-scene.ts"
+import { compareTrees, treeIn } from "./replay-tree.ts"
+import { whereWeAre } from "./where.ts"
+
+/** What may have been said on the command line then and is in no log. */
+const spoken: readonly FlagName[] = [
+  "allowed-tools",
+  "disallowed-tools",
+  "permission-mode",
+  "system-prompt",
+  "append-system-prompt",
+  "settings",
+  "setting-sources",
+]
+
+type ReplayFlag = "workspace" | "keep" | "unconfined" | "yes" | "json" | "prepared" | "help" | FlagName
+
+const table: readonly Flag<ReplayFlag>[] = [
+  { name: "workspace", kind: "value", takes: "folder", about: "Begin from a copy of this folder." },
+  { name: "keep", kind: "switch", about: "Leave the copy and the new log where they are, and say where." },
+  {
+    name: "unconfined",
+    kind: "switch",
+    about: "Without bubblewrap: commands run again as they are, with your rights.",
+  },
+  { name: "yes", also: ["-y"], kind: "switch", about: "Do not ask before commands run again unconfined." },
+  { name: "json", kind: "switch", about: "Write JSON." },
+  { name: "help", also: ["-h"], kind: "switch", about: "Show this help." },
+  ...flags.filter(({ name }) => spoken.includes(name)),
+]
+
+/** By which the process among the copies is started; not for people, so not in the help. */
+const prepared: Flag<ReplayFlag> = { name: "prepared", kind: "value", takes: "folder", about: "" }
+
+const help: CommandHelp = {
+  usage: "codewright replay <session> [options]",
+  about: [
+    "Plays a session again: the model says what it said, you say what you said, and everything in between is done",
+    "again by the program of today, in a copy of the folder as it was before the first prompt. Says where that first",
+    "differs, and whether the files end the same. Exits with 0 when nothing differs, and with 1 otherwise.",
+    "Where bubblewrap works, the copy lies at the place of the original, nothing else can be written, and there is no",
+    "network. What was fetched from the network is answered from the log.",
+  ],
+  table,
+}
+
+export async function replayCommand(argv: readonly string[], io: Io): Promise<number> {
+  const parsed = parseArguments(argv, [...table, prepared])
+  if (!parsed.ok) return io.fail(parsed.failure.message)
+  const args = parsed.value
+  if (args.has("help")) {
+    io.write(commandHelp(help))
+    return 0
+  }
+  const stop = new AbortController()
+  const stopped = io.untilStopped().then((code) => {
+    stop.abort()
+    return code
+  })
+  const base = args.value("prepared")
+  if (base !== undefined) return playPrepared(base, stop.signal)
+  if (args.rest.length !== 1) return io.fail("replay takes one session: its id, or the beginning of it.")
+  const done = await staged(args, io, stop.signal)
+  return stop.signal.aborted ? stopped : done
+}
+
+async function staged(args: Arguments<ReplayFlag>, io: Io, signal: AbortSignal): Promise<number> {
+  const where = whereWeAre()
+  const found = await readSession(args.rest[0], where)
+  if (!found.ok) return io.fail(found.failure)
+  const session = found.value
+  for (const note of session.notes) io.warn(note)
+  const from = folderAt(args.value("workspace"))
+  if (!from.ok) return io.fail(from.failure)
+  if (!session.entries.some(({ kind }) => kind === "request"))
+    return io.fail("No request was sent in this session, or it is older than the record of them: nothing to compare.")
+  const ready = await prepareScene({ session, where, from: from.value, signal })
+  if (!ready.ok) return io.fail(ready.failure)
+  const scene = ready.value
+  try {
+    for (const note of scene.notes) io.warn(note)
+    return await playAndTell({ args, session, scene, state: where.state, io, signal })
+  } finally {
+    if (args.has("keep")) io.warn(`The copy is ${scene.workspace}, the new log below ${join(scene.state, "projects")}.`)
+    else scene.remove()
+  }
+}
+
+async function playAndTell(parts: {
+  readonly args: Arguments<ReplayFlag>
+  readonly session: ReadSession
+  readonly scene: Scene
+  readonly state: string
+  readonly io: Io
+  readonly signal: AbortSignal
+}): Promise<number> {
+  const { args, session, scene, state, io, signal } = parts
+  const { row } = session
+  const { base } = scene
+  const slug = basename(dirname(row.path))
+  const job: Job = { id: row.id, cwd: row.cwd, state, slug, base, inPlace: true, argv: saidThen(args) }
+  const program = args.has("unconfined") ? undefined : await enclosedProgram(job, scene)
+  if (!program) {
+    const isAgreed = args.has("yes") || (process.stdin.isTTY && (await agrees(unconfinedQuestion(args))))
+    if (!isAgreed) return io.fail(unconfinedWords(args))
+  }
+  const beginning = await treeIn(scene)
+  const compared = program
+    ? await playAmongCopies(job, program, signal)
+    : await play({ ...job, inPlace: false }, signal)
+  if (!compared.ok) return io.fail(`The session could not be played again: ${compared.failure}`)
+  const end = await treeIn(scene)
+  const tree = beginning && end && compareTrees(scene, { entries: session.entries, cwd: row.cwd }, beginning, end)
+  const isSame = compared.value.first === undefined && tree?.differences.length === 0
+  if (args.has("json")) {
+    const { requests, results, first } = compared.value
+    const report = { session: row.id, confined: program !== undefined, same: isSame, requests, results }
+    const more = { first: first ?? null, tree: tree ?? null, notes: scene.notes, ...given("copy", keptAt(args, scene)) }
+    io.write(`${JSON.stringify({ ...report, ...more }, null, 2)}\n`)
+  } else io.write(`${printable((await replayLines(compared.value, tree)).join("\n"))}\n`)
+  return isSame ? 0 : 1
+}
+
+const keptAt = (args: Arguments<ReplayFlag>, { workspace }: Scene): string | undefined =>
+  args.has("keep") ? workspace : undefined
+
+/** Ourselves, among the copies. */
+async function enclosedProgram(
+  { cwd, state, base }: Job,
+  { workspace, state: ownState, tmp, store, history, uncovered }: Scene,
+): Promise<readonly string[] | undefined> {
+  const temporary = realpathSync(tmpdir())
+  const isHidden = (path: string): boolean => path.startsWith(`${temporary}/`)
+  const main = existsSync(Bun.main) ? [...bareBun, Bun.main] : []
+  const ours = [process.execPath, ...(main.length > 0 ? [dirname(dirname(Bun.main))] : [])].filter(isHidden)
+  const self = { file: process.execPath, argv: [...main, "replay", "--prepared", base], cwd }
+  const enclosed = await amongCopies(
+    self,
+    {
+      copies: [
+        { copy: tmp, place: temporary },
+        { copy: base, place: base },
+        { copy: workspace, place: cwd },
+        { copy: ownState, place: realpathSync(state) },
+      ],
+      shown: [
+        ...ours.map((path) => ({ real: path, place: path })),
+        ...(existsSync(store.folder) ? [{ real: store.folder, place: history }] : []),
+        ...uncovered.map((path) => ({ real: path, place: path })),
+      ],
+    },
+    { platform: process.platform },
+  )
+  return enclosed && [enclosed.file, ...enclosed.argv]
+}
+
+/** Bun would read settings from the folder we are in. */
+const bareBun: readonly string[] = ["--no-env-file", "--config=/dev/null", "--no-install"]
+
+const jobIn = (base: string): string => join(base, "job.json")
+const reportIn = (base: string): string => join(base, "report.json")
+
+async function playAmongCopies(
+  job: Job,
+  argv: readonly string[],
+  signal: AbortSignal,
+): Promise<Result<Comparison, string>> {
+  writeFileSync(jobIn(job.base), JSON.stringify(job), { mode: 0o600 })
+  const child = Bun.spawn([...argv], { stdio: ["ignore", "ignore", "pipe"] })
+  const kill = (): void => child.kill("SIGTERM")
+  signal.addEventListener("abort", kill, { once: true })
+  const [said, code] = await Promise.all([child.stderr.text(), child.exited])
+  signal.removeEventListener("abort", kill)
+  if (signal.aborted) return failed("it was interrupted.")
+  if (code !== 0 || !existsSync(reportIn(job.base))) return failed(said.trim() || `it ended with code ${code}.`)
+  return JSON.parse(readFileSync(reportIn(job.base), "utf8")) as Result<Comparison, string>
+}
+
+async function playPrepared(base: string, signal: AbortSignal): Promise<number> {
+  const job = JSON.parse(readFileSync(jobIn(base), "utf8")) as Job
+  const played = await play(job, signal)
+  writeFileSync(reportIn(base), JSON.stringify(played), { mode: 0o600 })
+  return 0
+}
+
+const saidThen = (args: Arguments<ReplayFlag>): readonly string[] =>
+  spoken.flatMap((name) => args.list(name).map((value) => `--${name}=${value}`))
+
+function folderAt(path: string | undefined): Result<string | undefined, string> {
+  if (path === undefined) return ok(undefined)
+  try {
+    return ok(realpathSync(path))
+  } catch {
+    return failed(`There is no folder ${path}.`)
+  }
+}
+
+const why = (args: Arguments<ReplayFlag>): string =>
+  args.has("unconfined") ? "" : "Bubblewrap does not work here, so the copy cannot take the place of the original. "
+
+const unconfinedQuestion = (args: Arguments<ReplayFlag>): string =>
+  `${why(args)}The commands of the session would run again in a copy, but with your rights and with the network. Go on?`
+
+const unconfinedWords = (args: Arguments<ReplayFlag>): string =>
+  `${why(args)}The commands of the session would run again in a copy, but with your rights and with the network. To go on, add --yes.`

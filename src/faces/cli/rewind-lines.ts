@@ -1,0 +1,92 @@
+/** What `codewright rewind` says: where one can go back to, what that would change, and what it has changed. */
+
+import type { FilesRestored } from "#agent/words/entry.ts"
+import type { SessionRow } from "#ground/transcript/catalog.ts"
+import type { PreviewFile, RewindPoint, RewindPreview } from "#kits/checkpoints/checkpoints.ts"
+import { bared } from "#lib/printable.ts"
+import { shownIn } from "./read-store.ts"
+import { minute } from "./session-line.ts"
+
+type What = "files" | "conversation" | "both"
+
+const mostText = 60
+const mostNames = 3
+
+export function pointLines(row: SessionRow, points: readonly RewindPoint[]): readonly string[] {
+  if (points.length === 0)
+    return [
+      `The conversation of ${row.id} is at its beginning: there is no prompt to go back to.`,
+      `If it was rewound, codewright rewind ${row.id.slice(0, 8)} --redo undoes that.`,
+    ]
+  const digits = String(points.length).length
+  return [
+    `The prompts of ${row.id}, in ${row.cwd}:`,
+    ...points.map(({ at, text, files }, index) => {
+      const changed = files.length === 0 ? "" : `  [since then ${counted(files.length)} changed: ${named(files)}]`
+      return `${String(index + 1).padStart(digits + 2)}  ${minute(at)}  ${short(text)}${changed}`
+    }),
+    `codewright rewind ${row.id.slice(0, 8)} --to <number> goes back to before one of them.`,
+  ]
+}
+
+export function previewLines(
+  { files, conflicts, uncovered }: RewindPreview,
+  { what, left, force }: { readonly what: What; readonly left: number; readonly force: boolean },
+): readonly string[] {
+  const widest = Math.max(0, ...files.map(({ path }) => bared(path).length))
+  return [
+    ...(what === "conversation" ? [] : files.length === 0 ? ["No file would change."] : ["These files would change:"]),
+    ...files.map((file) => `  ${bared(file.path).padEnd(widest)}  ${changeWords(file)}`),
+    ...conflicts.map((path) =>
+      force
+        ? `  ${bared(path)}: was changed by someone else since, and would be overwritten`
+        : `  ${bared(path)}: was changed by someone else since, and would be kept; --force overwrites it`,
+    ),
+    ...uncovered.map((line) => `  not covered: ${bared(line)}`),
+    what === "files"
+      ? "The conversation would stay as it is."
+      : `The conversation would lose its last ${left === 1 ? "prompt" : `${left} prompts`}, until --redo.`,
+    "Nothing was changed.",
+  ]
+}
+
+const verbs: { readonly [change in PreviewFile["change"]]: string } = {
+  created: "comes back",
+  removed: "is removed",
+  modified: "changes",
+  mode: "gets its permissions back",
+}
+
+function changeWords({ change, added, removed, binary }: PreviewFile): string {
+  if (change === "mode") return verbs.mode
+  return `${verbs[change]} (${binary ? "binary" : `+${added} -${removed}`})`
+}
+
+export function restoredLines(
+  files: FilesRestored | undefined,
+  { row, what, isRedo }: { readonly row: SessionRow; readonly what: What; readonly isRedo: boolean },
+): readonly string[] {
+  const show = shownIn(row.cwd)
+  const each = (verb: string, paths: readonly string[]): readonly string[] =>
+    paths.map((path) => `  ${verb} ${bared(show(path))}`)
+  const changed = files ? files.written.length + files.removed.length : 0
+  return [
+    isRedo ? "The last rewind is undone." : "Went back.",
+    ...(files ? [...each("restored", files.written), ...each("removed", files.removed)] : []),
+    ...(files ? each("kept, because someone else changed it since or it is not covered:", files.kept) : []),
+    ...(changed === 0 && what !== "conversation" ? ["No file had to change."] : []),
+    ...(isRedo ? [] : [`codewright rewind ${row.id.slice(0, 8)} --redo undoes this.`]),
+  ]
+}
+
+const counted = (count: number): string => `${count} ${count === 1 ? "file" : "files"}`
+
+const named = (files: readonly string[]): string => {
+  const shown = files.slice(0, mostNames).map(bared).join(", ")
+  return files.length > mostNames ? `${shown} and ${files.length - mostNames} more` : shown
+}
+
+function short(text: string): string {
+  const line = bared(text.replaceAll(/\s+/g, " ").trim())
+  return line.length > mostText ? `${line.slice(0, mostText - 3)}...` : line
+}

@@ -1,0 +1,169 @@
+/** `codewright rewind`: files and conversation of a session go back to before a prompt, and forth again. */
+
+import { existsSync } from "node:fs"
+import type { FilesRestored } from "#agent/words/entry.ts"
+import type { Op } from "#agent/words/op.ts"
+import { type RewindPoint, type RewindPreview } from "#kits/checkpoints/checkpoints.ts"
+import { pointsOf } from "#kits/checkpoints/report.ts"
+import { printable } from "#lib/printable.ts"
+import { failed, ok, type Result } from "#lib/result.ts"
+import type { Session } from "#session/session.ts"
+import { type Arguments, parseArguments } from "./argv.ts"
+import { type CommandHelp, commandHelp } from "./command-help.ts"
+import type { Flag } from "./flags.ts"
+import type { Io } from "./io.ts"
+import { openUnmodelled } from "./open-unmodelled.ts"
+import { type ReadSession, readSession } from "./read-session.ts"
+import { shownIn, storeOf } from "./read-store.ts"
+import { pointLines, previewLines, restoredLines } from "./rewind-lines.ts"
+import { whereWeAre, type Where } from "./where.ts"
+
+type RewindFlag = "to" | "files" | "conversation" | "dry-run" | "force" | "redo" | "json" | "help"
+
+const table: readonly Flag<RewindFlag>[] = [
+  { name: "to", kind: "value", takes: "prompt", about: "Before this prompt: its number in the list, or its id." },
+  { name: "files", kind: "switch", about: "Only the files; the conversation stays." },
+  { name: "conversation", kind: "switch", about: "Only the conversation; the files stay." },
+  { name: "dry-run", also: ["-n"], kind: "switch", about: "Only say what would change." },
+  { name: "force", also: ["-f"], kind: "switch", about: "Overwrite also what someone else has changed since." },
+  { name: "redo", kind: "switch", about: "Undo the last rewind." },
+  { name: "json", kind: "switch", about: "Write JSON." },
+  { name: "help", also: ["-h"], kind: "switch", about: "Show this help." },
+]
+
+const help: CommandHelp = {
+  usage: "codewright rewind <session> [--to <prompt>] [options]",
+  about: [
+    "Without --to it lists the prompts one can go back to. An id may be given as its beginning, as long as only",
+    "one session has it. The session must not be open elsewhere. Nothing is lost: --redo brings it all back.",
+  ],
+  table,
+}
+
+export async function rewindCommand(argv: readonly string[], io: Io): Promise<number> {
+  const parsed = parseArguments(argv, table)
+  if (!parsed.ok) return io.fail(parsed.failure.message)
+  const args = parsed.value
+  if (args.has("help")) {
+    io.write(commandHelp(help))
+    return 0
+  }
+  const mistake = mistakeIn(args)
+  if (mistake !== undefined) return io.fail(mistake)
+  const where = whereWeAre()
+  const found = await readSession(args.rest[0], where)
+  if (!found.ok) return io.fail(found.failure)
+  const session = found.value
+  for (const note of session.notes) io.warn(note)
+  const show = shownIn(session.row.cwd)
+  const snapshots = storeOf(session.entries, session.row.cwd, where.state)
+  const points = pointsOf(session.entries, session.path, { snapshots, show, name: show })
+  const to = args.value("to")
+  if (to === undefined && !args.has("redo")) return list(session, points, args, io)
+  const place = to === undefined ? undefined : placeOf(to, points)
+  if (place && !place.ok) return io.fail(place.failure)
+  return act({ session, points, at: place?.value, args, where, io })
+}
+
+function mistakeIn(args: Arguments<RewindFlag>): string | undefined {
+  const has = (...names: readonly RewindFlag[]): RewindFlag | undefined => names.find((name) => args.has(name))
+  if (args.rest.length !== 1) return "rewind takes one session: its id, or the beginning of it. --help says more."
+  if (args.has("files") && args.has("conversation"))
+    return "--files and --conversation leave each other out. Without either, both go back."
+  const beside = args.has("redo") ? has("to", "files", "conversation", "dry-run", "force") : undefined
+  if (beside) return `--redo undoes the last rewind as it was; --${beside} has no place beside it.`
+  const alone = args.has("to") || args.has("redo") ? undefined : has("files", "conversation", "dry-run", "force")
+  if (alone) return `--${alone} needs --to and the prompt to go back to. Without --to the prompts are listed.`
+  if (args.has("conversation") && args.has("force")) return "--force is about files, which --conversation leaves alone."
+  return undefined
+}
+
+function list({ row }: ReadSession, points: readonly RewindPoint[], args: Arguments<RewindFlag>, io: Io): number {
+  if (args.has("json")) {
+    const prompts = points.map((point, index) => ({ number: index + 1, ...point }))
+    io.write(`${JSON.stringify({ session: row.id, cwd: row.cwd, prompts }, null, 2)}\n`)
+    return 0
+  }
+  io.write(`${printable(pointLines(row, points).join("\n"))}\n`)
+  return 0
+}
+
+/** The prompt that is meant, by its number or the beginning of one of its ids. */
+function placeOf(to: string, points: readonly RewindPoint[]): Result<number, string> {
+  if (points.length === 0) return failed("Nothing was said in this session, so there is nothing to go back to.")
+  if (/^\d{1,6}$/.test(to)) {
+    const index = Number(to) - 1
+    const range = points.length === 1 ? "The only prompt is 1" : `The prompts are 1 to ${points.length}`
+    return points[index] ? ok(index) : failed(`There is no prompt ${to}. ${range}.`)
+  }
+  const wanted = to.trim().toLowerCase()
+  const fits = (id: string): boolean => wanted !== "" && id.toLowerCase().startsWith(wanted)
+  const found = points.flatMap(({ uuid, promptId }, index) => (fits(uuid) || fits(promptId) ? [index] : []))
+  const [first, ...more] = found
+  if (first === undefined)
+    return failed(`No prompt of the conversation has the number or id '${to}'. Leave --to out to see them.`)
+  return more.length === 0 ? ok(first) : failed(`${found.length} prompts have an id that begins with '${to}'.`)
+}
+
+interface Act {
+  readonly session: ReadSession
+  readonly points: readonly RewindPoint[]
+  /** The prompt to go back to; the last rewind is undone when there is none. */
+  readonly at: number | undefined
+  readonly args: Arguments<RewindFlag>
+  readonly where: Where
+  readonly io: Io
+}
+
+async function act({ session: { row }, points, at, args, where, io }: Act): Promise<number> {
+  if (!existsSync(row.cwd)) return io.fail(`The folder of the session, ${row.cwd}, is not there any more.`)
+  const opened = await openUnmodelled(row, where)
+  if (!opened.ok) return io.fail(opened.failure.message)
+  const session = opened.value
+  try {
+    const point = at === undefined ? undefined : points[at]
+    const what = args.has("files") ? "files" : args.has("conversation") ? "conversation" : "both"
+    const about = { session: row.id, ...(point && { to: { number: (at ?? 0) + 1, ...point }, what }) }
+    const write = (json: object, lines: readonly string[]): number => {
+      const text = args.has("json") ? JSON.stringify({ ...about, ...json }, null, 2) : printable(lines.join("\n"))
+      io.write(`${text}\n`)
+      return 0
+    }
+    if (point && args.has("dry-run")) {
+      const preview = await previewOf(session, point, what)
+      if (!preview.ok) return io.fail(preview.failure)
+      const left = points.length - (at ?? 0)
+      return write(preview.value, previewLines(preview.value, { what, left, force: args.has("force") }))
+    }
+    const force = args.has("force") && { force: true }
+    const op: Op = point ? { type: "rewind", promptId: point.promptId, what, ...force } : { type: "redo" }
+    const done = await carryOut(session, op)
+    if (!done.ok) return io.fail(done.failure)
+    return write({ restored: done.value ?? null }, restoredLines(done.value, { row, what, isRedo: !point }))
+  } finally {
+    await session.close()
+  }
+}
+
+async function previewOf(
+  session: Session,
+  { promptId }: RewindPoint,
+  what: "files" | "conversation" | "both",
+): Promise<Result<RewindPreview, string>> {
+  if (what === "conversation") return ok({ files: [], conflicts: [], uncovered: [] })
+  return session.look.preview(promptId, new AbortController().signal)
+}
+
+/** Does it and gives what became of the files. Closes the session at once: a prompt that waits in it is for later. */
+async function carryOut(session: Session, op: Op): Promise<Result<FilesRestored | undefined, string>> {
+  const submitted = session.submit(op)
+  if (!submitted.ok) return failed(`The session cannot do that now (${submitted.failure.kind}).`)
+  let done: Result<FilesRestored | undefined, string> = failed("Nothing came of it.")
+  for await (const event of session.events(session.about.entriesBefore)) {
+    if (event.type === "entry" && event.entry.kind === "head") done = ok(event.entry.files)
+    if (event.type === "entry" && event.entry.kind === "notice" && event.entry.level !== "info")
+      done = failed(event.entry.text)
+    if (event.type === "chore" && !event.running) void session.close()
+  }
+  return done
+}

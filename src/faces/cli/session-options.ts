@@ -1,0 +1,158 @@
+/** What flags and settings say about a session, whichever conversation it is and whoever thinks for it. */
+
+import { statSync } from "node:fs"
+import { release } from "node:os"
+import { dirname, join } from "node:path"
+import { ripgrepPath } from "#ground/bundled/ripgrep.ts"
+import { childEnvironment } from "#ground/settings/child-environment.ts"
+import { processEnvironment } from "#ground/settings/environment.ts"
+import { managedSettingsFile } from "#ground/settings/sources.ts"
+import { projectFolder } from "#ground/settings/state-folder.ts"
+import { openSearch } from "#ground/web/search.ts"
+import type { PersonShell } from "#ground/workspace/snapshot.ts"
+import { compactionChoice } from "#kits/compaction/choice.ts"
+import { bypassAllowed } from "#kits/permissions/bypass.ts"
+import { systemClock } from "#lib/clock.ts"
+import { given } from "#lib/given.ts"
+import { systemIds } from "#lib/ids.ts"
+import { ok, type Result } from "#lib/result.ts"
+import { version } from "#lib/version.ts"
+import type { SessionOptions } from "#session/options.ts"
+import type { Arguments } from "./argv.ts"
+import { type StartFailure, usage, wrong } from "./failure.ts"
+import type { FlagName } from "./flags.ts"
+import { readNumber } from "./numbers.ts"
+import type { Setting } from "./setting.ts"
+
+export type SettledOptions = Omit<SessionOptions, "id" | "log" | "shelf" | "model">
+
+export async function settledOptions(
+  args: Arguments<FlagName>,
+  setting: Setting,
+  face: "terminal" | "headless",
+): Promise<Result<{ readonly options: SettledOptions; readonly warnings: readonly string[] }, StartFailure>> {
+  const { environment, loaded, cwd, state, home } = setting
+  const limits = readLimits(args)
+  if (!limits.ok) return limits
+  const permissions = readPermissions(args, setting)
+  if (!permissions.ok) return permissions
+  for (const folder of loaded.additionalDirectories)
+    if (!isFolder(folder)) return usage(`The added folder ${folder} does not exist or is not a folder.`)
+  const endpoint = loaded.settings.webSearch?.endpoint
+  const search = endpoint === undefined ? undefined : openSearch({ endpoint, clock: systemClock })
+  if (search && !search.ok) return wrong(`webSearch.endpoint cannot be used: ${search.failure}`)
+  const compaction = compactionChoice(loaded.settings, environment)
+  const options: SettledOptions = {
+    place: {
+      cwd,
+      home,
+      stateFolder: state,
+      addedFolders: loaded.additionalDirectories,
+      trusted: setting.trusted,
+      childEnv: () => childEnvironment(loaded.env),
+      ripgrep: await ripgrepPath({ cacheFolder: join(state, "cache"), pid: process.pid }),
+      platform: process.platform,
+      osVersion: release(),
+      version,
+      entrypoint: environment.entrypoint,
+      pid: process.pid,
+    },
+    permissions: permissions.value,
+    plan: {
+      ...given("folder", loaded.settings.plansDirectory),
+      ...given("enforce", loaded.settings.plan?.enforce),
+      exploreAgents: environment.planExploreAgents,
+      planAgents: environment.planAgents,
+    },
+    system: {
+      face,
+      ...given("replaced", args.value("system-prompt")),
+      ...given("appended", args.value("append-system-prompt")),
+    },
+    limits: {
+      ...limits.value,
+      concurrency: environment.maxToolConcurrency,
+      graceMs: 5_000,
+      repeats: environment.maxRetries,
+      thinking: environment.maxThinkingTokens
+        ? { type: "budget", tokens: environment.maxThinkingTokens }
+        : { type: "off" },
+      ...given("maxOutputTokens", environment.maxOutputTokens),
+    },
+    shell: {
+      defaultTimeoutMs: environment.bashDefaultTimeoutMs,
+      maxTimeoutMs: environment.bashMaxTimeoutMs,
+      outputCharacters: environment.bashMaxOutputLength,
+      ...given("envFile", setting.trusted ? environment.envFile : undefined),
+      ...given("snapshot", setting.trusted ? personShell() : undefined),
+    },
+    compaction: compaction.choice,
+    memory: {
+      claudeFolder: environment.claudeFolder ?? join(home, ".claude"),
+      managedFolder: dirname(managedSettingsFile(process.platform)),
+      ...given("excludes", loaded.settings.claudeMdExcludes),
+      ...given(
+        "notesFolder",
+        loaded.settings.memory?.auto === true ? join(projectFolder(state, cwd), "memory") : undefined,
+      ),
+    },
+    ...given("attachments", environment.disableAttachments ? ("off" as const) : undefined),
+    ...given("search", search?.value),
+    answerer: face === "headless" ? "nobody" : "ops",
+    clock: systemClock,
+    ids: systemIds,
+  }
+  return ok({ options, warnings: compaction.warnings })
+}
+
+/** The shell as the person set it up: from the real environment, which no project can change. */
+function personShell(): PersonShell {
+  const raw = processEnvironment()
+  return { file: raw.SHELL ?? "", env: () => childEnvironment(raw) }
+}
+
+function isFolder(path: string): boolean {
+  try {
+    return statSync(path).isDirectory()
+  } catch {
+    return false
+  }
+}
+
+function readLimits(
+  args: Arguments<FlagName>,
+): Result<{ readonly maxTurns?: number; readonly maxBudgetUsd?: number }, StartFailure> {
+  const turns = args.value("max-turns")
+  const budget = args.value("max-budget-usd")
+  const maxTurns =
+    turns === undefined ? undefined : readNumber("--max-turns", turns, { least: 1, most: 1e9, whole: true })
+  if (maxTurns && !maxTurns.ok) return usage(maxTurns.failure)
+  const maxBudget =
+    budget === undefined ? undefined : readNumber("--max-budget-usd", budget, { least: 0, most: 1e9, whole: false })
+  if (maxBudget && !maxBudget.ok) return usage(maxBudget.failure)
+  return ok({ ...given("maxTurns", maxTurns?.value), ...given("maxBudgetUsd", maxBudget?.value) })
+}
+
+function readPermissions(
+  args: Arguments<FlagName>,
+  { environment, loaded }: Setting,
+): Result<SessionOptions["permissions"], StartFailure> {
+  const { defaultMode, disableBypassPermissionsMode, allowBypassAsRoot } = loaded.settings.permissions
+  const skip = args.has("dangerously-skip-permissions")
+  const mode = skip ? "bypassPermissions" : defaultMode
+  const available = skip || mode === "bypassPermissions" || args.has("allow-dangerously-skip-permissions")
+  const bypass = bypassAllowed({
+    uid: process.getuid?.(),
+    isSandbox: environment.isSandbox,
+    managedAllowsRoot: allowBypassAsRoot ?? false,
+    disabled: disableBypassPermissionsMode === "disable",
+  })
+  if (mode === "bypassPermissions" && !bypass.allowed) return usage(bypass.why)
+  return ok({
+    mode,
+    modeGiven: skip || args.has("permission-mode"),
+    bypassAvailable: available && bypass.allowed,
+    rules: loaded.rules,
+    managedOnly: loaded.settings.allowManagedPermissionRulesOnly === true,
+  })
+}

@@ -1,0 +1,18 @@
+/** What the verbs of `codewright sessions` work with. */
+
+import type { Arguments } from "./argv.ts"
+import type { Io } from "./io.ts"
+import type { Where } from "./where.ts"
+
+export type SessionsFlag =
+  "json" | "all" | "limit" | "days" | "requests" | "format" | "patch" | "output" | "yes" | "help"
+
+export const exportFormats = ["md", "json", "html", "patch"] as const
+
+export interface SessionsCall {
+  readonly args: Arguments<SessionsFlag>
+  /** What follows the verb. */
+  readonly words: readonly string[]
+  readonly where: Where
+  readonly io: Io
+}

@@ -1,0 +1,81 @@
+/** `codewright sessions export`: one session as a document. */
+
+import { writeFileSync } from "node:fs"
+import { resolve } from "node:path"
+import { htmlDocument } from "#faces/document/html.ts"
+import { markdownDocument } from "#faces/document/markdown.ts"
+import { failed, ok, type Result } from "#lib/result.ts"
+import { never } from "#lib/never.ts"
+import { patchOf } from "./patch-of.ts"
+import { factsOf, type ReadSession, readSession } from "./read-session.ts"
+import { nameOf } from "./session-line.ts"
+import { exportFormats, type SessionsCall } from "./sessions-call.ts"
+import { snapshotPatch } from "./snapshot-patch.ts"
+
+type Format = (typeof exportFormats)[number]
+
+export async function exportSession({ args, words, where, io }: SessionsCall): Promise<number> {
+  if (words.length > 1) return io.fail("export takes one id, such as: codewright sessions export 1a2b3c4d")
+  const asked = args.value("format")
+  if (args.has("patch") && asked !== undefined && asked !== "patch")
+    return io.fail(`--patch and --format ${asked} are two formats. Give one.`)
+  const format: Format = args.has("patch") ? "patch" : (exportFormats.find((one) => one === asked) ?? "md")
+  const session = await readSession(words[0], where)
+  if (!session.ok) return io.fail(session.failure)
+  for (const note of session.value.notes) io.warn(note)
+  const text = await documentOf(session.value, format, { state: where.state, warn: io.warn })
+  if (!text.ok) return io.fail(text.failure)
+  const output = args.value("output")
+  if (output === undefined) {
+    io.writeForeign(text.value)
+    return 0
+  }
+  const written = writeNew(resolve(output), text.value)
+  if (!written.ok) return io.fail(written.failure)
+  io.writeForeign(`Written to ${resolve(output)}\n`)
+  return 0
+}
+
+async function documentOf(
+  session: ReadSession,
+  format: Format,
+  { state, warn }: { readonly state: string; readonly warn: (line: string) => void },
+): Promise<Result<string, string>> {
+  const { row, path, parts } = session
+  const head = { title: nameOf(row), facts: factsOf(row) }
+  switch (format) {
+    case "md":
+      return ok(markdownDocument(head, parts))
+    case "html":
+      return ok(htmlDocument(head, parts))
+    case "json":
+      return ok(`${JSON.stringify({ ...row, entries: path }, null, 2)}\n`)
+    case "patch": {
+      const whole = await snapshotPatch(session, state)
+      if (whole.ok && whole.value) {
+        for (const note of whole.value.notes) warn(note)
+        return ok(whole.value.patch)
+      }
+      if (!whole.ok)
+        warn(`The patch is made of what the edits showed, without what commands changed: ${whole.failure}.`)
+      const { patch, left } = patchOf(path, row.cwd)
+      for (const file of left) warn(`A change of ${file} is too long for the log, so it is not in the patch.`)
+      return ok(patch)
+    }
+    default:
+      return never(format)
+  }
+}
+
+/** Never over a file that is there. */
+function writeNew(path: string, text: string): Result<void, string> {
+  try {
+    writeFileSync(path, text, { flag: "wx", mode: 0o600 })
+    return ok(undefined)
+  } catch (error) {
+    const isThere = error instanceof Error && "code" in error && error.code === "EEXIST"
+    return failed(
+      isThere ? `${path} exists already. Name another file.` : `${path} cannot be written: ${String(error)}`,
+    )
+  }
+}

@@ -1,0 +1,56 @@
+/** `codewright sim record`: writes what a real provider says as a scenario. */
+
+import { renameSync, writeFileSync } from "node:fs"
+import { systemClock } from "#lib/clock.ts"
+import { parseArguments } from "./argv.ts"
+import type { Flag } from "./flags.ts"
+import type { Io } from "./io.ts"
+import { readNumber } from "./numbers.ts"
+
+type Name = "port" | "upstream" | "output" | "help"
+
+const table: readonly Flag<Name>[] = [
+  { name: "output", kind: "value", takes: "file", about: "Where the scenario is written (scenario.yaml)." },
+  { name: "upstream", kind: "value", takes: "url", about: "The provider (https://api.anthropic.com)." },
+  { name: "port", kind: "value", takes: "n", about: "The port to listen on; 0 (the default) for any that is free." },
+  { name: "help", also: ["-h"], kind: "switch", about: "Show this help." },
+]
+
+export async function simRecordCommand(argv: readonly string[], io: Io): Promise<number> {
+  const parsed = parseArguments(argv, table)
+  if (!parsed.ok) return io.fail(`sim record: ${parsed.failure.message}`)
+  const args = parsed.value
+  if (args.has("help")) {
+    io.write(
+      `Usage: codewright sim record [options]\n\n${table.map(({ name, about }) => `  --${name.padEnd(12)} ${about}`).join("\n")}\n`,
+    )
+    return 0
+  }
+  if (args.rest.length > 0) return io.fail(`sim record takes no argument '${args.rest[0]}'; use --output <file>.`)
+  const port = readNumber("--port", args.value("port") ?? "0", { least: 0, most: 65_535, whole: true })
+  if (!port.ok) return io.fail(port.failure)
+  const upstream = URL.parse(args.value("upstream") ?? "https://api.anthropic.com")
+  if (!upstream || !/^https?:$/.test(upstream.protocol))
+    return io.fail(`--upstream takes an address such as https://api.anthropic.com, not '${args.value("upstream")}'.`)
+  const file = args.value("output") ?? "scenario.yaml"
+
+  const { openRecording } = await import("#sim/record.ts")
+  const recording = await openRecording({
+    upstream,
+    port: port.value,
+    clock: systemClock,
+    keep(scenario) {
+      // Whole or not at all: the recording may be stopped at any moment.
+      writeFileSync(`${file}.new`, scenario, { mode: 0o600 })
+      renameSync(`${file}.new`, file)
+    },
+  })
+  if (!recording.ok) return io.fail(recording.failure.message)
+  const { url, replies, close } = recording.value
+  io.write(`Recording what ${upstream.host} says to ${file}. Keys are left out.\n`)
+  io.write(`Use it with: ANTHROPIC_BASE_URL=${url} codewright -p "..."; end it with Ctrl+C.\n`)
+  const code = await io.untilStopped()
+  await close()
+  io.write(`${replies()} answers in ${file}. Play them: codewright sim --scenario ${file}\n`)
+  return code
+}

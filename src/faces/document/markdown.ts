@@ -1,0 +1,59 @@
+/** A conversation as a Markdown document. */
+
+import { printable } from "#lib/printable.ts"
+import type { CallPart, Part } from "./parts.ts"
+import { resultText } from "./result-text.ts"
+
+/** What stands at the head of a document. */
+export interface DocumentHead {
+  readonly title: string
+  readonly facts: readonly (readonly [name: string, value: string])[]
+}
+
+export function markdownDocument({ title, facts }: DocumentHead, parts: readonly Part[]): string {
+  const head = [`# ${oneLine(title)}`, facts.map(([name, value]) => `- ${name}: ${oneLine(value)}`).join("\n")]
+  return `${[...head, ...parts.map(partText)].join("\n\n")}\n`
+}
+
+function partText(part: Part): string {
+  switch (part.kind) {
+    case "prompt":
+      return `## Prompt\n\n${quoted(printable(part.text))}`
+    case "answer":
+      return printable(part.text).trim()
+    case "thinking":
+      return `<details><summary>Thinking</summary>\n\n${fenced(part.text, "")}\n\n</details>`
+    case "notice":
+      return `*${oneLine(part.text)}*`
+    default:
+      return callText(part)
+  }
+}
+
+function callText(part: CallPart): string {
+  const { style, text } = resultText(part)
+  const outcome = part.outcome === "done" ? "" : ` (${part.outcome})`
+  return `**${inline(part.title)}**${outcome}\n\n${fenced(text.trim() === "" ? "(no output)" : text, style === "diff" ? "diff" : "")}`
+}
+
+/** A fence that no line of the text can close. */
+function fenced(text: string, language: string): string {
+  const longest = Math.max(2, ...[...text.matchAll(/^\s*(`{3,})/gm)].map(([, mark = ""]) => mark.length))
+  const fence = "`".repeat(longest + 1)
+  return `${fence}${language}\n${printable(text).replace(/\n+$/, "")}\n${fence}`
+}
+
+const quoted = (text: string): string =>
+  text
+    .split("\n")
+    .map((line) => `> ${line}`.trimEnd())
+    .join("\n")
+
+const oneLine = (text: string): string => inline(text).replaceAll("*", "\\*")
+
+/** On one line, and nothing in it taken for a mark. */
+const inline = (text: string): string =>
+  printable(text)
+    .replaceAll(/\s+/g, " ")
+    .replaceAll(/[\\`<_[\]]/g, (mark) => `\\${mark}`)
+    .trim()

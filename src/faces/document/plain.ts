@@ -1,0 +1,35 @@
+/** A conversation as plain lines for a terminal. */
+
+import { revealed } from "#lib/printable.ts"
+import type { Part } from "./parts.ts"
+import { resultText } from "./result-text.ts"
+
+const mostLines = 12
+
+export function plainDocument(parts: readonly Part[]): string {
+  return parts.map((part) => `${partLines(part).join("\n")}\n`).join("\n")
+}
+
+function partLines(part: Part): string[] {
+  switch (part.kind) {
+    case "prompt":
+      return revealed(part.text)
+        .split("\n")
+        .map((line) => `> ${line}`)
+    case "answer":
+      return [revealed(part.text).trim()]
+    case "thinking":
+      return ["(thinking)"]
+    case "notice":
+      return revealed(part.text)
+        .split("\n")
+        .map((line) => `! ${line}`)
+    default: {
+      const lines = revealed(resultText(part).text).trimEnd().split("\n")
+      const more = lines.length - mostLines
+      const shown = more > 0 ? [...lines.slice(0, mostLines), `... ${more} more lines`] : lines
+      const outcome = part.outcome === "done" ? "" : ` (${part.outcome})`
+      return [`* ${revealed(part.title).replaceAll("\n", " ")}${outcome}`, ...shown.map((line) => `    ${line}`)]
+    }
+  }
+}

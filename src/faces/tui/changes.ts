@@ -1,0 +1,94 @@
+/** What the conversation changed in files, turn by turn, as items to print. */
+
+import type { FileDiff } from "#agent/words/display.ts"
+import type { Item } from "#faces/view/item.ts"
+import type { Hunk } from "#lib/diff.ts"
+
+export interface ChangedTurn {
+  readonly prompt: string
+  /** As git writes it. */
+  readonly patch: string
+}
+
+export function changeItems(turns: readonly ChangedTurn[]): readonly Item[] {
+  return turns.flatMap(({ prompt, patch }): readonly Item[] => {
+    const files = patchFiles(patch)
+    if (files.length === 0) return []
+    return [
+      {
+        kind: "call",
+        callId: "",
+        tool: "",
+        title: `Changed by: ${prompt.split("\n", 1)[0] ?? ""}`,
+        state: "done",
+        tail: "",
+        totalBytes: 0,
+        elapsedMs: 0,
+        result: { text: patch, display: { kind: "diffs", files } },
+      },
+    ]
+  })
+}
+
+/** The files of a patch. Those without lines, as binary ones, have no hunks. */
+export function patchFiles(patch: string): readonly FileDiff[] {
+  return patch
+    .split(/^(?=diff --git )/m)
+    .filter((part) => part.startsWith("diff --git "))
+    .map((part) => {
+      const lines = part.split("\n")
+      const first = lines.findIndex((line) => line.startsWith("@@ "))
+      const head = first === -1 ? lines : lines.slice(0, first)
+      return {
+        path: pathOf(head),
+        created: head.some((line) => line.startsWith("new file mode ")),
+        hunks: first === -1 ? [] : hunksOf(lines.slice(first)),
+      }
+    })
+}
+
+function pathOf(head: readonly string[]): string {
+  const named = (mark: string): string | undefined =>
+    head.find((line) => line.startsWith(mark) && !line.endsWith("/dev/null"))?.slice(mark.length)
+  const path = named("+++ ") ?? named("--- ") ?? head[0]?.replace(/^diff --git .* (?="?b\/)/, "") ?? ""
+  return unquoted(path.replace(/\t$/, "")).replace(/^[ab]\//, "")
+}
+
+/** Git quotes names that hold more than plain letters. */
+function unquoted(path: string): string {
+  if (!/^".*"$/s.test(path)) return path
+  const bytes: number[] = []
+  for (const [, octal, sign, plain] of path.slice(1, -1).matchAll(/\\([0-7]{3})|\\(.)|([^\\]+)/gs)) {
+    if (octal !== undefined) bytes.push(Number.parseInt(octal, 8))
+    else bytes.push(...Buffer.from(sign === undefined ? (plain ?? "") : (signs[sign] ?? sign)))
+  }
+  return Buffer.from(bytes).toString("utf8")
+}
+
+const signs: { readonly [letter: string]: string } = {
+  n: "\n",
+  t: "\t",
+  r: "\r",
+  a: "\u0007",
+  b: "\b",
+  f: "\f",
+  v: "\v",
+}
+
+function hunksOf(lines: readonly string[]): readonly Hunk[] {
+  const hunks: { oldStart: number; oldLines: number; newStart: number; newLines: number; lines: string[] }[] = []
+  for (const line of lines) {
+    const head = /^@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@/.exec(line)
+    if (head) {
+      const [, oldStart, oldLines = "1", newStart, newLines = "1"] = head
+      hunks.push({
+        oldStart: Number(oldStart),
+        oldLines: Number(oldLines),
+        newStart: Number(newStart),
+        newLines: Number(newLines),
+        lines: [],
+      })
+    } else if (/^[ +-]/.test(line)) hunks.at(-1)?.lines.push(line)
+  }
+  return hunks
+}

@@ -1,0 +1,83 @@
+/** The draft as a whole: putting it away, clearing it, and the pictures in it. */
+
+import type { ImageBlock } from "#agent/words/message.ts"
+import { attached, type Editor, emptyEditor, lineOf, replaced, sent } from "./editor/editor.ts"
+import type { Effect } from "./effect.ts"
+import { only, type Outcome } from "./outcome.ts"
+import type { TuiState } from "./state.ts"
+
+/** An empty prompt; what stood in it can be brought back as what was said before. */
+export function cleared(state: TuiState): Outcome {
+  const line = lineOf(state.editor)
+  const next = { ...state, editor: sent(state.editor), completion: undefined }
+  return line === "" ? only(next) : only(next, { kind: "remember", line })
+}
+
+/** Puts the draft away, or brings back what was put away; where there are two, they change places. */
+export function stashed(state: TuiState): Outcome {
+  const { editor, stash } = state
+  const isEmpty = editor.buffer.text === ""
+  if (isEmpty && !stash) return only({ ...state, hint: "There is nothing to put away" })
+  const next = stash ? restored(editor, stash) : { ...fresh(editor) }
+  return only({
+    ...state,
+    editor: next,
+    stash: isEmpty ? undefined : editor,
+    completion: undefined,
+    ...(!isEmpty && { hint: "Put away; the same key brings it back" }),
+  })
+}
+
+/** After something else was sent, the draft that was put away is there again. */
+export function unstashed(state: TuiState): TuiState {
+  const { stash, editor } = state
+  return stash ? { ...state, editor: restored(editor, stash), stash: undefined } : state
+}
+
+const fresh = ({ kills, history, vim }: Editor): Editor => ({ ...emptyEditor, kills, history, vim })
+
+const restored = (editor: Editor, { buffer, undo, redo, placeholders, kind }: Editor): Editor => ({
+  ...fresh(editor),
+  buffer,
+  undo,
+  redo,
+  placeholders,
+  kind,
+})
+
+/** Makes a place for a picture before it is read, so that nothing is sent without it. */
+export function awaitingPicture(state: TuiState, effect: (name: string) => Effect): Outcome {
+  const { editor, name } = attached(state.editor, { kind: "picture", block: undefined })
+  return only({ ...state, editor, completion: undefined }, effect(name))
+}
+
+/** The picture has come. */
+export function pictured(state: TuiState, name: string, block: ImageBlock): TuiState {
+  return onDrafts(state, name, (editor) => ({
+    ...editor,
+    placeholders: { ...editor.placeholders, [name]: { kind: "picture", block } },
+  }))
+}
+
+/** There is no picture: a text takes its place. */
+export function unpictured(state: TuiState, name: string, text: string): TuiState {
+  return onDrafts(state, name, (editor) => {
+    const { [name]: _gone, ...placeholders } = editor.placeholders
+    const { buffer } = editor
+    const from = buffer.text.indexOf(name)
+    if (from === -1) return { ...editor, placeholders }
+    const next = replaced(editor, buffer.text.slice(0, from) + text + buffer.text.slice(from + name.length))
+    const at = buffer.at <= from ? buffer.at : Math.max(from, buffer.at - name.length + text.length)
+    return { ...next, placeholders, buffer: { ...next.buffer, at } }
+  })
+}
+
+/** Wherever the place is by now: in the prompt, or put away. */
+function onDrafts(state: TuiState, name: string, change: (editor: Editor) => Editor): TuiState {
+  const isWaiting = (editor: Editor): boolean => {
+    const stand = editor.placeholders[name]
+    return stand?.kind === "picture" && stand.block === undefined
+  }
+  if (isWaiting(state.editor)) return { ...state, editor: change(state.editor) }
+  return state.stash && isWaiting(state.stash) ? { ...state, stash: change(state.stash) } : state
+}

@@ -1,0 +1,41 @@
+/** A text as the characters that one sees, and what kind each is. */
+
+export interface Cells {
+  readonly cells: readonly string[]
+  /** Where each begins in the text; one more than there are, for the end. */
+  readonly starts: readonly number[]
+}
+
+export type CellKind = "word" | "sign" | "blank" | "break"
+
+const segments = new Intl.Segmenter(undefined, { granularity: "grapheme" })
+
+export function cellsOf(text: string): Cells {
+  const cells: string[] = []
+  const starts: number[] = []
+  for (const { segment, index } of segments.segment(text)) {
+    cells.push(segment)
+    starts.push(index)
+  }
+  starts.push(text.length)
+  return { cells, starts }
+}
+
+/** The number of the cell that a place lies in. */
+export function cellAt({ starts }: Cells, at: number): number {
+  let low = 0
+  let high = starts.length - 1
+  while (low < high) {
+    const middle = Math.ceil((low + high) / 2)
+    if ((starts[middle] ?? 0) <= at) low = middle
+    else high = middle - 1
+  }
+  return low
+}
+
+/** With `big`, everything that is not blank is one kind. */
+export function kindOf(cell: string | undefined, big: boolean): CellKind {
+  if (cell === undefined || cell === "\n" || cell === "\r\n") return "break"
+  if (/^\s/.test(cell)) return "blank"
+  return big || /^[\p{L}\p{N}\p{M}_]/u.test(cell) ? "word" : "sign"
+}

@@ -1,0 +1,57 @@
+/** A text with its past, as a value, and the two ways in which it changes: the text, or only the place of the cursor. */
+
+import { type Buffer, onEdge } from "./buffer.ts"
+import { type History, newest } from "./history.ts"
+import { type Kills, settled } from "./kills.ts"
+import type { LineKind } from "./line.ts"
+import type { Placeholders } from "./placeholders.ts"
+
+export interface Written {
+  readonly buffer: Buffer
+  readonly undo: readonly Buffer[]
+  readonly redo: readonly Buffer[]
+  readonly kills: Kills
+  /** Whether the last key was a letter: a word is undone as one. */
+  readonly typing: boolean
+  readonly history: History
+  readonly placeholders: Placeholders
+  readonly kind: LineKind
+}
+
+const mostUndo = 200
+
+/** Another text, which undo takes back. */
+export function changed(written: Written, buffer: Buffer): Written {
+  const { history } = written
+  return {
+    ...written,
+    buffer: { text: buffer.text, at: onEdge(buffer.text, buffer.at) },
+    undo: [...written.undo.slice(1 - mostUndo), written.buffer],
+    redo: [],
+    kills: settled(written.kills),
+    typing: false,
+    history: history.back === 0 ? history : newest(history.entries),
+  }
+}
+
+/** Another place in the same text. */
+export function moved(written: Written, at: number): Written {
+  const { text } = written.buffer
+  return { ...written, buffer: { text, at: onEdge(text, at) }, kills: settled(written.kills), typing: false }
+}
+
+/** One step back; nothing changes at the beginning. */
+export function undone(written: Written): Written {
+  const before = written.undo.at(-1)
+  if (!before) return written
+  const { undo, redo, buffer } = written
+  return { ...moved(written, 0), buffer: before, undo: undo.slice(0, -1), redo: [...redo, buffer] }
+}
+
+/** One step forth again. */
+export function redone(written: Written): Written {
+  const next = written.redo.at(-1)
+  if (!next) return written
+  const { undo, redo, buffer } = written
+  return { ...moved(written, 0), buffer: next, redo: redo.slice(0, -1), undo: [...undo, buffer] }
+}

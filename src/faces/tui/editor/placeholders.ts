@@ -1,0 +1,55 @@
+/** Short words in the prompt that stand for what is long or no text at all: pastes and pictures. */
+
+import type { ImageBlock } from "#agent/words/message.ts"
+
+/** What a placeholder stands for. A picture that is still being read is known by its place only. */
+export type Stand =
+  | { readonly kind: "paste"; readonly text: string }
+  | { readonly kind: "picture"; readonly block: ImageBlock | undefined }
+
+export type Placeholders = { readonly [name: string]: Stand }
+
+const longPaste = { characters: 800, lines: 10 } as const
+
+/** A text that is better not shown whole. */
+export const isLong = (text: string): boolean =>
+  text.length >= longPaste.characters || text.split("\n").length >= longPaste.lines
+
+export function pasteName(placeholders: Placeholders, text: string): string {
+  const lines = text.split("\n").length
+  const size = lines > 1 ? `+${lines} lines` : `+${text.length} characters`
+  return `[Pasted text #${nextNumber(placeholders, "paste")} ${size}]`
+}
+
+export const pictureName = (placeholders: Placeholders): string => `[Image #${nextNumber(placeholders, "picture")}]`
+
+const nextNumber = (placeholders: Placeholders, kind: Stand["kind"]): number =>
+  Object.values(placeholders).filter((stand) => stand.kind === kind).length + 1
+
+const shaped = /\[(?:Pasted text #\d+ \+\d+ (?:lines|characters)|Image #\d+)\]/g
+
+/** The text with pastes in their places; in one go, so that nothing in a paste is taken for a placeholder. */
+export function expanded(text: string, placeholders: Placeholders): string {
+  return text.replace(shaped, (name) => {
+    const stand = placeholders[name]
+    return stand?.kind === "paste" ? stand.text : name
+  })
+}
+
+/** The pictures that the text still names, in its order, each once. */
+export function picturesIn(text: string, placeholders: Placeholders): readonly (Stand & { kind: "picture" })[] {
+  const names = new Set(text.match(shaped))
+  return [...names].flatMap((name) => {
+    const stand = placeholders[name]
+    return stand?.kind === "picture" ? [stand] : []
+  })
+}
+
+/** The length of the placeholder that ends, or begins, at a place; 0 when none does. */
+export function placeholderAt(text: string, at: number, side: "before" | "after", placeholders: Placeholders): number {
+  for (const found of text.matchAll(shaped)) {
+    const edge = side === "before" ? found.index + found[0].length : found.index
+    if (edge === at && placeholders[found[0]]) return found[0].length
+  }
+  return 0
+}

@@ -1,0 +1,41 @@
+/** What the questions before the first conversation ask of the world. */
+
+import type { ThemeName } from "#faces/tui/screen/theme.ts"
+import type { Result } from "#lib/result.ts"
+
+export interface FirstRunPorts {
+  /** Present when there are no settings yet. */
+  readonly themes?: { readonly keep: (theme: ThemeName) => Result<void, string> }
+  /** Present when nothing says yet who shall answer. */
+  readonly reach?: ReachPort
+  /** Present when the person has not said that they trust the folder, or what it would run has changed since. */
+  readonly trust?: TrustPort
+}
+
+/** Ways to a model. */
+export interface ReachPort {
+  /** The variable of the environment that holds a key, if one does. */
+  readonly keyVariable: string | undefined
+  readonly keepKey: (key: string) => Result<void, string>
+  /** Servers that answer on this machine. */
+  readonly servers: (signal: AbortSignal) => Promise<readonly LocalServer[]>
+  readonly useServer: (server: LocalServer, model: string) => Result<void, string>
+  readonly useSimulator: () => Result<void, string>
+}
+
+export interface LocalServer {
+  readonly name: string
+  readonly url: string
+  readonly models: readonly string[]
+  /** Why it cannot be used, if it cannot. */
+  readonly unfit?: string
+}
+
+export interface TrustPort {
+  readonly folder: string
+  /** `changed`: it was trusted, and would run something else now. */
+  readonly why: "new" | "changed"
+  /** What the project's files would do. */
+  readonly runs: readonly { readonly file: string; readonly what: string; readonly detail: string }[]
+  readonly accept: () => Result<void, string>
+}

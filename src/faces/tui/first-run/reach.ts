@@ -1,0 +1,79 @@
+/** How to reach a model: a key, a server on this machine, or the simulator. */
+
+import type { LineDefinition, ListDefinition, Outcome, PanelRow } from "#faces/tui/panels/panel.ts"
+import type { Result } from "#lib/result.ts"
+import type { LocalServer, ReachPort } from "./ports.ts"
+
+/** What was decided, in a few words for the scrollback. */
+export type Reached = string
+
+export function reachPanel(port: ReachPort): ListDefinition<Reached> {
+  let servers: readonly LocalServer[] = []
+  return {
+    kind: "list",
+    title: "Who shall answer?",
+    about: "You can change this later in the settings, or by environment variables.",
+    empty: "",
+    search: "none",
+    takes: "chooses",
+    leaves: "skips",
+    async load(_, signal) {
+      servers = await port.servers(signal)
+      return rowsOf(port, servers)
+    },
+    async take({ key }) {
+      if (key === "environment")
+        return { kind: "closes", result: `the key in ${port.keyVariable ?? "the environment"}` }
+      if (key === "key") return { kind: "opens", panel: keyLine(port) }
+      if (key === "simulator") return closing(port.useSimulator(), "the built-in simulator")
+      const server = servers.find(({ url }) => url === key)
+      if (!server) return { kind: "stays" }
+      if (server.unfit !== undefined) return { kind: "stays", note: server.unfit }
+      const [only, ...more] = server.models
+      if (only === undefined) return { kind: "stays", note: `${server.name} has no model yet. Load one there first.` }
+      if (more.length > 0) return { kind: "opens", panel: modelList(port, server) }
+      return closing(port.useServer(server, only), `${only} from ${server.name}`)
+    },
+  }
+}
+
+function rowsOf({ keyVariable }: ReachPort, servers: readonly LocalServer[]): readonly PanelRow[] {
+  return [
+    ...(keyVariable === undefined
+      ? []
+      : [{ key: "environment", text: `The key in ${keyVariable}`, facts: "the Anthropic API" }]),
+    { key: "key", text: "A key that I paste", facts: "the Anthropic API; kept in a file only you can read" },
+    ...servers.map(({ name, url, models, unfit }) => ({
+      key: url,
+      text: `${name} on this machine`,
+      facts: unfit === undefined ? `${models.length} ${models.length === 1 ? "model" : "models"}` : "too old",
+    })),
+    { key: "simulator", text: "The built-in simulator", facts: "no account needed; it understands nothing" },
+  ]
+}
+
+const keyLine = (port: ReachPort): LineDefinition<Reached> => ({
+  kind: "line",
+  title: "Paste the key",
+  about: "It is not shown, and kept in a file that only you can read.",
+  text: "",
+  shown: "secret",
+  async take(key) {
+    if (!/^[!-~]{8,}$/.test(key))
+      return { kind: "stays", note: "That does not look like a key: it has blanks or strange characters, or is short." }
+    return closing(port.keepKey(key), "the Anthropic API, with the key you pasted")
+  },
+})
+
+const modelList = (port: ReachPort, server: LocalServer): ListDefinition<Reached> => ({
+  kind: "list",
+  title: `Which model of ${server.name}?`,
+  empty: "",
+  search: "rows",
+  takes: "chooses",
+  load: async () => server.models.map((model) => ({ key: model, text: model })),
+  take: async ({ key }) => closing(port.useServer(server, key), `${key} from ${server.name}`),
+})
+
+const closing = (done: Result<void, string>, result: Reached): Outcome<Reached> =>
+  done.ok ? { kind: "closes", result } : { kind: "stays", note: done.failure }

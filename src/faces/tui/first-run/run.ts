@@ -1,0 +1,64 @@
+/** The questions before a conversation, one after the other: colours, who answers, and whether the folder is trusted. */
+
+import { openAsking } from "#faces/tui/panels/ask.ts"
+import { themesPanel } from "#faces/tui/panels/themes.ts"
+import { bold, dim } from "#faces/tui/screen/style.ts"
+import { themeLabels, type ThemeName } from "#faces/tui/screen/theme.ts"
+import type { Terminal } from "#faces/tui/terminal.ts"
+import type { Clock } from "#lib/clock.ts"
+import { bared } from "#lib/printable.ts"
+import type { FirstRunPorts } from "./ports.ts"
+import { reachPanel } from "./reach.ts"
+import { drawRuns, trustPanel } from "./trust.ts"
+
+/** The rows of the question of trust without what would run. */
+const roomForAnswers = 16
+
+export interface FirstRun {
+  readonly terminal: Terminal
+  readonly clock: Clock
+  readonly theme: ThemeName | "detected"
+  readonly ports: FirstRunPorts
+}
+
+/** Whether to go on with a conversation. What is left unanswered stays as it was. */
+export async function runFirstRun({ terminal, clock, theme, ports }: FirstRun): Promise<"goes on" | "quits"> {
+  const asking = openAsking({ terminal, clock, theme })
+  try {
+    if (ports.themes || ports.reach) asking.say([bold("Welcome to Codewright"), dim("A few questions, asked once.")])
+    if (ports.themes) {
+      const { keep } = ports.themes
+      const chosen = await asking.ask<ThemeName>(
+        themesPanel({
+          current: asking.theme(),
+          wear: asking.wear,
+          async keep(name) {
+            const kept = keep(name)
+            return kept.ok ? { kind: "closes", result: name } : { kind: "stays", note: kept.failure }
+          },
+        }),
+      )
+      // Also what was left unanswered is kept, or it would be asked for ever.
+      if (chosen === undefined) keep(asking.theme())
+      asking.say([dim(`  Colours: ${themeLabels[chosen ?? asking.theme()]}`)])
+    }
+    if (ports.reach) {
+      const reached = await asking.ask(reachPanel(ports.reach))
+      asking.say([dim(`  Answers come from: ${bared(reached ?? "whatever the settings say")}`)])
+    }
+    if (!ports.trust) return "goes on"
+    const { columns, rows } = terminal.size()
+    const runs = drawRuns(ports.trust)(columns)
+    const where = runs.length > rows - roomForAnswers ? "above" : "here"
+    if (where === "above") asking.say(["", ...runs])
+    const trust = await asking.ask(trustPanel(ports.trust, where))
+    // Whoever leaves this question has not consented, and may not want to be here.
+    if (trust === undefined || trust === "quits") return "quits"
+    asking.say([
+      dim(trust === "trusted" ? "  This folder is trusted." : "  Going on without the project's configuration."),
+    ])
+    return "goes on"
+  } finally {
+    asking.close()
+  }
+}

@@ -1,0 +1,156 @@
+/** What can be bound to keys, in one table, and the keys that are bound: the defaults with the person's own over them. */
+
+import type { JsonObject } from "#lib/json.ts"
+import { nearNames } from "#lib/near.ts"
+import type { Key } from "./keys.ts"
+import { keyName, readKeys } from "./key-names.ts"
+
+interface Action {
+  /** A key with several actions does the first that has something to do. */
+  readonly keys: readonly string[]
+  readonly about: string
+  /** Worth a line in the short help. */
+  readonly help?: true
+}
+
+/** Every action, by name. Those of the whole face come before those of the text, so that they are asked first. */
+export const actionTable = {
+  send: { keys: ["enter"], about: "Send, also while it works", help: true },
+  "new-line": { keys: ["ctrl+j", "shift+enter", "alt+enter"], about: "New line; \\ and enter too", help: true },
+  stop: { keys: ["escape"], about: "Interrupt; twice: clear, or go back", help: true },
+  cancel: { keys: ["ctrl+c"], about: "Clear or interrupt; twice leaves", help: true },
+  leave: { keys: ["ctrl+d"], about: "Leave, when the prompt is empty" },
+  suspend: { keys: ["ctrl+z"], about: "Go to the background of the shell; fg comes back" },
+  redraw: { keys: ["ctrl+l"], about: "Draw the screen again" },
+  "next-mode": { keys: ["shift+tab"], about: "Next permission mode", help: true },
+  "show-folded": { keys: ["ctrl+o"], about: "Show in full what was folded last", help: true },
+  "toggle-todos": { keys: ["ctrl+t"], about: "Show or hide the list of work", help: true },
+  "to-background": { keys: ["ctrl+b"], about: "Run the command on in the background", help: true },
+  "search-history": { keys: ["ctrl+r"], about: "Search what was said before", help: true },
+  stash: { keys: ["ctrl+s"], about: "Put the draft away and bring it back", help: true },
+  "edit-outside": { keys: ["ctrl+g", "ctrl+x ctrl+e"], about: "Write in your own editor", help: true },
+  paste: { keys: ["ctrl+v"], about: "Paste a picture from the clipboard", help: true },
+  help: { keys: ["?", "f1"], about: "Show or hide the help, when the prompt is empty" },
+  left: { keys: ["left", "ctrl+b"], about: "A character to the left" },
+  right: { keys: ["right", "ctrl+f"], about: "A character to the right" },
+  "word-left": { keys: ["alt+b", "ctrl+left", "alt+left"], about: "A word to the left" },
+  "word-right": { keys: ["alt+f", "ctrl+right", "alt+right"], about: "A word to the right" },
+  "line-start": { keys: ["ctrl+a", "home"], about: "To the beginning of the line" },
+  "line-end": { keys: ["ctrl+e", "end"], about: "To the end of the line" },
+  "text-start": { keys: ["ctrl+home", "alt+<"], about: "To the beginning of the text" },
+  "text-end": { keys: ["ctrl+end", "alt+>"], about: "To the end of the text" },
+  up: { keys: ["up", "ctrl+p"], about: "A line up; from the first, what was said before" },
+  down: { keys: ["down", "ctrl+n"], about: "A line down; from the last, what was said after" },
+  "delete-left": { keys: ["backspace", "shift+backspace", "ctrl+h"], about: "Delete the character to the left" },
+  "delete-right": { keys: ["delete", "ctrl+d"], about: "Delete the character to the right" },
+  "cut-blank-left": { keys: ["ctrl+w"], about: "Cut back to the last blank" },
+  "cut-word-left": { keys: ["alt+backspace", "ctrl+backspace"], about: "Cut the word to the left" },
+  "cut-word-right": { keys: ["alt+d", "ctrl+delete"], about: "Cut the word to the right" },
+  "cut-line-start": { keys: ["ctrl+u"], about: "Cut the line before the cursor" },
+  "cut-line-end": { keys: ["ctrl+k"], about: "Cut the line after the cursor" },
+  "bring-back": { keys: ["ctrl+y"], about: "Bring back what was cut" },
+  "bring-back-earlier": { keys: ["alt+y"], about: "What was cut before that, instead" },
+  "swap-characters": { keys: [], about: "Swap the characters around the cursor" },
+  undo: { keys: ["ctrl+_", "ctrl+shift+-", "ctrl+/"], about: "Undo", help: true },
+  redo: { keys: ["alt+_", "ctrl+shift+z"], about: "Redo what was undone" },
+} as const
+
+export type ActionName = keyof typeof actionTable
+type NamedAction = Action & { readonly name: ActionName }
+
+/** The table as a list. */
+export const actions: readonly NamedAction[] = Object.entries<Action>(actionTable).map(([name, action]) => ({
+  ...action,
+  // The keys of an object are its keys.
+  name: name as ActionName,
+}))
+
+export interface Keymap {
+  /** What a key does, or, after the keys in `held`, what the sequence does. */
+  readonly find: (held: string, key: Key) => Found
+  /** The keys of an action, in words, those of the person first. */
+  readonly keysOf: (action: ActionName) => readonly string[]
+}
+
+export type Found =
+  | { readonly kind: "actions"; readonly names: readonly ActionName[] }
+  /** A sequence has begun; `held` is what has come of it. */
+  | { readonly kind: "goes on"; readonly held: string }
+  | { readonly kind: "nothing" }
+
+type Bindings = ReadonlyMap<string, readonly ActionName[]>
+
+/** The bindings in settings over the defaults, and a sentence for each that cannot be used. */
+export function readKeymap(settings: JsonObject): { readonly keymap: Keymap; readonly warnings: readonly string[] } {
+  const warnings: string[] = []
+  const own = new Map<string, readonly ActionName[]>()
+  for (const [written, value] of Object.entries(settings)) {
+    const keys = readKeys(written)
+    if (!keys.ok) {
+      warnings.push(`keybindings: ${keys.failure}`)
+      continue
+    }
+    if (keys.value === "ctrl+c") {
+      warnings.push("keybindings: ctrl+c cannot be bound; it is always the way out.")
+      continue
+    }
+    const names = value === null ? [] : actionNamed(value)
+    if (names === undefined) warnings.push(`keybindings: ${written} is bound to ${unknownAction(value)}`)
+    else own.set(keys.value, names)
+  }
+  for (const keys of own.keys()) {
+    const longer = [...own.keys()].find((other) => other.startsWith(`${keys} `))
+    if (longer === undefined || own.get(keys)?.length === 0) continue
+    warnings.push(`keybindings: ${keys} begins ${longer}, so the longer one is never reached. Unbind one with null.`)
+  }
+  return { keymap: openKeymap(own), warnings }
+}
+
+export const defaultKeymap: Keymap = openKeymap(new Map())
+
+function openKeymap(own: Bindings): Keymap {
+  const bindings = new Map<string, readonly ActionName[]>()
+  for (const { name, keys } of actions)
+    for (const key of keys) if (!isHidden(key, own)) bindings.set(key, [...(bindings.get(key) ?? []), name])
+  for (const [keys, names] of own) if (names.length > 0) bindings.set(keys, names)
+  const begins = new Set([...bindings.keys()].flatMap((keys) => [...beginningsOf(keys)]))
+
+  return {
+    find(held, key) {
+      const name = keyName(key)
+      if (name === undefined) return { kind: "nothing" }
+      const keys = held === "" ? name : `${held} ${name}`
+      const names = bindings.get(keys)
+      if (names) return { kind: "actions", names }
+      return begins.has(keys) ? { kind: "goes on", held: keys } : { kind: "nothing" }
+    },
+    keysOf(action) {
+      const all = [...bindings].flatMap(([keys, names]) => (names.includes(action) ? [keys] : []))
+      return [...all.filter((keys) => own.has(keys)), ...all.filter((keys) => !own.has(keys))]
+    },
+  }
+}
+
+/** Whether the person gave a key another meaning: the key itself, what it begins, or what begins it. */
+function isHidden(key: string, own: Bindings): boolean {
+  if (own.has(key)) return true
+  for (const [keys, names] of own)
+    if (names.length > 0 && (keys.startsWith(`${key} `) || key.startsWith(`${keys} `))) return true
+  return false
+}
+
+function* beginningsOf(keys: string): Generator<string> {
+  for (let at = keys.indexOf(" "); at !== -1; at = keys.indexOf(" ", at + 1)) yield keys.slice(0, at)
+}
+
+function actionNamed(value: unknown): readonly ActionName[] | undefined {
+  const action = actions.find(({ name }) => name === value)
+  return action && [action.name]
+}
+
+function unknownAction(value: unknown): string {
+  if (typeof value !== "string") return `${JSON.stringify(value)}, which is no name of an action; write a name or null.`
+  const names = actions.map(({ name }) => name)
+  const near = nearNames(value, names, 1)[0]
+  return `${JSON.stringify(value)}, and there is no such action. ${near ? `Did you mean ${near}?` : "/keys lists them."}`
+}

@@ -1,0 +1,33 @@
+/** What comes of a key: another state, and what is asked of the world. */
+
+import type { SessionState } from "#session/state.ts"
+import type { Effect } from "./effect.ts"
+import type { PanelName } from "./panels/ports.ts"
+import type { TuiState } from "./state.ts"
+
+export interface Outcome {
+  readonly state: TuiState
+  readonly effects: readonly Effect[]
+}
+
+/** What is there only where someone provides it. */
+export type Offer = PanelName | "pictures" | "editor"
+
+export interface Around {
+  readonly session: SessionState
+  readonly now: number
+  /** How wide the screen is. */
+  readonly columns: number
+  readonly offers: ReadonlySet<Offer>
+  /** Commands of the session's own: their lines go to it as they are. */
+  readonly sessionCommands: readonly SessionCommand[]
+}
+
+export interface SessionCommand {
+  readonly name: string
+  readonly about: string
+  /** What may follow the name. */
+  readonly takes: string
+}
+
+export const only = (state: TuiState, ...effects: readonly Effect[]): Outcome => ({ state, effects })

@@ -1,0 +1,215 @@
+/** What keys ask of the world outside the conversation: files, pictures, the clipboard, the person's editor, what was said before. */
+
+import type { ImageBlock } from "#agent/words/message.ts"
+import type { Item } from "#faces/view/item.ts"
+import type { Result } from "#lib/result.ts"
+import type { Look } from "#session/look.ts"
+import { type ChangedTurn, changeItems } from "./changes.ts"
+import { found } from "./complete.ts"
+import { pictured, unpictured } from "./draft.ts"
+import { preceded } from "./editor/history.ts"
+import { press, replaced } from "./editor/editor.ts"
+import { type Effect, note } from "./effect.ts"
+import { inspectedItems } from "./inspected.ts"
+import type { Offer } from "./outcome.ts"
+import { type PanelPorts, panelNames } from "./panels/ports.ts"
+import type { TuiState } from "./state.ts"
+import type { Terminal } from "./terminal.ts"
+
+export interface OutsidePorts {
+  /** Files of the project whose path fits some words, best first. */
+  readonly findFiles: (words: string, signal: AbortSignal) => Promise<readonly string[]>
+  /** What was said before in this folder. */
+  readonly history?: HistoryPort
+  readonly pictures?: PicturesPort
+  readonly editor?: EditorPort
+}
+
+export interface HistoryPort {
+  /** Oldest first. */
+  readonly load: () => Promise<readonly string[]>
+  readonly add: (line: string) => void
+}
+
+/** Pictures, made small enough for a model. */
+export interface PicturesPort {
+  readonly fromFile: (path: string, signal: AbortSignal) => Promise<Result<ImageBlock, PictureFailure>>
+  /** A picture, or the text that is there instead of one. */
+  readonly fromClipboard: (signal: AbortSignal) => Promise<Result<ImageBlock | string, PictureFailure>>
+}
+
+export interface PictureFailure {
+  /** `absent`: there is no such file, so the path may be meant as words. */
+  readonly kind: "absent" | "unusable"
+  readonly message: string
+}
+
+/** The person's own editor, in the same terminal. */
+export interface EditorPort {
+  readonly editText: (text: string, signal: AbortSignal) => Promise<Result<string, string>>
+  readonly editFile: (path: string, signal: AbortSignal) => Promise<Result<void, string>>
+}
+
+export interface Outside {
+  readonly act: (effect: OutsideEffect) => void
+  /** Has a text changed in the person's editor; nothing when they have none or gave it up. */
+  readonly editText: (text: string) => Promise<string | undefined>
+  /** Brings what was said before into the history. */
+  readonly recall: () => Promise<void>
+  readonly close: () => void
+}
+
+export interface OutsideLook extends Pick<Look, "requests" | "plan"> {
+  readonly diff: () => Promise<Result<readonly ChangedTurn[], string>>
+}
+
+type OutsideEffect = Extract<
+  Effect,
+  { kind: "remember" | "picture" | "paste" | "edit_prompt" | "edit_file" | "find" | "changes" | "inspect" | "plan" }
+>
+
+export function openOutside(parts: {
+  readonly ports: OutsidePorts
+  /** What there is to be seen of the session. */
+  readonly look: OutsideLook
+  /** Gives the terminal to another program. */
+  readonly lend: Terminal["lend"]
+  /** Changes the state and draws it. */
+  readonly change: (next: (state: TuiState) => TuiState) => void
+  readonly tell: (effect: Effect) => void
+}): Outside {
+  const { ports, lend, change, tell } = parts
+  const { history, pictures, editor, findFiles } = ports
+  const closed = new AbortController()
+  let finding: AbortController | undefined
+
+  async function read(name: string, instead: string, picture: Promise<Result<ImageBlock | string, PictureFailure>>) {
+    const come = await picture
+    if (closed.signal.aborted) return
+    if (!come.ok) {
+      if (come.failure.kind === "unusable" || instead === "") tell(note(come.failure.message, "error"))
+      return change((state) => unpictured(state, name, instead))
+    }
+    const { value } = come
+    if (typeof value !== "string") return change((state) => pictured(state, name, value))
+    change((state) => pasted(unpictured(state, name, ""), value))
+  }
+
+  async function editText(text: string): Promise<string | undefined> {
+    if (!editor) return undefined
+    const changed = await lend(() => editor.editText(text, closed.signal))
+    if (changed.ok) return changed.value
+    tell(note(changed.failure, "error"))
+    return undefined
+  }
+
+  async function editPrompt(text: string): Promise<void> {
+    const changed = await editText(text)
+    if (changed === undefined) return
+    change((state) => ({ ...state, editor: { ...replaced(state.editor, changed) } }))
+  }
+
+  async function editFile(path: string): Promise<void> {
+    if (!editor) return
+    const done = await lend(() => editor.editFile(path, closed.signal))
+    if (!done.ok) tell(note(done.failure, "error"))
+  }
+
+  /** Only what was looked for last is waited for. */
+  async function find(words: string, from: number): Promise<void> {
+    finding?.abort()
+    finding = new AbortController()
+    const { signal } = finding
+    const paths = await findFiles(words, signal)
+    if (!signal.aborted) change((state) => found(state, words, from, paths))
+  }
+
+  async function showChanges(): Promise<void> {
+    const turns = await parts.look.diff()
+    const items = turns.ok ? changeItems(turns.value) : []
+    if (items.length > 0) return tell({ kind: "print", items, detail: "full" })
+    tell(turns.ok ? note("Nothing was changed in files.") : note(turns.failure, "error"))
+  }
+
+  function inspect(words: string): void {
+    const items = inspectedItems(parts.look.requests(), words)
+    tell(items.ok ? { kind: "print", items: items.value, detail: "full" } : note(items.failure, "error"))
+  }
+
+  function showPlan(wish: "show" | "edit"): void {
+    const plan = parts.look.plan()
+    if (plan?.text !== undefined && wish === "edit") return void editFile(plan.path)
+    if (plan?.text !== undefined) return tell({ kind: "print", items: planItems(plan.path, plan.text), detail: "full" })
+    if (wish === "edit") return tell(note("There is no plan yet. /plan begins to make one.", "error"))
+    tell({ kind: "submit", op: { type: "set_mode", mode: "plan" } })
+  }
+
+  return {
+    editText,
+    act(effect) {
+      switch (effect.kind) {
+        case "remember":
+          return history?.add(effect.line)
+        case "picture":
+          if (!pictures) return
+          return void read(effect.name, effect.path, pictures.fromFile(effect.path, closed.signal))
+        case "paste":
+          if (!pictures) return
+          return void read(effect.name, "", pictures.fromClipboard(closed.signal))
+        case "edit_prompt":
+          return void editPrompt(effect.text)
+        case "edit_file":
+          return void editFile(effect.path)
+        case "find":
+          return void find(effect.words, effect.from)
+        case "changes":
+          return void showChanges()
+        case "inspect":
+          return inspect(effect.words)
+        case "plan":
+          return showPlan(effect.wish)
+      }
+    },
+    async recall() {
+      const lines = await history?.load()
+      if (lines === undefined || lines.length === 0 || closed.signal.aborted) return
+      change((state) => {
+        const said = new Set(state.editor.history.entries)
+        const before = lines.filter((line) => !said.has(line))
+        return { ...state, editor: { ...state.editor, history: preceded(state.editor.history, before) } }
+      })
+    },
+    close() {
+      finding?.abort()
+      closed.abort()
+    },
+  }
+}
+
+/** Where it lies, then what it says. */
+const planItems = (path: string, text: string): readonly Item[] => [
+  { kind: "notice", level: "info", text: `The plan, in ${path} (/plan edit opens it):` },
+  {
+    kind: "text",
+    messageId: "",
+    finished: true,
+    piece: { markdown: text, joint: "apart", openCode: false },
+  },
+]
+
+const pasted = (state: TuiState, text: string): TuiState => ({
+  ...state,
+  editor: press(state.editor, { kind: "paste", text }) ?? state.editor,
+})
+
+/** What there is, of all that may be absent. */
+export function offersOf(
+  panels: PanelPorts,
+  { pictures, editor }: Pick<OutsidePorts, "pictures" | "editor">,
+): ReadonlySet<Offer> {
+  return new Set<Offer>([
+    ...panelNames.filter((name) => (name === "sessions" ? panels.sessions?.open : panels[name]) !== undefined),
+    ...(pictures ? (["pictures"] as const) : []),
+    ...(editor ? (["editor"] as const) : []),
+  ])
+}

@@ -1,0 +1,47 @@
+/** The panel of the context: what fills it, as bars. */
+
+import { shortNumber } from "#faces/tui/parts/numbers.ts"
+import type { ListDefinition, PanelRow } from "./panel.ts"
+import type { ContextParts, ContextPort } from "./ports.ts"
+
+const barWidth = 20
+
+export const contextPanel = <T>({ parts }: ContextPort, closed: T): ListDefinition<T> => ({
+  kind: "list",
+  purpose: "reads",
+  title: "What fills the context",
+  empty: "The context is empty.",
+  search: "none",
+  takes: "closes",
+  load: async (_, signal) => rowsOf(await parts(signal)),
+  take: async () => ({ kind: "closes", result: closed }),
+})
+
+function rowsOf({ window, parts }: ContextParts): readonly PanelRow[] {
+  const used = parts.reduce((sum, { tokens }) => sum + tokens, 0)
+  const free = { name: "Free", tokens: Math.max(0, window - used) }
+  const digits = Math.max(...[...parts, free].map(({ tokens }) => shortNumber(tokens).length))
+  const row = ({ name, tokens }: typeof free, drawn: string): PanelRow => {
+    const share = window === 0 ? 0 : tokens / window
+    return {
+      key: name,
+      text: name,
+      facts: `${drawn}  ${shortNumber(tokens).padStart(digits)}  ${percent(share).padStart(4)}`,
+    }
+  }
+  return [
+    ...parts.map((part) => row(part, bar(window === 0 ? 0 : part.tokens / window))),
+    row(free, " ".repeat(barWidth)),
+  ]
+}
+
+const eighths: readonly string[] = ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"]
+
+function bar(share: number): string {
+  const steps = Math.round(Math.min(1, share) * barWidth * 8)
+  const part = eighths[steps % 8] ?? ""
+  const full = "█".repeat(Math.floor(steps / 8)) + part
+  return full + "░".repeat(barWidth - Math.ceil(steps / 8))
+}
+
+const percent = (share: number): string => `${share > 0 && share < 0.01 ? "<1" : Math.round(share * 100)}%`

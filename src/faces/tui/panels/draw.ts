@@ -1,0 +1,115 @@
+/** Panels as rows. */
+
+import { bold, cyan, dim, green, yellow } from "#faces/tui/screen/style.ts"
+import { fitted, widthOf, wrapped } from "#faces/tui/screen/width.ts"
+import { bared } from "#lib/printable.ts"
+import { type ListState, type LineState, type PanelRow, type PanelState, shownRows } from "./panel.ts"
+
+/** At least this many choices stay on the screen beside a preview. */
+const leastChoices = 4
+
+export function panelRows<T>(state: PanelState<T>, columns: number, height: number): string[] {
+  return state.kind === "line" ? lineRows(state, columns) : listRows(state, columns, height)
+}
+
+export function panelHint<T>(state: PanelState<T>): string {
+  if (state.kind === "line") return "enter goes on · esc goes back"
+  const { search, takes, purpose, keys = [] } = state.definition
+  const leaves = state.isOver ? "esc goes back" : `esc ${state.definition.leaves ?? "closes"}`
+  if (purpose === "reads") return leaves
+  return [
+    ...(search === "none" ? [] : ["type to search"]),
+    ...(state.rows?.some(({ mark }) => mark === "on" || mark === "off") ? ["space ticks"] : []),
+    `enter ${takes}`,
+    ...keys.map(({ name, about }) => `${name} ${about}`),
+    leaves,
+  ].join(" · ")
+}
+
+function lineRows<T>({ definition, editor, note }: LineState<T>, columns: number): string[] {
+  const { text, at } = editor.buffer
+  const shown =
+    definition.shown === "secret"
+      ? `${"•".repeat(Math.min(40, text.length))}▏`
+      : `${text.slice(0, at)}▏${text.slice(at)}`
+  return [...head(definition, columns), "", ...wrapped(bared(shown), columns), ...noteRows(note, columns)]
+}
+
+const head = (
+  { title, about }: { readonly title: string; readonly about?: string },
+  columns: number,
+): readonly string[] => [
+  ...wrapped(bold(bared(title)), columns),
+  ...(about === undefined ? [] : about.split("\n").flatMap((line) => wrapped(bared(line), columns).map(dim))),
+]
+
+const noteRows = (note: string | undefined, columns: number): readonly string[] =>
+  note === undefined ? [] : ["", ...wrapped(bared(note), columns).map(yellow)]
+
+function listRows<T>(state: ListState<T>, columns: number, height: number): string[] {
+  const { definition, query, rows, preview, note } = state
+  const searching =
+    definition.search === "none" || query === "" ? [] : [fitted(`${dim("search:")} ${bared(query)}▏`, columns)]
+  const top = [...head(definition, columns), ...searching, ""]
+  const below = [...noteRows(note, columns)]
+  const drawn = preview ? [...preview(columns)] : []
+  const room = Math.max(1, height - top.length - below.length)
+  const shown = shownRows(state)
+  if (rows === undefined) return [...top, dim("…"), ...below]
+  // What went wrong says more than that there is nothing.
+  if (rows.length === 0 && note !== undefined) return [...top.slice(0, -1), ...below]
+  if (shown.length === 0) return [...top, dim(bared(query === "" ? definition.empty : "Nothing fits.")), ...below]
+  const wanted = shown.length + groupsOf(shown)
+  const forPreview =
+    drawn.length === 0 ? 0 : Math.max(0, Math.min(drawn.length + 1, room - Math.min(wanted, leastChoices)))
+  const choices = choiceRows(state, shown, columns, Math.max(1, room - forPreview))
+  const left = room - choices.length
+  const seen = left < 2 ? [] : ["", ...drawn.slice(0, left - 1)]
+  return [...top, ...choices, ...(drawn.length === 0 ? [] : seen), ...below]
+}
+
+const groupsOf = (rows: readonly PanelRow[]): number =>
+  rows.filter(({ group }, i) => startsGroup(rows, i, group)).length
+
+const startsGroup = (rows: readonly PanelRow[], i: number, group: string | undefined): boolean =>
+  group !== undefined && rows[i - 1]?.group !== group
+
+/** Those around the one that is pointed at, with their groups. */
+function choiceRows<T>(state: ListState<T>, shown: readonly PanelRow[], columns: number, most: number): string[] {
+  const reads = state.definition.purpose === "reads"
+  const numbered = state.definition.search === "none" && !reads
+  const marked = shown.some(({ mark }) => mark === "current")
+  const widest = Math.max(...shown.map(({ text }) => widthOf(bared(text))))
+  const room = columns - (numbered ? 5 : 2) - (marked ? 2 : 0) - 2
+  const hasFacts = shown.some(({ facts }) => facts !== undefined)
+  const column = hasFacts ? Math.min(widest, Math.max(12, Math.floor(room * 0.6))) : room
+  const all = shown.flatMap((row, i) => {
+    const pointed = i === state.at
+    const shows = pointed && !reads
+    const text = fitted(bared(row.text), column)
+    const padded = row.facts === undefined ? text : text + " ".repeat(Math.max(0, column - widthOf(text)))
+    const facts = row.facts === undefined ? "" : `  ${dim(bared(row.facts))}`
+    const lead = reads ? "" : `${shows ? "❯" : " "} ${numbered ? `${i + 1}. ` : ""}`
+    const colour = shows ? cyan : String
+    const own = { rows: [fitted(colour(lead) + markOf(row, marked) + colour(padded) + facts, columns)], pointed }
+    if (!startsGroup(shown, i, row.group)) return [own]
+    return [{ rows: [dim(bared(row.group ?? ""))], pointed: false }, own]
+  })
+  const at = all.findIndex(({ pointed }) => pointed)
+  const from = Math.max(0, Math.min(at - Math.floor(most / 2), all.length - most))
+  return all.slice(from, from + most).flatMap(({ rows }) => rows)
+}
+
+/** Where one row is marked, the others make room for the mark. */
+function markOf({ mark }: PanelRow, marked: boolean): string {
+  switch (mark) {
+    case "current":
+      return `${green("●")} `
+    case "on":
+      return "[x] "
+    case "off":
+      return "[ ] "
+    default:
+      return marked ? "  " : ""
+  }
+}

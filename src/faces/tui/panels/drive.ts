@@ -1,0 +1,165 @@
+/** Open panels, one over the other: loads what they show, runs what is chosen, and tells when the last one is closed. */
+
+import type { Key } from "#faces/tui/keys.ts"
+import type { Clock } from "#lib/clock.ts"
+import { never } from "#lib/never.ts"
+import {
+  openPanelState,
+  type Outcome,
+  type PanelDefinition,
+  type PanelState,
+  type PanelWish,
+  pointedRow,
+  pressPanel,
+  withRows,
+} from "./panel.ts"
+
+export interface PanelDriver<T> {
+  readonly press: (key: Key) => void
+  /** What is drawn; nothing when no panel is open. */
+  readonly shown: () => PanelState<T> | undefined
+  /** Closes all of them, without a result. */
+  readonly close: () => void
+}
+
+export interface PanelHost<T> {
+  readonly clock: Clock
+  readonly redraw: () => void
+  /** No panel is open any more; without a result nothing was chosen. */
+  readonly closed: (result: T | undefined) => void
+}
+
+export function drivePanels<T>(first: PanelDefinition<T>, { clock, redraw, closed }: PanelHost<T>): PanelDriver<T> {
+  let stack: readonly PanelState<T>[] = []
+  let loading = new AbortController()
+  let taking: AbortController | undefined
+
+  const top = (): PanelState<T> | undefined => stack.at(-1)
+  const setTop = (state: PanelState<T>): void => {
+    stack = [...stack.slice(0, -1), state]
+  }
+
+  function open(definition: PanelDefinition<T>): void {
+    stack = [...stack, openPanelState(definition, clock.now(), stack.length > 0)]
+    void load()
+    redraw()
+  }
+
+  async function load(): Promise<void> {
+    const state = top()
+    if (state?.kind !== "list") return
+    const { signal } = renewed()
+    const { definition, query } = state
+    const rows = await definition.load(query, signal)
+    const now = top()
+    if (signal.aborted || now?.kind !== "list" || now.definition !== definition) return
+    setTop("why" in rows ? { ...withRows(now, []), note: rows.why } : withRows(now, rows))
+    redraw()
+    await preview()
+  }
+
+  async function preview(): Promise<void> {
+    const state = top()
+    if (state?.kind !== "list") return
+    const row = pointedRow(state)
+    if (row) state.definition.points?.(row)
+    if (!row || !state.definition.preview) return
+    const { signal } = renewed()
+    const drawn = await state.definition.preview(row, signal)
+    const now = top()
+    if (signal.aborted || now?.kind !== "list" || pointedRow(now)?.key !== row.key) return
+    setTop({ ...now, preview: drawn })
+    redraw()
+  }
+
+  /** Only the newest wish is waited for. */
+  function renewed(): AbortController {
+    loading.abort()
+    loading = new AbortController()
+    return loading
+  }
+
+  async function take(run: (signal: AbortSignal) => Promise<Outcome<T>>): Promise<void> {
+    // A second press while the first is under way means the same.
+    if (taking) return
+    const own = new AbortController()
+    taking = own
+    const outcome = await run(own.signal)
+    if (own.signal.aborted) return
+    taking = undefined
+    follow(outcome)
+  }
+
+  function follow(outcome: Outcome<T>): void {
+    switch (outcome.kind) {
+      case "closes":
+        return end(outcome.result)
+      case "opens":
+        return open(outcome.panel)
+      case "goes back":
+        stack = outcome.to === "first" ? stack.slice(0, 1) : stack.slice(0, -1)
+        return again(outcome.note)
+      case "stays":
+        return again(outcome.note)
+      default:
+        never(outcome)
+    }
+  }
+
+  function again(note: string | undefined): void {
+    const state = top()
+    if (!state) return end(undefined)
+    setTop({ ...state, note, shownAt: clock.now() })
+    redraw()
+    void load()
+  }
+
+  function leave(): void {
+    const state = top()
+    if (state?.kind === "list") state.definition.left?.()
+    stack = stack.slice(0, -1)
+    renewed()
+    taking?.abort()
+    taking = undefined
+    if (stack.length === 0) end(undefined)
+    else redraw()
+  }
+
+  function end(result: T | undefined): void {
+    stack = []
+    loading.abort()
+    taking?.abort()
+    closed(result)
+    redraw()
+  }
+
+  function wished(wish: PanelWish<T>): void {
+    switch (wish.kind) {
+      case "load":
+        return void load()
+      case "preview":
+        return void preview()
+      case "take":
+        return void take(wish.run)
+      case "leave":
+        return leave()
+      default:
+        never(wish)
+    }
+  }
+
+  open(first)
+  return {
+    shown: top,
+    press(key) {
+      const state = top()
+      if (!state) return
+      const pressed = pressPanel(state, key, clock.now())
+      setTop(pressed.state)
+      if (pressed.wish) wished(pressed.wish)
+    },
+    close() {
+      if (stack.length > 0) end(undefined)
+    },
+  }
+}

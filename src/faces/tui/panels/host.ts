@@ -1,0 +1,50 @@
+/** The place for panels over a conversation: at most one stack of them is open, and what it comes to is done. */
+
+import { type Effect, note } from "#faces/tui/effect.ts"
+import type { Key } from "#faces/tui/keys.ts"
+import type { Clock } from "#lib/clock.ts"
+import { drivePanels, type PanelDriver } from "./drive.ts"
+import { type AroundPanel, panelNamed } from "./open-panel.ts"
+import type { PanelState } from "./panel.ts"
+import type { PanelName, PanelPorts } from "./ports.ts"
+
+export interface OpenPanelHost {
+  readonly open: (name: PanelName, query: string) => void
+  /** Whether a panel took the key. */
+  readonly press: (key: Key) => boolean
+  readonly shown: () => PanelState<readonly Effect[]> | undefined
+  readonly close: () => void
+}
+
+export function openPanelHost(parts: {
+  readonly ports: PanelPorts
+  readonly clock: Clock
+  readonly redraw: () => void
+  readonly around: () => Pick<AroundPanel, "model" | "theme" | "wear">
+  readonly act: (effect: Effect) => void
+}): OpenPanelHost {
+  const { ports, clock, redraw, around, act } = parts
+  let driver: PanelDriver<readonly Effect[]> | undefined
+  return {
+    open(name, query) {
+      const definition = panelNamed(name, query, { ...around(), ports, now: clock.now })
+      if (!definition) return act(note("That is not available here.", "error"))
+      driver?.close()
+      driver = drivePanels(definition, {
+        clock,
+        redraw,
+        closed(effects = []) {
+          driver = undefined
+          for (const effect of effects) act(effect)
+        },
+      })
+    },
+    press(key) {
+      if (!driver) return false
+      driver.press(key)
+      return true
+    },
+    shown: () => driver?.shown(),
+    close: () => driver?.close(),
+  }
+}

@@ -1,0 +1,25 @@
+/** The panel of memory files: where a note is kept, or which one is opened. */
+
+import { type Effect, note } from "#faces/tui/effect.ts"
+import type { ListDefinition } from "./panel.ts"
+import type { MemoryPort } from "./ports.ts"
+
+/** Without a line, the file that is chosen is opened in the person's editor. */
+export function memoryPanel(port: MemoryPort, line: string): ListDefinition<readonly Effect[]> {
+  const opens = line === ""
+  return {
+    kind: "list",
+    title: opens ? "Which memory file?" : "Keep this note where?",
+    ...(!opens && { about: line }),
+    empty: "There is no memory file that could be written.",
+    search: "none",
+    takes: opens ? "opens it" : "keeps it there",
+    load: async () => (await port.files()).map(({ label, path }) => ({ key: path, text: label, facts: path })),
+    async take({ key, text }) {
+      if (opens) return { kind: "closes", result: [{ kind: "edit_file", path: key }] }
+      const kept = await port.add(key, line)
+      if (!kept.ok) return { kind: "stays", note: kept.failure }
+      return { kind: "closes", result: [note(`Kept in ${text} (${key}).`)] }
+    },
+  }
+}

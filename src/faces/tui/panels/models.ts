@@ -1,0 +1,34 @@
+/** The panel of models: which there are, and which one answers now. */
+
+import type { Effect } from "#faces/tui/effect.ts"
+import { tokensText } from "#faces/tui/parts/numbers.ts"
+import type { ListDefinition, PanelRow } from "./panel.ts"
+import type { ModelRow, ModelsPort } from "./ports.ts"
+
+export const modelsPanel = (
+  { list }: ModelsPort,
+  current: string,
+  query: string,
+): ListDefinition<readonly Effect[]> => ({
+  kind: "list",
+  title: "Which model?",
+  about: "Prices are dollars for a million tokens.",
+  empty: "No models are known. /model <name> takes any name.",
+  search: "rows",
+  query,
+  takes: "chooses",
+  load: async (_, signal) => (await list(signal)).map((model) => rowOf(model, current)),
+  take: async ({ key }) => ({
+    kind: "closes",
+    result: key === current ? [] : [{ kind: "submit", op: { type: "set_model", model: key } }],
+  }),
+})
+
+function rowOf({ id, aliases, window, price }: ModelRow, current: string): PanelRow {
+  const facts = [
+    ...(aliases.length > 0 ? [aliases.join(", ")] : []),
+    tokensText(window),
+    ...(price ? [`$${price.input} in, $${price.output} out`] : []),
+  ]
+  return { key: id, text: id, facts: facts.join(" · "), ...(id === current && { mark: "current" }) }
+}

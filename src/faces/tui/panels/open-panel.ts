@@ -1,0 +1,70 @@
+/** The panel of a name, over the ports that are there. */
+
+import { type Effect, note } from "#faces/tui/effect.ts"
+import type { ThemeName } from "#faces/tui/screen/theme.ts"
+import { never } from "#lib/never.ts"
+import { contextPanel } from "./context.ts"
+import { memoryPanel } from "./memory.ts"
+import { modelsPanel } from "./models.ts"
+import type { PanelDefinition } from "./panel.ts"
+import { permissionsPanel } from "./permissions.ts"
+import type { PanelName, PanelPorts } from "./ports.ts"
+import { rewindPanel } from "./rewind.ts"
+import { sessionsPanel } from "./sessions.ts"
+import { themesPanel } from "./themes.ts"
+
+export interface AroundPanel {
+  readonly ports: PanelPorts
+  readonly model: string
+  readonly now: () => number
+  readonly theme: ThemeName
+  readonly wear: (theme: ThemeName) => void
+}
+
+/** Nothing when its port is absent. */
+export function panelNamed(
+  name: PanelName,
+  query: string,
+  { ports, model, now, theme, wear }: AroundPanel,
+): PanelDefinition<readonly Effect[]> | undefined {
+  switch (name) {
+    case "models":
+      return ports.models && modelsPanel(ports.models, model, query)
+    case "sessions": {
+      const { sessions } = ports
+      const open = sessions?.open
+      if (!sessions || !open) return undefined
+      return sessionsPanel({
+        port: sessions,
+        now,
+        query,
+        choose(id) {
+          open(id)
+          return { kind: "closes", result: [{ kind: "leave" }] }
+        },
+      })
+    }
+    case "permissions":
+      return ports.permissions && permissionsPanel(ports.permissions, query)
+    case "themes": {
+      const { themes } = ports
+      if (!themes) return undefined
+      return themesPanel({
+        current: theme,
+        wear,
+        async keep(chosen) {
+          const kept = await themes.keep(chosen)
+          return { kind: "closes", result: kept.ok ? [] : [note(kept.failure, "error")] }
+        },
+      })
+    }
+    case "rewind":
+      return ports.rewind && rewindPanel(ports.rewind, now, query)
+    case "context":
+      return ports.context && contextPanel<readonly Effect[]>(ports.context, [])
+    case "memory":
+      return ports.memory && memoryPanel(ports.memory, query)
+    default:
+      return never(name)
+  }
+}

@@ -1,0 +1,228 @@
+/** A list to choose from, or a line to write, in the live part of the screen: pure, with what it wants of the world as data. */
+
+import type { Key } from "#faces/tui/keys.ts"
+import { emptyEditor, fullText, press, type Editor } from "#faces/tui/editor/editor.ts"
+
+/** What comes of a choice: the panel closes with a result, another one opens over it, or it goes on. */
+export type Outcome<T> =
+  | { readonly kind: "closes"; readonly result: T }
+  | { readonly kind: "opens"; readonly panel: PanelDefinition<T> }
+  /** Back to the panel below or the first one, which is loaded anew, perhaps with a word on what happened. */
+  | { readonly kind: "goes back"; readonly to: "one below" | "first"; readonly note?: string }
+  | { readonly kind: "stays"; readonly note?: string }
+
+export interface PanelRow {
+  /** Tells it from the others. */
+  readonly key: string
+  readonly text: string
+  /** What stands beside it, dim. */
+  readonly facts?: string
+  /** What stands above it, when it is the first of a group. */
+  readonly group?: string
+  readonly mark?: "current" | "on" | "off"
+}
+
+export interface NoRows {
+  readonly why: string
+}
+
+/** Draws what a row means in more detail. */
+export type Preview = (columns: number) => readonly string[]
+
+/** What another key does to the row that is pointed at. */
+export interface PanelKey<T> {
+  readonly name: string
+  readonly about: string
+  readonly run: (row: PanelRow | undefined, signal: AbortSignal) => Promise<Outcome<T>>
+}
+
+export interface ListDefinition<T> {
+  readonly kind: "list"
+  /** `reads`: there is nothing to choose, only to see. */
+  readonly purpose?: "reads"
+  readonly title: string
+  readonly about?: string
+  /** What stands there when there is nothing to choose from. */
+  readonly empty: string
+  /** Where the words that are typed are looked for: in the rows, by whoever loads them, or nowhere. */
+  readonly search: "rows" | "loader" | "none"
+  readonly query?: string
+  /** The rows, or why there are none. */
+  readonly load: (query: string, signal: AbortSignal) => Promise<readonly PanelRow[] | NoRows>
+  readonly preview?: (row: PanelRow, signal: AbortSignal) => Promise<Preview>
+  readonly take: (row: PanelRow, signal: AbortSignal) => Promise<Outcome<T>>
+  /** What enter does, in a word or two. */
+  readonly takes: string
+  /** What escape does, when it does not just close the panel. */
+  readonly leaves?: string
+  readonly keys?: readonly PanelKey<T>[]
+  /** Told when another row is pointed at. */
+  readonly points?: (row: PanelRow) => void
+  /** Told when it is left without a choice. */
+  readonly left?: () => void
+}
+
+export interface LineDefinition<T> {
+  readonly kind: "line"
+  readonly title: string
+  readonly about?: string
+  readonly text: string
+  /** A secret is never drawn. */
+  readonly shown: "text" | "secret"
+  readonly take: (text: string, signal: AbortSignal) => Promise<Outcome<T>>
+}
+
+export type PanelDefinition<T> = ListDefinition<T> | LineDefinition<T>
+
+export type PanelState<T> = ListState<T> | LineState<T>
+
+export interface ListState<T> {
+  readonly kind: "list"
+  readonly definition: ListDefinition<T>
+  /** Whether it was opened over another one. */
+  readonly isOver: boolean
+  readonly shownAt: number
+  readonly query: string
+  /** Undefined until they have come. */
+  readonly rows: readonly PanelRow[] | undefined
+  readonly at: number
+  readonly preview: Preview | undefined
+  readonly note: string | undefined
+}
+
+export interface LineState<T> {
+  readonly kind: "line"
+  readonly definition: LineDefinition<T>
+  readonly shownAt: number
+  readonly editor: Editor
+  readonly note: string | undefined
+}
+
+/** What a key wants done. */
+export type PanelWish<T> =
+  | { readonly kind: "load" }
+  | { readonly kind: "preview" }
+  | { readonly kind: "take"; readonly run: (signal: AbortSignal) => Promise<Outcome<T>> }
+  | { readonly kind: "leave" }
+
+export interface PanelPressed<T> {
+  readonly state: PanelState<T>
+  readonly wish?: PanelWish<T>
+}
+
+/** What comes sooner than this after a panel appeared was typed for something else. */
+const tooSoonMs = 300
+
+export function openPanelState<T>(definition: PanelDefinition<T>, now: number, isOver: boolean): PanelState<T> {
+  if (definition.kind === "line") {
+    const editor = definition.text === "" ? emptyEditor : press(emptyEditor, { kind: "text", text: definition.text })
+    return { kind: "line", definition, shownAt: now, editor: editor ?? emptyEditor, note: undefined }
+  }
+  return {
+    kind: "list",
+    definition,
+    isOver,
+    shownAt: now,
+    query: definition.query ?? "",
+    rows: undefined,
+    at: 0,
+    preview: undefined,
+    note: undefined,
+  }
+}
+
+/** The rows that fit what was typed. */
+export function shownRows<T>({ definition, query, rows = [] }: ListState<T>): readonly PanelRow[] {
+  if (definition.search !== "rows") return rows
+  const words = query.toLowerCase().split(/\s+/).filter(Boolean)
+  return rows.filter(({ text, facts = "", group = "" }) => {
+    const all = `${text} ${facts} ${group}`.toLowerCase()
+    return words.every((word) => all.includes(word))
+  })
+}
+
+export const pointedRow = <T>(state: ListState<T>): PanelRow | undefined => shownRows(state)[state.at]
+
+/** Rows have come; the row that was pointed at stays so, or the one that is current is. */
+export function withRows<T>(state: ListState<T>, rows: readonly PanelRow[]): ListState<T> {
+  const before = state.rows && pointedRow(state)?.key
+  const next = { ...state, rows, preview: undefined }
+  const shown = shownRows(next)
+  const same = shown.findIndex(({ key, mark }) => (before === undefined ? mark === "current" : key === before))
+  return { ...next, at: same === -1 ? Math.max(0, Math.min(state.at, shown.length - 1)) : same }
+}
+
+export function pressPanel<T>(state: PanelState<T>, key: Key, now: number): PanelPressed<T> {
+  const name = key.kind === "key" ? key.name : ""
+  // Whoever is still typing something else has not read it yet; leaving is always meant.
+  if (now - state.shownAt < tooSoonMs && name !== "ctrl+c") return { state: { ...state, shownAt: now } }
+  if (name === "escape" || name === "ctrl+c") return { state, wish: { kind: "leave" } }
+  const calm = state.note === undefined ? state : { ...state, note: undefined }
+  return calm.kind === "line" ? pressLine(calm, key) : pressList(calm, key)
+}
+
+function pressLine<T>(state: LineState<T>, key: Key): PanelPressed<T> {
+  if (key.kind === "key" && key.name === "enter") {
+    const text = fullText(state.editor).trim()
+    return text === ""
+      ? { state }
+      : { state, wish: { kind: "take", run: (signal) => state.definition.take(text, signal) } }
+  }
+  // One line: a paste with several is joined.
+  const one = key.kind === "paste" ? { ...key, text: key.text.replaceAll(/\s*\n\s*/g, " ") } : key
+  return { state: { ...state, editor: press(state.editor, one) ?? state.editor } }
+}
+
+function pressList<T>(state: ListState<T>, key: Key): PanelPressed<T> {
+  const { definition } = state
+  if (key.kind !== "key") {
+    const mark = pointedRow(state)?.mark
+    if (definition.search === "none" && key.text === " " && (mark === "on" || mark === "off")) return takes(state)
+    const digit = definition.search === "none" && /^[1-9]$/.test(key.text) ? Number(key.text) - 1 : undefined
+    if (digit !== undefined) return digit < shownRows(state).length ? takes({ ...state, at: digit }) : { state }
+    return definition.search === "none" ? { state } : searches(state, state.query + key.text.replaceAll(/\s+/g, " "))
+  }
+  const own = definition.keys?.find(({ name }) => name === key.name)
+  if (own) return { state, wish: { kind: "take", run: (signal) => own.run(pointedRow(state), signal) } }
+  switch (key.name) {
+    case "enter":
+      return takes(state)
+    case "backspace":
+      return state.query === "" ? { state } : searches(state, [...state.query].slice(0, -1).join(""))
+    case "ctrl+u":
+      return state.query === "" ? { state } : searches(state, "")
+    default:
+      return points(state, steps[key.name])
+  }
+}
+
+const steps: { readonly [key: string]: number } = {
+  up: -1,
+  "ctrl+p": -1,
+  "shift+tab": -1,
+  down: 1,
+  "ctrl+n": 1,
+  tab: 1,
+  pageup: -8,
+  pagedown: 8,
+  home: Number.NEGATIVE_INFINITY,
+  end: Number.POSITIVE_INFINITY,
+}
+
+function points<T>(state: ListState<T>, by: number | undefined): PanelPressed<T> {
+  const count = shownRows(state).length
+  if (by === undefined || count === 0) return { state }
+  // One step beyond an end comes out at the other; a leap stops there.
+  const at = Math.abs(by) === 1 ? (state.at + by + count) % count : Math.max(0, Math.min(count - 1, state.at + by))
+  return { state: { ...state, at, preview: undefined }, wish: { kind: "preview" } }
+}
+
+function searches<T>(state: ListState<T>, query: string): PanelPressed<T> {
+  const next = { ...state, query, at: 0, preview: undefined }
+  return { state: next, wish: { kind: state.definition.search === "loader" ? "load" : "preview" } }
+}
+
+function takes<T>(state: ListState<T>): PanelPressed<T> {
+  const row = pointedRow(state)
+  return row ? { state, wish: { kind: "take", run: (signal) => state.definition.take(row, signal) } } : { state }
+}

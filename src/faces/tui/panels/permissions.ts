@@ -1,0 +1,133 @@
+/** The panel of rules: which hold and where they come from; one may be removed or added. */
+
+import type { Behavior, GrantDestination } from "#agent/words/permission.ts"
+import type { LineDefinition, ListDefinition, Outcome, PanelRow } from "./panel.ts"
+import type { PermissionsPort, RuleRow } from "./ports.ts"
+
+const headings: { readonly [behavior in Behavior]: string } = {
+  deny: "Refused",
+  ask: "Asked about",
+  allow: "Allowed",
+}
+const order: readonly Behavior[] = ["deny", "ask", "allow"]
+
+const adding = "add"
+
+export function permissionsPanel<T>(port: PermissionsPort, query: string): ListDefinition<T> {
+  let known: readonly RuleRow[] = []
+  return {
+    kind: "list",
+    title: "Which rules hold",
+    about: `A refusal beats a question, and a question beats an allowance, wherever they are written.${later(port)}`,
+    empty: "There are no rules.",
+    search: "rows",
+    query,
+    takes: "removes or adds",
+    async load(_, signal) {
+      known = (await port.list(signal)).toSorted((a, b) => order.indexOf(a.behavior) - order.indexOf(b.behavior))
+      return [{ key: adding, text: "Add a rule" }, ...known.map(rowOf)]
+    },
+    async take({ key }) {
+      if (key === adding) return { kind: "opens", panel: writeRule(port) }
+      const rule = known[Number(key)]
+      if (!rule) return { kind: "stays" }
+      if (fixed.includes(rule.source))
+        return { kind: "stays", note: `This rule comes from ${sources[rule.source]} and cannot be removed here.` }
+      return { kind: "opens", panel: removeRule(port, rule) }
+    },
+  }
+}
+
+const later = ({ holds }: PermissionsPort): string =>
+  holds === "at once" ? "" : " What you change here holds from the next start."
+
+/** Rules from here are not the panel's to remove. */
+const fixed: readonly RuleRow["source"][] = ["managed", "command line", "command"]
+
+const sources: { readonly [source in RuleRow["source"]]: string } = {
+  managed: "managed settings",
+  command: "the current command",
+  "command line": "the command line",
+  "local settings": "this project, for you",
+  "project settings": "this project, for everybody",
+  "user settings": "all your projects",
+  session: "this session",
+}
+
+const rowOf = ({ behavior, rule, source }: RuleRow, i: number): PanelRow => ({
+  key: String(i),
+  text: rule,
+  facts: sources[source],
+  group: headings[behavior],
+})
+
+function removeRule<T>(port: PermissionsPort, rule: RuleRow): ListDefinition<T> {
+  return {
+    kind: "list",
+    title: `Remove ${rule.rule}?`,
+    about: `It comes from ${sources[rule.source]}.`,
+    empty: "",
+    search: "none",
+    takes: "answers",
+    load: async () => [
+      { key: "keep", text: "No, keep it" },
+      { key: "remove", text: "Yes, remove it" },
+    ],
+    async take({ key }): Promise<Outcome<T>> {
+      if (key === "keep") return { kind: "goes back", to: "one below" }
+      const done = await port.remove(rule)
+      return { kind: "goes back", to: "one below", note: done.ok ? `Removed ${rule.rule}.` : done.failure }
+    },
+  }
+}
+
+const writeRule = <T>(port: PermissionsPort): LineDefinition<T> => ({
+  kind: "line",
+  title: "Add a rule",
+  about: "Such as Bash(npm run test:*), Edit(src/**), WebFetch(domain:example.org) or mcp__server__tool.",
+  text: "",
+  shown: "text",
+  take: async (rule) => ({ kind: "opens", panel: chooseBehavior(port, rule) }),
+})
+
+const behaviorWords: { readonly [behavior in Behavior]: string } = {
+  allow: "Allow it without asking",
+  ask: "Always ask",
+  deny: "Refuse it",
+}
+
+const chooseBehavior = <T>(port: PermissionsPort, rule: string): ListDefinition<T> => ({
+  kind: "list",
+  title: `What shall happen with ${rule}?`,
+  empty: "",
+  search: "none",
+  takes: "goes on",
+  load: async () => order.toReversed().map((behavior) => ({ key: behavior, text: behaviorWords[behavior] })),
+  async take({ key }) {
+    const behavior = order.find((known) => known === key) ?? "ask"
+    return { kind: "opens", panel: choosePlace(port, rule, behavior) }
+  },
+})
+
+const choosePlace = <T>(port: PermissionsPort, rule: string, behavior: Behavior): ListDefinition<T> => ({
+  kind: "list",
+  title: "Where shall it hold?",
+  about: `${behaviorWords[behavior]}: ${rule}`,
+  empty: "",
+  search: "none",
+  takes: "keeps it",
+  load: async () => port.destinations.map((place) => ({ key: place, text: places[place] })),
+  async take({ key }) {
+    const destination = port.destinations.find((known) => known === key)
+    if (!destination) return { kind: "stays" }
+    const done = await port.add({ behavior, rule, destination })
+    return done.ok ? { kind: "goes back", to: "first", note: `Added ${rule}.` } : { kind: "stays", note: done.failure }
+  },
+})
+
+const places: { readonly [destination in GrantDestination]: string } = {
+  session: "In this session",
+  "local settings": "In this project, for you",
+  "project settings": "In this project, for everybody",
+  "user settings": "In all your projects",
+}

@@ -1,0 +1,135 @@
+/** What panels ask of the world. A port that is absent leaves its panel out. */
+
+import type { Behavior, GrantDestination, RuleSource } from "#agent/words/permission.ts"
+import type { Result } from "#lib/result.ts"
+
+export const panelNames = ["models", "sessions", "permissions", "themes", "rewind", "context", "memory"] as const
+export type PanelName = (typeof panelNames)[number]
+
+export interface PanelPorts {
+  readonly models?: ModelsPort
+  readonly sessions?: SessionsPort
+  readonly permissions?: PermissionsPort
+  readonly themes?: ThemesPort
+  readonly rewind?: RewindPort
+  readonly context?: ContextPort
+  readonly memory?: MemoryPort
+}
+
+/** The models one may choose from. */
+export interface ModelsPort {
+  readonly list: (signal: AbortSignal) => Promise<readonly ModelRow[]>
+}
+
+export interface ModelRow {
+  readonly id: string
+  /** Short names that mean it. */
+  readonly aliases: readonly string[]
+  /** Tokens that fit into its context. */
+  readonly window: number
+  /** Dollars for a million tokens in and out, where known. */
+  readonly price?: { readonly input: number; readonly output: number }
+}
+
+/** Conversations of before. */
+export interface SessionsPort {
+  /** Those that fit some words, newest first; all of them for no words. */
+  readonly list: (query: string, signal: AbortSignal) => Promise<Result<readonly SessionRow[], string>>
+  /** The last things said, oldest first. */
+  readonly preview: (id: string, signal: AbortSignal) => Promise<readonly SaidRow[]>
+  /** Leaves this conversation for another one; absent where only the choice is wanted. */
+  readonly open?: (id: string) => void
+}
+
+export interface SessionRow {
+  readonly id: string
+  readonly title: string | undefined
+  readonly firstPrompt: string
+  /** Milliseconds since the epoch. */
+  readonly changedAt: number
+  readonly branch: string | undefined
+  readonly messages: number
+  readonly costUsd: number
+}
+
+export interface SaidRow {
+  readonly by: "person" | "agent"
+  readonly text: string
+}
+
+/** The rules that hold, and how to change them. */
+export interface PermissionsPort {
+  /** Where a rule can be added. */
+  readonly destinations: readonly GrantDestination[]
+  /** When a change begins to hold. */
+  readonly holds: "at once" | "from the next start"
+  readonly list: (signal: AbortSignal) => Promise<readonly RuleRow[]>
+  readonly add: (rule: NewRule) => Promise<Result<void, string>>
+  readonly remove: (rule: RuleRow) => Promise<Result<void, string>>
+}
+
+export interface RuleRow {
+  readonly behavior: Behavior
+  /** As it is written: `Bash(npm test:*)`. */
+  readonly rule: string
+  readonly source: RuleSource
+}
+
+export interface NewRule {
+  readonly behavior: Behavior
+  readonly rule: string
+  readonly destination: GrantDestination
+}
+
+/** The look of the screen, kept in the person's settings. */
+export interface ThemesPort {
+  readonly keep: (theme: string) => Promise<Result<void, string>>
+}
+
+/** Prompts one can go back to. */
+export interface RewindPort {
+  /** Newest first. */
+  readonly points: (signal: AbortSignal) => Promise<Result<readonly RewindPoint[], string>>
+  readonly preview: (promptId: string, signal: AbortSignal) => Promise<Result<RewindPreview, string>>
+}
+
+export interface RewindPoint {
+  readonly promptId: string
+  readonly text: string
+  /** Milliseconds since the epoch. */
+  readonly at: number
+  /** How many files were changed after it, until the next prompt. */
+  readonly filesChanged: number
+}
+
+export interface RewindPreview {
+  readonly files: readonly RewindFile[]
+  /** Files that someone else has changed since: they are kept unless chosen. */
+  readonly conflicts: readonly string[]
+  /** What no snapshot covers, one sentence each. */
+  readonly uncovered: readonly string[]
+}
+
+export interface RewindFile {
+  readonly path: string
+  readonly change: "created" | "removed" | "modified"
+  readonly added: number
+  readonly removed: number
+}
+
+/** What fills the context. */
+export interface ContextPort {
+  readonly parts: (signal: AbortSignal) => Promise<ContextParts>
+}
+
+export interface ContextParts {
+  readonly window: number
+  readonly parts: readonly { readonly name: string; readonly tokens: number }[]
+}
+
+/** Files in which notes are kept between conversations. */
+export interface MemoryPort {
+  /** Those that may be written; one that is not there yet is made when a note comes. */
+  readonly files: () => Promise<readonly { readonly label: string; readonly path: string }[]>
+  readonly add: (path: string, line: string) => Promise<Result<void, string>>
+}

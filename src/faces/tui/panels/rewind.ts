@@ -1,0 +1,112 @@
+/** The panels of going back: to which prompt, and then what: files, conversation or both, with what would change. */
+
+import type { Effect } from "#faces/tui/effect.ts"
+import { dim, green, red, yellow } from "#faces/tui/screen/style.ts"
+import { fitted, widthOf, wrapped } from "#faces/tui/screen/width.ts"
+import { bared } from "#lib/printable.ts"
+import { ageText } from "./age.ts"
+import type { ListDefinition, PanelRow, Preview } from "./panel.ts"
+import type { RewindFile, RewindPoint, RewindPort, RewindPreview } from "./ports.ts"
+
+type Definition = ListDefinition<readonly Effect[]>
+
+const mostFiles = 12
+
+export function rewindPanel(port: RewindPort, now: () => number, query: string): Definition {
+  let points: readonly RewindPoint[] = []
+  return {
+    kind: "list",
+    title: "Go back to before which prompt?",
+    empty: "Nothing was said yet, so there is nothing to go back to.",
+    search: "rows",
+    query,
+    takes: "shows what would change",
+    async load(_, signal) {
+      const come = await port.points(signal)
+      if (!come.ok) return { why: come.failure }
+      points = come.value
+      return points.map((point) => rowOf(point, now()))
+    },
+    async take({ key }, signal) {
+      const point = points.find(({ promptId }) => promptId === key)
+      if (!point) return { kind: "stays" }
+      const preview = await port.preview(key, signal)
+      return preview.ok
+        ? { kind: "opens", panel: whatPanel(point, preview.value) }
+        : { kind: "stays", note: preview.failure }
+    },
+  }
+}
+
+function rowOf({ promptId, text, at, filesChanged }: RewindPoint, now: number): PanelRow {
+  const files = filesChanged === 0 ? [] : [`${filesChanged} ${filesChanged === 1 ? "file" : "files"} changed`]
+  return { key: promptId, text: text.split("\n", 1)[0] ?? "", facts: [ageText(now - at), ...files].join(" · ") }
+}
+
+const force = "force"
+
+/** What to bring back. What someone else has changed is kept, unless that is ticked. */
+function whatPanel({ promptId, text }: RewindPoint, preview: RewindPreview): Definition {
+  let forced = false
+  const { conflicts, files } = preview
+  const rows = (): readonly PanelRow[] => [
+    { key: "both", text: "Files and conversation" },
+    { key: "conversation", text: "Only the conversation" },
+    { key: "files", text: "Only the files" },
+    ...(conflicts.length === 0
+      ? []
+      : [
+          {
+            key: force,
+            text: `Overwrite ${conflicts.length === 1 ? "the file" : `the ${conflicts.length} files`} someone else has changed`,
+            mark: forced ? ("on" as const) : ("off" as const),
+          },
+        ]),
+  ]
+  return {
+    kind: "list",
+    title: "Bring back what?",
+    about: `As it was before: ${text.split("\n", 1)[0] ?? ""}`,
+    empty: "",
+    search: "none",
+    takes: "brings it back",
+    load: async () => (files.length === 0 ? rows().filter(({ key }) => key === "conversation") : rows()),
+    preview: async () => drawChanges(preview),
+    async take({ key }) {
+      if (key === force) {
+        forced = !forced
+        return { kind: "stays" }
+      }
+      const what = key === "conversation" || key === "files" ? key : "both"
+      const overwrites = forced && what !== "conversation"
+      return {
+        kind: "closes",
+        result: [{ kind: "submit", op: { type: "rewind", promptId, what, ...(overwrites && { force: true }) } }],
+      }
+    },
+  }
+}
+
+const verbs: { readonly [change in RewindFile["change"]]: string } = {
+  created: "comes back",
+  removed: "is removed",
+  modified: "changes",
+}
+
+const drawChanges =
+  ({ files, conflicts, uncovered }: RewindPreview): Preview =>
+  (columns) => {
+    if (files.length === 0) return [dim("No file would change.")]
+    const widest = Math.min(Math.floor(columns / 2), Math.max(...files.map(({ path }) => widthOf(bared(path)))))
+    const digits = String(Math.max(...files.flatMap(({ added, removed }) => [added, removed]))).length
+    const rows = files.slice(0, mostFiles).map(({ path, change, added, removed }) => {
+      const name = fitted(bared(path), widest)
+      const figures = `${green(`+${added}`.padStart(digits + 1))} ${red(`-${removed}`.padStart(digits + 1))}`
+      return fitted(`${name}${" ".repeat(widest - widthOf(name))}  ${figures}  ${dim(verbs[change])}`, columns)
+    })
+    const more = files.length > mostFiles ? [dim(`… and ${files.length - mostFiles} more`)] : []
+    const kept = conflicts.flatMap((path) =>
+      wrapped(`! ${bared(path)} was changed by someone else since and is kept`, columns).map(yellow),
+    )
+    return [...rows, ...more, ...kept, ...uncovered.flatMap((line) => wrapped(bared(line), columns).map(dim))]
+  }

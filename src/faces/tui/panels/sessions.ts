@@ -1,0 +1,58 @@
+/** The panel of conversations: searched as one types, with the last things said in the one that is pointed at. */
+
+import { costText } from "#faces/tui/parts/numbers.ts"
+import { bold, cyan, dim } from "#faces/tui/screen/style.ts"
+import { fitted, wrapped } from "#faces/tui/screen/width.ts"
+import { legible } from "#lib/printable.ts"
+import { ageText } from "./age.ts"
+import type { ListDefinition, Outcome, PanelRow, Preview } from "./panel.ts"
+import type { SaidRow, SessionRow, SessionsPort } from "./ports.ts"
+
+/** Of each thing said, this much is shown. */
+const mostRows = 4
+
+export function sessionsPanel<T>(parts: {
+  readonly port: SessionsPort
+  readonly now: () => number
+  readonly query: string
+  readonly choose: (id: string) => Outcome<T>
+}): ListDefinition<T> {
+  const { port, now, query, choose } = parts
+  return {
+    kind: "list",
+    title: "Which conversation?",
+    empty: "There is no conversation of this folder yet.",
+    search: "loader",
+    query,
+    takes: "goes on with it",
+    async load(words, signal) {
+      const rows = await port.list(words, signal)
+      return rows.ok ? rows.value.map((row) => rowOf(row, now())) : { why: rows.failure }
+    },
+    preview: async ({ key }, signal) => drawSaid(await port.preview(key, signal)),
+    take: async ({ key }) => choose(key),
+  }
+}
+
+function rowOf({ id, title, firstPrompt, changedAt, branch, messages, costUsd }: SessionRow, now: number): PanelRow {
+  const facts = [
+    ageText(now - changedAt),
+    `${messages} ${messages === 1 ? "message" : "messages"}`,
+    ...(costUsd > 0 ? [costText(costUsd)] : []),
+    ...(branch === undefined ? [] : [branch]),
+  ]
+  const name = title ?? firstPrompt.split("\n", 1)[0] ?? ""
+  return { key: id, text: name.trim() === "" ? "(nothing was said)" : name, facts: facts.join(" · ") }
+}
+
+const drawSaid =
+  (said: readonly SaidRow[]): Preview =>
+  (columns) =>
+    said.flatMap(({ by, text }) => {
+      const rows = wrapped(legible(text).trim(), columns - 2)
+      const shown = rows.length > mostRows ? [...rows.slice(0, mostRows - 1), "…"] : rows
+      return shown.map((row, i) => {
+        const mark = by === "person" && i === 0 ? cyan(">") : " "
+        return fitted(`${mark} ${by === "person" ? bold(row) : dim(row)}`, columns)
+      })
+    })

@@ -1,0 +1,34 @@
+/** A mistake of ours must not leave the terminal so that nobody can use it. */
+
+import type { Crash } from "./tui-run.ts"
+
+export interface Rescue {
+  /** The same work, whose mistakes end the conversation. */
+  readonly safely: <Given extends readonly unknown[]>(work: (...given: Given) => void) => (...given: Given) => void
+  readonly fail: (error: unknown) => void
+  /** The mistake, if there was one. */
+  readonly crash: () => Crash | undefined
+}
+
+/** `giveBack` ends the drawing and gives the terminal back; it is called once. */
+export function openRescue(giveBack: () => void): Rescue {
+  let crash: Crash | undefined
+  function fail(error: unknown): void {
+    if (crash) return
+    crash = { error }
+    giveBack()
+  }
+  return {
+    fail,
+    crash: () => crash,
+    safely:
+      (work) =>
+      (...given) => {
+        try {
+          work(...given)
+        } catch (error) {
+          fail(error)
+        }
+      },
+  }
+}

@@ -1,0 +1,121 @@
+/** The looks there are. Rows are styled in the terminal's own sixteen colours, by role; a theme says what each role becomes. */
+
+/** What a colour means here. */
+type Role = "accent" | "good" | "bad" | "caution" | "special" | "link"
+
+export const themeNames = ["dark", "light", "dark-colour-blind", "light-colour-blind", "ansi", "none"] as const
+export type ThemeName = (typeof themeNames)[number]
+
+export const themeLabels: { readonly [name in ThemeName]: string } = {
+  dark: "Dark",
+  light: "Light",
+  "dark-colour-blind": "Dark, blue and orange",
+  "light-colour-blind": "Light, blue and orange",
+  ansi: "The terminal's own colours",
+  none: "No colours",
+}
+
+/** The parameter by which each role is written in rows. */
+const written: { readonly [role in Role]: string } = {
+  accent: "36",
+  good: "32",
+  bad: "31",
+  caution: "33",
+  special: "35",
+  link: "34",
+}
+
+/** What the renderer of Markdown writes by itself, for code in a sentence and for quiet marks. */
+const markdownCode = "38;5;215"
+const markdownGround = "48;5;236"
+const markdownQuiet = "38;5;242"
+
+interface Palette {
+  readonly roles: { readonly [role in Role]: string }
+  readonly code: string
+  readonly ground: string
+  readonly quiet: string
+}
+
+const colour = (number: number): string => `38;5;${number}`
+
+const palettes: { readonly [name in Exclude<ThemeName, "none">]: Palette } = {
+  dark: {
+    roles: {
+      accent: colour(80),
+      good: colour(114),
+      bad: colour(203),
+      caution: colour(221),
+      special: colour(177),
+      link: colour(75),
+    },
+    code: colour(215),
+    ground: "48;5;236",
+    quiet: colour(242),
+  },
+  light: {
+    roles: {
+      accent: colour(30),
+      good: colour(28),
+      bad: colour(160),
+      caution: colour(130),
+      special: colour(127),
+      link: colour(25),
+    },
+    code: colour(130),
+    ground: "48;5;254",
+    quiet: colour(245),
+  },
+  "dark-colour-blind": {
+    roles: {
+      accent: colour(159),
+      good: colour(75),
+      bad: colour(208),
+      caution: colour(227),
+      special: colour(183),
+      link: colour(117),
+    },
+    code: colour(223),
+    ground: "48;5;236",
+    quiet: colour(242),
+  },
+  "light-colour-blind": {
+    roles: {
+      accent: colour(23),
+      good: colour(25),
+      bad: colour(166),
+      caution: colour(94),
+      special: colour(54),
+      link: colour(19),
+    },
+    code: colour(94),
+    ground: "48;5;254",
+    quiet: colour(245),
+  },
+  ansi: { roles: written, code: "36", ground: "49", quiet: "2" },
+}
+
+// oxlint-disable-next-line no-control-regex -- styles are control sequences.
+const style = /\u001b\[([\d;:]*)m/g
+
+/** Gives a text the colours of a theme. */
+export function themed(name: ThemeName): (text: string) => string {
+  // Text without colours and weights; every other sequence stays.
+  if (name === "none") return (text) => text.replaceAll(style, "")
+  const { roles, code, ground, quiet } = palettes[name]
+  const codes = new Map<string, string>([
+    ...Object.entries(roles).map(([role, own]): [string, string] => [written[role as Role], own]),
+    [markdownCode, code],
+    [markdownGround, ground],
+    [markdownQuiet, quiet],
+  ])
+  return (text) =>
+    text.replaceAll(style, (found, parameters: string) => {
+      const own = codes.get(parameters)
+      return own === undefined ? found : `\u001b[${own}m`
+    })
+}
+
+/** A theme that the person named in their settings, in whatever case. */
+export const themeNamed = (name: string | undefined): ThemeName | undefined =>
+  themeNames.find((known) => known === name?.toLowerCase())

@@ -1,0 +1,61 @@
+/** What enter does with the line: a prompt, a command of ours, one of the shell, or a note to keep. */
+
+import type { Op } from "#agent/words/op.ts"
+import { runCommandLine } from "./commands.ts"
+import { unstashed } from "./draft.ts"
+import { remove } from "./editor/buffer.ts"
+import { act, fullText, lineOf, sent } from "./editor/editor.ts"
+import { picturesIn } from "./editor/placeholders.ts"
+import type { Effect } from "./effect.ts"
+import { type Around, only, type Outcome } from "./outcome.ts"
+import type { TuiState } from "./state.ts"
+
+const workingHint = "Not while it works; Esc interrupts"
+
+export function sendLine(state: TuiState, around: Around): Outcome {
+  const { editor } = state
+  const { buffer } = editor
+  if (buffer.text[buffer.at - 1] === "\\") {
+    const without = { ...editor, buffer: remove(buffer, buffer.at - 1, buffer.at) }
+    return only({ ...state, editor: act(without, "new-line") ?? without })
+  }
+  const text = fullText(editor).trim()
+  if (text === "") return only(state)
+  switch (editor.kind) {
+    case "shell":
+      if (state.view.working) return only({ ...state, hint: workingHint })
+      return sends(state, { kind: "submit", op: { type: "shell", command: text } })
+    case "memory":
+      return sends(state, { kind: "panel", panel: "memory", query: text })
+    case "prompt":
+      return sendPrompt(state, text, around)
+  }
+}
+
+function sendPrompt(state: TuiState, text: string, around: Around): Outcome {
+  const pictures = picturesIn(state.editor.buffer.text, state.editor.placeholders).map(({ block }) => block)
+  const command = pictures.length === 0 ? runCommandLine(text, state, around) : undefined
+  switch (command?.kind) {
+    case "unknown":
+      return only({ ...state, completion: undefined }, command.effect)
+    case "not now":
+      return only({ ...state, completion: undefined, hint: workingHint })
+    case "done": {
+      const { state: next, effects } = sends(command.outcome.state)
+      return only(next, ...effects, ...command.outcome.effects)
+    }
+    case undefined:
+  }
+  const blocks = pictures.filter((block) => block !== undefined)
+  if (blocks.length < pictures.length) return only({ ...state, hint: "A picture is still being read" })
+  const when = state.view.working ? "steer" : "queue"
+  const op: Op = { type: "prompt", content: [...blocks, { type: "text", text }], when }
+  return sends(state, { kind: "submit", op })
+}
+
+/** The line is remembered, and its place is free for the next. */
+function sends(state: TuiState, ...effects: readonly Effect[]): Outcome {
+  const { editor } = state
+  const next: TuiState = { ...state, editor: sent(editor), completion: undefined, help: "hidden" }
+  return only(unstashed(next), { kind: "remember", line: lineOf(editor) }, ...effects)
+}

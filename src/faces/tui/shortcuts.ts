@@ -1,0 +1,94 @@
+/** What the actions of the whole face do; those of the text are the editor's. Nothing where an action has nothing to do. */
+
+import type { PermissionMode } from "#agent/words/permission.ts"
+import { awaitingPicture, cleared, stashed } from "./draft.ts"
+import { moved } from "./editor/change.ts"
+import { fullText } from "./editor/editor.ts"
+import { beyondRow } from "./editor/wrap.ts"
+import type { ActionName } from "./keymap.ts"
+import { type Around, only, type Outcome } from "./outcome.ts"
+import { promptRoom } from "./parts/editor.ts"
+import { sendLine } from "./send.ts"
+import type { TuiState } from "./state.ts"
+
+/** `hint` is what stood in the place of hints when the key was pressed: the second press of two knows by it. */
+type Shortcut = (state: TuiState, around: Around, hint: string | undefined) => Outcome | undefined
+
+const leaveHint = "Ctrl+C again leaves"
+const clearHint = "Esc again clears the prompt"
+const rewindHint = "Esc again goes back to an earlier prompt"
+
+/** The first press takes back the line or stops the work; the second one leaves. */
+const cancel: Shortcut = (state, _, hint) => {
+  if (hint === leaveHint) return only(state, { kind: "leave" })
+  const { state: next, effects } = cleared(state)
+  const calm = { ...next, search: undefined, held: "", hint: leaveHint }
+  return state.view.working
+    ? only(calm, ...effects, { kind: "submit", op: { type: "interrupt" } })
+    : only(calm, ...effects)
+}
+
+const stop: Shortcut = (state, { offers }, hint) => {
+  const { editor, view, help } = state
+  const isEmpty = editor.buffer.text === ""
+  if (help === "shown") return only({ ...state, help: "hidden" })
+  if (isEmpty && editor.kind !== "prompt") return only({ ...state, editor: { ...editor, kind: "prompt" } })
+  if (view.working) return only(state, { kind: "submit", op: { type: "interrupt" } })
+  if (!isEmpty) return hint === clearHint ? cleared(state) : only({ ...state, hint: clearHint })
+  if (!offers.has("rewind")) return only(state)
+  return hint === rewindHint
+    ? only(state, { kind: "panel", panel: "rewind", query: "" })
+    : only({ ...state, hint: rewindHint })
+}
+
+const cycle: readonly PermissionMode[] = ["default", "acceptEdits", "plan"]
+const nextMode = (mode: PermissionMode): PermissionMode => cycle[(cycle.indexOf(mode) + 1) % cycle.length] ?? "default"
+
+const showFolded: Shortcut = (state) => {
+  const last = state.folded.at(-1)
+  if (!last) return only({ ...state, hint: "Nothing is folded" })
+  return only({ ...state, folded: state.folded.slice(0, -1) }, { kind: "print", items: [last], detail: "full" })
+}
+
+/** Only while a command runs; at other times the key is free for the text. */
+const toBackground: Shortcut = (state) => {
+  const runs = state.view.items.some((item) => item.kind === "call" && item.tool === "Bash" && item.state === "running")
+  return runs ? only(state, { kind: "submit", op: { type: "background" } }) : undefined
+}
+
+/** Within what is drawn as several rows; beyond the first and the last the text itself knows more. */
+const byRow =
+  (direction: "up" | "down"): Shortcut =>
+  (state, { columns }) => {
+    const { editor } = state
+    const at = editor.vim?.mode === "normal" ? undefined : beyondRow(editor.buffer, promptRoom(columns), direction)
+    return at === undefined ? undefined : only({ ...state, editor: { ...editor, ...moved(editor, at) } })
+  }
+
+export const shortcuts: { readonly [name in ActionName]?: Shortcut } = {
+  send: sendLine,
+  cancel,
+  stop,
+  leave: (state) => (state.editor.buffer.text === "" ? only(state, { kind: "leave" }) : undefined),
+  suspend: (state) => only(state, { kind: "suspend" }),
+  redraw: (state) => only(state, { kind: "redraw" }),
+  "next-mode": (state, { session }) =>
+    only(state, { kind: "submit", op: { type: "set_mode", mode: nextMode(session.mode) } }),
+  "show-folded": showFolded,
+  "toggle-todos": (state) => only({ ...state, todos: state.todos === "shown" ? "hidden" : "shown" }),
+  "to-background": toBackground,
+  "search-history": (state) => only({ ...state, search: { text: "", skip: 0 }, completion: undefined }),
+  stash: stashed,
+  up: byRow("up"),
+  down: byRow("down"),
+  "edit-outside": (state, { offers }) =>
+    offers.has("editor")
+      ? only({ ...state, completion: undefined }, { kind: "edit_prompt", text: fullText(state.editor) })
+      : only({ ...state, hint: "There is no editor here" }),
+  paste: (state, { offers }) =>
+    offers.has("pictures") ? awaitingPicture(state, (name) => ({ kind: "paste", name })) : undefined,
+  help: (state) =>
+    state.editor.buffer.text === "" && state.editor.kind === "prompt"
+      ? only({ ...state, help: state.help === "shown" ? "hidden" : "shown" })
+      : undefined,
+}

@@ -1,0 +1,49 @@
+/** What a conversation on a screen needs in order to live. */
+
+import type { ModelFacts } from "#agent/words/model.ts"
+import type { Clock } from "#lib/clock.ts"
+import type { Session } from "#session/session.ts"
+import type { Notifications } from "./attention.ts"
+import type { Keymap } from "./keymap.ts"
+import type { SessionCommand } from "./outcome.ts"
+import type { OutsidePorts } from "./outside.ts"
+import type { PanelPorts } from "./panels/ports.ts"
+import type { ThemeName } from "./screen/theme.ts"
+import type { Terminal } from "./terminal.ts"
+
+export interface TuiRun extends OutsidePorts {
+  readonly session: Session
+  /** The first prompt, if it was given with the command. */
+  readonly prompt: string | undefined
+  readonly terminal: Terminal
+  /** `detected`: as light as the terminal says its background is, dark when it does not say. */
+  readonly theme: ThemeName | "detected"
+  readonly notifications: Notifications
+  readonly clock: Clock
+  readonly factsOf: (model: string) => ModelFacts
+  readonly branch: () => string | undefined
+  readonly panels: PanelPorts
+  /** The keys and what they do, when not all are the default ones. */
+  readonly keymap?: Keymap
+  readonly editorMode?: "plain" | "vim"
+  /** Commands that the session understands when a prompt begins with them. */
+  readonly commands?: () => readonly SessionCommand[]
+  /** Sentences for the person, shown at the beginning. */
+  readonly notes?: readonly string[]
+  /** How many commands run in the background. */
+  readonly background?: () => number
+}
+
+export interface Tui {
+  /** Ends the conversation from outside. */
+  readonly leave: () => void
+  /** Gives the terminal back and ends the conversation, because of a mistake of ours. */
+  readonly fail: (error: unknown) => void
+  /** Resolves when the session is closed and the terminal is given back. */
+  readonly ended: Promise<Crash | undefined>
+}
+
+/** A mistake of ours that ended it. */
+export interface Crash {
+  readonly error: unknown
+}

@@ -1,0 +1,27 @@
+/** Which files a turn has changed, as far as its calls show it. */
+
+import type { Display, FileDiff } from "#agent/words/display.ts"
+import type { Entry } from "#agent/words/entry.ts"
+
+/** Paths, each once: one that was made and then changed counts as made. */
+export interface ChangedFiles {
+  readonly created: readonly string[]
+  readonly modified: readonly string[]
+}
+
+export const noFiles: ChangedFiles = { created: [], modified: [] }
+
+/** With what one more result has changed. */
+export const withResult = (files: ChangedFiles, { isError, display }: Entry & { kind: "result" }): ChangedFiles =>
+  isError || !display ? files : diffsIn(display).reduce(changed, files)
+
+function diffsIn(display: Display): readonly FileDiff[] {
+  if (display.kind === "diff") return [display]
+  return display.kind === "diffs" ? display.files : []
+}
+
+function changed(files: ChangedFiles, { path, created }: FileDiff): ChangedFiles {
+  if (files.created.includes(path)) return files
+  if (created) return { ...files, created: [...files.created, path] }
+  return files.modified.includes(path) ? files : { ...files, modified: [...files.modified, path] }
+}

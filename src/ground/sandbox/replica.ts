@@ -1,0 +1,53 @@
+/**
+ * A program that sees copies where the originals are: each copy lies at the place of its original, everything else can
+ * only be read, and there is no network. What it does to the originals' paths, it does to the copies.
+ */
+
+import { existsSync } from "node:fs"
+import { bubblewrapPaths, type Enclosable } from "./bubblewrap.ts"
+
+export interface Replica {
+  /** Copies and the places at which they appear. */
+  readonly copies: readonly { readonly copy: string; readonly place: string }[]
+  /** What can be read at a place, also over a copy, and cannot be written. */
+  readonly shown: readonly { readonly real: string; readonly place: string }[]
+}
+
+/** The same program among the copies; nothing where that does not work here. */
+export async function amongCopies<P extends Enclosable>(
+  program: P,
+  replica: Replica,
+  { platform, places = bubblewrapPaths }: { readonly platform: string; readonly places?: readonly string[] },
+): Promise<P | undefined> {
+  const bwrap = platform === "linux" ? places.find((path) => existsSync(path)) : undefined
+  if (bwrap === undefined) return undefined
+  const enclosed = (inner: Enclosable): Enclosable => ({ ...inner, file: bwrap, argv: argvOf(inner, replica) })
+  // In many containers it is there but the kernel does not let it make namespaces.
+  const trial = enclosed({ file: "/bin/true", argv: [], cwd: program.cwd })
+  try {
+    const child = Bun.spawn([trial.file, ...trial.argv], { cwd: "/", stdio: ["ignore", "ignore", "ignore"], env: {} })
+    return (await child.exited) === 0 ? { ...program, ...enclosed(program) } : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** Later mounts lie over earlier ones, so what contains another comes first. */
+function argvOf({ file, argv, cwd }: Enclosable, { copies, shown }: Replica): readonly string[] {
+  const mounts = [
+    ...copies.map(({ copy, place }) => ({ flag: "--bind", copy, place })),
+    ...shown.map(({ real, place }) => ({ flag: "--ro-bind", copy: real, place })),
+  ].sort((a, b) => a.place.length - b.place.length)
+  return [
+    ...["--ro-bind", "/", "/"],
+    ...["--dev-bind", "/dev", "/dev"],
+    ...mounts.flatMap(({ flag, copy, place }) => [flag, copy, place]),
+    ...["--unshare-pid", "--proc", "/proc"],
+    "--unshare-net",
+    "--die-with-parent",
+    ...["--chdir", cwd],
+    "--",
+    file,
+    ...argv,
+  ]
+}

@@ -1,0 +1,88 @@
+/** Changes a settings file in place: what is added stands as the rest does, and the rest stays as the person wrote it. */
+
+import { mkdirSync, readFileSync, realpathSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs"
+import { dirname } from "node:path"
+import { isObject } from "#lib/json.ts"
+import { failed, ok, type Result } from "#lib/result.ts"
+import { elementsOf, rootOf, type JsoncSpan } from "./jsonc-spans.ts"
+import { parseJsonc } from "./jsonc.ts"
+
+const empty = "{}\n"
+
+/** The text of a file that can be read as settings; a broken one is left to the person. */
+export function readSettings(file: string): Result<string, string> {
+  let text: string
+  try {
+    text = readFileSync(file, "utf8")
+  } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === "ENOENT") return ok(empty)
+    return failed(`${file} cannot be read (${String(error)}).`)
+  }
+  if (text.trim() === "") return ok(empty)
+  const parsed = parseJsonc(text)
+  if (!parsed.ok)
+    return failed(`${file}:${parsed.failure.line}:${parsed.failure.column}: ${parsed.failure.message} Mend it first.`)
+  const { value, repeated } = parsed.value
+  if (!isObject(value)) return failed(`${file} is not an object. Mend it first.`)
+  if (repeated.length > 0) return failed(`${file} gives a key twice. Mend it first.`)
+  return ok(text)
+}
+
+/** Puts one more element or member at the end of a list or an object, in the way the others stand. */
+export function inserted(text: string, around: JsoncSpan, added: string): string {
+  const elements = elementsOf(text, around)
+  const last = elements.at(-1)
+  const isSpread = text.slice(around.start, around.end).includes("\n")
+  if (!last) {
+    const outer = indentAt(text, around.start)
+    const inner = `${outer}${unitOf(text)}`
+    const close = text.slice(around.start + 1, around.end - 1)
+    // What stands between the brackets can only be blank or a comment, which stays.
+    const kept = close.trim() === "" ? "" : close.trimEnd()
+    const isRoot = around.start === rootOf(text).start
+    return isRoot || kept !== ""
+      ? `${text.slice(0, around.start + 1)}${kept}\n${inner}${added}\n${outer}${text.slice(around.end - 1)}`
+      : `${text.slice(0, around.start + 1)}${added}${text.slice(around.end - 1)}`
+  }
+  const before = isSpread ? `\n${indentAt(text, last.start)}` : " "
+  const comma = last.comma === undefined ? "," : ""
+  const at = last.comma === undefined ? last.end : last.comma + 1
+  return `${text.slice(0, at)}${comma}${before}${added}${text.slice(at)}`
+}
+
+/** The blank at the beginning of the line in which an offset stands. */
+function indentAt(text: string, offset: number): string {
+  const line = text.slice(text.lastIndexOf("\n", offset - 1) + 1, offset)
+  return /^[ \t]*/.exec(line)?.[0] ?? ""
+}
+
+/** One step of indentation, as the file has it. */
+const unitOf = (text: string): string => /\n([ \t]+)\S/.exec(text)?.[1] ?? "  "
+
+export function written<T>(file: string, text: string, value: T): Result<T, string> {
+  const check = parseJsonc(text)
+  // Never replace a good file by one that we could not read ourselves.
+  if (!check.ok) return failed(`${file} could not be changed: its form is too unusual. Change it by hand.`)
+  const target = realFile(file)
+  const fresh = `${target}.${process.pid}.new`
+  try {
+    mkdirSync(dirname(target), { recursive: true, mode: 0o700 })
+    writeFileSync(fresh, text, { mode: statSync(target, { throwIfNoEntry: false })?.mode ?? 0o600 })
+    renameSync(fresh, target)
+    return ok(value)
+  } catch (error) {
+    rmSync(fresh, { force: true })
+    return failed(
+      `${file} could not be written (${error instanceof Error ? error.message : String(error)}). Nothing was changed.`,
+    )
+  }
+}
+
+/** A settings file may be a link into a folder of dotfiles; the link stays. */
+function realFile(file: string): string {
+  try {
+    return realpathSync(file)
+  } catch {
+    return file
+  }
+}

@@ -1,0 +1,34 @@
+/** A key that the person pasted, in a file of its own that only they can read: settings are shown and shared, keys are not. */
+
+import { readFileSync, renameSync, rmSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { isObject } from "#lib/json.ts"
+import { failed, ok, type Result } from "#lib/result.ts"
+import { makePrivateFolder } from "./state-folder.ts"
+
+const keyFile = (state: string): string => join(state, "key.json")
+
+export function keepKey(state: string, apiKey: string): Result<void, string> {
+  const made = makePrivateFolder(state)
+  if (!made.ok) return made
+  const file = keyFile(state)
+  const fresh = `${file}.${process.pid}.new`
+  try {
+    writeFileSync(fresh, `${JSON.stringify({ version: 1, apiKey }, null, 2)}\n`, { mode: 0o600 })
+    renameSync(fresh, file)
+    return ok(undefined)
+  } catch (error) {
+    rmSync(fresh, { force: true })
+    return failed(`${file} could not be written (${String(error)}). Set ANTHROPIC_API_KEY instead.`)
+  }
+}
+
+/** The key that was kept, if any. A file that cannot be read holds none. */
+export function keptKey(state: string): string | undefined {
+  try {
+    const value: unknown = JSON.parse(readFileSync(keyFile(state), "utf8"))
+    return isObject(value) && typeof value.apiKey === "string" && value.apiKey !== "" ? value.apiKey : undefined
+  } catch {
+    return undefined
+  }
+}

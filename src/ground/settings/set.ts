@@ -1,0 +1,44 @@
+/** Sets one setting in a file; what the file could not be read with afterwards is refused. */
+
+import type { JsonValue } from "#lib/json.ts"
+import { failed, type Result } from "#lib/result.ts"
+import { inserted, readSettings, written } from "./edit-file.ts"
+import { memberOf, rootOf, type JsoncSpan } from "./jsonc-spans.ts"
+import { decodeSource, problemLine } from "./read-source.ts"
+import { checkSettings } from "./schema.ts"
+
+export interface SettingChange {
+  readonly file: string
+  /** With dots for what is inside: `permissions.defaultMode`. */
+  readonly key: string
+  readonly value: JsonValue
+}
+
+export function setSetting({ file, key, value }: SettingChange): Result<void, string> {
+  const steps = key.split(".")
+  if (steps.some((step) => step === "")) return failed(`'${key}' is not the name of a setting.`)
+  const read = readSettings(file)
+  if (!read.ok) return read
+  const next = withValue(read.value, steps, JSON.stringify(value))
+  if (next === undefined) return failed(`'${key}' cannot be set in ${file}: a part of it is not an object there.`)
+  const source = { name: "user settings", file, base: file, required: false } as const
+  const { problems } = decodeSource({ source, text: next, realFile: undefined }, checkSettings)
+  const own = problems.find(({ kind }) => kind === "wrong_value" || kind === "unknown_key")
+  if (own) return failed(problemLine(own).replace(" It is ignored.", " Nothing was changed."))
+  return written(file, next, undefined)
+}
+
+function withValue(text: string, steps: readonly string[], json: string): string | undefined {
+  let around: JsoncSpan = rootOf(text)
+  for (const [depth, step] of steps.entries()) {
+    if (text[around.start] !== "{") return undefined
+    const member = memberOf(text, around, step)
+    if (!member) return inserted(text, around, nested(steps.slice(depth), json))
+    around = member
+  }
+  return `${text.slice(0, around.start)}${json}${text.slice(around.end)}`
+}
+
+/** `a.b` with its value, as a member: `"a": { "b": ... }`. */
+const nested = ([step = "", ...rest]: readonly string[], json: string): string =>
+  `${JSON.stringify(step)}: ${rest.length === 0 ? json : `{ ${nested(rest, json)} }`}`

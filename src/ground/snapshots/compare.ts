@@ -1,0 +1,77 @@
+/** What is different between two states of the same paths, with the lines that came and went. */
+
+import { hunksOf } from "#lib/diff.ts"
+import { ok, type Result } from "#lib/result.ts"
+import type { SnapshotFailure } from "./failure.ts"
+import type { PathState } from "./state.ts"
+
+/** A path before and after. */
+export interface PathChange {
+  readonly path: string
+  readonly before: PathState
+  readonly after: PathState
+}
+
+export type ChangeKind = "created" | "modified" | "removed" | "mode"
+
+export interface ChangeFigures {
+  readonly kind: ChangeKind
+  readonly added: number
+  readonly removed: number
+  /** Its lines cannot be counted. */
+  readonly binary: boolean
+}
+
+export type ReadContent = (hash: string) => Result<Uint8Array, SnapshotFailure>
+
+const hasContent = ({ kind }: PathState): boolean => kind === "file" || kind === "link"
+
+export function changeKind({ before, after }: PathChange): ChangeKind {
+  if (!hasContent(before)) return "created"
+  if (!hasContent(after)) return "removed"
+  return before.kind === "file" && after.kind === "file" && before.hash === after.hash ? "mode" : "modified"
+}
+
+export async function figuresOf(
+  change: PathChange,
+  content: ReadContent,
+): Promise<Result<ChangeFigures, SnapshotFailure>> {
+  const kind = changeKind(change)
+  if (kind === "mode") return ok({ kind, added: 0, removed: 0, binary: false })
+  const before = textOf(change.before, content)
+  if (!before.ok) return before
+  const after = textOf(change.after, content)
+  if (!after.ok) return after
+  if (before.value === undefined || after.value === undefined) return ok({ kind, added: 0, removed: 0, binary: true })
+  return ok({ kind, ...(await linesOf(before.value, after.value)), binary: false })
+}
+
+/** The text of a state; nothing when it is no text. */
+export function textOf(state: PathState, content: ReadContent): Result<string | undefined, SnapshotFailure> {
+  if (state.kind === "link") return ok(state.target)
+  if (state.kind !== "file") return ok("")
+  const bytes = content(state.hash)
+  if (!bytes.ok) return bytes
+  const isBinary = bytes.value.subarray(0, 8000).includes(0) || bytes.value.length > mostText
+  return ok(isBinary ? undefined : decoded(bytes.value))
+}
+
+const mostText = 5_000_000
+
+/** A text that is not UTF-8 would come back changed, so it counts as binary. */
+function decoded(bytes: Uint8Array): string | undefined {
+  try {
+    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes)
+  } catch {
+    return undefined
+  }
+}
+
+async function linesOf(before: string, after: string): Promise<{ readonly added: number; readonly removed: number }> {
+  if (before === "" || after === "") return { added: lineCount(after), removed: lineCount(before) }
+  const lines = (await hunksOf(before, after)).flatMap(({ lines: shown }) => shown)
+  const count = (mark: string): number => lines.filter((line) => line.startsWith(mark)).length
+  return { added: count("+"), removed: count("-") }
+}
+
+const lineCount = (text: string): number => (text === "" ? 0 : text.split("\n").length - (text.endsWith("\n") ? 1 : 0))

@@ -1,0 +1,51 @@
+/** What can go wrong with snapshots, as a union, and each case said to a person. */
+
+import { never } from "#lib/never.ts"
+
+export type SnapshotFailure =
+  | { readonly kind: "no_space"; readonly path: string }
+  /** The store has reached its own cap. */
+  | { readonly kind: "store_full"; readonly bytes: number; readonly cap: number }
+  | { readonly kind: "no_permission"; readonly path: string }
+  /** The snapshot, or something it is made of, is no longer in the store. */
+  | { readonly kind: "missing"; readonly id: string }
+  /** A file of the store does not hold what it should. */
+  | { readonly kind: "damaged"; readonly path: string }
+  | { readonly kind: "aborted" }
+  | { readonly kind: "other"; readonly message: string }
+
+export function sayFailure(failure: SnapshotFailure): string {
+  switch (failure.kind) {
+    case "no_space":
+      return `there is no space left on the disk (${failure.path})`
+    case "store_full":
+      return `the store of snapshots is full (${megabytes(failure.bytes)} of ${megabytes(failure.cap)})`
+    case "no_permission":
+      return `the system does not permit to use ${failure.path}`
+    case "missing":
+      return `the store of snapshots no longer holds ${failure.id}`
+    case "damaged":
+      return `${failure.path} is damaged`
+    case "aborted":
+      return "it was interrupted"
+    case "other":
+      return failure.message
+    default:
+      return never(failure)
+  }
+}
+
+/** The failure behind an error of the file system. */
+export function failureOf(error: unknown, path: string): SnapshotFailure {
+  const code = codeOf(error)
+  if (code === "ENOSPC" || code === "EDQUOT") return { kind: "no_space", path }
+  if (code === "EACCES" || code === "EPERM" || code === "EROFS") return { kind: "no_permission", path }
+  return { kind: "other", message: error instanceof Error ? error.message : String(error) }
+}
+
+/** The code of a system error, `ENOENT` and the like; empty when it is none. */
+export function codeOf(error: unknown): string {
+  return error instanceof Error && "code" in error ? String(error.code) : ""
+}
+
+const megabytes = (bytes: number): string => `${Math.ceil(bytes / 1_000_000)} MB`

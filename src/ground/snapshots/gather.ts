@@ -1,0 +1,84 @@
+/** Turns what was found into states: only what is not surely unchanged is opened, hashed and put into the store. */
+
+import type { Clock } from "#lib/clock.ts"
+import type { SnapshotLimits } from "./limits.ts"
+import type { PackWriter } from "./pack.ts"
+import { pause } from "./pause.ts"
+import { absent, isSame, isSameStamp, type PathState } from "./state.ts"
+import { readSteady, tooLarge } from "./steady-read.ts"
+import { hashOf } from "./store.ts"
+import type { Found } from "./walk.ts"
+
+export interface GatherOptions {
+  readonly before: ReadonlyMap<string, PathState>
+  /** Whether a content is in the store already. */
+  readonly has: (hash: string) => boolean
+  /** Asked only when there is something to put in. */
+  readonly writer: () => PackWriter
+  readonly limits: SnapshotLimits
+  readonly clock: Clock
+  readonly signal: AbortSignal
+}
+
+export interface Gathered {
+  readonly changed: ReadonlyMap<string, PathState>
+  /** The same content under a new stamp: not worth a snapshot, worth knowing. */
+  readonly renewed: ReadonlyMap<string, PathState>
+}
+
+/** The event loop gets its turn after so many bytes or files. */
+const bytesAtOnce = 2_000_000
+const filesAtOnce = 50
+
+/** `found` holds nothing for a path at which nothing is. */
+export async function gather(
+  found: Iterable<readonly [string, Found | undefined]>,
+  { before, has, writer, limits, clock, signal }: GatherOptions,
+): Promise<Gathered> {
+  const changed = new Map<string, PathState>()
+  const renewed = new Map<string, PathState>()
+  let bytes = 0
+  let files = 0
+
+  function stateOf(path: string, seen: Found): PathState {
+    if (seen.kind !== "file") return seen
+    if (seen.stamp.bytes > limits.fileBytes)
+      return { kind: "uncovered", why: tooLarge(seen.stamp.bytes), stamp: seen.stamp }
+    const read = readSteady(path, limits.fileBytes, clock)
+    if (read.kind === "gone") return absent
+    if (read.kind === "unreadable") return { kind: "uncovered", why: read.why, stamp: seen.stamp }
+    const hash = hashOf(read.bytes)
+    bytes += read.bytes.length
+    files++
+    if (!has(hash)) writer().add(hash, read.bytes)
+    return { kind: "file", mode: read.mode, hash, stamp: read.stamp }
+  }
+
+  for (const [path, seen] of found) {
+    const old = before.get(path)
+    if (seen !== undefined && old !== undefined && isSurelyTheSame(old, seen)) continue
+    const state = seen === undefined ? absent : stateOf(path, seen)
+    if (old === undefined || !isSame(old, state)) changed.set(path, state)
+    else renewed.set(path, state)
+    if (bytes < bytesAtOnce && files < filesAtOnce) continue
+    bytes = 0
+    files = 0
+    await pause()
+    if (signal.aborted) break
+  }
+  return { changed, renewed }
+}
+
+/** Told without opening it. A young stamp proves nothing: the file is read again. */
+function isSurelyTheSame(old: PathState, seen: Found): boolean {
+  switch (seen.kind) {
+    case "folder":
+      return old.kind === "folder" && old.mode === seen.mode
+    case "link":
+      return old.kind === "link" && old.target === seen.target
+    case "file":
+      return old.kind === "file" && old.mode === seen.mode && old.stamp.settled && isSameStamp(old.stamp, seen.stamp)
+    default:
+      return old.kind === "uncovered" && isSameStamp(old.stamp, seen.stamp)
+  }
+}

@@ -1,0 +1,100 @@
+/**
+ * A folder that is held open while something is done in it. A name in it is reached through the open folder, so that
+ * nobody can put a link to elsewhere in its place meanwhile. Where the system has no such way, the path is looked at.
+ */
+
+import {
+  chmodSync,
+  closeSync,
+  constants,
+  fchmodSync,
+  fstatSync,
+  mkdirSync,
+  openSync,
+  readlinkSync,
+  realpathSync,
+} from "node:fs"
+import { basename, dirname } from "node:path"
+import { codeOf } from "./failure.ts"
+import { permissions } from "./state.ts"
+
+export interface PinnedFolder {
+  /** The path of a name in the folder. */
+  readonly at: (name: string) => string
+}
+
+/** A link is on the way, where none was: nothing may be touched. */
+export class MovedError extends Error {}
+
+/** Opens without needing the right to read; the system offers no name for it. */
+const pathOnly = 0o10000000
+
+/** Does something in a folder. A folder in which nothing may be changed is opened for that moment. */
+export function inFolder<T>(folder: string, act: (folder: PinnedFolder) => T): T {
+  const fd = openFolder(folder)
+  const at = (name: string): string => (isLinux ? `/proc/self/fd/${fd}/${name}` : `${folder}/${name}`)
+  try {
+    try {
+      return act({ at })
+    } catch (error) {
+      const mode = permissions(fstatSync(fd).mode)
+      if (codeOf(error) !== "EACCES" || (mode & 0o300) === 0o300) throw error
+      changeMode(fd, mode | 0o700)
+      try {
+        return act({ at })
+      } finally {
+        changeMode(fd, mode)
+      }
+    }
+  } finally {
+    closeSync(fd)
+  }
+}
+
+/** Sets the permissions of a file or folder, never those of what a link leads to. */
+export function setMode(path: string, mode: number, kind: "file" | "folder"): void {
+  inFolder(dirname(path), ({ at }) => {
+    const fd = openSync(at(basename(path)), isLinux ? pathOnly | constants.O_NOFOLLOW : constants.O_NOFOLLOW)
+    try {
+      const stats = fstatSync(fd)
+      if (kind === "file" ? !stats.isFile() : !stats.isDirectory()) throw new MovedError(path)
+      changeMode(fd, mode)
+    } finally {
+      closeSync(fd)
+    }
+  })
+}
+
+/** Makes a folder with those above it that are missing; gives the topmost that was made. */
+export function makeFolder(path: string, mode: number | undefined): string | undefined {
+  try {
+    closeSync(openFolder(path))
+    return undefined
+  } catch (error) {
+    if (codeOf(error) !== "ENOENT") throw error
+  }
+  const above = makeFolder(dirname(path), undefined)
+  inFolder(dirname(path), ({ at }) => mkdirSync(at(basename(path)), 0o777))
+  if (mode !== undefined) setMode(path, mode, "folder")
+  return above ?? path
+}
+
+const isLinux = process.platform === "linux"
+
+function openFolder(folder: string): number {
+  const flags = constants.O_DIRECTORY | constants.O_NOFOLLOW
+  const fd = openSync(folder, isLinux ? pathOnly | flags : constants.O_RDONLY | flags)
+  try {
+    const real = isLinux ? readlinkSync(`/proc/self/fd/${fd}`) : realpathSync.native(folder)
+    if (real !== folder) throw new MovedError(folder)
+    return fd
+  } catch (error) {
+    closeSync(fd)
+    throw error
+  }
+}
+
+function changeMode(fd: number, mode: number): void {
+  if (isLinux) chmodSync(`/proc/self/fd/${fd}`, mode)
+  else fchmodSync(fd, mode)
+}

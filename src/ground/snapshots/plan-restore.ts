@@ -1,0 +1,100 @@
+/**
+ * Says what a restore would do, from three states of each path: how it was at the checkpoint, how it is now, and how an
+ * agent left it last. What is not as an agent left it was changed by someone else, and is kept.
+ */
+
+import { dirname } from "node:path"
+import { absent, isSame, type PathState } from "./state.ts"
+import type { Tree } from "./store.ts"
+
+export interface RestoreStep {
+  readonly path: string
+  readonly from: PathState
+  readonly to: PathState
+}
+
+export interface RestorePlan {
+  /** What differs from the checkpoint and is changed back. */
+  readonly steps: readonly RestoreStep[]
+  /** What someone else changed since, or what lies in the way of it: kept. */
+  readonly conflicts: readonly RestoreStep[]
+  /** What differs and cannot be brought back, and why. */
+  readonly uncovered: ReadonlyMap<string, string>
+}
+
+export interface RestoreQuestion {
+  readonly target: Tree
+  readonly now: Tree
+  /** How an agent left each path last. */
+  readonly written: ReadonlyMap<string, PathState>
+  /** What someone else changed is changed back too. */
+  readonly force: boolean
+}
+
+export function planRestore({ target, now, written, force }: RestoreQuestion): RestorePlan {
+  const steps = new Map<string, RestoreStep>()
+  const conflicts = new Map<string, RestoreStep>()
+  const uncovered = new Map<string, string>()
+  for (const path of new Set([...target.states.keys(), ...now.states.keys()])) {
+    const to = stateIn(target, path)
+    const from = stateIn(now, path)
+    if (to === undefined || from === undefined || isSame(to, from)) continue
+    const why = whyUncovered(to, from) ?? foldersLeftOut(path, target, now)
+    if (why !== undefined) {
+      uncovered.set(path, why)
+      continue
+    }
+    const step = { path, from, to }
+    const last = written.get(path)
+    if (force || (last !== undefined && isSame(last, from))) steps.set(path, step)
+    // A folder is only the place of files: those speak for themselves.
+    else if (to.kind !== "folder" && from.kind !== "folder") conflicts.set(path, step)
+  }
+  while (moveBlocked(steps, conflicts, now));
+  return { steps: [...steps.values()], conflicts: [...conflicts.values()], uncovered }
+}
+
+/** Nothing when nothing is known. */
+function stateIn({ states, complete }: Tree, path: string): PathState | undefined {
+  return states.get(path) ?? (complete ? absent : undefined)
+}
+
+function whyUncovered(to: PathState, from: PathState): string | undefined {
+  if (to.kind === "uncovered") return to.why
+  return from.kind === "uncovered" ? from.why : undefined
+}
+
+/** Below a folder that was left out at one of the two moments, nothing is known of that moment. */
+function foldersLeftOut(path: string, ...trees: readonly Tree[]): string | undefined {
+  for (const { states } of trees) {
+    if (states.has(path)) continue
+    for (let at = dirname(path); at !== dirname(at); at = dirname(at)) {
+      const state = states.get(at)
+      if (state?.kind === "uncovered") return state.why
+    }
+  }
+  return undefined
+}
+
+/** Steps that cannot be taken because of what is kept become conflicts themselves; true when there was one. */
+function moveBlocked(steps: Map<string, RestoreStep>, conflicts: Map<string, RestoreStep>, now: Tree): boolean {
+  const afterwards = (path: string): PathState => steps.get(path)?.to ?? now.states.get(path) ?? absent
+  const blocked = [...steps.values()].filter(({ path, from, to }) => {
+    if (to.kind !== "absent" && hasFileAbove(path, afterwards)) return true
+    if (from.kind !== "folder" || to.kind === "folder" || to.kind === "absent") return false
+    return now.states.keys().some((below) => below.startsWith(`${path}/`) && afterwards(below).kind !== "absent")
+  })
+  for (const step of blocked) {
+    steps.delete(step.path)
+    if (step.to.kind !== "folder") conflicts.set(step.path, step)
+  }
+  return blocked.length > 0
+}
+
+function hasFileAbove(path: string, afterwards: (path: string) => PathState): boolean {
+  for (let at = dirname(path); at !== dirname(at); at = dirname(at)) {
+    const { kind } = afterwards(at)
+    if (kind === "file" || kind === "link") return true
+  }
+  return false
+}

@@ -1,0 +1,189 @@
+/** The store of snapshots of one project: takes them, compares them, and brings files back. Nothing throws; failures are values. */
+
+import { readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import type { Clock } from "#lib/clock.ts"
+import { given } from "#lib/given.ts"
+import type { Ids } from "#lib/ids.ts"
+import { failed, ok, type Result } from "#lib/result.ts"
+import { cleanWithin } from "./clean.ts"
+import { failureOf, type SnapshotFailure } from "./failure.ts"
+import { defaultLimits, type SnapshotLimits } from "./limits.ts"
+import type { Author, Manifest } from "./manifest.ts"
+import { isAlive, openOwner } from "./owners.ts"
+import { temporarySuffix } from "./pack.ts"
+import type { RestorePlan } from "./plan-restore.ts"
+import { dropTemporary, type Restored, restore } from "./restore.ts"
+import { openStore, type Tree } from "./store.ts"
+import { openTaker, type Snapshot, type TakerParts } from "./take.ts"
+
+export interface Snapshots {
+  /** How everything below the roots is now. When nothing differs from the last one, it is the last one. */
+  readonly take: (by: Author, signal: AbortSignal) => Promise<Result<Snapshot, SnapshotFailure>>
+  /** How some files are now, without looking at any other. Real absolute paths; also outside the roots. */
+  readonly save: (
+    paths: readonly string[],
+    by: Author,
+    signal: AbortSignal,
+  ) => Promise<Result<Snapshot, SnapshotFailure>>
+  /** Goes on from a snapshot of the same session, before it was resumed. */
+  readonly continueFrom: (id: string) => Promise<Result<void, SnapshotFailure>>
+  /** What a snapshot adds to the one before it, and who did that. */
+  readonly load: (id: string) => Result<Manifest, SnapshotFailure>
+  readonly treeAt: (id: string) => Result<Tree, SnapshotFailure>
+  /** Everything as of the last snapshot. */
+  readonly now: () => Tree
+  readonly content: (hash: string) => Result<Uint8Array, SnapshotFailure>
+  readonly restore: (plan: RestorePlan, signal: AbortSignal) => Promise<Result<Restored, SnapshotFailure>>
+  /**
+   * Removes what none of the named snapshots needs and, beyond the cap, the oldest of those. Does nothing while another
+   * session has the store open.
+   */
+  readonly clean: (keep: ReadonlySet<string>) => Promise<Result<void, SnapshotFailure>>
+  readonly numbers: () => { readonly snapshots: number; readonly bytes: number }
+  readonly close: () => Promise<void>
+}
+
+export interface SnapshotOptions extends Pick<TakerParts, "listed"> {
+  readonly folder: string
+  readonly roots: readonly string[]
+  /** Folders below the roots that are never looked at, such as the state folder. */
+  readonly excluded: readonly string[]
+  readonly clock: Clock
+  readonly ids: Ids
+  readonly pid: number
+  readonly limits?: Partial<SnapshotLimits>
+}
+
+const pollMs = 20
+/** What a clean-up leaves of a store that is full. */
+const roomy = 0.8
+
+export function openSnapshots(options: SnapshotOptions): Result<Snapshots, SnapshotFailure> {
+  const { folder, clock, ids, pid } = options
+  try {
+    const roots = outermost(options.roots.map((root) => realpathSync.native(root)))
+    const limits = { ...defaultLimits, ...options.limits }
+    const token = ids.uuid().slice(0, 8)
+    const owner = openOwner({ folder, pid, token })
+    dropLeftovers(folder, owner.isAlone())
+    const store = openStore(folder)
+    const clean = async (wanted: readonly string[]): Promise<void> => {
+      await cleanWithin(store, wanted, limits.storeBytes * roomy)
+      taker.recount()
+    }
+    const taker = openTaker({
+      store,
+      roots,
+      excluded: [...options.excluded.map(realOrSame), realpathSync.native(folder)],
+      limits,
+      clock,
+      ids,
+      // Beyond the cap the oldest are given up, whoever they belong to.
+      makeRoom: () =>
+        owner.alone(() =>
+          clean(
+            store
+              .ids()
+              .filter((id) => id !== taker.lastId())
+              .concat(taker.lastId() ?? []),
+          ),
+        ),
+      ...given("listed", options.listed),
+    })
+    const one = inTurn(async (signal) => {
+      while (owner.mustWait() && !signal.aborted) await clock.sleep(pollMs, signal)
+    })
+    return ok({
+      take: (by, signal) => one(signal, () => taker.take(by, signal)),
+      save: (paths, by, signal) => one(signal, () => taker.save(paths, by, signal)),
+      continueFrom: (id) => one(unending, async () => taker.continueFrom(id)),
+      load: store.load,
+      treeAt: store.treeAt,
+      now: taker.now,
+      content: store.content,
+      restore: (plan, signal) =>
+        one(signal, async () => {
+          const intent = join(folder, `restoring-${pid}-${token}.json`)
+          const announce = (temporaries: readonly string[]): void =>
+            writeFileSync(intent, JSON.stringify(temporaries), { mode: 0o600, flush: true })
+          try {
+            return await restore(plan, { content: store.content, token: ids.uuid(), announce, clock, signal })
+          } catch (error) {
+            return failed(failureOf(error, folder))
+          } finally {
+            rmSync(intent, { force: true })
+          }
+        }),
+      clean: (keep) =>
+        one(unending, async () => {
+          try {
+            await owner.alone(() => clean(store.ids().filter((id) => keep.has(id) || id === taker.lastId())))
+            return ok(undefined)
+          } catch (error) {
+            return failed(failureOf(error, folder))
+          }
+        }),
+      numbers: () => ({ snapshots: store.ids().length, bytes: store.bytes() }),
+      close: () =>
+        one(unending, async () => {
+          owner.close()
+          return ok(undefined)
+        }).then(() => undefined),
+    })
+  } catch (error) {
+    return failed(failureOf(error, folder))
+  }
+}
+
+const unending: AbortSignal = new AbortController().signal
+
+/** Runs one act after the other, in the order in which they were asked for. */
+function inTurn(ready: (signal: AbortSignal) => Promise<void>) {
+  let last: Promise<unknown> = Promise.resolve()
+  return <T>(
+    signal: AbortSignal,
+    act: () => Promise<Result<T, SnapshotFailure>>,
+  ): Promise<Result<T, SnapshotFailure>> => {
+    const mine = last.then(async (): Promise<Result<T, SnapshotFailure>> => {
+      await ready(signal)
+      return signal.aborted ? failed({ kind: "aborted" }) : act()
+    })
+    last = mine.catch(() => {})
+    return mine
+  }
+}
+
+/** What a crash cut off: temporary files of restores and, where nobody else can be writing one, half a snapshot. */
+function dropLeftovers(folder: string, isAlone: boolean): void {
+  for (const name of readdirSync(folder)) {
+    if (isAlone && name.endsWith(temporarySuffix)) rmSync(join(folder, name), { force: true })
+    const pid = Number(/^restoring-(\d+)-\w+\.json$/.exec(name)?.[1] ?? Number.NaN)
+    if (Number.isNaN(pid) || isAlive(pid)) continue
+    for (const path of pathsIn(join(folder, name))) dropTemporary(path)
+    rmSync(join(folder, name), { force: true })
+  }
+}
+
+function pathsIn(file: string): string[] {
+  try {
+    const list: unknown = JSON.parse(readFileSync(file, "utf8"))
+    return Array.isArray(list) ? list.filter((path) => typeof path === "string") : []
+  } catch {
+    return []
+  }
+}
+
+/** A root below another one is part of it. */
+function outermost(roots: readonly string[]): string[] {
+  const all = [...new Set(roots)]
+  return all.filter((root) => !all.some((other) => other !== root && (other === "/" || root.startsWith(`${other}/`))))
+}
+
+function realOrSame(path: string): string {
+  try {
+    return realpathSync.native(path)
+  } catch {
+    return path
+  }
+}

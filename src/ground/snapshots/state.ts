@@ -1,0 +1,69 @@
+/** How a path was at a moment: a file, a link, a folder, nothing, or something that is not covered. */
+
+import type { Stats } from "node:fs"
+
+export type PathState =
+  | { readonly kind: "file"; readonly mode: number; readonly hash: string; readonly stamp: Stamp }
+  | { readonly kind: "link"; readonly target: string; readonly stamp: Stamp }
+  | { readonly kind: "folder"; readonly mode: number }
+  | { readonly kind: "absent" }
+  /** It is there, but what it holds is not kept. */
+  | { readonly kind: "uncovered"; readonly why: string; readonly stamp: Stamp }
+
+/** What the file system says of a path without opening it. Equal and settled stamps mean an unchanged file. */
+export interface Stamp {
+  readonly bytes: number
+  readonly modifiedMs: number
+  /** When the file or its permissions last changed; programs cannot set it back. */
+  readonly changedMs: number
+  readonly inode: number
+  readonly device: number
+  /** Whether it was already old when it was looked at: a change right after the look can carry the same times. */
+  readonly settled: boolean
+}
+
+export const absent: PathState = { kind: "absent" }
+
+export function stampOf(stats: Stats, lookedAtMs: number): Stamp {
+  return {
+    bytes: stats.size,
+    modifiedMs: stats.mtimeMs,
+    changedMs: stats.ctimeMs,
+    inode: stats.ino,
+    device: stats.dev,
+    settled: lookedAtMs - stats.ctimeMs > settleMs(stats),
+  }
+}
+
+export function isSameStamp(a: Stamp, b: Stamp): boolean {
+  return (
+    a.changedMs === b.changedMs &&
+    a.modifiedMs === b.modifiedMs &&
+    a.bytes === b.bytes &&
+    a.inode === b.inode &&
+    a.device === b.device
+  )
+}
+
+/** Whether two states are the same to whoever reads the files: times do not count, content and permissions do. */
+export function isSame(a: PathState, b: PathState): boolean {
+  switch (a.kind) {
+    case "file":
+      return b.kind === "file" && a.hash === b.hash && a.mode === b.mode
+    case "link":
+      return b.kind === "link" && a.target === b.target
+    case "folder":
+      return b.kind === "folder" && a.mode === b.mode
+    case "uncovered":
+      return b.kind === "uncovered" && isSameStamp(a.stamp, b.stamp)
+    default:
+      return b.kind === "absent"
+  }
+}
+
+export const permissions = (mode: number): number => mode & 0o7777
+
+/** Times on whole seconds betray a file system that counts in them, where a change stays hidden for longer. */
+function settleMs({ mtimeMs, ctimeMs }: Stats): number {
+  return mtimeMs % 1000 === 0 && ctimeMs % 1000 === 0 ? 2500 : 100
+}

@@ -1,0 +1,271 @@
+/** Takes snapshots: the whole tree, or only the files that are named; each is the difference to the one before. */
+
+import { dirname } from "node:path"
+import type { Clock } from "#lib/clock.ts"
+import { given } from "#lib/given.ts"
+import type { Ids } from "#lib/ids.ts"
+import { failed, ok, type Result } from "#lib/result.ts"
+import { failureOf, type SnapshotFailure } from "./failure.ts"
+import { gather } from "./gather.ts"
+import { advance, type Known, knownOf } from "./known.ts"
+import type { SnapshotLimits } from "./limits.ts"
+import type { Author } from "./manifest.ts"
+import type { PackWriter } from "./pack.ts"
+import { isSame, type PathState } from "./state.ts"
+import { snapshotId, type Store, type Tree } from "./store.ts"
+import { tooLarge } from "./steady-read.ts"
+import { type Found, look, outOfSight, walk } from "./walk.ts"
+
+/** A moment in the life of the files. */
+export interface Snapshot {
+  readonly id: string
+  /** Whether all of the roots was looked at; otherwise only files that were named before they changed are covered. */
+  readonly complete: boolean
+  /** Whether this look itself went everywhere, or only to named files, or was cut short. */
+  readonly look: "whole" | "named" | "cut"
+  /** Paths that are not covered, and why. */
+  readonly uncovered: ReadonlyMap<string, string>
+}
+
+export interface Taker {
+  readonly take: (by: Author, signal: AbortSignal) => Promise<Result<Snapshot, SnapshotFailure>>
+  readonly save: (
+    paths: readonly string[],
+    by: Author,
+    signal: AbortSignal,
+  ) => Promise<Result<Snapshot, SnapshotFailure>>
+  /** Goes on from a snapshot of before, whose difference to now the next one will be. */
+  readonly continueFrom: (id: string) => Result<void, SnapshotFailure>
+  /** Everything as of the last snapshot; not to be kept, it goes on changing. */
+  readonly now: () => Tree
+  readonly lastId: () => string | null
+  /** After a clean-up: contents that were there may be gone. */
+  readonly recount: () => void
+}
+
+export interface TakerParts {
+  readonly store: Store
+  readonly roots: readonly string[]
+  readonly excluded: readonly string[]
+  readonly limits: SnapshotLimits
+  readonly clock: Clock
+  readonly ids: Ids
+  /** Tries to make the store smaller when it is full. */
+  readonly makeRoom: () => Promise<unknown>
+  /** Files that are not ignored, for choosing what to cover of a project that is too large. */
+  readonly listed?: (root: string, signal: AbortSignal) => Promise<readonly string[] | undefined>
+}
+
+/** After so many differences everything is written down once, so that a snapshot is never found slowly. */
+const longestChain = 200
+
+export function openTaker(parts: TakerParts): Taker {
+  const { store, roots, limits, clock, ids } = parts
+  const excluded = new Set(parts.excluded)
+  const skipped = new Map<string, string>()
+  const missingOutside = new Set<string>()
+  let current = knownOf(null, { complete: false, states: new Map() })
+  let chain = 0
+  let lastAt = 0
+  let isTooLarge = false
+  let storeBytes: number | undefined
+
+  async function take(by: Author, signal: AbortSignal): Promise<Result<Snapshot, SnapshotFailure>> {
+    if (isTooLarge) return save([...current.states.keys()], by, signal)
+    const walked = await walkAll(signal)
+    if (walked.end === "aborted") return failed({ kind: "aborted" })
+    if (walked.end === "too_many") {
+      isTooLarge = true
+      return save([...current.states.keys()], by, signal)
+    }
+    const full = await fullStore()
+    if (full) return failed(full)
+    const isFirst = !current.complete
+    const base = isFirst ? (newestTree() ?? current) : current
+    const found = new Map<string, Found | undefined>(bounded(walked.found, limits))
+    const isUnread = (path: string): boolean => walked.unread.some((folder) => path.startsWith(`${folder}/`))
+    for (const path of new Set([...base.states.keys(), ...(isFirst ? current.states.keys() : [])])) {
+      // What a walk that was cut short did not meet, nothing is known of.
+      if (found.has(path) || walked.end !== "whole") continue
+      // It may lie elsewhere, or in a folder that was left out.
+      const seen = isUnread(path) ? outOfSight : look(path, clock.now())
+      if (seen !== undefined || base.states.has(path)) found.set(path, seen)
+    }
+    // The first look at everything compares with what was there in another session: that is nobody's work in this one.
+    return keep(base, found, {
+      by: isFirst ? "person" : by,
+      complete: walked.end === "whole" || base.complete,
+      look: walked.end === "whole" ? "whole" : "cut",
+      signal,
+    })
+  }
+
+  async function save(
+    paths: readonly string[],
+    by: Author,
+    signal: AbortSignal,
+  ): Promise<Result<Snapshot, SnapshotFailure>> {
+    const full = await fullStore()
+    if (full) return failed(full)
+    const named = paths.flatMap((path) => [...newFoldersAbove(path), path]).filter(isOurs)
+    const found = new Map(named.map((path) => [path, look(path, clock.now())]))
+    return keep(current, found, { by, complete: current.complete, look: "named", signal })
+  }
+
+  /** Folders on the way to a file that are not known yet, or not there. */
+  function newFoldersAbove(path: string): string[] {
+    const folders: string[] = []
+    for (let at = dirname(path); at !== dirname(at) && !roots.includes(at); at = dirname(at)) {
+      const known = current.states.get(at)
+      const isThere = look(at, 0) !== undefined
+      // Outside the roots only those that were missing matter: once made, they must go again.
+      if (!isThere && !isBelowRoots(at)) missingOutside.add(at)
+      if (isThere && !isBelowRoots(at) && !missingOutside.has(at)) break
+      if (!(isThere && known?.kind === "folder")) folders.unshift(at)
+    }
+    return folders
+  }
+
+  const isBelowRoots = (path: string): boolean => roots.some((root) => path.startsWith(`${root}/`))
+  const isOurs = (path: string): boolean =>
+    !/\/\.git(?:\/|$)/.test(path) && !parts.excluded.some((folder) => path === folder || path.startsWith(`${folder}/`))
+
+  async function walkAll(signal: AbortSignal): ReturnType<typeof walk> {
+    const options = { roots, excluded, skipped, limits, clock, signal }
+    const walked = await walk(options)
+    if (walked.end !== "too_many" || !parts.listed) return walked
+    const folders = await foldersOfListed(parts.listed, roots, signal)
+    if (folders === undefined) return walked
+    skipped.clear()
+    return walk({ ...options, mayEnter: (folder) => folders.has(folder) })
+  }
+
+  function newestTree(): Known | undefined {
+    const newest = store.newest(roots)
+    const tree = newest && store.treeAt(newest.id)
+    if (!newest || !tree?.ok) return undefined
+    chain = store.depthOf(newest.id)
+    return knownOf(newest.id, tree.value)
+  }
+
+  interface Keeping {
+    readonly by: Author
+    readonly complete: boolean
+    readonly look: Snapshot["look"]
+    readonly signal: AbortSignal
+  }
+
+  async function keep(
+    base: Known,
+    found: ReadonlyMap<string, Found | undefined>,
+    { by, complete, look: went, signal }: Keeping,
+  ): Promise<Result<Snapshot, SnapshotFailure>> {
+    const at = Math.max(lastAt + 1, clock.now())
+    const id = snapshotId(at, ids.uuid())
+    let open: PackWriter | undefined
+    const writer = (): PackWriter => (open ??= store.writer(id))
+    try {
+      const { changed, renewed } = await gather(found, {
+        before: base.states,
+        has: (hash) => base.hashes.has(hash) || store.has(hash),
+        writer,
+        limits,
+        clock,
+        signal,
+      })
+      if (signal.aborted) {
+        open?.drop()
+        return failed({ kind: "aborted" })
+      }
+      for (const [path, state] of renewed) base.states.set(path, state)
+      const real = complete && base.complete ? withoutSame(changed, base.states) : changed
+      if (real.size === 0 && base.id !== null && base.complete === complete) {
+        open?.drop()
+        current = base
+        return ok(snapshotOf(went))
+      }
+      const isKey = base.id !== null && chain >= longestChain
+      const all = isKey ? advance(knownOf(base.id, base), { id, complete, changed: real }).states : undefined
+      const manifest = { id, base: base.id, by, at, roots, complete, changed: real, ...given("all", all) }
+      const written = await store.finish(writer(), manifest)
+      if (!written.ok) return written
+      chain = isKey ? 1 : chain + 1
+      lastAt = at
+      current = advance(base, { id, complete, changed: real })
+      return ok(snapshotOf(went))
+    } catch (error) {
+      open?.drop()
+      return failed(failureOf(error, store.folder))
+    }
+  }
+
+  /** The size is asked of the disk now and then: other sessions add to it too. */
+  async function fullStore(): Promise<SnapshotFailure | undefined> {
+    if (storeBytes === undefined || chain % 20 === 0) storeBytes = store.bytes()
+    if (storeBytes <= limits.storeBytes) return undefined
+    await parts.makeRoom()
+    storeBytes = store.bytes()
+    return storeBytes <= limits.storeBytes
+      ? undefined
+      : { kind: "store_full", bytes: storeBytes, cap: limits.storeBytes }
+  }
+
+  function snapshotOf(went: Snapshot["look"]): Snapshot {
+    return { id: current.id ?? "", complete: current.complete, look: went, uncovered: current.uncovered }
+  }
+
+  return {
+    take,
+    save,
+    continueFrom(id) {
+      const tree = store.treeAt(id)
+      if (!tree.ok) return tree
+      current = knownOf(id, tree.value)
+      chain = store.depthOf(id)
+      return ok(undefined)
+    },
+    now: () => current,
+    lastId: () => current.id,
+    recount: () => void (current = knownOf(current.id, current)),
+  }
+}
+
+/** Where nothing is named because nothing is there, saying so once more is no change. */
+function withoutSame(
+  changed: ReadonlyMap<string, PathState>,
+  before: ReadonlyMap<string, PathState>,
+): ReadonlyMap<string, PathState> {
+  return new Map([...changed].filter(([path, state]) => !isSame(before.get(path) ?? { kind: "absent" }, state)))
+}
+
+/** Leaves the largest files out until the rest fits. */
+function bounded(found: ReadonlyMap<string, Found>, limits: SnapshotLimits): ReadonlyMap<string, Found> {
+  const { totalBytes: most, fileBytes } = limits
+  const files = [...found].flatMap(([path, seen]) =>
+    seen.kind === "file" && seen.stamp.bytes <= fileBytes ? [{ path, stamp: seen.stamp }] : [],
+  )
+  let total = files.reduce((sum, { stamp }) => sum + stamp.bytes, 0)
+  if (total <= most) return found
+  const fitting = new Map(found)
+  for (const { path, stamp } of files.sort((a, b) => b.stamp.bytes - a.stamp.bytes)) {
+    if (total <= most) break
+    total -= stamp.bytes
+    fitting.set(path, { kind: "uncovered", why: tooLarge(stamp.bytes), stamp })
+  }
+  return fitting
+}
+
+async function foldersOfListed(
+  listed: NonNullable<TakerParts["listed"]>,
+  roots: readonly string[],
+  signal: AbortSignal,
+): Promise<ReadonlySet<string> | undefined> {
+  const folders = new Set<string>()
+  for (const root of roots) {
+    const files = await listed(root, signal)
+    if (files === undefined) return undefined
+    for (const file of files)
+      for (let at = dirname(file); at.length > root.length && !folders.has(at); at = dirname(at)) folders.add(at)
+  }
+  return folders
+}

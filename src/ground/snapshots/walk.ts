@@ -1,0 +1,164 @@
+/** Looks at everything below the roots without opening a file: what is there, in which state, and what is left out. */
+
+import { lstatSync, readdirSync, readFileSync, readlinkSync, type Dirent, type Stats } from "node:fs"
+import type { Clock } from "#lib/clock.ts"
+import { codeOf } from "./failure.ts"
+import { type SnapshotLimits, toolFolders } from "./limits.ts"
+import { pause } from "./pause.ts"
+import { permissions, type Stamp, stampOf } from "./state.ts"
+
+/** What is at a path, as far as can be told without opening it. */
+export type Found =
+  | { readonly kind: "file"; readonly mode: number; readonly stamp: Stamp }
+  | { readonly kind: "link"; readonly target: string; readonly stamp: Stamp }
+  | { readonly kind: "folder"; readonly mode: number }
+  | { readonly kind: "uncovered"; readonly why: string; readonly stamp: Stamp }
+
+export interface Walk {
+  readonly found: ReadonlyMap<string, Found>
+  /** Folders that could not be read: nothing is known of what is below them. */
+  readonly unread: readonly string[]
+  /** `whole`, or why only a part was seen. */
+  readonly end: "whole" | "too_many" | "too_slow" | "aborted"
+}
+
+export interface WalkOptions {
+  readonly roots: readonly string[]
+  /** Folders that are no part of the project, such as our own. */
+  readonly excluded: ReadonlySet<string>
+  /** Folders that turned out too large, and why: they are not entered again. Grows. */
+  readonly skipped: Map<string, string>
+  /** Whether a folder below the roots is entered for the first time; all are when it is absent. */
+  readonly mayEnter?: (folder: string) => boolean
+  readonly limits: SnapshotLimits
+  readonly clock: Clock
+  readonly signal: AbortSignal
+}
+
+/** The event loop gets its turn after so many looks. */
+const looksAtOnce = 400
+
+export async function walk(options: WalkOptions): Promise<Walk> {
+  const { roots, excluded, skipped, limits, clock, signal } = options
+  const startedAt = clock.now()
+  const found = new Map<string, Found>()
+  const unread: string[] = []
+  const ignored = new Set(roots.flatMap(ignoredNames))
+  let looks = 0
+  let end: Walk["end"] = "whole"
+
+  /** One folder and what is below it; false when it holds more than `most`. */
+  async function enter(folder: string, into: Map<string, Found>, most: number): Promise<boolean> {
+    const names = namesIn(folder)
+    if (names === undefined) unread.push(folder)
+    for (const entry of names ?? []) {
+      if (end !== "whole") return true
+      const path = folder === "/" ? `/${entry.name}` : `${folder}/${entry.name}`
+      if (entry.name === ".git" || excluded.has(path) || isOwnTemporary(entry.name)) continue
+      if (++looks % looksAtOnce === 0) await rest()
+      const seen = look(path, clock.now())
+      if (seen === undefined) continue
+      into.set(path, seen)
+      if (into.size > most) return false
+      if (seen.kind === "folder" && !(await descend(path, entry.name, into, most))) return false
+    }
+    return true
+  }
+
+  async function descend(path: string, name: string, into: Map<string, Found>, most: number): Promise<boolean> {
+    const known = skipped.get(path)
+    if (known !== undefined) leaveOut(path, known, into)
+    else if (options.mayEnter?.(path) === false) leaveOut(path, "it is ignored, and the project is large", into)
+    else if (toolFolders.has(name) || ignored.has(name)) {
+      const inside = new Map<string, Found>()
+      const fits = (await enter(path, inside, limits.toolFiles)) && bytesOf(inside) <= limits.toolBytes
+      if (!fits) leaveOut(path, "it is large, and ignored or made by tools", into)
+      else for (const [below, seen] of inside) into.set(below, seen)
+      return into.size <= most
+    } else return enter(path, into, most)
+    return true
+  }
+
+  function leaveOut(path: string, why: string, into: Map<string, Found>): void {
+    const stats = lstatSync(path, { throwIfNoEntry: false })
+    if (stats === undefined) return
+    skipped.set(path, why)
+    // Its own times change with every file in it, and say nothing here.
+    const stamp = { ...stampOf(stats, 0), modifiedMs: 0, changedMs: 0, bytes: 0, settled: true }
+    into.set(path, { kind: "uncovered", why, stamp })
+  }
+
+  async function rest(): Promise<void> {
+    await pause()
+    if (signal.aborted) end = "aborted"
+    else if (clock.now() - startedAt > limits.walkMs) end = "too_slow"
+  }
+
+  for (const root of roots) {
+    if (end === "whole" && !(await enter(root, found, limits.paths))) end = "too_many"
+  }
+  return { found, unread, end: signal.aborted ? "aborted" : end }
+}
+
+const bytesOf = (found: ReadonlyMap<string, Found>): number =>
+  found.values().reduce((sum, seen) => sum + (seen.kind === "file" ? seen.stamp.bytes : 0), 0)
+
+/** Plain names in the project's own ignore file. They only lower what may be covered of a large folder of that name. */
+function ignoredNames(root: string): string[] {
+  try {
+    const text = readFileSync(`${root}/.gitignore`, "utf8").slice(0, 100_000)
+    return text.split(/\r?\n/).flatMap((line) => /^\/?([\w.@-]+)\/?$/.exec(line.trim())?.[1] ?? [])
+  } catch {
+    return []
+  }
+}
+
+/** What is at one path; nothing when it is not there. */
+export function look(path: string, nowMs: number): Found | undefined {
+  const stats = statsOf(path)
+  if (stats === undefined) return undefined
+  if (stats === "unreadable") return outOfSight
+  const stamp = stampOf(stats, nowMs)
+  if (stats.isFile()) return { kind: "file", mode: permissions(stats.mode), stamp }
+  if (stats.isDirectory()) return { kind: "folder", mode: permissions(stats.mode) }
+  if (stats.isSymbolicLink()) {
+    const target = targetOf(path)
+    return target === undefined ? undefined : { kind: "link", target, stamp }
+  }
+  return { kind: "uncovered", why: "it is a pipe, a socket or a device", stamp }
+}
+
+/** What lies in a folder that may not be entered. */
+export const outOfSight: Found = {
+  kind: "uncovered",
+  why: "its folder may not be read",
+  stamp: { bytes: 0, modifiedMs: 0, changedMs: 0, inode: 0, device: 0, settled: false },
+}
+
+function statsOf(path: string): Stats | "unreadable" | undefined {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false })
+  } catch (error) {
+    // A part of the path is a file, or a link that was a folder a moment ago: then there is nothing at the path.
+    return codeOf(error) === "EACCES" ? "unreadable" : undefined
+  }
+}
+
+function targetOf(path: string): string | undefined {
+  try {
+    return readlinkSync(path)
+  } catch {
+    return undefined
+  }
+}
+
+function namesIn(folder: string): Dirent[] | undefined {
+  try {
+    return readdirSync(folder, { withFileTypes: true })
+  } catch (error) {
+    return codeOf(error) === "ENOENT" || codeOf(error) === "ENOTDIR" ? [] : undefined
+  }
+}
+
+/** What a write that was cut off left lying. */
+const isOwnTemporary = (name: string): boolean => name.startsWith(".codewright-") && name.endsWith(".tmp")

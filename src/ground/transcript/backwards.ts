@@ -1,0 +1,70 @@
+/** The lines of a file, last one first, read in pieces: who needs only the end reads only the end. */
+
+import { readSync } from "node:fs"
+
+export interface LineAt {
+  /** Where it begins in the file. */
+  readonly at: number
+  readonly text: string
+}
+
+const firstPiece = 256 * 1024
+const largestPiece = 8 * 1024 * 1024
+
+/** Goes from `end`, which is right after a newline, to the beginning. Lines of any length; empty ones are left out. */
+export function* linesBackwards(fd: number, end: number): Generator<LineAt> {
+  /** What is known of the line that is not yet whole, last piece first: joined once, however long it is. */
+  let pieces: Buffer[] = []
+  let size = firstPiece
+  for (let from = end; from > 0;) {
+    const length = Math.min(size, from)
+    const piece = readPiece(fd, from - length, length)
+    from -= length
+    let stop = piece.length
+    for (;;) {
+      const newline = stop === 0 ? -1 : piece.lastIndexOf(newlineByte, stop - 1)
+      if (newline < 0) break
+      const line = joined(piece.subarray(newline + 1, stop), pieces)
+      pieces = []
+      stop = newline
+      if (line.length > 0) yield { at: from + newline + 1, text: textOf(line) }
+    }
+    if (stop > 0) pieces.push(piece.subarray(0, stop))
+    size = Math.min(size * 2, largestPiece)
+  }
+  const first = joined(Buffer.alloc(0), pieces)
+  if (first.length > 0) yield { at: 0, text: textOf(first) }
+}
+
+/** The text of a line; editors and transfers may have left a carriage return at its end. */
+export function textOf(line: Buffer): string {
+  const end = line.at(-1) === 0x0d ? line.length - 1 : line.length
+  return line.toString("utf8", 0, end)
+}
+
+/** Where the last newline ends, so what follows is a torn line; 0 when there is none. */
+export function endOfLines(fd: number, size: number): number {
+  for (let from = size; from > 0;) {
+    const length = Math.min(firstPiece, from)
+    from -= length
+    const newline = readPiece(fd, from, length).lastIndexOf(newlineByte)
+    if (newline >= 0) return from + newline + 1
+  }
+  return 0
+}
+
+export function readPiece(fd: number, from: number, length: number): Buffer {
+  const piece = Buffer.allocUnsafe(length)
+  let done = 0
+  while (done < length) {
+    const read = readSync(fd, piece, done, length - done, from + done)
+    if (read === 0) break
+    done += read
+  }
+  return done === length ? piece : piece.subarray(0, done)
+}
+
+const newlineByte = 0x0a
+
+const joined = (beginning: Buffer, rest: readonly Buffer[]): Buffer =>
+  rest.length === 0 ? beginning : Buffer.concat([beginning, ...rest.toReversed()])

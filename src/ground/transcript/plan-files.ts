@@ -1,0 +1,58 @@
+/** Small files of the session's own that people read too: plans and what was extracted from them. */
+
+import { lstatSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs"
+import { dirname } from "node:path"
+import type { Ids } from "#lib/ids.ts"
+import { failed, ok, type Result } from "#lib/result.ts"
+
+export interface PlanFiles {
+  /** What a file says; undefined when there is none. The failure is a sentence. */
+  readonly read: (path: string) => Result<string | undefined, string>
+  /** Puts a text in place of what is there, whole or not at all; makes the folder when it is missing. */
+  readonly write: (path: string, text: string) => Result<void, string>
+  readonly exists: (path: string) => boolean
+}
+
+/** No plan is as long; a file that is was not made for a plan. */
+const mostBytes = 4_000_000
+
+export function openPlanFiles({ ids }: { readonly ids: Ids }): PlanFiles {
+  return {
+    read(path) {
+      try {
+        const stat = lstatSync(path, { throwIfNoEntry: false })
+        if (stat === undefined) return ok(undefined)
+        // A link would show a file that is no plan, and a pipe would hold us for ever.
+        if (!stat.isFile()) return failed(`${path} is no plain file.`)
+        if (stat.size > mostBytes) return failed(`${path} is too large for a plan (${stat.size} bytes).`)
+        return ok(readFileSync(path, "utf8"))
+      } catch (error) {
+        return isMissing(error) ? ok(undefined) : failed(`${path} cannot be read: ${messageOf(error)}`)
+      }
+    },
+    write(path, text) {
+      const staged = `${path}.${ids.uuid()}.tmp`
+      try {
+        mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
+        writeFileSync(staged, text, { mode: 0o600, flag: "wx" })
+        renameSync(staged, path)
+        return ok(undefined)
+      } catch (error) {
+        rmSync(staged, { force: true })
+        return failed(`${path} cannot be written: ${messageOf(error)}`)
+      }
+    },
+    exists(path) {
+      try {
+        return lstatSync(path, { throwIfNoEntry: false }) !== undefined
+      } catch {
+        return false
+      }
+    },
+  }
+}
+
+const isMissing = (error: unknown): boolean =>
+  error instanceof Error && "code" in error && (error.code === "ENOENT" || error.code === "ENOTDIR")
+
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))

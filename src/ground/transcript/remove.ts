@@ -1,0 +1,97 @@
+/** Removes sessions: the one that is asked for, or those that nobody has touched for long. Never one that is open. */
+
+import { mkdirSync, rmdirSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs"
+import { dirname, join } from "node:path"
+import { failed, ok, type Result } from "#lib/result.ts"
+import { logsIn } from "./catalog-update.ts"
+import { type LockFailure, takeLock } from "./lock.ts"
+
+/** A session that is gone, for whoever keeps something of it elsewhere. */
+export interface RemovedSession {
+  readonly sessionId: string
+  readonly logPath: string
+}
+
+export type RemoveFailure = LockFailure | { readonly kind: "changed" }
+
+/** Removes a log and the folder beside it, under its lock: who has it open keeps it. */
+export function removeSession(
+  session: RemovedSession,
+  { pid, unless }: { readonly pid: number; readonly unless?: (changed: number) => boolean },
+): Result<void, RemoveFailure> {
+  const { logPath } = session
+  const lock = takeLock(`${logPath}.lock`, pid)
+  if (!lock.ok) return lock
+  try {
+    const stats = statSync(logPath, { throwIfNoEntry: false })
+    // It may have been used since it was listed.
+    if (stats && unless?.(stats.mtimeMs)) return failed({ kind: "changed" })
+    rmSync(logPath.replace(/\.jsonl$/, ""), { recursive: true, force: true })
+    rmSync(logPath, { force: true })
+    return ok(undefined)
+  } catch (error) {
+    return failed({
+      kind: "unwritable",
+      path: logPath,
+      message: error instanceof Error ? error.message : String(error),
+    })
+  } finally {
+    lock.value()
+  }
+}
+
+const dayMs = 24 * 60 * 60 * 1000
+
+/**
+ * Removes the sessions that were last changed more than so many days ago; at most once a day, and nothing at all for less
+ * than one day. Says which; who keeps something of them elsewhere is to forget it.
+ */
+export function removeOldSessions(cleaning: {
+  readonly projects: string
+  /** A file whose age says when this was done last. */
+  readonly mark: string
+  readonly days: number
+  readonly now: number
+  readonly pid: number
+}): readonly RemovedSession[] {
+  const { projects, mark, days, now, pid } = cleaning
+  if (!(days >= 1) || !isDue(mark, now)) return []
+  const isFresh = (changed: number): boolean => changed > now - days * dayMs
+  const removed: RemovedSession[] = []
+  for (const { path: logPath, session: sessionId } of logsIn(projects)) {
+    const changed = statSync(logPath, { throwIfNoEntry: false })?.mtimeMs
+    if (changed === undefined || isFresh(changed)) continue
+    const done = removeSession({ sessionId, logPath }, { pid, unless: isFresh })
+    if (!done.ok) continue
+    removed.push({ sessionId, logPath })
+    removeIfEmpty(dirname(logPath))
+  }
+  return removed
+}
+
+/** Whether a day has passed since the last time; if so, this is the last time. */
+function isDue(mark: string, now: number): boolean {
+  const last = statSync(mark, { throwIfNoEntry: false })?.mtimeMs
+  // A mark from the future is that of a clock that was wrong.
+  if (last !== undefined && last <= now && now - last < dayMs) return false
+  try {
+    mkdirSync(dirname(mark), { recursive: true, mode: 0o700 })
+    writeFileSync(mark, "", { mode: 0o600 })
+    utimesSync(mark, now / 1000, now / 1000)
+    return true
+  } catch {
+    // What cannot be noted would be done again at every start.
+    return false
+  }
+}
+
+function removeIfEmpty(folder: string): void {
+  try {
+    rmdirSync(folder)
+  } catch {
+    // It holds something still.
+  }
+}
+
+/** Where the mark of the last cleaning is kept. */
+export const cleaningMark = (state: string): string => join(state, "cache", "last-cleaning")

@@ -1,0 +1,134 @@
+/** Counts what a command would destroy, shortly before a person is asked about it. Nothing is changed to find out. */
+
+import { basename, dirname, join, resolve } from "node:path"
+import type { Clock } from "#lib/clock.ts"
+import type { AskGit } from "./ask-git.ts"
+import { type Count, countFiles, mostCounted } from "./count-files.ts"
+import type { Segment } from "./shell/analysis.ts"
+
+/** The part of a command that destroys: its words, and where it runs. */
+export type Destroyer = Pick<Segment, "argv" | "inexact" | "cwd" | "destructive">
+
+/** How much would be lost; undefined when it cannot be counted. Never fails, never takes long. */
+export type CountAtRisk = (part: Destroyer, signal: AbortSignal) => Promise<Count | undefined>
+
+export function openCountAtRisk({ git, clock }: { readonly git: AskGit; readonly clock: Clock }): CountAtRisk {
+  return async ({ argv, inexact, cwd, destructive }, signal) => {
+    if (cwd === undefined || !destructive?.loses) return undefined
+    const words = argv.slice(1)
+    // Options before the subcommand may lead git to another repository.
+    if (destructive.loses !== "files" && words[0]?.startsWith("-")) return undefined
+    switch (destructive.loses) {
+      case "files": {
+        const paths = named(words, inexact, cwd)
+        return paths && countFiles(paths, { clock, signal })
+      }
+      case "tracked":
+        return lines(["ls-files", "-z", "--", ...pathspecs(words)], cwd, signal)
+      case "untracked":
+        return untracked(words, cwd, signal)
+      case "changes":
+        return lines(["status", "--porcelain", "-z", "--no-renames", "-uno", "--", ...pathspecs(words)], cwd, signal)
+      case "stashes":
+        return words.includes("clear")
+          ? lines(["stash", "list", "-z", "--format=%H"], cwd, signal)
+          : lines(["stash", "show", "--name-only", "-z", ...words.slice(2).filter(isStash)], cwd, signal)
+      case "commits": {
+        const branches = words.slice(1).filter((word) => /^[\w][\w./-]*$/.test(word))
+        return branches.length === 0
+          ? undefined
+          : lines(["rev-list", ...branches, "--not", ...othersThan(branches)], cwd, signal, "\n")
+      }
+    }
+  }
+
+  async function lines(
+    argv: readonly string[],
+    cwd: string,
+    signal: AbortSignal,
+    end: "\0" | "\n" = "\0",
+  ): Promise<Count | undefined> {
+    const out = await git(argv, cwd, signal)
+    if (!out) return undefined
+    return bounded(out.text.split(end).length - 1, out.cut)
+  }
+
+  /** What `git clean` would take: without -d nothing in folders that git does not know, with -x also what is ignored. */
+  async function untracked(words: readonly string[], cwd: string, signal: AbortSignal): Promise<Count | undefined> {
+    const has = (letter: string): boolean => words.some((word) => new RegExp(`^-[A-Za-z]*${letter}`).test(word))
+    const which = has("X") ? ["--ignored", "--exclude-standard"] : has("x") ? [] : ["--exclude-standard"]
+    const folders = has("d") ? [] : ["--directory"]
+    const out = await git(["ls-files", "--others", "-z", ...which, ...folders, "--", ...pathspecs(words)], cwd, signal)
+    if (!out) return undefined
+    return bounded(
+      out.text.split("\0").filter((name) => name !== "" && !(folders.length > 0 && name.endsWith("/"))).length,
+      out.cut,
+    )
+  }
+}
+
+function bounded(count: number, cut: boolean): Count {
+  return count > mostCounted ? { count: mostCounted, more: true } : { count, more: cut }
+}
+
+const isStash = (word: string): boolean => /^(?:stash@\{\d+\}|\d+)$/.test(word)
+
+const othersThan = (branches: readonly string[]): readonly string[] => [
+  ...branches.map((branch) => `--exclude=${branch}`),
+  "--branches",
+  "--remotes",
+  "--tags",
+]
+
+/** The paths that a git command names; none means all of them. Options that take a value keep it. */
+function pathspecs([subcommand = "", ...words]: readonly string[]): readonly string[] {
+  const end = words.indexOf("--")
+  if (end !== -1) return words.slice(end + 1)
+  const operands = words.filter(
+    (word, i) => !word.startsWith("-") && !/^(?:-s|--source|-e|--exclude)$/.test(words[i - 1] ?? ""),
+  )
+  switch (subcommand) {
+    case "restore":
+    case "clean":
+    case "rm":
+      return operands
+    case "checkout":
+      // Other words may be branches.
+      return operands.filter((word) => /^(?:\.|:)/.test(word))
+    default:
+      return []
+  }
+}
+
+/** The paths that words name, patterns filled in; undefined when a word is not known. */
+function named(words: readonly string[], inexact: Destroyer["inexact"], cwd: string): readonly string[] | undefined {
+  const paths: string[] = []
+  let ended = false
+  for (const [i, word] of words.entries()) {
+    if (!ended && word === "--") ended = true
+    else if (!ended && word.startsWith("-")) continue
+    else if (!inexact.includes(i + 1)) paths.push(resolve(cwd, word))
+    else {
+      const found = /[$`{…]/.test(word) ? undefined : matches(resolve(cwd, word))
+      if (!found) return undefined
+      paths.push(...found)
+    }
+  }
+  return paths
+}
+
+/** What a pattern in the last name of a path stands for; elsewhere it is not followed. */
+function matches(path: string): readonly string[] | undefined {
+  const folder = dirname(path)
+  if (/[*?[]/.test(folder)) return undefined
+  try {
+    const found: string[] = []
+    for (const name of new Bun.Glob(basename(path)).scanSync({ cwd: folder, onlyFiles: false })) {
+      found.push(join(folder, name))
+      if (found.length > mostCounted) break
+    }
+    return found
+  } catch {
+    return undefined
+  }
+}

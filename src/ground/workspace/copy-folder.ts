@@ -1,0 +1,78 @@
+/** A folder as it is now, in another place: files, links, permissions and times; bounded in what it may hold. */
+
+import { constants } from "node:fs"
+import { chmod, copyFile, lstat, lutimes, mkdir, readdir, readlink, symlink, utimes } from "node:fs/promises"
+import { join } from "node:path"
+import { failed, ok, type Result } from "#lib/result.ts"
+
+export interface CopyLimits {
+  readonly files: number
+  readonly bytes: number
+}
+
+export type CopyFailure =
+  | { readonly kind: "too_large"; readonly limits: CopyLimits }
+  | { readonly kind: "aborted" }
+  | { readonly kind: "other"; readonly message: string }
+
+export interface CopyOptions {
+  readonly limits: CopyLimits
+  /** Whether a path of the folder stays out, with what is below it. */
+  readonly leaves: (path: string) => boolean
+  readonly signal: AbortSignal
+}
+
+/** `to` need not exist. Sockets and pipes, and what may not be read, are left out and given. */
+export async function copyFolder(
+  from: string,
+  to: string,
+  { limits, leaves, signal }: CopyOptions,
+): Promise<Result<readonly string[], CopyFailure>> {
+  const left: string[] = []
+  let files = 0
+  let bytes = 0
+
+  async function copy(source: string, target: string): Promise<CopyFailure | undefined> {
+    if (signal.aborted) return { kind: "aborted" }
+    if (++files > limits.files) return { kind: "too_large", limits }
+    const stats = await lstat(source)
+    if (stats.isSymbolicLink()) {
+      await symlink(await readlink(source), target)
+      await lutimes(target, stats.atime, stats.mtime)
+      return undefined
+    }
+    if (stats.isFile()) {
+      bytes += stats.size
+      if (bytes > limits.bytes) return { kind: "too_large", limits }
+      // A copy that shares the blocks until one of the two is written, where the file system can.
+      await copyFile(source, target, constants.COPYFILE_FICLONE | constants.COPYFILE_EXCL)
+      await chmod(target, stats.mode & 0o7777)
+      await utimes(target, stats.atime, stats.mtime)
+      return undefined
+    }
+    if (!stats.isDirectory()) {
+      left.push(source)
+      return undefined
+    }
+    await mkdir(target, { recursive: true, mode: 0o700 })
+    for (const name of await readdir(source)) {
+      const path = join(source, name)
+      if (leaves(path)) continue
+      const failure = await copy(path, join(target, name)).catch((error: unknown) => unreadable(error, path))
+      if (failure) return failure
+    }
+    await chmod(target, (stats.mode & 0o7777) | 0o700)
+    await utimes(target, stats.atime, stats.mtime)
+    return undefined
+  }
+
+  function unreadable(error: unknown, path: string): CopyFailure | undefined {
+    const code = error instanceof Error && "code" in error ? String(error.code) : ""
+    if (code === "EACCES" || code === "EPERM") left.push(path)
+    // It was there a moment ago.
+    return ["EACCES", "EPERM", "ENOENT"].includes(code) ? undefined : { kind: "other", message: String(error) }
+  }
+
+  const failure = await copy(from, to).catch((error: unknown) => ({ kind: "other", message: String(error) }) as const)
+  return failure ? failed(failure) : ok(left)
+}

@@ -1,0 +1,27 @@
+/** Whether a file system takes `A` and `a` for the same: found out by looking at a name that exists by its other spelling. */
+
+import { statSync } from "node:fs"
+import { basename, dirname, join } from "node:path"
+
+/** Tells two files apart; undefined for what is not there or cannot be looked at. */
+export type FileId = (path: string) => string | undefined
+
+/** Looks at the nearest existing name, of the folder or above it, that has letters; without one, names are taken as they are. */
+export function ignoresCase(folder: string, fileId: FileId = onDisk): boolean {
+  for (let path = folder; dirname(path) !== path; path = dirname(path)) {
+    const name = basename(path)
+    const swapped = [...name].map((char) => (char === char.toLowerCase() ? char.toUpperCase() : char.toLowerCase()))
+    const id = swapped.join("") === name ? undefined : fileId(path)
+    if (id !== undefined) return fileId(join(dirname(path), swapped.join(""))) === id
+  }
+  return false
+}
+
+function onDisk(path: string): string | undefined {
+  try {
+    const { dev, ino } = statSync(path, { bigint: true })
+    return `${dev}:${ino}`
+  } catch {
+    return undefined
+  }
+}

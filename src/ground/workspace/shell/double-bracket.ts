@@ -1,0 +1,65 @@
+/** `[[ … ]]` as far as it only compares texts and asks about files; whatever would be reckoned is not understood. */
+
+import type { TestCommand, TestExpression, Word } from "unbash"
+import { unary } from "./condition.ts"
+import type { Reading } from "./reading.ts"
+import { emptySegment } from "./segment.ts"
+import type { State } from "./state.ts"
+import { readWord } from "./word.ts"
+
+const comparisons: ReadonlySet<string> = new Set(["=", "==", "!=", "<", ">", "-nt", "-ot", "-ef"])
+const reckonings: ReadonlySet<string> = new Set(["-eq", "-ne", "-lt", "-le", "-gt", "-ge"])
+
+/** What is a number whatever happens: a name would be reckoned, and its subscript could run a command. */
+const number = /^(?:\d+|\$[?#])$/
+
+export function walkDoubleBracket(node: TestCommand, state: State, reading: Reading): void {
+  const text = reading.source.slice(node.pos, node.end)
+  let at = node.pos
+  let expected = "[["
+
+  const reach = (word: Word, before: string): void => {
+    if (reading.gap(at, word.pos) !== expected + before) reading.doubt("a test is not read whole")
+    readWord(word, "whole", { reading, state })
+    at = word.end
+    expected = ""
+  }
+
+  const visit = (expression: TestExpression): void => {
+    switch (expression.type) {
+      case "TestUnary": {
+        const { operator, operand } = expression
+        const isBare = operator === "-n" && reading.gap(at, operand.pos) === expected
+        if (!unary.has(operator) || operator === "-t") reading.doubt(`a test uses ${operator}`)
+        return reach(operand, isBare ? "" : operator)
+      }
+      case "TestBinary": {
+        const { operator, left, right } = expression
+        const isPlain =
+          comparisons.has(operator) || (reckonings.has(operator) && number.test(left.text) && number.test(right.text))
+        if (!isPlain) reading.doubt(`a test uses ${operator}`)
+        reach(left, "")
+        return reach(right, operator)
+      }
+      case "TestLogical":
+        for (const [i, operand] of expression.operands.entries()) {
+          if (i > 0) expected += expression.operator
+          visit(operand)
+        }
+        return
+      case "TestNot":
+        expected += "!".repeat(expression.negations.length)
+        return visit(expression.operand)
+      case "TestGroup":
+        expected += "("
+        visit(expression.expression)
+        expected += ")"
+    }
+  }
+
+  // Comments and line ends inside would be passed over in silence.
+  if (/[#\n]/.test(text)) reading.doubt("a test holds more than words")
+  visit(node.expression)
+  if (reading.gap(at, node.end) !== `${expected}]]`) reading.doubt("a test is not read whole")
+  reading.add(emptySegment(text, state))
+}

@@ -1,0 +1,34 @@
+/** `read` in the forms that only fill variables of the script's own. */
+
+import type { Command } from "unbash"
+import type { Argument } from "./argument.ts"
+import { isOwnName } from "./names.ts"
+import { sortOut } from "./sort-out.ts"
+import { type State, withVariable } from "./state.ts"
+
+/** The state afterwards, in which nobody knows what the variables hold; undefined when a word is not on the list. */
+export function afterRead(
+  args: readonly Argument[],
+  state: State,
+  { redirects }: Pick<Command, "redirects">,
+): State | undefined {
+  // No -a and no -u; a name may hold a subscript, which would be evaluated, and so only plain names are taken.
+  const sorted = sortOut(args, { flags: "-r -s -d:text -n:number -N:number -t:number -p:text" })
+  if (typeof sorted === "string" || sorted.operands.length === 0) return undefined
+  if (!sorted.values.every(({ value }) => value.kind === "exact")) return undefined
+  if (!sorted.operands.every(({ kind, text }) => kind === "exact" && isOwnName(text))) return undefined
+  // With a redirection of its own it reads something else.
+  const below = redirects.length === 0 ? state.fed?.below : undefined
+  return sorted.operands.reduce(
+    (now, { text }) =>
+      withVariable(now, text, {
+        text: `$${text}`,
+        kind: "dynamic",
+        head: "",
+        many: false,
+        // With one name the whole line is in it, and so a whole path.
+        ...(below && sorted.operands.length === 1 && { below }),
+      }),
+    state,
+  )
+}

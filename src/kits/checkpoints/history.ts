@@ -1,0 +1,112 @@
+/** What the log and the store tell together: who changed which file when. */
+
+import type { Entry } from "#agent/words/entry.ts"
+import { isSame, type PathState } from "#ground/snapshots/state.ts"
+import type { Tree } from "#ground/snapshots/store.ts"
+import type { Snapshots } from "#ground/snapshots/snapshots.ts"
+import type { SnapshotFailure } from "#ground/snapshots/failure.ts"
+import type { PathChange } from "#ground/snapshots/compare.ts"
+import { ok, type Result } from "#lib/result.ts"
+
+type SnapshotEntry = Entry & { readonly kind: "snapshot" }
+
+/** A change that an agent made, and where in the log its snapshot is. */
+export interface AgentChange extends PathChange {
+  readonly index: number
+}
+
+const absent: PathState = { kind: "absent" }
+
+/** Every change by an agent, in order. Snapshots that are no longer kept tell nothing. `latest` is not in the log yet. */
+export function agentChanges(
+  log: readonly Entry[],
+  snapshots: Pick<Snapshots, "load" | "treeAt">,
+  latest?: string,
+): readonly AgentChange[] {
+  const since = log[0]?.at ?? 0
+  const changes: AgentChange[] = []
+  let states = new Map<string, PathState>()
+  let at: string | null = null
+  const logged = snapshotEntries(log).map(({ entry, index }) => ({ snapshotId: entry.snapshotId, index }))
+  const all = latest === undefined ? logged : [...logged, { snapshotId: latest, index: log.length }]
+  const seen = new Set<string>()
+  for (const { snapshotId, index } of all) {
+    if (seen.has(snapshotId)) continue
+    seen.add(snapshotId)
+    const manifest = snapshots.load(snapshotId)
+    // One of another session can serve as the first of this: its difference is not this session's doing.
+    if (!manifest.ok || manifest.value.at < since) continue
+    const { id, base, by, changed } = manifest.value
+    if (base !== at) {
+      const tree = base === null ? undefined : snapshots.treeAt(base)
+      states = new Map(tree?.ok ? tree.value.states : [])
+    }
+    for (const [path, after] of changed) {
+      if (by === "agent") changes.push({ path, before: states.get(path) ?? absent, after, index })
+      states.set(path, after)
+    }
+    at = id
+  }
+  return changes
+}
+
+/** How an agent left each path last. */
+export function lastWritten(changes: readonly AgentChange[]): ReadonlyMap<string, PathState> {
+  return new Map(changes.map(({ path, after }) => [path, after]))
+}
+
+/** What came of several changes, each path once; what ended as it began is left out. By path. */
+export function netChanges(changes: readonly AgentChange[]): readonly PathChange[] {
+  const net = new Map<string, PathChange>()
+  for (const { path, before, after } of changes) net.set(path, { path, before: net.get(path)?.before ?? before, after })
+  return [...net.values()]
+    .filter(({ before, after }) => !isSame(before, after) && (isFile(before) || isFile(after)))
+    .sort((a, b) => (a.path < b.path ? -1 : 1))
+}
+
+const isFile = ({ kind }: PathState): boolean => kind === "file" || kind === "link"
+
+/** The snapshot that holds the files as they were before a prompt: its own, or the next that was taken. */
+export function snapshotBefore(log: readonly Entry[], promptId: string): SnapshotEntry | undefined {
+  const all = snapshotEntries(log)
+  const own = all.find(({ entry }) => entry.when === "prompt" && entry.promptId === promptId)
+  if (own) return own.entry
+  const at = log.findIndex((entry) => entry.kind === "prompt" && entry.promptId === promptId)
+  return at === -1 ? undefined : all.find(({ index }) => index > at)?.entry
+}
+
+/**
+ * All that is known of the moment of a snapshot. What it does not know, because no agent had touched it yet, is as the
+ * next snapshot that knows it found it: nothing is changed by an agent before its state is kept.
+ */
+export function treeOf(
+  id: string,
+  log: readonly Entry[],
+  snapshots: Pick<Snapshots, "load" | "treeAt">,
+): Result<Tree, SnapshotFailure> {
+  const tree = snapshots.treeAt(id)
+  if (!tree.ok || tree.value.complete) return tree
+  const states = new Map(tree.value.states)
+  const entries = snapshotEntries(log)
+  const from = entries.findIndex(({ entry }) => entry.snapshotId === id)
+  for (const { entry } of entries.slice(from + 1)) {
+    const later = snapshots.load(entry.snapshotId)
+    if (!later.ok) continue
+    const known = later.value.complete ? snapshots.treeAt(entry.snapshotId) : undefined
+    const found = known?.ok ? known.value.states : later.value.changed
+    for (const [path, state] of found) if (!states.has(path)) states.set(path, state)
+    if (known?.ok) return ok({ complete: true, states })
+  }
+  return ok({ complete: false, states })
+}
+
+function snapshotEntries(log: readonly Entry[]): readonly { readonly entry: SnapshotEntry; readonly index: number }[] {
+  const seen = new Set<string>()
+  return log.flatMap((entry, index) => {
+    if (entry.kind !== "snapshot") return []
+    // A prompt's entry counts also when its snapshot is known: it says which prompt.
+    const isNew = !seen.has(entry.snapshotId) || entry.when === "prompt"
+    seen.add(entry.snapshotId)
+    return isNew ? [{ entry, index }] : []
+  })
+}

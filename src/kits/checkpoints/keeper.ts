@@ -1,0 +1,164 @@
+/** Keeps snapshots at the right moments, says whose changes they hold, and records them. One after the other. */
+
+import type { Entry, EntryBody } from "#agent/words/entry.ts"
+import { type SnapshotFailure, sayFailure } from "#ground/snapshots/failure.ts"
+import type { Snapshots } from "#ground/snapshots/snapshots.ts"
+import type { Snapshot } from "#ground/snapshots/take.ts"
+import { given } from "#lib/given.ts"
+import { failed, type Result } from "#lib/result.ts"
+import { cutShort, notCovered, notKept, tooLargeWords } from "./words.ts"
+
+export interface KeeperPorts {
+  /** Opens the store of the project; called when it is first needed. */
+  readonly open: () => Promise<Result<Snapshots, SnapshotFailure>>
+  readonly record: (body: EntryBody) => void
+  /** Whether a command of an agent runs in the background. */
+  readonly isBusy: () => boolean
+  readonly show: (path: string) => string
+}
+
+type When = (EntryBody & { readonly kind: "snapshot" })["when"]
+
+export interface Keeper {
+  readonly store: () => Promise<Result<Snapshots, SnapshotFailure>>
+  /** Whether anything was kept in this session yet. */
+  readonly hasBegun: () => boolean
+  readonly awaitPrompt: (promptId: string) => void
+  /** Keeps named files, or everything, and records it. A failure is told to the person once, and given. */
+  readonly keep: (moment: Moment) => Promise<Result<Snapshot, SnapshotFailure>>
+  /** An agent's call that may change something is under way, until the returned function is called. */
+  readonly begin: () => () => void
+  readonly take: (entry: Entry) => void
+  readonly close: () => Promise<void>
+}
+
+export interface Moment {
+  readonly when: When
+  readonly callId?: string
+  /** Only these are looked at; everything when absent, as far as it is covered. */
+  readonly paths?: readonly string[]
+  /** `known` looks only at what was kept before, unless everything was. */
+  readonly scope?: "known"
+}
+
+export function openKeeper({ open, record, isBusy, show }: KeeperPorts): Keeper {
+  const closing = new AbortController()
+  const waiting: string[] = []
+  const told = new Set<string>()
+  const openCalls = new Set<string>()
+  let store: Promise<Result<Snapshots, SnapshotFailure>> | undefined
+  let lastRecorded: string | undefined
+  let isRestoring = false
+  let running = 0
+  /** Whether an agent may have changed something since the last snapshot. */
+  let isAgents = false
+  let queue: Promise<unknown> = Promise.resolve()
+
+  const isWorking = (): boolean => running > 0 || isBusy()
+  const opened = (): Promise<Result<Snapshots, SnapshotFailure>> => (store ??= openOnce())
+
+  async function openOnce(): Promise<Result<Snapshots, SnapshotFailure>> {
+    const found = await open()
+    if (!found.ok || lastRecorded === undefined) return found
+    await found.value.continueFrom(lastRecorded)
+    if (openCalls.size > 0 || isRestoring) await keepUnfinished(found.value)
+    return found
+  }
+
+  /** A crash came between a change and the look after it, so what is found now is an agent's work. */
+  async function keepUnfinished(snapshots: Snapshots): Promise<void> {
+    const kept = await look(snapshots, { when: "after", scope: "known" }, true)
+    if (!kept.ok) return
+    const calls = openCalls.size > 0 ? [...openCalls] : [undefined]
+    for (const callId of calls) write({ when: "after", ...given("callId", callId), scope: "known" }, kept.value)
+  }
+
+  async function keepNow(moment: Moment): Promise<Result<Snapshot, SnapshotFailure>> {
+    const snapshots = await opened()
+    if (!snapshots.ok) return snapshots
+    const kept = await look(snapshots.value, moment, isAgents || isWorking())
+    // What still runs goes on changing things, and the next look will find them.
+    if (kept.ok) isAgents = isWorking()
+    return kept
+  }
+
+  function look(snapshots: Snapshots, { paths, scope }: Moment, byAgent: boolean): ReturnType<Snapshots["take"]> {
+    const by = byAgent ? "agent" : "person"
+    if (paths) return snapshots.save(paths, by, closing.signal)
+    const now = snapshots.now()
+    if (scope === "known" && !now.complete) return snapshots.save([...now.states.keys()], by, closing.signal)
+    return snapshots.take(by, closing.signal)
+  }
+
+  function write(moment: Moment, snapshot: Snapshot): void {
+    const { when, callId } = moment
+    const uncovered = [...snapshot.uncovered]
+      .map(([path, why]) => `${show(path)} (${why})`)
+      .filter((line) => !told.has(line))
+    for (const promptId of waiting.splice(0))
+      record({ kind: "snapshot", snapshotId: snapshot.id, when: "prompt", promptId, uncovered })
+    // A look that nobody's call stands behind, and that found nothing new, is not worth a line.
+    const isIdle = when === "before" && callId === undefined && snapshot.id === lastRecorded
+    if (when !== "prompt" && !isIdle)
+      record({ kind: "snapshot", snapshotId: snapshot.id, when, ...given("callId", callId), uncovered })
+    if (uncovered.length > 0) tell("info", notCovered(uncovered))
+    for (const line of uncovered) told.add(line)
+    if (moment.paths === undefined && moment.scope === undefined && snapshot.look === "named")
+      tell("info", tooLargeWords)
+    if (snapshot.look === "cut") tell("info", cutShort)
+  }
+
+  function tell(level: "info" | "warning", text: string): void {
+    if (told.has(text)) return
+    told.add(text)
+    record({ kind: "notice", level, text })
+  }
+
+  return {
+    store: opened,
+    hasBegun: () => lastRecorded !== undefined,
+    awaitPrompt: (promptId) => void waiting.push(promptId),
+    begin() {
+      running++
+      isAgents = true
+      let isOver = false
+      return () => {
+        if (!isOver) running--
+        isOver = true
+      }
+    },
+    keep(moment) {
+      const mine = queue.then(async () => {
+        if (closing.signal.aborted) return failed({ kind: "aborted" } as const)
+        const kept = await keepNow(moment).catch(mistake)
+        if (kept.ok) write(moment, kept.value)
+        else if (kept.failure.kind !== "aborted") tell("warning", notKept(sayFailure(kept.failure)))
+        return kept
+      })
+      queue = mine.catch(() => {})
+      return mine
+    },
+    take(entry) {
+      if (entry.kind === "head") isRestoring = false
+      if (entry.kind === "notice") told.add(entry.text)
+      if (entry.kind !== "snapshot") return
+      lastRecorded = entry.snapshotId
+      for (const line of entry.uncovered ?? []) told.add(line)
+      if (entry.when === "restore") isRestoring = true
+      if (entry.when === "before" && entry.callId !== undefined) openCalls.add(entry.callId)
+      if (entry.when !== "after") return
+      isRestoring = false
+      if (entry.callId !== undefined) openCalls.delete(entry.callId)
+    },
+    async close() {
+      closing.abort()
+      await queue
+      const opening = await store
+      if (opening?.ok) await opening.value.close()
+    },
+  }
+}
+
+/** Undo must never be what breaks the work, so a mistake of its own is said like any other failure. */
+const mistake = (error: unknown): Result<never, SnapshotFailure> =>
+  failed({ kind: "other", message: error instanceof Error ? error.message : String(error) })

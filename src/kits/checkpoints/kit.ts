@@ -1,0 +1,126 @@
+/** The checkpoints kit: a snapshot before and after every call that may change something, and the way back to each. */
+
+import type { Entry, FilesRestored } from "#agent/words/entry.ts"
+import { isReadOnly } from "#agent/words/footprint.ts"
+import { type SnapshotFailure, sayFailure } from "#ground/snapshots/failure.ts"
+import type { Snapshots } from "#ground/snapshots/snapshots.ts"
+import { realPath } from "#ground/workspace/paths.ts"
+import { given } from "#lib/given.ts"
+import { failed, ok, type Result } from "#lib/result.ts"
+import type { Checkpoints } from "./checkpoints.ts"
+import { snapshotBefore } from "./history.ts"
+import { type KeeperPorts, openKeeper } from "./keeper.ts"
+import { diffOf, pointsOf, type ReportGround, sessionPatch, summaryOf } from "./report.ts"
+import { carryOutRewind, type Goal, previewRewind, type RewindGround } from "./rewind.ts"
+
+export interface CheckpointPorts extends KeeperPorts {
+  /** What was recorded is on the disk; awaited before files are brought back. */
+  readonly sync: () => Promise<unknown>
+  /** Where the store is, for the person. */
+  readonly folder: string
+  /** Patches name files relative to this folder; in the short form when it is absent. */
+  readonly root?: string
+}
+
+export function checkpointsKit(ports: CheckpointPorts): Checkpoints {
+  const { record, sync, show, folder, root } = ports
+  const keeper = openKeeper(ports)
+  const nameOf = (path: string): string =>
+    root !== undefined && path.startsWith(`${root}/`) ? path.slice(root.length + 1) : show(path)
+
+  const report = async <T>(
+    ask: (ground: ReportGround) => Promise<Result<T, SnapshotFailure>>,
+  ): Promise<Result<T, string>> => {
+    // Before anything was kept there is nothing to tell, and no store to be made for that.
+    const snapshots = keeper.hasBegun() ? await keeper.store() : ok(nothingKept)
+    const told = snapshots.ok ? await ask({ snapshots: snapshots.value, show, name: nameOf }) : snapshots
+    return told.ok ? told : failed(`${sayFailure(told.failure)}.`)
+  }
+
+  const rewindGround = (snapshots: Snapshots): RewindGround => ({
+    snapshots,
+    show,
+    // Recorded, as whoever works in the folder may have changed something since the last one.
+    now: () => keeper.keep({ when: "before", scope: "known" }),
+  })
+
+  async function carryOut(goal: Goal): Promise<Result<FilesRestored, string>> {
+    const snapshots = await keeper.store()
+    if (!snapshots.ok) return failed(`${sayFailure(snapshots.failure)}.`)
+    // From the moment the present is kept, what changes is our doing, not that of whoever works in the folder.
+    let end = (): void => {}
+    try {
+      return await carryOutRewind(goal, {
+        ...rewindGround(snapshots.value),
+        async begun({ id }) {
+          record({ kind: "snapshot", snapshotId: id, when: "restore", uncovered: [] })
+          await sync()
+          end = keeper.begin()
+        },
+        done(paths) {
+          end()
+          return keeper.keep({ when: "after", ...(snapshots.value.now().complete ? {} : { paths }) })
+        },
+      })
+    } finally {
+      end()
+    }
+  }
+
+  return {
+    name: "checkpoints",
+    async middleware(call, next) {
+      if (isReadOnly(call.footprint)) return next(call)
+      const { callId, footprint } = call
+      const isExact = footprint.writes.length > 0 && footprint.runs.length === 0
+      const paths = isExact ? footprint.writes.map((path) => realPath(path)) : undefined
+      await keeper.keep({ when: "before", callId, ...given("paths", paths) })
+      const end = keeper.begin()
+      try {
+        return await next(call)
+      } finally {
+        end()
+        await keeper.keep({ when: "after", callId, ...given("paths", paths) })
+      }
+    },
+    take: keeper.take,
+    close: keeper.close,
+    beforePrompt(promptId) {
+      keeper.awaitPrompt(promptId)
+      // Until something was changed, nothing has to be kept: the first change keeps it, for this prompt too.
+      if (keeper.hasBegun()) void keeper.keep({ when: "prompt", scope: "known" })
+    },
+    points: (log, path) => report(async (ground) => ok(pointsOf(log, path, ground))),
+    async preview(ask) {
+      const before = snapshotBefore(ask.log, ask.promptId)
+      if (!before) return isPrompt(ask.log, ask.promptId) ? ok({ files: [], conflicts: [], uncovered: [] }) : noPrompt
+      const snapshots = await keeper.store()
+      if (!snapshots.ok) return failed(`${sayFailure(snapshots.failure)}.`)
+      return previewRewind(
+        { ...ask, snapshotId: before.snapshotId, force: ask.force ?? false },
+        rewindGround(snapshots.value),
+      )
+    },
+    rewindFiles(ask) {
+      const before = snapshotBefore(ask.log, ask.promptId)
+      if (before) return carryOut({ ...ask, snapshotId: before.snapshotId, force: ask.force ?? false })
+      return Promise.resolve(isPrompt(ask.log, ask.promptId) ? ok(undefined) : noPrompt)
+    },
+    redoFiles: (ask) => carryOut({ ...ask, snapshotId: ask.files.from, force: ask.force ?? false }),
+    summary: (log, turnId) => report(async (ground) => ok(summaryOf(log, turnId, ground))),
+    diff: (log) => report((ground) => diffOf(log, ground)),
+    patchOf: (log) => report((ground) => sessionPatch(log, ground)),
+    numbers: async () => {
+      const snapshots = await keeper.store()
+      return snapshots.ok ? ok({ folder, ...snapshots.value.numbers() }) : failed(`${sayFailure(snapshots.failure)}.`)
+    },
+  }
+}
+
+const gone: Result<never, SnapshotFailure> = failed({ kind: "missing", id: "" })
+const nothingKept: ReportGround["snapshots"] = { load: () => gone, treeAt: () => gone, content: () => gone }
+
+const isPrompt = (log: readonly Entry[], promptId: string): boolean =>
+  log.some((entry) => entry.kind === "prompt" && entry.promptId === promptId)
+
+const noPrompt: Result<never, string> = failed("There is no such prompt in this session.")

@@ -1,0 +1,131 @@
+/** What the agents changed, for people: per turn, per prompt, and all together. */
+
+import type { Entry } from "#agent/words/entry.ts"
+import { changeKind, figuresOf, type PathChange } from "#ground/snapshots/compare.ts"
+import type { SnapshotFailure } from "#ground/snapshots/failure.ts"
+import type { Snapshots } from "#ground/snapshots/snapshots.ts"
+import { given } from "#lib/given.ts"
+import { ok, type Result } from "#lib/result.ts"
+import type { PreviewFile, RewindPoint, TurnDiff, TurnSummary } from "./checkpoints.ts"
+import { agentChanges, netChanges, snapshotBefore } from "./history.ts"
+import { patchOfChanges } from "./patch.ts"
+import { summaryText } from "./words.ts"
+
+export interface ReportGround {
+  readonly snapshots: Pick<Snapshots, "load" | "treeAt" | "content">
+  /** The short form of a path. */
+  readonly show: (path: string) => string
+  /** How a patch names a path. */
+  readonly name: (path: string) => string
+}
+
+export function pointsOf(
+  log: readonly Entry[],
+  path: readonly Entry[],
+  { snapshots, show }: ReportGround,
+): RewindPoint[] {
+  const changes = agentChanges(log, snapshots)
+  const places = new Map(log.map((entry, index) => [entry.uuid, index]))
+  return path.flatMap((entry) => {
+    if (entry.kind !== "prompt") return []
+    const from = places.get(entry.uuid) ?? -1
+    const since = netChanges(changes.filter(({ index }) => index > from))
+    return [
+      {
+        promptId: entry.promptId,
+        uuid: entry.uuid,
+        at: entry.at,
+        text: textOf(entry),
+        ...given("snapshotId", snapshotBefore(log, entry.promptId)?.snapshotId),
+        files: since.map((change) => show(change.path)),
+      },
+    ]
+  })
+}
+
+/** The changes of one turn; of the last one when none is named. */
+export function summaryOf(
+  log: readonly Entry[],
+  turnId: string | undefined,
+  { snapshots, show }: ReportGround,
+): TurnSummary {
+  const turns = turnsOf(log)
+  const turn = turnId === undefined ? turns.at(-1) : turns.find((one) => one.turnId === turnId)
+  const changes = turn ? netChanges(agentChanges(log, snapshots).filter(({ index }) => isIn(turn, index))) : []
+  const of = (...kinds: readonly string[]): string[] =>
+    changes.filter((change) => kinds.includes(changeKind(change))).map(({ path }) => show(path))
+  const created = of("created")
+  const modified = of("modified", "mode")
+  const removed = of("removed")
+  const text = summaryText({ created: created.length, modified: modified.length, removed: removed.length })
+  return { created, modified, removed, text }
+}
+
+export async function diffOf(
+  log: readonly Entry[],
+  ground: ReportGround,
+): Promise<Result<readonly TurnDiff[], SnapshotFailure>> {
+  const all = agentChanges(log, ground.snapshots)
+  const diffs: TurnDiff[] = []
+  for (const turn of turnsOf(log)) {
+    const changes = netChanges(all.filter(({ index }) => isIn(turn, index)))
+    if (changes.length === 0) continue
+    const files = await filesOf(changes, ground)
+    if (!files.ok) return files
+    const patch = await patchOf(changes, ground)
+    if (!patch.ok) return patch
+    diffs.push({ turnId: turn.turnId, prompt: turn.prompt, files: files.value, patch: patch.value })
+  }
+  return ok(diffs)
+}
+
+export function sessionPatch(log: readonly Entry[], ground: ReportGround): Promise<Result<string, SnapshotFailure>> {
+  return patchOf(netChanges(agentChanges(log, ground.snapshots)), ground)
+}
+
+const patchOf = (
+  changes: readonly PathChange[],
+  { snapshots, name }: ReportGround,
+): Promise<Result<string, SnapshotFailure>> => patchOfChanges(changes, { content: snapshots.content, name })
+
+/** Each change with its figures. */
+export async function filesOf(
+  changes: readonly PathChange[],
+  { snapshots, show }: Omit<ReportGround, "name">,
+): Promise<Result<readonly PreviewFile[], SnapshotFailure>> {
+  const files: PreviewFile[] = []
+  for (const change of changes) {
+    const figures = await figuresOf(change, snapshots.content)
+    if (!figures.ok) return figures
+    const { kind, added, removed, binary } = figures.value
+    files.push({ path: show(change.path), change: kind, added, removed, binary })
+  }
+  return ok(files)
+}
+
+interface Turn {
+  readonly turnId: string
+  readonly prompt: string
+  readonly from: number
+  /** The next turn begins here: what is found out between two turns belongs to the first. */
+  readonly until: number
+}
+
+const isIn = ({ from, until }: Turn, index: number): boolean => index > from && index < until
+
+function turnsOf(log: readonly Entry[]): readonly Turn[] {
+  const starts = log.flatMap((entry, from) => (entry.kind === "turn_start" ? [{ turnId: entry.turnId, from }] : []))
+  return starts.map(({ turnId, from }, i) => {
+    const until = starts[i + 1]?.from ?? log.length
+    // A rewind between two turns is no work of the first.
+    const head = log.findIndex((entry, index) => index > from && index < until && isRestore(entry))
+    const prompt = log.find((entry, index) => index > from && index < until && entry.kind === "prompt")
+    return { turnId, from, until: head === -1 ? until : head, prompt: prompt?.kind === "prompt" ? textOf(prompt) : "" }
+  })
+}
+
+const isRestore = (entry: Entry): boolean => entry.kind === "snapshot" && entry.when === "restore"
+
+function textOf({ content }: Entry & { readonly kind: "prompt" }): string {
+  return content.flatMap((block) => (block.type === "text" ? [block.text] : [])).join("\n")
+}

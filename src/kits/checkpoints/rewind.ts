@@ -1,0 +1,90 @@
+/** Brings files back to a moment, and says beforehand what that would do. */
+
+import type { Entry, FilesRestored } from "#agent/words/entry.ts"
+import { type SnapshotFailure, sayFailure } from "#ground/snapshots/failure.ts"
+import { planRestore, type RestorePlan } from "#ground/snapshots/plan-restore.ts"
+import type { Snapshots } from "#ground/snapshots/snapshots.ts"
+import type { Snapshot } from "#ground/snapshots/take.ts"
+import { failed, ok, type Result } from "#lib/result.ts"
+import type { RewindPreview } from "./checkpoints.ts"
+import { agentChanges, lastWritten, treeOf } from "./history.ts"
+import { filesOf } from "./report.ts"
+
+export interface RewindGround {
+  readonly snapshots: Snapshots
+  readonly show: (path: string) => string
+  /** How everything is now, as a snapshot. */
+  readonly now: () => Promise<Result<Snapshot, SnapshotFailure>>
+}
+
+export interface Goal {
+  readonly log: readonly Entry[]
+  readonly snapshotId: string
+  readonly force: boolean
+  readonly signal: AbortSignal
+}
+
+export async function previewRewind(goal: Goal, ground: RewindGround): Promise<Result<RewindPreview, string>> {
+  const now = await ground.now()
+  if (!now.ok) return said(now.failure)
+  const plan = planFor(goal, ground, now.value.id)
+  if (!plan.ok) return said(plan.failure)
+  const { show } = ground
+  const { steps, conflicts, uncovered } = plan.value
+  const files = await filesOf(changesOf(steps), ground)
+  if (!files.ok) return said(files.failure)
+  return ok({
+    files: files.value,
+    conflicts: conflicts.map(({ path }) => show(path)),
+    uncovered: Array.from(uncovered, ([path, why]) => `${show(path)} (${why})`),
+  })
+}
+
+/** `begun` is told the snapshot of the state before, and waited for, before anything changes; `done` the one after. */
+export async function carryOutRewind(
+  goal: Goal,
+  ground: RewindGround & {
+    readonly begun: (before: Snapshot) => Promise<void>
+    readonly done: (paths: readonly string[]) => Promise<Result<Snapshot, SnapshotFailure>>
+  },
+): Promise<Result<FilesRestored, string>> {
+  const now = await ground.now()
+  if (!now.ok)
+    return failed(`Nothing was changed, because the present state could not be kept: ${sayFailure(now.failure)}.`)
+  const plan = planFor(goal, ground, now.value.id)
+  if (!plan.ok) return said(plan.failure)
+  await ground.begun(now.value)
+  const { steps, conflicts, uncovered } = plan.value
+  const restored = await ground.snapshots.restore(plan.value, goal.signal)
+  if (!restored.ok) return failed(`Nothing was changed: ${sayFailure(restored.failure)}.`)
+  const after = await ground.done(steps.map(({ path }) => path))
+  const { written, removed, kept } = restored.value
+  return ok({
+    from: now.value.id,
+    // What cannot be kept now has still happened.
+    to: after.ok ? after.value.id : goal.snapshotId,
+    written,
+    removed,
+    kept: [...conflicts.map(({ path }) => path), ...kept.keys(), ...uncovered.keys()],
+  })
+}
+
+function planFor(
+  { log, snapshotId, force }: Goal,
+  { snapshots }: RewindGround,
+  latest: string,
+): Result<RestorePlan, SnapshotFailure> {
+  const target = treeOf(snapshotId, log, snapshots)
+  if (!target.ok) return target
+  const written = lastWritten(agentChanges(log, snapshots, latest))
+  return ok(planRestore({ target: target.value, now: snapshots.now(), written, force }))
+}
+
+const changesOf = (steps: RestorePlan["steps"]) =>
+  steps
+    .filter(({ from, to }) => [from.kind, to.kind].some((kind) => kind === "file" || kind === "link"))
+    .map(({ path, from, to }) => ({ path, before: from, after: to }))
+    .sort((a, b) => (a.path < b.path ? -1 : 1))
+
+const said = (failure: SnapshotFailure): Result<never, string> => failed(`${capital(sayFailure(failure))}.`)
+const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)

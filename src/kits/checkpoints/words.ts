@@ -1,0 +1,31 @@
+/** What the person is told about undo. */
+
+export const notCovered = (list: readonly string[]): string => `Not covered by /rewind: ${listed(list)}.`
+
+export const tooLargeWords =
+  "This project is too large to be looked at around each command: /rewind covers files that are edited, but not what commands change."
+
+export const cutShort =
+  "Looking at the project took too long: what the last command changed may not be covered by /rewind."
+
+export const notKept = (why: string): string => `What is changed now cannot be undone with /rewind: ${why}.`
+
+/** A list that stays readable. */
+function listed(list: readonly string[]): string {
+  const shown = list.slice(0, mostShown).join(", ")
+  return list.length > mostShown ? `${shown} and ${list.length - mostShown} more` : shown
+}
+
+const mostShown = 8
+
+/** `3 files created, 2 modified`; empty when nothing changed. */
+export function summaryText(counts: {
+  readonly created: number
+  readonly modified: number
+  readonly removed: number
+}): string {
+  const parts = Object.entries(counts).filter(([, count]) => count > 0)
+  return parts
+    .map(([what, count], i) => `${count}${i === 0 ? (count === 1 ? " file" : " files") : ""} ${what}`)
+    .join(", ")
+}

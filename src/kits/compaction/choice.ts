@@ -1,0 +1,45 @@
+/** What the settings and the environment say about compaction, put together. */
+
+import type { JsonObject } from "#lib/json.ts"
+import type { CompactionChoice } from "./kit.ts"
+import { readTrigger } from "./levels.ts"
+
+export interface CompactionSettings {
+  readonly autoCompact?: boolean
+  /** Another name of the same. */
+  readonly autoCompactEnabled?: boolean
+  readonly compaction?: JsonObject
+}
+
+export interface CompactionEnvironment {
+  readonly disableCompact: boolean
+  readonly disableAutoCompact: boolean
+  readonly autoCompactPercent: number | undefined
+}
+
+export function compactionChoice(
+  settings: CompactionSettings,
+  environment: CompactionEnvironment,
+): { readonly choice: CompactionChoice; readonly warnings: readonly string[] } {
+  const { compaction = {} } = settings
+  const { disableCompact, disableAutoCompact, autoCompactPercent } = environment
+  const wanted = autoCompactPercent ?? compaction.trigger
+  const trigger = wanted === undefined ? { kind: "formula" as const } : readTrigger(wanted)
+  const isManual = disableAutoCompact || settings.autoCompact === false || settings.autoCompactEnabled === false
+  return {
+    choice: {
+      when: disableCompact ? "never" : isManual ? "manual" : "auto",
+      trigger: trigger ?? { kind: "formula" },
+    },
+    warnings: [
+      ...(trigger === undefined
+        ? [
+            `${autoCompactPercent === undefined ? "The setting compaction.trigger" : "CODEWRIGHT_AUTO_COMPACT_PERCENT"} is ${JSON.stringify(wanted)}, so the usual level is used. Write "formula", or a percentage from 1 to 100.`,
+          ]
+        : []),
+      ...Object.keys(compaction)
+        .filter((key) => key !== "trigger")
+        .map((key) => `The setting compaction.${key} is not known and does nothing; there is only compaction.trigger.`),
+    ],
+  }
+}

@@ -1,0 +1,171 @@
+/** One compaction: asks for a summary, judges it, extracts one where it will not do, and packs the new conversation. */
+
+import type { EntryBody } from "#agent/words/entry.ts"
+import { type Message, textOf } from "#agent/words/message.ts"
+import type { Request } from "#agent/words/model.ts"
+import type { Todo } from "#agent/words/todo.ts"
+import { decode } from "#ground/workspace/text.ts"
+import { failed, ok, type Result } from "#lib/result.ts"
+import { type Luggage, pack, type Packed } from "./carry.ts"
+import { lastPair } from "./cut.ts"
+import { extract } from "./extract.ts"
+import { complaintAbout } from "./judge.ts"
+import type { Levels } from "./levels.ts"
+import type { Prompt } from "./prompts.ts"
+import { type FilesGround, planWords, recentFiles, type RunningTask, runningWords, todoWords } from "./restore.ts"
+import { tokensOfMessages } from "./size.ts"
+import type { PlanFile } from "./standing.ts"
+import { askSummary, type SummaryPorts } from "./summarize.ts"
+
+export interface CompactPorts extends SummaryPorts, FilesGround {
+  /** Memory files and what else stands before the first prompt, as they are now. */
+  readonly context: (signal: AbortSignal) => Promise<readonly string[]>
+  readonly running: () => readonly RunningTask[]
+  /** What else is worth being shown again, such as skills that were used. */
+  readonly extras?: () => readonly string[]
+  readonly plan: () => PlanFile | undefined
+  readonly standing: () => readonly EntryBody[]
+  readonly transcript: string | undefined
+  readonly hooks?: CompactionHooks
+}
+
+export interface CompactionHooks {
+  /** Before: what to mind in the summary, or why it must not happen. */
+  readonly preCompact?: (
+    about: { readonly trigger: "auto" | "manual"; readonly instructions: string | undefined },
+    signal: AbortSignal,
+  ) => Promise<{ readonly instructions?: string; readonly blocked?: string }>
+  /** After: what the model should know from the start. */
+  readonly sessionStart?: (source: "compact", signal: AbortSignal) => Promise<readonly string[]>
+}
+
+export interface CompactQuestion {
+  readonly trigger: "auto" | "manual"
+  readonly instructions: string | undefined
+  readonly ordinary: Request
+  readonly preTokens: number
+  readonly fixedTokens: number
+  readonly levels: Levels
+  readonly prompts: readonly Prompt[]
+  readonly todos: readonly Todo[]
+}
+
+type CompactionBody = EntryBody & { readonly kind: "compaction" }
+
+/** What a compacted conversation should come to, all together. */
+const goalTokens = 48_000
+/** Less is not worth losing the conversation for. */
+const leastProgress = 0.95
+const extractCharacters = 16_000
+
+export async function compactWith(
+  ports: CompactPorts,
+  question: CompactQuestion,
+  signal: AbortSignal,
+): Promise<Result<CompactionBody, string>> {
+  const { trigger, ordinary, preTokens, levels } = question
+  const hook = await ports.hooks?.preCompact?.({ trigger, instructions: question.instructions }, signal)
+  if (hook?.blocked !== undefined) return failed(`A hook stopped the compaction: ${hook.blocked}`)
+  const instructions = [question.instructions, hook?.instructions].filter((text) => text?.trim()).join("\n")
+
+  const summary = await summaryOf(ports, question, instructions, signal)
+  if (signal.aborted) return failed("The compaction was interrupted; nothing was changed.")
+  const luggage = await luggageFor(ports, question, signal)
+  const room = roomFor(question)
+  const size = ({ messages }: Packed): number => question.fixedTokens + tokensOfMessages(messages)
+
+  let failure = summary.ok ? undefined : summary.failure
+  let by: "model" | "extract" = summary.ok ? "model" : "extract"
+  let text = summary.ok ? summary.value : extract(ordinary.messages, Math.min(extractCharacters, room))
+  let packed = pack({ ...luggage, summary: text }, room)
+  if (summary.ok && size(packed) >= levels.auto) {
+    failure = "with the summary the conversation was still too long"
+    by = "extract"
+    text = extract(ordinary.messages, Math.min(extractCharacters, room))
+    packed = pack({ ...luggage, summary: text, files: [], extras: [], tail: [] }, room)
+  }
+  const postTokens = size(packed)
+  if (postTokens > preTokens * leastProgress)
+    return failed(
+      `The conversation cannot be made smaller: of ${preTokens} tokens nearly all must stay. Use /clear to begin anew.`,
+    )
+  // Made smaller, but not small enough: it counts as a failure, or it would be tried for ever.
+  if (failure === undefined && postTokens >= levels.auto) failure = "the conversation was still too long afterwards"
+  return ok({
+    kind: "compaction",
+    trigger,
+    preTokens,
+    postTokens,
+    by,
+    summary: text,
+    messages: packed.messages,
+    standing: ports.standing(),
+    said: packed.said,
+    files: packed.files,
+    ...(failure !== undefined && { failure }),
+  })
+}
+
+async function summaryOf(
+  ports: CompactPorts,
+  { ordinary, preTokens, levels }: CompactQuestion,
+  instructions: string,
+  signal: AbortSignal,
+): Promise<Result<string, string>> {
+  const asked = await askSummary(
+    ports,
+    { ordinary, inputTokens: preTokens, instructions, effective: levels.effective },
+    signal,
+  )
+  if (!asked.ok) return asked
+  const source = { text: sourceText(ordinary.messages), tokens: tokensOfMessages(ordinary.messages) }
+  const complaint = complaintAbout(asked.value, source)
+  return complaint === undefined ? ok(asked.value.text) : failed(complaint)
+}
+
+const sourceText = (messages: readonly Message[]): string =>
+  messages
+    .flatMap(({ content }) =>
+      content.map((block) => {
+        if (block.type === "tool_use") return JSON.stringify(block.input)
+        return block.type === "tool_result" ? textOf(block.content) : textOf([block])
+      }),
+    )
+    .join("\n")
+
+/** Half of what would call for the next one, so that there is room to work; never more than the goal. */
+const roomFor = ({ levels, fixedTokens }: CompactQuestion): number =>
+  Math.max(1_000, Math.min(goalTokens - fixedTokens, Math.floor((levels.auto - fixedTokens) / 2)))
+
+async function luggageFor(
+  ports: CompactPorts,
+  { ordinary, prompts, todos }: CompactQuestion,
+  signal: AbortSignal,
+): Promise<Omit<Luggage, "summary">> {
+  const [context, files, plan, started] = await Promise.all([
+    ports.context(signal),
+    recentFiles(ports, signal),
+    planText(ports, signal),
+    ports.hooks?.sessionStart?.("compact", signal) ?? [],
+  ])
+  const state = [todoWords(todos), plan, runningWords(ports.running()), ...started]
+  return {
+    context,
+    prompts,
+    files,
+    state: state.filter((text) => text !== undefined),
+    extras: ports.extras?.() ?? [],
+    tail: lastPair(ordinary.messages),
+    transcript: ports.transcript,
+  }
+}
+
+const largestPlan = 1_000_000
+
+async function planText(ports: CompactPorts, signal: AbortSignal): Promise<string | undefined> {
+  const plan = ports.plan()
+  if (!plan) return undefined
+  const content = await ports.files.read(plan.path, largestPlan, signal)
+  const decoded = content.ok ? decode(content.value.bytes) : undefined
+  return decoded?.ok ? planWords(plan.path, decoded.value.text, plan.isApproved) : undefined
+}

@@ -1,0 +1,46 @@
+/** Where to cut a conversation so that no call is parted from its answer. */
+
+import type { Message, ToolResultBlock, ToolUseBlock } from "#agent/words/message.ts"
+import { tokensOfMessages } from "./size.ts"
+
+/** The end of the conversation from its last calls on; nothing when no call was made. */
+export function lastPair(messages: readonly Message[]): readonly Message[] {
+  const from = messages.findLastIndex(({ content }) => content.some(({ type }) => type === "tool_use"))
+  return from < 0 ? [] : messages.slice(from)
+}
+
+/** The newest messages of about this share of the tokens, from an answer of the model on; `undefined` when that is everything or nothing. */
+export function newestShare(messages: readonly Message[], share: number): readonly Message[] | undefined {
+  const most = tokensOfMessages(messages) * share
+  let from = messages.length
+  let tokens = 0
+  for (let index = messages.length - 1; index > 0; index--) {
+    const message = messages[index]
+    if (!message) break
+    tokens += tokensOfMessages([message])
+    if (tokens > most) break
+    if (message.role === "assistant") from = index
+  }
+  return from === messages.length ? undefined : messages.slice(from)
+}
+
+/** A call and what came of it. */
+export interface Pair {
+  readonly use: ToolUseBlock
+  readonly result: ToolResultBlock
+  /** The message that holds the result. */
+  readonly message: number
+}
+
+/** Every call with its result, oldest first. */
+export function pairsIn(messages: readonly Message[]): readonly Pair[] {
+  const uses = new Map<string, ToolUseBlock>()
+  return messages.flatMap(({ content }, message) =>
+    content.flatMap((block): Pair[] => {
+      if (block.type === "tool_use") uses.set(block.id, block)
+      if (block.type !== "tool_result") return []
+      const use = uses.get(block.tool_use_id)
+      return use ? [{ use, result: block, message }] : []
+    }),
+  )
+}

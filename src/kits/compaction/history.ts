@@ -1,0 +1,47 @@
+/** What became of compactions so far, folded from the log, so that failures count across prompts and after a resume. */
+
+import type { Entry } from "#agent/words/entry.ts"
+
+const mostFailures = 3
+
+export interface History {
+  readonly take: (entry: Entry) => void
+  /** Too many failures in a row: it is not tried again by itself. */
+  readonly isBroken: () => boolean
+  /** Whether the model answered since the last try; without an answer another try would come to the same. */
+  readonly mayTry: () => boolean
+  /** When the model answered last; undefined before its first answer. */
+  readonly answeredAt: () => number | undefined
+}
+
+export function openHistory(): History {
+  let failures = 0
+  let tried = false
+  let answeredAt: number | undefined
+  return {
+    isBroken: () => failures >= mostFailures,
+    mayTry: () => !tried,
+    answeredAt: () => answeredAt,
+    take(entry) {
+      switch (entry.kind) {
+        case "compaction":
+          failures = entry.failure === undefined ? 0 : failures + 1
+          tried = true
+          return
+        case "notice":
+          if (entry.about !== "compaction_failed") return
+          failures++
+          tried = true
+          return
+        case "reply_end":
+          tried = false
+          answeredAt = entry.at
+          return
+        case "head":
+          tried = false
+          return
+        default:
+      }
+    },
+  }
+}

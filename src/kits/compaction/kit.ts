@@ -1,0 +1,180 @@
+/** The compaction kit: before a request it sees to it that the conversation fits, and says when it cannot. */
+
+import type { End } from "#agent/words/end.ts"
+import type { Entry, EntryBody } from "#agent/words/entry.ts"
+import type { Kit } from "#agent/words/kit.ts"
+import type { Message } from "#agent/words/message.ts"
+import type { Request } from "#agent/words/model.ts"
+import type { Clock } from "#lib/clock.ts"
+import { failed, ok, type Result } from "#lib/result.ts"
+import { compactWith, type CompactPorts } from "./compact.ts"
+import { openHistory } from "./history.ts"
+import { levelsOf, type Levels, type Trigger, type Window } from "./levels.ts"
+import { oldResults, stubWords, wonBy } from "./micro.ts"
+import { openPrompts } from "./prompts.ts"
+import { openMeter } from "./size.ts"
+import { openStandingFold } from "./standing.ts"
+
+/** What the settings say. */
+export interface CompactionChoice {
+  /** `manual` compacts only when asked to, `never` not even then. */
+  readonly when: "auto" | "manual" | "never"
+  readonly trigger: Trigger
+}
+
+export interface CompactionPorts extends Omit<CompactPorts, "plan"> {
+  readonly choice: CompactionChoice
+  readonly window: () => Window
+  readonly messages: () => readonly Message[]
+  /** What the next request would be. */
+  readonly ordinary: () => Request
+  /** System prompt and tools, in tokens. */
+  readonly fixedTokens: () => number
+  /** Keeps a whole result in a file and gives its path. */
+  readonly keep: (callId: string, text: string) => Promise<Result<string, string>>
+  readonly record: (body: EntryBody) => Entry | void
+  /** It compacts by itself in the middle of a turn: whoever watches should know why nothing comes. */
+  readonly tell: (moment: "begins" | "ends") => void
+  readonly clock: Clock
+}
+
+export interface Compaction extends Kit {
+  /** Makes room where there is none. What it gives ends the turn. */
+  readonly beforeRequest: (signal: AbortSignal) => Promise<End | undefined>
+  /** Compacts because the person asked for it; the failure is a sentence for them. */
+  readonly compact: (instructions: string | undefined, signal: AbortSignal) => Promise<Result<void, string>>
+  /** Asks for a compaction before the next request, because the provider found the last one too long; whether there will be one. */
+  readonly demand: () => boolean
+  /** What the next request will hold, in tokens, and where the levels are. */
+  readonly contextTokens: () => number
+  readonly levels: () => Levels
+}
+
+/** How long a provider keeps a prefix that nobody asks for. */
+const coldMs = 5 * 60_000
+/** By what share of the window the conversation must have grown before old results are looked for again. */
+const lookShare = 0.02
+
+export function compactionKit(ports: CompactionPorts): Compaction {
+  const { choice, record, clock } = ports
+  const meter = openMeter(ports)
+  const history = openHistory()
+  const prompts = openPrompts()
+  const standing = openStandingFold()
+  let isDemanded = false
+  let lookedAt = 0
+
+  const levels = (): Levels => levelsOf(ports.window(), choice.trigger)
+  const isAutomatic = (): boolean => choice.when === "auto" && !history.isBroken()
+
+  async function replaceOldResults(signal: AbortSignal): Promise<void> {
+    const answeredAt = history.answeredAt()
+    const isCold = answeredAt !== undefined && clock.now() - answeredAt > coldMs
+    const contextTokens = meter.tokens()
+    const { window } = levels()
+    // Looking through everything at each step would cost more with each step.
+    if (!isCold && Math.abs(contextTokens - lookedAt) < window * lookShare) return
+    lookedAt = contextTokens
+    const old = oldResults({ messages: ports.messages(), contextTokens, window, isCold })
+    if (old.length === 0) return
+    const texts = await Promise.all(
+      old.map(async (result) => {
+        const kept = await ports.keep(result.use.id, wholeText(result.result.content))
+        return stubWords(result, kept.ok ? kept.value : undefined)
+      }),
+    )
+    if (signal.aborted) return
+    const stubs = old.map(({ use }, index) => ({ callId: use.id, text: texts[index] ?? "" }))
+    record({ kind: "stub", stubs, wonTokens: wonBy(old, texts) })
+  }
+
+  async function run(
+    trigger: "auto" | "manual",
+    instructions: string | undefined,
+    signal: AbortSignal,
+  ): Promise<Result<void, string>> {
+    const ordinary = ports.ordinary()
+    if (!hasAnswers(ordinary.messages)) return failed("There is nothing to compact yet: the model has not answered.")
+    const done = await compactWith(
+      { ...ports, plan: standing.plan },
+      {
+        trigger,
+        instructions,
+        ordinary,
+        preTokens: meter.tokens(),
+        fixedTokens: ports.fixedTokens(),
+        levels: levels(),
+        prompts: prompts.all(),
+        todos: standing.todos(),
+      },
+      signal,
+    )
+    if (!done.ok) return done
+    record(done.value)
+    // What is not shown again is no longer known: it must be read before it is changed.
+    const shown = new Set(done.value.files ?? [])
+    for (const [real] of ports.stamps.entries()) if (!shown.has(real)) ports.stamps.forget(real)
+    return ok(undefined)
+  }
+
+  async function compactByItself(signal: AbortSignal): Promise<void> {
+    ports.tell("begins")
+    const done = await run("auto", undefined, signal)
+    ports.tell("ends")
+    if (signal.aborted) return
+    if (!done.ok) record({ kind: "notice", level: "warning", about: "compaction_failed", text: done.failure })
+    if (history.isBroken()) record({ kind: "notice", level: "warning", text: brokenWords })
+  }
+
+  return {
+    name: "compaction",
+    levels,
+    contextTokens: meter.tokens,
+    take(entry) {
+      meter.take(entry)
+      history.take(entry)
+      prompts.take(entry)
+      standing.take(entry)
+    },
+    rewound(path) {
+      prompts.forget()
+      standing.forget()
+      for (const entry of path) {
+        prompts.take(entry)
+        standing.take(entry)
+      }
+    },
+    demand() {
+      isDemanded = isAutomatic() && history.mayTry() && hasAnswers(ports.messages())
+      return isDemanded
+    },
+    async beforeRequest(signal) {
+      const wanted = isDemanded
+      isDemanded = false
+      if (isAutomatic()) {
+        await replaceOldResults(signal)
+        const isFull = wanted || meter.tokens() >= levels().auto
+        if (isFull && history.mayTry() && hasAnswers(ports.messages())) await compactByItself(signal)
+      }
+      if (isAutomatic() || meter.tokens() < levels().blocking) return undefined
+      return { reason: "error", cause: "context_full", message: fullWords(choice.when) }
+    },
+    async compact(instructions, signal) {
+      if (choice.when === "never") return failed(neverWords)
+      return run("manual", instructions, signal)
+    },
+  }
+}
+
+const hasAnswers = (messages: readonly Message[]): boolean => messages.some(({ role }) => role === "assistant")
+
+const wholeText = (content: string | readonly { readonly type: string; readonly text?: string }[]): string =>
+  typeof content === "string" ? content : content.map(({ type, text }) => text ?? `[${type}]`).join("\n")
+
+const brokenWords =
+  "The conversation could not be summarized three times in a row, so it is not tried again by itself. Use /compact to try again, or /clear to begin anew."
+
+const neverWords = "Compaction is turned off (DISABLE_COMPACT). Unset it, or use /clear to begin anew."
+
+const fullWords = (when: CompactionChoice["when"]): string =>
+  `The conversation fills the model's window${when === "auto" ? "" : ", and it is not compacted by itself"}. Use ${when === "never" ? "" : "/compact to summarize it, or "}/clear to begin anew.`

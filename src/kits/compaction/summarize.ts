@@ -1,0 +1,170 @@
+/** Asks the model for a summary: the very conversation with one more question, so that the cached prefix is used. */
+
+import type { SummaryAsk } from "#agent/words/entry.ts"
+import type { Message, UserMessage } from "#agent/words/message.ts"
+import {
+  addUsage,
+  type Model,
+  type ModelFailure,
+  noUsage,
+  type Request,
+  type StopReason,
+  type Usage,
+} from "#agent/words/model.ts"
+import { failed, ok, type Result } from "#lib/result.ts"
+import { newestShare } from "./cut.ts"
+import { shrink } from "./shrink.ts"
+import { tokensOfMessages } from "./size.ts"
+
+/** What is set aside for a request before it is sent. */
+export interface Reserved {
+  readonly settle: (usage: Usage) => unknown
+}
+
+export interface SummaryPorts {
+  readonly model: Model
+  readonly reserve: (request: Request, inputTokens: number) => Result<Reserved, string>
+  /** The request is about to be sent. */
+  readonly sent: (request: Request, ask: SummaryAsk) => void
+}
+
+export interface Summary {
+  readonly text: string
+  readonly stopReason: StopReason | undefined
+}
+
+/** What an ordinary request would be now: everything but the last question is the same. */
+export interface SummaryQuestion {
+  readonly ordinary: Request
+  readonly inputTokens: number
+  readonly instructions: string | undefined
+  /** Tokens that the window takes beside the answer. */
+  readonly effective: number
+}
+
+/** How much of the conversation is kept when it is too long to be asked about: with each try less. */
+const shares = [0.75, 0.5, 0.25] as const
+
+const mostOutput = 20_000
+
+export async function askSummary(
+  ports: SummaryPorts,
+  question: SummaryQuestion,
+  signal: AbortSignal,
+): Promise<Result<Summary, string>> {
+  const { ordinary, inputTokens, effective } = question
+  const fixed = Math.max(0, inputTokens - tokensOfMessages(ordinary.messages))
+  let why = "the conversation was too long to be summarized"
+  // What cannot fit is not tried whole.
+  for (let attempt = inputTokens <= effective ? 0 : 1; attempt <= shares.length; attempt++) {
+    const ask = { attempt, question: questionWords(question.instructions) }
+    const messages = summaryMessages(ordinary.messages, ask)
+    if (!messages) continue
+    const request = requestFor(ordinary, messages)
+    const asked = await askOnce(ports, request, { ask, inputTokens: fixed + tokensOfMessages(messages) }, signal)
+    if (asked.ok) return asked
+    why = asked.failure.message
+    if (signal.aborted || asked.failure.kind !== "too_long") return failed(why)
+  }
+  return failed(why)
+}
+
+/** What is sent for a summary: the whole conversation at the first try, then without its oldest turns and its images. */
+export function summaryMessages(
+  conversation: readonly Message[],
+  { attempt, question }: SummaryAsk,
+): readonly Message[] | undefined {
+  const share = shares[attempt - 1]
+  if (share === undefined) return withQuestion(conversation, question)
+  const plain = shrink(conversation, "media")
+  const newest = newestShare(plain, share)
+  return newest && withQuestion([leftOut(plain.length - newest.length), ...newest], question)
+}
+
+const leftOut = (count: number): UserMessage => ({
+  role: "user",
+  content: [{ type: "text", text: `[The first ${count} messages of this conversation were left out to make room.]` }],
+})
+
+function requestFor(ordinary: Request, messages: readonly Message[]): Request {
+  const { thinking } = ordinary
+  const enough = Math.min(ordinary.maxTokens, mostOutput)
+  return {
+    ...ordinary,
+    messages,
+    // Another way of thinking would cost the cached prefix, so its budget decides.
+    maxTokens: thinking.type === "budget" && thinking.tokens >= enough ? ordinary.maxTokens : enough,
+    delivery: "stream",
+    repeat: 0,
+  }
+}
+
+function withQuestion(messages: readonly Message[], text: string): readonly Message[] {
+  const last = messages.at(-1)
+  const block = { type: "text", text } as const
+  if (last?.role !== "user") return [...messages, { role: "user", content: [block] }]
+  return [...messages.slice(0, -1), { role: "user", content: [...last.content, block] }]
+}
+
+async function askOnce(
+  { model, reserve, sent }: SummaryPorts,
+  request: Request,
+  { ask, inputTokens }: { readonly ask: SummaryAsk; readonly inputTokens: number },
+  signal: AbortSignal,
+): Promise<Result<Summary, Pick<ModelFailure, "kind" | "message">>> {
+  const reserved = reserve(request, inputTokens)
+  if (!reserved.ok) return failed({ kind: "rejected", message: reserved.failure })
+  sent(request, ask)
+  const parts: string[] = []
+  let usage: Usage = noUsage
+  let stopReason: StopReason | undefined
+  let failure: ModelFailure | undefined
+  let isWhole = false
+  for await (const event of model.stream(request, signal)) {
+    if (event.type === "message_start") usage = addUsage(noUsage, event.usage)
+    if (event.type === "block_start" && event.block.type === "text") parts.push(event.block.text)
+    if (event.type === "text_delta") parts.push(event.text)
+    if (event.type === "message_delta") {
+      usage = { ...usage, ...event.usage }
+      stopReason = event.stopReason
+    }
+    if (event.type === "message_stop") isWhole = true
+    if (event.type === "error") failure = event.failure
+  }
+  reserved.value.settle(usage)
+  if (failure) return failed(failure)
+  if (!isWhole) return failed({ kind: "broken", message: "the summary was cut off" })
+  return ok({ text: inside(parts.join("")), stopReason })
+}
+
+/** The summary itself, where the model put it between the marks. */
+function inside(text: string): string {
+  const open = text.indexOf(openMark)
+  if (open < 0) return text.trim()
+  const close = text.lastIndexOf(closeMark)
+  return text.slice(open + openMark.length, close > open ? close : undefined).trim()
+}
+
+const openMark = "<summary>"
+const closeMark = "</summary>"
+
+const questionWords = (
+  instructions: string | undefined,
+): string => `The conversation gets too long for your window. Write a summary that takes its place: you will go on with nothing but it, the user's messages word for word, and the state of your files and lists. Answer with text only and do not call any tool: calls are not carried out now.
+
+Put it between ${openMark} and ${closeMark}, in these sections:
+1. Request and intent: what the user wants, in full, with every constraint they set.
+2. Technical facts: the languages, libraries, commands and conventions that matter here.
+3. Files and code: each file you read, changed or made, why it matters, and the passages that are needed to go on.
+4. Errors and fixes: what failed, how it was fixed, what the user said about it.
+5. Decisions: problems solved, ways that were tried and given up, and why.
+6. What the user said: the wishes and corrections that still hold, briefly; their messages are kept beside your summary.
+7. Open tasks: what was asked for and is not done.
+8. Current work: what you were doing just now, with paths and names.
+9. Next step: the one that follows from the last request, with the words of the user it follows from; none if everything is done.
+
+Be exact with names, paths, numbers and commands. Leave out what no longer matters. Do not invent anything.${
+  instructions === undefined || instructions.trim() === ""
+    ? ""
+    : `\n\nThe user asks of the summary in particular:\n${instructions.trim()}`
+}`

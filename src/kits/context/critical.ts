@@ -1,0 +1,18 @@
+/** A reminder that an agent must not lose sight of, however long the conversation gets: it comes with every prompt. */
+
+import type { Entry } from "#agent/words/entry.ts"
+import type { Attachment, Kit } from "#agent/words/kit.ts"
+
+const name = "critical_reminder"
+
+export function criticalKit(text: string): Kit {
+  let isDue = false
+  return {
+    name,
+    take(entry: Entry) {
+      if (entry.kind === "prompt") isDue = true
+      if (entry.kind === "attachment" && entry.name === name) isDue = false
+    },
+    attachments: (): Promise<readonly Attachment[]> => Promise.resolve(isDue ? [{ name, text }] : []),
+  }
+}

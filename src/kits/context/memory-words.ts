@@ -1,0 +1,41 @@
+/** How memory files are told to the model, and how one finds out later which were told. */
+
+import { escapeImitations } from "#agent/words/reminder.ts"
+import type { MemoryFile } from "./memory.ts"
+
+/** From here on a file is said to be long: it costs with every request. */
+export const longMemory = 40_000
+const mostCharacters = 100_000
+
+const opening =
+  "These memory files hold instructions from the user and the maintainers of this project. Follow them where they apply; where two disagree the later one counts, and what the user says now counts more than any."
+
+/** One text for several files. */
+export const memoryWords = (files: readonly MemoryFile[]): string => [opening, ...files.map(fileWords)].join("\n\n")
+
+function fileWords({ path, text, from, importedBy }: MemoryFile): string {
+  const whose = importedBy === undefined ? ownership[from] : `brought in by ${importedBy}`
+  const shown =
+    text.length <= mostCharacters
+      ? text.trimEnd()
+      : `${text.slice(0, mostCharacters).toWellFormed()}\n[cut: of ${text.length} characters. Read the file for the rest.]`
+  return `${mark}${path} (${whose}):\n${escapeImitations(shown)}`
+}
+
+const ownership: { readonly [from in MemoryFile["from"]]: string } = {
+  managed: "set by the organisation",
+  user: "the user's own, for all projects",
+  project: "of this project",
+}
+
+const mark = "Contents of "
+
+/** The files that a text told of. */
+export function toldIn(text: string): readonly string[] {
+  return [...text.matchAll(/^Contents of (.+) \((?:set by|the user's|of this|brought in)[^\n]*\):$/gm)].map(
+    ([, path]) => path ?? "",
+  )
+}
+
+export const longWords = ({ path, text }: MemoryFile): string =>
+  `The memory file ${path} has ${text.length} characters, and it is sent with every session: more than ${longMemory} slow the model down. Shorten it, or move parts into rules with paths.`

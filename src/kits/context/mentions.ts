@@ -1,0 +1,108 @@
+/** The files and folders that a prompt mentions with @: shown with it, as if they had been read. */
+
+import type { Entry } from "#agent/words/entry.ts"
+import type { Attachment, Kit } from "#agent/words/kit.ts"
+import { type PromptBlock, textOf } from "#agent/words/message.ts"
+import { escapeImitations } from "#agent/words/reminder.ts"
+import type { Outcome } from "#agent/words/tool.ts"
+
+/** A path as it was written, and the lines that are meant. */
+export interface Mention {
+  readonly path: string
+  readonly from?: number
+  readonly to?: number
+}
+
+export interface MentionPorts {
+  /** What the path leads to; nothing when it is not there, or a rule hides it. */
+  readonly kindOf: (path: string) => "file" | "folder" | undefined
+  /** Reads as the tools do, so that a mention counts as having read the file. */
+  readonly read: (
+    path: string,
+    lines: { readonly offset?: number; readonly limit?: number },
+    signal: AbortSignal,
+  ) => Promise<Outcome>
+  readonly list: (path: string, signal: AbortSignal) => Promise<Outcome>
+}
+
+const mentionName = "mention"
+const mostMentions = 20
+const mostCharacters = 200_000
+
+export function mentionsKit({ kindOf, read, list }: MentionPorts): Kit {
+  let waiting: readonly Mention[] = []
+
+  async function show(mention: Mention, signal: AbortSignal): Promise<string | undefined> {
+    const { path, from, to } = mention
+    const kind = kindOf(path)
+    if (kind === undefined) return undefined
+    if (kind === "folder")
+      return `The user mentioned the folder ${path}:\n${textOf((await list(path, signal)).content)}`
+    const lines = {
+      ...(from !== undefined && { offset: from }),
+      ...(from !== undefined && to !== undefined && { limit: to - from + 1 }),
+    }
+    const outcome = await read(path, lines, signal)
+    const text = textOf(outcome.content)
+    if (outcome.isError) return `The user mentioned ${path}, which could not be shown: ${text}`
+    const media = typeof outcome.content !== "string" && outcome.content.some(({ type }) => type !== "text")
+    if (media) return `The user mentioned ${path}, which is no text. Read it to see it.`
+    return `The user mentioned ${path}; this is what Read shows of it:\n${text}`
+  }
+
+  return {
+    name: mentionName,
+    take(entry: Entry) {
+      if (entry.kind === "prompt") waiting = [...waiting, ...mentionsIn(promptText(entry.content))].slice(-mostMentions)
+      // Once it is shown or answered, it has been dealt with: also when this is an old log being read.
+      if ((entry.kind === "attachment" && entry.name === mentionName) || entry.kind === "reply") waiting = []
+    },
+    async attachments(signal): Promise<readonly Attachment[]> {
+      const attachments: Attachment[] = []
+      let room = mostCharacters
+      for (const mention of waiting) {
+        const text = await show(mention, signal)
+        if (text === undefined) continue
+        const whole = escapeImitations(text)
+        const fits = whole.length <= room
+        room -= whole.length
+        attachments.push({
+          name: mentionName,
+          text: fits ? whole : `The user mentioned ${mention.path}; there was no room left to show it. Read it.`,
+        })
+      }
+      waiting = []
+      return attachments
+    },
+  }
+}
+
+const promptText = (content: readonly PromptBlock[]): string => textOf(content)
+
+/** Every mention in a text, in order, each once: `@path`, `@"path with spaces"`, with `#L10` or `#L10-20` after it. */
+export function mentionsIn(text: string): readonly Mention[] {
+  const found = new Map<string, Mention>()
+  for (const match of text.matchAll(/(?<![^\s([{"'`,;])@(?:"([^"\n]+)"|'([^'\n]+)'|([^\s"'`]+))(#L\d+(?:-L?\d+)?)?/g)) {
+    const quoted = match[1] ?? match[2]
+    const [path = "", lines = match[4]] = quoted === undefined ? splitLines(match[3] ?? "") : splitLines(quoted)
+    if (path === "") continue
+    const mention = { path, ...rangeIn(lines) }
+    found.set(JSON.stringify(mention), mention)
+  }
+  return [...found.values()]
+}
+
+/** The path without the line numbers, and without what ends the sentence. */
+function splitLines(written: string): readonly [string, string?] {
+  const match = /^(.*?)(#L\d+(?:-L?\d+)?)[.,;:!?)\]}]*$/.exec(written)
+  if (match) return [match[1] ?? "", match[2] ?? ""]
+  return [written.replace(/[.,;:!?)\]}]+$/, "")]
+}
+
+function rangeIn(lines: string | undefined): Omit<Mention, "path"> {
+  const match = /^#L(\d+)(?:-L?(\d+))?$/.exec(lines ?? "")
+  if (!match) return {}
+  const from = Math.max(1, Number(match[1]))
+  const to = Number(match[2] ?? match[1])
+  return to < from ? { from, to: from } : { from, to }
+}

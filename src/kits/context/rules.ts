@@ -1,0 +1,44 @@
+/** Rules: memory files in a folder of their own, which may say for which files they are. */
+
+import { join, relative } from "node:path"
+import type { TextFiles } from "#ground/workspace/text-files.ts"
+import { readFrontMatter } from "#lib/front-matter.ts"
+
+const folders = [".claude/rules", ".codewright/rules"] as const
+
+/** The rule files of a folder, sorted by name. */
+export const rulesIn = (folder: string, files: TextFiles): readonly string[] =>
+  folders.flatMap((each) =>
+    files
+      .names(join(folder, each))
+      .filter((name) => name.endsWith(".md"))
+      .map((name) => join(folder, each, name)),
+  )
+
+/** What a rule says, and for which files; without `paths` it is for all. */
+export function readRule(text: string): { readonly text: string; readonly paths: readonly string[] | undefined } {
+  const { fields, body } = readFrontMatter(text)
+  const { paths } = fields
+  if (paths === undefined) return { text: body, paths: undefined }
+  const globs = (typeof paths === "string" ? splitOutsideBraces(paths) : paths).filter((glob) => glob !== "")
+  return { text: body, paths: globs.length === 0 ? undefined : globs }
+}
+
+/** Whether a rule is about a file. */
+export function isAbout(rule: { readonly paths: readonly string[]; readonly base: string }, file: string): boolean {
+  const path = relative(rule.base, file)
+  if (path.startsWith("..")) return false
+  return rule.paths.some((glob) => matches(glob.replace(/^\.?\//, ""), path))
+}
+
+/** A glob that cannot be read is about nothing. */
+function matches(glob: string, path: string): boolean {
+  try {
+    return new Bun.Glob(glob).match(path) || (!glob.includes("/") && new Bun.Glob(`**/${glob}`).match(path))
+  } catch {
+    return false
+  }
+}
+
+const splitOutsideBraces = (text: string): string[] =>
+  (text.match(/(?:\{[^}]*\}|[^,{])+/g) ?? []).map((part) => part.trim())

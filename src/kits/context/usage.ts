@@ -1,0 +1,46 @@
+/** Tells the model, once each, that room or money gets scarce, so that it can finish in good order. */
+
+import type { Entry } from "#agent/words/entry.ts"
+import type { Attachment, Kit } from "#agent/words/kit.ts"
+
+export interface UsagePorts {
+  readonly tokens: () => { readonly used: number; readonly warning: number; readonly end: number }
+  /** What was spent and what may be, where there is a cap. */
+  readonly money: () => { readonly spentUsd: number; readonly capUsd: number } | undefined
+}
+
+const tokensName = "token_usage"
+const moneyName = "money_budget"
+const moneyShares = [0.5, 0.8, 0.95] as const
+
+export function usageKit({ tokens, money }: UsagePorts): Kit {
+  let tokensTold = false
+  let sharesTold = 0
+
+  return {
+    name: "usage",
+    take(entry: Entry) {
+      if (entry.kind === "attachment" && entry.name === tokensName) tokensTold = true
+      if (entry.kind === "attachment" && entry.name === moneyName) sharesTold++
+      // There is room again.
+      if (entry.kind === "compaction" || entry.kind === "head") tokensTold = false
+    },
+    attachments(): Promise<readonly Attachment[]> {
+      const attachments: Attachment[] = []
+      const { used, warning, end } = tokens()
+      if (!tokensTold && used >= warning)
+        attachments.push({ name: tokensName, text: tokenWords(Math.max(0, end - used)) })
+      const budget = money()
+      const share = moneyShares[sharesTold]
+      if (budget && share !== undefined && budget.spentUsd >= budget.capUsd * share)
+        attachments.push({ name: moneyName, text: moneyWords(budget) })
+      return Promise.resolve(attachments)
+    },
+  }
+}
+
+const tokenWords = (left: number): string =>
+  `About ${left} tokens are left in your window before this conversation is summarized. Finish what you are at; what must survive belongs into files or your list of work. Do not mention this note.`
+
+const moneyWords = ({ spentUsd, capUsd }: { readonly spentUsd: number; readonly capUsd: number }): string =>
+  `$${spentUsd.toFixed(2)} of the $${capUsd.toFixed(2)} for this session are spent; at the cap it stops. Do the most important things first and leave the work in a good state.`

@@ -1,0 +1,180 @@
+/**
+ * What stands before the first prompt and is not from the person: memory files, the state of the repository, the date.
+ * Given once, and again when the conversation begins anew; memory of deeper folders follows when a file there is touched.
+ */
+
+import type { Entry } from "#agent/words/entry.ts"
+import type { Attachment, Kit } from "#agent/words/kit.ts"
+import { textOf } from "#agent/words/message.ts"
+import type { Clock } from "#lib/clock.ts"
+import type { Memory, MemoryFile } from "./memory.ts"
+import { longMemory, longWords, memoryWords, toldIn } from "./memory-words.ts"
+import { isAbout } from "./rules.ts"
+
+export interface UserContextPorts {
+  /** Memory files as they are on disk now. */
+  readonly load: () => Memory
+  readonly loadNested: (file: string) => Memory
+  /** The files that the agent has read or written, where they really are. */
+  readonly touched: () => readonly string[]
+  /** Looks at the repository, where there is one. */
+  readonly git?: () => Promise<string>
+  /** What the agent noted down in earlier sessions, where that is wanted. */
+  readonly notes?: () => string
+  /** The date now, and the one that the system prompt names. */
+  readonly date: () => string
+  readonly promptDate: string
+  /** Asks whether files from outside of the workspace may be brought in. */
+  readonly askOutside?: (paths: readonly string[], signal: AbortSignal) => Promise<boolean>
+  readonly warn: (text: string) => void
+  readonly clock: Clock
+}
+
+export interface UserContext extends Kit {
+  /** The same once more, as it is now, for a conversation that begins anew. */
+  readonly texts: (signal: AbortSignal) => Promise<readonly string[]>
+}
+
+const contextName = "user_context"
+const gitName = "git_status"
+const memoryName = "memory"
+/** How long the first request waits for git; what comes later is told with the next one. */
+const patienceMs = 20
+const compactingPatienceMs = 1_000
+
+export function userContextKit(ports: UserContextPorts): UserContext {
+  let isGiven = false
+  let isGitGiven = false
+  let told = new Set<string>()
+  const looked = new Set<string>()
+  let memory: Memory | undefined
+  let git = lookAtGit()
+  let asking: Promise<void> | undefined
+  let warned = false
+
+  /** Begun at once, so that it is there, or nearly, when it is wanted. */
+  function lookAtGit(): { readonly done: Promise<void>; text: string | undefined } {
+    const look: { done: Promise<void>; text: string | undefined } = { done: Promise.resolve(), text: undefined }
+    if (ports.git)
+      look.done = ports.git().then(
+        (text) => void (look.text = text),
+        // Without it the model has to ask git itself.
+        () => {},
+      )
+    return look
+  }
+
+  async function gitWithin(ms: number): Promise<string | undefined> {
+    if (!ports.git || git.text !== undefined) return git.text
+    const over = new AbortController()
+    await Promise.race([git.done, ports.clock.sleep(ms, over.signal)])
+    over.abort()
+    return git.text
+  }
+
+  function begin(): Memory {
+    memory = ports.load()
+    looked.clear()
+    return memory
+  }
+
+  function contextText(files: readonly MemoryFile[]): string {
+    const date = ports.date()
+    const parts = [
+      ...(files.length === 0 ? [] : [memoryWords(files)]),
+      ...(ports.notes ? [ports.notes()] : []),
+      // The system prompt names the day of the start; after a long while it is another.
+      ...(date === ports.promptDate ? [] : [`Today is ${date}.`]),
+    ]
+    return parts.join("\n\n")
+  }
+
+  /** Memory that became relevant by what was touched since the last look. */
+  function news(): readonly MemoryFile[] {
+    const rules = memory?.rules ?? []
+    const found: MemoryFile[] = []
+    for (const file of ports.touched()) {
+      if (looked.has(file)) continue
+      looked.add(file)
+      const nested = ports.loadNested(file)
+      found.push(...nested.files, ...[...rules, ...nested.rules].filter((rule) => isAbout(rule, file)))
+    }
+    return once(found).filter(({ path }) => !told.has(path))
+  }
+
+  function warnOnce(files: readonly MemoryFile[]): void {
+    if (warned) return
+    warned = true
+    for (const file of files) if (file.text.length > longMemory) ports.warn(longWords(file))
+  }
+
+  /** Not waited for: a person takes their time, and what they allow is told with the next request. */
+  function ask(outside: readonly string[], signal: AbortSignal): void {
+    if (outside.length === 0 || asking || !ports.askOutside) return
+    asking = ports.askOutside(outside, signal).then((isAllowed) => {
+      if (isAllowed) late.push(...ports.load().files)
+    })
+  }
+  const late: MemoryFile[] = []
+
+  function take(entry: Entry): void {
+    if (entry.kind === "attachment") {
+      if (entry.name === contextName) isGiven = true
+      if (entry.name === gitName) isGitGiven = true
+      if (entry.name === contextName || entry.name === memoryName) for (const path of toldIn(entry.text)) told.add(path)
+    }
+    if (entry.kind === "compaction") {
+      isGiven = true
+      isGitGiven = true
+      told = new Set(entry.messages.flatMap(({ content }) => toldIn(textOf(content))))
+    }
+  }
+
+  return {
+    name: contextName,
+    take,
+    rewound(path) {
+      isGiven = false
+      isGitGiven = false
+      told = new Set()
+      looked.clear()
+      git = lookAtGit()
+      for (const entry of path) take(entry)
+    },
+    async attachments(signal): Promise<readonly Attachment[]> {
+      const attachments: Attachment[] = []
+      if (memory === undefined || !isGiven) {
+        const { files, outside } = begin()
+        warnOnce(files)
+        ask(outside, signal)
+        const text = isGiven ? "" : contextText(files)
+        if (text === "") isGiven = true
+        else attachments.push({ name: contextName, text })
+        for (const { path } of files) told.add(path)
+      }
+      if (!isGitGiven) {
+        const text = await gitWithin(patienceMs)
+        if (text !== undefined) attachments.push({ name: gitName, text })
+      }
+      const files = [...news(), ...late.splice(0).filter(({ path }) => !told.has(path))]
+      if (files.length > 0) attachments.push({ name: memoryName, text: memoryWords(files) })
+      return attachments
+    },
+    async texts() {
+      git = lookAtGit()
+      const { files } = begin()
+      // What deeper folders brought in stays, as it is now.
+      const more = ports.touched().flatMap((file) => {
+        const nested = ports.loadNested(file)
+        return [...nested.files, ...[...(memory?.rules ?? []), ...nested.rules].filter((rule) => isAbout(rule, file))]
+      })
+      const kept = once([...files, ...more.filter(({ path }) => told.has(path))])
+      const gitText = await gitWithin(compactingPatienceMs)
+      return [contextText(kept), gitText ?? ""].filter((text) => text !== "")
+    },
+  }
+}
+
+const once = (files: readonly MemoryFile[]): readonly MemoryFile[] => [
+  ...new Map(files.map((file) => [file.real, file])).values(),
+]

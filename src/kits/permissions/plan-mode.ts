@@ -1,0 +1,51 @@
+/** What plan mode lets pass: what only reads, and the plan itself. No rule, hook, grant or client is asked about the rest. */
+
+import { posix } from "node:path"
+import { isReadOnly } from "#agent/words/footprint.ts"
+import type { JudgedCall } from "./call.ts"
+import { deedOf } from "./say.ts"
+
+/** Why plan mode refuses a call, as sentences for the model; undefined when it lets it pass. */
+export function planRefusal(call: JudgedCall): string | undefined {
+  if (onlyReads(call) || writesThePlan(call)) return undefined
+  const { planFile } = call.workspace
+  const plan =
+    planFile === undefined ? "writing the plan" : `writing the plan (${planFile}) with Write, Edit or MultiEdit`
+  return `Plan mode is on, in which nothing is changed: ${call.tool.name} would ${deedOf(call)}.${whyNot(call)} Reading, searching, asking the user and ${plan} are possible; ExitPlanMode asks the user to go on to the work.`
+}
+
+function onlyReads({ tool, footprint, commands }: JudgedCall): boolean {
+  // Nobody but the server knows what its tool does; only one that is marked as reading is believed to read.
+  if (tool.name.startsWith("mcp__") && footprint.acts !== false) return false
+  if (tool.name === "Bash" || commands.length > 0)
+    return (
+      commands.length > 0 &&
+      footprint.writes.length === 0 &&
+      commands.every(
+        ({ analysis }) =>
+          analysis.understood &&
+          analysis.segments.every(({ verdict, unbounded }) => verdict === "read_only" && !unbounded),
+      )
+    )
+  return isReadOnly(footprint)
+}
+
+/** The plan file and nothing else, by name and in fact: a link in its place would lead elsewhere. */
+function writesThePlan({ tool, footprint, workspace, forms, commands }: JudgedCall): boolean {
+  const { planFile } = workspace
+  if (planFile === undefined || !planTools.includes(tool.name)) return false
+  if (commands.length > 0 || footprint.reaches.length > 0 || footprint.acts || footprint.writes.length === 0)
+    return false
+  const name = posix.basename(planFile)
+  const places = forms(posix.dirname(planFile)).map((folder) => posix.join(folder, name))
+  return footprint.writes.every((path) => forms(path).every((form) => places.includes(form)))
+}
+
+const planTools: readonly string[] = ["Write", "Edit", "MultiEdit"]
+
+function whyNot({ commands }: JudgedCall): string {
+  const dark = commands.find(({ analysis }) => !analysis.understood)?.analysis
+  if (dark && !dark.understood) return ` It is not certain to only read: ${dark.why}.`
+  const why = commands.flatMap(({ analysis }) => analysis.segments).find(({ verdict }) => verdict !== "read_only")?.why
+  return why === undefined ? "" : ` It is not certain to only read: ${why}.`
+}

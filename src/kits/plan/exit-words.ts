@@ -1,0 +1,57 @@
+/** What the model reads when it presented its plan: what came of it, then what to do. */
+
+export const notPlanningWords =
+  "Plan mode is not on, so there is nothing to leave. If the plan was approved already, implement it; to plan first, call EnterPlanMode."
+
+export const missingWords = (path: string): string =>
+  `There is no plan at ${path} yet. Write it to that file with Write, then call ExitPlanMode again.`
+
+export const tooLongWords = (path: string, length: number, limit: number): string =>
+  `The plan in ${path} has ${length} characters; at most ${limit} can be presented. Cut it to what is needed to carry it out, then call ExitPlanMode again.`
+
+export const unwrittenWords = (why: string): string =>
+  `The user approved the plan, but the text they approved could not be kept: ${why} Plan mode is still on. Tell the user.`
+
+export const unansweredWords = (path: string, why: string): string =>
+  `Nobody approved the plan${why === "" ? "" : ` (${why})`}. Plan mode is still on, and nothing may be changed. Do not call ExitPlanMode again now; end with a short account of the plan and that it lies at ${path}.`
+
+export const subApprovedWords =
+  "The plan is approved. There is nothing left for you to do: answer with where your plan lies and what it says in short."
+
+export const freshWords =
+  "The user approved the plan and begins the work anew, with nothing but the plan before them. Do nothing more and call no tools: answer with one short sentence."
+
+export function declinedWords(said: string | undefined, path: string): string {
+  if (said)
+    return `The user did not approve the plan and says: ${said}\nPlan mode is still on. Change the plan in ${path} accordingly, then call ExitPlanMode again.`
+  return "The user did not approve the plan. Plan mode is still on. Wait for what they say next."
+}
+
+export function approvedWords({
+  text,
+  path,
+  edited,
+  granted,
+}: {
+  readonly text: string
+  readonly path: string
+  /** The person changed the plan before they approved it. */
+  readonly edited: boolean
+  /** Kinds of commands that need no question from here on. */
+  readonly granted: readonly string[]
+}): string {
+  const allowed = granted.length === 0 ? "" : ` Without a question you may now: ${granted.join("; ")}.`
+  if (text.trim() === "") return `The user approved. Plan mode is off; go on with the task.${allowed}`
+  const changed = edited ? " They changed it first: what counts is the text below." : ""
+  return `The user approved the plan. Plan mode is off, and you may implement it now. Start by bringing your todo list up to date with TodoWrite.${changed}${allowed}
+The plan lies at ${path}; look there if you need it again.
+
+## Approved plan
+${text}`
+}
+
+/** The first lines of a plan, for the person. */
+export const preview = (text: string): string => {
+  const lines = text.trim().split("\n")
+  return lines.length > 6 ? [...lines.slice(0, 6), "…"].join("\n") : lines.join("\n")
+}

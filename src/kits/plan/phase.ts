@@ -1,0 +1,128 @@
+/** Where a conversation stands with planning, folded from its entries: nothing about plan mode is remembered elsewhere. */
+
+import type { Entry, EntryBody } from "#agent/words/entry.ts"
+import type { PermissionMode } from "#agent/words/permission.ts"
+
+export interface NamedPlan {
+  readonly slug: string
+  readonly path: string
+}
+
+export interface ApprovedPlan extends NamedPlan {
+  readonly digest: string
+}
+
+export interface Phase {
+  /** The mode as the entries say; undefined until one does. */
+  readonly mode: PermissionMode | undefined
+  /** The mode to go back to when planning is over. */
+  readonly modeBefore: PermissionMode
+  /** Plan mode was left, and the model has not been told to look at the old plan since. */
+  readonly hasExited: boolean
+  /** Plan mode was left, and the model does not know yet. */
+  readonly needsExitNote: boolean
+  /** Reminders given since plan mode was last left. */
+  readonly reminders: number
+  /** Answers since the last of them. */
+  readonly answersSince: number
+  readonly plan: NamedPlan | undefined
+  /** What is being carried out. */
+  readonly approved: ApprovedPlan | undefined
+}
+
+export const attachmentNames = {
+  reminder: "plan_mode",
+  reentry: "plan_mode_reentry",
+  exit: "plan_mode_exit",
+  verify: "plan_verify",
+  outside: "plan_outside",
+} as const
+
+export const beginning: Phase = {
+  mode: undefined,
+  modeBefore: "default",
+  hasExited: false,
+  needsExitNote: false,
+  reminders: 0,
+  answersSince: Number.POSITIVE_INFINITY,
+  plan: undefined,
+  approved: undefined,
+}
+
+export function foldPhase(phase: Phase, entry: Entry | EntryBody): Phase {
+  switch (entry.kind) {
+    case "mode":
+      return inMode(phase, entry.mode)
+    case "plan":
+      return withPlan(phase, entry)
+    case "reply_end":
+      return { ...phase, answersSince: phase.answersSince + 1 }
+    case "attachment":
+      return told(phase, entry.name)
+    case "compaction":
+      return compacted(phase, entry.standing)
+    default:
+      return phase
+  }
+}
+
+/** The same from the entries of another path. The mode belongs to the session, so what the path says of it is brought up to it. */
+export function refoldPhase(path: readonly Entry[], { mode, modeBefore }: Phase): Phase {
+  const phase = path.reduce<Phase>(foldPhase, beginning)
+  return { ...(mode === undefined ? phase : inMode(phase, mode)), modeBefore }
+}
+
+function inMode(phase: Phase, mode: PermissionMode): Phase {
+  const was = phase.mode
+  if (mode === was) return phase
+  if (mode === "plan")
+    return { ...phase, mode, modeBefore: was ?? "default", needsExitNote: false, approved: undefined }
+  if (was !== "plan") return { ...phase, mode }
+  return {
+    ...phase,
+    mode,
+    hasExited: true,
+    needsExitNote: true,
+    reminders: 0,
+    answersSince: Number.POSITIVE_INFINITY,
+  }
+}
+
+function withPlan(phase: Phase, entry: EntryBody & { kind: "plan" }): Phase {
+  const { change, slug, path, digest } = entry
+  const plan: NamedPlan = { slug, path }
+  switch (change) {
+    case "named":
+    case "rejected":
+      return { ...phase, plan }
+    case "approved":
+      return { ...phase, plan, approved: { ...plan, digest: digest ?? "" } }
+    case "forgotten":
+      return { ...phase, plan: undefined, approved: undefined, hasExited: false, needsExitNote: false }
+  }
+}
+
+function told(phase: Phase, name: string): Phase {
+  switch (name) {
+    case attachmentNames.reminder:
+      return { ...phase, reminders: phase.reminders + 1, answersSince: 0 }
+    case attachmentNames.reentry:
+      return { ...phase, hasExited: false }
+    case attachmentNames.exit:
+      return { ...phase, needsExitNote: false }
+    default:
+      return phase
+  }
+}
+
+/** What was said before is summarised now, so the reminders begin anew; what holds is said again and changes nothing. */
+function compacted(phase: Phase, standing: readonly EntryBody[]): Phase {
+  let next: Phase = { ...phase, reminders: 0, answersSince: Number.POSITIVE_INFINITY }
+  for (const body of standing) {
+    if (body.kind === "plan") next = withPlan(next, body)
+    if (body.kind !== "mode") continue
+    // A mode before plan mode is there only to be gone back to.
+    next = { ...next, mode: body.mode, ...(body.mode !== "plan" && { modeBefore: body.mode }) }
+  }
+  return next.mode === "plan" ? { ...next, approved: undefined } : next
+}

@@ -1,0 +1,110 @@
+/** What was done since a plan was approved, folded from entries: for the watch over the plan and for its summary. */
+
+import type { Entry } from "#agent/words/entry.ts"
+import type { JsonObject } from "#lib/json.ts"
+import { isDone, outsidePlan, plannedItems, type PlanItem } from "./contract.ts"
+import type { PlanExtract } from "./extract.ts"
+import { attachmentNames } from "./phase.ts"
+
+export interface Progress {
+  /** Calls under way, by id. */
+  readonly calls: ReadonlyMap<string, { readonly tool: string; readonly input: JsonObject }>
+  readonly intents: ReadonlyMap<string, readonly string[]>
+  /** Files that were changed, commands that ran well. */
+  readonly writes: readonly string[]
+  readonly commands: readonly string[]
+  /** What was already announced as outside the plan. */
+  readonly announced: readonly string[]
+  /** The calls that a person has just been asked about. */
+  readonly consented: readonly string[]
+  readonly isVerifyTold: boolean
+}
+
+export const noProgress: Progress = {
+  calls: new Map(),
+  intents: new Map(),
+  writes: [],
+  commands: [],
+  announced: [],
+  consented: [],
+  isVerifyTold: false,
+}
+
+export function foldProgress(progress: Progress, entry: Entry): Progress {
+  switch (entry.kind) {
+    case "plan":
+      return entry.change === "approved" || entry.change === "forgotten" ? noProgress : progress
+    case "reply":
+      return entry.block.type === "tool_use"
+        ? {
+            ...progress,
+            calls: withOne(progress.calls, entry.block.id, { tool: entry.block.name, input: entry.block.input }),
+          }
+        : progress
+    case "intent":
+      return {
+        ...progress,
+        intents: withOne(
+          progress.intents,
+          entry.callId,
+          entry.files.map(({ path }) => path),
+        ),
+      }
+    case "decision":
+      return entry.behavior === "allow" && entry.reason.kind === "person"
+        ? { ...progress, consented: [...progress.consented, entry.callId] }
+        : progress
+    case "result":
+      return ended(progress, entry)
+    case "attachment":
+      return told(progress, entry)
+    default:
+      return progress
+  }
+}
+
+function ended(progress: Progress, { callId, isError }: Entry & { kind: "result" }): Progress {
+  const call = progress.calls.get(callId)
+  const [calls, intents] = [without(progress.calls, callId), without(progress.intents, callId)]
+  const consented = progress.consented.filter((id) => id !== callId)
+  if (isError) return { ...progress, calls, intents, consented }
+  const command = call?.tool === "Bash" && typeof call.input.command === "string" ? [call.input.command] : []
+  return {
+    ...progress,
+    calls,
+    intents,
+    consented,
+    writes: [...new Set([...progress.writes, ...(progress.intents.get(callId) ?? [])])],
+    commands: [...new Set([...progress.commands, ...command])],
+  }
+}
+
+function told(progress: Progress, { name, data }: Entry & { kind: "attachment" }): Progress {
+  if (name === attachmentNames.verify) return { ...progress, isVerifyTold: true }
+  if (name !== attachmentNames.outside || !Array.isArray(data?.outside)) return progress
+  const items = data.outside.filter((item) => typeof item === "string")
+  return { ...progress, announced: [...new Set([...progress.announced, ...items])] }
+}
+
+/** Which items of a plan were done, which were not, and what was done beside it. */
+export interface PlanSummary {
+  readonly done: readonly PlanItem[]
+  readonly skipped: readonly PlanItem[]
+  readonly added: readonly PlanItem[]
+}
+
+export function summarize(extract: PlanExtract, { writes, commands }: Progress, root: string): PlanSummary {
+  const items = plannedItems(extract)
+  const made = { writes, commands }
+  return {
+    done: items.filter((item) => isDone(item, made, root)),
+    skipped: items.filter((item) => !isDone(item, made, root)),
+    added: outsidePlan(extract, { writes, commands: [] }, root),
+  }
+}
+
+const withOne = <T>(map: ReadonlyMap<string, T>, key: string, value: T): ReadonlyMap<string, T> =>
+  new Map([...map, [key, value]])
+
+const without = <T>(map: ReadonlyMap<string, T>, key: string): ReadonlyMap<string, T> =>
+  new Map([...map].filter(([id]) => id !== key))

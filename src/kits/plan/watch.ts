@@ -1,0 +1,114 @@
+/** The layer that watches over an approved plan: what leaves it is announced once, or asked about once. */
+
+import type { Call, Middleware, Next } from "#agent/words/middleware.ts"
+import type { Answer } from "#agent/words/question.ts"
+import { type Outcome, refused } from "#agent/words/tool.ts"
+import { outsidePlan, type PlanItem } from "./contract.ts"
+import type { PlanExtract } from "./extract.ts"
+import type { PlanPorts } from "./ports.ts"
+import type { Progress } from "./progress.ts"
+
+export interface WatchPorts extends Pick<PlanPorts, "ask" | "record" | "enforce" | "root"> {
+  /** The scope of the plan being carried out; undefined when none is, or it names nothing. */
+  readonly scope: () => PlanExtract | undefined
+  readonly progress: () => Progress
+  /** Keeps that these things were announced, until the model was told. */
+  readonly announce: (items: readonly string[]) => void
+  readonly planPath: () => string | undefined
+}
+
+export function planWatch(ports: WatchPorts): Middleware {
+  /** What is being asked about or was announced in this very moment, before any entry says so. */
+  const known = new Set<string>()
+  let watched: PlanExtract | undefined
+
+  return async (call, next) => {
+    const scope = ports.enforce === "off" || call.onlyReads ? undefined : ports.scope()
+    if (!scope) return next(call)
+    // What was let pass beside one plan was not let pass beside the next.
+    if (scope !== watched) known.clear()
+    watched = scope
+    const { announced, consented } = ports.progress()
+    const outside = outsidePlan(scope, touched(call), ports.root).filter(
+      (item) => !announced.includes(textOf(item)) && !known.has(textOf(item)),
+    )
+    if (outside.length === 0) return next(call)
+    // Whoever has just said yes to this very call need not be asked again.
+    if (ports.enforce === "pause" && !consented.includes(call.callId)) return pause(call, outside, next)
+    announce(outside)
+    return next(call)
+  }
+
+  function touched({ footprint, input, tool }: Call): {
+    readonly writes: readonly string[]
+    readonly commands: readonly string[]
+  } {
+    const typed = tool.name === "Bash" && typeof input.command === "string" ? [input.command] : []
+    return {
+      writes: footprint.writes.filter((path) => path !== ports.planPath()),
+      commands: footprint.runs.length > 0 ? footprint.runs : typed,
+    }
+  }
+
+  function announce(items: readonly PlanItem[]): void {
+    const texts = items.map(textOf)
+    for (const text of texts) known.add(text)
+    ports.record({ kind: "notice", level: "warning", text: `Outside the approved plan: ${texts.join(", ")}.` })
+    ports.announce(texts)
+  }
+
+  async function pause(call: Call, items: readonly PlanItem[], next: Next): Promise<Outcome> {
+    const { callId, tool, input, footprint, signal } = call
+    const message = `The approved plan does not name ${items.map(textOf).join(", ")}.`
+    const answer = await ports.ask(
+      {
+        kind: "permission",
+        callId,
+        tool: tool.name,
+        title: tool.title(call.parsed),
+        input,
+        footprint,
+        decision: {
+          behavior: "ask",
+          reason: { kind: "tool_check", check: "it is outside the approved plan" },
+          message,
+          trace: [`plan: ask, because ${message}`],
+        },
+      },
+      signal,
+    )
+    if (signal.aborted) return refused("Interrupted by the user before it was permitted. Nothing was done.")
+    return settled(call, items, answer, next)
+  }
+
+  function settled(call: Call, items: readonly PlanItem[], answer: Answer, next: Next): Promise<Outcome> | Outcome {
+    switch (answer.kind) {
+      case "allow":
+        // Another input would be another call, which nobody has judged.
+        if (answer.updatedInput !== undefined)
+          return refused(
+            "The call was not made: its input was changed while the plan was asked about. Make the call again as the user wants it.",
+          )
+        announce(items)
+        return next(call)
+      case "deny": {
+        const words = answer.words?.trim()
+        return refused(
+          words
+            ? `The user wants to keep to the plan and says: ${words}`
+            : "The user wants to keep to the approved plan, which does not name this. Nothing was done. Wait for what they say next.",
+          { denied: true, ...((answer.interrupt || !words) && { rejected: true }) },
+        )
+      }
+      case "choices":
+      case "approve":
+      case "unanswered":
+        return refused(
+          `Not permitted: the approved plan does not name ${items.map(textOf).join(", ")}, and nobody can be asked. Keep to the plan, or end by saying what it lacks.`,
+          { denied: true },
+        )
+    }
+  }
+}
+
+const textOf = ({ kind, name }: PlanItem): string => (kind === "file" ? name : `the command \`${name}\``)

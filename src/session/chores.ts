@@ -1,0 +1,156 @@
+/** What a person asks for between turns: going back, forgetting, making smaller, a command of their own. */
+
+import type { Entry, EntryBody, FilesRestored, HeadWhy } from "#agent/words/entry.ts"
+import type { Op } from "#agent/words/op.ts"
+import type { Todo } from "#agent/words/todo.ts"
+import type { LogFailure } from "#ground/transcript/log.ts"
+import { sayProcess } from "#ground/workspace/process-groups.ts"
+import type { Workspace } from "#ground/workspace/workspace.ts"
+import type { Checkpoints } from "#kits/checkpoints/checkpoints.ts"
+import { given } from "#lib/given.ts"
+import type { Ids } from "#lib/ids.ts"
+import { failed, ok, type Result } from "#lib/result.ts"
+import type { Past } from "./past.ts"
+
+export type Chore = (signal: AbortSignal) => Promise<void>
+
+export interface Chores {
+  readonly rewind: (op: RewindOp, signal: AbortSignal) => Promise<void>
+  readonly redo: Chore
+  readonly clear: Chore
+  /** Forgets the conversation at once, but not its plan, with which another is to begin. */
+  readonly forget: () => void
+  readonly compact: (instructions: string | undefined, signal: AbortSignal) => Promise<void>
+  readonly uncompact: Chore
+  readonly shell: (command: string, signal: AbortSignal) => Promise<void>
+}
+
+type Head = Entry & { readonly kind: "head" }
+type RewindOp = Op & { readonly type: "rewind" }
+
+/** How files go back and forth. The failures are sentences for the person. */
+export type Undo = Pick<Checkpoints, "rewindFiles" | "redoFiles">
+
+export interface ChoreParts {
+  readonly record: (body: EntryBody) => void
+  readonly sync: () => Promise<Result<void, LogFailure>>
+  readonly past: Past
+  /** The list of work of the conversation as it stands. */
+  readonly todos: () => readonly Todo[]
+  readonly undo: Undo
+  readonly compact: (instructions: string | undefined, signal: AbortSignal) => Promise<void>
+  /** The entry that forgets the plan; nothing when there is none. */
+  readonly forgottenPlan: () => EntryBody | undefined
+  readonly workspace: Workspace
+  readonly cwd: () => string
+  readonly limits: { readonly maxTimeoutMs: number; readonly outputCharacters: number }
+  readonly ids: Ids
+}
+
+const shellFileBytes = 64 * 1024 * 1024
+
+export function openChores(parts: ChoreParts): Chores {
+  const { record, past, undo, workspace, ids } = parts
+  const say = (text: string): void => record({ kind: "notice", level: "warning", text })
+  const goTo = (
+    to: string | null,
+    why: HeadWhy,
+    files?: FilesRestored,
+    more: Partial<Pick<Head, "before" | "forced">> = {},
+  ): void => {
+    const before = parts.todos()
+    record({ kind: "head", to, why, ...given("files", files), ...more })
+    const after = parts.todos()
+    // The list of work belongs to the conversation; whoever watches learns of it by an entry, as always.
+    if (JSON.stringify(before) !== JSON.stringify(after)) record({ kind: "todo", todos: after })
+  }
+
+  return {
+    async rewind({ promptId, what, force = false }, signal) {
+      const before = placeBefore(past.path(), promptId)
+      if (!before.ok) return say(before.failure)
+      const restored =
+        what === "conversation" ? undefined : await undo.rewindFiles({ log: past.entries(), promptId, force, signal })
+      if (restored && !restored.ok) return say(restored.failure)
+      // With the files alone the conversation stays where it is; that they went back is told all the same.
+      const to = what === "files" ? tip(past) : before.value
+      const isForced = force && restored?.value !== undefined
+      goTo(to, "rewind", restored?.value, {
+        ...(what === "files" && { before: promptId }),
+        ...(isForced && { forced: true }),
+      })
+    },
+    async redo(signal) {
+      const log = past.entries()
+      const last = lastMove(log)
+      if (!last) return say("There is no rewind to undo.")
+      const files = last.files && (await undo.redoFiles({ log, files: last.files, signal }))
+      if (files && !files.ok) return say(files.failure)
+      // Where only the files went back, what was said since stays said.
+      const isFilesOnly = last.before !== undefined
+      goTo(isFilesOnly ? tip(past) : last.parentUuid, "redo", files?.value, given("before", last.before))
+    },
+    forget: () => goTo(null, "clear"),
+    clear() {
+      goTo(null, "clear")
+      const forgotten = parts.forgottenPlan()
+      if (forgotten) record(forgotten)
+      return Promise.resolve()
+    },
+    compact: parts.compact,
+    uncompact() {
+      const last = past.path().findLast(({ kind }) => kind === "compaction")
+      if (last) goTo(last.parentUuid, "uncompact")
+      else say("There is no compaction to undo.")
+      return Promise.resolve()
+    },
+    async shell(command, signal) {
+      // The person's own command is decided by being typed; what it may do to the files is recorded first all the same.
+      record({ kind: "intent", callId: `own-${ids.uuid()}`, tool: "!", title: command, files: [] })
+      const synced = await parts.sync()
+      if (!synced.ok) return say(`The command was not run: the session cannot be saved (${synced.failure.message}).`)
+      const { outputCharacters: characters, maxTimeoutMs: timeoutMs } = parts.limits
+      const limits = { characters, fileBytes: shellFileBytes }
+      const ran = await workspace.shell.run({ command, cwd: parts.cwd(), signal, limits, timeoutMs })
+      if (!ran.ok) return say(`The command was not run. ${sayProcess(ran.failure)}`)
+      if (ran.value.kind === "moved") return
+      const { output, exitCode, end } = ran.value
+      record({ kind: "shell", command, output: output.text, exitCode: end === "exited" ? exitCode : null })
+    },
+  }
+}
+
+/** The entry after which the conversation goes on when it goes back to before a prompt. */
+function placeBefore(path: readonly Entry[], promptId: string): Result<string | null, string> {
+  const at = path.findIndex((entry) => entry.kind === "prompt" && entry.promptId === promptId)
+  if (at < 0) return failed("That prompt is not part of this conversation any more. Nothing was changed.")
+  // A turn begins a little before its prompt.
+  let first = at
+  while (first > 0 && opensTurn(path[first - 1])) first--
+  return ok(path[first - 1]?.uuid ?? null)
+}
+
+const opensTurn = (entry: Entry | undefined): boolean =>
+  entry?.kind === "turn_start" || (entry?.kind === "snapshot" && entry.when === "prompt")
+
+const tip = (past: Past): string | null => past.path().at(-1)?.uuid ?? null
+
+/**
+ * What a redo takes back: the last move that still stands. When none does, the last redo itself, so that what it left
+ * behind is not out of reach.
+ */
+function lastMove(entries: readonly Entry[]): Head | undefined {
+  const heads = entries.filter((entry): entry is Head => entry.kind === "head")
+  const standing: Head[] = []
+  let undone: Head[] = []
+  for (const head of heads) {
+    if (head.why !== "redo") {
+      standing.push(head)
+      undone = []
+      continue
+    }
+    const [from, to] = standing.length > 0 ? [standing, undone] : [undone, standing]
+    to.push(...from.splice(-1))
+  }
+  return standing.at(-1) ?? heads.at(-1)
+}

@@ -1,0 +1,78 @@
+/** What the compaction kit needs of a session: the model and who pays for it, the files, and what holds. */
+
+import type { Entry, EntryBody } from "#agent/words/entry.ts"
+import type { Moment } from "#agent/words/event.ts"
+import type { Request, Usage } from "#agent/words/model.ts"
+import { noUsage } from "#agent/words/model.ts"
+import { keepResult } from "#ground/transcript/keep.ts"
+import type { Ledger } from "#kits/budget/ledger.ts"
+import { type Compaction, compactionKit } from "#kits/compaction/kit.ts"
+import type { Conversation } from "#kits/context/assemble.ts"
+import { ok, type Result } from "#lib/result.ts"
+import type { Ground } from "./ground.ts"
+import type { SessionOptions } from "./options.ts"
+import type { Preparation } from "./prepare.ts"
+import { type SessionState, spentWith } from "./state.ts"
+
+export interface CompactingParts {
+  readonly options: SessionOptions
+  readonly ground: Ground
+  readonly conversation: Conversation
+  /** It is made after the kits. */
+  readonly preparation: () => Pick<Preparation, "ordinary" | "fixedTokens" | "noteSummary">
+  readonly ledger: Ledger
+  readonly state: () => SessionState
+  readonly standing: () => readonly EntryBody[]
+  /** Memory files and what else stands before the first prompt, as they are now. */
+  readonly context: (signal: AbortSignal) => Promise<readonly string[]>
+  readonly transcript: string | undefined
+  readonly record: (body: EntryBody) => Entry
+  readonly tell: (moment: Moment) => void
+}
+
+export function openCompacting(parts: CompactingParts): Compaction {
+  const { options, ground, ledger, state, record } = parts
+  const { workspace, sessionFolder } = ground
+
+  const reserve = (request: Request, inputTokens: number): Result<{ settle: (usage: Usage) => void }, string> => {
+    const { model, maxTokens: maxOutput } = request
+    const reserved = ledger.reserve({ who: "compaction", model, inputTokens, maxOutput })
+    if (!reserved.ok) return { ok: false, failure: reserved.failure.message }
+    return ok({
+      settle(usage) {
+        const costUsd = reserved.value.settle(usage) ?? 0
+        // The summary is no answer of the conversation, but it was paid for.
+        if (usage !== noUsage) record(spentWith(state(), { model, usage, costUsd }))
+      },
+    })
+  }
+
+  return compactionKit({
+    choice: options.compaction ?? { when: "auto", trigger: { kind: "formula" } },
+    window: () => options.model.factsOf(state().model),
+    model: options.model.port,
+    reserve,
+    sent: (request, ask) => parts.preparation().noteSummary(request, ask),
+    messages: parts.conversation.messages,
+    ordinary: () => parts.preparation().ordinary(),
+    fixedTokens: () => parts.preparation().fixedTokens(),
+    keep: (callId, text) => keepResult(sessionFolder, callId, text),
+    files: workspace.files,
+    stamps: workspace.stamps,
+    paths: workspace.paths,
+    context: parts.context,
+    running: () =>
+      workspace.background
+        .list()
+        .filter(({ status }) => status === "running")
+        .map(({ id, command, file }) => ({
+          id,
+          what: `${command}${file === undefined ? "" : ` (its output is in ${file})`}`,
+        })),
+    standing: parts.standing,
+    transcript: parts.transcript,
+    record,
+    tell: (moment) => parts.tell({ type: "chore", name: "compact", running: moment === "begins" }),
+    clock: options.clock,
+  })
+}

@@ -1,0 +1,84 @@
+/** What a session stands on: its working folder, its repository and the web, as its rules let it see them. */
+
+import { tmpdir } from "node:os"
+import { openSandbox } from "#ground/sandbox/sandbox.ts"
+import { openWeb, type Web } from "#ground/web/fetch.ts"
+import { findRepository, type Repository } from "#ground/workspace/git.ts"
+import { isBelow, realPath } from "#ground/workspace/paths.ts"
+import { openWorkspace, type Workspace } from "#ground/workspace/workspace.ts"
+import { hidesPath } from "#kits/permissions/hidden-tools.ts"
+import type { Workspace as JudgedWorkspace } from "#kits/permissions/paths.ts"
+import type { PermissionRule } from "#kits/permissions/rule.ts"
+import { given } from "#lib/given.ts"
+import type { SessionOptions } from "./options.ts"
+
+export interface Ground {
+  readonly workspace: Workspace
+  readonly web: Web
+  readonly repository: Repository | undefined
+  /** The folder of what belongs to the session but not into its log. */
+  readonly sessionFolder: string
+  /** How permissions see the workspace. */
+  readonly judged: JudgedWorkspace
+  readonly isAllowedFolder: (path: string) => boolean
+  readonly isFolder: (path: string) => boolean
+}
+
+export function openGround(
+  { place, memory, shell, clock, ids }: SessionOptions,
+  {
+    rules,
+    sessionFolder,
+    isPlanning,
+  }: {
+    readonly rules: readonly PermissionRule[]
+    readonly sessionFolder: string
+    readonly isPlanning: () => boolean
+  },
+): Ground {
+  const { cwd, home, addedFolders } = place
+  const isAllowedFolder = (path: string): boolean =>
+    [cwd, ...addedFolders].some((root) => path === root || isBelow(path, root))
+  const judged: JudgedWorkspace = {
+    root: cwd,
+    added: addedFolders,
+    home,
+    protectedPaths: [place.stateFolder],
+    own: [sessionFolder, ...(memory?.notesFolder === undefined ? [] : [memory.notesFolder])],
+  }
+  const sandbox = openSandbox({
+    platform: place.platform,
+    mounts: { writable: [tmpdir()], readOnly: [cwd, ...addedFolders] },
+  })
+  const workspace = openWorkspace({
+    root: cwd,
+    home,
+    ripgrep: place.ripgrep,
+    sessionFolder,
+    env: place.childEnv,
+    clock,
+    ids,
+    isAllowedFolder,
+    isHidden: hidesPath(rules, { workspace: judged, cwd, realPath }),
+    ...given("snapshot", shell.snapshot),
+    ...given("envFile", shell.envFile),
+    // Commands in plan mode have been judged to only read; where it works, they could not do more either.
+    enclose: (program, needed) => (isPlanning() ? sandbox.readOnly(program, needed) : Promise.resolve(program)),
+  })
+  return {
+    workspace,
+    web: openWeb({ clock, allowsPrivate: (host) => rules.some((rule) => opensHost(rule, host)) }),
+    repository: findRepository(cwd),
+    sessionFolder,
+    judged,
+    isAllowedFolder,
+    isFolder(path) {
+      const seen = workspace.files.look(realPath(path))
+      return !seen.ok && seen.failure.kind === "is_folder"
+    },
+  }
+}
+
+/** Only a rule that names the very host opens a private one; a wildcard was not written with it in mind. */
+const opensHost = ({ behavior, tool, matter }: PermissionRule, host: string): boolean =>
+  behavior === "allow" && tool === "WebFetch" && matter.kind === "host" && !matter.below && matter.host === host

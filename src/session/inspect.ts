@@ -1,0 +1,165 @@
+/** What was sent at every step, rebuilt from the log and proved by the digest that was written before it went out. */
+
+import type { Entry } from "#agent/words/entry.ts"
+import type { AssistantBlock, Message, UserBlock } from "#agent/words/message.ts"
+import type { SystemPart, ToolSpec, Usage } from "#agent/words/model.ts"
+import { reminder } from "#agent/words/reminder.ts"
+import { pathTo } from "#ground/transcript/path.ts"
+import { shrink } from "#kits/compaction/shrink.ts"
+import { summaryMessages } from "#kits/compaction/summarize.ts"
+import { openConversation } from "#kits/context/assemble.ts"
+import { estimateTokens } from "#lib/tokens.ts"
+import { openDigests } from "./requests.ts"
+import { blockTokens } from "./weight.ts"
+
+export interface InspectedRequest {
+  /** Counted from 1, over the whole session. */
+  readonly number: number
+  readonly at: number
+  readonly model: string
+  readonly maxTokens: number
+  readonly thinking: string
+  readonly blocks: readonly InspectedBlock[]
+  /** How many blocks, from the beginning, are those of the request before, one by one. */
+  readonly sameAsBefore: number
+  /** What the provider counted, once it answered. */
+  readonly usage: Usage | undefined
+  /** Whether the messages are those that were sent: anything else is a mistake of ours, and is said. */
+  readonly proved: boolean
+}
+
+export interface InspectedBlock {
+  readonly role: "system" | "tools" | "user" | "assistant"
+  /** Where it comes from: `system prompt`, `tool Read`, `prompt`, `attachment todo_reminder`, `result of Bash`... */
+  readonly source: string
+  /** As it was sent. */
+  readonly text: string
+  /** An estimate. */
+  readonly tokens: number
+  /** Whether the provider had it in its cache, as far as its count tells. */
+  readonly cached: boolean
+}
+
+type PlainBlock = Omit<InspectedBlock, "cached">
+
+/** `entries` is the whole log, in its order. */
+export function inspect(entries: readonly Entry[]): readonly InspectedRequest[] {
+  const conversation = openConversation({ shrink })
+  const digests = openDigests()
+  const sources = openSources()
+  const requests: (Omit<InspectedRequest, "blocks"> & { readonly blocks: readonly PlainBlock[] })[] = []
+  let beginning: readonly PlainBlock[] = []
+  let before: readonly PlainBlock[] = []
+
+  for (const entry of entries) {
+    sources.take(entry)
+    conversation.take(entry)
+    switch (entry.kind) {
+      case "head":
+        conversation.rewound(entry.to === null ? [] : (pathTo(entries, entry.to) ?? []))
+        break
+      case "setup":
+        beginning = setupBlocks(entry.system, entry.tools)
+        break
+      case "request": {
+        const folded = conversation.messages()
+        const messages = entry.summary ? (summaryMessages(folded, entry.summary) ?? folded) : folded
+        const blocks = [...beginning, ...messages.flatMap((message) => messageBlocks(message, sources.of))]
+        requests.push({
+          number: requests.length + 1,
+          at: entry.at,
+          model: entry.model,
+          maxTokens: entry.maxTokens,
+          thinking: entry.thinking,
+          blocks,
+          sameAsBefore: commonLength(before, blocks),
+          usage: undefined,
+          proved: digests.of(messages) === entry.digest,
+        })
+        before = blocks
+        break
+      }
+      case "reply_end": {
+        const last = requests.at(-1)
+        if (last) requests[requests.length - 1] = { ...last, usage: entry.usage }
+        break
+      }
+      default:
+        break
+    }
+  }
+  return requests.map((request) => ({ ...request, blocks: withCache(request) }))
+}
+
+function setupBlocks(system: readonly SystemPart[], tools: readonly ToolSpec[]): readonly PlainBlock[] {
+  return [
+    ...tools.map((tool): PlainBlock => {
+      const text = JSON.stringify(tool)
+      return { role: "tools", source: `tool ${tool.name}`, text, tokens: estimateTokens(text) }
+    }),
+    ...system.map(({ text }): PlainBlock => ({
+      role: "system",
+      source: "system prompt",
+      text,
+      tokens: estimateTokens(text),
+    })),
+  ]
+}
+
+const messageBlocks = ({ role, content }: Message, sourceOf: Sources["of"]): readonly PlainBlock[] =>
+  content.map((block) => ({ role, source: sourceOf(block, role), text: blockText(block), tokens: blockTokens(block) }))
+
+const blockText = (block: AssistantBlock | UserBlock): string =>
+  block.type === "text" ? block.text : JSON.stringify(block)
+
+interface Sources {
+  readonly take: (entry: Entry) => void
+  readonly of: (block: AssistantBlock | UserBlock, role: Message["role"]) => string
+}
+
+/** What the program added is known by its text, what a tool answered by the call. */
+function openSources(): Sources {
+  const added = new Map<string, string>()
+  const tools = new Map<string, string>()
+  return {
+    take(entry) {
+      if (entry.kind === "attachment") added.set(reminder(entry.text), `attachment ${entry.name}`)
+      if (entry.kind === "reply" && entry.block.type === "tool_use") tools.set(entry.block.id, entry.block.name)
+    },
+    of(block, role) {
+      switch (block.type) {
+        case "text":
+          return added.get(block.text) ?? (role === "assistant" ? "answer" : saidBy(block.text))
+        case "tool_use":
+          return `call of ${block.name}`
+        case "tool_result":
+          return `result of ${tools.get(block.tool_use_id) ?? "a call"}`
+        default:
+          return block.type.replaceAll("_", " ")
+      }
+    },
+  }
+}
+
+const saidBy = (text: string): string => (text.startsWith("<system-reminder>") ? "attachment" : "prompt")
+
+function commonLength(before: readonly PlainBlock[], now: readonly PlainBlock[]): number {
+  const differs = now.findIndex(({ role, text }, at) => before[at]?.role !== role || before[at]?.text !== text)
+  return differs < 0 ? now.length : differs
+}
+
+/** The provider says how many tokens it had; our estimates are stretched to its count before they are compared. */
+function withCache({ blocks, usage }: { readonly blocks: readonly PlainBlock[]; readonly usage: Usage | undefined }) {
+  const estimated = blocks.reduce((sum, { tokens }) => sum + tokens, 0)
+  const counted = usage
+    ? usage.input_tokens + usage.cache_read_input_tokens + usage.cache_creation_input_tokens
+    : estimated
+  const stretch = estimated === 0 ? 1 : counted / estimated
+  const read = usage?.cache_read_input_tokens ?? 0
+  let sum = 0
+  return blocks.map((block): InspectedBlock => {
+    sum += block.tokens * stretch
+    // The middle of a block decides: estimates are never exact at its edges.
+    return { ...block, cached: sum - (block.tokens * stretch) / 2 <= read }
+  })
+}

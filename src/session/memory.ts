@@ -1,0 +1,40 @@
+/** Memory files for faces: which ones a note may go to, and how it gets there. */
+
+import type { Workspace } from "#ground/workspace/workspace.ts"
+import { say } from "#ground/workspace/failure.ts"
+import { realPath } from "#ground/workspace/paths.ts"
+import { decode, encode, plainShape } from "#ground/workspace/text.ts"
+import type { MemoryPlace } from "#kits/context/memory.ts"
+import { type MemoryTarget, memoryTargets, withNote } from "#kits/context/remember.ts"
+import { failed, ok, type Result } from "#lib/result.ts"
+
+export interface MemoryFiles {
+  /** Those that may be written; one that is not there yet is made when a note comes. */
+  readonly files: () => Promise<readonly MemoryTarget[]>
+  readonly add: (path: string, line: string) => Promise<Result<void, string>>
+}
+
+const largest = 4_000_000
+
+export function openMemoryFiles({ files }: Pick<Workspace, "files">, place: MemoryPlace): MemoryFiles {
+  const targets = (): readonly MemoryTarget[] => memoryTargets(place, (path) => files.look(realPath(path)).ok)
+  const never = new AbortController().signal
+
+  return {
+    files: () => Promise.resolve(targets()),
+    async add(path, line) {
+      if (!targets().some((target) => target.path === path)) return failed(`${path} is no memory file of this session.`)
+      const real = realPath(path)
+      const read = await files.read(real, largest, never)
+      if (!read.ok && read.failure.kind !== "not_found") return failed(say(read.failure))
+      const before = read.ok ? decode(read.value.bytes) : undefined
+      if (before && !before.ok) return failed(`${path} is no text, so nothing was added.`)
+      const after = withNote(before?.value.text ?? "", line)
+      if (after === undefined) return failed("There is nothing to keep: write the note after the #.")
+      const bytes = encode(after, before?.value ?? plainShape)
+      if (!bytes.ok) return failed(`${path} cannot hold the character ${bytes.failure}, so nothing was added.`)
+      const written = await files.write(real, bytes.value, read.ok ? read.value.identity : "nothing", never)
+      return written.ok ? ok(undefined) : failed(say(written.failure))
+    },
+  }
+}

@@ -1,0 +1,129 @@
+/** What a session is opened with: where it works, what thinks for it, what it may do. */
+
+import type { Limits } from "#agent/agent.ts"
+import type { Model, ModelFacts, Thinking } from "#agent/words/model.ts"
+import type { Outcome } from "#agent/words/tool.ts"
+import type { PermissionMode } from "#agent/words/permission.ts"
+import type { Shelf } from "#ground/transcript/shelf.ts"
+import type { SearchSource } from "#ground/web/search.ts"
+import type { PersonShell } from "#ground/workspace/snapshot.ts"
+import type { Prices } from "#kits/budget/prices.ts"
+import type { CompactionChoice } from "#kits/compaction/kit.ts"
+import type { LookAtEditor } from "#kits/context/editor.ts"
+import type { RuleText } from "#kits/permissions/rule.ts"
+import type { Enforcement } from "#kits/plan/ports.ts"
+import type { Clock } from "#lib/clock.ts"
+import type { Ids } from "#lib/ids.ts"
+import type { LogChoice } from "./kept.ts"
+import type { Answerer } from "./questions.ts"
+import type { SessionState } from "./state.ts"
+
+export interface SessionOptions {
+  readonly id: string
+  readonly log: LogChoice
+  /** The session of which this one has just been made a copy. */
+  readonly forkedFrom?: { readonly id: string }
+  readonly shelf: Shelf
+  readonly place: Place
+  readonly model: ModelChoice
+  readonly permissions: PermissionChoice
+  readonly system: {
+    readonly face: "terminal" | "headless"
+    readonly replaced?: string
+    readonly appended?: string
+    /** What the agent must not lose sight of: it is repeated with every prompt. */
+    readonly reminder?: string
+  }
+  readonly limits: Limits & {
+    readonly maxBudgetUsd?: number
+    readonly maxOutputTokens?: number
+    readonly thinking: Thinking
+  }
+  readonly shell: {
+    readonly defaultTimeoutMs: number
+    readonly maxTimeoutMs: number
+    readonly outputCharacters: number
+    /** A file of assignments that is read before each command; only where the folder is trusted. */
+    readonly envFile?: string
+    /** The person's own shell, whose functions and PATH commands may use; only where the folder is trusted. */
+    readonly snapshot?: PersonShell
+  }
+  /** Whether the small model names a session that nobody named. */
+  readonly names?: boolean
+  /** How plans are made, kept and watched over; what is usual when absent. */
+  readonly plan?: PlanChoice
+  readonly memory?: MemoryChoice
+  /** The person's editor, where one is connected. */
+  readonly editor?: LookAtEditor
+  /** `off`: the program adds nothing to the conversation but memory files. */
+  readonly attachments?: "off"
+  /** When the conversation is compacted; by itself at the usual level when absent. */
+  readonly compaction?: CompactionChoice
+  /** A search service, if one is configured. */
+  readonly search?: SearchSource
+  readonly answerer: Answerer
+  /** Results that calls to the network get without going there, as in a replay. */
+  readonly recorded?: (callId: string) => Outcome
+  readonly clock: Clock
+  readonly ids: Ids
+}
+
+export interface Place {
+  readonly cwd: string
+  readonly home: string
+  readonly stateFolder: string
+  readonly addedFolders: readonly string[]
+  /** Whether programs may be started for the folder itself, as git is; no when absent. */
+  readonly trusted?: boolean
+  /** The environment of commands, with secrets removed. */
+  readonly childEnv: () => Readonly<Record<string, string>>
+  readonly ripgrep: string
+  readonly platform: string
+  readonly osVersion: string
+  readonly version: string
+  readonly entrypoint: string
+  readonly pid: number
+}
+
+export interface ModelChoice {
+  readonly port: Model
+  readonly id: string
+  /** Whether it was asked for now, and so is stronger than that of a resumed session; taken as yes when absent. */
+  readonly given?: boolean
+  readonly fallback?: string
+  /** Which model answers in a mode, when the session's is this; that one when absent. */
+  readonly forMode?: (state: Pick<SessionState, "mode" | "model" | "contextTokens">) => string
+  /** What does small work: answers about web pages, titles. */
+  readonly small: string
+  readonly factsOf: (model: string) => ModelFacts
+  readonly prices: Prices
+}
+
+export interface PlanChoice {
+  /** The setting `plansDirectory`. */
+  readonly folder?: string
+  readonly enforce?: Enforcement
+  readonly exploreAgents?: number
+  readonly planAgents?: number
+}
+
+export interface PermissionChoice {
+  readonly mode: PermissionMode
+  /** Whether the mode was asked for now, and so is stronger than that of a resumed session. */
+  readonly modeGiven: boolean
+  readonly bypassAvailable: boolean
+  readonly rules: readonly RuleText[]
+  /** Whether only the managed policy's rules may allow, so that the person can add none. */
+  readonly managedOnly?: boolean
+}
+
+export interface MemoryChoice {
+  /** The folder of the ecosystem's own user files; `.claude` at home when absent. */
+  readonly claudeFolder?: string
+  /** The folder of the managed policy. */
+  readonly managedFolder?: string
+  /** Globs of memory files that are not loaded. */
+  readonly excludes?: readonly string[]
+  /** Where the agent keeps notes of its own on this project; nowhere when absent. */
+  readonly notesFolder?: string
+}

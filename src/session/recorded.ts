@@ -1,0 +1,9 @@
+/** Answers calls that reach the network with what they got before, so that a replay goes nowhere. */
+
+import type { Middleware } from "#agent/words/middleware.ts"
+import type { Outcome } from "#agent/words/tool.ts"
+
+export const answerRecorded =
+  (recorded: (callId: string) => Outcome): Middleware =>
+  (call, next) =>
+    call.footprint.reaches.length > 0 ? Promise.resolve(recorded(call.callId)) : next(call)

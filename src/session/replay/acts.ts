@@ -1,0 +1,179 @@
+/** What the person did in a session, in order, read from its log: what a replay does again. */
+
+import type { Entry } from "#agent/words/entry.ts"
+import { textOf } from "#agent/words/message.ts"
+import type { Op } from "#agent/words/op.ts"
+import type { Answer } from "#agent/words/question.ts"
+import { pathTo } from "#ground/transcript/path.ts"
+import { notRunWords } from "#session/intent.ts"
+
+/** Something the person did, and when. */
+export interface Act {
+  readonly op: Op
+  readonly at: number
+}
+
+/** When a call was interrupted: before it ran, or so long after and with so much printed. */
+export type Interruption =
+  | { readonly when: "before" }
+  | {
+      readonly when: "running"
+      /** Since its intent was recorded; since it was on its way, for one that has none. */
+      readonly afterMs: number
+      readonly since: "intent" | "start"
+      readonly printed: number
+    }
+
+export interface Acts {
+  /** Between turns, one after the other. */
+  readonly ops: readonly Act[]
+  /** What was said while the model worked, by the number of the request whose answer it came with. */
+  readonly steering: ReadonlyMap<number, readonly Op[]>
+  /** Requests during whose answers the person interrupted. */
+  readonly interrupts: ReadonlySet<number>
+  /** Calls during which the person interrupted. */
+  readonly interruptedCalls: ReadonlyMap<string, Interruption>
+  /** Answers to questions, in the order they were asked. */
+  readonly answers: readonly Answer[]
+}
+
+export function actsIn(entries: readonly Entry[]): Acts {
+  const ops: Act[] = []
+  const steering = new Map<number, Op[]>()
+  const interrupts = new Set<number>()
+  const interruptedCalls = new Map<string, Interruption>()
+  const intents = new Map<string, number>()
+  const answers = new Map<string, Answer | undefined>()
+  let cutCall: (Entry & { kind: "result" }) | undefined
+  let request = -1
+  // An approved plan may begin the conversation anew: that and its first words are the program's own doing.
+  let fresh: "no" | "clear" | "prompt" = "no"
+  let begun = false
+  let inTurn = false
+  let opened = false
+  const put = (op: Op, at: number): void => {
+    if (inTurn && request >= 0) steering.set(request, [...(steering.get(request) ?? []), op])
+    else ops.push({ op, at })
+  }
+
+  for (const entry of entries) {
+    const { at } = entry
+    switch (entry.kind) {
+      case "turn_start":
+        inTurn = true
+        opened = false
+        cutCall = undefined
+        break
+      case "turn_end":
+        inTurn = false
+        if (entry.reason === "aborted" && cutCall)
+          interruptedCalls.set(cutCall.callId, interruptionOf(cutCall, intents.get(cutCall.callId)))
+        break
+      case "request":
+        request++
+        cutCall = undefined
+        break
+      case "intent":
+        intents.set(entry.callId, at)
+        break
+      case "result":
+        if (isCut(entry)) cutCall ??= entry
+        break
+      case "reply_end":
+        if (entry.cut === "aborted") interrupts.add(request)
+        break
+      case "prompt": {
+        if (fresh === "prompt") {
+          fresh = "no"
+          opened = true
+          break
+        }
+        const op: Op = {
+          type: "prompt",
+          content: entry.content,
+          promptId: entry.promptId,
+          when: opened ? "steer" : "queue",
+        }
+        if (opened) put(op, at)
+        else ops.push({ op, at })
+        opened = true
+        break
+      }
+      case "mode":
+        // What a session opens with, and what a plan's approval sets, is not the person's own doing.
+        if (begun && !inTurn) ops.push({ op: { type: "set_mode", mode: entry.mode }, at })
+        begun = true
+        break
+      case "model":
+        if (entry.why === "chosen") put({ type: "set_model", model: entry.model }, at)
+        break
+      case "shell":
+        ops.push({ op: { type: "shell", command: entry.command }, at })
+        break
+      case "head": {
+        const op = headOp(entry, entries)
+        if (fresh === "clear" && entry.why === "clear") fresh = "prompt"
+        else if (op) ops.push({ op, at })
+        break
+      }
+      case "compaction":
+        if (entry.trigger === "manual") ops.push({ op: { type: "compact" }, at })
+        break
+      case "question":
+        answers.set(entry.question.id, undefined)
+        break
+      case "answer":
+        answers.set(entry.questionId, entry.answer)
+        if (entry.answer.kind === "approve" && entry.answer.fresh === true) fresh = "clear"
+        break
+      default:
+        break
+    }
+  }
+  return {
+    ops,
+    steering,
+    interrupts,
+    interruptedCalls,
+    answers: [...answers.values()].flatMap((answer) => answer ?? []),
+  }
+}
+
+/** Whether a call was under way when the person interrupted. */
+const isCut = ({ isError, content, data }: Entry & { kind: "result" }): boolean =>
+  isError && (data?.interrupted === true || /^Interrupted by the user/.test(textOf(content)))
+
+function interruptionOf(
+  { at, durationMs, content, data }: Entry & { kind: "result" },
+  intent: number | undefined,
+): Interruption {
+  if (intent !== undefined && textOf(content) === notRunWords) return { when: "before" }
+  const printed = typeof data?.stdout === "string" ? Buffer.byteLength(data.stdout) : 0
+  return intent === undefined
+    ? { when: "running", afterMs: durationMs, since: "start", printed }
+    : { when: "running", afterMs: at - intent, since: "intent", printed }
+}
+
+function headOp(
+  { why, to, files, before, forced, parentUuid }: Entry & { kind: "head" },
+  entries: readonly Entry[],
+): Op | undefined {
+  switch (why) {
+    case "clear":
+    case "redo":
+    case "uncompact":
+      return { type: why }
+    case "rewind": {
+      const force = forced && { force: true }
+      if (before !== undefined) return { type: "rewind", promptId: before, what: "files", ...force }
+      // On the way that was left: other branches may begin at the same place.
+      const path = parentUuid === null ? [] : (pathTo(entries, parentUuid) ?? [])
+      const from = path.findIndex(({ uuid }) => uuid === to) + 1
+      const prompt = path.slice(from).find((entry) => entry.kind === "prompt")
+      if (prompt?.kind !== "prompt") return undefined
+      return { type: "rewind", promptId: prompt.promptId, what: files ? "both" : "conversation", ...force }
+    }
+    case "switch":
+      return undefined
+  }
+}

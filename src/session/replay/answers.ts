@@ -1,0 +1,142 @@
+/** A model that says again what the log says it said, request by request. */
+
+import type { Entry } from "#agent/words/entry.ts"
+import type { AssistantBlock } from "#agent/words/message.ts"
+import { noUsage, type Model, type ModelEvent, type ModelFailure, type Request } from "#agent/words/model.ts"
+
+/** What came of one request. */
+export interface Answered {
+  readonly messageId: string
+  readonly blocks: readonly AssistantBlock[]
+  readonly end: (Entry & { readonly kind: "reply_end" }) | undefined
+  /** What followed a request that got no answer, as far as the log tells. */
+  readonly failure: ModelFailure
+}
+
+export interface ReplayModel extends Model {
+  /** Is called with the number of the request, from 0, before its answer ends. */
+  onAnswer: (number: number) => void
+}
+
+export function openReplayModel(entries: readonly Entry[]): ReplayModel {
+  const answers = answersIn(entries)
+  const summaries = entries.flatMap((entry) =>
+    entry.kind === "compaction" && entry.by === "model" ? [entry.summary] : [],
+  )
+  let asked = 0
+
+  const port: ReplayModel = {
+    onAnswer: () => {},
+    // What was offered then is offered now, or the very first request would differ.
+    searchesWeb: () => offered(entries, "WebSearch"),
+    async *stream(request, signal) {
+      const own = isMain(request)
+      if (!own) return yield* spoken(aside(summaries.shift()))
+      const number = asked++
+      const answer = answers[number]
+      if (!answer)
+        return yield { type: "error", failure: { kind: "rejected", message: "The log has no more answers." } }
+      if (answer.blocks.length === 0 && !answer.end) return yield { type: "error", failure: answer.failure }
+      yield* said(answer)
+      port.onAnswer(number)
+      if (answer.end?.cut === "aborted") await aborted(signal)
+      if (answer.end?.cut) return yield { type: "error", failure: answer.failure }
+      yield {
+        type: "message_delta",
+        stopReason: answer.end?.stopReason ?? "end_turn",
+        usage: answer.end?.usage ?? noUsage,
+      }
+      yield { type: "message_stop" }
+    },
+  }
+  return port
+}
+
+const offered = (entries: readonly Entry[], tool: string): boolean =>
+  entries.some((entry) => entry.kind === "setup" && entry.tools.some(({ name }) => name === tool))
+
+/** Requests of the conversation are those that end with what the session itself assembled; a summary is asked for on top. */
+const isMain = ({ tools, messages }: Request): boolean => {
+  const last = messages.at(-1)?.content.at(-1)
+  return tools.length > 0 && !(last?.type === "text" && last.text.includes("<summary>"))
+}
+
+/** The answers of the log, one for each request in it. */
+export function answersIn(entries: readonly Entry[]): readonly Answered[] {
+  const answers: Answered[] = []
+  let open = false
+  for (const entry of entries) {
+    const last = answers.at(-1)
+    if (entry.kind === "request") {
+      answers.push({ messageId: "", blocks: [], end: undefined, failure: broken })
+      open = true
+      continue
+    }
+    if (!last || !open) continue
+    const put = (change: Partial<Answered>): void => void (answers[answers.length - 1] = { ...last, ...change })
+    if (entry.kind === "reply") put({ messageId: entry.messageId, blocks: [...last.blocks, entry.block] })
+    if (entry.kind === "reply_end") {
+      put({ end: entry, messageId: entry.messageId })
+      open = false
+    }
+    if (entry.kind === "shrink") put({ failure: { kind: "too_long", message: entry.why } })
+    if (entry.kind === "model" && entry.why === "fallback") put({ failure: { kind: "overloaded", message: entry.why } })
+    if (entry.kind === "turn_end") {
+      put({ failure: { kind: "rejected", message: entry.message ?? "The request got no answer." } })
+      open = false
+    }
+  }
+  return answers
+}
+
+const broken: ModelFailure = { kind: "broken", message: "The answer was cut off." }
+
+function* said({ messageId, blocks }: Answered): Generator<ModelEvent> {
+  yield { type: "message_start", id: messageId, model: "", usage: noUsage }
+  for (const [index, block] of blocks.entries()) yield* blockEvents(block, index)
+}
+
+/** A block as a stream would bring it: empty at first, then its content. */
+function* blockEvents(block: AssistantBlock, index: number): Generator<ModelEvent> {
+  switch (block.type) {
+    case "text":
+      yield { type: "block_start", index, block: { type: "text", text: "" } }
+      yield { type: "text_delta", index, text: block.text }
+      break
+    case "thinking":
+      yield { type: "block_start", index, block: { type: "thinking", thinking: "", signature: "" } }
+      yield { type: "thinking_delta", index, thinking: block.thinking }
+      yield { type: "signature_delta", index, signature: block.signature }
+      break
+    case "tool_use":
+      yield { type: "block_start", index, block: { ...block, input: {} } }
+      yield { type: "input_delta", index, json: JSON.stringify(block.input) }
+      break
+    default:
+      yield { type: "block_start", index, block }
+  }
+  yield { type: "block_stop", index }
+}
+
+/** What was asked on the side was not recorded, except for summaries, which are known by what came of them. */
+function aside(summary: string | undefined): Answered {
+  const text = summary ?? ""
+  return { messageId: "aside", blocks: text === "" ? [] : [{ type: "text", text }], end: undefined, failure: broken }
+}
+
+function* spoken(answer: Answered): Generator<ModelEvent> {
+  if (answer.blocks.length === 0)
+    return yield {
+      type: "error",
+      failure: { kind: "rejected", message: "This was asked on the side and is not in the log." },
+    }
+  yield* said(answer)
+  yield { type: "message_delta", stopReason: "end_turn", usage: noUsage }
+  yield { type: "message_stop" }
+}
+
+const aborted = (signal: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
+    if (signal.aborted) return resolve()
+    signal.addEventListener("abort", () => resolve(), { once: true })
+  })

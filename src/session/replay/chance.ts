@@ -1,0 +1,13 @@
+/** Chance that falls as it fell in a session: names of plans come out the same, the rest is drawn from the id. */
+
+import type { Entry } from "#agent/words/entry.ts"
+import { chancesOfSlug } from "#kits/plan/slug.ts"
+import { type Ids, seededIds } from "#lib/ids.ts"
+
+export function openSameChance(sessionId: string, original: readonly Entry[]): Ids {
+  const ids = seededIds(Number(Bun.hash.crc32(sessionId)))
+  const draws = original.flatMap((entry) =>
+    entry.kind === "plan" && entry.change === "named" ? chancesOfSlug(entry.slug) : [],
+  )
+  return { ...ids, random: () => draws.shift() ?? ids.random() }
+}

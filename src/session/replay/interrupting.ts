@@ -1,0 +1,45 @@
+/** Interrupts calls of a replay where the person interrupted them: as long after, and not before as much was printed. */
+
+import type { Event } from "#agent/words/event.ts"
+import type { Clock } from "#lib/clock.ts"
+import type { Session } from "#session/session.ts"
+import type { Acts } from "./acts.ts"
+
+export interface Interrupting {
+  readonly take: (event: Event) => void
+  readonly close: () => void
+}
+
+/** What was printed then is waited for at most this long. */
+const patienceMs = 10_000
+const lookMs = 50
+
+export function openInterrupting(session: Session, calls: Acts["interruptedCalls"], clock: Clock): Interrupting {
+  const over = new AbortController()
+  const printed = new Map<string, number>()
+  const interrupt = (): void => void session.submit({ type: "interrupt" })
+
+  async function interruptAfter(callId: string, afterMs: number, bytes: number): Promise<void> {
+    await clock.sleep(afterMs, over.signal)
+    const until = clock.now() + patienceMs
+    while ((printed.get(callId) ?? 0) < bytes && clock.now() < until && !over.signal.aborted)
+      await clock.sleep(lookMs, over.signal)
+    if (!over.signal.aborted) interrupt()
+  }
+
+  return {
+    close: () => over.abort(),
+    take(event) {
+      if (event.type === "tool_progress") printed.set(event.callId, event.progress.totalBytes)
+      const started = event.type === "tool_start" ? event.callId : undefined
+      const meant = event.type === "entry" && event.entry.kind === "intent" ? event.entry.callId : undefined
+      const callId = started ?? meant ?? ""
+      const call = calls.get(callId)
+      if (!call) return
+      if (call.when === "before") {
+        if (started !== undefined) interrupt()
+      } else if ((call.since === "start") === (started !== undefined))
+        void interruptAfter(callId, call.afterMs, call.printed)
+    },
+  }
+}

@@ -1,0 +1,69 @@
+/** Runs a session again from its log: the same words of the person and the model, today's program in between. */
+
+import type { Entry } from "#agent/words/entry.ts"
+import type { Model } from "#agent/words/model.ts"
+import type { Clock } from "#lib/clock.ts"
+import { failed, ok, type Result } from "#lib/result.ts"
+import type { Session } from "#session/session.ts"
+import { type Act, type Acts, actsIn } from "./acts.ts"
+import { openReplayModel } from "./answers.ts"
+import { openInterrupting } from "./interrupting.ts"
+import { type Comparison, compareRuns, type Substitution } from "./compare.ts"
+
+export interface ReplayParts {
+  readonly original: readonly Entry[]
+  /** What the person and the model said, where paths have to be others than in the original. */
+  readonly spoken?: readonly Entry[]
+  /** Opens a new session over a copy of the workspace, with this model. */
+  readonly open: (model: Model) => Promise<Result<Session, { readonly message: string }>>
+  /** Everything the new session has recorded. */
+  readonly replayed: () => readonly Entry[]
+  readonly substitutions: readonly Substitution[]
+  /** Is told, and waited for, before each act of the person: the time is set, and what they did to files is done. */
+  readonly before?: (act: Act) => Promise<void>
+  readonly clock: Clock
+  readonly signal: AbortSignal
+}
+
+export async function replay(parts: ReplayParts): Promise<Result<Comparison, { readonly message: string }>> {
+  const { signal, clock } = parts
+  const spoken = parts.spoken ?? parts.original
+  const acts = actsIn(spoken)
+  const model = openReplayModel(spoken)
+  const opened = await parts.open(model)
+  if (!opened.ok) return opened
+  const session = opened.value
+  model.onAnswer = (number) => {
+    for (const op of acts.steering.get(number) ?? []) session.submit(op)
+    if (acts.interrupts.has(number)) session.submit({ type: "interrupt" })
+  }
+  const watching = watch(session, acts, clock)
+  const stop = (): void => void session.close()
+  signal.addEventListener("abort", stop, { once: true })
+  for (const act of acts.ops) {
+    if (signal.aborted) break
+    await parts.before?.(act)
+    session.submit(act.op)
+    await session.settled()
+  }
+  await session.close()
+  signal.removeEventListener("abort", stop)
+  await watching
+  if (signal.aborted) return failed({ message: "It was interrupted." })
+  return ok(compareRuns(parts.original, parts.replayed(), parts.substitutions))
+}
+
+/** Questions come in the order they came in; one more than the log has is left to nobody. */
+async function watch(session: Session, { answers, interruptedCalls }: Acts, clock: Clock): Promise<void> {
+  const rest = [...answers]
+  const interrupting = openInterrupting(session, interruptedCalls, clock)
+  for await (const event of session.events(0)) {
+    interrupting.take(event)
+    if (event.type !== "question_open") continue
+    const answer = rest.shift() ?? { kind: "unanswered", why: "the log has no answer to this" }
+    // One that was withdrawn then is withdrawn by the same interrupt now.
+    const isWithdrawn = answer.kind === "unanswered" && interruptedCalls.has(event.question.ask.callId)
+    if (!isWithdrawn) session.submit({ type: "answer", questionId: event.question.id, answer })
+  }
+  interrupting.close()
+}

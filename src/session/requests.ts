@@ -1,0 +1,56 @@
+/** Every request is a fact of the log before it is sent: what it begins with once, and a digest of its messages each time. */
+
+import type { Entry, EntryBody, SummaryAsk } from "#agent/words/entry.ts"
+import type { Message } from "#agent/words/message.ts"
+import type { Request } from "#agent/words/model.ts"
+import { given } from "#lib/given.ts"
+
+export interface RequestRecord {
+  /** Notices what is in the log already, so that it is not written again. */
+  readonly take: (entry: Entry) => void
+  readonly note: (request: Request, summary?: SummaryAsk) => void
+}
+
+export function openRequestRecord(record: (body: EntryBody) => void): RequestRecord {
+  const digests = openDigests()
+  let known: string | undefined
+  let current: { readonly system: unknown; readonly digest: string } | undefined
+
+  return {
+    take(entry) {
+      if (entry.kind === "setup") known = digestOf({ system: entry.system, tools: entry.tools })
+    },
+    note({ model, system, tools, messages, maxTokens, thinking, delivery }, summary) {
+      if (current?.system !== system) current = { system, digest: digestOf({ system, tools }) }
+      if (current.digest !== known) record({ kind: "setup", system, tools })
+      record({
+        kind: "request",
+        model,
+        messages: messages.length,
+        digest: digests.of(messages),
+        maxTokens,
+        thinking: thinking.type === "off" ? "off" : `${thinking.tokens} tokens`,
+        delivery,
+        ...given("summary", summary),
+      })
+    },
+  }
+}
+
+export interface Digests {
+  readonly of: (messages: readonly Message[]) => string
+}
+
+/** Messages keep their identity from request to request, so each is read once. */
+export function openDigests(): Digests {
+  const known = new WeakMap<Message, string>()
+  const one = (message: Message): string => {
+    const digest = known.get(message) ?? digestOf(message)
+    known.set(message, digest)
+    return digest
+  }
+  return { of: (messages) => digestOf(messages.map(one)) }
+}
+
+const digestOf = (value: unknown): string =>
+  new Bun.CryptoHasher("sha256").update(JSON.stringify(value)).digest("hex").slice(0, 32)

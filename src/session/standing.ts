@@ -1,0 +1,82 @@
+/** What holds now, as the few entries that say so: whoever begins to read at a compaction knows as much as who read it all. */
+
+import type { Entry, EntryBody } from "#agent/words/entry.ts"
+import type { Todo } from "#agent/words/todo.ts"
+import type { SessionState } from "./state.ts"
+
+export interface Standing {
+  readonly take: (entry: Entry) => void
+  /** The conversation is another one now: what belongs to it is as these entries say. */
+  readonly rewound: (path: readonly Entry[]) => void
+  readonly todos: () => readonly Todo[]
+  readonly bodies: (state: SessionState) => readonly EntryBody[]
+}
+
+/** Of these the last one holds; of grants and of what waits to be said all do. */
+const lastHolds = ["mode", "model", "cwd", "title", "plan", "todo", "snapshot", "turn"] as const
+const ofConversation = ["plan", "todo"] as const
+
+export function openStanding(): Standing {
+  const last = new Map<string, EntryBody>()
+  const grants = new Map<string, EntryBody>()
+  const waiting = new Map<string, EntryBody>()
+  let modeBefore: EntryBody | undefined
+
+  /** The mode to go back to when planning is over, said before the mode itself. */
+  const returning = (): readonly EntryBody[] => {
+    const mode = last.get("mode")
+    return mode?.kind === "mode" && mode.mode === "plan" && modeBefore ? [modeBefore] : []
+  }
+
+  function take(body: EntryBody): void {
+    const slot = slotOf(body)
+    if (slot !== undefined) last.set(slot, body.kind === "snapshot" ? plainSnapshot(body) : body)
+    if (body.kind === "mode" && body.mode !== "plan") modeBefore = body
+    if (body.kind === "grant") grants.set(`${body.destination} ${body.rule}`, body)
+    if (body.kind === "queued") waiting.set(body.promptId, body)
+    if (body.kind === "prompt") waiting.delete(body.promptId)
+    if (body.kind === "compaction") body.standing.forEach(take)
+  }
+
+  return {
+    take: (entry) => take(bodyOf(entry)),
+    rewound(path) {
+      for (const slot of ofConversation) last.delete(slot)
+      for (const entry of path) {
+        const bodies = entry.kind === "compaction" ? entry.standing : [bodyOf(entry)]
+        for (const body of bodies) if (ofConversation.some((kind) => kind === body.kind)) last.set(body.kind, body)
+      }
+    },
+    todos() {
+      const todo = last.get("todo")
+      return todo?.kind === "todo" ? todo.todos : []
+    },
+    bodies: ({ spending, turns }) => [
+      ...returning(),
+      ...lastHolds.flatMap((slot) => last.get(slot) ?? []),
+      ...grants.values(),
+      ...waiting.values(),
+      // After the turn, whose beginning would be counted once more.
+      {
+        kind: "spent",
+        turns,
+        models: Object.entries(spending).map(([model, { usage, costUsd }]) => ({ model, usage, costUsd })),
+      },
+    ],
+  }
+}
+
+function slotOf({ kind }: EntryBody): (typeof lastHolds)[number] | undefined {
+  if (kind === "turn_start" || kind === "turn_end") return "turn"
+  return lastHolds.find((slot) => slot === kind)
+}
+
+/** That there is one, and which: the call around which it was taken is over. */
+const plainSnapshot = ({ snapshotId, uncovered }: EntryBody & { kind: "snapshot" }): EntryBody => ({
+  kind: "snapshot",
+  snapshotId,
+  when: "after",
+  uncovered,
+})
+
+const bodyOf = ({ uuid: _uuid, parentUuid: _parent, at: _at, ...body }: Entry): EntryBody => body

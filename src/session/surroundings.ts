@@ -1,0 +1,154 @@
+/** What the context kits need of a session: where memory files are, who may be asked, and how files are shown. */
+
+import { join } from "node:path"
+import type { EntryBody } from "#agent/words/entry.ts"
+import type { Kit } from "#agent/words/kit.ts"
+import { openOutsideImports } from "#ground/settings/outside-imports.ts"
+import { mainBranchOf } from "#ground/workspace/git.ts"
+import { realPath } from "#ground/workspace/paths.ts"
+import { textFiles } from "#ground/workspace/text-files.ts"
+import { criticalKit } from "#kits/context/critical.ts"
+import { editorKit } from "#kits/context/editor.ts"
+import { gitStatus } from "#kits/context/git-status.ts"
+import { loadMemory, loadNested, type MemoryGround, type MemoryPlace } from "#kits/context/memory.ts"
+import { mentionsKit } from "#kits/context/mentions.ts"
+import { notesWords } from "#kits/context/notes.ts"
+import { type UsagePorts, usageKit } from "#kits/context/usage.ts"
+import { type UserContext, userContextKit } from "#kits/context/user-context.ts"
+import { lsTool } from "#kits/tools/ls.ts"
+import { readTool } from "#kits/tools/read.ts"
+import type { Ground } from "./ground.ts"
+import type { SessionOptions } from "./options.ts"
+import type { Questions } from "./questions.ts"
+
+export interface Surroundings {
+  readonly place: MemoryPlace
+  readonly userContext: UserContext
+  readonly mentions: Kit
+  /** What is told after everything else: for the main agent only. */
+  readonly last: readonly Kit[]
+}
+
+export interface SurroundingParts {
+  readonly options: SessionOptions
+  readonly ground: Ground
+  readonly isHidden: (path: string) => boolean
+  readonly ask: Questions["ask"]
+  readonly record: (body: EntryBody) => void
+  readonly usage: UsagePorts
+  /** The day that the system prompt names. */
+  readonly promptDate: string
+}
+
+export function openSurroundings(parts: SurroundingParts): Surroundings {
+  const { options, ground, record } = parts
+  const { workspace } = ground
+  const place = memoryPlace(options, ground)
+  const imports = openOutsideImports(options.place.stateFolder)
+  const memoryGround: MemoryGround = {
+    files: textFiles,
+    isHidden: parts.isHidden,
+    // Where nobody trusts the folder, nothing of it reaches outside.
+    mayImport: (file) => options.place.trusted === true && imports.isAllowed(place.root, file) === true,
+  }
+  const notes = options.memory?.notesFolder
+
+  const userContext = userContextKit({
+    load: () => loadMemory(place, memoryGround),
+    loadNested: (file) => loadNested(file, place, memoryGround),
+    touched: () => workspace.stamps.entries().map(([real]) => real),
+    ...gitPort(options, ground),
+    ...(notes !== undefined && { notes: () => notesWords(notes, textFiles) }),
+    date: () => dayOf(options.clock.now()),
+    promptDate: parts.promptDate,
+    ...(options.place.trusted === true &&
+      options.answerer !== "nobody" && {
+        async askOutside(paths: readonly string[], signal: AbortSignal) {
+          const unasked = paths.filter((path) => imports.isAllowed(place.root, path) === undefined)
+          if (unasked.length === 0) return false
+          const answer = await parts.ask(outsideQuestion(unasked), signal)
+          if (answer.kind !== "choices") return false
+          const isAllowed = Object.values(answer.answers).includes(allowLabel)
+          const kept = imports.keep(place.root, unasked, isAllowed)
+          if (!kept.ok) record({ kind: "notice", level: "warning", text: kept.failure })
+          return isAllowed
+        },
+      }),
+    warn: (text) => record({ kind: "notice", level: "warning", text }),
+    clock: options.clock,
+  })
+
+  const read = readTool(workspace)
+  const list = lsTool(workspace)
+  const context = (signal: AbortSignal) => ({ callId: "mention", signal, progress: () => {} })
+  const mentions = mentionsKit({
+    kindOf(path) {
+      const resolved = workspace.paths.resolve(path)
+      if (!resolved.ok) return undefined
+      const real = realPath(resolved.value)
+      if (parts.isHidden(resolved.value) || parts.isHidden(real)) return undefined
+      const seen = workspace.files.look(real)
+      if (seen.ok) return "file"
+      return seen.failure.kind === "is_folder" ? "folder" : undefined
+    },
+    read: (file_path, lines, signal) => read.run({ file_path, ...lines }, context(signal)),
+    list: (path, signal) => list.run({ path, ignore: [] }, context(signal)),
+  })
+  const { reminder } = options.system
+  const last = [
+    ...(reminder === undefined ? [] : [criticalKit(reminder)]),
+    ...(options.editor ? [editorKit(options.editor)] : []),
+    usageKit(parts.usage),
+  ]
+  return { place, userContext, mentions, last }
+}
+
+export const dayOf = (at: number): string => new Date(at).toISOString().slice(0, 10)
+
+function memoryPlace({ place, memory }: SessionOptions, { repository }: Ground): MemoryPlace {
+  return {
+    cwd: place.cwd,
+    root: repository?.root ?? place.cwd,
+    home: place.home,
+    added: place.addedFolders,
+    managed: memory?.managedFolder === undefined ? [] : [join(memory.managedFolder, "AGENTS.md")],
+    user: [
+      join(place.stateFolder, "AGENTS.md"),
+      join(memory?.claudeFolder ?? join(place.home, ".claude"), "CLAUDE.md"),
+    ],
+    excludes: memory?.excludes ?? [],
+  }
+}
+
+function gitPort({ place, clock }: SessionOptions, { repository, workspace }: Ground): { git?: () => Promise<string> } {
+  if (!repository) return {}
+  const facts = { branch: repository.branch, mainBranch: mainBranchOf(repository.root) }
+  const never = new AbortController().signal
+  // A repository tells git what to run: it is asked only where the person trusts the folder.
+  const askGit = async (argv: readonly string[], signal: AbortSignal): Promise<string | undefined> => {
+    if (place.trusted !== true) return undefined
+    const { openAskGit } = await import("#ground/workspace/ask-git.ts")
+    const ask = openAskGit({ processes: workspace.processes, clock, env: place.childEnv })
+    return (await ask(argv, place.cwd, signal))?.text
+  }
+  return { git: () => gitStatus(facts, askGit, never) }
+}
+
+const allowLabel = "Bring them in"
+
+const outsideQuestion = (paths: readonly string[]) =>
+  ({
+    kind: "choice",
+    callId: "memory-imports",
+    questions: [
+      {
+        header: "Memory",
+        question: `Memory files of this project bring in files from outside of it: ${paths.join(", ")}. May the model see them?`,
+        options: [
+          { label: allowLabel, description: "For this project, from now on." },
+          { label: "Leave them out", description: "They are not asked about again." },
+        ],
+        multiSelect: false,
+      },
+    ],
+  }) as const

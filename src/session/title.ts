@@ -1,0 +1,49 @@
+/** What a session is called when nobody named it: asked of the small model after the first turn, on the side. */
+
+import type { Entry, EntryBody } from "#agent/words/entry.ts"
+import { textOf } from "#agent/words/message.ts"
+import type { AskSmall } from "./small-model.ts"
+
+export interface Titler {
+  /** `live`: it happens now, and was not read from the log. */
+  readonly take: (entry: Entry, live: boolean) => void
+  /** Nobody waits for a title. */
+  readonly close: () => void
+}
+
+const mostAsked = 4_000
+const mostTitle = 60
+
+const system = `You name conversations between a developer and a coding agent. Answer with the name alone: three to seven words, in the language of the request, no quotes, no full stop.`
+
+export function openTitler({
+  ask,
+  record,
+}: {
+  readonly ask: AskSmall
+  readonly record: (body: EntryBody) => void
+}): Titler {
+  const over = new AbortController()
+  let request = ""
+  let isNamed = false
+
+  async function name(): Promise<void> {
+    const answer = await ask({ system, user: request.slice(0, mostAsked) }, over.signal)
+    if (over.signal.aborted || !answer.ok) return
+    const text = (answer.value.trim().split("\n")[0] ?? "").replaceAll(/^["'#*\s]+|["'*.\s]+$/g, "").slice(0, mostTitle)
+    if (text !== "") record({ kind: "title", text, by: "model" })
+  }
+
+  return {
+    take(entry, live) {
+      if (entry.kind === "title") isNamed = true
+      if (entry.kind === "prompt" && request === "") request = textOf(entry.content)
+      if (entry.kind !== "turn_end" || !live || isNamed || request === "") return
+      // Once is enough: what the small model cannot name keeps its first prompt as its name.
+      isNamed = true
+      // The turn's own end is recorded first; this comes after whatever is under way now.
+      queueMicrotask(() => void name())
+    },
+    close: () => over.abort(),
+  }
+}

@@ -1,0 +1,70 @@
+/** Wakes a session from its log: what is kept is folded, what was under way is brought into order, what lapsed is said. */
+
+import type { Entry, EntryBody } from "#agent/words/entry.ts"
+import type { PermissionMode } from "#agent/words/permission.ts"
+import { pathOf } from "#ground/transcript/path.ts"
+import { fingerprint } from "#ground/workspace/fingerprint.ts"
+import type { Ledger } from "#kits/budget/ledger.ts"
+import type { Ground } from "./ground.ts"
+import type { Inbox } from "./inbox.ts"
+import type { SessionOptions } from "./options.ts"
+import type { Recorder } from "./recorder.ts"
+import { repair } from "./repair.ts"
+import type { SessionState } from "./state.ts"
+
+export interface WakeParts {
+  readonly options: SessionOptions
+  readonly ground: Ground
+  readonly entries: readonly Entry[]
+  readonly fold: (entry: Entry) => void
+  readonly goOnFrom: (path: readonly Entry[]) => void
+  /** What was read is folded; whatever comes now happens. */
+  readonly awaken: () => void
+  readonly recorder: Recorder
+  readonly ledger: Ledger
+  readonly inbox: Inbox
+  readonly state: () => SessionState
+}
+
+/** Gives what the person should know. */
+export function wake(parts: WakeParts): readonly string[] {
+  const { options, ground, entries, recorder, ledger, inbox, state } = parts
+  const { place, permissions, model } = options
+  const record = (body: EntryBody): void => void recorder.record(body)
+  const held = standingBefore(entries)
+  for (const entry of held) parts.fold(entry)
+  for (const entry of entries) recorder.replay(entry)
+  if (entries.some(({ kind }) => kind === "head")) parts.goOnFrom(pathOf(entries))
+  parts.awaken()
+
+  for (const [name, { usage, costUsd }] of Object.entries(state().spending))
+    ledger.book({ who: "main", model: name, usage, costUsd })
+  const { bodies, undelivered } = repair([...held, ...entries], fingerprint)
+  for (const body of bodies) record(body)
+  for (const waiting of undelivered) inbox.put(waiting)
+  if (options.log.kind === "new") {
+    // What a session begins with is a fact too: a resume goes on with it, whatever the settings say by then.
+    record({ kind: "mode", mode: state().mode })
+    record({ kind: "model", model: state().model, why: "start" })
+  }
+  // A log must not give a freedom that nobody gives now.
+  const lapsed = state().mode === "bypassPermissions" && !permissions.bypassAvailable
+  if ((permissions.modeGiven || lapsed) && state().mode !== permissions.mode)
+    record({ kind: "mode", mode: permissions.mode })
+  if (model.given !== false && state().model !== model.id) record({ kind: "model", model: model.id, why: "chosen" })
+  // Where commands ran last may be gone by now, or out of bounds when the session is resumed elsewhere.
+  const { cwd } = state()
+  if (cwd !== place.cwd && !(ground.isAllowedFolder(cwd) && ground.isFolder(cwd)))
+    record({ kind: "cwd", path: place.cwd })
+  return lapsed ? [lapsedNote(permissions.mode)] : []
+}
+
+/** What held before the first entry that was read, as entries: where that is a compaction, it says so. */
+export function standingBefore([first]: readonly Entry[]): readonly Entry[] {
+  if (first?.kind !== "compaction") return []
+  const { uuid, parentUuid, at } = first
+  return first.standing.map((body) => ({ ...body, uuid, parentUuid, at }))
+}
+
+const lapsedNote = (mode: PermissionMode): string =>
+  `The session ran without permission checks, which was not asked for now: it goes on in the mode ${mode}.`

@@ -1,0 +1,134 @@
+/** Stands between an agent and a real provider and writes what the provider says as a scenario that can be played again. */
+
+import type { IncomingMessage, ServerResponse } from "node:http"
+import type { Clock } from "#lib/clock.ts"
+import { failed, ok, type Result } from "#lib/result.ts"
+import type { FaultName } from "./faults.ts"
+import { listen, type ListenFailure } from "./listen.ts"
+import { hearReply } from "./hear-reply.ts"
+import type { ScenarioReply } from "./scenario.ts"
+import { readBody } from "./transport.ts"
+
+export interface RecordOptions {
+  /** The provider's address: what stands before `/v1/messages`. */
+  readonly upstream: URL
+  readonly port?: number
+  readonly clock: Clock
+  /** Is given the whole scenario after each answer, so that nothing is lost when the recording ends. */
+  readonly keep: (scenario: string) => void
+}
+
+export interface Recording {
+  readonly url: string
+  readonly replies: () => number
+  readonly close: () => Promise<void>
+}
+
+export async function openRecording(options: RecordOptions): Promise<Result<Recording, ListenFailure>> {
+  const { upstream, clock, keep } = options
+  const replies: ScenarioReply[] = []
+  const over = new AbortController()
+
+  async function pass(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
+    const body = await readBody(incoming)
+    if (body.kind !== "text") return void response.writeHead(413).end("The request is too large to be passed on.")
+    const startedAt = clock.now()
+    const answer = await fetch(addressOf(upstream, incoming.url ?? "/"), {
+      method: incoming.method ?? "GET",
+      headers: passedOn(incoming.headers),
+      ...(body.text !== "" && { body: body.text }),
+      signal: over.signal,
+    }).catch((error: unknown) => String(error))
+    if (typeof answer === "string")
+      return void response.writeHead(502).end(`The provider at ${upstream.host} cannot be reached: ${answer}`)
+
+    response.writeHead(answer.status, passedBack(answer.headers))
+    const chunks: Uint8Array[] = []
+    let ttftMs: number | undefined
+    for await (const chunk of answer.body ?? []) {
+      ttftMs ??= clock.now() - startedAt
+      chunks.push(chunk)
+      response.write(chunk)
+    }
+    response.end()
+    if (!isMessages(incoming)) return
+    const text = Buffer.concat(chunks).toString("utf8")
+    const reply = answer.ok ? hearReply(text) : refusal(answer.status)
+    if (!reply) return
+    const timed: ScenarioReply = { ...reply, ...(answer.ok && ttftMs !== undefined && { timing: { ttftMs } }) }
+    replies.push(timed)
+    keep(withoutKeys(written(upstream, replies), keysIn(incoming)))
+  }
+
+  const listening = await listen(options.port ?? 0, pass)
+  if (!listening.ok) return failed(listening.failure)
+  return ok({
+    url: `http://127.0.0.1:${listening.value.port}`,
+    replies: () => replies.length,
+    async close() {
+      over.abort()
+      await listening.value.close()
+    },
+  })
+}
+
+const isMessages = ({ method, url = "" }: IncomingMessage): boolean =>
+  method === "POST" && /^\/v1\/messages(\?|$)/.test(url)
+
+function addressOf(upstream: URL, path: string): URL {
+  const base = upstream.href.replace(/\/$/, "")
+  return new URL(`${base}${path}`)
+}
+
+/** Of one connection only, or decided anew by whoever sends. */
+const ofTheConnection = new Set([
+  "host",
+  "connection",
+  "keep-alive",
+  "content-length",
+  "transfer-encoding",
+  "accept-encoding",
+])
+
+const passedOn = (headers: IncomingMessage["headers"]): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(headers).flatMap(([name, value]) =>
+      value === undefined || ofTheConnection.has(name) ? [] : [[name, Array.isArray(value) ? value.join(", ") : value]],
+    ),
+  )
+
+/** The body was already unpacked when it came here. */
+const passedBack = (headers: Headers): Record<string, string> =>
+  Object.fromEntries([...headers].filter(([name]) => !ofTheConnection.has(name) && name !== "content-encoding"))
+
+const faultsByStatus: { readonly [status: number]: FaultName } = {
+  401: "unauthorized",
+  413: "too_large",
+  429: "rate_limit",
+  500: "server_error",
+  502: "bad_gateway",
+  529: "overloaded",
+}
+
+/** What was refused is played as the same refusal; what has no name among the faults is left out. */
+function refusal(status: number): ScenarioReply | undefined {
+  const fault = faultsByStatus[status]
+  return fault && { content: [], fault }
+}
+
+const written = (upstream: URL, replies: readonly ScenarioReply[]): string =>
+  Bun.YAML.stringify({ name: `recorded from ${upstream.host}`, replies }, null, 2)
+
+/** Anything shaped like a key, whoever it belongs to. */
+const keyShape = /\b(?:sk|pk|ghp|gho|xoxb)[-_][A-Za-z0-9_-]{16,}/g
+
+function keysIn({ headers }: IncomingMessage): readonly string[] {
+  const bearer = /^Bearer (.+)$/i.exec(headers.authorization ?? "")?.[1]
+  const key = headers["x-api-key"]
+  return [bearer, typeof key === "string" ? key : undefined].filter(
+    (one) => one !== undefined && one.length > 7,
+  ) as string[]
+}
+
+const withoutKeys = (text: string, keys: readonly string[]): string =>
+  keys.reduce((rest, key) => rest.replaceAll(key, "removed-key"), text).replaceAll(keyShape, "removed-key")

@@ -1,0 +1,104 @@
+/** What can be said with a slash. */
+
+import { describe, expect, test } from "bun:test"
+import { failed, ok } from "#lib/result.ts"
+import { type OnPaper, openOnPaper } from "./on-paper.ts"
+
+const enter = "\r"
+const controlU = "\u0015"
+const idle = "> What shall be done?"
+
+const screenOf = (paper: OnPaper): Promise<string> => paper.terminal.screen()
+const prompts = (paper: OnPaper): unknown[] =>
+  paper.ops.flatMap((op) => (op.type === "prompt" ? [op.content.map((block) => "text" in block && block.text)] : []))
+const rewind = { points: async () => ok([]), preview: async () => failed("") }
+
+describe("commands", () => {
+  test("one that there is not is said so, and the line stays", async () => {
+    const paper = await openOnPaper(80)
+    await paper.type(`/hepl me${enter}`)
+    expect(await screenOf(paper)).toContain("There is no command /hepl. Did you mean /help?")
+    expect(await screenOf(paper)).toContain("> /hepl me")
+    expect(paper.ops).toEqual([])
+  })
+
+  test("those that cannot be done while it works wait, and the line stays", async () => {
+    const paper = await openOnPaper(80)
+    paper.entry({ kind: "turn_start", turnId: "t" })
+    await paper.pass(100)
+    for (const line of ["/clear", "/compact keep the names", "/redo"]) {
+      await paper.type(`${line} ${enter}`)
+      expect(await screenOf(paper)).toContain(`> ${line}`)
+      expect(await screenOf(paper)).toContain("Not while it works")
+      await paper.type(controlU)
+    }
+    expect(paper.ops).toEqual([])
+  })
+
+  test.each([
+    ["/clear", [{ type: "clear" }]],
+    ["/new", [{ type: "clear" }]],
+    ["/compact", [{ type: "compact" }]],
+    ["/compact keep the names", [{ type: "compact", instructions: "keep the names" }]],
+    ["/uncompact", [{ type: "uncompact" }]],
+    ["/redo", [{ type: "redo" }]],
+    ["/rename The parser", [{ type: "rename", title: "The parser" }]],
+    ["/rename", []],
+    ["/plan", [{ type: "set_mode", mode: "plan" }]],
+    [
+      "/plan a new parser",
+      [
+        { type: "set_mode", mode: "plan" },
+        { type: "prompt", content: [{ type: "text", text: "a new parser" }], when: "queue" },
+      ],
+    ],
+  ] as const)("%s", async (line, ops) => {
+    const paper = await openOnPaper(80)
+    await paper.type(`${line} ${enter}`)
+    expect(paper.ops).toEqual([...ops])
+    expect(await screenOf(paper)).toContain(idle)
+  })
+
+  test("/init asks for an AGENTS.md", async () => {
+    const paper = await openOnPaper(80)
+    await paper.type(`/init ${enter}`)
+    expect(String(prompts(paper)[0])).toContain("AGENTS.md")
+  })
+
+  test("that need what is not there are not known, and known where it is", async () => {
+    const without = await openOnPaper(80)
+    await without.type(`/rewind ${enter}`)
+    expect(await screenOf(without)).toContain("There is no command /rewind.")
+    const paper = await openOnPaper(80, 60, { panels: { rewind } })
+    await paper.type(`/help ${enter}`)
+    const all = await paper.terminal.all()
+    expect(all).toContain("/rewind [words]  Go back to before an earlier prompt")
+    expect(all).not.toContain("/theme")
+    await paper.type(`/rewind ${enter}`)
+    await paper.pass(10)
+    expect(await screenOf(paper)).toContain("esc closes")
+  })
+
+  test("/keys lists every action with its keys", async () => {
+    const paper = await openOnPaper(120, 60)
+    await paper.type(`/keys ${enter}`)
+    expect(await paper.terminal.all()).toMatch(/ctrl\+g, ctrl\+x ctrl\+e +Write in your own editor \(edit-outside\)/)
+  })
+})
+
+test("commands of the session's own are completed, listed, and sent as they are", async () => {
+  const commands = () => [
+    { name: "review", about: "Review the changes", takes: "[words]" },
+    { name: "db:migrate", about: "Migrate", takes: "" },
+    { name: "help", about: "Hidden by ours", takes: "" },
+  ]
+  const paper = await openOnPaper(80, 60, { commands })
+  await paper.type("/db")
+  expect(await screenOf(paper)).toContain("/db:migrate  Migrate")
+  await paper.type(enter)
+  await paper.type(`/review the parser${enter}`)
+  await paper.type(`/help ${enter}`)
+  expect(prompts(paper)).toEqual([["/db:migrate"], ["/review the parser"]])
+  expect(await paper.terminal.all()).toContain("/review [words]  Review the changes")
+  expect(await paper.terminal.all()).not.toContain("Hidden by ours")
+})

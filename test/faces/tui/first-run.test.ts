@@ -1,0 +1,241 @@
+/** The questions before a conversation: what they look like, and what comes of each answer. */
+
+import { describe, expect, test } from "bun:test"
+import { join } from "node:path"
+import type { FirstRunPorts, LocalServer, TrustPort } from "#faces/tui/first-run/ports.ts"
+import { runFirstRun } from "#faces/tui/first-run/run.ts"
+import type { ThemeName } from "#faces/tui/screen/theme.ts"
+import { failed, ok, type Result } from "#lib/result.ts"
+import type { VirtualTerminal } from "../../kit/virtual-terminal.ts"
+import { expectGolden } from "../../kit/golden.ts"
+import { openPaperClock } from "./paper-clock.ts"
+import { openPaperTerminal, type PaperTerminal } from "./paper-terminal.ts"
+
+const enter = "\r"
+const escape = "\u001b"
+
+interface Asked {
+  readonly paper: PaperTerminal
+  readonly terminal: VirtualTerminal
+  readonly type: (...keys: readonly string[]) => Promise<void>
+  readonly end: Promise<"goes on" | "quits">
+  readonly done: unknown[]
+}
+
+const ollama: LocalServer = { name: "Ollama", url: "http://127.0.0.1:11434", models: ["qwen3", "llama4"] }
+const old: LocalServer = {
+  name: "llama.cpp",
+  url: "http://127.0.0.1:8080",
+  models: ["a"],
+  unfit: "llama.cpp does not speak the Anthropic protocol. A newer version may.",
+}
+
+const trust: Pick<TrustPort, "folder" | "why" | "runs"> = {
+  folder: "/home/ada/project",
+  why: "new",
+  runs: [
+    { file: ".codewright/settings.json", what: "hook PreToolUse", detail: "./scripts/check.sh --all" },
+    { file: ".codewright/settings.json", what: "variable NODE_OPTIONS", detail: "--require ./trace.js" },
+    { file: ".mcp.json", what: "MCP server tickets", detail: "npx -y tickets-server" },
+  ],
+}
+
+async function ask(
+  parts: readonly (keyof FirstRunPorts)[],
+  {
+    columns = 80,
+    theme = "ansi",
+    accept = ok(undefined),
+    runs = trust.runs,
+    why = trust.why,
+  }: {
+    readonly columns?: number
+    readonly theme?: ThemeName | "detected"
+    readonly accept?: Result<void, string>
+    readonly runs?: TrustPort["runs"]
+    readonly why?: "new" | "changed"
+  } = {},
+): Promise<Asked> {
+  const paper = openPaperTerminal(columns, 30)
+  const { clock, pass } = openPaperClock()
+  const done: unknown[] = []
+  const did = (...what: readonly unknown[]): Result<void, string> => {
+    done.push(what)
+    return ok(undefined)
+  }
+  const all: Required<FirstRunPorts> = {
+    themes: { keep: (name) => did("theme", name) },
+    reach: {
+      keyVariable: "ANTHROPIC_API_KEY",
+      keepKey: (key) => did("key", key),
+      servers: async () => [ollama, old],
+      useServer: ({ name }, model) => did("server", name, model),
+      useSimulator: () => did("simulator"),
+    },
+    trust: {
+      ...trust,
+      runs,
+      why,
+      accept() {
+        done.push(["trust"])
+        return accept
+      },
+    },
+  }
+  const ports = Object.fromEntries(parts.map((part) => [part, all[part]]))
+  const end = runFirstRun({ terminal: paper.terminal, clock, theme, ports })
+  await pass(400)
+  return {
+    paper,
+    terminal: paper.virtual,
+    end,
+    done,
+    async type(...keys) {
+      for (const key of keys) {
+        await paper.type(key)
+        await pass(400)
+      }
+    },
+  }
+}
+
+describe("looks", () => {
+  const looks: {
+    readonly [name: string]: { readonly parts: readonly (keyof FirstRunPorts)[]; readonly keys: readonly string[] }
+  } = {
+    "first run, colours": { parts: ["themes", "reach", "trust"], keys: [] },
+    "first run, who answers": { parts: ["themes", "reach", "trust"], keys: ["1"] },
+    "first run, a key": { parts: ["reach"], keys: ["2", "sk-0123456789"] },
+    "first run, trust": { parts: ["themes", "reach", "trust"], keys: ["1", "1"] },
+    "a new folder": { parts: ["trust"], keys: [] },
+  }
+  for (const [name, { parts, keys }] of Object.entries(looks))
+    for (const columns of [60, 100, 160])
+      test(`${name}, ${columns} columns`, async () => {
+        const { terminal, type } = await ask(parts, { columns })
+        await type(...keys)
+        const shown = await terminal.all()
+        for (const row of shown.split("\n")) expect(Bun.stringWidth(row)).toBeLessThanOrEqual(columns)
+        const file = `${name.replaceAll(/[^a-z]+/gi, "-").toLowerCase()}-${columns}.txt`
+        await expectGolden(join(import.meta.dir, "goldens", file), `${shown}\n`)
+      })
+})
+
+test("all of it, in order, and the terminal is given back", async () => {
+  const { paper, type, end, done, terminal } = await ask(["themes", "reach", "trust"])
+  await type("2", "5", "1")
+  expect(await end).toBe("goes on")
+  expect(done).toEqual([["theme", "light"], ["simulator"], ["trust"]])
+  expect(paper.isOpen()).toBe(false)
+  const left = await terminal.all()
+  expect(left).toContain("Colours: Light")
+  expect(left).toContain("This folder is trusted.")
+  expect(left).not.toContain("Do you trust")
+})
+
+describe("who answers", () => {
+  test.each([
+    [["1"], [], "the key in ANTHROPIC_API_KEY"],
+    [["2", "sk-ant-0123456789", enter], [["key", "sk-ant-0123456789"]], "with the key you pasted"],
+    [
+      ["2", "\u001b[200~sk-ant-0123456789\n\u001b[201~", enter],
+      [["key", "sk-ant-0123456789"]],
+      "with the key you pasted",
+    ],
+    [["3", "\u001b[B", enter], [["server", "Ollama", "llama4"]], "llama4 from Ollama"],
+    [["5"], [["simulator"]], "the built-in simulator"],
+    [[escape], [], "whatever the settings say"],
+  ] as const)("%j", async (keys, wanted, words) => {
+    const { type, end, done, terminal } = await ask(["reach"])
+    await type(...keys)
+    expect(await end).toBe("goes on")
+    expect(done).toEqual([...wanted])
+    expect(await terminal.all()).toContain(words)
+  })
+
+  test("a key is never drawn, and what is no key is refused", async () => {
+    const { type, done, terminal } = await ask(["reach"])
+    await type("2", "brief7", enter)
+    expect(await terminal.screen()).toContain("That does not look like a key")
+    await type("\u0015", "sk with blanks in it", enter)
+    expect(done).toEqual([])
+    expect(terminal.raw()).not.toContain("brief7")
+    expect(terminal.raw()).not.toContain("blanks in it")
+  })
+
+  test("a server that cannot be used says why", async () => {
+    const { type, terminal } = await ask(["reach"])
+    await type("4")
+    expect(await terminal.screen()).toContain("does not speak the Anthropic protocol")
+  })
+})
+
+describe("trust", () => {
+  test.each([
+    ["1", "goes on", [["trust"]]],
+    ["2", "goes on", []],
+    ["3", "quits", []],
+    [escape, "quits", []],
+    ["\u0003", "quits", []],
+  ] as const)("%j", async (key, wanted, did) => {
+    const { type, end, done } = await ask(["trust"])
+    await type(key)
+    expect(await end).toBe(wanted)
+    expect(done).toEqual([...did])
+  })
+
+  test("that could not be kept is not taken for given", async () => {
+    const { type, terminal, end } = await ask(["trust"], { accept: failed("trust.json cannot be written.") })
+    await type("1")
+    expect(await terminal.screen()).toContain("trust.json cannot be written.")
+    await type("2")
+    expect(await end).toBe("goes on")
+  })
+
+  test("is asked for again when what would run has changed, and when nothing would", async () => {
+    const changed = await ask(["trust"], { why: "changed" })
+    expect(await changed.terminal.screen()).toContain("has changed since")
+    const nothing = await ask(["trust"], { runs: [] })
+    expect(await nothing.terminal.screen()).toContain("Its files would run nothing now.")
+  })
+
+  test("shows all that would run, however much it is", async () => {
+    const runs = Array.from({ length: 60 }, (_, i) => ({ file: ".mcp.json", what: `MCP server s${i}`, detail: "x" }))
+    const { terminal } = await ask(["trust"], { runs })
+    const shown = await terminal.all()
+    for (const { what } of runs) expect(shown).toContain(`${what}: x`)
+    expect(await terminal.screen()).toContain("What its files would run is above.")
+    expect(await terminal.screen()).toContain("3. Quit")
+  })
+
+  test("keys pressed before it could be read are no answer", async () => {
+    const paper = openPaperTerminal(80, 30)
+    const { clock, pass } = openPaperClock()
+    let accepted = false
+    const accept = (): Result<void, string> => {
+      accepted = true
+      return ok(undefined)
+    }
+    void runFirstRun({ terminal: paper.terminal, clock, theme: "ansi", ports: { trust: { ...trust, accept } } })
+    await pass(100)
+    await paper.type("1")
+    await paper.type(enter)
+    await pass(100)
+    expect(accepted).toBe(false)
+    expect(await paper.virtual.screen()).toContain("Do you trust")
+  })
+})
+
+test("a terminal that goes away while it asks ends it", async () => {
+  const { paper, end } = await ask(["trust"])
+  paper.end()
+  expect(await end).toBe("quits")
+})
+
+test("colours begin as light as the terminal says it is", async () => {
+  const { paper, terminal, type } = await ask(["themes"], { theme: "detected" })
+  expect(paper.signals).toContain("background?")
+  await paper.type("\u001b]11;rgb:ffff/ffff/ffff\u001b\\")
+  await type("x")
+  expect(terminal.raw()).toContain("\u001b[38;5;30m")
+})

@@ -1,0 +1,39 @@
+/** What each panel, and each newer dialog, looks like at three widths. */
+
+import { expect, test } from "bun:test"
+import { join } from "node:path"
+import { expectGolden } from "../../kit/golden.ts"
+import { openOnPaper } from "./on-paper.ts"
+import { panelScenes } from "./panel-scenes.ts"
+
+for (const [name, { play, options }] of Object.entries(panelScenes)) {
+  for (const columns of [60, 100, 160])
+    test(`${name}, ${columns} columns`, async () => {
+      const paper = await openOnPaper(columns, 40, options)
+      await play(paper)
+      await paper.pass(0)
+      const shown = await paper.terminal.all()
+      for (const row of shown.split("\n")) expect(Bun.stringWidth(row)).toBeLessThanOrEqual(columns)
+      expect(paper.terminal.cost().clears).toBe(0)
+      const file = `${name.replaceAll(/[^a-z]+/gi, "-").toLowerCase()}-${columns}.txt`
+      await expectGolden(join(import.meta.dir, "goldens", file), `${shown}\n`)
+    })
+
+  test(`${name} fits into any terminal, and into a new size`, async () => {
+    for (const [columns, rows] of [
+      [40, 12],
+      [41, 24],
+      [300, 60],
+    ] as const) {
+      const paper = await openOnPaper(columns, rows, options)
+      await play(paper)
+      await paper.pass(0)
+      await paper.resize(columns + 13, rows + 2)
+      await paper.resize(columns, rows)
+      const { row } = await paper.terminal.cursor()
+      expect(row).toBeLessThan(rows)
+      for (const line of (await paper.terminal.all()).split("\n"))
+        expect(Bun.stringWidth(line)).toBeLessThanOrEqual(columns)
+    }
+  })
+}

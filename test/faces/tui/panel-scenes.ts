@@ -1,0 +1,258 @@
+/** Scenes of panels and of what stands around the prompt: what each shows, and the keys that lead there. */
+
+import { grantDestinations } from "#agent/words/permission.ts"
+import { noUsage } from "#agent/words/model.ts"
+import { writes } from "#agent/words/footprint.ts"
+import type { Question } from "#agent/words/question.ts"
+import type { PanelPorts } from "#faces/tui/panels/ports.ts"
+import { hunksOf } from "#lib/diff.ts"
+import { failed, ok } from "#lib/result.ts"
+import type { OnPaper, PaperOptions } from "./on-paper.ts"
+import { permission } from "./scenes.ts"
+
+export interface PanelScene {
+  readonly options?: PaperOptions
+  readonly play: (paper: OnPaper) => Promise<void>
+}
+
+const hour = 3_600_000
+/** What the paper's clock says at the beginning. */
+const now = 1_000_000
+
+export const ports: PanelPorts = {
+  models: {
+    list: async () => [
+      { id: "claude-opus-5-5", aliases: ["default", "opus"], window: 200_000, price: { input: 4, output: 20 } },
+      { id: "claude-sonnet-5", aliases: ["sonnet"], window: 200_000, price: { input: 3, output: 15 } },
+      { id: "claude-haiku-5-5", aliases: ["haiku"], window: 200_000, price: { input: 1, output: 5 } },
+      { id: "sim", aliases: [], window: 200_000 },
+    ],
+  },
+  sessions: {
+    list: async (query) =>
+      ok(
+        [
+          {
+            id: "s1",
+            title: "Mend the parser of dates",
+            firstPrompt: "the parser of dates fails in leap years",
+            changedAt: now - 2 * hour,
+            branch: "main",
+            messages: 42,
+            costUsd: 0.31,
+          },
+          {
+            id: "s2",
+            title: undefined,
+            firstPrompt:
+              "write documentation for every exported function of the library, with an example for each of them",
+            changedAt: now - 50 * hour,
+            branch: "docs/examples-and-a-long-name-of-a-branch",
+            messages: 1,
+            costUsd: 0,
+          },
+        ].filter(({ title, firstPrompt }) => `${title} ${firstPrompt}`.includes(query)),
+      ),
+    preview: async (id) =>
+      id === "s1"
+        ? [
+            { by: "person", text: "the parser of dates fails in leap years" },
+            {
+              by: "agent",
+              text: "The 29th of February was refused in `parse.ts`.\nIt is mended, and there is a test for it.",
+            },
+          ]
+        : [{ by: "person", text: "write documentation" }],
+    open: () => {},
+  },
+  permissions: {
+    destinations: grantDestinations,
+    holds: "at once",
+    list: async () => [
+      { behavior: "allow", rule: "Bash(npm run test:*)", source: "local settings" },
+      { behavior: "deny", rule: "Read(.env)", source: "managed" },
+      { behavior: "allow", rule: "Edit(src/**)", source: "session" },
+      { behavior: "ask", rule: "Bash(git push:*)", source: "project settings" },
+    ],
+    add: async () => ok(undefined),
+    remove: async ({ rule }) => (rule === "Edit(src/**)" ? ok(undefined) : failed("The file cannot be written.")),
+  },
+  themes: { keep: async () => ok(undefined) },
+  rewind: {
+    points: async () =>
+      ok([
+        { promptId: "p3", text: "and the documentation", at: now - 60_000, filesChanged: 0 },
+        { promptId: "p2", text: "now run the tests\nall of them", at: now - 10 * 60_000, filesChanged: 1 },
+        { promptId: "p1", text: "mend the parser of dates", at: now - 2 * hour, filesChanged: 3 },
+      ]),
+    preview: async (promptId) => {
+      if (promptId === "p3") return ok({ files: [], conflicts: [], uncovered: [] })
+      return ok({
+        files: [
+          { path: "src/parse.ts", change: "modified", added: 4, removed: 12 },
+          { path: "src/leap-years-and-other-things-that-go-wrong.ts", change: "removed", added: 0, removed: 80 },
+          { path: "notes.md", change: "created", added: 7, removed: 0 },
+        ],
+        conflicts: ["README.md"],
+        uncovered: ["npm install: its changes were too many to be kept."],
+      })
+    },
+  },
+  context: {
+    parts: async () => ({
+      window: 200_000,
+      parts: [
+        { name: "System prompt", tokens: 3_100 },
+        { name: "Tools", tokens: 14_200 },
+        { name: "Memory", tokens: 900 },
+        { name: "Messages", tokens: 96_000 },
+      ],
+    }),
+  },
+}
+
+const plan = `# Leap years
+
+Dates like **29 February** are refused by \`parse.ts\`.
+
+1. Write a test that fails
+2. Mend \`isValid\`
+3. Run all tests
+
+## Files to modify
+- src/parse.ts
+- test/parse.test.ts
+`
+
+export const planQuestion: Question = {
+  id: "q9",
+  ask: {
+    kind: "plan",
+    callId: "c9",
+    plan,
+    path: "/home/ada/.codewright/plans/calm-drifting-otter.md",
+    modes: ["acceptEdits", "default", "bypassPermissions"],
+    wishes: [{ prompt: "run tests", covers: "npm test, bun test, pytest and the like" }, { prompt: "dance" }],
+  },
+}
+
+const editQuestion = async (): Promise<Question> => {
+  const before = Array.from({ length: 9 }, (_, i) => `const value${i} = compute(${i})`)
+  const hunks = await hunksOf(before.join("\n"), before.with(4, "const value4 = compute(40)").join("\n"))
+  return {
+    id: "q8",
+    ask: {
+      kind: "permission",
+      callId: "c8",
+      tool: "Edit",
+      title: "Edit src/app.ts",
+      input: { file_path: "src/app.ts", old_string: "x", new_string: "y" },
+      footprint: writes("/home/ada/project/src/app.ts"),
+      display: { kind: "diff", path: "src/app.ts", hunks, created: false },
+      decision: { behavior: "ask", reason: { kind: "default" }, message: "Edit would change src/app.ts.", trace: [] },
+      suggestedRule: "Edit(src/**)",
+      destinations: ["session", "local settings", "project settings", "user settings"],
+    },
+  }
+}
+
+const panel = (command: string, ...keys: readonly string[]): PanelScene => ({
+  options: { panels: ports },
+  async play(paper) {
+    await paper.type(`${command}\r`)
+    await paper.pass(400)
+    for (const key of keys) {
+      await paper.type(key)
+      await paper.pass(400)
+    }
+  },
+})
+
+const down = "\u001b[B"
+
+export const panelScenes: { readonly [name: string]: PanelScene } = {
+  "panel of models": panel("/model"),
+  "panel of models, searched": panel("/model", "haik"),
+  "panel of sessions": panel("/resume"),
+  "panel of sessions, nothing fits": panel("/resume", "zebra"),
+  "panel of permissions": panel("/permissions"),
+  "panel of permissions, a managed rule": panel("/permissions", down, "\r"),
+  "panel of permissions, removing": panel("/permissions", "src", "\r"),
+  "panel of permissions, adding": panel("/permissions", "\r", "Bash(make:*)"),
+  "panel of permissions, adding, where": panel("/permissions", "\r", "Bash(make:*)", "\r", "\r"),
+  "panel of themes": panel("/theme"),
+  "panel of rewind": panel("/rewind"),
+  "panel of rewind, what": panel("/rewind", `${down}${down}`, "\r"),
+  "panel of rewind, no file": panel("/rewind", "\r"),
+  "panel of the context": panel("/context"),
+  "a plan": {
+    async play(paper) {
+      paper.entry({ kind: "turn_start", turnId: "t" })
+      paper.ask(planQuestion)
+      await paper.pass(400)
+    },
+  },
+  "a plan, with words": {
+    async play(paper) {
+      paper.entry({ kind: "turn_start", turnId: "t" })
+      paper.ask(planQuestion)
+      await paper.pass(400)
+      await paper.type("5")
+      await paper.type("use a table")
+    },
+  },
+  "a permission question with a difference": {
+    async play(paper) {
+      paper.entry({ kind: "turn_start", turnId: "t" })
+      paper.ask(await editQuestion())
+      paper.ask(permission)
+      await paper.pass(400)
+    },
+  },
+  "a permission question, its rule changed": {
+    async play(paper) {
+      paper.entry({ kind: "turn_start", turnId: "t" })
+      paper.ask(await editQuestion())
+      await paper.pass(400)
+      await paper.type(`${down}\u001b[C`)
+      await paper.type("\t")
+    },
+  },
+  "the end of a turn that changed files": {
+    async play(paper) {
+      paper.entry({ kind: "turn_start", turnId: "t" })
+      paper.entry({ kind: "prompt", promptId: "p", content: [{ type: "text", text: "go" }] })
+      for (const [i, path] of ["src/new.ts", "src/other.ts", "src/old.ts"].entries()) {
+        const block = { type: "tool_use", id: `c${i}`, name: "Write", input: {} } as const
+        paper.entry({ kind: "reply", messageId: "m", model: "m", block, usage: noUsage })
+        paper.moment({ type: "tool_start", callId: `c${i}`, tool: "Write", title: `Write ${path}` })
+        const hunks = await hunksOf(i < 2 ? "" : "a\n", "b\n")
+        const display = { kind: "diff", path, hunks, created: i < 2 } as const
+        const usual = { tool: "Write", content: "done", isError: false, durationMs: 5 }
+        paper.entry({ kind: "result", callId: `c${i}`, ...usual, display })
+      }
+      const usage = { ...noUsage, input_tokens: 178_000, output_tokens: 1200 }
+      paper.entry({
+        kind: "reply_end",
+        messageId: "m",
+        model: "claude-sonnet-5",
+        stopReason: "end_turn",
+        usage,
+        costUsd: 0.12,
+        durationMs: 1,
+      })
+      await paper.pass(63_000)
+      paper.entry({ kind: "turn_end", turnId: "t", reason: "completed" })
+      await paper.pass(100)
+    },
+    options: { background: () => 2 },
+  },
+  "a retry that counts down": {
+    async play(paper) {
+      paper.entry({ kind: "turn_start", turnId: "t" })
+      const failure = { kind: "overloaded", message: "The provider is overloaded." } as const
+      paper.moment({ type: "retry_wait", retry: { attempt: 2, of: 10, delayMs: 9000, failure } })
+      await paper.pass(6_100)
+    },
+  },
+}

@@ -1,0 +1,17 @@
+/** For a session that is only pretended: there is nothing to be seen of it but what happens. */
+
+import { failed } from "#lib/result.ts"
+import type { Look } from "#session/look.ts"
+
+export const noLook: Look = {
+  entries: () => [],
+  requests: () => [],
+  points: async () => failed("There is no past."),
+  preview: async () => failed("There is no past."),
+  diff: async () => failed("There is no past."),
+  summary: async () => failed("There is no past."),
+  plan: () => undefined,
+  background: () => [],
+  context: () => ({ window: 0, parts: [] }),
+  memory: { files: async () => [], add: async () => failed("There are no memory files.") },
+}

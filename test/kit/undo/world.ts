@@ -1,0 +1,129 @@
+/** An agent and a person at work in one folder, with the checkpoints kit around what the agent does, and a log. */
+
+import { mkdirSync } from "node:fs"
+import type { Entry, EntryBody } from "#agent/words/entry.ts"
+import { type Footprint, runs, writes } from "#agent/words/footprint.ts"
+import { answered, type AnyTool } from "#agent/words/tool.ts"
+import type { SnapshotLimits } from "#ground/snapshots/limits.ts"
+import { openSnapshots } from "#ground/snapshots/snapshots.ts"
+import type { Checkpoints } from "#kits/checkpoints/checkpoints.ts"
+import { checkpointsKit } from "#kits/checkpoints/kit.ts"
+import { systemClock } from "#lib/clock.ts"
+import { type Ids, seededIds } from "#lib/ids.ts"
+import { temporaryFolder, type TemporaryFolder } from "../tmp.ts"
+
+export interface UndoWorld extends AsyncDisposable {
+  readonly root: string
+  readonly store: string
+  readonly folder: TemporaryFolder
+  readonly kit: () => Checkpoints
+  readonly log: () => readonly Entry[]
+  readonly record: (body: EntryBody) => Entry
+  /** A turn begins; gives the id of its prompt. */
+  readonly prompt: () => string
+  /** A call of the agent around something that changes files. */
+  readonly act: (footprint: Footprint, change: () => void | Promise<void>) => Promise<void>
+  readonly edit: (path: string, change: () => void) => Promise<void>
+  readonly shell: (command: string) => Promise<void>
+  /** The process ends and another goes on with the log. */
+  readonly reopen: (how?: "closed" | "killed") => Promise<void>
+  readonly busy: (isBusy: boolean) => void
+}
+
+export interface UndoWorldOptions {
+  readonly seed?: number
+  readonly limits?: Partial<SnapshotLimits>
+  /** Where a world was before; a new place by default. */
+  readonly at?: TemporaryFolder
+  /** What was recorded there. */
+  readonly entries?: readonly Entry[]
+  readonly onRecord?: (entry: Entry) => void
+}
+
+export function openUndoWorld(options: UndoWorldOptions = {}): UndoWorld {
+  const { seed = 1, limits, at: folder = temporaryFolder(), onRecord } = options
+  const root = folder.join("work")
+  const store = folder.join("store")
+  mkdirSync(root, { recursive: true })
+  const ids: Ids = seededIds(seed)
+  let entries: readonly Entry[] = options.entries ?? []
+  let isBusy = false
+  let kit = openKit()
+  for (const entry of entries) kit.take?.(entry)
+
+  function record(body: EntryBody): Entry {
+    const entry: Entry = { ...body, uuid: ids.uuid(), parentUuid: entries.at(-1)?.uuid ?? null, at: Date.now() }
+    onRecord?.(entry)
+    entries = [...entries, entry]
+    kit.take?.(entry)
+    return entry
+  }
+
+  function openKit(): Checkpoints {
+    return checkpointsKit({
+      open: async () =>
+        openSnapshots({
+          folder: store,
+          roots: [root],
+          excluded: [],
+          clock: systemClock,
+          ids,
+          pid: process.pid,
+          ...(limits && { limits }),
+        }),
+      record: (body) => void record(body),
+      sync: async () => {},
+      isBusy: () => isBusy,
+      show: (path) => (path.startsWith(`${root}/`) ? path.slice(root.length + 1) : path),
+      folder: store,
+    })
+  }
+
+  async function act(footprint: Footprint, change: () => void | Promise<void>): Promise<void> {
+    const call = {
+      callId: ids.uuid(),
+      signal: new AbortController().signal,
+      progress: () => {},
+      tool: {} as AnyTool,
+      input: {},
+      parsed: {},
+      footprint,
+    }
+    await kit.middleware?.(call, async () => {
+      await change()
+      return answered("done")
+    })
+  }
+
+  return {
+    root,
+    store,
+    folder,
+    kit: () => kit,
+    log: () => entries,
+    record,
+    prompt() {
+      const promptId = ids.uuid()
+      record({ kind: "turn_start", turnId: ids.uuid() })
+      record({ kind: "prompt", promptId, content: [{ type: "text", text: "go on" }] })
+      kit.beforePrompt(promptId)
+      return promptId
+    },
+    act,
+    edit: (path, change) => act(writes(path), change),
+    shell: (command) =>
+      act(runs(command), () => {
+        Bun.spawnSync(["bash", "-c", command], { cwd: root, stdio: ["ignore", "ignore", "ignore"] })
+      }),
+    async reopen(how = "closed") {
+      if (how === "closed") await kit.close?.()
+      kit = openKit()
+      for (const entry of entries) kit.take?.(entry)
+    },
+    busy: (value) => void (isBusy = value),
+    async [Symbol.asyncDispose]() {
+      await kit.close?.()
+      folder[Symbol.dispose]()
+    },
+  }
+}

@@ -1,0 +1,111 @@
+/** Codewright started for the first time, and in folders it has not seen, in a real terminal. */
+
+import { expect, test } from "bun:test"
+import { existsSync, readFileSync, statSync } from "node:fs"
+import { join } from "node:path"
+import { openScreenRun, type ScreenRun } from "../../kit/open-screen.ts"
+import { openPlace, type Place } from "../../kit/run-codewright.ts"
+
+/** Waits for a question, and until keys count. */
+const asked = async (run: ScreenRun, words: string): Promise<void> => {
+  await run.shows(words)
+  await Bun.sleep(350)
+}
+
+const settingsOf = (place: Place): string => readFileSync(join(place.state, "settings.json"), "utf8")
+
+const hooks = '{ "hooks": { "SessionStart": [{ "hooks": [{ "type": "command", "command": "touch ran" }] }] } }'
+
+test("colours, who answers and trust are asked once, then the conversation begins", async () => {
+  using place = openPlace({ ".codewright/settings.json": hooks })
+  {
+    await using run = await openScreenRun({ place, argv: [], first: "run", scenario: ["Hello."] })
+    await asked(run, "Which colours?")
+    run.type("2")
+    await asked(run, "Who shall answer?")
+    run.type("1")
+    await asked(run, "Do you trust")
+    await run.shows("hook SessionStart: touch ran")
+    run.type("1")
+    await run.shows("> What shall be done?")
+    run.type("hi\r")
+    await run.shows("Hello.")
+    run.type("\u0004")
+    expect(await run.exited).toBe(0)
+  }
+  expect(JSON.parse(settingsOf(place))).toEqual({ theme: "light" })
+  expect(JSON.parse(readFileSync(join(place.state, "trust.json"), "utf8")).folders).toHaveProperty([place.work])
+  await using again = await openScreenRun({ place, argv: [], first: "run", scenario: ["Hello."] })
+  const all = await again.shows("> What shall be done?")
+  expect(all).not.toContain("Which colours?")
+  expect(all).not.toContain("Do you trust")
+})
+
+test("a pasted key is kept where only the person can read it, and is used", async () => {
+  using place = openPlace()
+  const env = { ANTHROPIC_API_KEY: undefined, ANTHROPIC_BASE_URL: undefined }
+  await using run = await openScreenRun({ place, argv: [], first: "run", env })
+  await asked(run, "Which colours?")
+  run.type("1")
+  await asked(run, "Who shall answer?")
+  run.type("1")
+  await asked(run, "Paste the key")
+  run.type("\u001b[200~sk-test-0123456789\u001b[201~")
+  run.type("\r")
+  await asked(run, "Do you trust")
+  run.type("2")
+  // A key means the provider, so the simulator is not what it speaks of.
+  await run.shows(/with claude-/)
+  const file = join(place.state, "key.json")
+  expect(JSON.parse(readFileSync(file, "utf8"))).toEqual({ version: 1, apiKey: "sk-test-0123456789" })
+  expect(statSync(file).mode & 0o777).toBe(0o600)
+  expect(run.terminal.raw()).not.toContain("sk-test-0123456789")
+  expect(run.terminal.raw()).not.toContain("built-in simulator, which has no understanding")
+  expect(settingsOf(place)).not.toContain("sk-test")
+})
+
+test("who does not trust a folder goes on without what it would run, or quits", async () => {
+  using place = openPlace({ ".codewright/settings.json": hooks })
+  place.write("../state/settings.json", "{}")
+  {
+    await using run = await openScreenRun({ place, argv: [], first: "run" })
+    await asked(run, "Do you trust")
+    run.type("2")
+    await run.shows("> What shall be done?")
+    await run.shows("This folder is not trusted")
+  }
+  await using run = await openScreenRun({ place, argv: [], first: "run" })
+  await asked(run, "Do you trust")
+  run.type("\u001b")
+  expect(await run.exited).toBe(0)
+  expect(await run.terminal.all()).not.toContain("What shall be done?")
+  expect(existsSync(join(place.work, "ran"))).toBe(false)
+  // The terminal is as it was: keys are echoed, the cursor is there.
+  expect(run.terminal.raw()).toContain("\u001b[?25h")
+})
+
+test("what a trusted folder would run is asked about again when it changes", async () => {
+  using place = openPlace({ ".codewright/settings.json": hooks })
+  place.write("../state/settings.json", "{}")
+  {
+    await using run = await openScreenRun({ place, argv: [], first: "run" })
+    await asked(run, "Do you trust")
+    run.type("1")
+    await run.shows("> What shall be done?")
+  }
+  place.write(".codewright/settings.json", hooks.replace("touch ran", "touch other"))
+  await using run = await openScreenRun({ place, argv: [], first: "run" })
+  await asked(run, "has changed since")
+  await run.shows("hook SessionStart: touch other")
+  run.type("1")
+  await run.shows("> What shall be done?")
+})
+
+test("a signal while it asks gives the terminal back", async () => {
+  using place = openPlace()
+  await using run = await openScreenRun({ place, argv: [], first: "run" })
+  await asked(run, "Which colours?")
+  run.kill("SIGTERM")
+  expect(await run.exited).toBe(143)
+  expect(run.terminal.raw()).toEndWith("\u001b[?25h")
+})

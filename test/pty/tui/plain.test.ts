@@ -1,0 +1,33 @@
+/** Plain lines instead of a screen: for screen readers, for dumb terminals, and for whoever asks for them. */
+
+import { expect, test } from "bun:test"
+import { openScreenRun } from "../../kit/open-screen.ts"
+import { openPlace } from "../../kit/run-codewright.ts"
+
+test.each([
+  ["--screen-reader", ["--screen-reader"], {}, "{}"],
+  ["the setting", [], {}, '{ "screenReader": true }'],
+  ["CODEWRIGHT_PLAIN", [], { CODEWRIGHT_PLAIN: "1" }, "{}"],
+  ["CODEWRIGHT_SCREEN_READER", [], { CODEWRIGHT_SCREEN_READER: "1" }, "{}"],
+  ["TERM=dumb", [], { TERM: "dumb" }, "{}"],
+] as const)("by %s", async (_, argv, env, settings) => {
+  using place = openPlace()
+  place.write("../state/settings.json", settings)
+  await using run = await openScreenRun({ place, argv: [...argv], env, scenario: ["Plainly said."] })
+  await run.shows(/^>/m)
+  run.type("say it\r")
+  await run.shows("Plainly said.")
+  run.type("\u0004")
+  expect(await run.exited).toBe(0)
+  // Nothing is redrawn, hidden, or moved up: the screen was never taken over.
+  // oxlint-disable-next-line no-control-regex -- finding control characters is the point.
+  expect(run.terminal.raw()).not.toMatch(/\u001b\[\?(?:25l|2026h|2004h)|\u001b\[\d*A|\u001b\]|▌/)
+})
+
+test("in plain lines nothing is asked before the first conversation", async () => {
+  using place = openPlace()
+  await using run = await openScreenRun({ place, argv: ["--screen-reader"], first: "run", scenario: ["Yes."] })
+  await run.shows(/^>/m)
+  run.type("hello\r")
+  await run.shows("Yes.")
+})

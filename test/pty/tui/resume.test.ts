@@ -1,0 +1,64 @@
+/** Going on with a conversation of before: chosen before the first prompt, or from within another one. */
+
+import { expect, test } from "bun:test"
+import { openScreenRun, type ScreenRun } from "../../kit/open-screen.ts"
+import { openPlace, type Place } from "../../kit/run-codewright.ts"
+
+/** Waits for a question, and until keys count. */
+const asked = async (run: ScreenRun, words: string): Promise<void> => {
+  await run.shows(words)
+  await Bun.sleep(350)
+}
+
+async function talked(place: Place, prompt: string, answer: string): Promise<void> {
+  await using run = await openScreenRun({ place, argv: [prompt], scenario: [answer] })
+  await run.shows(answer)
+  run.type("\u0004")
+  expect(await run.exited).toBe(0)
+}
+
+test("--resume alone lists the conversations of the folder, and the chosen one goes on", async () => {
+  using place = openPlace()
+  await talked(place, "remember the blue door", "I shall.")
+  await using run = await openScreenRun({ place, argv: ["--resume"], scenario: ["It was blue."] })
+  await asked(run, "Which conversation?")
+  await run.shows("❯ remember the blue door")
+  run.type("blue")
+  await run.shows("search: blue")
+  run.type("\r")
+  await run.shows("I shall.")
+  await run.shows("> What shall be done?")
+  run.type("which colour was it?\r")
+  await run.shows("It was blue.")
+})
+
+test("--resume alone can be left", async () => {
+  using place = openPlace()
+  await using run = await openScreenRun({ place, argv: ["--resume"] })
+  await asked(run, "There is no conversation of this folder yet.")
+  run.type("\u001b")
+  expect(await run.exited).toBe(0)
+})
+
+test("/resume leaves this conversation for another one, in the same terminal", async () => {
+  using place = openPlace()
+  await talked(place, "remember the blue door", "I shall.")
+  await using run = await openScreenRun({ place, argv: ["hello"], scenario: ["Good day.", "It was blue."] })
+  await run.shows("Good day.")
+  run.type("/resume\r")
+  await asked(run, "Which conversation?")
+  run.type("door")
+  await run.shows("❯ remember the blue door")
+  await run.shows("  I shall.")
+  run.type("\r")
+  await run.shows(/goes on with this conversation[^]*> remember the blue door/)
+  await run.hides("Which conversation?")
+  run.type("which colour was it?\r")
+  await run.shows("It was blue.")
+  // The old conversation is what the model was told, and the new prompt; nothing of the one that was left.
+  const last = JSON.stringify(run.requests.at(-1))
+  expect(last).toContain("remember the blue door")
+  expect(last).not.toContain("Good day.")
+  run.type("\u0004")
+  expect(await run.exited).toBe(0)
+})

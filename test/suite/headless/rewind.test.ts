@@ -1,0 +1,148 @@
+/** `codewright rewind`: files and conversation of a session go back from the command line, and forth again. */
+
+import { expect, test } from "bun:test"
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { loadLog } from "#ground/transcript/load.ts"
+import { pathOf } from "#ground/transcript/path.ts"
+import { textOf } from "#agent/words/message.ts"
+import { driven } from "../../kit/driven.ts"
+import { openPlace, type Place, runCodewright } from "../../kit/run-codewright.ts"
+import { bash, calls, edit, read, says, write } from "../../kit/script.ts"
+
+const files = { "a.txt": "alpha\n", "b.txt": "beta\n" }
+const script = [
+  calls(read("a.txt")),
+  calls(edit("a.txt", "alpha", "ALPHA"), write("new.txt", "new\n")),
+  says("one"),
+  calls(bash("rm b.txt; printf 'x\\0y' > \"$(printf 'odd\\033name')\"")),
+  says("two"),
+]
+
+async function worked(): Promise<{ readonly place: Place; readonly id: string } & Disposable> {
+  const place = openPlace(files)
+  const id = await driven(place, script, [{ prompt: "edit a" }, { prompt: "remove b\nand more" }])
+  return { place, id, [Symbol.dispose]: () => place[Symbol.dispose]() }
+}
+
+/** From another folder, without any way to a model. */
+const run = async (place: Place, ...argv: readonly string[]) => {
+  const env = { ANTHROPIC_API_KEY: undefined, ANTHROPIC_BASE_URL: "http://127.0.0.1:9" }
+  const { code, stdout, stderr } = await runCodewright({ place, cwd: "/", env, argv: ["rewind", ...argv] })
+  return { code, stdout, stderr }
+}
+const said = async (place: Place, ...argv: readonly string[]): Promise<string> => {
+  const { code, stdout, stderr } = await run(place, ...argv)
+  expect({ code, stderr }).toEqual({ code: 0, stderr: "" })
+  return stdout
+}
+const logOf = (place: Place, id: string): string => {
+  const [slug = ""] = readdirSync(join(place.state, "projects"))
+  return join(place.state, "projects", slug, `${id}.jsonl`)
+}
+const conversation = (place: Place, id: string): string[] => {
+  const log = loadLog(logOf(place, id))
+  const entries = log.ok ? pathOf(log.value.entries) : []
+  return entries.flatMap((entry) => (entry.kind === "prompt" ? [textOf(entry.content)] : []))
+}
+const now = (place: Place): Record<string, string> =>
+  Object.fromEntries(readdirSync(place.work).map((name) => [name, readFileSync(join(place.work, name), "utf8")]))
+
+test.concurrent("lists the prompts, says what would change, goes back and forth", async () => {
+  using worked1 = await worked()
+  const { place, id } = worked1
+  const before = now(place)
+  const list = await said(place, id.slice(0, 8))
+  expect(list).toMatch(/^ {2}1 .* edit a {2}\[since then 4 files changed: a\.txt, b\.txt, new\.txt and 1 more\]$/m)
+  expect(list).toMatch(/^ {2}2 .* remove b and more {2}\[since then 2 files changed: b\.txt, odd<U\+001B>name\]$/m)
+
+  const trial = await said(place, id, "--to", "2", "--dry-run")
+  expect(trial.split("\n")).toEqual([
+    "These files would change:",
+    "  b.txt            comes back (+1 -0)",
+    "  odd<U+001B>name  is removed (binary)",
+    "The conversation would lose its last prompt, until --redo.",
+    "Nothing was changed.",
+    "",
+  ])
+  expect(now(place)).toEqual(before)
+
+  expect(await said(place, id, "--to", "2")).toBe(
+    `Went back.\n  restored b.txt\n  removed odd<U+001B>name\ncodewright rewind ${id.slice(0, 8)} --redo undoes this.\n`,
+  )
+  expect(now(place)).toEqual({ "a.txt": "ALPHA\n", "b.txt": "beta\n", "new.txt": "new\n" })
+  expect(conversation(place, id)).toEqual(["edit a"])
+  await said(place, id, "--to", "1")
+  expect(now(place)).toEqual(files)
+  expect(conversation(place, id)).toEqual([])
+  expect(await said(place, id)).toContain("is at its beginning")
+  await said(place, id, "--redo")
+  expect(now(place)).toEqual({ "a.txt": "ALPHA\n", "b.txt": "beta\n", "new.txt": "new\n" })
+})
+
+test.concurrent("files or conversation alone, by uuid, as JSON; what someone else changed is kept", async () => {
+  using worked1 = await worked()
+  const { place, id } = worked1
+  const listed = JSON.parse(await said(place, id, "--json")) as { prompts: { uuid: string; promptId: string }[] }
+  const [first] = listed.prompts
+  await said(place, id, "--to", first?.uuid ?? "", "--conversation")
+  expect([conversation(place, id), existsSync(join(place.work, "b.txt"))]).toEqual([[], false])
+  await said(place, id, "--redo")
+
+  writeFileSync(join(place.work, "a.txt"), "mine\n")
+  const trial = JSON.parse(await said(place, id, "--to", "1", "--dry-run", "--json")) as object
+  expect(trial).toMatchObject({ session: id, what: "both", to: { number: 1 }, conflicts: ["a.txt"] })
+  const done = JSON.parse(await said(place, id, "--to", first?.promptId ?? "", "--files", "--json")) as object
+  expect(done).toMatchObject({ what: "files", restored: { kept: [join(place.work, "a.txt")] } })
+  expect(now(place)).toEqual({ "a.txt": "mine\n", "b.txt": "beta\n" })
+  expect(conversation(place, id)).toHaveLength(2)
+  await said(place, id, "--to", "1", "--files", "--force")
+  expect(now(place)).toEqual(files)
+})
+
+test.concurrent("what cannot be done is said, and nothing changes", async () => {
+  using worked1 = await worked()
+  const { place, id } = worked1
+  const before = readFileSync(logOf(place, id), "utf8")
+  const refused = async (...argv: readonly string[]): Promise<string> => {
+    const { code, stdout, stderr } = await run(place, ...argv)
+    expect({ code, stdout }).toEqual({ code: 1, stdout: "" })
+    return stderr
+  }
+  expect(await refused()).toContain("rewind takes one session")
+  expect(await refused("zzzz")).toContain("No session has an id that begins with 'zzzz'")
+  expect(await refused(id, "--to", "0")).toContain("There is no prompt 0. The prompts are 1 to 2.")
+  expect(await refused(id, "--to", "3")).toContain("There is no prompt 3.")
+  expect(await refused(id, "--to", "ffffffffff")).toContain("No prompt of the conversation has the number or id")
+  expect(await refused(id, "--to", "")).toContain("No prompt of the conversation")
+  expect(await refused(id, "--to", "1", "--files", "--conversation")).toContain("leave each other out")
+  expect(await refused(id, "--redo", "--to", "1")).toContain("--redo undoes the last rewind")
+  expect(await refused(id, "--force")).toContain("--force needs --to")
+  expect(await refused(id, "--to", "1", "--conversation", "--force")).toContain("--force is about files")
+  expect(await refused(id, "--to", "1", "--dryrun")).toContain("did you mean --dry-run?")
+  expect(readFileSync(logOf(place, id), "utf8")).toBe(before)
+  expect(await refused(id, "--redo")).toContain("There is no rewind to undo.")
+})
+
+test.concurrent("a session that is open elsewhere, or whose folder or snapshots are gone", async () => {
+  using worked1 = await worked()
+  const { place, id } = worked1
+  const open = runCodewright({
+    place,
+    scenario: [calls(bash("echo here; sleep 30")), says("over")],
+    argv: ["-p", "go", "--resume", id, "--allowed-tools", "Bash", "--output-format", "stream-json", "--verbose"],
+    async during({ shows, kill }) {
+      await shows('"tool_use"')
+      const { code, stderr } = await run(place, id, "--to", "1")
+      kill("SIGTERM")
+      expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringMatching(/already open, in process \d+/) })
+      // Looking is always possible.
+    },
+  })
+  await open
+  rmSync(join(place.state, "file-history"), { recursive: true })
+  const { code, stderr } = await run(place, id, "--to", "1")
+  expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining("no longer holds") })
+  rmSync(place.work, { recursive: true })
+  expect((await run(place, id, "--to", "1")).stderr).toContain("is not there any more")
+})

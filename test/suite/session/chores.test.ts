@@ -1,0 +1,175 @@
+/** What is no turn, in every order: interrupted, beside what waits, twice in a row, unkept, and with a log that fails. */
+
+import { expect, test } from "bun:test"
+import { existsSync, mkdirSync, writeFileSync } from "node:fs"
+import { dirname } from "node:path"
+import { textOf } from "#agent/words/message.ts"
+import type { Op } from "#agent/words/op.ts"
+import { fillDiskUnder } from "../../kit/fill-disk.ts"
+import { openTestSession, type TestSession } from "../../kit/open-test-session.ts"
+import { calls, says, use, write } from "../../kit/script.ts"
+
+const script = ["one", "two", "three", "four", "five", "six"].map((word) => says(word))
+
+async function act(t: TestSession, op: Op): Promise<void> {
+  expect(t.session.submit(op)).toEqual({ ok: true, value: undefined })
+  await t.session.settled()
+}
+const lastSaid = (t: TestSession): string[] =>
+  (t.requests().at(-1) ?? []).flatMap(({ role, content }) => (role === "user" ? [textOf(content as never)] : []))
+const promptId = (t: TestSession, text: string): string => {
+  const found = t.entries().findLast((entry) => entry.kind === "prompt" && textOf(entry.content) === text)
+  return found?.kind === "prompt" ? found.promptId : ""
+}
+const back = (t: TestSession, text: string, what: "files" | "conversation" | "both"): Promise<void> =>
+  act(t, { type: "rewind", promptId: promptId(t, text), what })
+const told = (t: TestSession, kinds: RegExp): string[] => t.story().filter((line) => kinds.test(line))
+
+test("an interrupt ends the person's own command and keeps what waits", async () => {
+  await using t = await openTestSession({ script })
+  t.session.submit({ type: "shell", command: "echo begun | tee begun.txt; sleep 60" })
+  t.say("later")
+  while (!existsSync(t.path("begun.txt"))) await Bun.sleep(5)
+  await act(t, { type: "interrupt" })
+  expect(told(t, /^(shell|prompt|queued)/)).toEqual([
+    "queued later",
+    "shell echo begun | tee begun.txt; sleep 60: begun",
+  ])
+  expect(t.requests()).toHaveLength(0)
+  await t.prompt("and now")
+  expect(told(t, /^prompt/)).toEqual(["prompt later", "prompt and now"])
+})
+
+test("what was said after the interrupt of a chore goes on", async () => {
+  await using t = await openTestSession({ script })
+  t.session.submit({ type: "shell", command: "sleep 60" })
+  t.session.submit({ type: "interrupt" })
+  await t.prompt("after it")
+  expect(told(t, /^prompt/)).toEqual(["prompt after it"])
+})
+
+test("what an interrupt left waiting goes on waiting while something else is done", async () => {
+  await using t = await openTestSession({ script: [{ ...says("slowly"), timing: { ttftMs: 5_000 } }, ...script] })
+  t.say("first")
+  await t.until((event) => event.type === "request_start")
+  t.say("second")
+  await act(t, { type: "interrupt" })
+  await act(t, { type: "shell", command: "true" })
+  await act(t, { type: "clear" })
+  expect(told(t, /^prompt/)).toEqual(["prompt first"])
+  await t.prompt("third")
+  expect(told(t, /^prompt/)).toEqual(["prompt first", "prompt second", "prompt third"])
+})
+
+test("an interrupted compaction changes nothing and says so", async () => {
+  await using t = await openTestSession({
+    script: ({ messages }) =>
+      JSON.stringify(messages.at(-1)).includes("Write a summary")
+        ? { ...says("a summary"), timing: { ttftMs: 60_000 } }
+        : says("answered"),
+  })
+  await t.prompt("first")
+  t.session.submit({ type: "compact" })
+  await t.until(
+    (event) => event.type === "entry" && event.entry.kind === "request" && event.entry.summary !== undefined,
+  )
+  await act(t, { type: "interrupt" })
+  expect(told(t, /^(compaction|notice)/)).toEqual(["notice The compaction was interrupted; nothing was changed."])
+  await t.prompt("second")
+  expect(lastSaid(t)).toEqual(["first", "second"])
+})
+
+test("a session that is not kept can be cleared, rewound and brought back all the same", async () => {
+  await using t = await openTestSession({ script, log: "none" })
+  await t.prompt("first")
+  await act(t, { type: "clear" })
+  await t.prompt("second")
+  expect(lastSaid(t)).toEqual(["second"])
+  await act(t, { type: "redo" })
+  await t.prompt("third")
+  expect(lastSaid(t)).toEqual(["first", "third"])
+})
+
+test("each redo undoes one rewind more, and there is one for each", async () => {
+  await using t = await openTestSession({ script })
+  await t.prompt("first")
+  await t.prompt("second")
+  await t.prompt("third")
+  await back(t, "third", "conversation")
+  await back(t, "second", "conversation")
+  await act(t, { type: "redo" })
+  await act(t, { type: "redo" })
+  await t.prompt("fourth")
+  expect(lastSaid(t)).toEqual(["first", "second", "third", "fourth"])
+})
+
+test("a redo that left something behind is taken back by the next one", async () => {
+  await using t = await openTestSession({ script })
+  await t.prompt("first")
+  await act(t, { type: "clear" })
+  await t.prompt("second")
+  await act(t, { type: "redo" })
+  await act(t, { type: "redo" })
+  await t.prompt("third")
+  expect(lastSaid(t)).toEqual(["second", "third"])
+})
+
+test("files alone go back and forth without the conversation", async () => {
+  await using t = await openTestSession({ script: [calls(write("a.txt", "mine\n")), ...script] })
+  await t.prompt("first")
+  await back(t, "first", "files")
+  expect(existsSync(t.path("a.txt"))).toBe(false)
+  await t.prompt("second")
+  await act(t, { type: "redo" })
+  expect(t.read("a.txt")).toBe("mine\n")
+  await t.prompt("third")
+  const asked = t
+    .requests()
+    .at(-1)
+    ?.flatMap(({ content }) => (typeof content === "string" ? [] : content))
+  const texts = asked?.flatMap((block) => (block.type === "text" ? [block.text] : [])) ?? []
+  expect(texts.filter((text) => !text.startsWith("<system-reminder>"))).toEqual([
+    ...["first", "one", "second", "two", "third"],
+  ])
+})
+
+test("with a log that cannot be written no chore does anything", async () => {
+  await using t = await openTestSession({ script: [calls(write("a.txt", "mine\n")), ...script] })
+  await t.prompt("first")
+  const rewind: Op = { type: "rewind", promptId: promptId(t, "first"), what: "both" }
+  fillDiskUnder(t.logPath)
+  await act(t, { type: "shell", command: "touch made.txt" })
+  await act(t, rewind)
+  await act(t, { type: "shell", command: "touch made.txt" })
+  expect([existsSync(t.path("made.txt")), existsSync(t.path("a.txt"))]).toEqual([false, true])
+  const noticed = await t.until((event) => event.type === "entry" && event.entry.kind === "notice")
+  expect(noticed).toMatchObject({ entry: { text: expect.stringContaining("there is no space left on the disk") } })
+})
+
+const todos = [{ content: "x", status: "pending", activeForm: "xing" }]
+
+test("beginning anew with a plan forgets the list of work for everyone who watches", async () => {
+  await using t = await openTestSession({
+    mode: "plan",
+    answers: (question) =>
+      question.ask.kind === "plan"
+        ? { kind: "approve", mode: "acceptEdits", wishes: [], fresh: true }
+        : { kind: "allow" },
+    script: [
+      calls(use("TodoWrite", { todos })),
+      { content: [{ tool: "ExitPlanMode", input: {} }] },
+      { when: { lastUserText: "Do the one thing" }, content: "Fresh and done." },
+      says("not to be said"),
+    ],
+  })
+  void t
+    .until((event) => event.type === "entry" && event.entry.kind === "plan")
+    .then((event) => {
+      if (event.type !== "entry" || event.entry.kind !== "plan") return
+      mkdirSync(dirname(event.entry.path), { recursive: true })
+      writeFileSync(event.entry.path, "# Plan\n\nDo the one thing.\n")
+    })
+  await t.prompt("plan it")
+  const lists = t.entries().flatMap((entry) => (entry.kind === "todo" ? [entry.todos.length] : []))
+  expect(lists).toEqual([1, 0])
+})

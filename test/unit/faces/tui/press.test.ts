@@ -1,0 +1,84 @@
+/** Whatever keys come in whatever order, the face goes on: nothing throws, and the cursor stays in the text. */
+
+import { expect, test } from "bun:test"
+import fc from "fast-check"
+import type { SessionState } from "#session/state.ts"
+import { emptyEditor, fullText } from "#faces/tui/editor/editor.ts"
+import { newVim } from "#faces/tui/editor/vim-state.ts"
+import { liveFrame } from "#faces/tui/frame.ts"
+import { actions } from "#faces/tui/keymap.ts"
+import type { Key } from "#faces/tui/keys.ts"
+import type { Around } from "#faces/tui/outcome.ts"
+import { panelNames } from "#faces/tui/panels/ports.ts"
+import { pressKey } from "#faces/tui/press.ts"
+import { reduce } from "#faces/view/reduce.ts"
+import { emptyView } from "#faces/view/view.ts"
+import { emptyState, type TuiState } from "#faces/tui/state.ts"
+
+const session: SessionState = {
+  mode: "default",
+  model: "m",
+  cwd: "/",
+  costUsd: 0,
+  spending: {},
+  contextTokens: 0,
+  turns: 0,
+  lastEnd: undefined,
+}
+const around: Around = {
+  session,
+  now: 0,
+  columns: 40,
+  offers: new Set([...panelNames, "pictures", "editor"]),
+  sessionCommands: [],
+}
+const entry = { uuid: "u", parentUuid: null, at: 0, kind: "turn_start", turnId: "t" } as const
+const working = reduce(emptyView, { seq: 1, type: "entry", entry })
+
+const names = [...new Set(actions.flatMap(({ keys }) => keys.flatMap((written) => written.split(" "))))]
+const key: fc.Arbitrary<Key> = fc.oneof(
+  fc.constantFrom(...names, "tab", "f12", "super+c").map((name): Key => ({ kind: "key", name })),
+  fc
+    .constantFrom("!", "#", "?", "/", "/he", "@", "@src", "\\", "日本", "👨‍👩‍👧", " ")
+    .map((text): Key => ({ kind: "text", text })),
+  fc.string({ unit: "grapheme", minLength: 1, maxLength: 3 }).map((text): Key => ({ kind: "text", text })),
+  fc.constantFrom("/a.png", "two\nlines", "x\n".repeat(30)).map((text): Key => ({ kind: "paste", text })),
+)
+
+test.each(["plain", "vim"] as const)("%s keys", (mode) => {
+  fc.assert(
+    fc.property(fc.array(key, { maxLength: 50 }), fc.boolean(), (keys, works) => {
+      let state: TuiState = {
+        ...emptyState,
+        view: works ? working : emptyView,
+        editor: { ...emptyEditor, vim: mode === "vim" ? newVim : undefined },
+      }
+      for (const pressed of keys) {
+        const before = state.editor
+        const outcome = pressKey(state, pressed, around)
+        const { at, text } = outcome.state.editor.buffer
+        expect(at >= 0 && at <= text.length && text.slice(0, at).isWellFormed()).toBe(true)
+        // Nothing that was written is lost without being kept, sent or put away: undo, history and stash bring it back.
+        const remembered = outcome.effects.filter((effect) => effect.kind === "remember").length
+        if (text === "" && before.buffer.text !== "" && remembered === 0)
+          expect(
+            outcome.state.editor.undo.length > 0 ||
+              outcome.state.stash !== undefined ||
+              outcome.state.editor.history.back > 0 ||
+              before.history.back > 0 ||
+              outcome.state.editor.redo.length > 0 ||
+              fullText(before).trim() === "",
+          ).toBe(true)
+        state = outcome.state
+      }
+      const { live } = liveFrame(
+        state,
+        { session, window: 1, branch: undefined, background: 0 },
+        { columns: 40, rows: 20 },
+        0,
+      )
+      expect(live.length).toBeLessThan(20)
+    }),
+    { numRuns: 300 },
+  )
+})

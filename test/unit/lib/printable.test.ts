@@ -1,0 +1,41 @@
+/** The escaper: nothing that a terminal would obey comes through, and nothing that a reader needs is lost. */
+
+import { expect, test } from "bun:test"
+import fc from "fast-check"
+import { bared, legible, printable, revealed, unhidden } from "#lib/printable.ts"
+
+// oxlint-disable-next-line no-control-regex -- finding control characters is the point.
+const controls = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/
+const hiding = /[\u200b\u202a-\u202e\u2060-\u206f\ufeff\u{e0000}-\u{e007f}]/u
+
+test("no control character comes through any of them, whatever the text", () => {
+  const piece = fc.oneof(
+    fc.string({ unit: "binary", maxLength: 5 }),
+    fc.constantFrom("\u001b[2J", "\u001b]0;x\u0007", "\u009b", "\u202e", "\u200b", "é", "👩‍💻"),
+  )
+  fc.assert(
+    fc.property(fc.array(piece, { maxLength: 12 }), (pieces) => {
+      const text = pieces.join("")
+      for (const safe of [printable, legible, revealed, bared]) expect(safe(text)).not.toMatch(controls)
+      for (const open of [legible, revealed, bared]) expect(open(text)).not.toMatch(hiding)
+      expect(bared(text)).not.toContain("\n")
+    }),
+  )
+})
+
+test("what letters and emoji need stays for reading, and is shown where one consents", () => {
+  const family = "👩‍💻 نمی‌دانم"
+  expect(legible(family)).toBe(family)
+  expect(revealed(family)).toBe("👩<U+200D>💻 نمی<U+200C>دانم")
+})
+
+test("what reorders or hides is a mark, also where styles must stay", () => {
+  expect(legible("a\u202eb\u200bc\ufeff")).toBe("a<U+202E>b<U+200B>c<U+FEFF>")
+  expect(unhidden("\u001b[1ma\u2066\u001b[22m")).toBe("\u001b[1ma<U+2066>\u001b[22m")
+  expect(legible("x\u{e0041}")).toBe("x<U+E0041>")
+})
+
+test("one line stays one line, and says what was in it", () => {
+  expect(bared("rm a\nb\u001b[2J")).toBe("rm a<U+000A>b<U+001B>[2J")
+  expect(bared("a\tb")).toBe("a\tb")
+})
