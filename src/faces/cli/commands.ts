@@ -48,8 +48,8 @@ export const commands: readonly Command[] = [
   },
   {
     name: "config",
-    takes: "list|get|explain",
-    about: "Show settings and where each came from.",
+    takes: "list|get|set|explain",
+    about: "Show and change settings, and where each came from.",
     run: async (argv, io) => (await import("./config.ts")).configCommand(argv, io),
   },
   {
