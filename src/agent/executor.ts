@@ -143,16 +143,23 @@ export function openExecutor(agent: Agent, tools: readonly AnyTool[], turn: Abor
     const signal = group.signal
     try {
       const complaint = await tool.validate?.(parsed, signal)
-      if (complaint !== undefined) return refused(complaint)
       if (signal.aborted) return refused(cancelWords ?? interruptedWords)
-      agent.tell({ type: "tool_start", callId: slot.use.id, tool: tool.name, title: slot.title })
+      if (complaint === undefined)
+        agent.tell({ type: "tool_start", callId: slot.use.id, tool: tool.name, title: slot.title })
+      const act = (): Outcome | undefined => {
+        if (complaint !== undefined) return refused(complaint)
+        slot.acted = !isReadOnly(footprint)
+        return undefined
+      }
+      // What may not be done at all is said first: whoever mends the input would only be refused again.
       const outcome = await agent.call({
         callId: slot.use.id,
         signal,
-        tool: isReadOnly(footprint) ? tool : noticed(tool, () => (slot.acted = true)),
+        tool: checkedFirst(tool, act),
         input: slot.use.input,
         parsed,
         footprint,
+        ...(complaint !== undefined && { complaint }),
         progress: (progress) => {
           if (slot.state === "executing") agent.tell({ type: "tool_progress", callId: slot.use.id, progress })
         },
@@ -262,12 +269,9 @@ function titleOf({ tool, parsed }: Plan & { kind: "run" }, use: ToolUseBlock): s
   }
 }
 
-/** The same tool, telling when its own code is reached. */
-function noticed(tool: AnyTool, reached: () => void): AnyTool {
-  const run: AnyTool["run"] = (input, context) => {
-    reached()
-    return tool.run(input, context)
-  }
+/** The same tool; when its own code is reached, `check` is told, and what it says is the answer. */
+function checkedFirst(tool: AnyTool, check: () => Outcome | undefined): AnyTool {
+  const run: AnyTool["run"] = async (input, context) => check() ?? tool.run(input, context)
   return Object.create(tool, { run: { value: run } })
 }
 

@@ -6,11 +6,13 @@ import type { Todo } from "#agent/words/todo.ts"
 import type { LogFailure } from "#ground/transcript/log.ts"
 import { sayProcess } from "#ground/workspace/process-groups.ts"
 import type { Workspace } from "#ground/workspace/workspace.ts"
+import type { CompactWish } from "#kits/compaction/kit.ts"
 import type { Checkpoints } from "#kits/checkpoints/checkpoints.ts"
 import { given } from "#lib/given.ts"
 import type { Ids } from "#lib/ids.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import type { Past } from "./past.ts"
+import { ownTool } from "./repair.ts"
 
 export type Chore = (signal: AbortSignal) => Promise<void>
 
@@ -20,7 +22,7 @@ export interface Chores {
   readonly clear: Chore
   /** Forgets the conversation at once, but not its plan, with which another is to begin. */
   readonly forget: () => void
-  readonly compact: (instructions: string | undefined, signal: AbortSignal) => Promise<void>
+  readonly compact: (wish: CompactWish, signal: AbortSignal) => Promise<void>
   readonly uncompact: Chore
   readonly shell: (command: string, signal: AbortSignal) => Promise<void>
 }
@@ -38,7 +40,7 @@ export interface ChoreParts {
   /** The list of work of the conversation as it stands. */
   readonly todos: () => readonly Todo[]
   readonly undo: Undo
-  readonly compact: (instructions: string | undefined, signal: AbortSignal) => Promise<void>
+  readonly compact: (wish: CompactWish, signal: AbortSignal) => Promise<void>
   /** The entry that forgets the plan; nothing when there is none. */
   readonly forgottenPlan: () => EntryBody | undefined
   readonly workspace: Workspace
@@ -106,7 +108,7 @@ export function openChores(parts: ChoreParts): Chores {
     },
     async shell(command, signal) {
       // The person's own command is decided by being typed; what it may do to the files is recorded first all the same.
-      record({ kind: "intent", callId: `own-${ids.uuid()}`, tool: "!", title: command, files: [] })
+      record({ kind: "intent", callId: `own-${ids.uuid()}`, tool: ownTool, title: command, files: [] })
       const synced = await parts.sync()
       if (!synced.ok) return say(`The command was not run: the session cannot be saved (${synced.failure.message}).`)
       const { outputCharacters: characters, maxTimeoutMs: timeoutMs } = parts.limits

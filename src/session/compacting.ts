@@ -8,6 +8,7 @@ import { keepResult } from "#ground/transcript/keep.ts"
 import type { Ledger } from "#kits/budget/ledger.ts"
 import { type Compaction, compactionKit } from "#kits/compaction/kit.ts"
 import type { Conversation } from "#kits/context/assemble.ts"
+import type { UserContext } from "#kits/context/user-context.ts"
 import { ok, type Result } from "#lib/result.ts"
 import type { Ground } from "./ground.ts"
 import type { SessionOptions } from "./options.ts"
@@ -24,7 +25,7 @@ export interface CompactingParts {
   readonly state: () => SessionState
   readonly standing: () => readonly EntryBody[]
   /** Memory files and what else stands before the first prompt, as they are now. */
-  readonly context: (signal: AbortSignal) => Promise<readonly string[]>
+  readonly context: Pick<UserContext, "texts" | "isGiven">
   readonly transcript: string | undefined
   readonly record: (body: EntryBody) => Entry
   readonly tell: (moment: Moment) => void
@@ -60,7 +61,8 @@ export function openCompacting(parts: CompactingParts): Compaction {
     files: workspace.files,
     stamps: workspace.stamps,
     paths: workspace.paths,
-    context: parts.context,
+    context: parts.context.texts,
+    isContext: parts.context.isGiven,
     running: () =>
       workspace.background
         .list()

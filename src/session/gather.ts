@@ -7,6 +7,7 @@ import { ruleFile, saveRule } from "#ground/settings/save.ts"
 import { keepResult } from "#ground/transcript/keep.ts"
 import { openPlanFiles } from "#ground/transcript/plan-files.ts"
 import type { SearchSource } from "#ground/web/search.ts"
+import type { CountAtRisk } from "#ground/workspace/at-risk.ts"
 import { fingerprint } from "#ground/workspace/fingerprint.ts"
 import { realPath } from "#ground/workspace/paths.ts"
 import { openShellSight } from "#ground/workspace/shell-sight.ts"
@@ -125,6 +126,8 @@ export function gatherKits({
       realPath,
       sight,
       auto: openAuto({ ask: askSmall, clock }),
+      canAsk: () => options.answerer !== "nobody",
+      ...(place.trusted && { countAtRisk: openRisks(ground, options) }),
       ...(!options.permissions.managedOnly && { save: (grant: Grant) => saveGrant(grant, options) }),
     }),
     // Inside the permissions: only what may run is compared with the plan.
@@ -135,6 +138,18 @@ export function gatherKits({
     { name: "bound", middleware: boundResults((callId, text) => keepResult(sessionFolder, callId, text)) },
   ]
   return { kits, plan, checkpoints }
+}
+
+/** What a command would destroy is counted only when someone is about to be asked, and with git only in trusted folders. */
+function openRisks({ workspace }: Ground, { clock, place }: SessionOptions): CountAtRisk {
+  return async (part, signal) => {
+    const [{ openAskGit }, { openCountAtRisk }] = await Promise.all([
+      import("#ground/workspace/ask-git.ts"),
+      import("#ground/workspace/at-risk.ts"),
+    ])
+    const git = openAskGit({ processes: workspace.processes, clock, env: place.childEnv })
+    return openCountAtRisk({ git, clock })(part, signal)
+  }
 }
 
 /** The plan belongs to the session, like what it keeps of results. */

@@ -4,6 +4,7 @@ import { tmpdir } from "node:os"
 import { openSandbox } from "#ground/sandbox/sandbox.ts"
 import { openWeb, type Web } from "#ground/web/fetch.ts"
 import { findRepository, type Repository } from "#ground/workspace/git.ts"
+import { ignoresCase } from "#ground/workspace/letter-case.ts"
 import { isBelow, realPath } from "#ground/workspace/paths.ts"
 import { openWorkspace, type Workspace } from "#ground/workspace/workspace.ts"
 import { hidesPath } from "#kits/permissions/hidden-tools.ts"
@@ -45,6 +46,7 @@ export function openGround(
     home,
     protectedPaths: [place.stateFolder],
     own: [sessionFolder, ...(memory?.notesFolder === undefined ? [] : [memory.notesFolder])],
+    ignoresCase: ignoresCase(cwd) || ignoresCase(home),
   }
   const sandbox = openSandbox({
     platform: place.platform,

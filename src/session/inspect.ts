@@ -7,7 +7,7 @@ import { reminder } from "#agent/words/reminder.ts"
 import { pathTo } from "#ground/transcript/path.ts"
 import { shrink } from "#kits/compaction/shrink.ts"
 import { summaryMessages } from "#kits/compaction/summarize.ts"
-import { openConversation } from "#kits/context/assemble.ts"
+import { openConversation, shellReminder } from "#kits/context/assemble.ts"
 import { estimateTokens } from "#lib/tokens.ts"
 import { openDigests } from "./requests.ts"
 import { blockTokens } from "./weight.ts"
@@ -124,6 +124,7 @@ function openSources(): Sources {
   return {
     take(entry) {
       if (entry.kind === "attachment") added.set(reminder(entry.text), `attachment ${entry.name}`)
+      if (entry.kind === "shell") added.set(shellReminder(entry), "your own command")
       if (entry.kind === "reply" && entry.block.type === "tool_use") tools.set(entry.block.id, entry.block.name)
     },
     of(block, role) {

@@ -144,7 +144,7 @@ export async function openSession(options: SessionOptions): Promise<Result<Sessi
     ledger,
     state: () => state,
     standing: () => standing.bodies(state),
-    context: surroundings.userContext.texts,
+    context: surroundings.userContext,
     transcript: log?.path,
     record,
     tell: feed.publish,
@@ -210,7 +210,7 @@ export async function openSession(options: SessionOptions): Promise<Result<Sessi
   }
   const woken = wake({ options, ground, entries, fold, goOnFrom, awaken, recorder, ledger, inbox, state: () => state })
   const close = async (): Promise<void> => {
-    titler?.close()
+    await titler?.close()
     for (const kit of kits) await kit.close?.()
     await workspace.close()
     log?.close()
@@ -244,8 +244,8 @@ export async function openSession(options: SessionOptions): Promise<Result<Sessi
       todos: standing.todos,
       forgottenPlan: gathered.plan.forgotten,
       undo: gathered.checkpoints,
-      compact: async (instructions, signal) => {
-        const done = await compaction.compact(instructions, signal)
+      compact: async (wish, signal) => {
+        const done = await compaction.compact(wish, signal)
         if (!done.ok) record({ kind: "notice", level: "warning", text: done.failure })
       },
       workspace,

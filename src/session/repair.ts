@@ -17,6 +17,8 @@ export function repair(entries: readonly Entry[], fingerprint: (path: string) =>
   const questions = new Set<string>()
   const waiting = new Map<string, Waiting>()
   let turn: string | undefined
+  /** What was done between turns and did not come to its end: a command of the person's own, or files going back. */
+  let chore: "restore" | { readonly command: string } | undefined
 
   for (const entry of entries) {
     switch (entry.kind) {
@@ -26,8 +28,20 @@ export function repair(entries: readonly Entry[], fingerprint: (path: string) =>
       case "intent": {
         const call = open.get(entry.callId)
         if (call) call.files = entry.files
+        if (entry.tool === ownTool) chore = { command: entry.title }
         break
       }
+      case "snapshot":
+        if (entry.when === "restore") chore = "restore"
+        break
+      case "shell":
+      case "head":
+        chore = undefined
+        break
+      case "notice":
+        // What is said of a chore is said at its end; the rest, while it goes on.
+        if (entry.level !== "info") chore = undefined
+        break
       case "result":
         open.delete(entry.callId)
         break
@@ -45,6 +59,7 @@ export function repair(entries: readonly Entry[], fingerprint: (path: string) =>
         break
       case "turn_start":
         turn = entry.turnId
+        chore = undefined
         break
       case "turn_end":
         turn = undefined
@@ -65,6 +80,8 @@ export function repair(entries: readonly Entry[], fingerprint: (path: string) =>
     })
   if (turn !== undefined)
     bodies.push({ kind: "turn_end", turnId: turn, reason: "aborted", message: "The program ended during this turn." })
+  if (chore === "restore") bodies.push({ kind: "notice", level: "warning", text: halfRestored })
+  else if (chore) bodies.push({ kind: "shell", command: chore.command, output: cutShort, exitCode: null })
   return { bodies, undelivered: [...waiting.values()] }
 }
 
@@ -79,5 +96,14 @@ function underWay(files: readonly FileBefore[], fingerprint: (path: string) => s
     return `${begun} It did not take effect: ${files.map(({ path }) => path).join(", ")} is as it was before.`
   return `${begun} It took effect: ${changed.join(", ")} has changed since. Read before you change it again.`
 }
+
+/** By which the intent of a person's own command is known. */
+export const ownTool = "!"
+
+const halfRestored =
+  "The program ended while files were brought back: each is whole, but some may be as before and others restored. /rewind again brings back the rest."
+
+const cutShort =
+  "[The program ended while this was running; what it printed is not known. It may have taken effect in part or in whole.]"
 
 const notRun = "Not run: the program ended before this started."

@@ -246,7 +246,7 @@ export function openDoor(parts: Parts): Session & BackDoor {
         case "uncompact":
           return chore(op.type, parts.chores[op.type])
         case "compact":
-          return chore("compact", (signal) => parts.chores.compact(op.instructions, signal))
+          return chore("compact", (signal) => parts.chores.compact(op, signal))
         case "shell":
           return chore("shell", (signal) => parts.chores.shell(op.command, signal))
         default:

@@ -7,8 +7,8 @@ import type { AskSmall } from "./small-model.ts"
 export interface Titler {
   /** `live`: it happens now, and was not read from the log. */
   readonly take: (entry: Entry, live: boolean) => void
-  /** Nobody waits for a title. */
-  readonly close: () => void
+  /** Nobody waits for a title; what the try has cost is recorded when this resolves. */
+  readonly close: () => Promise<void>
 }
 
 const mostAsked = 4_000
@@ -26,10 +26,13 @@ export function openTitler({
   const over = new AbortController()
   let request = ""
   let isNamed = false
+  let isAsked = false
+  let naming: Promise<void> | undefined
 
   async function name(): Promise<void> {
     const answer = await ask({ system, user: request.slice(0, mostAsked) }, over.signal)
-    if (over.signal.aborted || !answer.ok) return
+    // The person may have named it meanwhile.
+    if (over.signal.aborted || isNamed || !answer.ok) return
     const text = (answer.value.trim().split("\n")[0] ?? "").replaceAll(/^["'#*\s]+|["'*.\s]+$/g, "").slice(0, mostTitle)
     if (text !== "") record({ kind: "title", text, by: "model" })
   }
@@ -38,12 +41,15 @@ export function openTitler({
     take(entry, live) {
       if (entry.kind === "title") isNamed = true
       if (entry.kind === "prompt" && request === "") request = textOf(entry.content)
-      if (entry.kind !== "turn_end" || !live || isNamed || request === "") return
+      if (entry.kind !== "turn_end" || !live || isNamed || isAsked || request === "") return
       // Once is enough: what the small model cannot name keeps its first prompt as its name.
-      isNamed = true
+      isAsked = true
       // The turn's own end is recorded first; this comes after whatever is under way now.
-      queueMicrotask(() => void name())
+      naming = Promise.resolve().then(name)
     },
-    close: () => over.abort(),
+    async close() {
+      over.abort()
+      await naming
+    },
   }
 }

@@ -47,5 +47,6 @@ export function openUndo({ options, ground, record, sync }: UndoParts): Checkpoi
     isBusy: () => workspace.background.list().some(({ status }) => status === "running"),
     show: workspace.paths.show,
     folder,
+    root: place.cwd,
   })
 }

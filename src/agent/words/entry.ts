@@ -121,6 +121,8 @@ export type EntryBody =
       readonly said?: readonly Said[]
       /** The files whose content is among the messages; of others the agent knows nothing any more. */
       readonly files?: readonly string[]
+      /** Commands that ran in the background, by their ids: a process that does not have them has lost them. */
+      readonly running?: readonly string[]
       /** What was wrong with the model's summary, or with what came of it. */
       readonly failure?: string
     }
@@ -197,6 +199,8 @@ export type EntryBody =
 export interface SummaryAsk {
   readonly attempt: number
   readonly question: string
+  /** It was about so many messages of the conversation only, from its beginning. */
+  readonly first?: number
 }
 
 /** The blocks of one message that are one prompt. */

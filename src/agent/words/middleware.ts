@@ -10,6 +10,8 @@ export interface Call extends CallContext {
   readonly input: JsonObject
   readonly parsed: unknown
   readonly footprint: Footprint
+  /** What the tool itself has against it: a call that is not refused anyway gets this for an answer, and nobody is asked. */
+  readonly complaint?: string
 }
 
 export type Next = (call: Call) => Promise<Outcome>

@@ -30,7 +30,15 @@ export type Op =
   | { readonly type: "redo" }
   /** Forgets the conversation; the log keeps it. */
   | { readonly type: "clear" }
-  | { readonly type: "compact"; readonly instructions?: string }
+  /** Summarizes the conversation: all of it, what came before a prompt, or that prompt and what came after it. */
+  | {
+      readonly type: "compact"
+      readonly instructions?: string
+      /** The id of the prompt that is the first to stay as it is. */
+      readonly upTo?: string
+      /** The id of the prompt before which everything stays as it is. */
+      readonly from?: string
+    }
   | { readonly type: "uncompact" }
   /** Runs a command of the person's own; its output is shown to the model with the next prompt. */
   | { readonly type: "shell"; readonly command: string }

@@ -1,8 +1,12 @@
 /** What the person did to the files themselves, between what the agent did: done again when it was done then. */
 
+import { readdirSync, rmSync } from "node:fs"
+import { join } from "node:path"
 import type { Entry } from "#agent/words/entry.ts"
 import { materialise } from "#ground/snapshots/materialise.ts"
-import { openStore } from "#ground/snapshots/store.ts"
+import type { PathState } from "#ground/snapshots/state.ts"
+import { openStore, type Store, type Tree } from "#ground/snapshots/store.ts"
+import { treeOf } from "#kits/checkpoints/history.ts"
 import type { Act } from "#session/replay/acts.ts"
 import { snapshotIds } from "./read-store.ts"
 
@@ -20,25 +24,73 @@ export function openPersonsChanges(parts: {
 }): PersonsChanges {
   const { entries, folder, from, to } = parts
   const store = openStore(folder)
+  const place = { from, to, content: store.content }
   const ids = new Set(snapshotIds(entries))
+  const [first] = ids
   const times = new Map(
     entries.flatMap((entry) => (entry.kind === "snapshot" ? [[entry.snapshotId, entry.at] as const] : [])).toReversed(),
   )
-  const waiting = [...ids].flatMap((id) => {
-    const manifest = store.load(id)
-    // One that goes on from another session tells what was different there, not what was done here.
-    const isOwn = manifest.ok && manifest.value.by === "person" && ids.has(manifest.value.base ?? "")
-    return isOwn ? [{ at: times.get(id) ?? 0, changed: manifest.value.changed }] : []
-  })
-  const prompts = entries.flatMap((entry) => (entry.kind === "prompt" ? [entry.at] : []))
+  const waiting = changesIn(entries, ids, store)
+  /** Whether commands of the person have changed files that nobody had kept yet. */
+  let isUnsettled = false
+
   return {
-    async before({ at }) {
-      // A snapshot is taken a moment after the prompt that it belongs to.
-      const next = prompts.find((other) => other > at) ?? Number.POSITIVE_INFINITY
-      while (waiting[0] && waiting[0].at < next) {
-        const { changed } = waiting.shift() ?? { changed: new Map() }
-        await materialise(changed, { from, to, content: store.content })
+    async before({ op, at }) {
+      if (first !== undefined && at < (times.get(first) ?? 0)) {
+        // The first snapshot already holds what such a command did, so it is put back when it has done it again.
+        const tree = isUnsettled ? treeOf(first, entries, store) : undefined
+        if (tree?.ok) await layAgain(tree.value, place)
+        isUnsettled = op.type === "shell"
       }
+      const due = waiting.findLastIndex((change) => isDue(change, { op, at })) + 1
+      for (const { changed } of waiting.splice(0, due)) await materialise(changed, place)
     },
   }
+}
+
+interface Change {
+  readonly changed: ReadonlyMap<string, PathState>
+  /** The prompt in whose turn it was noticed, or else the moment. */
+  readonly turn: string | undefined
+  readonly at: number
+}
+
+const isDue = ({ turn, at }: Change, act: Act): boolean =>
+  turn === undefined ? at <= act.at : act.op.type === "prompt" && act.op.promptId === turn
+
+function changesIn(entries: readonly Entry[], ids: ReadonlySet<string>, store: Store): Change[] {
+  const seen = new Set<string>()
+  const changes: Change[] = []
+  for (const [index, entry] of entries.entries()) {
+    if (entry.kind !== "snapshot" || seen.has(entry.snapshotId)) continue
+    seen.add(entry.snapshotId)
+    const manifest = store.load(entry.snapshotId)
+    // One that goes on from another session tells what was different there, not what was done here.
+    if (!manifest.ok || manifest.value.by !== "person" || !ids.has(manifest.value.base ?? "")) continue
+    changes.push({ changed: manifest.value.changed, turn: turnAt(entries, index), at: entry.at })
+  }
+  return changes
+}
+
+/** The prompt that began the turn in which an entry lies. */
+function turnAt(entries: readonly Entry[], index: number): string | undefined {
+  const start = entries.findLastIndex((entry, i) => i < index && entry.kind === "turn_start")
+  const isOver = entries.slice(start + 1, index).some(({ kind }) => kind === "turn_end")
+  if (start === -1 || isOver) return undefined
+  return entries.slice(start).find((entry) => entry.kind === "prompt")?.promptId
+}
+
+async function layAgain({ complete, states }: Tree, place: Parameters<typeof materialise>[1]): Promise<void> {
+  const { from, to } = place
+  const clear = (below: string): void => {
+    for (const entry of readdirSync(to + below, { withFileTypes: true })) {
+      const path = join(below, "/", entry.name)
+      const state = states.get(from + path)
+      if (entry.name === ".git" || state?.kind === "uncovered") continue
+      if (state === undefined) rmSync(to + path, { recursive: true, force: true })
+      else if (entry.isDirectory()) clear(path)
+    }
+  }
+  if (complete) clear("")
+  await materialise(states, place)
 }

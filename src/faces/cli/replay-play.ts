@@ -33,6 +33,8 @@ export interface Job {
   readonly state: string
   readonly slug: string
   readonly base: string
+  /** Where the snapshots of the original are. */
+  readonly history: string
   /** Whether the copies lie at the places of the originals. */
   readonly inPlace: boolean
   /** What was said on the command line about permissions and the system prompt. */
@@ -49,7 +51,7 @@ export async function play(job: Job, signal: AbortSignal): Promise<Result<Compar
   const options = await optionsOf(job, entries, { root, state })
   if (!options.ok) return options
   const clock = openSetClock(entries[0]?.at ?? systemClock.now(), systemClock)
-  const changes = openPersonsChanges({ entries, folder: join(job.base, "history"), from: job.cwd, to: root })
+  const changes = openPersonsChanges({ entries, folder: job.history, from: job.cwd, to: root })
   let log: string | undefined
   const played = await replay({
     original: original.value.entries,

@@ -29,6 +29,7 @@ const spoken: readonly FlagName[] = [
   "append-system-prompt",
   "settings",
   "setting-sources",
+  "trust",
 ]
 
 type ReplayFlag = "workspace" | "keep" | "unconfined" | "yes" | "json" | "prepared" | "help" | FlagName
@@ -116,7 +117,16 @@ async function playAndTell(parts: {
   const { row } = session
   const { base } = scene
   const slug = basename(dirname(row.path))
-  const job: Job = { id: row.id, cwd: row.cwd, state, slug, base, inPlace: true, argv: saidThen(args) }
+  const job: Job = {
+    id: row.id,
+    cwd: row.cwd,
+    state,
+    slug,
+    base,
+    history: scene.history,
+    inPlace: true,
+    argv: saidThen(args),
+  }
   const program = args.has("unconfined") ? undefined : await enclosedProgram(job, scene)
   if (!program) {
     const isAgreed = args.has("yes") || (process.stdin.isTTY && (await agrees(unconfinedQuestion(args))))
@@ -125,7 +135,7 @@ async function playAndTell(parts: {
   const beginning = await treeIn(scene)
   const compared = program
     ? await playAmongCopies(job, program, signal)
-    : await play({ ...job, inPlace: false }, signal)
+    : await play({ ...job, history: scene.store.folder, inPlace: false }, signal)
   if (!compared.ok) return io.fail(`The session could not be played again: ${compared.failure}`)
   const end = await treeIn(scene)
   const tree = beginning && end && compareTrees(scene, { entries: session.entries, cwd: row.cwd }, beginning, end)
@@ -149,8 +159,10 @@ async function enclosedProgram(
 ): Promise<readonly string[] | undefined> {
   const temporary = realpathSync(tmpdir())
   const isHidden = (path: string): boolean => path.startsWith(`${temporary}/`)
-  const main = existsSync(Bun.main) ? [...bareBun, Bun.main] : []
-  const ours = [process.execPath, ...(main.length > 0 ? [dirname(dirname(Bun.main))] : [])].filter(isHidden)
+  // In an executable of our own, what runs is inside it.
+  const source = Bun.main.startsWith("/$bunfs/") ? undefined : Bun.main
+  const main = source === undefined ? [] : [...bareBun, source]
+  const ours = [process.execPath, ...(source === undefined ? [] : [dirname(dirname(source))])].filter(isHidden)
   const self = { file: process.execPath, argv: [...main, "replay", "--prepared", base], cwd }
   const enclosed = await amongCopies(
     self,
@@ -202,7 +214,7 @@ async function playPrepared(base: string, signal: AbortSignal): Promise<number> 
 }
 
 const saidThen = (args: Arguments<ReplayFlag>): readonly string[] =>
-  spoken.flatMap((name) => args.list(name).map((value) => `--${name}=${value}`))
+  spoken.flatMap((name) => args.list(name).map((value) => (name === "trust" ? "--trust" : `--${name}=${value}`)))
 
 function folderAt(path: string | undefined): Result<string | undefined, string> {
   if (path === undefined) return ok(undefined)

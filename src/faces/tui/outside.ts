@@ -2,6 +2,7 @@
 
 import type { ImageBlock } from "#agent/words/message.ts"
 import type { Item } from "#faces/view/item.ts"
+import { grow, nothing } from "#faces/view/pieces.ts"
 import type { Result } from "#lib/result.ts"
 import type { Look } from "#session/look.ts"
 import { type ChangedTurn, changeItems } from "./changes.ts"
@@ -187,15 +188,13 @@ export function openOutside(parts: {
 }
 
 /** Where it lies, then what it says. */
-const planItems = (path: string, text: string): readonly Item[] => [
-  { kind: "notice", level: "info", text: `The plan, in ${path} (/plan edit opens it):` },
-  {
-    kind: "text",
-    messageId: "",
-    finished: true,
-    piece: { markdown: text, joint: "apart", openCode: false },
-  },
-]
+function planItems(path: string, text: string): readonly Item[] {
+  const { settled, open } = grow(nothing, text)
+  return [
+    { kind: "notice", level: "info", text: `The plan, in ${path} (/plan edit opens it):` },
+    ...[...settled, open].map((piece): Item => ({ kind: "text", messageId: "", finished: true, piece })),
+  ]
+}
 
 const pasted = (state: TuiState, text: string): TuiState => ({
   ...state,

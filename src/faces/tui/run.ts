@@ -4,7 +4,7 @@ import { deferred } from "#lib/deferred.ts"
 import { dropped } from "#faces/view/speech.ts"
 import type { Item } from "#faces/view/item.ts"
 import { reduce } from "#faces/view/reduce.ts"
-import { takeFinished } from "#faces/view/view.ts"
+import { takeFinished, withNotice } from "#faces/view/view.ts"
 import { openLastAnswer } from "./answer.ts"
 import { openAttention } from "./attention.ts"
 import { bodyOf, editedDialog, openDialog } from "./dialogs/dialog.ts"
@@ -48,7 +48,8 @@ export function runTui(run: TuiRun): Tui {
   const { safely, fail, crash } = openRescue(giveBack)
   const answer = openLastAnswer({ copy: terminal.copy, tell: (text, level) => act(note(text, level)) })
   const wholeAccount = openWholeAccount(session.look.summary, (text) => {
-    act(note(text))
+    // Among the items, not before those that are still to be drawn.
+    state = { ...state, view: withNotice(state.view, text) }
     pace.within(batchMs)
   })
   const attention = openAttention(terminal, session.about.cwd, run.notifications)

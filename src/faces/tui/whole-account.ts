@@ -1,6 +1,7 @@
 /** After a turn, tells what it changed in files when that is more than its edits showed: commands change files too. */
 
 import type { Event } from "#agent/words/event.ts"
+import { noFiles } from "#faces/view/changed.ts"
 import type { View } from "#faces/view/view.ts"
 import type { Session } from "#session/session.ts"
 
@@ -13,12 +14,12 @@ export function openWholeAccount(summary: Session["look"]["summary"], tell: (tex
   let isKept = false
 
   /** Comes a moment after the end of the turn, which does not wait for it. */
-  async function account(told: { readonly created: number; readonly modified: number }): Promise<void> {
+  async function account(told: ReadonlySet<string>): Promise<void> {
     const whole = await summary()
-    if (!whole.ok || whole.value.text === "") return
+    if (!whole.ok) return
     const { created, modified, removed, text } = whole.value
-    const isTold = created.length === told.created && modified.length === told.modified && removed.length === 0
-    if (!isTold) tell(`${text}, with what commands did; /rewind to undo`)
+    const isTold = [...created, ...modified, ...removed].every((path) => told.has(path))
+    if (!isTold) tell(`${told.size > 0 ? "All together " : ""}${text}; /rewind to undo`)
   }
 
   return {
@@ -29,8 +30,8 @@ export function openWholeAccount(summary: Session["look"]["summary"], tell: (tex
       // Where nothing was kept, nothing was changed, and nothing is asked.
       if (event.entry.kind !== "turn_end" || !isKept) return
       const end = items.at(-1)
-      const files = end?.kind === "end" ? end.files : { created: [], modified: [] }
-      void account({ created: files.created.length, modified: files.modified.length })
+      const { created, modified } = end?.kind === "end" ? end.files : noFiles
+      void account(new Set([...created, ...modified]))
     },
   }
 }

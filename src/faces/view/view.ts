@@ -55,3 +55,9 @@ export function takeFinished(view: View): { readonly finished: readonly Item[]; 
   if (count === 0) return { finished: [], view }
   return { finished: view.items.slice(0, count), view: { ...view, items: view.items.slice(count) } }
 }
+
+/** With a word for the person that is no entry. */
+export const withNotice = (view: View, text: string): View => ({
+  ...view,
+  items: [...view.items, { kind: "notice", level: "info", text }],
+})

@@ -39,15 +39,11 @@ function argvOf({ file, argv, cwd }: Enclosable, { copies, shown }: Replica): re
     ...shown.map(({ real, place }) => ({ flag: "--ro-bind", copy: real, place })),
   ].sort((a, b) => a.place.length - b.place.length)
   return [
-    ...["--ro-bind", "/", "/"],
-    ...["--dev-bind", "/dev", "/dev"],
-    ...mounts.flatMap(({ flag, copy, place }) => [flag, copy, place]),
-    ...["--unshare-pid", "--proc", "/proc"],
-    "--unshare-net",
-    "--die-with-parent",
-    ...["--chdir", cwd],
-    "--",
-    file,
-    ...argv,
-  ]
+    ["--ro-bind", "/", "/"],
+    ["--dev-bind", "/dev", "/dev"],
+    ...mounts.map(({ flag, copy, place }) => [flag, copy, place]),
+    ["--unshare-pid", "--proc", "/proc", "--unshare-net", "--die-with-parent"],
+    ["--chdir", cwd, "--", file],
+    argv,
+  ].flat()
 }

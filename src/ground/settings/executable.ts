@@ -1,6 +1,5 @@
 /** What a project's files would have run: the keys, and a fingerprint of each, so that trust ends where they change. */
 
-import { createHash } from "node:crypto"
 import { readFileSync, statSync } from "node:fs"
 import { join, relative } from "node:path"
 import { isObject, type JsonValue } from "#lib/json.ts"
@@ -76,9 +75,7 @@ export function settingsIn(file: string): { readonly [key: string]: JsonValue } 
 }
 
 const markOf = (value: JsonValue): string =>
-  createHash("sha256")
-    .update(JSON.stringify(sorted(value)))
-    .digest("hex")
+  new Bun.CryptoHasher("sha256").update(JSON.stringify(sorted(value))).digest("hex")
 
 /** The order of keys means nothing. */
 function sorted(value: JsonValue): JsonValue {

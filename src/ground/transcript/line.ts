@@ -223,6 +223,7 @@ const ownKinds: {
     standing: isListOf({ kind: isText }),
     said: maybe(isListOf({ message: isNumber, blocks: Array.isArray })),
     files: maybe((value) => Array.isArray(value) && value.every(isText)),
+    running: maybe((value) => Array.isArray(value) && value.every(isText)),
     failure: maybe(isText),
   },
   spent: { models: isListOf({ model: isText, usage: isObject }) },
@@ -234,7 +235,9 @@ const ownKinds: {
   request: {
     model: isText,
     digest: isText,
-    summary: maybe((value) => isObject(value) && hasAll(value, { attempt: isNumber, question: isText })),
+    summary: maybe(
+      (value) => isObject(value) && hasAll(value, { attempt: isNumber, question: isText, first: maybe(isNumber) }),
+    ),
   },
   shell: { command: isText, output: isText },
   todo: { todos: isListOf({ content: isText, status: isText, activeForm: isText }) },

@@ -20,6 +20,8 @@ export interface ShellProgramOptions {
   readonly env: () => Readonly<Record<string, string>>
   readonly outputFolder: string
   readonly scratch: string
+  /** Whether a folder belongs to the project, whose programs nobody may take for the system's; none when absent. */
+  readonly isProjectFolder?: (path: string) => boolean
 }
 
 export interface ShellCommand {
@@ -31,7 +33,7 @@ export interface ShellCommand {
 
 /** `sources` are files that are read before the command, each if it is there; `onlyReads` hardens the environment. */
 export function shellProgram(
-  { ids, env, outputFolder, scratch }: ShellProgramOptions,
+  { ids, env, outputFolder, scratch, isProjectFolder }: ShellProgramOptions,
   { command, cwd, sources, onlyReads = false }: ShellCommand,
 ): Result<ShellProgram, ProcessFailure> {
   const id = ids.uuid()
@@ -49,7 +51,7 @@ export function shellProgram(
     file: shellFile(),
     argv: ["--noprofile", "--norc", "-c", wrapper, "bash", folderFile, ...what, ...sources],
     cwd,
-    env: onlyReads ? readOnlyEnvironment(shellEnvironment(env(), cwd)) : shellEnvironment(env(), cwd),
+    env: onlyReads ? readOnlyEnvironment(shellEnvironment(env(), cwd), isProjectFolder) : shellEnvironment(env(), cwd),
     outputFile: join(outputFolder, `bash-${id}.txt`),
     finish() {
       if (isLong) rmSync(commandFile, { force: true })

@@ -95,6 +95,7 @@ export function openWorkspace(options: WorkspaceOptions): Workspace {
       env,
       outputFolder: join(sessionFolder, "tool-results"),
       scratch,
+      isProjectFolder: isAllowedFolder,
       snapshot: openSnapshot({ person: options.snapshot ?? "off", processes, home, root, scratch, ids }),
       ...given("envFile", options.envFile),
       ...given("enclose", options.enclose),

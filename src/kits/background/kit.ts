@@ -44,6 +44,8 @@ export function backgroundKit({ background, clock }: { readonly background: Back
     take(entry) {
       if (entry.kind === "attachment") takeAnnouncement(entry.name, entry.text)
       if (entry.kind === "result") takeResult(entry)
+      // A log that is read from there on tells of them nowhere else.
+      if (entry.kind === "compaction") for (const id of entry.running ?? []) takeKnown(id)
     },
   }
 
@@ -58,11 +60,13 @@ export function backgroundKit({ background, clock }: { readonly background: Back
     lost.delete(id)
   }
 
+  function takeKnown(id: string): void {
+    background.reserve(id)
+    if (!background.look(id)) lost.add(id)
+  }
+
   function takeResult({ data }: Entry & { kind: "result" }): void {
-    if (typeof data?.backgroundTaskId === "string") {
-      background.reserve(data.backgroundTaskId)
-      if (!background.look(data.backgroundTaskId)) lost.add(data.backgroundTaskId)
-    }
+    if (typeof data?.backgroundTaskId === "string") takeKnown(data.backgroundTaskId)
     if (typeof data?.shellId === "string" && data.status !== "running") lost.delete(data.shellId)
   }
 }

@@ -5,7 +5,6 @@ import type { SnapshotFailure } from "#ground/snapshots/failure.ts"
 import type { PathState } from "#ground/snapshots/state.ts"
 import { type Hunk, hunksOf } from "#lib/diff.ts"
 import { ok, type Result } from "#lib/result.ts"
-import { binaryPatch } from "./binary-patch.ts"
 
 export interface PatchPorts {
   readonly content: ReadContent
@@ -29,7 +28,7 @@ export async function patchOfChanges(
     const name = nameOf(change.path)
     const isText = before.value !== undefined && after.value !== undefined
     if (!isText && !isSwap && binary === "whole") {
-      const whole = bytesPatch(name, change, content)
+      const whole = await bytesPatch(name, change, content)
       if (!whole.ok) return whole
       parts.push(whole.value)
     } else if (isSwap) {
@@ -63,17 +62,19 @@ async function filePatch(
   return body === "" ? `${head.join("\n")}\n` : `${[...head, `--- ${from}`, `+++ ${to}`].join("\n")}\n${body}`
 }
 
-function bytesPatch(
+async function bytesPatch(
   name: string,
   { before, after }: PathChange,
   content: ReadContent,
-): Result<string, SnapshotFailure> {
+): Promise<Result<string, SnapshotFailure>> {
   const old = before.kind === "file" ? content(before.hash) : ok(undefined)
   if (!old.ok) return old
   const young = after.kind === "file" ? content(after.hash) : ok(undefined)
   if (!young.ok) return young
   const modes = modeLines(before, after)
   const head = [`diff --git ${quoted(`a/${name}`)} ${quoted(`b/${name}`)}`, ...modes, ""].join("\n")
+  // What packs bytes takes long to load, and few patches hold bytes.
+  const { binaryPatch } = await import("./binary-patch.ts")
   return ok(head + binaryPatch(old.value, young.value, modes.length === 0 ? gitMode(after) : undefined))
 }
 

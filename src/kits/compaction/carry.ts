@@ -1,10 +1,11 @@
 /** Packs the new conversation: what is carried over word for word, the summary of the rest, and what is shown again. */
 
 import type { Said } from "#agent/words/entry.ts"
-import type { Message, PromptBlock, TextBlock, UserBlock } from "#agent/words/message.ts"
+import type { Message, TextBlock, UserBlock } from "#agent/words/message.ts"
 import { escapeImitations, reminder } from "#agent/words/reminder.ts"
 import { headAndTail } from "#lib/head-and-tail.ts"
 import { estimateTokens } from "#lib/tokens.ts"
+import { placesOf } from "./places.ts"
 import type { Prompt } from "./prompts.ts"
 import { fileWords, type RecentFile } from "./restore.ts"
 import { shrink } from "./shrink.ts"
@@ -23,8 +24,11 @@ export interface Luggage {
   readonly files: readonly RecentFile[]
   /** What is shown again as far as there is room, such as skills. */
   readonly extras: readonly string[]
-  /** The end of the conversation, kept as it is. */
+  /** The end of the conversation, kept as it is; `whole`: whatever it costs, because the person wants it so. */
   readonly tail: readonly Message[]
+  readonly tailStays?: "whole"
+  /** The beginning of the conversation, where it stays as it is, and how many of the prompts are in it. */
+  readonly head?: { readonly messages: readonly Message[]; readonly prompts: number }
   /** Where the whole conversation can be looked up. */
   readonly transcript: string | undefined
 }
@@ -50,9 +54,13 @@ export function pack(luggage: Luggage, room: number): Packed {
     (sum, text) => sum + estimateTokens(text),
     0,
   )
-  const tail = smallerTail(shrink(luggage.tail, "media"), Math.max(room - fixed, room / 2))
-  const prompts = luggage.prompts.map(withoutMedia)
-  const { before, saidInTail } = partedAt(prompts, tail)
+  const tail =
+    luggage.tailStays === "whole"
+      ? luggage.tail
+      : smallerTail(shrink(luggage.tail, "media"), Math.max(room - fixed, room / 2))
+  const { messages: head, prompts: inHead } = luggage.head ?? { messages: [], prompts: 0 }
+  const saidInHead = placesOf(luggage.prompts.slice(0, inHead), head).filter((place) => place !== undefined)
+  const { before, saidInTail } = partedAt(luggage.prompts.slice(inHead), tail)
   const newest = saidInTail.length > 0 ? undefined : before.at(-1)
   const older = newest ? before.slice(0, -1) : before
 
@@ -69,7 +77,7 @@ export function pack(luggage: Luggage, room: number): Packed {
 
   const page = openPage()
   for (const text of luggage.context) page.say(text)
-  page.say(beginningWords(luggage.transcript))
+  page.say(beginningWords(luggage.transcript, head.length === 0 ? "before" : "after"))
   if (kept.length > 0) page.say(promptWords(leftOut))
   kept.forEach((prompt, index) => {
     if (index > 0) page.say("The next message of the user:")
@@ -82,8 +90,8 @@ export function pack(luggage: Luggage, room: number): Packed {
     page.quote(newest)
   }
   return {
-    messages: [{ role: "user", content: page.blocks }, ...tail],
-    said: [...page.said, ...saidInTail.map(({ message, blocks }) => ({ message: message + 1, blocks }))],
+    messages: [...head, { role: "user", content: page.blocks }, ...tail],
+    said: [...saidInHead, ...page.said.map(movedBy(head.length)), ...saidInTail.map(movedBy(head.length + 1))],
     files: files.map(({ real }) => real),
   }
 }
@@ -103,35 +111,22 @@ function openPage() {
   }
 }
 
-/** Which prompts are in the tail already, and where; those before it. */
+const movedBy =
+  (count: number) =>
+  ({ message, blocks }: Said): Said => ({ message: message + count, blocks })
+
+/** Which prompts are in the tail already, and where; those before it, as they can be quoted. */
 function partedAt(
   prompts: readonly Prompt[],
   tail: readonly Message[],
 ): { readonly before: readonly Prompt[]; readonly saidInTail: readonly Said[] } {
-  const saidInTail: Said[] = []
-  // The same words may have been said twice: each block is the place of one prompt only.
-  const taken = new Set<unknown>()
-  let end = prompts.length
-  for (; end > 0; end--) {
-    const found = placeOf(prompts[end - 1] ?? [], tail, taken)
-    if (!found) break
-    saidInTail.unshift(found)
-    for (const index of found.blocks) taken.add(tail[found.message]?.content[index])
+  const places = placesOf(prompts, tail)
+  const end = places.findLastIndex((place) => place === undefined) + 1
+  return {
+    before: prompts.slice(0, end).map(withoutMedia),
+    saidInTail: places.slice(end).filter((place) => place !== undefined),
   }
-  return { before: prompts.slice(0, end), saidInTail }
 }
-
-function placeOf(prompt: Prompt, tail: readonly Message[], taken: ReadonlySet<unknown>): Said | undefined {
-  for (const [message, { role, content }] of tail.entries()) {
-    if (role !== "user") continue
-    const blocks = prompt.map((block) => content.findIndex((other) => !taken.has(other) && isSameText(block, other)))
-    if (blocks.length > 0 && blocks.every((index) => index >= 0)) return { message, blocks }
-  }
-  return undefined
-}
-
-const isSameText = (block: PromptBlock, other: Message["content"][number]): boolean =>
-  block.type === "text" && other.type === "text" && block.text === other.text
 
 /** The newest of the older prompts, as many as there is room for. */
 function olderWithin(
@@ -171,8 +166,8 @@ function extrasWithin(extras: readonly string[], most: number): readonly string[
   })
 }
 
-const beginningWords = (transcript: string | undefined): string =>
-  `This conversation was longer and has been made smaller: what follows takes the place of its earlier part. ${
+const beginningWords = (transcript: string | undefined, what: "before" | "after"): string =>
+  `This conversation was longer and has been made smaller: what follows takes the place of ${what === "before" ? "its earlier part" : "what came after this point"}. ${
     transcript === undefined
       ? ""
       : `All of it, word for word, is in ${transcript} (one JSON entry a line): search there when a detail is missing. `

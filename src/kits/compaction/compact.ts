@@ -7,10 +7,11 @@ import type { Todo } from "#agent/words/todo.ts"
 import { decode } from "#ground/workspace/text.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import { type Luggage, pack, type Packed } from "./carry.ts"
-import { lastPair } from "./cut.ts"
+import { lastPair, type Part } from "./cut.ts"
 import { extract } from "./extract.ts"
 import { complaintAbout } from "./judge.ts"
 import type { Levels } from "./levels.ts"
+import { placesOf } from "./places.ts"
 import type { Prompt } from "./prompts.ts"
 import { type FilesGround, planWords, recentFiles, type RunningTask, runningWords, todoWords } from "./restore.ts"
 import { tokensOfMessages } from "./size.ts"
@@ -20,6 +21,8 @@ import { askSummary, type SummaryPorts } from "./summarize.ts"
 export interface CompactPorts extends SummaryPorts, FilesGround {
   /** Memory files and what else stands before the first prompt, as they are now. */
   readonly context: (signal: AbortSignal) => Promise<readonly string[]>
+  /** Whether a text that the program added is said again by the context. */
+  readonly isContext?: (text: string) => boolean
   readonly running: () => readonly RunningTask[]
   /** What else is worth being shown again, such as skills that were used. */
   readonly extras?: () => readonly string[]
@@ -42,6 +45,7 @@ export interface CompactionHooks {
 export interface CompactQuestion {
   readonly trigger: "auto" | "manual"
   readonly instructions: string | undefined
+  readonly part: Part
   readonly ordinary: Request
   readonly preTokens: number
   readonly fixedTokens: number
@@ -63,7 +67,8 @@ export async function compactWith(
   question: CompactQuestion,
   signal: AbortSignal,
 ): Promise<Result<CompactionBody, string>> {
-  const { trigger, ordinary, preTokens, levels } = question
+  const { trigger, part, preTokens, levels } = question
+  const source = summarized(question)
   const hook = await ports.hooks?.preCompact?.({ trigger, instructions: question.instructions }, signal)
   if (hook?.blocked !== undefined) return failed(`A hook stopped the compaction: ${hook.blocked}`)
   const instructions = [question.instructions, hook?.instructions].filter((text) => text?.trim()).join("\n")
@@ -76,12 +81,13 @@ export async function compactWith(
 
   let failure = summary.ok ? undefined : summary.failure
   let by: "model" | "extract" = summary.ok ? "model" : "extract"
-  let text = summary.ok ? summary.value : extract(ordinary.messages, Math.min(extractCharacters, room))
+  let text = summary.ok ? summary.value : extract(source, Math.min(extractCharacters, room))
   let packed = pack({ ...luggage, summary: text }, room)
-  if (summary.ok && size(packed) >= levels.auto) {
+  // What the person wants to keep is kept, also when it is much.
+  if (part.kind === "all" && summary.ok && size(packed) >= levels.auto) {
     failure = "with the summary the conversation was still too long"
     by = "extract"
-    text = extract(ordinary.messages, Math.min(extractCharacters, room))
+    text = extract(source, Math.min(extractCharacters, room))
     packed = pack({ ...luggage, summary: text, files: [], extras: [], tail: [] }, room)
   }
   const postTokens = size(packed)
@@ -90,7 +96,8 @@ export async function compactWith(
       `The conversation cannot be made smaller: of ${preTokens} tokens nearly all must stay. Use /clear to begin anew.`,
     )
   // Made smaller, but not small enough: it counts as a failure, or it would be tried for ever.
-  if (failure === undefined && postTokens >= levels.auto) failure = "the conversation was still too long afterwards"
+  if (part.kind === "all" && failure === undefined && postTokens >= levels.auto)
+    failure = "the conversation was still too long afterwards"
   return ok({
     kind: "compaction",
     trigger,
@@ -102,23 +109,38 @@ export async function compactWith(
     standing: ports.standing(),
     said: packed.said,
     files: packed.files,
+    running: ports.running().map(({ id }) => id),
     ...(failure !== undefined && { failure }),
   })
 }
 
+/** The messages that a summary takes the place of. */
+function summarized({ ordinary: { messages }, part }: CompactQuestion): readonly Message[] {
+  switch (part.kind) {
+    case "all":
+      return messages
+    case "before":
+      return messages.slice(0, part.at)
+    case "after":
+      return messages.slice(part.at)
+  }
+}
+
 async function summaryOf(
   ports: CompactPorts,
-  { ordinary, preTokens, levels }: CompactQuestion,
+  question: CompactQuestion,
   instructions: string,
   signal: AbortSignal,
 ): Promise<Result<string, string>> {
+  const { ordinary, part, preTokens, levels } = question
   const asked = await askSummary(
     ports,
-    { ordinary, inputTokens: preTokens, instructions, effective: levels.effective },
+    { ordinary, part, inputTokens: preTokens, instructions, effective: levels.effective },
     signal,
   )
   if (!asked.ok) return asked
-  const source = { text: sourceText(ordinary.messages), tokens: tokensOfMessages(ordinary.messages) }
+  const messages = summarized(question)
+  const source = { text: sourceText(messages), tokens: tokensOfMessages(messages) }
   const complaint = complaintAbout(asked.value, source)
   return complaint === undefined ? ok(asked.value.text) : failed(complaint)
 }
@@ -139,9 +161,10 @@ const roomFor = ({ levels, fixedTokens }: CompactQuestion): number =>
 
 async function luggageFor(
   ports: CompactPorts,
-  { ordinary, prompts, todos }: CompactQuestion,
+  question: CompactQuestion,
   signal: AbortSignal,
 ): Promise<Omit<Luggage, "summary">> {
+  const { prompts, todos } = question
   const [context, files, plan, started] = await Promise.all([
     ports.context(signal),
     recentFiles(ports, signal),
@@ -150,13 +173,41 @@ async function luggageFor(
   ])
   const state = [todoWords(todos), plan, runningWords(ports.running()), ...started]
   return {
-    context,
+    ...kept(question, ports.isContext ?? (() => false)),
+    // What stands at the beginning stands there still.
+    context: question.part.kind === "after" ? [] : context,
     prompts,
     files,
     state: state.filter((text) => text !== undefined),
     extras: ports.extras?.() ?? [],
-    tail: lastPair(ordinary.messages),
     transcript: ports.transcript,
+  }
+}
+
+/** What of the conversation stays as it is. */
+function kept(
+  { part, ordinary: { messages }, prompts }: CompactQuestion,
+  isContext: (text: string) => boolean,
+): Pick<Luggage, "head" | "tail" | "tailStays"> {
+  const withoutContext = (message: Message): Message => {
+    if (message.role === "assistant") return message
+    const content = message.content.filter((block) => block.type !== "text" || !isContext(block.text))
+    return content.length === 0 || content.length === message.content.length ? message : { role: "user", content }
+  }
+  switch (part.kind) {
+    case "all":
+      return { tail: lastPair(messages).map(withoutContext) }
+    case "before":
+      return { tail: messages.slice(part.at).map(withoutContext), tailStays: "whole" }
+    case "after": {
+      const inHead = placesOf(prompts, messages).filter(
+        (place) => place !== undefined && place.message < part.at,
+      ).length
+      return {
+        head: { messages: messages.slice(0, part.at), prompts: inHead },
+        tail: lastPair(messages.slice(part.at)),
+      }
+    }
   }
 }
 

@@ -9,6 +9,13 @@ export function lastPair(messages: readonly Message[]): readonly Message[] {
   return from < 0 ? [] : messages.slice(from)
 }
 
+/** What of a conversation is summarized: all of it, what is before a message, or that message and all after it. */
+export type Part = { readonly kind: "all" } | { readonly kind: "before" | "after"; readonly at: number }
+
+/** Where to part a conversation at a message: before the calls whose results it begins with. */
+export const cutBefore = (messages: readonly Message[], at: number): number =>
+  messages[at]?.content.some(({ type }) => type === "tool_result") === true ? at - 1 : at
+
 /** The newest messages of about this share of the tokens, from an answer of the model on; `undefined` when that is everything or nothing. */
 export function newestShare(messages: readonly Message[], share: number): readonly Message[] | undefined {
   const most = tokensOfMessages(messages) * share

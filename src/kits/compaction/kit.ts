@@ -7,10 +7,13 @@ import type { Message } from "#agent/words/message.ts"
 import type { Request } from "#agent/words/model.ts"
 import type { Clock } from "#lib/clock.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
+import type { Op } from "#agent/words/op.ts"
 import { compactWith, type CompactPorts } from "./compact.ts"
+import { cutBefore, type Part } from "./cut.ts"
 import { openHistory } from "./history.ts"
 import { levelsOf, type Levels, type Trigger, type Window } from "./levels.ts"
 import { oldResults, stubWords, wonBy } from "./micro.ts"
+import { placesOf } from "./places.ts"
 import { openPrompts } from "./prompts.ts"
 import { openMeter } from "./size.ts"
 import { openStandingFold } from "./standing.ts"
@@ -38,11 +41,14 @@ export interface CompactionPorts extends Omit<CompactPorts, "plan"> {
   readonly clock: Clock
 }
 
+/** How the person wants it: the op without its name. */
+export type CompactWish = Omit<Op & { readonly type: "compact" }, "type">
+
 export interface Compaction extends Kit {
   /** Makes room where there is none. What it gives ends the turn. */
   readonly beforeRequest: (signal: AbortSignal) => Promise<End | undefined>
   /** Compacts because the person asked for it; the failure is a sentence for them. */
-  readonly compact: (instructions: string | undefined, signal: AbortSignal) => Promise<Result<void, string>>
+  readonly compact: (wish: CompactWish, signal: AbortSignal) => Promise<Result<void, string>>
   /** Asks for a compaction before the next request, because the provider found the last one too long; whether there will be one. */
   readonly demand: () => boolean
   /** What the next request will hold, in tokens, and where the levels are. */
@@ -90,16 +96,19 @@ export function compactionKit(ports: CompactionPorts): Compaction {
 
   async function run(
     trigger: "auto" | "manual",
-    instructions: string | undefined,
+    wish: CompactWish,
     signal: AbortSignal,
   ): Promise<Result<void, string>> {
     const ordinary = ports.ordinary()
     if (!hasAnswers(ordinary.messages)) return failed("There is nothing to compact yet: the model has not answered.")
+    const part = partFor(wish, ordinary.messages)
+    if (!part.ok) return part
     const done = await compactWith(
       { ...ports, plan: standing.plan },
       {
         trigger,
-        instructions,
+        instructions: wish.instructions,
+        part: part.value,
         ordinary,
         preTokens: meter.tokens(),
         fixedTokens: ports.fixedTokens(),
@@ -117,9 +126,21 @@ export function compactionKit(ports: CompactionPorts): Compaction {
     return ok(undefined)
   }
 
+  function partFor({ upTo, from }: CompactWish, messages: readonly Message[]): Result<Part, string> {
+    const picked = upTo ?? from
+    if (picked === undefined) return ok({ kind: "all" })
+    const index = prompts.indexOf(picked)
+    const place = index < 0 ? undefined : placesOf(prompts.all(), messages)[index]
+    if (!place) return failed(summarizedWords)
+    const at = cutBefore(messages, place.message)
+    if (upTo === undefined) return ok(at <= 0 ? { kind: "all" } : { kind: "after", at })
+    if (!hasAnswers(messages.slice(0, at))) return failed("There is nothing before that message to summarize.")
+    return ok({ kind: "before", at })
+  }
+
   async function compactByItself(signal: AbortSignal): Promise<void> {
     ports.tell("begins")
-    const done = await run("auto", undefined, signal)
+    const done = await run("auto", {}, signal)
     ports.tell("ends")
     if (signal.aborted) return
     if (!done.ok) record({ kind: "notice", level: "warning", about: "compaction_failed", text: done.failure })
@@ -159,9 +180,9 @@ export function compactionKit(ports: CompactionPorts): Compaction {
       if (isAutomatic() || meter.tokens() < levels().blocking) return undefined
       return { reason: "error", cause: "context_full", message: fullWords(choice.when) }
     },
-    async compact(instructions, signal) {
+    async compact(wish, signal) {
       if (choice.when === "never") return failed(neverWords)
-      return run("manual", instructions, signal)
+      return run("manual", wish, signal)
     },
   }
 }
@@ -170,6 +191,9 @@ const hasAnswers = (messages: readonly Message[]): boolean => messages.some(({ r
 
 const wholeText = (content: string | readonly { readonly type: string; readonly text?: string }[]): string =>
   typeof content === "string" ? content : content.map(({ type, text }) => text ?? `[${type}]`).join("\n")
+
+const summarizedWords =
+  "That message is no longer in the conversation as it was said: it was summarized before. Pick a later one, or /uncompact first."
 
 const brokenWords =
   "The conversation could not be summarized three times in a row, so it is not tried again by itself. Use /compact to try again, or /clear to begin anew."

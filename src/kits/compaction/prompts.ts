@@ -5,23 +5,32 @@ import type { PromptBlock } from "#agent/words/message.ts"
 
 export type Prompt = readonly PromptBlock[]
 
+/** A prompt, with its id where it is still known. */
+interface NamedPrompt {
+  readonly promptId?: string
+  readonly content: Prompt
+}
+
 export interface Prompts {
   readonly take: (entry: Entry) => void
   readonly forget: () => void
   /** Oldest first. */
   readonly all: () => readonly Prompt[]
+  /** Which of them it is, counted from the oldest; -1 for one that is not among them, or was summarized already. */
+  readonly indexOf: (promptId: string) => number
 }
 
 export function openPrompts(): Prompts {
-  let prompts: Prompt[] = []
+  let prompts: NamedPrompt[] = []
   return {
-    all: () => prompts,
+    all: () => prompts.map(({ content }) => content),
+    indexOf: (promptId) => prompts.findIndex((prompt) => prompt.promptId === promptId),
     forget() {
       prompts = []
     },
     take(entry) {
-      if (entry.kind === "prompt") prompts.push(entry.content)
-      if (entry.kind === "compaction") prompts = carriedIn(entry)
+      if (entry.kind === "prompt") prompts.push(entry)
+      if (entry.kind === "compaction") prompts = carriedIn(entry).map((content) => ({ content }))
     },
   }
 }

@@ -1,7 +1,7 @@
 /** Asks the model for a summary: the very conversation with one more question, so that the cached prefix is used. */
 
 import type { SummaryAsk } from "#agent/words/entry.ts"
-import type { Message, UserMessage } from "#agent/words/message.ts"
+import { type Message, textOf, type UserMessage } from "#agent/words/message.ts"
 import {
   addUsage,
   type Model,
@@ -12,7 +12,7 @@ import {
   type Usage,
 } from "#agent/words/model.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
-import { newestShare } from "./cut.ts"
+import { newestShare, type Part } from "./cut.ts"
 import { shrink } from "./shrink.ts"
 import { tokensOfMessages } from "./size.ts"
 
@@ -36,6 +36,7 @@ export interface Summary {
 /** What an ordinary request would be now: everything but the last question is the same. */
 export interface SummaryQuestion {
   readonly ordinary: Request
+  readonly part: Part
   readonly inputTokens: number
   readonly instructions: string | undefined
   /** Tokens that the window takes beside the answer. */
@@ -57,7 +58,11 @@ export async function askSummary(
   let why = "the conversation was too long to be summarized"
   // What cannot fit is not tried whole.
   for (let attempt = inputTokens <= effective ? 0 : 1; attempt <= shares.length; attempt++) {
-    const ask = { attempt, question: questionWords(question.instructions) }
+    const ask = {
+      attempt,
+      question: questionWords(question.instructions, wordsAbout(question)),
+      ...(question.part.kind === "before" && { first: question.part.at }),
+    }
     const messages = summaryMessages(ordinary.messages, ask)
     if (!messages) continue
     const request = requestFor(ordinary, messages)
@@ -72,11 +77,12 @@ export async function askSummary(
 /** What is sent for a summary: the whole conversation at the first try, then without its oldest turns and its images. */
 export function summaryMessages(
   conversation: readonly Message[],
-  { attempt, question }: SummaryAsk,
+  { attempt, question, first }: SummaryAsk,
 ): readonly Message[] | undefined {
+  const asked = first === undefined ? conversation : conversation.slice(0, first)
   const share = shares[attempt - 1]
-  if (share === undefined) return withQuestion(conversation, question)
-  const plain = shrink(conversation, "media")
+  if (share === undefined) return withQuestion(asked, question)
+  const plain = shrink(asked, "media")
   const newest = newestShare(plain, share)
   return newest && withQuestion([leftOut(plain.length - newest.length), ...newest], question)
 }
@@ -148,8 +154,22 @@ function inside(text: string): string {
 const openMark = "<summary>"
 const closeMark = "</summary>"
 
+/** Where only the end is to be summarized, what it begins with. */
+function wordsAbout({ ordinary, part }: SummaryQuestion): string {
+  if (part.kind !== "after") return ""
+  const text = textOf(ordinary.messages[part.at]?.content.filter((block) => !isReminder(block)) ?? [])
+  const words = text.trim().slice(0, quotedCharacters).toWellFormed()
+  return `\n\nSummarize only what came from this message of the user on; what was before it stays as it is:\n${words}`
+}
+
+const quotedCharacters = 400
+
+const isReminder = (block: Message["content"][number]): boolean =>
+  block.type === "text" && block.text.startsWith("<system-reminder>")
+
 const questionWords = (
   instructions: string | undefined,
+  about: string,
 ): string => `The conversation gets too long for your window. Write a summary that takes its place: you will go on with nothing but it, the user's messages word for word, and the state of your files and lists. Answer with text only and do not call any tool: calls are not carried out now.
 
 Put it between ${openMark} and ${closeMark}, in these sections:
@@ -163,7 +183,7 @@ Put it between ${openMark} and ${closeMark}, in these sections:
 8. Current work: what you were doing just now, with paths and names.
 9. Next step: the one that follows from the last request, with the words of the user it follows from; none if everything is done.
 
-Be exact with names, paths, numbers and commands. Leave out what no longer matters. Do not invent anything.${
+Be exact with names, paths, numbers and commands. Leave out what no longer matters. Do not invent anything.${about}${
   instructions === undefined || instructions.trim() === ""
     ? ""
     : `\n\nThe user asks of the summary in particular:\n${instructions.trim()}`

@@ -176,7 +176,7 @@ function draft(items: readonly Item[]): { drafts: Draft[]; results: Map<string, 
       case "attachment":
         return toUser([{ type: "text", text: reminder(item.text) }])
       case "shell":
-        return toUser([{ type: "text", text: reminder(escapeImitations(shellWords(item))) }])
+        return toUser([{ type: "text", text: shellReminder(item) }])
       case "reply":
         return toAssistant(item.messageId, [item.block])
       case "result":
@@ -198,6 +198,9 @@ function draft(items: readonly Item[]): { drafts: Draft[]; results: Map<string, 
 }
 
 /** The person's own command: said by the program, because its output is data and not their words. */
+/** A command of the person's own, as the model reads of it. */
+export const shellReminder = (entry: Entry & { kind: "shell" }): string => reminder(escapeImitations(shellWords(entry)))
+
 const shellWords = ({ command, output, exitCode }: Entry & { kind: "shell" }): string =>
   `The user ran a command of their own in the shell:\n$ ${command}\n${output.trimEnd()}${exitCode === 0 ? "" : `\nIt ended with ${exitCode ?? "no exit code"}.`}`
 

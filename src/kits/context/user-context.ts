@@ -6,6 +6,7 @@
 import type { Entry } from "#agent/words/entry.ts"
 import type { Attachment, Kit } from "#agent/words/kit.ts"
 import { textOf } from "#agent/words/message.ts"
+import { reminder } from "#agent/words/reminder.ts"
 import type { Clock } from "#lib/clock.ts"
 import type { Memory, MemoryFile } from "./memory.ts"
 import { longMemory, longWords, memoryWords, toldIn } from "./memory-words.ts"
@@ -33,11 +34,14 @@ export interface UserContextPorts {
 export interface UserContext extends Kit {
   /** The same once more, as it is now, for a conversation that begins anew. */
   readonly texts: (signal: AbortSignal) => Promise<readonly string[]>
+  /** Whether a block of the conversation is one of those that this kit gave: what `texts` gives takes its place. */
+  readonly isGiven: (block: string) => boolean
 }
 
 const contextName = "user_context"
 const gitName = "git_status"
 const memoryName = "memory"
+const ownNames: readonly string[] = [contextName, gitName, memoryName]
 /** How long the first request waits for git; what comes later is told with the next one. */
 const patienceMs = 20
 const compactingPatienceMs = 1_000
@@ -46,6 +50,7 @@ export function userContextKit(ports: UserContextPorts): UserContext {
   let isGiven = false
   let isGitGiven = false
   let told = new Set<string>()
+  const blocks = new Set<string>()
   const looked = new Set<string>()
   let memory: Memory | undefined
   let git = lookAtGit()
@@ -119,6 +124,7 @@ export function userContextKit(ports: UserContextPorts): UserContext {
 
   function take(entry: Entry): void {
     if (entry.kind === "attachment") {
+      if (ownNames.includes(entry.name)) blocks.add(reminder(entry.text))
       if (entry.name === contextName) isGiven = true
       if (entry.name === gitName) isGitGiven = true
       if (entry.name === contextName || entry.name === memoryName) for (const path of toldIn(entry.text)) told.add(path)
@@ -132,11 +138,13 @@ export function userContextKit(ports: UserContextPorts): UserContext {
 
   return {
     name: contextName,
+    isGiven: (block) => blocks.has(block),
     take,
     rewound(path) {
       isGiven = false
       isGitGiven = false
       told = new Set()
+      blocks.clear()
       looked.clear()
       git = lookAtGit()
       for (const entry of path) take(entry)
@@ -162,13 +170,13 @@ export function userContextKit(ports: UserContextPorts): UserContext {
     },
     async texts() {
       git = lookAtGit()
-      const { files } = begin()
-      // What deeper folders brought in stays, as it is now.
-      const more = ports.touched().flatMap((file) => {
+      const { files, rules } = begin()
+      // What deeper folders brought in stays, as it is now, also when nobody knows any more what was touched there.
+      const more = [...ports.touched(), ...told].flatMap((file) => {
         const nested = ports.loadNested(file)
-        return [...nested.files, ...[...(memory?.rules ?? []), ...nested.rules].filter((rule) => isAbout(rule, file))]
+        return [...nested.files, ...nested.rules]
       })
-      const kept = once([...files, ...more.filter(({ path }) => told.has(path))])
+      const kept = once([...files, ...[...rules, ...more].filter(({ path }) => told.has(path))])
       const gitText = await gitWithin(compactingPatienceMs)
       return [contextText(kept), gitText ?? ""].filter((text) => text !== "")
     },

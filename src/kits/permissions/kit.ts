@@ -75,6 +75,8 @@ function permissionLayer(ports: PermissionPorts, grants: Grants): Middleware {
     // A layer outside may have changed the input; in plan mode nobody's word is taken for what a call will touch.
     const call = mode === "plan" ? { ...given, footprint: given.tool.footprint(given.parsed) } : given
     const decision = judge(call, mode)
+    // Nothing will come of it, so nothing is decided but whether it was forbidden.
+    if (call.complaint !== undefined && decision.behavior !== "deny") return refused(call.complaint)
     switch (decision.behavior) {
       case "allow":
         record(call, decision)

@@ -141,7 +141,7 @@ export function actsIn(entries: readonly Entry[]): Acts {
 
 /** Whether a call was under way when the person interrupted. */
 const isCut = ({ isError, content, data }: Entry & { kind: "result" }): boolean =>
-  isError && (data?.interrupted === true || /^Interrupted by the user/.test(textOf(content)))
+  isError && (data?.interrupted === true || textOf(content).startsWith("Interrupted by the user"))
 
 function interruptionOf(
   { at, durationMs, content, data }: Entry & { kind: "result" },

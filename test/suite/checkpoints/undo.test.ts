@@ -29,7 +29,7 @@ beforeAll(() => {
   git("add", ".")
   git("commit", "-qm", "first")
 }, 120_000)
-afterAll(() => template[Symbol.dispose]())
+afterAll(() => template[Symbol.dispose](), 120_000)
 
 for (let seed = firstSeed; seed < firstSeed + runs; seed++) {
   test(`seed ${seed}: every point can be gone back to, and forth again`, async () => {

@@ -98,6 +98,16 @@ const stories: {
     deeds: [{ prompt: "look" }, { write: "a.txt", text: "by hand\n" }, { prompt: "look again" }],
     seen: [4, 3],
   },
+  "commands of the person's own, before and after anything was kept": {
+    script: [calls(bash("cat mine.txt")), says("seen"), calls(bash("cat mine.txt; ls")), says("again")],
+    deeds: [
+      { op: { type: "shell", command: "echo mine >> mine.txt; rm -f a.txt" } },
+      { prompt: "look" },
+      { op: { type: "shell", command: "echo more >> mine.txt; mkdir made" } },
+      { prompt: "look again" },
+    ],
+    seen: [4, 2],
+  },
   "a plan": {
     script: [
       calls(use("EnterPlanMode", {})),

@@ -1,8 +1,9 @@
 /** What is no turn, in every order: interrupted, beside what waits, twice in a row, unkept, and with a log that fails. */
 
 import { expect, test } from "bun:test"
-import { existsSync, mkdirSync, writeFileSync } from "node:fs"
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { dirname } from "node:path"
+import type { Entry } from "#agent/words/entry.ts"
 import { textOf } from "#agent/words/message.ts"
 import type { Op } from "#agent/words/op.ts"
 import { fillDiskUnder } from "../../kit/fill-disk.ts"
@@ -66,7 +67,7 @@ test("an interrupted compaction changes nothing and says so", async () => {
     script: ({ messages }) =>
       JSON.stringify(messages.at(-1)).includes("Write a summary")
         ? { ...says("a summary"), timing: { ttftMs: 60_000 } }
-        : says("answered"),
+        : says("Answered at length. ".repeat(2_000)),
   })
   await t.prompt("first")
   t.session.submit({ type: "compact" })
@@ -123,14 +124,9 @@ test("files alone go back and forth without the conversation", async () => {
   await act(t, { type: "redo" })
   expect(t.read("a.txt")).toBe("mine\n")
   await t.prompt("third")
-  const asked = t
-    .requests()
-    .at(-1)
-    ?.flatMap(({ content }) => (typeof content === "string" ? [] : content))
-  const texts = asked?.flatMap((block) => (block.type === "text" ? [block.text] : [])) ?? []
-  expect(texts.filter((text) => !text.startsWith("<system-reminder>"))).toEqual([
-    ...["first", "one", "second", "two", "third"],
-  ])
+  const asked = (t.requests().at(-1) ?? []).map(({ content }) => textOf(content as never))
+  const texts = asked.map((text) => text.replaceAll(/<system-reminder>.*?<\/system-reminder>\n?/gs, ""))
+  expect(texts.filter((text) => text !== "")).toEqual(["first", "one", "second", "two", "third"])
 })
 
 test("with a log that cannot be written no chore does anything", async () => {
@@ -172,4 +168,43 @@ test("beginning anew with a plan forgets the list of work for everyone who watch
   await t.prompt("plan it")
   const lists = t.entries().flatMap((entry) => (entry.kind === "todo" ? [entry.todos.length] : []))
   expect(lists).toEqual([1, 0])
+})
+
+/** Ends the session as if the program had been killed right after this entry was written. */
+async function killedAfter(t: TestSession, isLast: (entry: Entry) => boolean): Promise<TestSession> {
+  await t.session.close()
+  const last = t.entries().findLast(isLast)
+  const lines = readFileSync(t.logPath, "utf8").split("\n")
+  const at = lines.findIndex((line) => line.includes(`"uuid":"${last?.uuid}"`))
+  expect(at).toBeGreaterThan(0)
+  writeFileSync(t.logPath, `${lines.slice(0, at + 1).join("\n")}\n`)
+  return t.reopen()
+}
+
+test("killed during a command of the person's own: the model hears of it with the next prompt", async () => {
+  await using first = await openTestSession({ script })
+  await first.prompt("first")
+  await act(first, { type: "shell", command: "touch made.txt" })
+  await using t = await killedAfter(first, ({ kind }) => kind === "intent")
+  expect(told(t, /^shell/)).toEqual([
+    "shell touch made.txt: [The program ended while this was running; what it printed is not known. It may have taken effect in part or in whole.]",
+  ])
+  await t.prompt("second")
+  expect(lastSaid(t).at(-1)).toContain("$ touch made.txt\n[The program ended")
+  await using again = await t.reopen()
+  expect(told(again, /^shell/)).toHaveLength(1)
+})
+
+test("killed while files go back: it is said, and going back again ends it", async () => {
+  await using first = await openTestSession({ script: [calls(write("a.txt", "mine\n")), ...script] })
+  await first.prompt("first")
+  await back(first, "first", "both")
+  await using t = await killedAfter(first, (entry) => entry.kind === "snapshot" && entry.when === "restore")
+  expect(told(t, /^(notice|head)/)).toEqual([
+    "notice The program ended while files were brought back: each is whole, but some may be as before and others restored. /rewind again brings back the rest.",
+  ])
+  await back(t, "first", "both")
+  expect(existsSync(t.path("a.txt"))).toBe(false)
+  await using again = await t.reopen()
+  expect(told(again, /^(notice|head)/).slice(1)).toEqual(["head rewind"])
 })

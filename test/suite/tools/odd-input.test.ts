@@ -26,7 +26,9 @@ test("an unknown tool, an unknown field and a missing one are named, and nothing
     ],
     [
       {
-        error: expect.stringMatching(/^There is no tool named Frobnicate\. The tools are Read, Write, .*, WebFetch\.$/),
+        error: expect.stringMatching(
+          /^There is no tool named Frobnicate\. The tools are Read, Write, .*, WebSearch\.$/,
+        ),
       },
     ],
     [

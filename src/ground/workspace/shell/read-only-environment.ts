@@ -45,7 +45,10 @@ const dropped =
   /^(?:GIT_.*|RIPGREP_CONFIG_PATH|GREP_OPTIONS|TAR_OPTIONS|UNZIP|UNZIPOPT|ZIPINFO(?:OPT)?|LESSOPEN|LESSCLOSE|LD_.*|DYLD_.*|NODE_OPTIONS|NODE_PATH|PYTHON.*|RUBY(?:OPT|LIB)|PERL(?:5OPT|5LIB|LIB)|JAVA_TOOL_OPTIONS|JDK_JAVA_OPTIONS|_JAVA_OPTIONS|BUN_OPTIONS|GOFLAGS|GOTOOLCHAIN|POSIXLY_CORRECT)$/
 
 /** The environment a read-only command runs in, from the one commands usually get. */
-export function readOnlyEnvironment(env: Readonly<Record<string, string>>): Record<string, string> {
+export function readOnlyEnvironment(
+  env: Readonly<Record<string, string>>,
+  isProjectFolder: (path: string) => boolean = () => false,
+): Record<string, string> {
   const kept = Object.entries(env).filter(([name]) => !dropped.test(name))
   const settings = gitSettings.flatMap(([key, value], i) => [
     [`GIT_CONFIG_KEY_${i}`, key],
@@ -53,8 +56,16 @@ export function readOnlyEnvironment(env: Readonly<Record<string, string>>): Reco
   ])
   return {
     ...Object.fromEntries(kept),
+    ...(env.PATH !== undefined && { PATH: pathOutside(env.PATH, isProjectFolder) }),
     ...forced,
     GIT_CONFIG_COUNT: String(gitSettings.length),
     ...Object.fromEntries(settings),
   }
 }
+
+/** A project must not bring its own `ls`: package managers put its folders on the PATH of whatever they start. */
+const pathOutside = (path: string, isProjectFolder: (path: string) => boolean): string =>
+  path
+    .split(":")
+    .filter((folder) => folder.startsWith("/") && !/\/node_modules\/\.bin\/?$/.test(folder) && !isProjectFolder(folder))
+    .join(":")

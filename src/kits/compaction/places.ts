@@ -1,0 +1,45 @@
+/** Where in a conversation each prompt stands. */
+
+import type { Said } from "#agent/words/entry.ts"
+import type { Message, PromptBlock } from "#agent/words/message.ts"
+import type { Prompt } from "./prompts.ts"
+
+/**
+ * One place for each prompt; undefined for one that is not there any more. They are looked for from the newest on, each at
+ * or before the one after it, so that of the same words said twice each has its own place.
+ */
+export function placesOf(prompts: readonly Prompt[], messages: readonly Message[]): readonly (Said | undefined)[] {
+  const places: (Said | undefined)[] = []
+  const taken = new Set<unknown>()
+  let from = messages.length - 1
+  for (const prompt of prompts.toReversed()) {
+    const place = lastPlaceOf(prompt, messages, from, taken)
+    if (place) {
+      from = place.message
+      for (const index of place.blocks) taken.add(messages[from]?.content[index])
+    }
+    places.unshift(place)
+  }
+  return places
+}
+
+function lastPlaceOf(
+  prompt: Prompt,
+  messages: readonly Message[],
+  from: number,
+  taken: ReadonlySet<unknown>,
+): Said | undefined {
+  // Images may have given way to a word, and blank text is not sent at all: what is left to know it by?
+  const texts = prompt.filter((block) => block.type === "text" && block.text.trim() !== "")
+  const telling = texts.length > 0 ? texts : prompt
+  for (let message = from; message >= 0; message--) {
+    const { role, content = [] } = messages[message] ?? {}
+    if (role !== "user") continue
+    const blocks = telling.map((block) => content.findLastIndex((other) => !taken.has(other) && isSame(block, other)))
+    if (blocks.length > 0 && blocks.every((index) => index >= 0)) return { message, blocks }
+  }
+  return undefined
+}
+
+const isSame = (block: PromptBlock, other: Message["content"][number]): boolean =>
+  block === other || (block.type === "text" && other.type === "text" && block.text === other.text)
