@@ -4,6 +4,7 @@ import type { Entry, EntryBody, FilesRestored, HeadWhy } from "#agent/words/entr
 import type { Op } from "#agent/words/op.ts"
 import type { Todo } from "#agent/words/todo.ts"
 import type { LogFailure } from "#ground/transcript/log.ts"
+import { branches } from "#ground/transcript/path.ts"
 import { sayProcess } from "#ground/workspace/process-groups.ts"
 import type { Workspace } from "#ground/workspace/workspace.ts"
 import type { CompactWish } from "#kits/compaction/kit.ts"
@@ -19,6 +20,8 @@ export type Chore = (signal: AbortSignal) => Promise<void>
 export interface Chores {
   readonly rewind: (op: RewindOp, signal: AbortSignal) => Promise<void>
   readonly redo: Chore
+  /** Goes on after the last entry of another branch. */
+  readonly switch: (to: string | null) => Promise<void>
   readonly clear: Chore
   /** Forgets the conversation at once, but not its plan, with which another is to begin. */
   readonly forget: () => void
@@ -91,6 +94,12 @@ export function openChores(parts: ChoreParts): Chores {
       // Where only the files went back, what was said since stays said.
       const isFilesOnly = last.before !== undefined
       goTo(isFilesOnly ? tip(past) : last.parentUuid, "redo", files?.value, given("before", last.before))
+    },
+    switch(to) {
+      const branch = branches(past.entries()).find(({ tip: last }) => last === to)
+      if (!branch) say("There is no such branch of this conversation.")
+      else if (!branch.isCurrent) goTo(to, "switch")
+      return Promise.resolve()
     },
     forget: () => goTo(null, "clear"),
     clear() {

@@ -57,7 +57,7 @@ export function openCompacting(parts: CompactingParts): Compaction {
     messages: parts.conversation.messages,
     ordinary: () => parts.preparation().ordinary(),
     fixedTokens: () => parts.preparation().fixedTokens(),
-    keep: (callId, text) => keepResult(sessionFolder, callId, text),
+    keep: (callId, text) => keepResult(sessionFolder, callId, text, "absent"),
     files: workspace.files,
     stamps: workspace.stamps,
     paths: workspace.paths,

@@ -1,6 +1,7 @@
 /** What a face may ask to see of a session besides what happens: the past, what was sent, and the way back. */
 
 import type { Entry } from "#agent/words/entry.ts"
+import { type Branch, branches } from "#ground/transcript/path.ts"
 import type { Workspace } from "#ground/workspace/workspace.ts"
 import type { Checkpoints, RewindPoint, RewindPreview, TurnDiff, TurnSummary } from "#kits/checkpoints/checkpoints.ts"
 import type { ContextParts } from "#kits/context/parts.ts"
@@ -18,6 +19,8 @@ export interface Look {
   /** The prompts of this conversation that one can go back to, oldest first. */
   readonly points: () => Promise<Result<readonly RewindPoint[], string>>
   readonly preview: (promptId: string, signal: AbortSignal) => Promise<Result<RewindPreview, string>>
+  /** The ways this conversation went, in the order of their last entries. */
+  readonly branches: () => readonly Branch[]
   /** What the session changed, turn by turn. */
   readonly diff: () => Promise<Result<readonly TurnDiff[], string>>
   /** What the last turn changed. */
@@ -46,6 +49,7 @@ export function openLook(parts: {
     requests: () => inspect(past.entries()),
     points: () => checkpoints.points(past.entries(), past.path()),
     preview: (promptId, signal) => checkpoints.preview({ log: past.entries(), promptId, signal }),
+    branches: () => branches(past.entries()),
     diff: () => checkpoints.diff(past.entries()),
     summary: () => checkpoints.summary(past.entries()),
     plan() {

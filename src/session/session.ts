@@ -241,6 +241,8 @@ export function openDoor(parts: Parts): Session & BackDoor {
           return parts.moveToBackground() ? ok(undefined) : failed({ kind: "nothing_runs" })
         case "rewind":
           return chore("rewind", (signal) => parts.chores.rewind(op, signal))
+        case "switch":
+          return chore("switch", () => parts.chores.switch(op.to))
         case "redo":
         case "clear":
         case "uncompact":

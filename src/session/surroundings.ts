@@ -58,6 +58,7 @@ export function openSurroundings(parts: SurroundingParts): Surroundings {
     loadNested: (file) => loadNested(file, place, memoryGround),
     touched: () => workspace.stamps.entries().map(([real]) => real),
     ...gitPort(options, ground),
+    patienceMs: gitPatienceMs[options.system.face],
     ...(notes !== undefined && { notes: () => notesWords(notes, textFiles) }),
     date: () => dayOf(options.clock.now()),
     promptDate: parts.promptDate,
@@ -133,6 +134,9 @@ function gitPort({ place, clock }: SessionOptions, { repository, workspace }: Gr
   }
   return { git: () => gitStatus(facts, askGit, never) }
 }
+
+/** At a screen git is done before anything is typed. A run without one may have no second request to be told with. */
+const gitPatienceMs = { terminal: 20, headless: 100 } as const
 
 const allowLabel = "Bring them in"
 

@@ -8,6 +8,7 @@ export const noLook: Look = {
   requests: () => [],
   points: async () => failed("There is no past."),
   preview: async () => failed("There is no past."),
+  branches: () => [],
   diff: async () => failed("There is no past."),
   summary: async () => failed("There is no past."),
   plan: () => undefined,

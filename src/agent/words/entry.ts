@@ -123,6 +123,9 @@ export type EntryBody =
       readonly files?: readonly string[]
       /** Commands that ran in the background, by their ids: a process that does not have them has lost them. */
       readonly running?: readonly string[]
+      /** The prompt before which, or from which on, the person had it summarized; everything where neither is named. */
+      readonly upTo?: string
+      readonly from?: string
       /** What was wrong with the model's summary, or with what came of it. */
       readonly failure?: string
     }

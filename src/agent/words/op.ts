@@ -28,6 +28,8 @@ export type Op =
     }
   /** Undoes the last rewind. */
   | { readonly type: "redo" }
+  /** Goes on with another branch of the conversation, after its last entry; null where it begins anew. */
+  | { readonly type: "switch"; readonly to: string | null }
   /** Forgets the conversation; the log keeps it. */
   | { readonly type: "clear" }
   /** Summarizes the conversation: all of it, what came before a prompt, or that prompt and what came after it. */

@@ -3,12 +3,21 @@
 import { join } from "node:path"
 import type { Entry } from "#agent/words/entry.ts"
 import { grantDestinations } from "#agent/words/permission.ts"
+import { textOf } from "#agent/words/message.ts"
 import { aliasesFrom, modelFacts } from "#ground/models/catalog.ts"
 import { ruleFile, removeRule, saveRule, type RuleFile } from "#ground/settings/save.ts"
 import { setSetting } from "#ground/settings/set.ts"
 import { parseRules } from "#kits/permissions/rule.ts"
 import { listPrices, openPrices } from "#kits/budget/prices.ts"
-import type { ModelRow, ModelsPort, PanelPorts, PermissionsPort, RewindPort, RuleRow } from "#faces/tui/panels/ports.ts"
+import type {
+  BranchesPort,
+  ModelRow,
+  ModelsPort,
+  PanelPorts,
+  PermissionsPort,
+  RewindPort,
+  RuleRow,
+} from "#faces/tui/panels/ports.ts"
 import { given } from "#lib/given.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import type { Session } from "#session/session.ts"
@@ -20,6 +29,7 @@ export function panelPorts(setting: Setting, session: Session, resume: (id: stri
   const { state } = setting
   return {
     rewind: rewindPort(session),
+    branches: branchesPort(session),
     memory: session.look.memory,
     context: { parts: async () => session.look.context() },
     models: modelsPort(setting),
@@ -49,6 +59,20 @@ function rewindPort({ look }: Session): RewindPort {
     },
   }
 }
+
+const branchesPort = ({ look }: Session): BranchesPort => ({
+  list: () =>
+    look
+      .branches()
+      .toReversed()
+      .map(({ tip, prompt, at, length, isCurrent }) => ({
+        tip,
+        prompt: prompt && textOf(prompt.content),
+        at,
+        prompts: length,
+        isCurrent,
+      })),
+})
 
 function modelsPort({ environment }: Setting): ModelsPort {
   const aliases = aliasesFrom({

@@ -8,6 +8,7 @@ import { sayFailure } from "#ground/snapshots/failure.ts"
 import { materialise } from "#ground/snapshots/materialise.ts"
 import type { Store, Tree } from "#ground/snapshots/store.ts"
 import { copyFolder, type CopyFailure, type CopyOptions } from "#ground/workspace/copy-folder.ts"
+import { repositoryThen } from "#ground/workspace/git-then.ts"
 import { treeOf } from "#kits/checkpoints/history.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import type { ReadSession } from "./read-session.ts"
@@ -68,6 +69,7 @@ export async function prepareScene(parts: {
     return refuse(`The files as they were cannot be had: ${sayFailure(tree.failure)}. Give --workspace with a folder.`)
   const laid = await layWorkspace(scene, { cwd: row.cwd, from, tree: tree?.value, signal })
   if (!laid.ok) return refuse(laid.failure)
+  if (from === undefined) repositoryThen(scene.workspace, entries[0]?.at ?? 0)
   const kept = await copyState(scene, where.state, basename(dirname(row.path)), signal)
   return kept.ok ? ok({ ...scene, ...laid.value }) : refuse(kept.failure)
 }

@@ -103,7 +103,7 @@ export const slashCommands: readonly Command[] = [
   },
   {
     name: "rewind",
-    about: "Go back to before an earlier prompt",
+    about: "Go back to before an earlier prompt, or summarize up to it",
     takes: "[words]",
     needs: "rewind",
     when: "at rest",
@@ -115,6 +115,14 @@ export const slashCommands: readonly Command[] = [
     takes: "",
     when: "at rest",
     run: () => submit({ type: "redo" }),
+  },
+  {
+    name: "branches",
+    about: "Go on with another way this conversation went",
+    takes: "[words]",
+    needs: "branches",
+    when: "at rest",
+    run: (rest) => ({ kind: "panel", panel: "branches", query: rest }),
   },
   {
     name: "rename",

@@ -32,7 +32,9 @@ export function processTerminal(clock: Clock, kind: TerminalKind): Terminal {
 
   const take = (bytes: Uint8Array): void => listener?.onInput(decoder.decode(bytes, { stream: true }))
   const end = (): void => listener?.onEnd()
-  const resized = (): void => listener?.onResize()
+  let looks = false
+  /** Whoever asks for the size draws for it anyway; everyone else hears of it right after. */
+  const resized = (): void => (looks ? queueMicrotask(resized) : listener?.onResize())
   /** At the end of the process, however it comes, nothing but a direct write arrives. */
   const rescue = (): void => {
     try {
@@ -61,7 +63,12 @@ export function processTerminal(clock: Clock, kind: TerminalKind): Terminal {
     copy: (text) => void stdout.write(`\u001b]52;c;${Buffer.from(text).toString("base64")}\u0007`),
     askBackground: () => void stdout.write(askBackground),
     isBusy: () => busy || lent,
-    size: () => ({ columns: stdout.columns || 80, rows: stdout.rows || 24 }),
+    size() {
+      looks = true
+      lookAtSize(stdout)
+      looks = false
+      return { columns: stdout.columns || 80, rows: stdout.rows || 24 }
+    },
     open(given) {
       listener = given
       process.on("exit", rescue)
@@ -125,6 +132,11 @@ export function processTerminal(clock: Clock, kind: TerminalKind): Terminal {
       process.kill(0, "SIGTSTP")
     },
   }
+}
+
+/** As it is now: told only by the signal, which comes later, a frame would be drawn for a screen that is no more. */
+function lookAtSize(stdout: NodeJS.WriteStream): void {
+  if ("_refreshSize" in stdout && typeof stdout._refreshSize === "function") stdout._refreshSize()
 }
 
 /** A few terminals know only the second form; the others would show both. */

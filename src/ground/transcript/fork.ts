@@ -12,8 +12,8 @@ import { pathOf } from "./path.ts"
 export type ForkFailure = LoadFailure | { readonly kind: "unwritable"; readonly path: string; readonly message: string }
 
 /**
- * Copies the conversation, and what holds for the session whatever way it went: mode, model, folder, title, grants. The
- * log it comes from is only read; it may be open elsewhere.
+ * Copies the conversation, and what holds for the session whatever way it went: mode, model, folder, title, grants, and
+ * what its requests begin with. The log it comes from is only read; it may be open elsewhere.
  */
 export function forkLog(fork: {
   readonly from: { readonly sessionId: string; readonly path: string }
@@ -33,7 +33,7 @@ export function forkLog(fork: {
   return written.ok ? ok({ entries: copied.length, notes: loaded.value.notes }) : written
 }
 
-const sessionKinds: ReadonlySet<string> = new Set<Entry["kind"]>(["mode", "model", "cwd", "title", "grant"])
+const sessionKinds: ReadonlySet<string> = new Set<Entry["kind"]>(["mode", "model", "cwd", "title", "grant", "setup"])
 
 /** In a copy there is one branch, so each entry follows the one before; where something was missing, it is still seen to be. */
 function relinked(copied: readonly Entry[], path: ReadonlySet<Entry>): Entry[] {

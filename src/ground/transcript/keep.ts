@@ -4,14 +4,23 @@ import { mkdir, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { failed, ok, type Result } from "#lib/result.ts"
 
-export async function keepResult(sessionFolder: string, callId: string, text: string): Promise<Result<string, string>> {
+/** `absent`: what is there already stays, because it is the whole of what is to be kept now. */
+export async function keepResult(
+  sessionFolder: string,
+  callId: string,
+  text: string,
+  when: "always" | "absent" = "always",
+): Promise<Result<string, string>> {
   const folder = join(sessionFolder, "results")
   const path = join(folder, `${callId.replace(/[^A-Za-z0-9_-]/g, "_")}.txt`)
   try {
     await mkdir(folder, { recursive: true, mode: 0o700 })
-    await writeFile(path, text, { mode: 0o600 })
+    await writeFile(path, text, { mode: 0o600, flag: when === "absent" ? "wx" : "w" })
     return ok(path)
   } catch (error) {
+    if (when === "absent" && isThere(error)) return ok(path)
     return failed(error instanceof Error ? error.message : String(error))
   }
 }
+
+const isThere = (error: unknown): boolean => error instanceof Error && "code" in error && error.code === "EEXIST"

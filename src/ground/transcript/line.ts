@@ -224,6 +224,8 @@ const ownKinds: {
     said: maybe(isListOf({ message: isNumber, blocks: Array.isArray })),
     files: maybe((value) => Array.isArray(value) && value.every(isText)),
     running: maybe((value) => Array.isArray(value) && value.every(isText)),
+    upTo: maybe(isText),
+    from: maybe(isText),
     failure: maybe(isText),
   },
   spent: { models: isListOf({ model: isText, usage: isObject }) },

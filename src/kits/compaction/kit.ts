@@ -6,13 +6,14 @@ import type { Kit } from "#agent/words/kit.ts"
 import type { Message } from "#agent/words/message.ts"
 import type { Request } from "#agent/words/model.ts"
 import type { Clock } from "#lib/clock.ts"
+import { given } from "#lib/given.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import type { Op } from "#agent/words/op.ts"
 import { compactWith, type CompactPorts } from "./compact.ts"
 import { cutBefore, type Part } from "./cut.ts"
 import { openHistory } from "./history.ts"
 import { levelsOf, type Levels, type Trigger, type Window } from "./levels.ts"
-import { oldResults, stubWords, wonBy } from "./micro.ts"
+import { keptText, oldResults, stubWords, wonBy } from "./micro.ts"
 import { placesOf } from "./places.ts"
 import { openPrompts } from "./prompts.ts"
 import { openMeter } from "./size.ts"
@@ -33,7 +34,7 @@ export interface CompactionPorts extends Omit<CompactPorts, "plan"> {
   readonly ordinary: () => Request
   /** System prompt and tools, in tokens. */
   readonly fixedTokens: () => number
-  /** Keeps a whole result in a file and gives its path. */
+  /** Keeps a result in a file, unless it is there already, and gives its path. */
   readonly keep: (callId: string, text: string) => Promise<Result<string, string>>
   readonly record: (body: EntryBody) => Entry | void
   /** It compacts by itself in the middle of a turn: whoever watches should know why nothing comes. */
@@ -85,7 +86,7 @@ export function compactionKit(ports: CompactionPorts): Compaction {
     if (old.length === 0) return
     const texts = await Promise.all(
       old.map(async (result) => {
-        const kept = await ports.keep(result.use.id, wholeText(result.result.content))
+        const kept = await ports.keep(result.use.id, keptText(result.result.content))
         return stubWords(result, kept.ok ? kept.value : undefined)
       }),
     )
@@ -119,7 +120,8 @@ export function compactionKit(ports: CompactionPorts): Compaction {
       signal,
     )
     if (!done.ok) return done
-    record(done.value)
+    const { upTo, from } = wish
+    record({ ...done.value, ...given("upTo", upTo), ...given("from", from) })
     // What is not shown again is no longer known: it must be read before it is changed.
     const shown = new Set(done.value.files ?? [])
     for (const [real] of ports.stamps.entries()) if (!shown.has(real)) ports.stamps.forget(real)
@@ -188,9 +190,6 @@ export function compactionKit(ports: CompactionPorts): Compaction {
 }
 
 const hasAnswers = (messages: readonly Message[]): boolean => messages.some(({ role }) => role === "assistant")
-
-const wholeText = (content: string | readonly { readonly type: string; readonly text?: string }[]): string =>
-  typeof content === "string" ? content : content.map(({ type, text }) => text ?? `[${type}]`).join("\n")
 
 const summarizedWords =
   "That message is no longer in the conversation as it was said: it was summarized before. Pick a later one, or /uncompact first."

@@ -1,6 +1,7 @@
 /** The small compaction, without a model: old results of tools give way to one line each, when that wins enough. */
 
-import type { Message } from "#agent/words/message.ts"
+import type { Message, ResultContent } from "#agent/words/message.ts"
+import { headAndTail } from "#lib/head-and-tail.ts"
 import { actWords } from "./act.ts"
 import { type Pair, pairsIn } from "./cut.ts"
 import { tokensOfBlock, tokensOfBlocks } from "./size.ts"
@@ -13,6 +14,7 @@ const leastWon = 20_000
 /** What a line in place of a result costs, with the path in it. */
 const stubTokens = 80
 const fullShare = 0.4
+const keptCharacters = 1_000_000
 /** The window that the numbers above are made for; for a smaller one they shrink with it. */
 const usualWindow = 200_000
 
@@ -52,6 +54,17 @@ function firstWithin(messages: readonly Message[], most: number): number {
     if (tokens >= most) return index
   }
   return 0
+}
+
+/** A result as it is kept: tools bound what they give, but not every tool is ours. */
+export function keptText(content: ResultContent): string {
+  const whole =
+    typeof content === "string"
+      ? content
+      : content.map((block) => (block.type === "text" ? block.text : `[${block.type}]`)).join("\n")
+  if (whole.length <= keptCharacters) return whole
+  const note = `[cut: of ${whole.length} characters only the beginning and the end are kept]`
+  return headAndTail(whole, whole, keptCharacters, note)
 }
 
 /** The line in place of a result: what it was, and where all of it is kept. */

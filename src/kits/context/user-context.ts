@@ -20,6 +20,8 @@ export interface UserContextPorts {
   readonly touched: () => readonly string[]
   /** Looks at the repository, where there is one. */
   readonly git?: () => Promise<string>
+  /** How long the first request waits for that; what comes later is told with the next one. */
+  readonly patienceMs: number
   /** What the agent noted down in earlier sessions, where that is wanted. */
   readonly notes?: () => string
   /** The date now, and the one that the system prompt names. */
@@ -42,8 +44,6 @@ const contextName = "user_context"
 const gitName = "git_status"
 const memoryName = "memory"
 const ownNames: readonly string[] = [contextName, gitName, memoryName]
-/** How long the first request waits for git; what comes later is told with the next one. */
-const patienceMs = 20
 const compactingPatienceMs = 1_000
 
 export function userContextKit(ports: UserContextPorts): UserContext {
@@ -161,7 +161,7 @@ export function userContextKit(ports: UserContextPorts): UserContext {
         for (const { path } of files) told.add(path)
       }
       if (!isGitGiven) {
-        const text = await gitWithin(patienceMs)
+        const text = await gitWithin(ports.patienceMs)
         if (text !== undefined) attachments.push({ name: gitName, text })
       }
       const files = [...news(), ...late.splice(0).filter(({ path }) => !told.has(path))]

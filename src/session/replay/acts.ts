@@ -5,6 +5,7 @@ import { textOf } from "#agent/words/message.ts"
 import type { Op } from "#agent/words/op.ts"
 import type { Answer } from "#agent/words/question.ts"
 import { pathTo } from "#ground/transcript/path.ts"
+import { given } from "#lib/given.ts"
 import { notRunWords } from "#session/intent.ts"
 
 /** Something the person did, and when. */
@@ -117,7 +118,8 @@ export function actsIn(entries: readonly Entry[]): Acts {
         break
       }
       case "compaction":
-        if (entry.trigger === "manual") ops.push({ op: { type: "compact" }, at })
+        if (entry.trigger === "manual")
+          ops.push({ op: { type: "compact", ...given("upTo", entry.upTo), ...given("from", entry.from) }, at })
         break
       case "question":
         answers.set(entry.question.id, undefined)

@@ -161,6 +161,7 @@ const hostilePorts = (attack: string): PanelPorts => ({
         uncovered: [attack],
       }),
   },
+  branches: { list: () => [{ tip: "t", prompt: attack, at: 0, prompts: 1, isCurrent: false }] },
   context: { parts: async () => ({ window: 10, parts: [{ name: attack, tokens: 3 }] }) },
 })
 
@@ -172,7 +173,7 @@ describe.each(Object.entries(attacks))("%s", (_, attack) => {
     for (const told of [...paper.signals, ...paper.titles]) expectClean(told)
   })
 
-  test.each(["/model", "/resume", "/permissions", "/rewind", "/context"])("in %s", async (command) => {
+  test.each(["/model", "/resume", "/permissions", "/rewind", "/branches", "/context"])("in %s", async (command) => {
     const paper = await openOnPaper(80, 40, { panels: hostilePorts(attack) })
     await paper.type(`${command}\r`)
     await paper.pass(400)

@@ -127,6 +127,15 @@ describe("going back", () => {
     expect(paper.ops).toEqual(op ? [{ type: "rewind", promptId: "p1", ...op }] : [])
   })
 
+  test.each([
+    ["5", "upTo"],
+    ["6", "from"],
+  ] as const)("or summarizing there instead: %j", async (key, where) => {
+    const paper = await open()
+    await slowly(paper, `/rewind${enter}`, "parser", enter, key)
+    expect(paper.ops).toEqual([{ type: "compact", [where]: "p1" }])
+  })
+
   test("to where no file would change offers only the conversation", async () => {
     const paper = await open()
     await slowly(paper, `/rewind${enter}`, enter, "1")
@@ -246,5 +255,32 @@ describe("themes", () => {
     await slowly(paper, "plain")
     // oxlint-disable-next-line no-control-regex -- styles are control sequences.
     expect(paper.terminal.raw().slice(none)).not.toMatch(/\u001b\[[\d;]*m/)
+  })
+})
+
+describe("branches", () => {
+  const branch = (tip: string | null, prompt: string | undefined, isCurrent: boolean) => ({
+    tip,
+    prompt,
+    at: 0,
+    prompts: 2,
+    isCurrent,
+  })
+  const branches = {
+    list: () => [
+      branch("now", "another way", true),
+      branch("old", "the first way\nand more", false),
+      branch(null, undefined, false),
+    ],
+  }
+
+  test("begin at the current one, which changes nothing, and lead to another", async () => {
+    const paper = await open({ branches })
+    await slowly(paper, `/branches${enter}`, enter)
+    expect(paper.ops).toEqual([])
+    await slowly(paper, `/branches${enter}`, "first", enter)
+    expect(paper.ops).toEqual([{ type: "switch", to: "old" }])
+    await slowly(paper, `/branches${enter}`, "nothing", enter)
+    expect(paper.ops.at(-1)).toEqual({ type: "switch", to: null })
   })
 })

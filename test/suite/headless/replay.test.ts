@@ -166,6 +166,46 @@ describe("played again, nothing differs", () => {
   })
 })
 
+test.concurrent(
+  "a repository that was worked on since, and a page of the web, which is not fetched again",
+  async () => {
+    using place = openPlace(files)
+    const git = (...argv: readonly string[]): void => {
+      const who = ["-c", "user.name=a", "-c", "user.email=a@b"]
+      Bun.spawnSync(["git", ...who, ...argv], { cwd: place.work, env: { PATH: process.env["PATH"], HOME: place.home } })
+    }
+    git("init", "-q", "-b", "main")
+    git("add", "-A")
+    git("commit", "-qm", "before")
+    // The record of moves counts in seconds.
+    await Bun.sleep(1100)
+    let fetched = 0
+    const web = Bun.serve({
+      port: 0,
+      hostname: "127.0.0.1",
+      fetch: () => new Response(`<p>Fetched ${++fetched} times</p>`, { headers: { "content-type": "text/html" } }),
+    })
+    const page = use("WebFetch", { url: `http://127.0.0.1:${web.port}/page`, prompt: "How often?" })
+    const argv = ["--trust", "--permission-mode", "acceptEdits", "--allowed-tools", "WebFetch(domain:127.0.0.1)"]
+    const script = [
+      calls(page),
+      says("Once, it says."),
+      calls(bash("git log --oneline; git status --short")),
+      says("done"),
+    ]
+    const id = await driven(place, script, [{ prompt: "look" }], argv)
+    await web.stop(true)
+    await Bun.sleep(1100)
+    git("checkout", "-qb", "topic")
+    place.write("later.txt", "later\n")
+    git("add", "-A")
+    git("commit", "-qm", "after")
+    const report = await replayed(place, id, "--trust")
+    expect(report).toMatchObject({ same: true, first: null, requests: 3, results: 2 })
+    expect(fetched).toBe(1)
+  },
+)
+
 const logsOf = (place: Place): readonly string[] =>
   readdirSync(join(place.state, "projects")).flatMap((slug) =>
     readdirSync(join(place.state, "projects", slug)).flatMap((name) =>

@@ -1,11 +1,13 @@
 /** `codewright rewind`: files and conversation of a session go back from the command line, and forth again. */
 
 import { expect, test } from "bun:test"
-import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { appendFileSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
+import type { Entry } from "#agent/words/entry.ts"
+import { textOf } from "#agent/words/message.ts"
+import { encodeEntry } from "#ground/transcript/line.ts"
 import { loadLog } from "#ground/transcript/load.ts"
 import { pathOf } from "#ground/transcript/path.ts"
-import { textOf } from "#agent/words/message.ts"
 import { driven } from "../../kit/driven.ts"
 import { openPlace, type Place, runCodewright } from "../../kit/run-codewright.ts"
 import { bash, calls, edit, read, says, write } from "../../kit/script.ts"
@@ -145,4 +147,40 @@ test.concurrent("a session that is open elsewhere, or whose folder or snapshots 
   expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining("no longer holds") })
   rmSync(place.work, { recursive: true })
   expect((await run(place, id, "--to", "1")).stderr).toContain("is not there any more")
+})
+
+test.concurrent("a prompt that waits in the session is not answered by it, and still waits", async () => {
+  using worked1 = await worked()
+  const { place, id } = worked1
+  const path = logOf(place, id)
+  const log = loadLog(path)
+  const last = log.ok ? log.value.entries.at(-1) : undefined
+  const waiting: Entry = {
+    kind: "queued",
+    content: [{ type: "text", text: "later" }],
+    promptId: "11111111-0000-4000-8000-000000000000",
+    when: "queue",
+    uuid: "22222222-0000-4000-8000-000000000000",
+    parentUuid: last?.uuid ?? null,
+    at: Date.now(),
+  }
+  const origin = { sessionId: id, cwd: place.work, version: "0", gitBranch: "", entrypoint: "cli" }
+  appendFileSync(path, `${encodeEntry(waiting, origin)}\n`)
+  await said(place, id, "--to", "2")
+  const after = loadLog(path)
+  const kinds = after.ok ? after.value.entries.map(({ kind }) => kind) : []
+  const since = kinds.slice(kinds.indexOf("queued") + 1)
+  expect(since).toContain("head")
+  for (const kind of ["turn_start", "prompt", "request"] as const) expect(since).not.toContain(kind)
+})
+
+test.concurrent("after a run with -p --verbose, the way back is told", async () => {
+  using place = openPlace(files)
+  const scenario = [calls(bash("rm a.txt; echo 1 > one; echo 2 > two")), says("done")]
+  const argv = ["-p", "go", "--allowed-tools", "Bash"]
+  const quiet = await runCodewright({ place, scenario: [says("nothing")], argv: [...argv, "--verbose"] })
+  expect(quiet.stderr).not.toContain("rewind")
+  const { code, stderr, stdout } = await runCodewright({ place, scenario, argv: [...argv, "--verbose"] })
+  expect({ code, stdout }).toEqual({ code: 0, stdout: "done\n" })
+  expect(stderr).toMatch(/^2 files created, 1 removed; codewright rewind [0-9a-f]{8} lists the ways back$/m)
 })

@@ -6,7 +6,14 @@ import { openTestSession } from "../../kit/open-test-session.ts"
 import { bash, calls, says } from "../../kit/script.ts"
 
 const git = (cwd: string, ...argv: string[]): void => {
-  const env = { PATH: "/usr/bin:/bin", HOME: cwd, GIT_AUTHOR_NAME: "a", GIT_AUTHOR_EMAIL: "a@b", GIT_COMMITTER_NAME: "a", GIT_COMMITTER_EMAIL: "a@b" }
+  const env = {
+    PATH: "/usr/bin:/bin",
+    HOME: cwd,
+    GIT_AUTHOR_NAME: "a",
+    GIT_AUTHOR_EMAIL: "a@b",
+    GIT_COMMITTER_NAME: "a",
+    GIT_COMMITTER_EMAIL: "a@b",
+  }
   const { exitCode, stderr } = Bun.spawnSync(["git", "-c", "init.defaultBranch=main", ...argv], { cwd, env })
   if (exitCode !== 0) throw new Error(stderr.toString())
 }

@@ -125,7 +125,7 @@ test("files alone go back and forth without the conversation", async () => {
   expect(t.read("a.txt")).toBe("mine\n")
   await t.prompt("third")
   const asked = (t.requests().at(-1) ?? []).map(({ content }) => textOf(content as never))
-  const texts = asked.map((text) => text.replaceAll(/<system-reminder>.*?<\/system-reminder>\n?/gs, ""))
+  const texts = asked.map((text) => text.replaceAll(/<system-reminder>.*?<\/system-reminder>/gs, "").trim())
   expect(texts.filter((text) => text !== "")).toEqual(["first", "one", "second", "two", "third"])
 })
 

@@ -3,6 +3,7 @@
 import { type Effect, note } from "#faces/tui/effect.ts"
 import type { ThemeName } from "#faces/tui/screen/theme.ts"
 import { never } from "#lib/never.ts"
+import { branchesPanel } from "./branches.ts"
 import { contextPanel } from "./context.ts"
 import { memoryPanel } from "./memory.ts"
 import { modelsPanel } from "./models.ts"
@@ -64,6 +65,8 @@ export function panelNamed(
       return ports.context && contextPanel<readonly Effect[]>(ports.context, [])
     case "memory":
       return ports.memory && memoryPanel(ports.memory, query)
+    case "branches":
+      return ports.branches && branchesPanel(ports.branches, now, query)
     default:
       return never(name)
   }

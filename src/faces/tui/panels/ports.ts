@@ -3,7 +3,16 @@
 import type { Behavior, GrantDestination, RuleSource } from "#agent/words/permission.ts"
 import type { Result } from "#lib/result.ts"
 
-export const panelNames = ["models", "sessions", "permissions", "themes", "rewind", "context", "memory"] as const
+export const panelNames = [
+  "models",
+  "sessions",
+  "permissions",
+  "themes",
+  "rewind",
+  "context",
+  "memory",
+  "branches",
+] as const
 export type PanelName = (typeof panelNames)[number]
 
 export interface PanelPorts {
@@ -14,6 +23,7 @@ export interface PanelPorts {
   readonly rewind?: RewindPort
   readonly context?: ContextPort
   readonly memory?: MemoryPort
+  readonly branches?: BranchesPort
 }
 
 /** The models one may choose from. */
@@ -132,4 +142,22 @@ export interface MemoryPort {
   /** Those that may be written; one that is not there yet is made when a note comes. */
   readonly files: () => Promise<readonly { readonly label: string; readonly path: string }[]>
   readonly add: (path: string, line: string) => Promise<Result<void, string>>
+}
+
+/** The ways this conversation went. */
+export interface BranchesPort {
+  /** Newest first. */
+  readonly list: () => readonly BranchRow[]
+}
+
+export interface BranchRow {
+  /** Its last entry; null for a conversation that begins anew. */
+  readonly tip: string | null
+  /** The prompt with which it parts from the others. */
+  readonly prompt: string | undefined
+  /** Milliseconds since the epoch. */
+  readonly at: number
+  /** How many prompts it has. */
+  readonly prompts: number
+  readonly isCurrent: boolean
 }

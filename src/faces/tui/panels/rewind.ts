@@ -45,14 +45,20 @@ function rowOf({ promptId, text, at, filesChanged }: RewindPoint, now: number): 
 
 const force = "force"
 
+/** Instead of going back: what lies before or behind the prompt becomes a summary. */
+const summaries = [
+  { key: "upTo", text: "Summarize what was said before it" },
+  { key: "from", text: "Summarize it and all that followed" },
+] as const
+
 /** What to bring back. What someone else has changed is kept, unless that is ticked. */
 function whatPanel({ promptId, text }: RewindPoint, preview: RewindPreview): Definition {
   let forced = false
   const { conflicts, files } = preview
   const rows = (): readonly PanelRow[] => [
-    { key: "both", text: "Files and conversation" },
-    { key: "conversation", text: "Only the conversation" },
-    { key: "files", text: "Only the files" },
+    { key: "both", text: "Bring back files and conversation" },
+    { key: "conversation", text: "Bring back only the conversation" },
+    { key: "files", text: "Bring back only the files" },
     ...(conflicts.length === 0
       ? []
       : [
@@ -62,21 +68,26 @@ function whatPanel({ promptId, text }: RewindPoint, preview: RewindPreview): Def
             mark: forced ? ("on" as const) : ("off" as const),
           },
         ]),
+    ...summaries,
   ]
+  const isOffered = ({ key }: PanelRow): boolean =>
+    files.length > 0 || key === "conversation" || summaries.some((summary) => summary.key === key)
   return {
     kind: "list",
-    title: "Bring back what?",
-    about: `As it was before: ${text.split("\n", 1)[0] ?? ""}`,
+    title: "Go back, or summarize?",
+    about: `To before: ${text.split("\n", 1)[0] ?? ""}`,
     empty: "",
     search: "none",
-    takes: "brings it back",
-    load: async () => (files.length === 0 ? rows().filter(({ key }) => key === "conversation") : rows()),
+    takes: "does it",
+    load: async () => rows().filter(isOffered),
     preview: async () => drawChanges(preview),
     async take({ key }) {
       if (key === force) {
         forced = !forced
         return { kind: "stays" }
       }
+      if (key === "upTo" || key === "from")
+        return { kind: "closes", result: [{ kind: "submit", op: { type: "compact", [key]: promptId } }] }
       const what = key === "conversation" || key === "files" ? key : "both"
       const overwrites = forced && what !== "conversation"
       return {

@@ -31,7 +31,8 @@ export interface Screen {
 const begin = "\u001b[?2026h\u001b[?25l\u001b[?7l"
 const end = "\u001b[?7h\u001b[?2026l"
 const up = (rows: number): string => (rows > 0 ? `\u001b[${rows}A` : "")
-const down = (rows: number): string => (rows > 0 ? `\u001b[${rows}B` : "")
+/** By new lines, not by a move: a screen that just became less high may have cut off the rows below, and these bring them back. */
+const down = (rows: number): string => "\n".repeat(Math.max(0, rows))
 const right = (columns: number): string => (columns > 0 ? `\u001b[${columns}C` : "")
 const eraseBelow = "\u001b[J"
 

@@ -1,0 +1,31 @@
+/** The panel of branches: the ways a conversation went before it was taken back, to go on with one of them. */
+
+import type { Effect } from "#faces/tui/effect.ts"
+import { ageText } from "./age.ts"
+import type { ListDefinition } from "./panel.ts"
+import type { BranchesPort, BranchRow } from "./ports.ts"
+
+export function branchesPanel(port: BranchesPort, now: () => number, query: string): ListDefinition<readonly Effect[]> {
+  return {
+    kind: "list",
+    title: "Which way?",
+    about: "Files stay as they are; only the conversation goes on from there.",
+    empty: "This conversation has only one way so far. /rewind begins another.",
+    search: "rows",
+    query,
+    takes: "goes on there",
+    load: async () =>
+      port.list().map((row) => ({
+        key: row.tip ?? "",
+        text: firstLine(row),
+        facts: `${row.prompts} ${row.prompts === 1 ? "prompt" : "prompts"} · ${ageText(now() - row.at)}`,
+        ...(row.isCurrent && { mark: "current" as const }),
+      })),
+    take: async ({ key, mark }) => ({
+      kind: "closes",
+      result: mark === "current" ? [] : [{ kind: "submit", op: { type: "switch", to: key === "" ? null : key } }],
+    }),
+  }
+}
+
+const firstLine = ({ prompt }: BranchRow): string => prompt?.trim().split("\n", 1)[0] || "(nothing was said)"
