@@ -34,7 +34,13 @@ export function hasTests(path) {
 }
 
 /** What tells the tests how thorough to be; the program itself reads none of these. */
-const ours = ["CODEWRIGHT_NO_SKIP", "CODEWRIGHT_KILLS", "CODEWRIGHT_LONG", "CODEWRIGHT_MUTATIONS"]
+const ours = [
+  "CODEWRIGHT_NO_SKIP",
+  "CODEWRIGHT_KILLS",
+  "CODEWRIGHT_LONG",
+  "CODEWRIGHT_MUTATIONS",
+  "CODEWRIGHT_UNDO_RUNS",
+]
 
 /** Gives an environment in which nothing of this machine's owner counts: an empty home, and no keys or settings of ours. */
 export async function withCleanHome(use) {
