@@ -103,13 +103,15 @@ await slow.pty.shown("word")
 const busyEcho = await echoes(slow.pty, 150)
 await slow.done()
 
-const fast = await open([talks({ tokensPerSecond: 2_000, seconds: 6 })])
+const spoken = { tokensPerSecond: 2_000, seconds: 6 }
+const fast = await open([talks(spoken)])
 fast.pty.type("speak\r")
 const began = await fast.pty.shown("word")
 const [cpuStart, bytesStart] = [fast.pty.cpuMs(), fast.pty.bytes()]
 await fast.pty.shown("the very end")
 const seconds = (performance.now() - began) / 1_000
-const busyCpu = (fast.pty.cpuMs() - cpuStart) / (seconds * 10)
+// Pauses of the model take a little longer than they should: what counts is the time that so many tokens should take.
+const busyCpu = (fast.pty.cpuMs() - cpuStart) / (spoken.seconds * 10)
 const kilobytes = (fast.pty.bytes() - bytesStart) / 1_000
 await fast.done()
 
@@ -149,7 +151,13 @@ answer(
     toReach: 2,
     note: spread(busyEcho),
   }),
-  rowOf({ what: "CPU at 2,000 tokens/s", ours: busyCpu, unit: "%", toReach: 15, note: `${seconds.toFixed(1)} s` }),
+  rowOf({
+    what: "CPU at 2,000 tokens/s",
+    ours: busyCpu,
+    unit: "%",
+    toReach: 15,
+    note: `streamed in ${seconds.toFixed(1)} s`,
+  }),
   rowOf({ what: "bytes to the terminal for it", ours: kilobytes, unit: "kB", toReach: 300 }),
   rowOf({ what: `idle CPU over ${idleSeconds} s`, ours: idleCpu, unit: "%", toReach: 0.05 }),
   rowOf({ what: "memory, idle", ours: idleMb, unit: "MB", toReach: 60 }),

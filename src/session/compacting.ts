@@ -54,6 +54,7 @@ export function openCompacting(parts: CompactingParts): Compaction {
     model: options.model.port,
     reserve,
     sent: (request, ask) => parts.preparation().noteSummary(request, ask),
+    retrying: (retry) => parts.tell({ type: "retry_wait", retry }),
     messages: parts.conversation.messages,
     ordinary: () => parts.preparation().ordinary(),
     fixedTokens: () => parts.preparation().fixedTokens(),

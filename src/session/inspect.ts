@@ -9,7 +9,7 @@ import { shrink } from "#kits/compaction/shrink.ts"
 import { summaryMessages } from "#kits/compaction/summarize.ts"
 import { openConversation, shellReminder } from "#kits/context/assemble.ts"
 import { estimateTokens } from "#lib/tokens.ts"
-import { openDigests } from "./requests.ts"
+import { commonBeginning, openDigests } from "./requests.ts"
 import { blockTokens } from "./weight.ts"
 
 export interface InspectedRequest {
@@ -47,9 +47,9 @@ export function inspect(entries: readonly Entry[]): readonly InspectedRequest[] 
   const conversation = openConversation({ shrink })
   const digests = openDigests()
   const sources = openSources()
-  const requests: (Omit<InspectedRequest, "blocks"> & { readonly blocks: readonly PlainBlock[] })[] = []
+  const requests: Known[] = []
   let beginning: readonly PlainBlock[] = []
-  let before: readonly PlainBlock[] = []
+  let before: Sent = { beginning, messages: [] }
 
   for (const entry of entries) {
     sources.take(entry)
@@ -64,19 +64,20 @@ export function inspect(entries: readonly Entry[]): readonly InspectedRequest[] 
       case "request": {
         const folded = conversation.messages()
         const messages = entry.summary ? (summaryMessages(folded, entry.summary) ?? folded) : folded
-        const blocks = [...beginning, ...messages.flatMap((message) => messageBlocks(message, sources.of))]
+        const kept = commonBeginning(before.messages, messages)
         requests.push({
           number: requests.length + 1,
           at: entry.at,
           model: entry.model,
           maxTokens: entry.maxTokens,
           thinking: entry.thinking,
-          blocks,
-          sameAsBefore: commonLength(before, blocks),
+          sameAsBefore: sameBlocks(before, { beginning, messages }, kept),
           usage: undefined,
           proved: digests.of(messages) === entry.digest,
+          beginning,
+          added: { kept, messages: messages.slice(kept) },
         })
-        before = blocks
+        before = { beginning, messages }
         break
       }
       case "reply_end": {
@@ -88,7 +89,58 @@ export function inspect(entries: readonly Entry[]): readonly InspectedRequest[] 
         break
     }
   }
-  return requests.map((request) => ({ ...request, blocks: withCache(request) }))
+  // Made when they are looked at, and kept for the request that is: of all at once they would be the square of the session.
+  let looked: { readonly index: number; readonly blocks: readonly InspectedBlock[] } | undefined
+  const blocksAt = (index: number, { beginning: first, usage }: Known): readonly InspectedBlock[] => {
+    if (looked?.index !== index) {
+      const plain = [...first, ...blocksOf(messagesAt(requests, index), sources.of)]
+      looked = { index, blocks: withCache(plain, usage) }
+    }
+    return looked.blocks
+  }
+  return requests.map((request, index) => {
+    const { beginning: _first, added: _added, ...known } = request
+    return {
+      ...known,
+      get blocks(): readonly InspectedBlock[] {
+        return blocksAt(index, request)
+      },
+    }
+  })
+}
+
+interface Sent {
+  readonly beginning: readonly PlainBlock[]
+  readonly messages: readonly Message[]
+}
+
+/** A request without its blocks: of its messages only those that the one before did not have. */
+type Known = Omit<InspectedRequest, "blocks"> & {
+  readonly beginning: readonly PlainBlock[]
+  readonly added: { readonly kept: number; readonly messages: readonly Message[] }
+}
+
+function messagesAt(requests: readonly Known[], index: number): readonly Message[] {
+  const pieces: (readonly Message[])[] = []
+  let most = Number.POSITIVE_INFINITY
+  for (let at = index; at >= 0 && most > 0; at--) {
+    const added = requests[at]?.added ?? { kept: 0, messages: [] }
+    if (added.kept < most) pieces.push(added.messages.slice(0, most - added.kept))
+    most = Math.min(most, added.kept)
+  }
+  return pieces.toReversed().flat()
+}
+
+/** How many blocks, from the beginning, are the same; `kept` messages are the very same. */
+function sameBlocks(before: Sent, now: Sent, kept: number): number {
+  const unsourced = (messages: readonly Message[]) => blocksOf(messages, () => "")
+  if (before.beginning !== now.beginning)
+    return commonLength(
+      [...before.beginning, ...unsourced(before.messages)],
+      [...now.beginning, ...unsourced(now.messages)],
+    )
+  const same = now.messages.slice(0, kept).reduce((sum, { content }) => sum + content.length, now.beginning.length)
+  return same + commonLength(unsourced(before.messages.slice(kept)), unsourced(now.messages.slice(kept)))
 }
 
 function setupBlocks(system: readonly SystemPart[], tools: readonly ToolSpec[]): readonly PlainBlock[] {
@@ -106,8 +158,15 @@ function setupBlocks(system: readonly SystemPart[], tools: readonly ToolSpec[]):
   ]
 }
 
-const messageBlocks = ({ role, content }: Message, sourceOf: Sources["of"]): readonly PlainBlock[] =>
-  content.map((block) => ({ role, source: sourceOf(block, role), text: blockText(block), tokens: blockTokens(block) }))
+const blocksOf = (messages: readonly Message[], sourceOf: Sources["of"]): readonly PlainBlock[] =>
+  messages.flatMap(({ role, content }) =>
+    content.map((block) => ({
+      role,
+      source: sourceOf(block, role),
+      text: blockText(block),
+      tokens: blockTokens(block),
+    })),
+  )
 
 const blockText = (block: AssistantBlock | UserBlock): string =>
   block.type === "text" ? block.text : JSON.stringify(block)
@@ -150,7 +209,7 @@ function commonLength(before: readonly PlainBlock[], now: readonly PlainBlock[])
 }
 
 /** The provider says how many tokens it had; our estimates are stretched to its count before they are compared. */
-function withCache({ blocks, usage }: { readonly blocks: readonly PlainBlock[]; readonly usage: Usage | undefined }) {
+function withCache(blocks: readonly PlainBlock[], usage: Usage | undefined): readonly InspectedBlock[] {
   const estimated = blocks.reduce((sum, { tokens }) => sum + tokens, 0)
   const counted = usage
     ? usage.input_tokens + usage.cache_read_input_tokens + usage.cache_creation_input_tokens

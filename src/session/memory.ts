@@ -16,7 +16,12 @@ export interface MemoryFiles {
 
 const largest = 4_000_000
 
-export function openMemoryFiles({ files }: Pick<Workspace, "files">, place: MemoryPlace): MemoryFiles {
+/** `onNote` hears of every note that was kept. */
+export function openMemoryFiles(
+  { files }: Pick<Workspace, "files">,
+  place: MemoryPlace,
+  onNote: (path: string, line: string) => void,
+): MemoryFiles {
   const targets = (): readonly MemoryTarget[] => memoryTargets(place, (path) => files.look(realPath(path)).ok)
   const never = new AbortController().signal
 
@@ -34,7 +39,9 @@ export function openMemoryFiles({ files }: Pick<Workspace, "files">, place: Memo
       const bytes = encode(after, before?.value ?? plainShape)
       if (!bytes.ok) return failed(`${path} cannot hold the character ${bytes.failure}, so nothing was added.`)
       const written = await files.write(real, bytes.value, read.ok ? read.value.identity : "nothing", never)
-      return written.ok ? ok(undefined) : failed(say(written.failure))
+      if (!written.ok) return failed(say(written.failure))
+      onNote(path, line)
+      return ok(undefined)
     },
   }
 }

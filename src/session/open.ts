@@ -15,6 +15,7 @@ import { failed, ok, type Result } from "#lib/result.ts"
 import { openAgent } from "./agent.ts"
 import { openChores } from "./chores.ts"
 import { openCompacting } from "./compacting.ts"
+import { openDoor } from "./door.ts"
 import { openFeed } from "./feed.ts"
 import { gatherKits } from "./gather.ts"
 import { openGround } from "./ground.ts"
@@ -29,11 +30,11 @@ import { openPreparation } from "./prepare.ts"
 import { openProviderSearch } from "./provider-search.ts"
 import { openQuestions } from "./questions.ts"
 import { openRecorder } from "./recorder.ts"
-import { openDoor, type Session } from "./session.ts"
+import type { Session } from "./session.ts"
 import type { SideParts } from "./side-request.ts"
 import { openSmallModel } from "./small-model.ts"
 import { openStanding } from "./standing.ts"
-import { beginningState, foldState, spentWith } from "./state.ts"
+import { beginningState, foldState, type SessionState, spentWith } from "./state.ts"
 import { dayOf, openSurroundings } from "./surroundings.ts"
 import { openTitler } from "./title.ts"
 import { standingBefore, wake } from "./wake.ts"
@@ -61,6 +62,8 @@ export async function openSession(options: SessionOptions): Promise<Result<Sessi
   const past = openPast({ log, feed })
   const conversation = openConversation({ shrink })
   let state = beginningState({ mode: options.permissions.mode, model: choice.id, cwd: place.cwd })
+  /** With the model that answers in this mode, which need not be the one that was chosen. */
+  const stateNow = (): SessionState => (choice.forMode ? { ...state, model: choice.forMode(state) } : state)
   const standing = openStanding()
   let awake = false
 
@@ -142,7 +145,7 @@ export async function openSession(options: SessionOptions): Promise<Result<Sessi
     conversation,
     preparation: () => preparation,
     ledger,
-    state: () => state,
+    state: stateNow,
     standing: () => standing.bodies(state),
     context: surroundings.userContext,
     transcript: log?.path,
@@ -183,7 +186,7 @@ export async function openSession(options: SessionOptions): Promise<Result<Sessi
       },
     }),
     tools,
-    state: () => (choice.forMode ? { ...state, model: choice.forMode(state) } : state),
+    state: stateNow,
     factsOf: choice.factsOf,
     ledger,
     who: "main",
@@ -253,7 +256,7 @@ export async function openSession(options: SessionOptions): Promise<Result<Sessi
       limits: options.shell,
       ids,
     }),
-    state: () => state,
+    state: stateNow,
     beforePrompt: gathered.checkpoints.beforePrompt,
     look: openLook({
       past,
@@ -265,7 +268,7 @@ export async function openSession(options: SessionOptions): Promise<Result<Sessi
         const request = preparation.ordinary()
         return contextParts({ request, contextTokens: compaction.contextTokens(), window, usable: auto })
       },
-      memory: openMemoryFiles(workspace, surroundings.place),
+      memory: openMemoryFiles(workspace, surroundings.place, surroundings.userContext.noted),
     }),
     bypassAvailable: options.permissions.bypassAvailable,
     moveToBackground: workspace.shell.moveToBackground,

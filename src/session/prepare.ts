@@ -85,7 +85,8 @@ export function openPreparation(parts: {
   const shrink = (rung: ShrinkRung, why: string): void => parts.record({ kind: "shrink", rung, why })
 
   return {
-    rewound: weighAgain,
+    // What came since the last answer still did, when a resume brings a conversation to where it was.
+    rewound: () => void (all = messagesWeight(parts.conversation.messages())),
     settle: (usage) => reserved?.settle(usage),
     take(entry) {
       if (entry.kind === "reply" && entry.messageId !== speaking) {

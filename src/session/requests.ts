@@ -41,15 +41,35 @@ export interface Digests {
   readonly of: (messages: readonly Message[]) => string
 }
 
-/** Messages keep their identity from request to request, so each is read once. */
+/**
+ * Messages keep their identity from request to request, so each is read once; and a digest is that of the messages before
+ * with one more, so that a request costs what it added.
+ */
 export function openDigests(): Digests {
   const known = new WeakMap<Message, string>()
+  let last: readonly Message[] = []
+  let digests: string[] = []
   const one = (message: Message): string => {
     const digest = known.get(message) ?? digestOf(message)
     known.set(message, digest)
     return digest
   }
-  return { of: (messages) => digestOf(messages.map(one)) }
+  return {
+    of(messages) {
+      digests = digests.slice(0, commonBeginning(last, messages))
+      for (const message of messages.slice(digests.length)) digests.push(digestOf([digests.at(-1) ?? "", one(message)]))
+      last = messages
+      return digests.at(-1) ?? digestOf([])
+    },
+  }
+}
+
+/** How many of the first are the very same in both. */
+export function commonBeginning<T>(a: readonly T[], b: readonly T[]): number {
+  const most = Math.min(a.length, b.length)
+  let same = 0
+  while (same < most && a[same] === b[same]) same++
+  return same
 }
 
 const digestOf = (value: unknown): string =>

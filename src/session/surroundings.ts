@@ -10,7 +10,7 @@ import { textFiles } from "#ground/workspace/text-files.ts"
 import { criticalKit } from "#kits/context/critical.ts"
 import { editorKit } from "#kits/context/editor.ts"
 import { gitStatus } from "#kits/context/git-status.ts"
-import { loadMemory, loadNested, type MemoryGround, type MemoryPlace } from "#kits/context/memory.ts"
+import { loadMemory, loadNested, type Memory, type MemoryGround, type MemoryPlace } from "#kits/context/memory.ts"
 import { mentionsKit } from "#kits/context/mentions.ts"
 import { notesWords } from "#kits/context/notes.ts"
 import { type UsagePorts, usageKit } from "#kits/context/usage.ts"
@@ -51,11 +51,16 @@ export function openSurroundings(parts: SurroundingParts): Surroundings {
     // Where nobody trusts the folder, nothing of it reaches outside.
     mayImport: (file) => options.place.trusted === true && imports.isAllowed(place.root, file) === true,
   }
+  // Who said no once is not asked again, nor told.
+  const undecided = (memory: Memory): Memory => ({
+    ...memory,
+    outside: memory.outside.filter((file) => imports.isAllowed(place.root, file) !== false),
+  })
   const notes = options.memory?.notesFolder
 
   const userContext = userContextKit({
-    load: () => loadMemory(place, memoryGround),
-    loadNested: (file) => loadNested(file, place, memoryGround),
+    load: () => undecided(loadMemory(place, memoryGround)),
+    loadNested: (file) => undecided(loadNested(file, place, memoryGround)),
     touched: () => workspace.stamps.entries().map(([real]) => real),
     ...gitPort(options, ground),
     patienceMs: gitPatienceMs[options.system.face],

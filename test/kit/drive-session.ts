@@ -42,7 +42,8 @@ async function act(deed: Deed): Promise<void> {
     if (until) {
       await seen
       await Bun.sleep(deed.afterMs ?? 0)
-      session.submit({ type: "interrupt" })
+      if (deed.steer === undefined) session.submit({ type: "interrupt" })
+      else session.submit({ type: "prompt", content: [{ type: "text", text: deed.steer }], when: "steer" })
     }
   }
   await session.settled()

@@ -1,6 +1,6 @@
 /** A terminal without a window: it understands what a program writes as a real one would, and counts what it cost. */
 
-import { Terminal } from "@xterm/headless"
+import { type IBufferCell, type IBufferLine, Terminal } from "@xterm/headless"
 
 export interface VirtualTerminal {
   readonly write: (text: string) => void
@@ -9,6 +9,8 @@ export interface VirtualTerminal {
   readonly screen: () => Promise<string>
   /** The same with everything that has scrolled away. */
   readonly all: () => Promise<string>
+  /** Everything, with the looks of each part before it: `{bold 32:text}`. */
+  readonly styled: () => Promise<string>
   readonly cursor: () => Promise<{ readonly row: number; readonly column: number }>
   readonly columns: () => number
   readonly rows: () => number
@@ -44,6 +46,13 @@ export function openVirtualTerminal(columns: number, rows: number): VirtualTermi
     resize: (newColumns, newRows) => terminal.resize(newColumns, newRows),
     screen: () => text("screen"),
     all: () => text("all"),
+    async styled() {
+      await drained
+      const { active } = terminal.buffer
+      const lines: string[] = []
+      for (let i = 0; i < active.length; i++) lines.push(styledLine(active.getLine(i)))
+      return lines.join("\n").trimEnd()
+    },
     async cursor() {
       await drained
       return { row: terminal.buffer.active.cursorY, column: terminal.buffer.active.cursorX }
@@ -53,4 +62,31 @@ export function openVirtualTerminal(columns: number, rows: number): VirtualTermi
     cost: () => ({ bytes, writes: written.length, clears }),
     raw: () => written.join(""),
   }
+}
+
+function styledLine(line: IBufferLine | undefined): string {
+  let text = ""
+  let open = ""
+  for (let x = 0; x < (line?.length ?? 0); x++) {
+    const cell = line?.getCell(x)
+    if (!cell || cell.getWidth() === 0) continue
+    const looks = looksOf(cell)
+    if (looks !== open) text += `${open === "" ? "" : "}"}${looks === "" ? "" : `{${looks}:`}`
+    open = looks
+    text += cell.getChars() || " "
+  }
+  return `${text}${open === "" ? "" : "}"}`.trimEnd()
+}
+
+/** Colours by their numbers in the palette, the ground with a mark before it. */
+function looksOf(cell: IBufferCell): string {
+  return [
+    ...(cell.isBold() ? ["bold"] : []),
+    ...(cell.isDim() ? ["dim"] : []),
+    ...(cell.isItalic() ? ["italic"] : []),
+    ...(cell.isInverse() ? ["inverse"] : []),
+    ...(cell.isUnderline() ? ["underline"] : []),
+    ...(cell.isFgDefault() ? [] : [`${cell.getFgColor()}`]),
+    ...(cell.isBgDefault() ? [] : [`on ${cell.getBgColor()}`]),
+  ].join(" ")
 }

@@ -60,8 +60,8 @@ export type Question = { readonly id: string; readonly ask: QuestionAsk }
 export type Answer =
   /** `remember` keeps a rule, so that the like of it is not asked again. */
   | { readonly kind: "allow"; readonly updatedInput?: JsonObject; readonly remember?: Grant }
-  /** `words` is what the person said to do instead; `interrupt` ends the turn after the group. */
-  | { readonly kind: "deny"; readonly words?: string; readonly interrupt: boolean }
+  /** `words` is what the person said to do instead; `interrupt` ends the turn after the group; `plan` is the text as they changed it. */
+  | { readonly kind: "deny"; readonly words?: string; readonly interrupt: boolean; readonly plan?: string }
   | { readonly kind: "choices"; readonly answers: { readonly [question: string]: string } }
   /** `plan` is the text as the person changed it, `wishes` those that are granted, `fresh` to go on with nothing but the plan. */
   | {

@@ -1,24 +1,26 @@
-/** The help of one command, drawn from its table of flags. */
+/** The help of one command, drawn from its verbs and its table of flags. */
 
-import type { Flag } from "./flags.ts"
+import { type Flag, spelling } from "./flags.ts"
+import { type HelpRow, helpRows, wrapped } from "./help-rows.ts"
 
 export interface CommandHelp {
-  readonly usage: string
-  readonly about: readonly string[]
-  readonly table: readonly Flag[]
+  readonly usage: readonly string[]
+  readonly about?: string
+  readonly verbs?: readonly HelpRow[]
+  readonly table?: readonly Flag[]
+  readonly examples?: readonly string[]
 }
 
-export function commandHelp({ usage, about, table }: CommandHelp): string {
-  const rows = table.map((flag) => [spelling(flag), flag.about] as const)
-  const width = Math.max(...rows.map(([left]) => left.length)) + 2
-  return `Usage: ${usage}
-
-${about.join("\n")}
-
-Options:
-${rows.map(([left, right]) => `  ${left.padEnd(width)}${right}\n`).join("")}`
+export function commandHelp({ usage, about = "", verbs = [], table = [], examples = [] }: CommandHelp): string {
+  return [
+    `Usage: ${usage.join("\n       ")}\n`,
+    ...(about === "" ? [] : [`${wrapped(about).join("\n")}\n`]),
+    ...(verbs.length > 0 ? [`Verbs:\n${helpRows(verbs)}`] : []),
+    ...(table.length > 0 ? [`Options:\n${helpRows(table.map((flag) => [spelling(flag), flag.about]))}`] : []),
+    ...(examples.length > 0 ? [`Examples:\n${examples.map((line) => `  ${line}\n`).join("")}`] : []),
+  ].join("\n")
 }
 
-const spelling = ({ name, also = [], takes }: Flag): string =>
-  [...also.filter((other) => !other.startsWith("--")), `--${name}`].join(", ") +
-  (takes === undefined ? "" : ` <${takes}>`)
+/** Whether the words after a command ask for its help. */
+export const asksForHelp = (argv: readonly string[]): boolean =>
+  argv.some((word) => word === "--help" || word === "-h") || argv[0] === "help"

@@ -1,14 +1,18 @@
 /** `codewright config`: every setting, its value, and where that came from. */
 
+import { themeNamed, themeNames } from "#faces/tui/screen/theme.ts"
 import type { Explanation } from "#ground/settings/explain.ts"
 import type { LoadedSettings } from "#ground/settings/load.ts"
 import { processEnvironment, readEnvironment } from "#ground/settings/environment.ts"
 import { type RuleFile, ruleFile } from "#ground/settings/save.ts"
+import { settingMeanings } from "#ground/settings/setting-meanings.ts"
 import { setSetting } from "#ground/settings/set.ts"
 import { homeFolder, stateFolder } from "#ground/settings/state-folder.ts"
 import type { JsonValue } from "#lib/json.ts"
 import { printable } from "#lib/printable.ts"
+import { nearNames } from "#lib/near.ts"
 import { parseArguments } from "./argv.ts"
+import { asksForHelp, type CommandHelp, commandHelp } from "./command-help.ts"
 import { type FlagName, flags } from "./flags.ts"
 import type { Io } from "./io.ts"
 import { readSetting } from "./setting.ts"
@@ -16,7 +20,26 @@ import { readSetting } from "./setting.ts"
 const usage =
   "config takes list, get <key>, explain <key>, or set <key> <value> [--to local|project|user], such as: codewright config set theme light"
 
+const help: CommandHelp = {
+  usage: ["codewright config <verb> [--json]"],
+  about: "Settings are JSON files; docs/reference/settings.md lists every key.",
+  verbs: [
+    ["list", "Every value that is set, and where it came from."],
+    ["get <key>", "One value."],
+    ["explain <key>", "One value, and each file, line and column that had a say in it."],
+    [
+      "set <key> <value> [--to local|project|user]",
+      "Change it: for you everywhere (user, when --to is not given), for everyone in this project, or for you in this project. The value is JSON, or plain words.",
+    ],
+  ],
+  examples: ["codewright config set theme light", "codewright config explain permissions.allow"],
+}
+
 export async function configCommand(argv: readonly string[], io: Io): Promise<number> {
+  if (asksForHelp(argv)) {
+    io.write(commandHelp(help))
+    return 0
+  }
   if (argv[0] === "set") return set(argv.slice(1), io)
   const none = parseArguments<FlagName>([], flags)
   const setting = none.ok ? await readSetting(none.value) : undefined
@@ -43,8 +66,7 @@ function show(argv: readonly string[], loaded: LoadedSettings, io: Io): number {
     case "explain": {
       if (key === undefined) return io.fail(usage)
       const found = loaded.explain(key)
-      if (found.value === undefined)
-        return io.fail(`Nothing is set for '${key}'. codewright config list shows what is.`)
+      if (found.value === undefined) return io.fail(unset(key))
       if (verb === "get")
         return say(found.value, typeof found.value === "string" ? found.value : JSON.stringify(found.value))
       return say(found, [line(found), ...found.from.map(origin)].join("\n"))
@@ -52,6 +74,13 @@ function show(argv: readonly string[], loaded: LoadedSettings, io: Io): number {
     default:
       return io.fail(usage)
   }
+}
+
+/** A key that exists and has no value is another matter than one that does not exist. */
+function unset(key: string): string {
+  if (Object.hasOwn(settingMeanings, key)) return `'${key}' is not set. codewright config list shows what is.`
+  const near = nearNames(key, Object.keys(settingMeanings), 1)[0]
+  return `There is no value for '${key}'${near ? `; did you mean '${near}'?` : ". codewright config list shows what is set."}`
 }
 
 const places: { readonly [word: string]: RuleFile } = {
@@ -67,12 +96,21 @@ function set(argv: readonly string[], io: Io): number {
   const place = Object.hasOwn(places, to) ? places[to] : undefined
   if (place === undefined) return io.fail(`--to takes local, project or user, not '${to}'.`)
   if (key === undefined || text === undefined || more.length > 0) return io.fail(usage)
+  const value = valueIn(text)
+  if (key === "theme" && (typeof value !== "string" || !themeNamed(value)))
+    return io.fail(`There is no theme '${text}'. Choose among ${themeNames.join(", ")}.`)
   const environment = readEnvironment(processEnvironment())
   const file = ruleFile(place, { root: process.cwd(), state: stateFolder(environment, homeFolder(environment)) })
-  const done = setSetting({ file, key, value: valueIn(text) })
-  if (!done.ok) return io.fail(done.failure)
-  io.write(`${printable(`${key} = ${JSON.stringify(valueIn(text))} in ${file}`)}\n`)
+  const done = setSetting({ file, key, value })
+  if (!done.ok) return io.fail(`${done.failure}${wayFor(key)}`)
+  io.write(`${printable(`${key} = ${JSON.stringify(value)} in ${file}`)}\n`)
   return 0
+}
+
+/** Rules are seldom set all at once. */
+function wayFor(key: string): string {
+  const behavior = /^permissions\.(allow|ask|deny)$/.exec(key)?.[1]
+  return behavior === undefined ? "" : ` To add one rule: codewright permissions add ${behavior} <rule>`
 }
 
 /** JSON where it is JSON, otherwise the words themselves: nobody wants to quote quotes. */

@@ -40,8 +40,7 @@ export async function connect(
     ...given("ANTHROPIC_DEFAULT_SONNET_MODEL", environment.sonnetModel),
     ...given("ANTHROPIC_DEFAULT_HAIKU_MODEL", environment.haikuModel),
   })
-  const chosen = loaded.settings.model ?? "default"
-  const id = resolveModel(chosen, aliases)
+  const wanted = loaded.settings.model ?? "default"
   const fallbackName = args.value("fallback-model")
   const fallback = fallbackName === undefined ? undefined : resolveModel(fallbackName, aliases)
   const helper = loaded.settings.apiKeyHelper
@@ -51,13 +50,16 @@ export async function connect(
   const isSaid = environment.baseUrl ?? environment.apiKey ?? environment.authToken ?? helper
   const kept = isSaid === undefined ? keptKey(state) : undefined
   const choice = chooseProvider({
-    model: id,
+    model: resolveModel(wanted, aliases),
     headers: headers.value,
     ...given("baseUrl", environment.baseUrl),
     ...given("apiKey", environment.apiKey ?? kept),
     ...given("authToken", environment.authToken),
     ...(helper !== undefined && { readKey: () => runKeyHelper(helper, childEnvironment(loaded.env)) }),
   })
+  // Who answers is said by its own name, unless the person asked for another to be played.
+  const chosen = choice.kind === "simulator" && loaded.settings.model === undefined ? "sim" : wanted
+  const id = resolveModel(chosen, aliases)
   const simulator = choice.kind === "simulator" ? await startSimulator() : undefined
   if (simulator && !simulator.ok) return simulator
   const port = openModel({

@@ -4,12 +4,24 @@ import { mkdtemp } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { copySample } from "#ground/bundled/sample.ts"
+import { asksForHelp, type CommandHelp, commandHelp } from "./command-help.ts"
 import type { Io } from "./io.ts"
 import { runCommand } from "./run.ts"
 
 const task = "Fix the failing test"
 
+const help: CommandHelp = {
+  usage: ["codewright demo"],
+  about:
+    "Copies a sample repository with a failing test into a temporary folder and opens a conversation there with the simulated model. " +
+    "Without a terminal it plays the task by itself and prints what it did.",
+}
+
 export async function demoCommand(argv: readonly string[], io: Io): Promise<number> {
+  if (asksForHelp(argv)) {
+    io.write(commandHelp(help))
+    return 0
+  }
   if (argv.length > 0) return io.fail(`demo takes no arguments, but got '${argv[0]}'.`)
   const folder = join(await mkdtemp(join(tmpdir(), "codewright-demo-")), "sample")
   await copySample(folder)

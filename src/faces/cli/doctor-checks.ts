@@ -5,6 +5,7 @@ import { dirname, join } from "node:path"
 import { ripgrepPath } from "#ground/bundled/ripgrep.ts"
 import { processEnvironment } from "#ground/settings/environment.ts"
 import { projectSlug } from "#ground/settings/state-folder.ts"
+import { unusedKeys } from "#ground/settings/unused.ts"
 import { withCatalog } from "#ground/transcript/catalog.ts"
 import { logsIn } from "#ground/transcript/catalog-update.ts"
 import { inspectLog, isWhole } from "#ground/transcript/salvage.ts"
@@ -76,6 +77,8 @@ async function* settingChecks(): AsyncGenerator<Check> {
   yield warnings.length === 0
     ? good("settings", trusted ? "whole; this folder is trusted" : "whole; this folder is not trusted")
     : odd("settings", warnings.join("\n  "))
+  const unused = unusedKeys(loaded)
+  if (unused.length > 0) yield odd("settings", `not followed by this version: ${unused.join(", ")}`)
   const { problems } = parseRules(loaded.rules)
   const errors = problems.filter(({ level }) => level === "error")
   if (errors.length > 0) yield wrong("rules", errors.map(({ message }) => message).join("\n  "))

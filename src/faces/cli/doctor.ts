@@ -6,6 +6,7 @@ import { systemIds } from "#lib/ids.ts"
 import { printable } from "#lib/printable.ts"
 import { version } from "#lib/version.ts"
 import { parseArguments } from "./argv.ts"
+import { commandHelp } from "./command-help.ts"
 import { type Check, checks } from "./doctor-checks.ts"
 import type { Flag } from "./flags.ts"
 import type { Io } from "./io.ts"
@@ -29,10 +30,7 @@ export async function doctorCommand(argv: readonly string[], io: Io): Promise<nu
   if (!parsed.ok) return io.fail(parsed.failure.message)
   const args = parsed.value
   if (args.has("help")) {
-    const rows = table.map(
-      ({ name, takes, about }) => `  ${`--${name}${takes ? ` <${takes}>` : ""}`.padEnd(22)}${about}`,
-    )
-    io.write(`Usage: codewright doctor [options]\n\n${rows.join("\n")}\n`)
+    io.write(commandHelp({ usage: ["codewright doctor [options]"], table }))
     return 0
   }
   if (args.rest.length > 0) return io.fail(`doctor takes no words, but found '${args.rest.join(" ")}'.`)

@@ -95,7 +95,7 @@ export const flags: readonly Flag<FlagName>[] = [
     kind: "value",
     takes: "mode",
     choices: [...permissionModes, "manual"],
-    about: "What may happen without asking.",
+    about: "What may happen without asking: default, acceptEdits, plan, dontAsk, auto or bypassPermissions.",
   },
   {
     name: "dangerously-skip-permissions",
@@ -178,3 +178,24 @@ export const flags: readonly Flag<FlagName>[] = [
   { name: "help", also: ["-h"], kind: "switch", about: "Show this help." },
   { name: "version", also: ["-v"], kind: "switch", about: "Show the version." },
 ]
+
+/** Choices longer than this are told in the sentence. */
+const mostChoices = 30
+
+/** A flag as help shows it: its short name, its name, and what it takes. */
+export function spelling(flag: Flag): string {
+  const short = flag.also?.find((name) => !name.startsWith("--"))
+  const choices = flag.choices?.join("|") ?? ""
+  const takes = choices === "" || choices.length > mostChoices ? flag.takes : choices
+  const value = takes === undefined ? "" : valueForms[flag.kind](takes)
+  return `${short ? `${short}, ` : ""}--${flag.name}${value}`
+}
+
+const valueForms: { readonly [kind in Flag["kind"]]: (takes: string) => string } = {
+  switch: () => "",
+  value: (takes) => ` <${takes}>`,
+  list: (takes) => ` <${takes}>`,
+  rules: (takes) => ` <${takes}>`,
+  optional: (takes) => ` [${takes}]`,
+  attached: (takes) => `[=${takes}]`,
+}

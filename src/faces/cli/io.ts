@@ -16,7 +16,8 @@ export interface Io {
   readonly fail: (message: string) => number
   /** Resolves with the exit code when the process is told to stop. */
   readonly untilStopped: () => Promise<number>
-  readonly flushed: () => Promise<void>
+  /** Everything has left the process, or why it could not, as on a full disk. */
+  readonly flushed: () => Promise<string | undefined>
 }
 
 export function openIo(): Io {
@@ -41,6 +42,7 @@ export function openIo(): Io {
     },
     async flushed() {
       await Promise.all([out.flushed(), err.flushed()])
+      return out.lost()
     },
   }
 }

@@ -1,5 +1,7 @@
 /** The command line: finds the command, or opens a session and chooses its face. */
 
+import { existsSync } from "node:fs"
+import { nearNames } from "#lib/near.ts"
 import { version } from "#lib/version.ts"
 import { commands } from "./commands.ts"
 import { type Io, openIo } from "./io.ts"
@@ -10,14 +12,18 @@ export async function main(argv: readonly string[]): Promise<number> {
   const code = await chosen(argv, io).catch((error: unknown) =>
     io.fail(`Codewright made a mistake of its own and stopped. Nothing recorded is lost.\n${String(error)}`),
   )
+  const lost = await io.flushed()
+  if (lost === undefined) return code
+  io.fail(`The output could not be written (${lost}). Make room, or send it elsewhere.`)
   await io.flushed()
-  return code
+  return code === 0 ? 1 : code
 }
 
 async function chosen(argv: readonly string[], io: Io): Promise<number> {
   const [first, ...rest] = argv
-  const command = commands.find(({ name }) => name === first)
-  if (command) return command.run(rest, io)
+  const command = commands.find(({ name }) => name === (first === "help" ? rest[0] : first))
+  if (command && first === "help") return command.run(["--help"], io)
+  if (command) return isHere() ? command.run(rest, io) : io.fail(gone)
   // Whoever asks for help among other words, some of them perhaps mistaken, is in need of it.
   const words = argv.slice(0, argv.includes("--") ? argv.indexOf("--") : undefined)
   if (first === "help" || words.includes("--help") || words.includes("-h")) {
@@ -29,6 +35,35 @@ async function chosen(argv: readonly string[], io: Io): Promise<number> {
     io.write(`${version} (Codewright)\n`)
     return 0
   }
+  const meant = mistakenCommand(argv)
+  if (meant !== undefined)
+    return io.fail(
+      `There is no command '${first}'; did you mean ${meant}? To say it to the agent: codewright -- ${argv.join(" ")}`,
+    )
   const { runCommand } = await import("./run.ts")
   return runCommand(argv, io)
+}
+
+/** A shell may stand in a folder that was removed; then every relative path would mean another place than the person thinks. */
+function isHere(): boolean {
+  try {
+    return existsSync(process.cwd())
+  } catch {
+    return false
+  }
+}
+
+const gone = "The working folder does not exist any more. Change to one that does."
+
+/** A single word near a command, or one with a verb of that command: more likely a slip than a prompt. */
+function mistakenCommand([first = "", second, ...more]: readonly string[]): string | undefined {
+  if (more.length > 0 || !/^[a-z]{3,}$/i.test(first)) return undefined
+  const near = nearNames(
+    first,
+    commands.map(({ name }) => name),
+  ).filter((name) => Math.abs(name.length - first.length) <= 2)
+  return near.find((name) => {
+    const verbs = commands.find((command) => command.name === name)?.takes.split("|") ?? []
+    return second === undefined || verbs.includes(second)
+  })
 }

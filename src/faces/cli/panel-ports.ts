@@ -91,12 +91,18 @@ function modelsPort({ environment }: Setting): ModelsPort {
   const ids = [...new Set([...named.map(([, id]) => id), ...Object.keys(listPrices), "sim"])]
   return {
     list: async () =>
-      ids.map((id): ModelRow => {
-        const price = id === "sim" ? undefined : prices(id)
-        const { window } = modelFacts(id)
-        const own = named.flatMap(([alias, full]) => (full === id ? [alias] : []))
-        return { id, aliases: own, window, ...(price && { price: { input: price.input, output: price.output } }) }
-      }),
+      ids
+        .map((id): ModelRow => {
+          const price = id === "sim" ? undefined : prices(id)
+          const { window } = modelFacts(id)
+          const own = named.flatMap(([alias, full]) => (full === id ? [alias] : []))
+          return { id, aliases: own, window, ...(price && { price: { input: price.input, output: price.output } }) }
+        })
+        .concat({
+          id: "opusplan",
+          aliases: [`plans with ${aliases.opus}, works with ${aliases.sonnet}`],
+          window: modelFacts(aliases.sonnet).window,
+        }),
   }
 }
 

@@ -6,10 +6,13 @@ import type { RuleText } from "#ground/settings/load.ts"
 import { removeRule, type RuleFile, ruleFile, saveRule } from "#ground/settings/save.ts"
 import { homeFolder, stateFolder } from "#ground/settings/state-folder.ts"
 import { parseRules } from "#kits/permissions/rule.ts"
+import { knownTools } from "#kits/permissions/tool-names.ts"
 import { isObject, type JsonObject } from "#lib/json.ts"
+import { nearNames } from "#lib/near.ts"
 import { printable } from "#lib/printable.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import { parseArguments } from "./argv.ts"
+import { asksForHelp, type CommandHelp, commandHelp } from "./command-help.ts"
 import { type FlagName, flags } from "./flags.ts"
 import type { Io } from "./io.ts"
 import { openCaseJudge } from "./permission-cases.ts"
@@ -19,7 +22,34 @@ const usage =
   "permissions takes list, add|remove <allow|ask|deny> <rule> [--to local|project|user], or explain [--mode <mode>] <tool> <input>, " +
   "such as: codewright permissions explain Bash 'git push'. explain --json alone reads one JSON case per line."
 
+const help: CommandHelp = {
+  usage: ["codewright permissions <verb>"],
+  about: "Deny beats ask beats allow, whatever the source.",
+  verbs: [
+    ["list [--json]", "The rules in force, and the place of each."],
+    [
+      "add <allow|ask|deny> <rule> [--to local|project|user]",
+      "Add a rule: for you in this project (local, when --to is not given), for everyone in it, or for you everywhere.",
+    ],
+    ["remove <allow|ask|deny> <rule> [--to local|project|user]", "Remove a rule from that file."],
+    [
+      "explain [--mode <mode>] [--json] <tool> <input>",
+      "What would be decided about a call, and which layer decides. Nothing is run.",
+    ],
+    ["explain --json", "The same for cases on standard input, one JSON object a line."],
+  ],
+  examples: [
+    "codewright permissions explain Bash 'git push'",
+    "codewright permissions explain --mode plan Edit src/a.ts",
+    "codewright permissions add allow 'Bash(npm test:*)'",
+  ],
+}
+
 export async function permissionsCommand(argv: readonly string[], io: Io): Promise<number> {
+  if (asksForHelp(argv)) {
+    io.write(commandHelp(help))
+    return 0
+  }
   const asJson = argv.includes("--json")
   const [verb = "list", ...words] = asJson ? argv.toSpliced(argv.indexOf("--json"), 1) : argv
   switch (verb) {
@@ -89,6 +119,8 @@ async function explainOne(words: readonly string[], asJson: boolean, io: Io): Pr
   const wanted = at === -1 ? undefined : (words[at + 1] ?? "")
   const [tool, text, ...more] = at === -1 ? words : words.toSpliced(at, 2)
   if (tool === undefined || more.length > 0) return io.fail(usage)
+  const unknown = unknownTool(tool)
+  if (unknown !== undefined) return io.fail(unknown)
   const input = readInput(tool, text)
   if (!input.ok) return io.fail(input.failure)
   const setting = await settingHere(io)
@@ -111,6 +143,13 @@ async function explainOne(words: readonly string[], asJson: boolean, io: Io): Pr
   if (asJson) io.write(`${JSON.stringify({ behavior, reason, message, trace })}\n`)
   else io.write(printable(`${behavior}: ${message}\n${trace.map((line) => `  ${line}`).join("\n")}\n`))
   return 0
+}
+
+/** A server's tools have names of their own. */
+function unknownTool(tool: string): string | undefined {
+  if (knownTools.includes(tool) || tool.startsWith("mcp__")) return undefined
+  const near = nearNames(tool, knownTools, 1)[0]
+  return `There is no tool ${tool}${near ? `; did you mean ${near}?` : ". docs/reference/tools.md lists them."}`
 }
 
 /** The input as JSON, or what a tool's plainest field would hold. */

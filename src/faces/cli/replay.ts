@@ -52,14 +52,13 @@ const table: readonly Flag<ReplayFlag>[] = [
 const prepared: Flag<ReplayFlag> = { name: "prepared", kind: "value", takes: "folder", about: "" }
 
 const help: CommandHelp = {
-  usage: "codewright replay <session> [options]",
-  about: [
-    "Plays a session again: the model says what it said, you say what you said, and everything in between is done",
-    "again by the program of today, in a copy of the folder as it was before the first prompt. Says where that first",
-    "differs, and whether the files end the same. Exits with 0 when nothing differs, and with 1 otherwise.",
-    "Where bubblewrap works, the copy lies at the place of the original, nothing else can be written, and there is no",
+  usage: ["codewright replay <session> [options]"],
+  about:
+    "Plays a session again: the model says what it said, you say what you said, and everything in between is done " +
+    "again by the program of today, in a copy of the folder as it was before the first prompt. Says where that first " +
+    "differs, and whether the files end the same. Exits with 0 when nothing differs, and with 1 otherwise. " +
+    "Where bubblewrap works, the copy lies at the place of the original, nothing else can be written, and there is no " +
     "network. What was fetched from the network is answered from the log.",
-  ],
   table,
 }
 
@@ -77,7 +76,7 @@ export async function replayCommand(argv: readonly string[], io: Io): Promise<nu
     return code
   })
   const base = args.value("prepared")
-  if (base !== undefined) return playPrepared(base, stop.signal)
+  if (base !== undefined) return playPrepared(base, io, stop.signal)
   if (args.rest.length !== 1) return io.fail("replay takes one session: its id, or the beginning of it.")
   const done = await staged(args, io, stop.signal)
   return stop.signal.aborted ? stopped : done
@@ -206,7 +205,9 @@ async function playAmongCopies(
   return JSON.parse(readFileSync(reportIn(job.base), "utf8")) as Result<Comparison, string>
 }
 
-async function playPrepared(base: string, signal: AbortSignal): Promise<number> {
+async function playPrepared(base: string, io: Io, signal: AbortSignal): Promise<number> {
+  if (!existsSync(jobIn(base)))
+    return io.fail(`Nothing is prepared in ${base}. Start a replay with the id of a session.`)
   const job = JSON.parse(readFileSync(jobIn(base), "utf8")) as Job
   const played = await play(job, signal)
   writeFileSync(reportIn(base), JSON.stringify(played), { mode: 0o600 })

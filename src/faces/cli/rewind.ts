@@ -32,11 +32,10 @@ const table: readonly Flag<RewindFlag>[] = [
 ]
 
 const help: CommandHelp = {
-  usage: "codewright rewind <session> [--to <prompt>] [options]",
-  about: [
-    "Without --to it lists the prompts one can go back to. An id may be given as its beginning, as long as only",
+  usage: ["codewright rewind <session> [--to <prompt>] [options]"],
+  about:
+    "Without --to it lists the prompts one can go back to. An id may be given as its beginning, as long as only " +
     "one session has it. The session must not be open elsewhere. Nothing is lost: --redo brings it all back.",
-  ],
   table,
 }
 

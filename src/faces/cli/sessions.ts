@@ -1,6 +1,8 @@
 /** `codewright sessions`: everything that can be done with sessions without opening one. */
 
+import { nearNames } from "#lib/near.ts"
 import { parseArguments } from "./argv.ts"
+import { type CommandHelp, commandHelp } from "./command-help.ts"
 import type { Flag } from "./flags.ts"
 import type { Io } from "./io.ts"
 import { exportFormats, type SessionsCall, type SessionsFlag } from "./sessions-call.ts"
@@ -84,33 +86,28 @@ const verbs: readonly Verb[] = [
   },
 ]
 
+const help: CommandHelp = {
+  usage: ["codewright sessions <verb> [options]"],
+  about: "An id may be given as its beginning, as long as only one session has it.",
+  verbs: verbs.map(({ name, takes, about }) => [`${name} ${takes}`.trim(), about]),
+  table,
+}
+
 export async function sessionsCommand(argv: readonly string[], io: Io): Promise<number> {
   const parsed = parseArguments(argv, table)
   if (!parsed.ok) return io.fail(parsed.failure.message)
   const [name = "list", ...words] = parsed.value.rest
-  if (parsed.value.has("help")) {
-    io.write(helpText())
+  if (parsed.value.has("help") || name === "help") {
+    io.write(commandHelp(help))
     return 0
   }
   const verb = verbs.find((one) => one.name === name)
-  if (!verb)
+  if (!verb) {
+    const names = verbs.map((one) => one.name)
+    const near = nearNames(name, names, 1)[0]
     return io.fail(
-      `sessions takes ${verbs.map((one) => one.name).join(", ")}, not '${name}'. codewright sessions --help says more.`,
+      `sessions takes ${names.join(", ")}, not '${name}'. ${near ? `Did you mean ${near}?` : "codewright sessions --help says more."}`,
     )
+  }
   return verb.run({ args: parsed.value, words, where: whereWeAre(), io })
-}
-
-function helpText(): string {
-  const rows = (lines: readonly (readonly [string, string])[]): string =>
-    lines.map(([left, right]) => `  ${left.padEnd(24)}${right}\n`).join("")
-  const spelling = ({ name, also = [], takes }: Flag): string =>
-    [...also, `--${name}`].join(", ") + (takes === undefined ? "" : ` <${takes}>`)
-  return `Usage: codewright sessions <verb> [options]
-
-An id may be given as its beginning, as long as only one session has it.
-
-Verbs:
-${rows(verbs.map(({ name, takes, about }) => [`${name} ${takes}`.trim(), about]))}
-Options:
-${rows(table.map((flag) => [spelling(flag), flag.about]))}`
 }

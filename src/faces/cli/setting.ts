@@ -10,6 +10,7 @@ import { problemLine } from "#ground/settings/read-source.ts"
 import { managedSettingsFile, parseSettingSources } from "#ground/settings/sources.ts"
 import { homeFolder, stateFolder } from "#ground/settings/state-folder.ts"
 import { changedSinceTrust, isTrusted } from "#ground/settings/trust.ts"
+import { unusedGuards } from "#ground/settings/unused.ts"
 import { given } from "#lib/given.ts"
 import { ok, type Result } from "#lib/result.ts"
 import type { Arguments } from "./argv.ts"
@@ -63,6 +64,7 @@ export async function readSetting(args: Arguments<FlagName>, folder?: string): P
     ...environment.warnings,
     ...loaded.problems.map(problemLine),
     ...leftOutLines(loaded.leftOut, { root: cwd, userFile: join(state, "settings.json") }),
+    ...unusedGuards(loaded),
   ]
   return ok({ cwd, home, state, trusted, environment, loaded, warnings })
 }

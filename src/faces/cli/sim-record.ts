@@ -3,6 +3,7 @@
 import { renameSync, writeFileSync } from "node:fs"
 import { systemClock } from "#lib/clock.ts"
 import { parseArguments } from "./argv.ts"
+import { commandHelp } from "./command-help.ts"
 import type { Flag } from "./flags.ts"
 import type { Io } from "./io.ts"
 import { readNumber } from "./numbers.ts"
@@ -21,9 +22,7 @@ export async function simRecordCommand(argv: readonly string[], io: Io): Promise
   if (!parsed.ok) return io.fail(`sim record: ${parsed.failure.message}`)
   const args = parsed.value
   if (args.has("help")) {
-    io.write(
-      `Usage: codewright sim record [options]\n\n${table.map(({ name, about }) => `  --${name.padEnd(12)} ${about}`).join("\n")}\n`,
-    )
+    io.write(commandHelp({ usage: ["codewright sim record [options]"], table }))
     return 0
   }
   if (args.rest.length > 0) return io.fail(`sim record takes no argument '${args.rest[0]}'; use --output <file>.`)

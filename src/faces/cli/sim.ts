@@ -1,6 +1,7 @@
 /** `codewright sim`: the simulated model as a server of its own. */
 
 import { parseArguments } from "./argv.ts"
+import { type CommandHelp, commandHelp } from "./command-help.ts"
 import type { Flag } from "./flags.ts"
 import type { Io } from "./io.ts"
 import { readNumber } from "./numbers.ts"
@@ -21,18 +22,25 @@ const table: readonly Flag<Name>[] = [
   { name: "help", also: ["-h"], kind: "switch", about: "Show this help." },
 ]
 
+const help: CommandHelp = {
+  usage: ["codewright sim [options]", "codewright sim record [options]"],
+  about:
+    "Plays a model at an address of this machine until Ctrl+C. " +
+    "sim record passes requests on to a real provider and writes its answers as a scenario.",
+  table,
+}
+
 export async function simCommand(argv: readonly string[], io: Io): Promise<number> {
   if (argv[0] === "record") return (await import("./sim-record.ts")).simRecordCommand(argv.slice(1), io)
   const parsed = parseArguments(argv, table)
   if (!parsed.ok) return io.fail(`sim: ${parsed.failure.message}`)
   const args = parsed.value
   if (args.has("help")) {
-    io.write(
-      `Usage: codewright sim [options]\n       codewright sim record [options]   writes what a real provider says as a scenario\n\n${table.map(({ name, about }) => `  --${name.padEnd(12)} ${about}`).join("\n")}\n`,
-    )
+    io.write(commandHelp(help))
     return 0
   }
-  if (args.rest.length > 0) return io.fail(`sim takes no argument '${args.rest[0]}'; use --scenario <file>.`)
+  if (args.rest.length > 0)
+    return io.fail(`sim takes record or options, not '${args.rest[0]}'. To play a file: --scenario <file>.`)
 
   const port = readNumber("--port", args.value("port") ?? "0", { least: 0, most: 65_535, whole: true })
   if (!port.ok) return io.fail(port.failure)

@@ -39,15 +39,19 @@ export async function readAnswer(ask: QuestionAsk, reading: Reading): Promise<An
       return { kind: "choices", answers }
     }
     case "plan": {
-      const words = await line("  yes (ask for each edit), edits (without asking), no, or what to change: ")
+      const words = await line(planWords)
       if (words === undefined) return noAnswer(reading)
       const wishes = ask.wishes.flatMap(({ prompt, covers }) => (covers === undefined ? [] : [prompt]))
-      if (/^y(es)?$/i.test(words)) return { kind: "approve", mode: "default", wishes }
-      if (/^edits?$/i.test(words)) return { kind: "approve", mode: "acceptEdits", wishes }
+      const [, said, fresh] = /^(y(?:es)?|edits?)( +fresh)?$/i.exec(words) ?? []
+      const mode = said?.toLowerCase().startsWith("e") ? "acceptEdits" : "default"
+      if (said !== undefined) return { kind: "approve", mode, wishes, ...(fresh !== undefined && { fresh: true }) }
       return /^no?$/i.test(words) ? { kind: "deny", interrupt: false } : { kind: "deny", words, interrupt: false }
     }
   }
 }
+
+const planWords =
+  "  yes (ask for each edit), edits (without asking), either with fresh behind it (forget all but the plan), no, or what to change: "
 
 type PermissionAsk = QuestionAsk & { readonly kind: "permission" }
 

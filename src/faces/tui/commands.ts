@@ -2,6 +2,7 @@
 
 import { permissionModes } from "#agent/words/permission.ts"
 import type { SessionState } from "#session/state.ts"
+import { isBusy } from "#faces/view/view.ts"
 import { nearNames } from "#lib/near.ts"
 import { toggledVim } from "./editor/vim.ts"
 import { type Effect, note } from "./effect.ts"
@@ -204,7 +205,7 @@ export function runCommandLine(line: string, state: TuiState, around: Around): C
   const command = known.find((other) => other.name === name)
   if (!command) return { kind: "unknown", effect: note(unknownWords(given, known), "error") }
   if (!("run" in command)) return undefined
-  if (command.when === "at rest" && state.view.working) return { kind: "not now" }
+  if (command.when === "at rest" && isBusy(state.view)) return { kind: "not now" }
   const outcome = command.run(rest.trim(), around, state)
   if ("state" in outcome) return { kind: "done", outcome }
   return { kind: "done", outcome: only(state, ...("kind" in outcome ? [outcome] : outcome)) }
@@ -219,7 +220,7 @@ function unknownWords(name: string, known: readonly SessionCommand[]): string {
 const helpText = (around: Around): string =>
   commandsOf(around)
     .map(({ name, takes, about }) => `/${name}${takes === "" ? "" : ` ${takes}`}  ${about}`)
-    .concat("! runs a command of the shell, @ names a file. Press ? in an empty prompt for the keys.")
+    .concat("! runs a command of the shell, @ names a file, # keeps a note. Press ? in an empty prompt for the keys.")
     .join("\n")
 
 function keysText(keymap: Keymap): string {

@@ -1,5 +1,6 @@
 /** The live rows: what is still open, what is asked or written, and the line below. Pure: a state and a size give a frame. */
 
+import { isBusy } from "#faces/view/view.ts"
 import { answersOf, bodyOf, hintOf } from "./dialogs/dialog.ts"
 import { search } from "./editor/history.ts"
 import { panelHint, panelRows } from "./panels/draw.ts"
@@ -60,7 +61,7 @@ function middleRows(
       : []
   // While a person is asked, it is the person one waits for.
   const spinner = dialog ? [] : spinnerRows(view, retryAt, now, columns)
-  const full = dialog || view.working ? [] : fullRows(status, columns)
+  const full = dialog || isBusy(view) ? [] : fullRows(status, columns)
   return [...spinner, ...list, ...queueRows(view.queue, columns), ...(full.length > 0 ? ["", ...full] : [])]
 }
 
@@ -144,7 +145,7 @@ function emptyWords({ view, editor }: TuiState): string {
     case "memory":
       return "A note to keep for other conversations"
     case "prompt":
-      return view.working ? "Say something; it is heard as soon as it can be" : "What shall be done?"
+      return isBusy(view) ? "Say something; it is heard as soon as it can be" : "What shall be done?"
   }
 }
 

@@ -136,6 +136,7 @@ export function processTerminal(clock: Clock, kind: TerminalKind): Terminal {
 
 /** As it is now: told only by the signal, which comes later, a frame would be drawn for a screen that is no more. */
 function lookAtSize(stdout: NodeJS.WriteStream): void {
+  // oxlint-disable-next-line no-underscore-dangle -- there is no other name for it.
   if ("_refreshSize" in stdout && typeof stdout._refreshSize === "function") stdout._refreshSize()
 }
 

@@ -4,7 +4,7 @@ import { deferred } from "#lib/deferred.ts"
 import { dropped } from "#faces/view/speech.ts"
 import type { Item } from "#faces/view/item.ts"
 import { reduce } from "#faces/view/reduce.ts"
-import { takeFinished, withNotice } from "#faces/view/view.ts"
+import { isBusy, takeFinished, withNotice } from "#faces/view/view.ts"
 import { openLastAnswer } from "./answer.ts"
 import { openAttention } from "./attention.ts"
 import { bodyOf, editedDialog, openDialog } from "./dialogs/dialog.ts"
@@ -98,8 +98,8 @@ export function runTui(run: TuiRun): Tui {
     }
     screen.paint({ above, ...liveFrame(state, statusOf(), size, clock.now(), panels.shown()) })
     above = []
-    attention.show(state.dialog ? "asks" : state.view.working ? "works" : "rests")
-    if (state.view.working && !state.dialog) pace.within(spinnerMs)
+    attention.show(state.dialog ? "asks" : isBusy(state.view) ? "works" : "rests")
+    if (isBusy(state.view) && !state.dialog) pace.within(spinnerMs)
   }
 
   function giveBack(): void {

@@ -1,6 +1,7 @@
 /** What enter does with the line: a prompt, a command of ours, one of the shell, or a note to keep. */
 
 import type { Op } from "#agent/words/op.ts"
+import { isBusy } from "#faces/view/view.ts"
 import { runCommandLine } from "./commands.ts"
 import { unstashed } from "./draft.ts"
 import { remove } from "./editor/buffer.ts"
@@ -23,7 +24,7 @@ export function sendLine(state: TuiState, around: Around): Outcome {
   if (text === "") return only(state)
   switch (editor.kind) {
     case "shell":
-      if (state.view.working) return only({ ...state, hint: workingHint })
+      if (isBusy(state.view)) return only({ ...state, hint: workingHint })
       return sends(state, { kind: "submit", op: { type: "shell", command: text } })
     case "memory":
       return sends(state, { kind: "panel", panel: "memory", query: text })

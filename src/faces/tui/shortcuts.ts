@@ -1,6 +1,7 @@
 /** What the actions of the whole face do; those of the text are the editor's. Nothing where an action has nothing to do. */
 
 import type { PermissionMode } from "#agent/words/permission.ts"
+import { isBusy } from "#faces/view/view.ts"
 import { awaitingPicture, cleared, stashed } from "./draft.ts"
 import { moved } from "./editor/change.ts"
 import { fullText } from "./editor/editor.ts"
@@ -23,7 +24,7 @@ const cancel: Shortcut = (state, _, hint) => {
   if (hint === leaveHint) return only(state, { kind: "leave" })
   const { state: next, effects } = cleared(state)
   const calm = { ...next, search: undefined, held: "", hint: leaveHint }
-  return state.view.working
+  return isBusy(state.view)
     ? only(calm, ...effects, { kind: "submit", op: { type: "interrupt" } })
     : only(calm, ...effects)
 }
@@ -33,7 +34,7 @@ const stop: Shortcut = (state, { offers }, hint) => {
   const isEmpty = editor.buffer.text === ""
   if (help === "shown") return only({ ...state, help: "hidden" })
   if (isEmpty && editor.kind !== "prompt") return only({ ...state, editor: { ...editor, kind: "prompt" } })
-  if (view.working) return only(state, { kind: "submit", op: { type: "interrupt" } })
+  if (isBusy(view)) return only(state, { kind: "submit", op: { type: "interrupt" } })
   if (!isEmpty) return hint === clearHint ? cleared(state) : only({ ...state, hint: clearHint })
   if (!offers.has("rewind")) return only(state)
   return hint === rewindHint

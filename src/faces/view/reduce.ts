@@ -123,11 +123,13 @@ function reduceEntry(view: View, entry: Entry): View {
 
 /** What held at a compaction: a log that is read from there on says it nowhere else. */
 function standingIn(view: View, { standing }: Entry & { kind: "compaction" }): View {
-  return standing.reduce((before, body): View => {
-    if (body.kind === "todo") return { ...before, todos: body.todos }
-    if (body.kind === "mode") return { ...before, mode: body.mode }
-    return body.kind === "model" ? { ...before, model: body.model } : before
-  }, view)
+  let { todos, mode, model } = view
+  for (const body of standing) {
+    if (body.kind === "todo") ({ todos } = body)
+    if (body.kind === "mode") ({ mode } = body)
+    if (body.kind === "model") ({ model } = body)
+  }
+  return { ...view, todos, mode, model }
 }
 
 /** What the person ran themselves looks like a call that is done. */
@@ -201,7 +203,6 @@ function endTurn(view: View, entry: Entry & { kind: "turn_end" }): View {
       files: working?.files ?? noFiles,
     }),
     working: undefined,
-    questions: [],
   }
 }
 

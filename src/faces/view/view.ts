@@ -48,6 +48,9 @@ export const emptyView: View = {
   streamed: 0,
 }
 
+/** Whether there is something to interrupt: a turn, or what is no turn. */
+export const isBusy = ({ working, chore }: View): boolean => working !== undefined || chore !== undefined
+
 /** Takes off the items at the front that nothing can change any more. */
 export function takeFinished(view: View): { readonly finished: readonly Item[]; readonly view: View } {
   const open = view.items.findIndex((item) => !isFinished(item))

@@ -1,5 +1,6 @@
 /** Keeps what is too long for the conversation in a file beside the session's log. */
 
+import { existsSync } from "node:fs"
 import { mkdir, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { failed, ok, type Result } from "#lib/result.ts"
@@ -18,9 +19,7 @@ export async function keepResult(
     await writeFile(path, text, { mode: 0o600, flag: when === "absent" ? "wx" : "w" })
     return ok(path)
   } catch (error) {
-    if (when === "absent" && isThere(error)) return ok(path)
+    if (when === "absent" && existsSync(path)) return ok(path)
     return failed(error instanceof Error ? error.message : String(error))
   }
 }
-
-const isThere = (error: unknown): boolean => error instanceof Error && "code" in error && error.code === "EEXIST"

@@ -1,5 +1,7 @@
 /** IP addresses as numbers, and which of them are not places on the public internet. */
 
+import { lazily } from "#lib/lazily.ts"
+
 /** What kind of place an address is when it is not a public one. */
 export type SpecialRange =
   | "loopback"
@@ -32,7 +34,7 @@ export function isIp(text: string): boolean {
 }
 
 function rangeOf(ip: Ip): SpecialRange | undefined {
-  const listed = special.find((row) => contains(row.block, ip))
+  const listed = special().find((row) => contains(row.block, ip))
   if (listed) return listed.range
   if (ip.bits === 32) return undefined
   for (const embedded of embeddedIn(ip)) {
@@ -40,13 +42,13 @@ function rangeOf(ip: Ip): SpecialRange | undefined {
     if (range !== undefined) return range
   }
   // All public IPv6 lies in one block, and what translators reach in another; the rest is not given out.
-  return [globalUnicast, translated].some((each) => contains(each, ip)) ? undefined : "reserved"
+  return [globalUnicast(), translated()].some((each) => contains(each, ip)) ? undefined : "reserved"
 }
 
 /** The IPv4 addresses that an IPv6 address leads to: translation, 6to4, and Teredo's server and client. */
 function embeddedIn({ value }: Ip): readonly Ip[] {
   const at = (shift: bigint): Ip => ({ bits: 32, value: (value >> shift) & 0xffffffffn })
-  if (contains(translated, { bits: 128, value })) return [at(0n)]
+  if (contains(translated(), { bits: 128, value })) return [at(0n)]
   if (value >> 112n === 0x2002n) return [at(80n)]
   if (value >> 96n === 0x20010000n) return [at(64n), { bits: 32, value: at(0n).value ^ 0xffffffffn }]
   return []
@@ -68,60 +70,62 @@ function parseBlock(cidr: string): Block {
   return { ...ip, prefix: prefix === undefined ? ip.bits : Number(prefix) }
 }
 
-const globalUnicast = parseBlock("2000::/3")
-const translated = parseBlock("64:ff9b::/96")
+const globalUnicast = lazily(() => parseBlock("2000::/3"))
+const translated = lazily(() => parseBlock("64:ff9b::/96"))
 
 /** The first that holds an address names it, so the narrow ones stand before those that hold them. */
-const special: readonly { readonly block: Block; readonly range: SpecialRange }[] = (
-  [
-    // Where clouds tell their machines who they are, credentials included.
-    ["169.254.169.254", "metadata"],
-    ["169.254.169.253", "metadata"],
-    ["169.254.169.123", "metadata"],
-    ["169.254.170.2", "metadata"],
-    ["169.254.170.23", "metadata"],
-    ["169.254.0.23", "metadata"],
-    ["169.254.42.42", "metadata"],
-    ["100.100.100.200", "metadata"],
-    ["192.0.0.192", "metadata"],
-    ["168.63.129.16", "metadata"],
-    ["fd00:ec2::254", "metadata"],
-    ["fd00:ec2::23", "metadata"],
-    ["fd20:ce::254", "metadata"],
-    ["fd00:42::42", "metadata"],
-    ["0.0.0.0/8", "unspecified"],
-    ["10.0.0.0/8", "private"],
-    ["100.64.0.0/10", "shared"],
-    ["127.0.0.0/8", "loopback"],
-    ["169.254.0.0/16", "link-local"],
-    ["172.16.0.0/12", "private"],
-    ["192.0.0.0/24", "reserved"],
-    ["192.0.2.0/24", "documentation"],
-    ["192.88.99.0/24", "reserved"],
-    ["192.168.0.0/16", "private"],
-    ["198.18.0.0/15", "benchmark"],
-    ["198.51.100.0/24", "documentation"],
-    ["203.0.113.0/24", "documentation"],
-    ["224.0.0.0/4", "multicast"],
-    ["240.0.0.0/4", "reserved"],
-    ["::", "unspecified"],
-    ["::1", "loopback"],
-    ["::ffff:0:0/96", "ipv4-in-ipv6"],
-    ["::ffff:0:0:0/96", "ipv4-in-ipv6"],
-    ["::/96", "ipv4-in-ipv6"],
-    ["64:ff9b:1::/48", "private"],
-    ["100::/64", "reserved"],
-    ["2001:2::/48", "benchmark"],
-    ["2001:10::/28", "reserved"],
-    ["2001:20::/28", "reserved"],
-    ["2001:db8::/32", "documentation"],
-    ["3fff::/20", "documentation"],
-    ["fc00::/7", "unique-local"],
-    ["fe80::/10", "link-local"],
-    ["fec0::/10", "private"],
-    ["ff00::/8", "multicast"],
-  ] as const
-).map(([cidr, range]) => ({ block: parseBlock(cidr), range }))
+const special = lazily((): readonly { readonly block: Block; readonly range: SpecialRange }[] =>
+  (
+    [
+      // Where clouds tell their machines who they are, credentials included.
+      ["169.254.169.254", "metadata"],
+      ["169.254.169.253", "metadata"],
+      ["169.254.169.123", "metadata"],
+      ["169.254.170.2", "metadata"],
+      ["169.254.170.23", "metadata"],
+      ["169.254.0.23", "metadata"],
+      ["169.254.42.42", "metadata"],
+      ["100.100.100.200", "metadata"],
+      ["192.0.0.192", "metadata"],
+      ["168.63.129.16", "metadata"],
+      ["fd00:ec2::254", "metadata"],
+      ["fd00:ec2::23", "metadata"],
+      ["fd20:ce::254", "metadata"],
+      ["fd00:42::42", "metadata"],
+      ["0.0.0.0/8", "unspecified"],
+      ["10.0.0.0/8", "private"],
+      ["100.64.0.0/10", "shared"],
+      ["127.0.0.0/8", "loopback"],
+      ["169.254.0.0/16", "link-local"],
+      ["172.16.0.0/12", "private"],
+      ["192.0.0.0/24", "reserved"],
+      ["192.0.2.0/24", "documentation"],
+      ["192.88.99.0/24", "reserved"],
+      ["192.168.0.0/16", "private"],
+      ["198.18.0.0/15", "benchmark"],
+      ["198.51.100.0/24", "documentation"],
+      ["203.0.113.0/24", "documentation"],
+      ["224.0.0.0/4", "multicast"],
+      ["240.0.0.0/4", "reserved"],
+      ["::", "unspecified"],
+      ["::1", "loopback"],
+      ["::ffff:0:0/96", "ipv4-in-ipv6"],
+      ["::ffff:0:0:0/96", "ipv4-in-ipv6"],
+      ["::/96", "ipv4-in-ipv6"],
+      ["64:ff9b:1::/48", "private"],
+      ["100::/64", "reserved"],
+      ["2001:2::/48", "benchmark"],
+      ["2001:10::/28", "reserved"],
+      ["2001:20::/28", "reserved"],
+      ["2001:db8::/32", "documentation"],
+      ["3fff::/20", "documentation"],
+      ["fc00::/7", "unique-local"],
+      ["fe80::/10", "link-local"],
+      ["fec0::/10", "private"],
+      ["ff00::/8", "multicast"],
+    ] as const
+  ).map(([cidr, range]) => ({ block: parseBlock(cidr), range })),
+)
 
 function parseIp(text: string): Ip | undefined {
   // The zone of a link-local address names an interface of this machine; it does not change where the address belongs.

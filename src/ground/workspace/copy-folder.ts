@@ -38,7 +38,7 @@ export async function copyFolder(
     const stats = await lstat(source)
     if (stats.isSymbolicLink()) {
       await symlink(await readlink(source), target)
-      await lutimes(target, stats.atime, stats.mtime)
+      await lutimes(target, stats.atimeMs / 1000, stats.mtimeMs / 1000)
       return undefined
     }
     if (stats.isFile()) {
@@ -47,7 +47,7 @@ export async function copyFolder(
       // A copy that shares the blocks until one of the two is written, where the file system can.
       await copyFile(source, target, constants.COPYFILE_FICLONE | constants.COPYFILE_EXCL)
       await chmod(target, stats.mode & 0o7777)
-      await utimes(target, stats.atime, stats.mtime)
+      await utimes(target, stats.atimeMs / 1000, stats.mtimeMs / 1000)
       return undefined
     }
     if (!stats.isDirectory()) {
@@ -62,7 +62,7 @@ export async function copyFolder(
       if (failure) return failure
     }
     await chmod(target, (stats.mode & 0o7777) | 0o700)
-    await utimes(target, stats.atime, stats.mtime)
+    await utimes(target, stats.atimeMs / 1000, stats.mtimeMs / 1000)
     return undefined
   }
 

@@ -1,6 +1,6 @@
 /** The shell analysis over the real disk, loaded when the first command is to be judged: the parser is not needed to start. */
 
-import { readdirSync, statSync } from "node:fs"
+import { type Dirent, readdirSync, statSync } from "node:fs"
 import { disk } from "./disk.ts"
 import type { Analysis, Place } from "./shell/analysis.ts"
 import { isReadOnly, readPaths } from "./shell/conclusions.ts"
@@ -37,6 +37,7 @@ export function openShellSight(): LazySight {
       roots,
       realPath,
       list,
+      links: linksBelow,
       exists,
       repositoryRunsPrograms: (folder) => repositoryRunsPrograms(folder, disk),
     })
@@ -58,6 +59,32 @@ function list(folder: string): readonly string[] | undefined {
     return readdirSync(folder)
   } catch {
     return undefined
+  }
+}
+
+/** How many names are looked at in search of links: a huge tree is not worth the wait. */
+const mostNames = 5000
+
+function linksBelow(folder: string, passes: (name: string) => boolean): readonly string[] {
+  const found: string[] = []
+  const open = [folder]
+  let seen = 0
+  for (let at = open.shift(); at !== undefined && seen < mostNames; at = open.shift()) {
+    for (const entry of entriesOf(at)) {
+      seen++
+      const path = `${at}/${entry.name}`
+      if (entry.isSymbolicLink() && passes(entry.name)) found.push(path)
+      else if (entry.isDirectory()) open.push(path)
+    }
+  }
+  return found
+}
+
+function entriesOf(folder: string): readonly Dirent[] {
+  try {
+    return readdirSync(folder, { withFileTypes: true })
+  } catch {
+    return []
   }
 }
 

@@ -8,6 +8,7 @@ import {
   type ModelFailure,
   noUsage,
   type Request,
+  type Retry,
   type StopReason,
   type Usage,
 } from "#agent/words/model.ts"
@@ -26,6 +27,8 @@ export interface SummaryPorts {
   readonly reserve: (request: Request, inputTokens: number) => Result<Reserved, string>
   /** The request is about to be sent. */
   readonly sent: (request: Request, ask: SummaryAsk) => void
+  /** The model could not be asked, and will be asked again. */
+  readonly retrying?: (retry: Retry) => void
 }
 
 export interface Summary {
@@ -113,7 +116,7 @@ function withQuestion(messages: readonly Message[], text: string): readonly Mess
 }
 
 async function askOnce(
-  { model, reserve, sent }: SummaryPorts,
+  { model, reserve, sent, retrying }: SummaryPorts,
   request: Request,
   { ask, inputTokens }: { readonly ask: SummaryAsk; readonly inputTokens: number },
   signal: AbortSignal,
@@ -135,6 +138,7 @@ async function askOnce(
       stopReason = event.stopReason
     }
     if (event.type === "message_stop") isWhole = true
+    if (event.type === "retry") retrying?.(event.retry)
     if (event.type === "error") failure = event.failure
   }
   reserved.value.settle(usage)
@@ -184,7 +188,13 @@ Put it between ${openMark} and ${closeMark}, in these sections:
 9. Next step: the one that follows from the last request, with the words of the user it follows from; none if everything is done.
 
 Be exact with names, paths, numbers and commands. Leave out what no longer matters. Do not invent anything.${about}${
-  instructions === undefined || instructions.trim() === ""
-    ? ""
-    : `\n\nThe user asks of the summary in particular:\n${instructions.trim()}`
+  instructions === undefined || instructions.trim() === "" ? "" : wishWords + instructions.trim()
 }`
+
+const wishWords = "\n\nThe user asks of the summary in particular:\n"
+
+/** What the user asked of a summary, read from the question for it. */
+export function wishIn(question: string): string | undefined {
+  const at = question.indexOf(wishWords)
+  return at === -1 ? undefined : question.slice(at + wishWords.length)
+}

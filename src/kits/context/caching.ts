@@ -31,7 +31,16 @@ export function openCacheWatch({ record }: { readonly record: (body: EntryBody) 
     const cached = usage.cache_read_input_tokens
     const lost = last === undefined ? 0 : last.cached - cached
     const isPause = last !== undefined && at - last.at > keptMs
-    if (last !== undefined && !isExcused && !isPause && lost > leastTokens && lost > last.cached * leastShare)
+    // Another mode may have another model, without anybody choosing it.
+    const isOtherModel = before !== undefined && before.model !== now?.model
+    if (
+      last !== undefined &&
+      !isExcused &&
+      !isOtherModel &&
+      !isPause &&
+      lost > leastTokens &&
+      lost > last.cached * leastShare
+    )
       found = breakWords(lost, changeBetween(before, now))
     last = { cached, at }
     isExcused = false
@@ -65,12 +74,11 @@ export function openCacheWatch({ record }: { readonly record: (body: EntryBody) 
   }
 }
 
-type Change = "the model" | "the tools" | "the system prompt" | "the settings of the request" | "nothing" | string
+type Change = "the tools" | "the system prompt" | "the settings of the request" | "nothing" | string
 
 /** The first part that differs, in the order in which a provider reads them. */
 function changeBetween(before: Request | undefined, now: Request | undefined): Change {
   if (!before || !now) return "nothing"
-  if (before.model !== now.model) return "the model"
   if (differs(before.tools, now.tools)) return "the tools"
   if (differs(before.system, now.system)) return "the system prompt"
   if (differs(before.thinking, now.thinking)) return "the settings of the request"

@@ -9,7 +9,7 @@ import { textOf } from "#agent/words/message.ts"
 import { reminder } from "#agent/words/reminder.ts"
 import type { Clock } from "#lib/clock.ts"
 import type { Memory, MemoryFile } from "./memory.ts"
-import { longMemory, longWords, memoryWords, toldIn } from "./memory-words.ts"
+import { longMemory, longWords, memoryWords, noteWords, outsideWords, toldIn } from "./memory-words.ts"
 import { isAbout } from "./rules.ts"
 
 export interface UserContextPorts {
@@ -27,7 +27,7 @@ export interface UserContextPorts {
   /** The date now, and the one that the system prompt names. */
   readonly date: () => string
   readonly promptDate: string
-  /** Asks whether files from outside of the workspace may be brought in. */
+  /** Asks whether files from outside of the workspace may be brought in; without it they are named and left out. */
   readonly askOutside?: (paths: readonly string[], signal: AbortSignal) => Promise<boolean>
   readonly warn: (text: string) => void
   readonly clock: Clock
@@ -38,12 +38,15 @@ export interface UserContext extends Kit {
   readonly texts: (signal: AbortSignal) => Promise<readonly string[]>
   /** Whether a block of the conversation is one of those that this kit gave: what `texts` gives takes its place. */
   readonly isGiven: (block: string) => boolean
+  /** The person has just kept a note in a memory file: it holds at once. */
+  readonly noted: (path: string, note: string) => void
 }
 
 const contextName = "user_context"
 const gitName = "git_status"
 const memoryName = "memory"
-const ownNames: readonly string[] = [contextName, gitName, memoryName]
+const noteName = "memory_note"
+const ownNames: readonly string[] = [contextName, gitName, memoryName, noteName]
 const compactingPatienceMs = 1_000
 
 export function userContextKit(ports: UserContextPorts): UserContext {
@@ -54,7 +57,7 @@ export function userContextKit(ports: UserContextPorts): UserContext {
   const looked = new Set<string>()
   let memory: Memory | undefined
   let git = lookAtGit()
-  let asking: Promise<void> | undefined
+  const asked = new Set<string>()
   let warned = false
 
   /** Begun at once, so that it is there, or nearly, when it is wanted. */
@@ -95,13 +98,14 @@ export function userContextKit(ports: UserContextPorts): UserContext {
   }
 
   /** Memory that became relevant by what was touched since the last look. */
-  function news(): readonly MemoryFile[] {
+  function news(signal: AbortSignal): readonly MemoryFile[] {
     const rules = memory?.rules ?? []
     const found: MemoryFile[] = []
     for (const file of ports.touched()) {
       if (looked.has(file)) continue
       looked.add(file)
       const nested = ports.loadNested(file)
+      ask(nested.outside, () => ports.loadNested(file), signal)
       found.push(...nested.files, ...[...rules, ...nested.rules].filter((rule) => isAbout(rule, file)))
     }
     return once(found).filter(({ path }) => !told.has(path))
@@ -114,19 +118,25 @@ export function userContextKit(ports: UserContextPorts): UserContext {
   }
 
   /** Not waited for: a person takes their time, and what they allow is told with the next request. */
-  function ask(outside: readonly string[], signal: AbortSignal): void {
-    if (outside.length === 0 || asking || !ports.askOutside) return
-    asking = ports.askOutside(outside, signal).then((isAllowed) => {
-      if (isAllowed) late.push(...ports.load().files)
+  function ask(outside: readonly string[], reload: () => Memory, signal: AbortSignal): void {
+    const unasked = outside.filter((path) => !asked.has(path))
+    if (unasked.length === 0) return
+    for (const path of unasked) asked.add(path)
+    if (!ports.askOutside) return ports.warn(outsideWords(unasked))
+    void ports.askOutside(unasked, signal).then((isAllowed) => {
+      if (isAllowed) late.push(...reload().files)
     })
   }
   const late: MemoryFile[] = []
+  /** What was kept since the files were told of. */
+  let unsaid: string[] = []
 
   function take(entry: Entry): void {
     if (entry.kind === "attachment") {
       if (ownNames.includes(entry.name)) blocks.add(reminder(entry.text))
       if (entry.name === contextName) isGiven = true
       if (entry.name === gitName) isGitGiven = true
+      if (entry.name === noteName) unsaid = []
       if (entry.name === contextName || entry.name === memoryName) for (const path of toldIn(entry.text)) told.add(path)
     }
     if (entry.kind === "compaction") {
@@ -139,11 +149,14 @@ export function userContextKit(ports: UserContextPorts): UserContext {
   return {
     name: contextName,
     isGiven: (block) => blocks.has(block),
+    // Until the files were told of, they will be told of with the note in them.
+    noted: (path, note) => void (isGiven && unsaid.push(noteWords(path, note))),
     take,
     rewound(path) {
       isGiven = false
       isGitGiven = false
       told = new Set()
+      unsaid = []
       blocks.clear()
       looked.clear()
       git = lookAtGit()
@@ -154,7 +167,7 @@ export function userContextKit(ports: UserContextPorts): UserContext {
       if (memory === undefined || !isGiven) {
         const { files, outside } = begin()
         warnOnce(files)
-        ask(outside, signal)
+        ask(outside, ports.load, signal)
         const text = isGiven ? "" : contextText(files)
         if (text === "") isGiven = true
         else attachments.push({ name: contextName, text })
@@ -164,12 +177,14 @@ export function userContextKit(ports: UserContextPorts): UserContext {
         const text = await gitWithin(ports.patienceMs)
         if (text !== undefined) attachments.push({ name: gitName, text })
       }
-      const files = [...news(), ...late.splice(0).filter(({ path }) => !told.has(path))]
+      const files = [...news(signal), ...late.splice(0).filter(({ path }) => !told.has(path))]
       if (files.length > 0) attachments.push({ name: memoryName, text: memoryWords(files) })
+      if (unsaid.length > 0) attachments.push({ name: noteName, text: unsaid.join("\n\n") })
       return attachments
     },
     async texts() {
       git = lookAtGit()
+      unsaid = []
       const { files, rules } = begin()
       // What deeper folders brought in stays, as it is now, also when nobody knows any more what was touched there.
       const more = [...ports.touched(), ...told].flatMap((file) => {

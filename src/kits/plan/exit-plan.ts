@@ -94,10 +94,17 @@ export function exitPlanTool(ports: ExitPorts): AnyTool {
         case "choices":
           return refused(unansweredWords(plan.path, "the answer was to another question"))
         case "unanswered":
-          return refused(unansweredWords(plan.path, answer.why))
+          return unanswered(callId, unansweredWords(plan.path, answer.why))
       }
     },
   })
+
+  /** Like any permission that nobody could give. */
+  function unanswered(callId: string, message: string): Outcome {
+    const reason = { kind: "no_one_to_ask" } as const
+    record({ kind: "decision", callId, tool: "ExitPlanMode", behavior: "deny", reason, message })
+    return refused(message, { denied: true })
+  }
 
   /** The mode from before planning first, then from the most careful to the freest. */
   function modesOffered(): readonly PermissionMode[] {
@@ -158,10 +165,12 @@ export function exitPlanTool(ports: ExitPorts): AnyTool {
     return "default"
   }
 
-  function declined(plan: NamedPlan, text: string, { words, interrupt }: Answer & { kind: "deny" }): Outcome {
+  function declined(plan: NamedPlan, shown: string, answer: Answer & { kind: "deny" }): Outcome {
+    const { words, interrupt } = answer
+    const text = kept(plan, answer.plan) ? (answer.plan ?? shown) : shown
     record({ kind: "plan", change: "rejected", ...plan })
     const said = words?.trim()
-    return refused(declinedWords(said, plan.path), {
+    return refused(declinedWords(said, { path: plan.path, edited: text !== shown }), {
       ...((interrupt || !said) && { rejected: true }),
       display: {
         kind: "text",
@@ -170,6 +179,19 @@ export function exitPlanTool(ports: ExitPorts): AnyTool {
           : `The plan was declined.\n${preview(text)}`,
       },
     })
+  }
+
+  /** What the person changed in the plan is in its file from here on; whether anything is. */
+  function kept({ path }: NamedPlan, text: string | undefined): boolean {
+    if (text === undefined) return false
+    const written = files.write(path, text)
+    if (!written.ok)
+      record({
+        kind: "notice",
+        level: "warning",
+        text: `What you changed in the plan was not kept: ${written.failure}`,
+      })
+    return written.ok
   }
 }
 

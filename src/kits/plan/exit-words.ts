@@ -21,10 +21,14 @@ export const subApprovedWords =
 export const freshWords =
   "The user approved the plan and begins the work anew, with nothing but the plan before them. Do nothing more and call no tools: answer with one short sentence."
 
-export function declinedWords(said: string | undefined, path: string): string {
+export function declinedWords(
+  said: string | undefined,
+  plan: { readonly path: string; readonly edited: boolean },
+): string {
+  const edited = plan.edited ? ` They changed the text in ${plan.path} themselves: read it before you go on.` : ""
   if (said)
-    return `The user did not approve the plan and says: ${said}\nPlan mode is still on. Change the plan in ${path} accordingly, then call ExitPlanMode again.`
-  return "The user did not approve the plan. Plan mode is still on. Wait for what they say next."
+    return `The user did not approve the plan and says: ${said}\nPlan mode is still on.${edited} Change the plan in ${plan.path} accordingly, then call ExitPlanMode again.`
+  return `The user did not approve the plan. Plan mode is still on.${edited} Wait for what they say next.`
 }
 
 export function approvedWords({

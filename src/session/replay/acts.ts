@@ -6,6 +6,7 @@ import type { Op } from "#agent/words/op.ts"
 import type { Answer } from "#agent/words/question.ts"
 import { pathTo } from "#ground/transcript/path.ts"
 import { given } from "#lib/given.ts"
+import { wishIn } from "#kits/compaction/summarize.ts"
 import { notRunWords } from "#session/intent.ts"
 
 /** Something the person did, and when. */
@@ -49,6 +50,8 @@ export function actsIn(entries: readonly Entry[]): Acts {
   let request = -1
   // An approved plan may begin the conversation anew: that and its first words are the program's own doing.
   let fresh: "no" | "clear" | "prompt" = "no"
+  // A summary may take more than one request.
+  let summarizes = false
   let begun = false
   let inTurn = false
   let opened = false
@@ -60,7 +63,11 @@ export function actsIn(entries: readonly Entry[]): Acts {
   for (const entry of entries) {
     const { at } = entry
     switch (entry.kind) {
+      case "notice":
+        summarizes = false
+        break
       case "turn_start":
+        summarizes = false
         inTurn = true
         opened = false
         cutCall = undefined
@@ -71,6 +78,13 @@ export function actsIn(entries: readonly Entry[]): Acts {
           interruptedCalls.set(cutCall.callId, interruptionOf(cutCall, intents.get(cutCall.callId)))
         break
       case "request":
+        if (entry.summary) {
+          // Between turns only the person has a summary made; whether it came to one is told by what follows.
+          if (!inTurn && !summarizes)
+            ops.push({ op: { type: "compact", ...given("instructions", wishIn(entry.summary.question)) }, at })
+          summarizes = true
+          break
+        }
         request++
         cutCall = undefined
         break
@@ -118,8 +132,8 @@ export function actsIn(entries: readonly Entry[]): Acts {
         break
       }
       case "compaction":
-        if (entry.trigger === "manual")
-          ops.push({ op: { type: "compact", ...given("upTo", entry.upTo), ...given("from", entry.from) }, at })
+        summarizes = false
+        if (entry.trigger === "manual") compacted(ops, entry)
         break
       case "question":
         answers.set(entry.question.id, undefined)
@@ -139,6 +153,17 @@ export function actsIn(entries: readonly Entry[]): Acts {
     interruptedCalls,
     answers: [...answers.values()].flatMap((answer) => answer ?? []),
   }
+}
+
+/** The summary was asked for already; what it was about is only told in the end. */
+function compacted(ops: Act[], { at, upTo, from }: Entry & { kind: "compaction" }): void {
+  const asked = ops.at(-1)?.op
+  const op: Op = {
+    ...(asked?.type === "compact" ? asked : { type: "compact" }),
+    ...given("upTo", upTo),
+    ...given("from", from),
+  }
+  ops.splice(asked?.type === "compact" ? -1 : ops.length, 1, { op, at })
 }
 
 /** Whether a call was under way when the person interrupted. */
@@ -176,6 +201,6 @@ function headOp(
       return { type: "rewind", promptId: prompt.promptId, what: files ? "both" : "conversation", ...force }
     }
     case "switch":
-      return undefined
+      return { type: "switch", to }
   }
 }

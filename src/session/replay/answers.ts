@@ -20,9 +20,7 @@ export interface ReplayModel extends Model {
 
 export function openReplayModel(entries: readonly Entry[]): ReplayModel {
   const answers = answersIn(entries)
-  const summaries = entries.flatMap((entry) =>
-    entry.kind === "compaction" && entry.by === "model" ? [entry.summary] : [],
-  )
+  const summaries = summariesIn(entries)
   let asked = 0
 
   const port: ReplayModel = {
@@ -61,12 +59,28 @@ const isMain = ({ tools, messages }: Request): boolean => {
   return tools.length > 0 && !(last?.type === "text" && last.text.includes("<summary>"))
 }
 
-/** The answers of the log, one for each request in it. */
-export function answersIn(entries: readonly Entry[]): readonly Answered[] {
+/** What came of each request for a summary: the summary, or nothing that is known. */
+function summariesIn(entries: readonly Entry[]): (string | undefined)[] {
+  const summaries: (string | undefined)[] = []
+  for (const entry of entries) {
+    if (entry.kind === "request" && entry.summary) summaries.push(undefined)
+    if (entry.kind === "compaction" && entry.by === "model")
+      summaries[Math.max(0, summaries.length - 1)] = entry.summary
+  }
+  return summaries
+}
+
+/** The answers of the log, one for each request of the conversation. */
+function answersIn(entries: readonly Entry[]): readonly Answered[] {
   const answers: Answered[] = []
   let open = false
   for (const entry of entries) {
     const last = answers.at(-1)
+    // What a summary said is told by its compaction.
+    if (entry.kind === "request" && entry.summary) {
+      open = false
+      continue
+    }
     if (entry.kind === "request") {
       answers.push({ messageId: "", blocks: [], end: undefined, failure: broken })
       open = true

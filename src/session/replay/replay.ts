@@ -1,6 +1,7 @@
 /** Runs a session again from its log: the same words of the person and the model, today's program in between. */
 
 import type { Entry } from "#agent/words/entry.ts"
+import type { Op } from "#agent/words/op.ts"
 import type { Model } from "#agent/words/model.ts"
 import type { Clock } from "#lib/clock.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
@@ -43,7 +44,7 @@ export async function replay(parts: ReplayParts): Promise<Result<Comparison, { r
   for (const act of acts.ops) {
     if (signal.aborted) break
     await parts.before?.(act)
-    session.submit(act.op)
+    session.submit(here(act.op, parts.original, parts.replayed))
     await session.settled()
   }
   await session.close()
@@ -51,6 +52,16 @@ export async function replay(parts: ReplayParts): Promise<Result<Comparison, { r
   await watching
   if (signal.aborted) return failed({ message: "It was interrupted." })
   return ok(compareRuns(parts.original, parts.replayed(), parts.substitutions))
+}
+
+/** Entries of a replay have ids of their own: a place is found again as the same of its kind. */
+function here(op: Op, original: readonly Entry[], replayed: () => readonly Entry[]): Op {
+  if (op.type !== "switch") return op
+  const at = original.findIndex(({ uuid }) => uuid === op.to)
+  const place = original[at]
+  if (!place) return op
+  const before = original.slice(0, at).filter(({ kind }) => kind === place.kind).length
+  return { ...op, to: replayed().filter(({ kind }) => kind === place.kind)[before]?.uuid ?? op.to }
 }
 
 /** Questions come in the order they came in; one more than the log has is left to nobody. */

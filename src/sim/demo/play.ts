@@ -39,6 +39,7 @@ const cannotSearch = (query: string): Reply => ({
 /** What a task asks for, most particular first. */
 function decide(story: Story): Move {
   const { task, planFile } = story
+  if (story.isAnswered) return act("That is noted; by my rules there is nothing left to do.")
   const planning = planFile && makePlan(story, planFile)
   if (planning) return planning
   const renaming = wantedRenaming(task)

@@ -20,6 +20,8 @@ export interface Story {
   /** What was done in the whole conversation. */
   readonly everDone: readonly Done[]
   readonly offers: (tool: string) => boolean
+  /** The task was answered already, and since then only the program said something. */
+  readonly isAnswered: boolean
   /** Where the plan belongs, while the program says that plan mode is on. */
   readonly planFile: { readonly path: string; readonly exists: boolean } | undefined
 }
@@ -32,8 +34,17 @@ export function readStory({ messages, tools }: SimRequest): Story {
     done: doneIn(messages.slice(start + 1)),
     everDone: doneIn(messages),
     offers: (tool) => tools.includes(tool),
+    isAnswered: isAnswered(messages),
     planFile: planFileIn(messages),
   }
+}
+
+function isAnswered(messages: readonly SimMessage[]): boolean {
+  const [before, last] = messages.slice(-2)
+  if (before?.role !== "assistant" || before.content.some(({ type }) => type === "tool_use")) return false
+  const isNote = ({ type, text }: JsonObject): boolean =>
+    type === "text" && typeof text === "string" && text.startsWith("<system-reminder>") && !/\bcut off\b/.test(text)
+  return last?.role === "user" && last.content.every(isNote)
 }
 
 /** What a person wrote in a message; reminders are the program's words, not theirs. */

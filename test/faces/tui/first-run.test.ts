@@ -110,7 +110,7 @@ describe("looks", () => {
     "a new folder": { parts: ["trust"], keys: [] },
   }
   for (const [name, { parts, keys }] of Object.entries(looks))
-    for (const columns of [60, 100, 160])
+    for (const columns of [40, 60, 100, 160, 300])
       test(`${name}, ${columns} columns`, async () => {
         const { terminal, type } = await ask(parts, { columns })
         await type(...keys)

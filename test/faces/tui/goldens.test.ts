@@ -1,12 +1,17 @@
-/** What each kind of block and dialog looks like, at three widths. */
+/** What each kind of block and dialog looks like, at three widths; and the colours of those that live by them. */
 
 import { expect, test } from "bun:test"
 import { join } from "node:path"
 import { expectGolden } from "../../kit/golden.ts"
+import { blockScenes } from "./block-scenes.ts"
 import { openOnPaper } from "./on-paper.ts"
+import { panelScenes } from "./panel-scenes.ts"
 import { scenes } from "./scenes.ts"
 
-for (const [name, play] of Object.entries(scenes))
+const goldenOf = (name: string, suffix: string | number): string =>
+  join(import.meta.dir, "goldens", `${name.replaceAll(/[^a-z]+/gi, "-").toLowerCase()}-${suffix}.txt`)
+
+for (const [name, play] of Object.entries({ ...scenes, ...blockScenes }))
   for (const columns of [60, 100, 160])
     test(`${name}, ${columns} columns`, async () => {
       const paper = await openOnPaper(columns)
@@ -16,6 +21,24 @@ for (const [name, play] of Object.entries(scenes))
       for (const row of shown.split("\n")) expect(Bun.stringWidth(row)).toBeLessThanOrEqual(columns)
       expect(paper.terminal.cost().clears).toBe(0)
       const { row, column } = await paper.terminal.cursor()
-      const file = `${name.replaceAll(/[^a-z]+/gi, "-").toLowerCase()}-${columns}.txt`
-      await expectGolden(join(import.meta.dir, "goldens", file), `${shown}\n\n[cursor ${row}, ${column}]\n`)
+      await expectGolden(goldenOf(name, columns), `${shown}\n\n[cursor ${row}, ${column}]\n`)
     })
+
+for (const [name, theme] of [
+  ["an answer in Markdown", "ansi"],
+  ["code while it comes", "ansi"],
+  ["a difference", "ansi"],
+  ["a difference", "light"],
+  ["a difference", "none"],
+  ["calls in every state", "ansi"],
+  ["a permission question", "ansi"],
+  ["a permission question with a difference", "ansi"],
+  ["panel of models", "ansi"],
+] as const)
+  test(`${name}, its colours with the theme ${theme}`, async () => {
+    const play = { ...scenes, ...blockScenes }[name] ?? panelScenes[name]?.play
+    const paper = await openOnPaper(80, 40, { ...panelScenes[name]?.options, theme })
+    await play?.(paper)
+    await paper.pass(0)
+    await expectGolden(goldenOf(name, `colours-${theme}`), `${await paper.terminal.styled()}\n`)
+  })

@@ -8,7 +8,7 @@ import { noUsage } from "#agent/words/model.ts"
 import type { PanelPorts } from "#faces/tui/panels/ports.ts"
 import { runFirstRun } from "#faces/tui/first-run/run.ts"
 import { hunksOf } from "#lib/diff.ts"
-import { ok } from "#lib/result.ts"
+import { failed, ok } from "#lib/result.ts"
 import { type OnPaper, openOnPaper } from "./on-paper.ts"
 import { openPaperClock } from "./paper-clock.ts"
 import { openPaperTerminal } from "./paper-terminal.ts"
@@ -74,6 +74,11 @@ async function everywhere(paper: OnPaper, attack: string): Promise<void> {
   }
   paper.entry({ kind: "todo", todos: [{ content: attack, activeForm: attack, status: "in_progress" }] })
   paper.entry({ kind: "notice", level: "warning", text: attack })
+  paper.entry({ kind: "shell", command: `ls ${attack}`, output: attack, exitCode: 1 })
+  const files = { from: "a", to: "b", written: [attack], removed: [attack], kept: [attack] }
+  paper.entry({ kind: "head", to: "u", why: "rewind", files })
+  paper.entry({ kind: "shrink", rung: "media", why: attack })
+  paper.entry({ kind: "model", model: `model${attack}`, why: attack })
   paper.moment({ type: "queue_change", texts: [attack] })
   const failure = { kind: "overloaded", message: attack } as const
   paper.moment({ type: "retry_wait", retry: { attempt: 1, of: 3, delayMs: 1000, failure } })
@@ -163,6 +168,7 @@ const hostilePorts = (attack: string): PanelPorts => ({
   },
   branches: { list: () => [{ tip: "t", prompt: attack, at: 0, prompts: 1, isCurrent: false }] },
   context: { parts: async () => ({ window: 10, parts: [{ name: attack, tokens: 3 }] }) },
+  memory: { files: async () => [{ label: attack, path: attack }], add: async () => failed(attack) },
 })
 
 describe.each(Object.entries(attacks))("%s", (_, attack) => {
@@ -173,17 +179,49 @@ describe.each(Object.entries(attacks))("%s", (_, attack) => {
     for (const told of [...paper.signals, ...paper.titles]) expectClean(told)
   })
 
-  test.each(["/model", "/resume", "/permissions", "/rewind", "/branches", "/context"])("in %s", async (command) => {
-    const paper = await openOnPaper(80, 40, { panels: hostilePorts(attack) })
-    await paper.type(`${command}\r`)
+  test.each(["/model", "/resume", "/permissions", "/rewind", "/branches", "/context", "/memory"])(
+    "in %s",
+    async (command) => {
+      const paper = await openOnPaper(80, 40, { panels: hostilePorts(attack) })
+      await paper.type(`${command}\r`)
+      await paper.pass(400)
+      await paper.type(`\u001b[200~${attack}\u001b[201~`)
+      await paper.pass(400)
+      await paper.type("\u0015")
+      await paper.pass(400)
+      if (command !== "/model" && command !== "/resume") await paper.type("\r")
+      await paper.pass(400)
+      expectClean(paper.terminal.raw())
+    },
+  )
+
+  test("in what is offered while one writes, and in notes", async () => {
+    const paper = await openOnPaper(80, 40, {
+      theme: "dark",
+      notes: [`a setting ${attack}`],
+      findFiles: async () => [`src/${attack}.ts`, attack],
+      commands: () => [{ name: `mcp${attack}`, about: attack, takes: attack }],
+      history: { load: async () => [`said ${attack}`], add: () => {} },
+      panels: hostilePorts(attack),
+    })
+    await paper.pass(100)
+    for (const keys of ["see @s", "/m", "\u0012said", "\u001b[A", `${attack}\r`, `/no${attack}\r`, `#${attack}`]) {
+      await paper.type(keys)
+      await paper.pass(100)
+      await paper.type("\u001b")
+      await paper.pass(600)
+      await paper.type("\u0003")
+      await paper.pass(100)
+      await paper.type("x\u007f")
+    }
+    // What the person keeps is refused, with the same words again.
+    await paper.type("#")
+    await paper.type("note\r")
     await paper.pass(400)
-    await paper.type(`\u001b[200~${attack}\u001b[201~`)
-    await paper.pass(400)
-    await paper.type("\u0015")
-    await paper.pass(400)
-    if (command !== "/model" && command !== "/resume") await paper.type("\r")
+    await paper.type("\r")
     await paper.pass(400)
     expectClean(paper.terminal.raw())
+    for (const told of [...paper.signals, ...paper.titles]) expectClean(told)
   })
 
   test("in what a folder would run", async () => {

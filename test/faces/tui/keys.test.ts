@@ -3,6 +3,7 @@
 import { describe, expect, test } from "bun:test"
 import { noUsage } from "#agent/words/model.ts"
 import { openOnPaper, type OnPaper } from "./on-paper.ts"
+import { blockScenes } from "./block-scenes.ts"
 import { choice, longPermission, permission, scenes } from "./scenes.ts"
 
 const enter = "\r"
@@ -191,7 +192,7 @@ test("every scene fits into any terminal, and into a new size", async () => {
     [41, 24],
     [300, 60],
   ] as const)
-    for (const play of Object.values(scenes)) {
+    for (const play of Object.values({ ...scenes, ...blockScenes })) {
       const paper = await openOnPaper(columns, rows)
       await play(paper)
       await paper.pass(0)

@@ -8,6 +8,7 @@ import { runTui } from "#faces/tui/run.ts"
 import type { Tui, TuiRun } from "#faces/tui/tui-run.ts"
 import { ok } from "#lib/result.ts"
 import { openFeed } from "#session/feed.ts"
+import type { Look } from "#session/look.ts"
 import type { Session } from "#session/session.ts"
 import { foldState, type SessionState } from "#session/state.ts"
 import type { VirtualTerminal } from "../../kit/virtual-terminal.ts"
@@ -64,12 +65,14 @@ export interface PaperOptions extends Partial<
   >
 > {
   readonly branch?: string
+  /** What there is to be seen of the session. */
+  readonly look?: Partial<Look>
 }
 
 export async function openOnPaper(
   columns: number,
   rows = 40,
-  { branch = "main", ...options }: PaperOptions = {},
+  { branch = "main", look, ...options }: PaperOptions = {},
 ): Promise<OnPaper> {
   const paper = openPaperTerminal(columns, rows)
   const feed = openFeed()
@@ -99,7 +102,7 @@ export async function openOnPaper(
     events: (after) => feed.after(after),
     state: () => state,
     openQuestions: () => questions,
-    look: noLook,
+    look: { ...noLook, ...look },
     settled: () => Promise.resolve(),
     close: () => Promise.resolve(feed.close()),
   }

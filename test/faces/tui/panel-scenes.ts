@@ -98,6 +98,13 @@ export const ports: PanelPorts = {
       })
     },
   },
+  memory: {
+    files: async () => [
+      { label: "This project", path: "/home/ada/project/AGENTS.md" },
+      { label: "You, everywhere", path: "/home/ada/.codewright/AGENTS.md" },
+    ],
+    add: async () => ok(undefined),
+  },
   context: {
     parts: async () => ({
       window: 200_000,
@@ -185,6 +192,15 @@ export const panelScenes: { readonly [name: string]: PanelScene } = {
   "panel of rewind, what": panel("/rewind", `${down}${down}`, "\r"),
   "panel of rewind, no file": panel("/rewind", "\r"),
   "panel of the context": panel("/context"),
+  "panel of memory": panel("/memory"),
+  "panel of memory, a note": {
+    options: { panels: ports },
+    async play(paper) {
+      await paper.type("#")
+      await paper.type("dates are days since 1970\r")
+      await paper.pass(400)
+    },
+  },
   "a plan": {
     async play(paper) {
       paper.entry({ kind: "turn_start", turnId: "t" })

@@ -82,3 +82,38 @@ test.concurrent("Ctrl+Z stops it, and it draws itself again when it goes on", as
   run.type(" more\r")
   await run.shows("Here.")
 })
+
+test.concurrent("with NO_COLOR no colour and no weight is written, and the screen is the same", async () => {
+  using place = openPlace()
+  const seen = async (env: { readonly [name: string]: string }): Promise<readonly [string, string]> => {
+    await using run = await openScreenRun({ place, argv: ["go"], env, scenario: ["It is **done**: `a`."] })
+    await run.shows("It is done: a.")
+    const shown = await run.shows(idle)
+    run.type("\u0004")
+    await run.exited
+    return [shown, run.terminal.raw()]
+  }
+  const [plain, raw] = await seen({ NO_COLOR: "1" })
+  const [coloured, colours] = await seen({})
+  expect(plain).toBe(coloured)
+  // oxlint-disable-next-line no-control-regex -- styles are control sequences.
+  const style = /\u001b\[[\d;]*m/g
+  expect(colours.match(style)?.length).toBeGreaterThan(3)
+  // Only what gives the terminal back.
+  expect(new Set(raw.match(style))).toEqual(new Set(["\u001b[0m"]))
+})
+
+test.concurrent("a command of the person's own can be stopped, and nothing of it is left", async () => {
+  using place = openPlace()
+  await using run = await openScreenRun({ place, argv: [], scenario: ["Here."] })
+  await run.shows(idle)
+  run.type("!sleep 600 & sleep 600\r")
+  await run.shows("Running your command")
+  run.type("\u001b")
+  await run.hides("Running your command")
+  run.type("are you there?\r")
+  await run.shows("Here.")
+  run.type("\u0004")
+  expect(await run.exited).toBe(0)
+  expect(processesBelow(place.work)).toEqual([])
+})

@@ -7,7 +7,7 @@ import type { ModelFacts } from "#agent/words/model.ts"
 import type { ScenarioFunction, ScenarioReply } from "#sim/scenario.ts"
 import type { SimRequest } from "#sim/request.ts"
 import { openTestSession, type TestSession } from "../../kit/open-test-session.ts"
-import { bash, calls, read, says, use } from "../../kit/script.ts"
+import { bash, calls, read, says, use, write } from "../../kit/script.ts"
 
 const smallWindow = (model: string): ModelFacts => ({ id: model, window: 60_000, maxOutput: 8_000 })
 
@@ -46,6 +46,10 @@ const worker =
     const number = /turn (\d+):/.exec(text)?.[1] ?? "0"
     return calls(bash(`seq ${number}000 ${number}999`))
   }
+
+/** The plan file of a session without chance, as seen from the project. */
+const planPath = "../state/plans/agile-adding-acorn.md"
+const plan = "# Plan «exactly»\n\n1. Print\tthe numbers  \n2. Never touch `sums.txt`\n"
 
 const isPrompt = ({ type, text }: { readonly type?: unknown; readonly text?: unknown }): boolean =>
   type === "text" && typeof text === "string" && text.startsWith("turn ")
@@ -103,13 +107,21 @@ const failing: { readonly [name: string]: { readonly reply: ScenarioReply; reado
 
 describe("forty turns past the window", () => {
   test("what was said, listed and started is in the next request, byte for byte", async () => {
+    const work = worker(goodSummary)
+    const planning = [calls(use("EnterPlanMode", {})), calls(write(planPath, plan)), calls(use("ExitPlanMode", {}))]
     await using t = await openTestSession({
       files: { "notes.txt": "the notes that were read last\n", "AGENTS.md": "Never «ever» use tabs.\n" },
-      script: worker(goodSummary),
+      script: (request, context) => planning.shift() ?? work(request, context),
       model: { factsOf: smallWindow },
+      random: () => 0,
+      answers: ({ ask }) => (ask.kind === "plan" ? { kind: "approve", mode: "acceptEdits", wishes: [] } : undefined),
     })
+    expect(await t.prompt("first make a plan")).toEqual({ reason: "completed" })
     await takeTurns(t, 1, 40)
     const done = compactionsIn(t.entries())
+    // Whenever there was one, the model said something before the next.
+    const beats = t.entries().flatMap(({ kind }) => (kind === "compaction" || kind === "reply_end" ? [kind] : []))
+    expect(beats.join(" ")).not.toContain("compaction compaction")
     expect(done.length).toBeGreaterThan(1)
     for (const { by, preTokens, postTokens, failure } of done) {
       expect({ by, failure }).toEqual({ by: "model", failure: undefined })
@@ -122,6 +134,8 @@ describe("forty turns past the window", () => {
     const all = texts.join("\n")
     expect(all).toContain('1. [in_progress] Print «every» number "exactly"\n2. [pending] Check the sums')
     expect(all).toContain("bash_1: sleep 300 # the watcher")
+    expect(texts).toContain("first make a plan")
+    expect(all).toContain(`The plan in ${t.path(planPath)}, which the user approved:\n${plan}`)
     expect(all).toContain("the user wants the numbers printed, turn by turn")
     expect(all).toContain(t.logPath)
     expect(all).toContain("Never «ever» use tabs.")

@@ -146,6 +146,28 @@ describe("the surroundings", () => {
     expect(run.stderr).not.toContain("mistake of its own")
   })
 
+  test.concurrent("no command takes another folder for the removed one", async () => {
+    using place = openPlace()
+    for (const argv of [["trust"], ["doctor"], ["sessions"], ["permissions", "add", "allow", "Edit"]]) {
+      mkdirSync(join(place.work, "gone"))
+      const run = await runCodewright({ place, argv, wrap: 'cd gone && rmdir ../gone && exec "$@"' })
+      expect(run).toMatchObject({ code: 1, stdout: "" })
+      expect(run.stderr).toEndWith("error: The working folder does not exist any more. Change to one that does.\n")
+    }
+    expect(existsSync(join(place.state, "trust.json"))).toBe(false)
+  })
+
+  test.concurrent("an answer that cannot be written is no success", async () => {
+    const full = { scenario: ["Yes."], wrap: 'exec "$@" > /dev/full' }
+    for (const argv of [["-p", "hello"], ["-p", "hello", "--output-format", "json"], ["--help"]]) {
+      const run = await runCodewright({ argv, ...full })
+      expect(run).toMatchObject({ code: 1, stdout: "" })
+      expect(run.stderr).toMatch(/^error: The output could not be written \(ENOSPC[^\n]+\n$/)
+    }
+    const away = await runCodewright({ argv: ["--help"], wrap: '"$@" | head -n 1; exit "${PIPESTATUS[0]}"' })
+    expect(away).toMatchObject({ code: 0, stderr: "" })
+  })
+
   test.concurrent("broken UTF-8 in the environment and in the arguments", async () => {
     const run = await runCodewright({
       argv: ["-p"],

@@ -19,6 +19,29 @@ describe("help", () => {
     expect(asked).toEqual(help)
   })
 
+  test.concurrent("every command has its own, which fits a terminal of eighty columns", async () => {
+    for (const { name } of commands) {
+      const help = await runCodewright({ argv: [name, "--help"] })
+      expect(help).toMatchObject({ code: 0, stderr: "" })
+      expect(help.stdout).toStartWith(`Usage: codewright ${name}`)
+      expect(help.stdout.split("\n").filter((line) => line.length > 80)).toEqual([])
+      expect(await runCodewright({ argv: ["help", name] })).toEqual(help)
+    }
+    const whole = await runCodewright({ argv: ["help"] })
+    expect(whole.stdout.split("\n").filter((line) => line.length > 80)).toEqual([])
+  })
+
+  test.concurrent("a slip in the name of a command is no prompt", async () => {
+    const says = async (...argv: string[]) => (await runCodewright({ argv })).stderr
+    expect(await says("doctr")).toBe(
+      "error: There is no command 'doctr'; did you mean doctor? To say it to the agent: codewright -- doctr\n",
+    )
+    expect(await says("sesions", "list")).toContain("did you mean sessions?")
+    expect(await says("sessions", "lst")).toEndWith("Did you mean list?\n")
+    for (const prompt of [["--", "doctr"], ["replace", "it"], ["sim the city now"], ["Simplify"]])
+      expect(await says(...prompt)).toStartWith("error: There is no terminal to talk in.")
+  })
+
   test.concurrent("--version, alone and among others", async () => {
     const said = { code: 0, stdout: `${version} (Codewright)\n`, stderr: "", requests: [] }
     for (const argv of [["-v"], ["-p", "x", "--version"]]) expect(await runCodewright({ argv })).toEqual(said)
@@ -85,7 +108,13 @@ describe("config", () => {
       return run.stderr
     }
     expect(await says("get", "nothing.like.it")).toBe(
-      "error: Nothing is set for 'nothing.like.it'. codewright config list shows what is.\n",
+      "error: There is no value for 'nothing.like.it'. codewright config list shows what is set.\n",
+    )
+    expect(await says("explain", "them")).toBe("error: There is no value for 'them'; did you mean 'theme'?\n")
+    expect(await says("get", "theme")).toBe("error: 'theme' is not set. codewright config list shows what is.\n")
+    expect(await says("set", "theme", "purple")).toStartWith("error: There is no theme 'purple'. Choose among dark, ")
+    expect(await says("set", "permissions.allow", "Edit")).toEndWith(
+      "To add one rule: codewright permissions add allow <rule>\n",
     )
     expect(await says("frobnicate")).toStartWith("error: config takes list, get <key>, explain <key>")
     expect(await says("set", "modle", "x")).toContain('There is no setting "modle"; did you mean "model"?')

@@ -108,6 +108,31 @@ const stories: {
     ],
     seen: [4, 2],
   },
+  "other modes and models, and compactions": {
+    script: [
+      calls(bash("echo 1 >> n.txt")),
+      says("first"),
+      says("second ".repeat(4000)),
+      says("<summary>What was said before, in short: a file was made, and much was said about it.</summary>"),
+      calls(read("a.txt")),
+      says("third"),
+    ],
+    deeds: [
+      { op: { type: "set_mode", mode: "default" } },
+      { prompt: "one" },
+      { op: { type: "set_model", model: "claude-opus-4-5" } },
+      { prompt: "two" },
+      { op: { type: "compact", instructions: "briefly" } },
+      { prompt: "three" },
+      { op: { type: "compact", instructions: "which will not do: hardly anything is left" } },
+    ],
+    seen: [7, 2],
+  },
+  "something said while a command runs": {
+    script: [calls(bash("sleep 0.3; echo 1 > one.txt")), calls(bash("cat one.txt")), says("heard"), says("on")],
+    deeds: [{ prompt: "work", until: "tool_start", steer: "and be quick" }, { prompt: "go on" }],
+    seen: [4, 2],
+  },
   "a plan": {
     script: [
       calls(use("EnterPlanMode", {})),
@@ -186,7 +211,7 @@ test.concurrent(
       fetch: () => new Response(`<p>Fetched ${++fetched} times</p>`, { headers: { "content-type": "text/html" } }),
     })
     const page = use("WebFetch", { url: `http://127.0.0.1:${web.port}/page`, prompt: "How often?" })
-    const argv = ["--trust", "--permission-mode", "acceptEdits", "--allowed-tools", "WebFetch(domain:127.0.0.1)"]
+    const argv = ["--permission-mode", "acceptEdits", "--allowed-tools", "WebFetch(domain:127.0.0.1)"]
     const script = [
       calls(page),
       says("Once, it says."),
@@ -200,7 +225,7 @@ test.concurrent(
     place.write("later.txt", "later\n")
     git("add", "-A")
     git("commit", "-qm", "after")
-    const report = await replayed(place, id, "--trust")
+    const report = await replayed(place, id)
     expect(report).toMatchObject({ same: true, first: null, requests: 3, results: 2 })
     expect(fetched).toBe(1)
   },
@@ -241,7 +266,7 @@ describe("what differs is named", () => {
     const report = await replayed(place, id)
     expect(report.first).toMatchObject({ where: "request 1, tool Read", was: expect.stringContaining("of old") })
     const run = await runCodewright({ place, argv: ["replay", id] })
-    expect(run.code).toBe(1)
+    expect({ code: run.code, stderr: run.stderr }).toEqual({ code: 1, stderr: "" })
     expect(run.stdout).toContain("first that differs: request 1, tool Read\n")
     expect(run.stdout).toMatch(/^ {4}- .*of old/m)
   })
@@ -258,6 +283,7 @@ describe("mistakes are said", () => {
     expect(await refused()).toContain("replay takes one session")
     expect(await refused("a", "b")).toContain("replay takes one session")
     expect(await refused("abcd")).toContain("No session has an id that begins with 'abcd'")
+    expect(await refused("--prepared", "/nowhere")).toContain("Nothing is prepared in /nowhere")
     expect(await refused("abcd", "--frobnicate")).toContain("unknown option '--frobnicate'")
     const id = await driven(place, [says("hello")], [{ prompt: "hi" }])
     expect(await refused(id, "--workspace", "/nowhere/at/all")).toContain("There is no folder /nowhere/at/all")

@@ -218,6 +218,40 @@ test(`${shell.length + tools.length} ways to change something are refused, nobod
   expect(sleepers()).toEqual([])
 })
 
+test("plan mode comes before what else is in the way: a call that would be refused is not mended first", async () => {
+  await using t = await openTestSession({
+    ...plainChance,
+    files: project,
+    mode: "plan",
+    deny: ["Write(./src/**)"],
+    script: [
+      calls(write("a.ts", "x")),
+      calls(edit("a.ts", "no such text", "x")),
+      calls(edit("missing.ts", "a", "b")),
+      calls(writePlan("# Plan\n")),
+      calls(edit(planPath, "no such text", "x")),
+      says("No."),
+      // Where it is not forbidden, the tool's own complaint is the answer, and nobody is asked.
+      calls(write("a.ts", "x")),
+      calls(write("src/b.ts", "x")),
+      says("No."),
+    ],
+    answers: () => {
+      throw new Error("nobody should be asked")
+    },
+  })
+  await t.prompt("change a.ts")
+  t.session.submit({ type: "set_mode", mode: "default" })
+  await t.prompt("change it now")
+  const said = t.results().map(({ content }) => String(content))
+  for (const index of [0, 1, 2]) expect(said[index]).toContain("Plan mode is on")
+  expect(t.results()[3]?.isError).toBe(false)
+  expect(said[4]).not.toContain("Plan mode is on")
+  expect(said[5]).toContain("Read")
+  expect(said[6]).toContain("rule")
+  expect(t.read("a.ts")).toBe(project["a.ts"])
+})
+
 test("a plan file that is a link is not written through", async () => {
   await using t = await openTestSession({
     ...plainChance,

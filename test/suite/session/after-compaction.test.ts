@@ -10,6 +10,7 @@ import { emptyView } from "#faces/view/view.ts"
 import type { ScenarioFunction, ScenarioReply } from "#sim/scenario.ts"
 import { openTestSession, type TestSession } from "../../kit/open-test-session.ts"
 import { bash, calls, read, says, use, write } from "../../kit/script.ts"
+import { bodyOf } from "../../kit/sent.ts"
 
 const summary = says(
   "<summary>\n1. Request and intent: the user wants the work done step by step, as they say.\n8. Current work: none.\n</summary>",
@@ -79,8 +80,7 @@ test("commands run where they ran, and the system prompt names the model that an
   await using t = await first.reopen({ model: { given: false } })
   await t.prompt("where")
   expect(t.results().at(-1)?.content).toBe(t.path("sub"))
-  expect(JSON.stringify(t.simulator.requests.at(-1)?.body)).toContain("claude-opus-4-5")
-  expect(JSON.stringify((t.simulator.requests.at(-1)?.body as { system: unknown }).system)).toContain("claude-opus-4-5")
+  expect(JSON.stringify(bodyOf(t.simulator.requests.at(-1)).system)).toContain("claude-opus-4-5")
 })
 
 test("what the person allowed for the session is still allowed", async () => {

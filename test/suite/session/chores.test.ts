@@ -39,7 +39,8 @@ test("an interrupt ends the person's own command and keeps what waits", async ()
   expect(t.requests()).toHaveLength(0)
   await t.prompt("and now")
   expect(told(t, /^prompt/)).toEqual(["prompt later", "prompt and now"])
-})
+  // What does not end when it is told to has its time of grace.
+}, 30_000)
 
 test("what was said after the interrupt of a chore goes on", async () => {
   await using t = await openTestSession({ script })
@@ -207,4 +208,40 @@ test("killed while files go back: it is said, and going back again ends it", asy
   expect(existsSync(t.path("a.txt"))).toBe(false)
   await using again = await t.reopen()
   expect(told(again, /^(notice|head)/).slice(1)).toEqual(["head rewind"])
+})
+
+test("closing ends what is being done, and nothing is taken any more", async () => {
+  await using t = await openTestSession({ script })
+  t.session.submit({ type: "shell", command: "touch begun.txt; sleep 60" })
+  t.say("never said now")
+  while (!existsSync(t.path("begun.txt"))) await Bun.sleep(5)
+  await Promise.all([t.session.close(), t.session.close()])
+  for (const type of ["redo", "clear", "compact", "uncompact", "background", "interrupt"] as const)
+    expect(t.session.submit({ type })).toEqual({ ok: false, failure: { kind: "closed" } })
+  expect(told(t, /^(shell|prompt)/)).toEqual(["shell touch begun.txt; sleep 60: "])
+  await using again = await t.reopen()
+  await again.prompt("now")
+  expect(told(again, /^prompt/)).toEqual(["prompt never said now", "prompt now"])
+}, 30_000)
+
+test("while a question is open or something is done, only what needs no order is taken", async () => {
+  await using t = await openTestSession({
+    mode: "default",
+    answers: () => undefined,
+    script: [calls(write("a.txt", "x")), ...script],
+  })
+  t.say("first")
+  const asked = await t.until((event) => event.type === "question_open")
+  for (const type of ["redo", "clear", "compact", "uncompact"] as const)
+    expect(t.session.submit({ type })).toEqual({ ok: false, failure: { kind: "working" } })
+  expect(t.session.submit({ type: "rewind", promptId: "x", what: "both" })).toMatchObject({ ok: false })
+  expect(t.session.submit({ type: "background" })).toEqual({ ok: false, failure: { kind: "nothing_runs" } })
+  expect(t.session.submit({ type: "rename", title: "Mine" }).ok).toBe(true)
+  expect(t.session.submit({ type: "set_mode", mode: "acceptEdits" }).ok).toBe(true)
+  if (asked.type === "question_open")
+    await act(t, { type: "answer", questionId: asked.question.id, answer: { kind: "allow" } })
+  expect(t.read("a.txt")).toBe("x")
+  t.session.submit({ type: "shell", command: "sleep 0.2" })
+  expect(t.session.submit({ type: "clear" })).toEqual({ ok: false, failure: { kind: "working" } })
+  await t.session.settled()
 })

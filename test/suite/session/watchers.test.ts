@@ -1,7 +1,11 @@
 /** Many may watch one session: each sees everything once and in order, and none holds it up. */
 
 import { expect, test } from "bun:test"
+import { writeFileSync } from "node:fs"
+import { join } from "node:path"
 import type { Event } from "#agent/words/event.ts"
+import { reduce } from "#faces/view/reduce.ts"
+import { emptyView } from "#faces/view/view.ts"
 import { openTestSession } from "../../kit/open-test-session.ts"
 import { calls, read, says } from "../../kit/script.ts"
 
@@ -76,4 +80,32 @@ test("a watcher may leave, and the session goes on without it", async () => {
   for await (const event of t.session.events(0)) if (event.type === "model_delta") break
   await t.session.settled()
   expect(t.story().at(-1)).toBe("turn_end completed")
+})
+
+test("a question that no call waits for is still asked when the turn is over", async () => {
+  await using t = await openTestSession({
+    files: { "AGENTS.md": "@../outside.md and more" },
+    place: { trusted: true },
+    answers: () => undefined,
+    script: [says("One."), says("Two.")],
+  })
+  writeFileSync(join(t.root, "../outside.md"), "From outside.")
+  let view = emptyView
+  void watch(
+    (async function* () {
+      for await (const event of t.session.events(0)) yield ((view = reduce(view, event)), event)
+    })(),
+  )
+  await t.prompt("hello")
+  expect(view.working).toBeUndefined()
+  expect(view.questions.map(({ id }) => id)).toEqual(t.session.openQuestions().map(({ id }) => id))
+  const [question] = view.questions
+  if (question?.ask.kind !== "choice") throw new Error("nothing was asked")
+  const [{ question: words = "", options = [] } = {}] = question.ask.questions
+  const answer = { kind: "choices", answers: { [words]: options[0]?.label ?? "" } } as const
+  expect(t.session.submit({ type: "answer", questionId: question.id, answer }).ok).toBe(true)
+  await t.until((event) => event.type === "question_close")
+  await t.prompt("more")
+  expect(view.questions).toEqual([])
+  expect(JSON.stringify(t.requests()[1])).toContain("From outside.")
 })

@@ -3,7 +3,7 @@ import type { Agent } from "#agent/agent.ts"
 import { openExecutor } from "#agent/executor.ts"
 import type { EntryBody } from "#agent/words/entry.ts"
 import { writes } from "#agent/words/footprint.ts"
-import { type AnyTool, answered, type Tool } from "#agent/words/tool.ts"
+import { type AnyTool, answered, refused, type Tool } from "#agent/words/tool.ts"
 import { systemClock } from "#lib/clock.ts"
 
 const tool = (more: Partial<Tool> = {}): AnyTool => ({
@@ -56,6 +56,20 @@ describe("before a call", () => {
     expect(ran).toEqual([])
     expect(told).toEqual([])
     expect(executor.finished()[0]?.acted).toBe(false)
+  })
+
+  test("what the check complains of gives way to a layer that refuses the call anyway", async () => {
+    const seen: (string | undefined)[] = []
+    const { executor, add, results } = open(tool({ validate: async () => "Read it first." }), {
+      call: (call) => {
+        seen.push(call.complaint)
+        return Promise.resolve(refused("Forbidden."))
+      },
+    })
+    add("a")
+    await executor.drain()
+    expect(seen).toEqual(["Read it first."])
+    expect(results).toEqual(["a: Forbidden."])
   })
 
   test("a check that throws is a failure of the call, not of the turn", async () => {

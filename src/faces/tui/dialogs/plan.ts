@@ -72,7 +72,7 @@ export function pressPlan(state: PlanState, key: Key): Pressed<PlanState> {
   if (state.words) return pressWords(state, state.words, key)
   const choices = choicesOf(state.ask)
   const name = key.kind === "key" ? key.name : ""
-  if (name === "escape") return answered({ kind: "deny", interrupt: true })
+  if (name === "escape") return answered({ kind: "deny", interrupt: true, ...changedPlan(state) })
   if (name === "ctrl+g") return edits(state.changed ?? state.ask.plan)
   const space = key.kind === "text" && key.text === " "
   const move = space ? ({ kind: "takes", at: state.at } as const) : pressMenu(key, state.at, choices.length)
@@ -104,13 +104,14 @@ function take(state: PlanState, choice: Choice): Pressed<PlanState> {
   }
 }
 
-function approval({ ask, changed, unticked, fresh }: PlanState, mode: PermissionMode): Answer {
+function approval(state: PlanState, mode: PermissionMode): Answer {
+  const { ask, unticked, fresh } = state
   const wishes = ask.wishes.filter((_, i) => !unticked.includes(i)).map(({ prompt }) => prompt)
   return {
     kind: "approve",
     mode,
     wishes,
-    ...(changed !== undefined && { plan: changed }),
+    ...changedPlan(state),
     ...(fresh && { fresh }),
   }
 }
@@ -130,8 +131,12 @@ function pressWords(state: PlanState, words: Editor, key: Key): Pressed<PlanStat
   if (name === "escape") return goesOn({ ...state, words: undefined })
   if (name !== "enter") return goesOn({ ...state, words: press(words, key) ?? words })
   const text = fullText(words).trim()
-  return text === "" ? goesOn(state) : answered({ kind: "deny", words: text, interrupt: false })
+  return text === "" ? goesOn(state) : answered({ kind: "deny", words: text, interrupt: false, ...changedPlan(state) })
 }
+
+/** What the person wrote into the plan is theirs, whatever they answer. */
+const changedPlan = ({ changed }: PlanState): { readonly plan?: string } =>
+  changed === undefined ? {} : { plan: changed }
 
 /** The whole plan, with whatever hides in it made visible: it is consented to. */
 export function planBody({ ask, changed }: PlanState, columns: number): string[] {

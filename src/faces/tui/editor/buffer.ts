@@ -1,5 +1,7 @@
 /** A text with a cursor in it, as a value: what every edit takes and gives. */
 
+import { graphemes } from "#lib/graphemes.ts"
+
 export interface Buffer {
   readonly text: string
   /** Where the cursor stands, in UTF-16 units, never inside a character. */
@@ -21,8 +23,6 @@ export const remove = ({ text }: Buffer, from: number, to: number): Buffer => ({
   at: from,
 })
 
-const segments = new Intl.Segmenter(undefined, { granularity: "grapheme" })
-
 /** A character is short; looking at the whole of a long text at every key would not be. */
 const longest = 64
 
@@ -31,13 +31,13 @@ export function leftOf({ text, at }: Buffer): number {
   if (at === 0) return 0
   const from = Math.max(0, at - longest)
   let last = from
-  for (const { index } of segments.segment(text.slice(from, at))) last = from + index
+  for (const { index } of graphemes(text.slice(from, at))) last = from + index
   return last
 }
 
 /** The place after the character to the right. */
 export function rightOf({ text, at }: Buffer): number {
-  for (const { segment } of segments.segment(text.slice(at, at + longest))) return at + segment.length
+  for (const { segment } of graphemes(text.slice(at, at + longest))) return at + segment.length
   return at
 }
 
@@ -48,7 +48,7 @@ export function onEdge(text: string, at: number): number {
   // Characters never span lines, so a line's beginning is an edge to count from; so, nearly always, is a place far back.
   const from = Math.max(text.lastIndexOf("\n", at - 1) + 1, at - longest)
   let edge = from
-  for (const { index } of segments.segment(text.slice(from, at + longest))) {
+  for (const { index } of graphemes(text.slice(from, at + longest))) {
     if (from + index > at) break
     edge = from + index
   }
@@ -92,7 +92,7 @@ export function vertical(buffer: Buffer, direction: "up" | "down"): number | und
 function atColumn(text: string, start: number, column: number): number {
   const line = text.slice(start, lineEnd({ text, at: start }))
   let width = 0
-  for (const { segment, index } of segments.segment(line)) {
+  for (const { segment, index } of graphemes(line)) {
     width += Bun.stringWidth(segment)
     if (width > column) return start + index
   }

@@ -1,5 +1,7 @@
 /** A text as the characters that one sees, and what kind each is. */
 
+import { graphemes } from "#lib/graphemes.ts"
+
 export interface Cells {
   readonly cells: readonly string[]
   /** Where each begins in the text; one more than there are, for the end. */
@@ -8,12 +10,10 @@ export interface Cells {
 
 export type CellKind = "word" | "sign" | "blank" | "break"
 
-const segments = new Intl.Segmenter(undefined, { granularity: "grapheme" })
-
 export function cellsOf(text: string): Cells {
   const cells: string[] = []
   const starts: number[] = []
-  for (const { segment, index } of segments.segment(text)) {
+  for (const { segment, index } of graphemes(text)) {
     cells.push(segment)
     starts.push(index)
   }

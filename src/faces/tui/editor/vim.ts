@@ -8,6 +8,7 @@ import { type Command, parseCommand } from "./vim-command.ts"
 import { joined, operated, overwritten, put } from "./vim-deeds.ts"
 import { firstSign, placeOf } from "./vim-motions.ts"
 import { type Find, newVim, type Vim } from "./vim-state.ts"
+import { graphemes } from "#lib/graphemes.ts"
 
 /** Turns the vim keys on or off. */
 export const toggledVim = (editor: Editor): Editor => ({ ...editor, vim: editor.vim ? undefined : newVim })
@@ -52,11 +53,9 @@ const asLetters: { readonly [key: string]: string } = {
   space: "l",
 }
 
-const segments = new Intl.Segmenter(undefined, { granularity: "grapheme" })
-
 /** One letter after the other: what follows an `i` in the same input is text already. */
 function pressLetters(editor: Editor, text: string): Editor | undefined {
-  const all = [...segments.segment(text)].map(({ segment }) => segment)
+  const all = [...graphemes(text)].map(({ segment }) => segment)
   // The help belongs to an empty prompt in every mode.
   if (text === "?" && editor.buffer.text === "" && editor.vim?.pending === "") return undefined
   return all.reduce((now, letter): Editor => {

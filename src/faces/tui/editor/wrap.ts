@@ -1,8 +1,7 @@
 /** A text in rows as wide as the screen: where each begins, and the place above or below another. */
 
 import type { Buffer } from "./buffer.ts"
-
-const segments = new Intl.Segmenter(undefined, { granularity: "grapheme" })
+import { graphemes } from "#lib/graphemes.ts"
 
 /** How wide a character is drawn in the prompt. */
 const widthIn = (segment: string): number => (segment === "\t" ? 4 : segment === "\n" ? 0 : Bun.stringWidth(segment))
@@ -20,7 +19,7 @@ export function beyondRow({ text, at }: Buffer, room: number, direction: "up" | 
   const isBroken = next !== undefined && text[next - 1] !== "\n"
   let width = 0
   let last = start
-  for (const { segment, index } of segments.segment(line)) {
+  for (const { segment, index } of graphemes(line)) {
     last = start + index
     width += widthIn(segment)
     if (width > column) return last
@@ -31,7 +30,7 @@ export function beyondRow({ text, at }: Buffer, room: number, direction: "up" | 
 function rowStarts(text: string, room: number): readonly number[] {
   const starts = [0]
   let width = 0
-  for (const { segment, index } of segments.segment(text)) {
+  for (const { segment, index } of graphemes(text)) {
     const own = widthIn(segment)
     if (width + own > room) {
       starts.push(index)
@@ -48,6 +47,6 @@ function rowStarts(text: string, room: number): readonly number[] {
 
 function widthOf(text: string): number {
   let width = 0
-  for (const { segment } of segments.segment(text)) width += widthIn(segment)
+  for (const { segment } of graphemes(text)) width += widthIn(segment)
   return width
 }

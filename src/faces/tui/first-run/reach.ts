@@ -42,7 +42,7 @@ function rowsOf({ keyVariable }: ReachPort, servers: readonly LocalServer[]): re
     ...(keyVariable === undefined
       ? []
       : [{ key: "environment", text: `The key in ${keyVariable}`, facts: "the Anthropic API" }]),
-    { key: "key", text: "A key that I paste", facts: "the Anthropic API; kept in a file only you can read" },
+    { key: "key", text: "A key that I paste", facts: "the Anthropic API; kept for you alone" },
     ...servers.map(({ name, url, models, unfit }) => ({
       key: url,
       text: `${name} on this machine`,

@@ -18,22 +18,23 @@ export const contextPanel = <T>({ parts }: ContextPort, closed: T): ListDefiniti
 })
 
 function rowsOf({ window, parts }: ContextParts): readonly PanelRow[] {
-  const used = parts.reduce((sum, { tokens }) => sum + tokens, 0)
-  const free = { name: "Free", tokens: Math.max(0, window - used) }
-  const digits = Math.max(...[...parts, free].map(({ tokens }) => shortNumber(tokens).length))
-  const row = ({ name, tokens }: typeof free, drawn: string): PanelRow => {
+  const filled = parts.filter(({ name }) => name !== free)
+  const used = filled.reduce((sum, { tokens }) => sum + tokens, 0)
+  const all = [...filled, { name: free, tokens: Math.max(0, window - used) }]
+  const digits = Math.max(...all.map(({ tokens }) => shortNumber(tokens).length))
+  return all.map(({ name, tokens }): PanelRow => {
     const share = window === 0 ? 0 : tokens / window
+    const drawn = name === free ? " ".repeat(barWidth) : bar(share)
     return {
       key: name,
       text: name,
       facts: `${drawn}  ${shortNumber(tokens).padStart(digits)}  ${percent(share).padStart(4)}`,
     }
-  }
-  return [
-    ...parts.map((part) => row(part, bar(window === 0 ? 0 : part.tokens / window))),
-    row(free, " ".repeat(barWidth)),
-  ]
+  })
 }
+
+/** What is left is no bar: it is what the bars leave. */
+const free = "Free"
 
 const eighths: readonly string[] = ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"]
 

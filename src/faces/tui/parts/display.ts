@@ -55,7 +55,10 @@ export function folded(text: string, columns: number, detail: Detail): string[] 
   const safe = (some: readonly string[]): string[] =>
     some.flatMap((line) => wrapped(legible(line).slice(0, detail === "full" ? 20_000 : columns * 3), columns))
   if (text.trim() === "") return [dim("(no output)")]
-  if (detail === "full") return safe(lines.slice(0, mostRows))
+  if (detail === "full") {
+    const left = lines.length - mostRows
+    return [...safe(lines.slice(0, mostRows)), ...(left > 0 ? [dim(`… ${left} more lines, too many to show`)] : [])]
+  }
   if (lines.length <= head + tail + 1) return safe(lines)
   return [...safe(lines.slice(0, head)), more(lines.length - head - tail), ...safe(lines.slice(-tail))]
 }

@@ -5,6 +5,7 @@ import type { LineKind } from "#faces/tui/editor/line.ts"
 import { legible } from "#lib/printable.ts"
 import { cyan, dim, magenta, yellow } from "#faces/tui/screen/style.ts"
 import { widthOf } from "#faces/tui/screen/width.ts"
+import { graphemes } from "#lib/graphemes.ts"
 
 export interface Drawn {
   readonly rows: readonly string[]
@@ -19,8 +20,6 @@ export const lineMarks: { readonly [kind in LineKind]: string } = {
   shell: magenta("!"),
   memory: yellow("#"),
 }
-
-const segments = new Intl.Segmenter(undefined, { granularity: "grapheme" })
 
 /** The mark and the cursor take what is not left for the text. */
 export const promptRoom = (columns: number): number => Math.max(4, columns - 3)
@@ -38,7 +37,7 @@ export function editorRows({ text, at }: Buffer, columns: number, most: number, 
     row = ""
     width = 0
   }
-  for (const { segment } of segments.segment(text)) {
+  for (const { segment } of graphemes(text)) {
     const shown = segment === "\t" ? "    " : legible(segment)
     const own = segment === "\n" ? 0 : widthOf(shown)
     if (width + own > room) breakRow()

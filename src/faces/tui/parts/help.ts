@@ -9,6 +9,7 @@ const marks: readonly (readonly [mark: string, does: string])[] = [
   ["/", "Commands"],
   ["@", "Files"],
   ["!", "A command of the shell"],
+  ["#", "A note for a memory file"],
 ]
 
 /** More keys for one thing are listed by /keys. */

@@ -11,6 +11,7 @@ import { fitted, wrapped } from "#faces/tui/screen/width.ts"
 import { type Detail, displayRows, folded } from "./display.ts"
 import { markdownRows } from "./markdown.ts"
 import { costText, durationText, sizeText, tokensText } from "./numbers.ts"
+import { modeNames } from "./status.ts"
 
 /**
  * Rows of at most `columns`; a blank one comes first, where the item stands apart from the one before. Files can be
@@ -136,7 +137,7 @@ function answerWords(answer: Answer): string {
     case "choices":
       return Object.values(answer.answers).map(bared).join("; ")
     case "approve":
-      return `approved, going on in ${answer.mode}`
+      return `approved (${modeNames[answer.mode]})`
     case "unanswered":
       return `no answer (${bared(answer.why)})`
     default:

@@ -1,11 +1,13 @@
 /** The rows around the prompt: what it does now, what waits, and where one is. */
 
+import type { ChoreName } from "#agent/words/event.ts"
 import type { PermissionMode } from "#agent/words/permission.ts"
 import type { Status } from "#faces/tui/state.ts"
 import { dim, green, magenta, red, yellow } from "#faces/tui/screen/style.ts"
 import { beside, fitted, wrapped } from "#faces/tui/screen/width.ts"
 import type { Item } from "#faces/view/item.ts"
 import type { View, Working } from "#faces/view/view.ts"
+import { never } from "#lib/never.ts"
 import { bared, legible } from "#lib/printable.ts"
 import { costText, durationText, tokensText } from "./numbers.ts"
 
@@ -14,8 +16,8 @@ const frameMs = 150
 
 /** What it does, for how long, how much came, and how to stop it. */
 export function spinnerRows(view: View, retryAt: number, now: number, columns: number): string[] {
-  const { working } = view
-  if (!working) return []
+  const { working, chore } = view
+  if (!working) return chore ? ["", spinnerRow(now, choreWords(chore), choreFigures(retryAt, now), columns)] : []
   const retry = working.retry
   if (retry) {
     const left = Math.max(0, Math.ceil((retryAt - now) / 1000))
@@ -23,9 +25,39 @@ export function spinnerRows(view: View, retryAt: number, now: number, columns: n
     return ["", ...wrapped(`! ${legible(retry.failure.message)} ${wait} Esc interrupts.`, columns).map(yellow)]
   }
   const elapsed = now - working.since
-  const frame = frames[Math.floor(elapsed / frameMs) % frames.length] ?? ""
   const figures = [durationText(elapsed), tokensText(tokensOf(working)), "esc interrupts"].join(" · ")
-  return ["", fitted(`${magenta(frame)} ${verbOf(view.items)} ${dim(figures)}`, columns)]
+  return ["", spinnerRow(elapsed, chore ? choreWords(chore) : verbOf(view.items), figures, columns)]
+}
+
+function spinnerRow(elapsed: number, verb: string, figures: string, columns: number): string {
+  const frame = frames[Math.floor(elapsed / frameMs) % frames.length] ?? ""
+  return fitted(`${magenta(frame)} ${verb} ${dim(figures)}`, columns)
+}
+
+const choreFigures = (retryAt: number, now: number): string =>
+  retryAt > now
+    ? `the model does not answer; trying again in ${Math.ceil((retryAt - now) / 1000)} s · esc interrupts`
+    : "esc interrupts"
+
+function choreWords(name: ChoreName): string {
+  switch (name) {
+    case "rewind":
+      return "Going back"
+    case "redo":
+      return "Undoing the rewind"
+    case "switch":
+      return "Changing the branch"
+    case "clear":
+      return "Starting anew"
+    case "compact":
+      return "Compacting"
+    case "uncompact":
+      return "Making the conversation whole"
+    case "shell":
+      return "Running your command"
+    default:
+      return never(name)
+  }
 }
 
 /** Until the provider says how many there were. */
@@ -56,7 +88,8 @@ const modeColours: { readonly [mode in PermissionMode]: (text: string) => string
   bypassPermissions: red,
 }
 
-const modeNames: { readonly [mode in PermissionMode]: string } = {
+/** What a mode means, in a word or two. */
+export const modeNames: { readonly [mode in PermissionMode]: string } = {
   default: "asks first",
   acceptEdits: "edits freely",
   plan: "plans only",

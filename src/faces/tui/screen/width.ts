@@ -1,6 +1,7 @@
 /** Fitting text into columns, where a wide character takes two and a mark over a letter none. */
 
 import { selfContained } from "./rows.ts"
+import { graphemes } from "#lib/graphemes.ts"
 
 /** How many columns a text takes. */
 export const widthOf = (text: string): number => Bun.stringWidth(text)
@@ -24,8 +25,6 @@ function broken(line: string, columns: number): string[] {
   return rows.map((row, i) => fitted(i === 0 ? row : row.replace(/^((?:\u001b\[[\d;:]*m)*) /, "$1"), columns))
 }
 
-const segments = new Intl.Segmenter(undefined, { granularity: "grapheme" })
-
 /** Breaks after the last space that fits, or wherever the row is full. */
 function brokenByCharacter(line: string, columns: number): string[] {
   const rows: string[] = []
@@ -38,7 +37,7 @@ function brokenByCharacter(line: string, columns: number): string[] {
       row += part
       continue
     }
-    for (const { segment } of segments.segment(part)) {
+    for (const { segment } of graphemes(part)) {
       const own = widthOf(segment)
       while (width > 0 && width + own > columns) {
         const keep = space > 0 ? row.slice(space) : ""

@@ -14,6 +14,8 @@ export interface Place {
   readonly repositoryRunsPrograms: (folder: string) => boolean
   /** The names in a folder; undefined when it cannot be read. Lets patterns be checked for links that lead outside. */
   readonly list?: (folder: string) => readonly string[] | undefined
+  /** Links below a folder whose name passes, as far as they can be looked at; none when nobody looks. */
+  readonly links?: (folder: string, passes: (name: string) => boolean) => readonly string[]
   /** Whether something lies at a path; absent means that it is assumed. */
   readonly exists?: (path: string) => boolean
 }

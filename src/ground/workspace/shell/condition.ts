@@ -60,7 +60,21 @@ export function judgeTest(args: readonly Argument[] | undefined): Finding {
       binary.has(second.text) &&
       !isExactly(first, "(", "!") &&
       third !== undefined)
-  return isCondition ? reading() : refused("its condition is not on the list")
+  return isCondition || isJoined(args) ? reading() : refused("its condition is not on the list")
+}
+
+/** Conditions joined by -a and -o, where every word is known: otherwise one could turn into an operator. */
+function isJoined(args: readonly Argument[]): boolean {
+  if (!args.every(({ kind }) => kind === "exact")) return false
+  const conditions: Argument[][] = [[]]
+  for (const arg of args) {
+    if (isExactly(arg, "-a", "-o")) conditions.push([])
+    else conditions.at(-1)?.push(arg)
+  }
+  return conditions.every(([first, second, ...more]) => {
+    if (first === undefined || second === undefined) return false
+    return more.length === 0 ? unary.has(first.text) : more.length === 1 && binary.has(second.text)
+  })
 }
 
 /** Whether a builtin would evaluate the subscript in one of its words, and with it any command that stands there. */

@@ -41,6 +41,9 @@ const words: { readonly [name: string]: 0 | 1 } = {
   "-mtime": 1,
   "-name": 1,
   "-newer": 1,
+  "-newerat": 1,
+  "-newerct": 1,
+  "-newermt": 1,
   "-nogroup": 0,
   "-not": 0,
   "-nouser": 0,
@@ -80,6 +83,8 @@ export interface Search {
   /** Whether any test narrows what is found. */
   readonly narrows: boolean
   readonly prints: "lines" | "nul" | "other"
+  /** Whether it could find a link of this name, which then leads wherever it likes. */
+  readonly findsLink: (name: string) => boolean
   /** What is not on the list, as the end of a sentence. */
   readonly strange?: string
 }
@@ -124,9 +129,29 @@ export function readFind(args: readonly Argument[]): Search {
       : seen.includes("-print0")
         ? "nul"
         : "lines",
+    findsLink: linkTest(expression),
     ...(strange !== undefined && { strange }),
   }
 }
+
+/** Tests that all must hold narrow what is found; where one of several is enough, anything may be. */
+function linkTest(expression: readonly Argument[]): Search["findsLink"] {
+  const plain = expression.every(({ kind, text }) => kind !== "exact" || !alternating.has(text))
+  const valueOf = (test: string): string | undefined => {
+    const at = plain ? expression.findIndex(({ kind, text }) => kind === "exact" && text === test) : -1
+    const value = at === -1 || negations.has(expression[at - 1]?.text ?? "") ? undefined : expression[at + 1]
+    return value?.kind === "exact" ? value.text : undefined
+  }
+  const type = valueOf("-type")
+  if (type !== undefined && !type.includes("l")) return () => false
+  const pattern = valueOf("-name") ?? valueOf("-iname")
+  if (pattern === undefined || /[\\[]/.test(pattern)) return () => true
+  const names = new RegExp(`^${pattern.split(/[*?]+/).map(RegExp.escape).join(".*")}$`, "is")
+  return (name) => names.test(name)
+}
+
+const alternating: ReadonlySet<string> = new Set(["-o", "-or", ",", "("])
+const negations: ReadonlySet<string> = new Set(["!", "-not"])
 
 const comparing: ReadonlySet<string> = new Set(["-anewer", "-cnewer", "-newer", "-samefile"])
 
@@ -149,7 +174,7 @@ const neutral: ReadonlySet<string> = new Set([
 ])
 
 export function judgeFind(args: readonly Argument[]): Finding {
-  const { roots, references, strange, inner, prints } = readFind(args)
+  const { roots, references, strange, inner, prints, findsLink } = readFind(args)
   if (strange !== undefined) return refused(strange)
   const heads = roots.length === 0 ? ["./"] : roots.map(({ text, kind }) => (kind === "exact" ? text : ""))
   const head = heads.length === 1 ? (heads[0] ?? "") : ""
@@ -158,7 +183,7 @@ export function judgeFind(args: readonly Argument[]): Finding {
     reads: [...roots, ...references],
     writes: [],
     here: roots.length === 0,
-    ...(prints !== "other" && inner.length === 0 && { lists: { head, nul: prints === "nul" } }),
+    ...(prints !== "other" && inner.length === 0 && { lists: { head, nul: prints === "nul", findsLink } }),
   }
 }
 

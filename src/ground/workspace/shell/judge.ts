@@ -89,7 +89,7 @@ function judgeFamily(family: Family, args: readonly Argument[], standing: Standi
   const inner = own(family.subcommands, first.text)
   return inner
     ? judgeProgram(inherited(inner, family), rest, standing)
-    : refused(`its subcommand ${first.text} is not on the list`)
+    : refused(`its subcommand ${first.text} is not known to only read`)
 }
 
 /** git runs what the configuration of its folder says, so that only the folder of the session is trusted to be looked at. */
@@ -151,7 +151,7 @@ function settle(finding: Finding, verdict: Exclude<Verdict, "other">, { folders,
   const reads = [...read.paths, ...(here ?? []).map((path) => path.slice(0, -2) || "/")]
   const unbounded = read.unbounded || written.unbounded || !here || finding.unbounded === true
   const isWrite = verdict === "touches_files" && (finding.writes.length > 0 || unbounded)
-  const listing = listingOf(finding, reads, folders, fed)
+  const listing = listingOf(finding, reads, { folders, place, fed })
   return {
     verdict: isWrite ? "touches_files" : "read_only",
     ...(isWrite && { why: "it changes files" }),
@@ -167,12 +167,15 @@ function settle(finding: Finding, verdict: Exclude<Verdict, "other">, { folders,
 function listingOf(
   finding: Extract<Finding, { ok: true }>,
   reads: readonly string[],
-  folders: readonly string[] | undefined,
-  fed: Listing | undefined,
+  { folders, place, fed }: Standing,
 ): Listing | undefined {
   // A filter works on lines, so that a name which holds a line end falls apart in it.
   if (finding.passes && fed) return { ...fed, head: "", nul: false }
-  return finding.lists && folders && { below: [...reads, ...folders], ...finding.lists }
+  if (!finding.lists || !folders) return undefined
+  const { head, nul, findsLink } = finding.lists
+  // What lies below is read as it is, but a link leads elsewhere and counts as a path of its own.
+  const links = findsLink ? reads.flatMap((path) => place.links?.(path, findsLink) ?? []) : []
+  return { below: [...reads, ...folders, ...links], head, nul }
 }
 
 function other(why: string): Judgement {

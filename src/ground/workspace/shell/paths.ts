@@ -55,8 +55,7 @@ const mostMatches = 2000
 
 /**
  * What a pattern may stand for: the folder before it, and every name it could match that is a link, since a link may
- * lead anywhere. Names are taken by how they begin, which is more than the pattern matches and never less. Undefined
- * when there are too many to look at.
+ * lead anywhere. Undefined when there are too many to look at, or when one of them would be taken for a flag.
  */
 function matched({ text, head }: Argument, folder: string | undefined, place: Place): readonly string[] | undefined {
   const isAbsolute = text.startsWith("/")
@@ -66,14 +65,11 @@ function matched({ text, head }: Argument, folder: string | undefined, place: Pl
   if (!place.list) return [base]
   const found = [base]
   let level = [base]
-  for (const part of text.slice(fixed.length).split("/")) {
-    const begin = part.slice(0, part.search(/[*?[]|$/))
-    const isFixed = begin === part
-    level = level.flatMap((each) =>
-      isFixed
-        ? [under(each, part)]
-        : (place.list?.(each) ?? []).filter((name) => name.startsWith(begin)).map((name) => under(each, name)),
-    )
+  for (const [i, part] of text.slice(fixed.length).split("/").entries()) {
+    const isFixed = !/[*?[]/.test(part)
+    const names = (each: string): readonly string[] => namesMatching(part, place.list?.(each) ?? [])
+    if (i === 0 && head === "" && !isFixed && names(base).some((name) => name.startsWith("-"))) return undefined
+    level = level.flatMap((each) => (isFixed ? [under(each, part)] : names(each).map((name) => under(each, name))))
     if (level.length > mostMatches) return undefined
     found.push(
       ...level.filter(
@@ -82,6 +78,18 @@ function matched({ text, head }: Argument, folder: string | undefined, place: Pl
     )
   }
   return found
+}
+
+/**
+ * The names that one part of a pattern could match, perhaps more and never less: characters in brackets are taken for
+ * any text. Older shells also find the folder itself and the one above it.
+ */
+function namesMatching(part: string, names: readonly string[]): readonly string[] {
+  const bracket = part.indexOf("[")
+  const known = bracket === -1 ? part : `${part.slice(0, bracket)}*`
+  const pattern = new RegExp(`^${known.split(/[*?]+/).map(RegExp.escape).join(".*")}$`, "s")
+  const all = part.startsWith(".") ? [...names, ".", ".."] : names
+  return all.filter((name) => pattern.test(name))
 }
 
 /** Whether a path, as given and as it really is, lies in one of the folders. */

@@ -35,8 +35,12 @@ export type Finding =
       readonly writes: readonly Argument[]
       /** It reads the working folder. */
       readonly here?: boolean
-      /** It prints paths, each beginning with `head`, each ended by a NUL or a line end. */
-      readonly lists?: { readonly head: string; readonly nul: boolean }
+      /** It prints paths, each beginning with `head`, each ended by a NUL or a line end, links among them. */
+      readonly lists?: {
+        readonly head: string
+        readonly nul: boolean
+        readonly findsLink?: (name: string) => boolean
+      }
       /** It prints some of the lines it is fed, unchanged. */
       readonly passes?: boolean
       /** Paths are made or moved whose names cannot be told. */

@@ -132,6 +132,8 @@ function runInShell(
 }
 
 function exported(command: Command, state: State, reading: Reading): Step {
+  if (command.args.length === 0)
+    return { judgement: beyondUs("it shows the environment, and with it secrets"), flow: always(state) }
   let after = state
   let loud: string | undefined
   for (const argument of command.args) {
@@ -165,7 +167,8 @@ function readArguments({ name, args }: Command, decoder: Decoder): readonly Argu
 
 /** Whatever `find -exec` starts is a command of its own, with a found path where the braces stand. */
 function startedByFind(args: readonly Argument[], state: State, reading: Reading): void {
-  const { roots, inner } = readFind(args)
+  const { roots, inner, findsLink } = readFind(args)
+  if (inner.length === 0) return
   const starts = roots.length === 0 ? [exactly(".")] : roots
   const below = starts.map(({ text }) => absolute(text, state.folders))
   const known = below.every((paths) => paths !== undefined) ? below.flat() : undefined
@@ -174,7 +177,9 @@ function startedByFind(args: readonly Argument[], state: State, reading: Reading
     kind: "dynamic",
     head: starts[0]?.head ?? "",
     many: true,
-    ...(known && { below: known.flatMap((path) => path ?? []) }),
+    ...(known && {
+      below: known.flatMap((path) => (path ? [path, ...(reading.place.links?.(path, findsLink) ?? [])] : [])),
+    }),
   }
   for (const command of inner) {
     const words = command.map((arg) => (arg.text === "{}" ? found : arg.text.includes("{}") ? unknown(arg.text) : arg))

@@ -91,7 +91,12 @@ export function sortOut(args: readonly Argument[], shape: Flags): Given | string
     const arg = args[at]
     if (!arg) break
     if (arg.kind !== "exact") {
-      if (!ended && isFlagWithPattern(arg, table)) continue
+      const named = ended ? undefined : flagWithPattern(arg, table)
+      if (named !== undefined) {
+        flags.add(named)
+        values.push({ flag: named, kind: "text", value: { ...arg, text: arg.text.slice(named.length + 1), head: "" } })
+        continue
+      }
       const why = ended || shape.anything ? undefined : uncertain(arg)
       if (why !== undefined) return why
       operand(arg)
@@ -109,10 +114,10 @@ export function sortOut(args: readonly Argument[], shape: Flags): Given | string
   return { ...sorted, strictly: strictly ?? sorted }
 }
 
-/** `--include=*.ts` begins with its flag, whatever it matches. */
-function isFlagWithPattern({ kind, head }: Argument, table: FlagTable): boolean {
+/** `--include=*.ts` begins with its flag, whatever it matches; its value is then one that nobody knows. */
+function flagWithPattern({ kind, head }: Argument, table: FlagTable): string | undefined {
   const [, name] = /^(--[\w-]+)=/.exec(head) ?? []
-  return kind === "glob" && name !== undefined && table(name)?.kind === "text"
+  return kind === "glob" && name !== undefined && table(name)?.kind === "text" ? name : undefined
 }
 
 /** Why a word of which only the beginning is known may not stand where flags are read. */

@@ -151,3 +151,23 @@ describe("lines", () => {
     expect(await input.ask("? ", withdrawn.signal)).toBeUndefined()
   })
 })
+
+const plan: QuestionAsk = {
+  kind: "plan",
+  callId: "c",
+  plan: "# Plan",
+  path: "/p.md",
+  modes: ["default", "acceptEdits"],
+  wishes: [{ prompt: "run tests", covers: "npm test" }, { prompt: "dance" }],
+}
+
+test.each([
+  ["yes", { kind: "approve", mode: "default", wishes: ["run tests"] }],
+  ["Edits", { kind: "approve", mode: "acceptEdits", wishes: ["run tests"] }],
+  ["y fresh", { kind: "approve", mode: "default", wishes: ["run tests"], fresh: true }],
+  ["edits fresh", { kind: "approve", mode: "acceptEdits", wishes: ["run tests"], fresh: true }],
+  ["no", { kind: "deny", interrupt: false }],
+  ["yes but faster", { kind: "deny", words: "yes but faster", interrupt: false }],
+] as const)("a plan, answered with %j", async (line, expected) => {
+  expect((await answered(plan, [[400, line]])).answer).toEqual(expected)
+})

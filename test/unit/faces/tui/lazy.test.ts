@@ -7,6 +7,7 @@ import { dirname, resolve } from "node:path"
 const root = resolve(import.meta.dir, "../../../../src")
 const transpiler = new Bun.Transpiler({ loader: "ts" })
 
+/** All that is loaded with a file: paths of ours, names of others. */
 function reached(path: string, seen = new Set<string>()): Set<string> {
   if (seen.has(path)) return seen
   seen.add(path)
@@ -14,12 +15,23 @@ function reached(path: string, seen = new Set<string>()): Set<string> {
     if (kind !== "import-statement") continue
     if (to.startsWith("#")) reached(resolve(root, to.slice(1)), seen)
     else if (to.startsWith(".")) reached(resolve(dirname(path), to), seen)
+    else seen.add(to)
   }
   return seen
 }
+
+const others = (start: string): string[] => [...reached(resolve(root, start))].filter((name) => !name.startsWith(root))
 
 test("neither a headless run nor plain lines load the screen", () => {
   for (const start of ["main.ts", "faces/cli/main.ts", "faces/cli/run.ts", "faces/cli/converse.ts"])
     expect([...reached(resolve(root, start))].filter((path) => path.includes("/faces/tui/"))).toEqual([])
   expect([...reached(resolve(root, "faces/cli/on-screen.ts"))].some((path) => path.includes("/faces/tui/"))).toBe(true)
+})
+
+test("nothing that takes long to load is loaded before it is needed", () => {
+  // Each of these costs a millisecond or more, whether or not anything of it is used.
+  const slow = /^(?!node:)|^node:(?:zlib|crypto|http|https|net|tls|child_process|readline|stream|worker_threads)/
+  expect(others("faces/cli/run.ts").filter((name) => slow.test(name))).toEqual([])
+  // The screen keeps the person's settings, and so knows their definition.
+  expect(others("faces/cli/on-screen.ts").filter((name) => slow.test(name))).toEqual(["zod"])
 })

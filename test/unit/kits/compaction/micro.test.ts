@@ -2,7 +2,7 @@
 
 import { expect, test } from "bun:test"
 import type { Message } from "#agent/words/message.ts"
-import { oldResults, stubWords } from "#kits/compaction/micro.ts"
+import { keptText, oldResults, stubWords } from "#kits/compaction/micro.ts"
 
 const window = 200_000
 
@@ -65,4 +65,15 @@ test("the line says what it was and where all of it is", () => {
     "[The result of Read f0 was left out to make room: about 15000 tokens. All of it is in /state/results/c0.txt.]",
   )
   expect(stubWords(first, undefined)).toContain("Make the call again")
+})
+
+test("what is kept of a result is bounded: its beginning and its end", () => {
+  expect(keptText("whole")).toBe("whole")
+  const image = { type: "image", source: { type: "base64", media_type: "image/png", data: "AAAA" } } as const
+  expect(keptText([{ type: "text", text: "one" }, image])).toBe("one\n[image]")
+  const kept = keptText(`first ${"é".repeat(3_000_000)} last`)
+  expect(kept.length).toBeLessThan(1_001_000)
+  expect(kept).toStartWith("first ")
+  expect(kept).toEndWith(" last")
+  expect(kept).toContain("of 3000011 characters")
 })

@@ -57,7 +57,6 @@ const grown: Request = {
 }
 
 const changes: readonly (readonly [string, Request])[] = [
-  ["the model", { ...grown, model: "other" }],
   ["the tools", { ...grown, tools: [] }],
   ["the system prompt", { ...grown, system: [{ text: "other" }] }],
   ["the settings of the request", { ...grown, thinking: { type: "budget", tokens: 10 } }],
@@ -67,6 +66,13 @@ const changes: readonly (readonly [string, Request])[] = [
   ],
   ["message 3 of 3", { ...grown, messages: [...base.messages.slice(0, 2), says("user", "other")] }],
 ]
+
+test("another model has another cache, whoever chose it", () => {
+  const bench = openBench()
+  bench.step(base, 50_000)
+  bench.step({ ...grown, model: "other" }, 1_000)
+  expect(bench.notices()).toEqual([])
+})
 
 for (const [name, changed] of changes)
   test(`a fall is told of and its cause named: ${name}`, () => {

@@ -125,6 +125,17 @@ test("rejected with words: plan mode stays, and the words are the result", async
   expect(outcome.content).toContain("Plan mode is still on")
 })
 
+test("what the person changed in the plan stays, also when they say no", async () => {
+  using t = planning({
+    answer: () => ({ kind: "deny", words: "more tests", interrupt: false, plan: "# Mine\n" }),
+  })
+  const { content, display } = await t.call("ExitPlanMode")
+  expect(content).toContain("They changed the text")
+  expect(content).toContain("more tests")
+  expect(JSON.stringify(display)).toContain("# Mine")
+  expect(t.kit.text()).toBe("# Mine\n")
+})
+
 test.each([{ interrupt: true, words: "stop" }, { interrupt: false }])(
   "declined for good: the turn ends",
   async (answer) => {
@@ -140,7 +151,9 @@ test.each([
 ] as const)("an answer that is no approval changes nothing: %j", async (answer) => {
   using t = planning({ answer: () => answer })
   const outcome = await t.call("ExitPlanMode")
-  expect(kinds(t)).toEqual([])
+  // That nobody was there is kept like any permission that nobody could give.
+  expect(kinds(t)).toEqual(answer.kind === "unanswered" ? ["decision"] : [])
+  expect(outcome.denied).toBe(answer.kind === "unanswered" ? true : undefined)
   expect(outcome.isError).toBe(true)
   expect(outcome.content).toContain("Plan mode is still on")
 })

@@ -104,7 +104,7 @@ export const coreutils: Table = {
   // What it does not know as a flag it prints.
   echo: { judge: () => reading() },
   date: {
-    flags: `-u -R -I?word -d:text --date:text --utc --universal --iso-8601?word --rfc-3339:word --rfc-email ${help}`,
+    flags: `-u -R -I?word -r:path --reference:path -d:text --date:text --utc --universal --iso-8601?word --rfc-3339:word --rfc-email ${help}`,
     operands: "text?",
     unless: ({ operands }) =>
       operands.every(({ kind, text }) => kind === "exact" && text.startsWith("+"))
@@ -135,8 +135,11 @@ export const coreutils: Table = {
       "-A -a -e -f -F -l -j -x -w -ww -H -u:word -U:word -p:word -o:text -C:word -g:word -t:word --pid:word --ppid:word --user:word --sort:text --format:text --no-headers --no-heading --forest --headers --version",
     operands: "word?",
     flagsAnywhere: true,
-    unless: ({ operands }) =>
-      operands.every(({ text }) => /^[auxwfjl]+$/.test(text)) ? undefined : "it could show secrets",
+    unless: ({ operands, values }) =>
+      operands.every(({ text }) => /^[auxwfjl]+$/.test(text)) &&
+      values.every(({ kind, value }) => kind !== "text" || (value.kind === "exact" && !/environ/i.test(value.text)))
+        ? undefined
+        : "it could show secrets",
   },
   pgrep: {
     flags:
@@ -174,16 +177,32 @@ export const coreutils: Table = {
   printf: { judge: judgePrintf },
   locale: { flags: "-a -m -k -c", operands: "word*" },
   getconf: { flags: "-a", operands: "word*" },
+  // With a number they would set what they show.
+  ulimit: { flags: "-a -c -d -f -H -l -m -n -s -S -t -u -v" },
+  umask: { flags: "-p -S" },
+  vmstat: {
+    flags: "-a -d -s -S:word -t -w --active --disk --stats --timestamp --wide --version",
+    operands: "number? number?",
+    unless: ({ operands }) => (operands.length === 1 ? "it does not end" : undefined),
+  },
   jobs: { flags: "-l -n -p -r -s" },
   times: {},
   wait: {},
 }
 
+/** What a format may ask for. No `%n`, which writes a variable: the next word could be PATH. */
+const printfFormat =
+  /^(?:[^%]|%%|%[-+ #0']*(?:\d+|\*)?(?:\.(?:\d+|\*)?)?[hjlLtz]*[diouxXeEfFgGaAcsbqQ]|%\([^()]*\)T)*$/s
+
 /** `-v` would write a variable, and its name may hold a subscript that runs a command. */
 function judgePrintf(args: readonly Argument[]): Finding {
   const [first, second] = args
-  const format = first?.text === "--" ? second : first
-  return format && !mayBeFlag(format) ? reading() : refused("its format could be a flag")
+  const isEnded = first?.kind === "exact" && first.text === "--"
+  const format = isEnded ? second : first
+  if (!format || (!isEnded && mayBeFlag(format))) return refused("its format could be a flag")
+  return format.kind === "exact" && printfFormat.test(format.text)
+    ? reading()
+    : refused("its format could write a variable")
 }
 
 /** Nobody waits for more than five minutes unasked. */

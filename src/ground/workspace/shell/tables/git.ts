@@ -32,7 +32,10 @@ const naming: ReadonlySet<string> = new Set([
 ])
 
 const listing =
-  "-a -r -v -vv --all --remotes --verbose -i --ignore-case --color?word --no-color --column?word --no-column --abbrev?number --no-abbrev --sort:word --format:text --contains:text --no-contains:text --merged:text --no-merged:text --points-at:text"
+  "-a -r -v -vv --all --remotes --verbose -i --ignore-case --color?word --no-color --column?word --no-column --abbrev?number --no-abbrev --sort:word --format:text --contains?text --no-contains?text --merged?text --no-merged?text --points-at?text"
+
+/** Each of them makes a list of it, and takes the commit behind it or the newest. */
+const filters = ["--contains", "--no-contains", "--merged", "--no-merged", "--points-at"] as const
 
 export const git: Family = {
   repository: true,
@@ -129,8 +132,8 @@ export const git: Family = {
       digits: true,
       lists: ({ flags }) => ["-l", "--name-only", "--files-with-matches"].some((flag) => flags.has(flag)),
     },
-    branch: { flags: `${listing} --list --show-current`, operands: "text*", unless: wantsList("--list") },
-    tag: { flags: `${listing} -l --list -n?number`, operands: "text*", unless: wantsList("-l", "--list") },
+    branch: { flags: `${listing} --list --show-current`, operands: "text*", unless: wantsList("--list", ...filters) },
+    tag: { flags: `${listing} -l --list -n?number`, operands: "text*", unless: wantsList("-l", "--list", ...filters) },
     remote: {
       alone: { flags: "-v --verbose" },
       subcommands: { show: {}, "get-url": { flags: "--all --push", operands: "word" } },

@@ -5,6 +5,7 @@ import type { Argument } from "#ground/workspace/shell/argument.ts"
 import { type Finding, reading, refused, type Table } from "#ground/workspace/shell/program.ts"
 import { fit, type Shape } from "#ground/workspace/shell/shape.ts"
 import { judgeSed } from "#ground/workspace/shell/sed.ts"
+import { showsEnvironment } from "./filter.ts"
 
 const help = "--help --version"
 
@@ -110,7 +111,8 @@ export const text: Table = {
     unless: toOutput,
   },
   jq: { judge: judgeJq },
-  yq: { flags: "-r -V --version", operands: "text? path*", unless: loadsCode },
+  // What looks like its filter is a file when one lies there.
+  yq: { flags: "-r -V --version", operands: "path*", unless: loadsCode },
   sed: { judge: judgeSed },
 }
 
@@ -163,7 +165,7 @@ function loadsCode({ operands }: Sorted): string | undefined {
   const [filter] = operands
   if (!filter) return undefined
   if (filter.kind !== "exact") return "its filter is not known"
-  if (/(?<![\w."'$])(?:env|strenv|envsubst)\b|\$ENV\b|\$__/.test(filter.text)) return "its filter shows the environment"
+  if (showsEnvironment(filter.text)) return "its filter shows the environment"
   return /\b(?:import|include|modulemeta|load\w*|system|exec|input_filename|get_search_list)\b/.test(filter.text)
     ? "its filter could load another file"
     : undefined

@@ -29,6 +29,9 @@ const pnpmList = "-r -P -D -g --recursive --prod --dev --global --json --long --
 
 const registryName = /^(?:@[\w.-]+\/)?[\w-][\w.-]*(?:@[\w.^~<>=*-]+)?$/
 
+/** A question to the registry about one package. */
+const onePackage: Shape = { operands: "text?", unless: registryNames, unlessProjectFile: registryFiles }
+
 export const tools: Table = {
   npm: {
     flagsAnywhere: true,
@@ -56,6 +59,17 @@ export const tools: Table = {
       },
       why: { flags: "--json", operands: "text+", unless: registryNames },
       explain: { flags: "--json", operands: "text+", unless: registryNames },
+      search: {
+        flags: "--json --parseable --long",
+        operands: "text+",
+        unless: registryNames,
+        unlessProjectFile: registryFiles,
+      },
+      fund: { flags: "--json" },
+      ping: { unlessProjectFile: registryFiles },
+      whoami: { unlessProjectFile: registryFiles },
+      "dist-tag": { subcommands: { ls: onePackage, list: onePackage } },
+      owner: { subcommands: { ls: onePackage, list: onePackage } },
       root: { flags: "-g --global" },
       prefix: { flags: "-g --global" },
       run: {},
@@ -128,7 +142,10 @@ export const tools: Table = {
   eslint: version,
   prettier: versionOf("-v --version"),
   poetry: versionOf("-V --version"),
-  rustup: versionOf("-V --version"),
+  rustup: {
+    alone: versionOf("-V --version"),
+    subcommands: { toolchain: { subcommands: { list: { flags: "-v --verbose" } } } },
+  },
   uv: versionOf("-V --version"),
   cmake: version,
   curl: versionOf("-V --version"),

@@ -95,3 +95,40 @@ test("a new width draws the live rows again, and nothing of the old ones stays",
     expect(shown.split("\n").map((line) => line.slice(0, 8))).toEqual(["done", "--------", "> prompt", "status s"])
   }
 })
+
+test("frames that were on their way when the size changed take no line away and repeat none", async () => {
+  const rounds = fc.array(
+    fc.record({
+      before: fc.array(fc.nat(8), { maxLength: 4 }),
+      columns: fc.integer({ min: 40, max: 130 }),
+      rows: fc.integer({ min: 12, max: 40 }),
+      late: fc.array(fc.nat(8), { maxLength: 2 }),
+    }),
+    { minLength: 1, maxLength: 6 },
+  )
+  await fc.assert(
+    fc.asyncProperty(rounds, async (changes) => {
+      const terminal = openVirtualTerminal(100, 30)
+      let size = { columns: 100, rows: 30 }
+      const screen = openScreen({ write: terminal.write, size: () => size })
+      let count = 0
+      const paint = (lines: number): void => {
+        const above = Array.from({ length: lines }, () => [`<${count++}> ${"x".repeat(size.columns - 20)}`, ""]).flat()
+        const live = [`half ${count}`, "", "answering", "", "> something that is being written here", "status"]
+        screen.paint({ above, live, cursor: { row: 4, column: 2 } })
+      }
+      for (const { before, late, ...next } of changes) {
+        for (const lines of before) paint(lines)
+        await terminal.screen()
+        terminal.resize(next.columns, next.rows)
+        for (const lines of late) paint(lines)
+        size = next
+        paint(0)
+      }
+      const shown = await terminal.all()
+      const found = [...shown.matchAll(/<(\d+)>/g)].map(([, number]) => Number(number))
+      expect(found).toEqual(Array.from({ length: count }, (_, i) => i))
+    }),
+    { numRuns: 60 },
+  )
+})

@@ -1,0 +1,188 @@
+/** The same program in somebody else's terminal: stories told through tmux, which draws, scrolls and resizes by its own rules. */
+
+import { describe, expect, test } from "bun:test"
+import { existsSync, readFileSync } from "node:fs"
+import { join } from "node:path"
+import { processesBelow } from "../../kit/open-terminal.ts"
+import { hasTmux, openTmux } from "../../kit/open-tmux.ts"
+import { openPlace, type Place, program } from "../../kit/run-codewright.ts"
+import { resultIn, talkIn } from "../../kit/sent.ts"
+import { answered, entriesOf, saidBy, writeLog } from "../../kit/write-log.ts"
+
+const idle = "> What shall be done?"
+const write = (path: string) => ({ content: [{ tool: "Write", input: { file_path: path, content: "new\n" } }] })
+
+/** Keys count only when a question could have been read. */
+const readMs = 350
+
+describe.skipIf(!hasTmux)("in tmux", () => {
+  test.concurrent("a call is denied with words, and the next one is permitted", async () => {
+    using place = openPlace()
+    await using run = await openTmux({
+      place,
+      command: [program, "write it"],
+      scenario: [write("wrong.txt"), write("right.txt"), "Then I stop."],
+    })
+    await run.shows("▌ Write wrong.txt")
+    await Bun.sleep(readMs)
+    await run.type("call it right.txt")
+    await run.shows("call it right.txt▏")
+    await run.press("Enter")
+    await run.shows("▌ Write right.txt")
+    await Bun.sleep(readMs)
+    await run.type("y")
+    await run.shows("Then I stop.")
+    await run.shows(idle)
+    expect(resultIn(run.requests[1])).toBe("The user declined this call and says: call it right.txt")
+    expect(["wrong.txt", "right.txt"].map((name) => existsSync(join(place.work, name)))).toEqual([false, true])
+  })
+
+  test.concurrent("a stream is interrupted, and one goes on", async () => {
+    using place = openPlace()
+    const slow = { timing: { pauses: [{ afterTokens: 8, ms: 60_000 }] } }
+    await using run = await openTmux({
+      place,
+      command: [program],
+      scenario: [{ content: "One two three four five six seven eight nine ten eleven.", ...slow }, "Here."],
+    })
+    await run.shows(idle)
+    await run.type("talk")
+    await run.press("Enter")
+    await run.shows("One two")
+    await run.press("Escape")
+    await run.shows("! Interrupted.")
+    await run.type("are you there?")
+    await run.press("Enter")
+    await run.shows("Here.")
+    expect(talkIn(run.requests[1]).at(-1)).toEndWith("are you there?")
+  })
+
+  test.concurrent("what is said while it works waits in sight, and is heard", async () => {
+    using place = openPlace()
+    const waits = { content: [{ tool: "Bash", input: { command: "until [ -e go ]; do sleep 0.05; done" } }] }
+    await using run = await openTmux({
+      place,
+      command: [program, "start", "--allowed-tools", "Bash"],
+      scenario: [waits, "Heard."],
+    })
+    await run.shows("● Bash until")
+    await run.type("and mind the gap")
+    await run.press("Enter")
+    await run.shows("+ and mind the gap")
+    place.write("go", "")
+    await run.shows("Heard.")
+    await run.hides("+ and mind the gap")
+    expect(talkIn(run.requests[1]).at(-1)).toMatch(/^user: result .* \| and mind the gap$/s)
+  })
+
+  test.concurrent("a long conversation is found, shown once, and goes on", async () => {
+    using place = openPlace()
+    longConversation(place)
+    await using run = await openTmux({ place, command: [program, "--resume"], scenario: ["It goes on."] })
+    await run.shows("Which conversation?")
+    await run.shows("❯ question 0")
+    await Bun.sleep(readMs)
+    await run.press("Enter")
+    const shown = await run.shows(idle)
+    expect(shown).toContain("what was said before is left out here")
+    const numbers = [...shown.matchAll(/answer (\d+)\./g)].map(([, number]) => Number(number))
+    expect(numbers.at(-1)).toBe(299)
+    expect(numbers).toEqual(numbers.map((_, i) => 300 - numbers.length + i))
+    await run.type("and now?")
+    await run.press("Enter")
+    await run.shows("It goes on.")
+    // The model is told all of it, not only what was shown.
+    expect(JSON.stringify(run.requests.at(-1))).toContain("question 0")
+  })
+
+  test.concurrent("new sizes while it streams leave each line once, in order", async () => {
+    using place = openPlace()
+    const lines = Array.from({ length: 150 }, (_, i) => `Line number ${i} of the answer.`)
+    await using run = await openTmux({
+      place,
+      command: [program, "talk"],
+      scenario: [{ content: `${lines.join("\n\n")}\n\nThe end.`, timing: { tokensPerSecond: 600 } }],
+    })
+    for (const [until, columns, rows] of [
+      [10, 70, 20],
+      [40, 120, 35],
+      [70, 45, 15],
+      [100, 100, 50],
+    ] as const) {
+      await run.shows(`Line number ${until} of`)
+      await run.resize(columns, rows)
+    }
+    await run.shows("The end.")
+    await run.hides("esc interrupts")
+    const numbers = [...(await run.all()).matchAll(/Line number (\d+) of the answer\./g)].map(([, n]) => Number(n))
+    expect(numbers).toEqual(lines.map((_, i) => i))
+  })
+
+  test.concurrent.each([
+    ["it is left", "C-d", 0],
+    ["it is terminated", "TERM", 143],
+  ] as const)("when %s, the terminal is as before", async (_, how, code) => {
+    using place = openPlace()
+    await using run = await openTmux({ place, command: ["bash", "--norc", "--noprofile"], env: { PS1: "shell: " } })
+    await run.shows("shell:")
+    const title = await run.knows("#{pane_title}")
+    await run.type(`stty -g > before; ${program}; echo $? > code; stty -g > after`)
+    await run.press("Enter")
+    await run.shows(idle)
+    expect(await run.knows("#{pane_title}")).toBe("work - codewright")
+    if (how === "C-d") await run.press(how)
+    else process.kill(pidBelow(place), "SIGTERM")
+    await run.shows(/shell: stty[^]*shell:/)
+    while (!existsSync(join(place.work, "after"))) await Bun.sleep(10)
+    expect(await place.read("after")).toBe(await place.read("before"))
+    expect(await place.read("code")).toBe(`${code}\n`)
+    expect(await run.knows("#{pane_title}")).toBe(title)
+    expect(await run.knows("#{cursor_flag} #{wrap_flag} #{alternate_on}")).toBe("1 1 0")
+    // In brackets it would be pasted with marks around it.
+    await run.type("echo typ''ed")
+    await run.press("Enter")
+    await run.shows("typed")
+  })
+
+  test.concurrent("Ctrl+Z gives the terminal to the shell, fg brings it back", async () => {
+    using place = openPlace()
+    await using run = await openTmux({
+      place,
+      command: ["bash", "--norc", "--noprofile", "-i"],
+      env: { PS1: "shell: " },
+      scenario: ["Here."],
+    })
+    await run.shows("shell:")
+    await run.type(`stty -g > before; ${program}`)
+    await run.press("Enter")
+    await run.shows(idle)
+    await run.type("half a line")
+    await run.shows("> half a line")
+    await run.press("C-z")
+    await run.shows("Stopped")
+    await run.type("stty -g > stopped; echo typ''ed")
+    await run.press("Enter")
+    await run.shows("typed")
+    expect(await place.read("stopped")).toBe(await place.read("before"))
+    await run.type("fg")
+    await run.press("Enter")
+    await run.shows(/typed\n[^]*> half a line/)
+    await run.type(" more")
+    await run.press("Enter")
+    await run.shows("Here.")
+  })
+})
+
+function longConversation({ state, work }: Place): void {
+  const id = "1a1b2c3d-0000-4000-8000-000000000001"
+  const folder = join(state, "projects", work.replace(/[^A-Za-z0-9]/g, "-"))
+  const said = Array.from({ length: 300 }, (_, i) => [saidBy(`question ${i}`), answered(`answer ${i}.`)]).flat()
+  writeLog(join(folder, `${id}.jsonl`), entriesOf(said), { sessionId: id, cwd: work })
+}
+
+/** The program itself, among all that works in the place. */
+function pidBelow({ work }: Place): number {
+  const pid = processesBelow(work).find((one) => readFileSync(`/proc/${one}/cmdline`, "utf8").includes("src/main.ts"))
+  if (pid === undefined) throw new Error("The program does not run.")
+  return Number(pid)
+}

@@ -1,0 +1,54 @@
+/** The system prompt: its parts in their order, and no tool named that is not there. */
+
+import { expect, test } from "bun:test"
+import { type SystemOptions, systemPrompt } from "#kits/context/system.ts"
+
+const options: SystemOptions = {
+  environment: {
+    cwd: "/p",
+    isGit: true,
+    platform: "linux",
+    shellName: "bash",
+    osVersion: "6",
+    date: "2026-01-02",
+    model: "m",
+  },
+  tools: ["Read", "Edit", "Write", "Glob", "Grep", "Bash", "TodoWrite"],
+  face: "terminal",
+}
+const textOf = (more: Partial<SystemOptions>): string =>
+  systemPrompt({ ...options, ...more })
+    .map(({ text }) => text)
+    .join("\n")
+
+test("parts come in one order, the headless note after who it is, the environment last", () => {
+  const heads = [...textOf({ face: "headless" }).matchAll(/^# .+$|^You (?:are|run) \w+/gm)].map(([head]) => head)
+  expect(heads).toEqual([
+    "You are Codewright",
+    "You run without",
+    "# How to write",
+    "# Planning",
+    "# Doing tasks",
+    "# Using tools",
+    "# What to trust",
+    "# Environment",
+  ])
+})
+
+test("a tool is named only where it is there", () => {
+  const all = ["Read", "Edit", "Write", "Glob", "Grep", "Bash", "TodoWrite"]
+  for (const tools of [[], ["Read"], ["Bash"], ["Bash", "Read"], ["Bash", "Read", "Grep"], ["TodoWrite", "Read"]]) {
+    const words = new Set(textOf({ tools }).match(/\b[A-Z][A-Za-z]+\b/g) ?? [])
+    expect(all.filter((name) => words.has(name) && !tools.includes(name))).toEqual([])
+  }
+  expect(textOf({ tools: ["Bash", "Read", "Grep"] })).toContain("- Use Read and Grep for files; Bash is for")
+  expect(textOf({})).toContain("- Use Read, Edit, Write, Glob and Grep for files; Bash is for")
+})
+
+test("it can be replaced and added to; what is blank is left out", () => {
+  expect(systemPrompt({ ...options, replaced: "Mine.", appended: "More." })).toEqual([
+    { text: "Mine." },
+    { text: "More." },
+  ])
+  expect(systemPrompt({ ...options, replaced: "Mine.", appended: " " })).toEqual([{ text: "Mine." }])
+})
