@@ -209,7 +209,8 @@ export function openDoor(parts: DoorParts): Session & BackDoor {
           recorder.record({ kind: "model", model: op.model, why: "chosen" })
           return ok(undefined)
         case "rename":
-          recorder.record({ kind: "title", text: op.title, by: "person" })
+          if (op.title.trim() === "") return failed({ kind: "empty_title" })
+          recorder.record({ kind: "title", text: op.title.trim(), by: "person" })
           return ok(undefined)
         case "background":
           return parts.moveToBackground() ? ok(undefined) : failed({ kind: "nothing_runs" })

@@ -38,6 +38,7 @@ export interface SessionAbout {
 export type OpFailure =
   | { readonly kind: "closed" }
   | { readonly kind: "empty_prompt" }
+  | { readonly kind: "empty_title" }
   | { readonly kind: "working" }
   | { readonly kind: "nothing_runs" }
   | { readonly kind: "no_such_question"; readonly questionId: string }

@@ -16,6 +16,8 @@ export function failureWords(kind: Exclude<OpFailure["kind"], "no_such_question"
       return "Nothing runs that could go on in the background."
     case "closed":
       return "The session is closed."
+    case "empty_title":
+      return "A title needs at least one letter."
     case "empty_prompt":
       return "There was nothing in that prompt."
     case "mode_not_available":

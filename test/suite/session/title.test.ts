@@ -26,6 +26,12 @@ test("what the person named is not named again, nor after a resume", async () =>
   expect(t.requests()).toHaveLength(2)
 })
 
+test("a title of blanks is none", async () => {
+  await using t = await openTestSession({ script: [] })
+  expect(t.session.submit({ type: "rename", title: "  " })).toEqual({ ok: false, failure: { kind: "empty_title" } })
+  expect(titles(t)).toEqual([])
+})
+
 test("a small model that fails leaves the session without a name, and in peace", async () => {
   const broken = { when: { model: /haiku/ }, times: "always", ...says(""), fault: "unauthorized" } as const
   await using t = await openTestSession({ script: [broken, says("one"), says("two")], names: true })
