@@ -93,7 +93,14 @@ function start(place: Place, argv: readonly string[]) {
       "--allowedTools",
       "Bash",
     ],
-    { cwd: place.work, env: environmentOf(place, simulator.url), stdin: "ignore", stdout: "pipe", stderr: "pipe" },
+    // The scripted worker knows only what it was told word for word, so nothing may be summarised.
+    {
+      cwd: place.work,
+      env: { ...environmentOf(place, simulator.url), DISABLE_AUTO_COMPACT: "1" },
+      stdin: "ignore",
+      stdout: "pipe",
+      stderr: "pipe",
+    },
   )
 }
 
