@@ -1,6 +1,7 @@
 /** What is settled on the screen before a session opens: first questions, trust of the folder, and which conversation. */
 
 import { terminated } from "#faces/headless/exit.ts"
+import { isSessionId } from "#ground/transcript/shelf.ts"
 import { systemClock } from "#lib/clock.ts"
 import { ok, type Result } from "#lib/result.ts"
 import type { Arguments } from "./argv.ts"
@@ -32,9 +33,10 @@ export async function askBefore(
   return again.ok ? chosen(args, again.value) : again
 }
 
-/** `--resume` without a name is a choice. */
+/** `--resume` without a name is a choice, and so are words that several conversations have. */
 async function chosen(args: Arguments<FlagName>, setting: Setting): Promise<Result<Ready | "quits", StartFailure>> {
-  if (args.value("resume") !== "") return ok({ args, setting })
+  const words = args.value("resume")?.trim()
+  if (words === undefined || (words !== "" && !(await leavesChoice(words, setting)))) return ok({ args, setting })
   const { ownTerminal, themeOf } = await import("./own-terminal.ts")
   const { openAsking } = await import("#faces/tui/panels/ask.ts")
   const { sessionsPanel } = await import("#faces/tui/panels/sessions.ts")
@@ -43,7 +45,7 @@ async function chosen(args: Arguments<FlagName>, setting: Setting): Promise<Resu
   const panel = sessionsPanel<string>({
     port: sessionsPort(setting),
     now: systemClock.now,
-    query: "",
+    query: words,
     choose: (key) => ({ kind: "closes", result: key }),
   })
   const id = await stoppable(() => asking.ask(panel))
@@ -51,6 +53,11 @@ async function chosen(args: Arguments<FlagName>, setting: Setting): Promise<Resu
   if (id === undefined) return ok("quits")
   const value = (name: FlagName): string | undefined => (name === "resume" ? id : args.value(name))
   return ok({ args: { ...args, value }, setting })
+}
+
+async function leavesChoice(words: string, setting: Setting): Promise<boolean> {
+  if (isSessionId(words)) return false
+  return (await import("./find-session.ts")).areSeveral(words, setting)
 }
 
 /** A process that is told to stop while it asks gives the terminal back, which happens at its exit. */

@@ -1,10 +1,13 @@
 /** What a call would touch, from its tool's name and its input alone: for decisions about calls that nobody makes. */
 
 import { type Footprint, reaches, reads, runs, touchesNothing, writes } from "#agent/words/footprint.ts"
-import { splitPattern } from "#ground/workspace/glob.ts"
+import { leavesFolder, splitPattern } from "#ground/workspace/glob.ts"
 import type { Paths } from "#ground/workspace/paths.ts"
 import { isObject, type JsonObject, type JsonValue } from "#lib/json.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
+
+/** More than the four thousand characters that systems take, and little enough to be looked at. */
+const longestPath = 20_000
 
 /** The footprint; the failure is what is wrong with the input, as a sentence. */
 export function caseFootprint(
@@ -14,6 +17,7 @@ export function caseFootprint(
 ): Result<Footprint, string> {
   const at = (value: JsonValue | undefined, field: string): Result<string, string> => {
     if (typeof value !== "string") return failed(`The input of ${tool} needs the text \`${field}\`.`)
+    if (value.length > longestPath) return failed("The path is longer than any system takes.")
     const path = paths.resolve(value)
     // Dots after a link mean one folder by name and another on the disk; a path that keeps them is judged by both.
     if (path.ok && !value.startsWith("~") && value.split("/").includes(".."))
@@ -47,6 +51,8 @@ export function caseFootprint(
     case "Grep":
       return reading(input.path ?? ".", "path")
     case "Glob":
+      if (typeof input.pattern === "string" && leavesFolder(input.pattern))
+        return failed("A pattern that leads out of its folder behind a wildcard or in braces cannot be used.")
       return reading(globFolder(input), "path")
     case "Write":
     case "Edit":

@@ -17,7 +17,7 @@ export function commandHelp({ usage, about = "", verbs = [], table = [], example
     ...(about === "" ? [] : [`${wrapped(about).join("\n")}\n`]),
     ...(verbs.length > 0 ? [`Verbs:\n${helpRows(verbs)}`] : []),
     ...(table.length > 0 ? [`Options:\n${helpRows(table.map((flag) => [spelling(flag), flag.about]))}`] : []),
-    ...(examples.length > 0 ? [`Examples:\n${examples.map((line) => `  ${line}\n`).join("")}`] : []),
+    ...(examples.length > 0 ? [`Examples:\n${examples.map((line) => `${`  ${line}`.trimEnd()}\n`).join("")}`] : []),
   ].join("\n")
 }
 

@@ -13,8 +13,7 @@ export async function findSession(
   words: string,
   { state, cwd }: Pick<Setting, "state" | "cwd">,
 ): Promise<Result<{ readonly id: string; readonly path: string }, StartFailure>> {
-  const place = { file: join(state, "cache", "sessions.sqlite"), projects: join(state, "projects") }
-  const found = await withCatalog(place, (catalog) => meant(catalog, words, cwd))
+  const found = await allMeant(words, { state, cwd })
   const [first, ...more] = found
   if (!first)
     return wrong(
@@ -28,6 +27,15 @@ export async function findSession(
   return wrong(
     [`Several conversations match '${words}'. Give the id of one to --resume:`, ...lines, ...rest].join("\n"),
   )
+}
+
+/** Whether the words leave a choice. */
+export const areSeveral = async (words: string, where: Pick<Setting, "state" | "cwd">): Promise<boolean> =>
+  (await allMeant(words, where)).length > 1
+
+async function allMeant(words: string, { state, cwd }: Pick<Setting, "state" | "cwd">): Promise<readonly SessionRow[]> {
+  const place = { file: join(state, "cache", "sessions.sqlite"), projects: join(state, "projects") }
+  return withCatalog(place, (catalog) => meant(catalog, words, cwd))
 }
 
 /** The first of these that finds anything: an id, a title, words in this folder, words anywhere. */

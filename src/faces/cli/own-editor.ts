@@ -25,10 +25,13 @@ export function openOwnEditor(place: () => EditorPlace): EditorPort {
       const folder = mkdtempSync(join(tmpdir(), "codewright-edit-"))
       const path = join(folder, "text.md")
       try {
-        writeFileSync(path, text === "" ? "" : `${text}\n`, { mode: 0o600, flag: "wx" })
+        // Editors end a file with a line; a prompt has no such end, a plan does.
+        const hasEnd = text.endsWith("\n")
+        writeFileSync(path, text === "" || hasEnd ? text : `${text}\n`, { mode: 0o600, flag: "wx" })
         const done = await edit(path, place(), signal)
         if (!done.ok) return done
-        return ok(readFileSync(path, "utf8").replaceAll(/\r\n?/g, "\n").replace(/\n$/, ""))
+        const edited = readFileSync(path, "utf8").replaceAll(/\r\n?/g, "\n")
+        return ok(hasEnd ? edited : edited.replace(/\n$/, ""))
       } catch (error) {
         return failed(`The text could not be read back (${error instanceof Error ? error.message : String(error)}).`)
       } finally {

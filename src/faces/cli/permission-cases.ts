@@ -24,7 +24,7 @@ export interface PermissionCase {
 
 export interface CaseJudge {
   readonly judge: (given: PermissionCase) => Decision
-  /** A line of JSON in, an object for a line out; a line that is no case gives `{id?, error}`. */
+  /** A line of JSON in, an object for a line out; a line that is no case gives a denial with `error`. */
   readonly judgeLine: (line: string) => object
 }
 
@@ -47,12 +47,18 @@ export async function openCaseJudge({
       const value = parsed(line)
       const id = isObject(value) && value.id !== undefined ? { id: value.id } : {}
       const read = readCase(value, cwd)
-      if (!read.ok) return { ...id, error: read.failure }
+      // A line that is no case allows nothing, also for whoever only looks at the behaviour.
+      if (!read.ok) return { ...id, behavior: "deny", ...notACase(read.failure), error: read.failure }
       const { behavior, reason, trace } = judge(read.value)
       return { ...id, behavior, reason, trace }
     },
   }
 }
+
+const notACase = (check: string): Pick<Decision, "reason" | "trace"> => ({
+  reason: { kind: "tool_check", check },
+  trace: [`schema: deny, because ${check}`],
+})
 
 /** What all cases of one run share. */
 interface Known {
@@ -112,7 +118,9 @@ function judgeCase(
     own: [],
     ignoresCase: foldsCase(cwd) || foldsCase(home),
   }
-  const redirected = tool === "WebFetch" && typeof input.redirect_to === "string" ? [input.redirect_to] : []
+  const redirected = tool === "WebFetch" ? textsIn(input.redirect_to) : []
+  const resolved = tool === "WebFetch" ? textsIn(input.resolved) : []
+  if (!redirected || !resolved) return refusal({ kind: "tool_check", check: unreadable }, unreadable, "schema")
   const decision = decide({
     tool: { name: tool },
     input,
@@ -126,7 +134,9 @@ function judgeCase(
   })
   const trace = [...problems.map(({ message }) => `rules: ${message}`), ...decision.trace]
   const address =
-    tool === "WebFetch" && decision.behavior !== "deny" ? addressRefusal(input, redirected, rules) : undefined
+    tool === "WebFetch" && decision.behavior !== "deny"
+      ? addressRefusal(input, { redirected, resolved }, rules)
+      : undefined
   if (address !== undefined) return refusal({ kind: "tool_check", check: address }, address, "addresses", trace)
   return { ...decision, trace: mode === "auto" && decision.behavior === "ask" ? [...trace, autoNote(decision)] : trace }
 }
@@ -138,10 +148,19 @@ function refusal(reason: Decision["reason"], message: string, stage: string, bef
   return { behavior: "deny", reason, message, trace: [...before, `${stage}: deny, because ${message}`] }
 }
 
+const unreadable = "`redirect_to` and `resolved` must be texts or lists of texts."
+
+/** One text or several; undefined when it is something else, in which anything could hide. */
+function textsIn(value: JsonValue | undefined): readonly string[] | undefined {
+  if (value === undefined || value === null) return []
+  if (typeof value === "string") return [value]
+  return isTexts(value) ? value : undefined
+}
+
 /** Why an address, where it redirects to or where its name leads may not be reached. */
 function addressRefusal(
-  { url, resolved }: JsonObject,
-  redirected: readonly string[],
+  { url }: JsonObject,
+  { redirected, resolved }: { readonly redirected: readonly string[]; readonly resolved: readonly string[] },
   rules: readonly PermissionRule[],
 ): string | undefined {
   const allowsPrivate = (host: string): boolean =>
@@ -149,12 +168,11 @@ function addressRefusal(
       ({ behavior, tool, matter }) =>
         behavior === "allow" && tool === "WebFetch" && matter.kind === "host" && !matter.below && matter.host === host,
     )
-  const addresses = Array.isArray(resolved) ? resolved.filter((one: JsonValue) => typeof one === "string") : []
   for (const [i, each] of [String(url), ...redirected].entries()) {
     const judged = judgeUrl(each, allowsPrivate)
     if (!judged.ok) return sayRefusal(judged.failure)
     // The addresses were looked up for the first hop.
-    const leads = i === 0 ? judgeResolved(judged.value, addresses, allowsPrivate) : undefined
+    const leads = i === 0 ? judgeResolved(judged.value, resolved, allowsPrivate) : undefined
     if (leads) return sayRefusal(leads)
   }
   return undefined
@@ -162,12 +180,13 @@ function addressRefusal(
 
 function readCase(value: unknown, standard: string): Result<PermissionCase, string> {
   if (!isObject(value)) return failed("This line is not a JSON object.")
-  const { mode = "default", tool, input = {}, cwd = standard, rules = {} } = value
+  const { mode = "default", tool, input = {}, cwd = standard } = value
+  const rules = value.rules ?? {}
   const known = permissionModes.find((each) => each === mode)
   if (!known) return failed(`mode must be one of ${permissionModes.join(", ")}.`)
   if (typeof tool !== "string" || tool === "") return failed("tool must be the name of a tool.")
   if (!isObject(input)) return failed("input must be an object.")
-  if (typeof cwd !== "string" || !isAbsolute(cwd)) return failed("cwd must be an absolute path.")
+  if (typeof cwd !== "string" || !isAbsolute(cwd) || cwd.includes("\0")) return failed("cwd must be an absolute path.")
   if (!isObject(rules)) return failed("rules must be an object with the lists allow, ask and deny.")
   const texts: RuleText[] = []
   for (const behavior of behaviors) {

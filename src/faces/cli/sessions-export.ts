@@ -75,7 +75,9 @@ function writeNew(path: string, text: string): Result<void, string> {
   } catch (error) {
     const isThere = error instanceof Error && "code" in error && error.code === "EEXIST"
     return failed(
-      isThere ? `${path} exists already. Name another file.` : `${path} cannot be written: ${String(error)}`,
+      isThere
+        ? `${path} exists already. Name another file.`
+        : `${path} cannot be written: ${error instanceof Error ? error.message : String(error)}`,
     )
   }
 }

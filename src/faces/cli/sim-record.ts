@@ -50,6 +50,8 @@ export async function simRecordCommand(argv: readonly string[], io: Io): Promise
   io.write(`Use it with: ANTHROPIC_BASE_URL=${url} codewright -p "..."; end it with Ctrl+C.\n`)
   const code = await io.untilStopped()
   await close()
-  io.write(`${replies()} answers in ${file}. Play them: codewright sim --scenario ${file}\n`)
+  io.write(
+    `${replies()} ${replies() === 1 ? "answer" : "answers"} in ${file}. Play them: codewright sim --scenario ${file}\n`,
+  )
   return code
 }

@@ -28,6 +28,17 @@ const help: CommandHelp = {
     "Plays a model at an address of this machine until Ctrl+C. " +
     "sim record passes requests on to a real provider and writes its answers as a scenario.",
   table,
+  examples: [
+    "codewright sim --scenario replies.yaml --fault-rate 0.2",
+    "",
+    "replies.yaml, in which each request takes the next reply:",
+    "  replies:",
+    "    - content:",
+    "        - text: I read it first.",
+    "        - { tool: Read, input: { file_path: a.txt } }",
+    "    - content: That is all.",
+    "      times: always",
+  ],
 }
 
 export async function simCommand(argv: readonly string[], io: Io): Promise<number> {

@@ -3,7 +3,7 @@
 import type { Event } from "#agent/words/event.ts"
 import type { PromptBlock } from "#agent/words/message.ts"
 import type { ModelFacts } from "#agent/words/model.ts"
-import { openDrawing } from "#faces/view/lines.ts"
+import { openDrawing, retryWords } from "#faces/view/lines.ts"
 import type { Clock } from "#lib/clock.ts"
 import type { Ids } from "#lib/ids.ts"
 import { bared } from "#lib/printable.ts"
@@ -36,6 +36,9 @@ export interface HeadlessRun {
   readonly ids: Ids
 }
 
+/** A wait that is longer needs its reason, also where only the answer is wanted. */
+const noticeableMs = 1000
+
 /** Plays one prompt to its end and gives the exit code. */
 export async function runHeadless(run: HeadlessRun): Promise<number> {
   const { session, format } = run
@@ -59,6 +62,8 @@ export async function runHeadless(run: HeadlessRun): Promise<number> {
     if (run.tell === "steps" && format === "text") run.writeAside(drawing.draw(event))
     else if (event.type === "entry" && event.entry.kind === "notice" && format !== "stream-json")
       run.warn(event.entry.text)
+    else if (event.type === "retry_wait" && event.retry.delayMs >= noticeableMs && format !== "stream-json")
+      run.warn(retryWords(event.retry))
     if (format === "stream-json") {
       if (!started) {
         started = true

@@ -89,11 +89,15 @@ export function panelBottom<T>(panel: PanelState<T>, { columns, rows: height }: 
 
 function framed(rows: readonly string[], hint: string, columns: number, most: number): readonly string[] {
   const bar = cyan("▌")
+  const barred = (shown: readonly string[]): readonly string[] =>
+    shown.map((row) => (row === "" ? bar : `${bar} ${row}`))
+  // Nobody may have to answer what they cannot see: without room, the keys go before the question does.
+  if (most < leastWithHints) return barred(around(rows, Math.max(2, most)))
   const hints = hintRows(hint, columns)
-  const shown = around(rows, Math.max(1, most - 2 - hints.length))
-  const barred = shown.map((row) => (row === "" ? bar : `${bar} ${row}`))
-  return ["", ...barred, "", ...hints]
+  return ["", ...barred(around(rows, Math.max(1, most - 2 - hints.length))), "", ...hints]
 }
+
+const leastWithHints = 9
 
 const mostHints = 2
 
@@ -108,12 +112,13 @@ function hintRows(hint: string, columns: number): readonly string[] {
   return rows.slice(0, mostHints).map((row) => fitted(dim(`  ${row}`), columns))
 }
 
-/** Of more rows than fit, the last ones, or those up to the one that is pointed at. */
-function around(rows: readonly string[], most: number): readonly string[] {
-  if (rows.length <= most) return rows
+/** Of more rows than fit, the first, which says what it is about, and the last ones, or those around the one that is pointed at. */
+function around([first = "", ...rows]: readonly string[], most: number): readonly string[] {
+  if (rows.length < most) return [first, ...rows]
   const pointed = rows.findLastIndex((row) => row.includes("❯"))
-  const from = pointed === -1 ? rows.length - most : Math.min(pointed - 1, rows.length - most)
-  return rows.slice(Math.max(0, from), Math.max(0, from) + most)
+  const last = rows.length - most + 1
+  const from = Math.max(0, pointed === -1 ? last : Math.min(rows[pointed - 1] === "" ? pointed : pointed - 1, last))
+  return [first, ...rows.slice(from, from + most - 1)]
 }
 
 /** Whether what is asked is too long to stand on the screen with its answers. */

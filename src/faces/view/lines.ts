@@ -4,6 +4,7 @@ import type { Display } from "#agent/words/display.ts"
 import type { Entry } from "#agent/words/entry.ts"
 import type { Event } from "#agent/words/event.ts"
 import { textOf } from "#agent/words/message.ts"
+import type { Retry } from "#agent/words/model.ts"
 import type { QuestionAsk } from "#agent/words/question.ts"
 import type { TodoStatus } from "#agent/words/todo.ts"
 import type { JsonValue } from "#lib/json.ts"
@@ -43,11 +44,8 @@ export function openDrawing(): Drawing {
           return event.delta.type === "block_stop" && open ? streamed("\n") : ""
         case "tool_start":
           return whole(`* ${bared(event.title)}\n`)
-        case "retry_wait": {
-          const { attempt, of, delayMs, failure } = event.retry
-          const wait = `Trying again in ${Math.ceil(delayMs / 1000)} s (${attempt} of ${of - 1}).`
-          return whole(`! ${printable(failure.message)} ${wait}\n`)
-        }
+        case "retry_wait":
+          return whole(`! ${printable(retryWords(event.retry))}\n`)
         case "entry":
           return whole(drawEntry(event.entry))
         default:
@@ -56,6 +54,10 @@ export function openDrawing(): Drawing {
     },
   }
 }
+
+/** Why one waits, and for how long. */
+export const retryWords = ({ attempt, of, delayMs, failure }: Retry): string =>
+  `${failure.message} Trying again in ${Math.ceil(delayMs / 1000)} s (${attempt} of ${of - 1}).`
 
 function drawEntry(entry: Entry): string {
   switch (entry.kind) {

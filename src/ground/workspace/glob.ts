@@ -13,6 +13,13 @@ export function splitPattern(pattern: string): { readonly folder: string; readon
   return { folder, rest: rest === "" ? "**" : rest }
 }
 
+/** Whether a pattern could lead out of the folder it begins in: up by dots, or to the root, behind a wildcard or in braces. */
+export function leavesFolder(pattern: string): boolean {
+  const { rest } = splitPattern(pattern)
+  const plain = rest.replace(/\[\.\]|\\\./g, ".")
+  return /(?:^|[/{,])\.\.(?:[/},]|$)|[{,][/~]/.test(plain)
+}
+
 /** Whether a pattern names something that begins with a dot, so that such files are meant. */
 export function namesDotfiles(pattern: string): boolean {
   return /(?:^|[/{,!])\.(?!\.?(?:\/|$))/.test(pattern)

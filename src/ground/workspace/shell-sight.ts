@@ -15,6 +15,8 @@ export interface ShellSight {
   readonly readsOnly: (command: string, place: CommandPlace) => readonly string[] | undefined
   /** The names in a folder; undefined when it is none or cannot be read. */
   readonly list: (folder: string) => readonly string[] | undefined
+  /** Every path below a folder, from it, following no link; undefined when there are too many to look at. */
+  readonly below: (folder: string) => readonly string[] | undefined
 }
 
 /** The sight once it is there, and the way to have it. */
@@ -43,6 +45,7 @@ export function openShellSight(): LazySight {
     })
     sight = {
       list,
+      below,
       analyse: (command, place) => analyse(command, onDisk(place)),
       readsOnly(command, place) {
         const analysis = analyse(command, onDisk(place))
@@ -62,21 +65,34 @@ function list(folder: string): readonly string[] | undefined {
   }
 }
 
-/** How many names are looked at in search of links: a huge tree is not worth the wait. */
+/** How many names are looked at below a folder: a huge tree is not worth the wait. */
 const mostNames = 5000
+
+/** Walks a tree name by name, following no link; false when there was more than anyone looks at. */
+function walk(folder: string, see: (path: string, entry: Dirent) => void): boolean {
+  const open = [""]
+  let seen = 0
+  for (let at = open.shift(); at !== undefined; at = open.shift()) {
+    for (const entry of entriesOf(`${folder}/${at}`)) {
+      if (++seen > mostNames) return false
+      const path = `${at}${entry.name}`
+      see(path, entry)
+      if (entry.isDirectory()) open.push(`${path}/`)
+    }
+  }
+  return true
+}
+
+function below(folder: string): readonly string[] | undefined {
+  const found: string[] = []
+  return walk(folder, (path) => found.push(path)) ? found : undefined
+}
 
 function linksBelow(folder: string, passes: (name: string) => boolean): readonly string[] {
   const found: string[] = []
-  const open = [folder]
-  let seen = 0
-  for (let at = open.shift(); at !== undefined && seen < mostNames; at = open.shift()) {
-    for (const entry of entriesOf(at)) {
-      seen++
-      const path = `${at}/${entry.name}`
-      if (entry.isSymbolicLink() && passes(entry.name)) found.push(path)
-      else if (entry.isDirectory()) open.push(path)
-    }
-  }
+  walk(folder, (path, entry) => {
+    if (entry.isSymbolicLink() && passes(entry.name)) found.push(`${folder}/${path}`)
+  })
   return found
 }
 

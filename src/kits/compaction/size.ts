@@ -3,10 +3,12 @@
 import type { Entry } from "#agent/words/entry.ts"
 import type { AssistantBlock, Message, UserBlock } from "#agent/words/message.ts"
 import type { Usage } from "#agent/words/model.ts"
+import { imageSize } from "#lib/image-size.ts"
 import { estimateTokens } from "#lib/tokens.ts"
 
-/** What an image within the provider's limits costs at most, and a document of about ten pages. */
-const imageTokens = 1_600
+/** What an image costs at most, because larger ones are made smaller, and a document of about ten pages. */
+const mostImageTokens = 1_600
+const pixelsPerToken = 750
 const documentTokens = 30_000
 
 export const tokensOfMessages = (messages: readonly Message[]): number =>
@@ -20,7 +22,7 @@ export function tokensOfBlock(block: AssistantBlock | UserBlock): number {
     case "text":
       return estimateTokens(block.text)
     case "image":
-      return imageTokens
+      return imageTokens(block.source.data)
     case "document":
       return documentTokens
     case "tool_result":
@@ -28,6 +30,12 @@ export function tokensOfBlock(block: AssistantBlock | UserBlock): number {
     default:
       return estimateTokens(JSON.stringify(block))
   }
+}
+
+/** By its area, where that can be seen. */
+function imageTokens(base64: string): number {
+  const size = imageSize(base64)
+  return size ? Math.min(mostImageTokens, Math.ceil((size.width * size.height) / pixelsPerToken)) : mostImageTokens
 }
 
 export interface Meter {

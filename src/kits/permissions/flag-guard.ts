@@ -1,93 +1,80 @@
-/** Flags that make a program do its work elsewhere, or start another one: a rule that ends in a star was not given for them. */
+/** Whether words behind a rule's own make a program do its work elsewhere, or start another one. */
 
 import type { Segment } from "#ground/workspace/shell/analysis.ts"
 import { programName } from "./launchers.ts"
+import { type Outgrowing, outgrowings } from "./outgrowing.ts"
 import { resolvedFrom } from "./paths.ts"
-
-interface Flags {
-  /** They name a folder or file that the program works in. */
-  readonly places?: readonly string[]
-  /** They name something that is run. */
-  readonly starts?: readonly string[]
-  /** Only counted before the first word that is no flag: behind it they mean something else. */
-  readonly atStart?: true
-}
-
-const packages: Flags = {
-  places: ["--prefix", "-C", "--dir", "--cwd"],
-  starts: ["--script-shell", "--node-options", "--userconfig", "--globalconfig", "--pnpmfile"],
-}
-const modules: Flags = { starts: ["--import", "--require", "-r", "--loader", "--experimental-loader", "--preload"] }
-
-const table: { readonly [program: string]: readonly Flags[] } = {
-  bun: [packages, modules],
-  cargo: [{ places: ["-C", "--manifest-path"], starts: ["--config"] }],
-  curl: [{ starts: ["-K", "--config"] }],
-  docker: [{ starts: ["-H", "--host", "--config", "-c", "--context"], atStart: true }],
-  git: [
-    { places: ["-C", "--git-dir", "--work-tree"], starts: ["-c", "--exec-path", "--config-env"], atStart: true },
-    { starts: ["--upload-pack", "--receive-pack", "--open-files-in-pager"] },
-  ],
-  go: [{ places: ["-C", "-modfile", "-overlay"], starts: ["-toolexec", "-exec", "-vettool"] }],
-  gradle: [{ places: ["-p", "--project-dir", "-b", "--build-file"], starts: ["-I", "--init-script"] }],
-  kubectl: [{ starts: ["--kubeconfig"] }],
-  make: [{ places: ["-C", "--directory", "-f", "--file", "--makefile"], starts: ["--eval"] }],
-  man: [{ starts: ["-P", "--pager", "-H", "--html"] }],
-  mvn: [{ places: ["-f", "--file"] }],
-  node: [modules],
-  npm: [packages],
-  pnpm: [packages],
-  rg: [{ starts: ["--pre", "--hostname-bin"] }],
-  rsync: [{ starts: ["-e", "--rsh", "--rsync-path"] }],
-  sort: [{ starts: ["--compress-program"] }],
-  tar: [
-    {
-      starts: [
-        "-F",
-        "-I",
-        "--checkpoint-action",
-        "--info-script",
-        "--new-volume-script",
-        "--rmt-command",
-        "--rsh-command",
-        "--to-command",
-        "--use-compress-program",
-      ],
-    },
-  ],
-  terraform: [{ places: ["-chdir"] }],
-  wget: [{ starts: ["-e", "--execute", "--use-askpass"] }],
-  yarn: [packages],
-}
 
 /** Settings that a person changes for one command and that start nothing. */
 const harmlessSetting =
   /^(?:user\.(?:name|email)|color\.\w+|advice\.\w+|core\.(?:quotepath|autocrlf)|commit\.gpgsign)=/i
 
+/** Keys that git only shows or goes by; any other could name a program. */
+const harmlessKey =
+  /^(?:user\.(?:name|email|signingkey)|(?:color|advice|branch|rerere|rebase|column|blame|status|log)\..+|init\.defaultbranch|push\.(?:default|autosetupremote|followtags)|pull\.(?:rebase|ff)|fetch\.prune|merge\.(?:ff|conflictstyle)|(?:commit|tag)\.gpgsign|core\.(?:autocrlf|eol|filemode|ignorecase|longpaths|quotepath|safecrlf|symlinks))$/i
+
 /** Whether words behind the first `from` lead out of the workspace or start something. */
 export function outgrowsRule({ argv, cwd }: Segment, from: number, isInWorkspace: (path: string) => boolean): boolean {
   const name = programName(argv[0] ?? "")
-  const flags = Object.hasOwn(table, name) ? (table[name] ?? []) : []
   const end = argv.indexOf("--")
   const words = argv.slice(0, end === -1 ? undefined : end)
-  if (name === "make" && words.slice(from).some((word) => /^(?:SHELL|MAKEFLAGS|MAKEFILES)[:+?]?=/.test(word)))
-    return true
-  return flags.some(({ places = [], starts = [], atStart }) => {
-    for (let i = 1; i < words.length; i++) {
-      const word = words[i] ?? ""
-      if (atStart && !word.startsWith("-") && !isValue(words, i, [...places, ...starts])) return false
-      if (i < from) continue
-      const started = starts.map((flag) => valueOf(words, i, flag)).find((value) => value !== undefined)
-      if (started !== undefined && !harmlessSetting.test(started)) return true
-      const place = places.map((flag) => valueOf(words, i, flag)).find((value) => value !== undefined)
-      if (place !== undefined && !(cwd !== undefined && isInWorkspace(resolvedFrom(cwd, place)))) return true
-    }
-    return false
-  })
+  if (name === "git" && configuresProgram(words)) return true
+  const all = Object.hasOwn(outgrowings, name) ? (outgrowings[name] ?? []) : []
+  return all.some((each) => outgrows(each, words, argv.slice(from), from, cwd, isInWorkspace))
+}
+
+function outgrows(
+  { places = [], starts = [], atStart, of, bundles, deeds, words: pattern }: Outgrowing,
+  words: readonly string[],
+  further: readonly string[],
+  from: number,
+  cwd: string | undefined,
+  isInWorkspace: (path: string) => boolean,
+): boolean {
+  const plain = words.slice(1).filter((word) => !word.startsWith("-"))
+  if (of && !of.includes(plain[0] ?? "")) return false
+  // A rule that names the deed itself was given for it.
+  if (deeds) return deeds.every((word, i) => plain[i] === word) && from <= words.indexOf(deeds.at(-1) ?? "")
+  if (pattern && further.some((word) => pattern.test(word))) return true
+  for (let i = 1; i < words.length; i++) {
+    const word = words[i] ?? ""
+    if (atStart && !word.startsWith("-") && !isValue(words, i, [...places, ...starts])) return false
+    if (i < from) continue
+    const started = firstValue(words, i, starts, bundles)
+    if (started !== undefined && !harmlessSetting.test(started)) return true
+    const place = firstValue(words, i, places, bundles)?.split(":")[0]
+    // What comes through a pipe is no file of the workspace.
+    if (place === "-") return true
+    if (place !== undefined && !(cwd !== undefined && isInWorkspace(resolvedFrom(cwd, place)))) return true
+  }
+  return false
+}
+
+/** `git config core.pager x` makes a later command start x. */
+function configuresProgram(words: readonly string[]): boolean {
+  const at = words.indexOf("config")
+  if (at === -1 || words.slice(1, at).some((word) => !word.startsWith("-"))) return false
+  const operands = words.slice(at + 1).filter((word) => !word.startsWith("-"))
+  const [key = "", ...values] = operands[0] === "set" ? operands.slice(1) : operands
+  if (words.some((word) => /^(?:-e|--edit|-f|--file(?:=.*)?)$/.test(word)) || operands[0] === "edit") return true
+  return key !== "get" && key !== "list" && values.length > 0 && !harmlessKey.test(key)
 }
 
 const isValue = (words: readonly string[], at: number, flags: readonly string[]): boolean =>
   flags.includes(words[at - 1] ?? "")
+
+function firstValue(
+  words: readonly string[],
+  at: number,
+  flags: readonly string[],
+  bundles: true | undefined,
+): string | undefined {
+  for (const flag of flags) {
+    const value = valueOf(words, at, flag) ?? (bundles && bundled(words, at, flag))
+    if (value !== undefined) return value
+  }
+  return undefined
+}
 
 /** What a flag is given at an index: in the next word, behind `=`, or attached; undefined when it is another flag. */
 function valueOf(words: readonly string[], at: number, flag: string): string | undefined {
@@ -100,6 +87,19 @@ function valueOf(words: readonly string[], at: number, flag: string): string | u
     if (!isShort) return undefined
     return equals === -1 ? (words[at + 1] ?? "") : word.slice(equals + 1)
   }
-  if (flag.length > 2) return name === flag && equals !== -1 ? word.slice(equals + 1) : undefined
+  if (flag.length > 2) {
+    // Programs with long flags behind one dash take two as well.
+    if (name.replace(/^--/, "-") !== flag) return undefined
+    return equals === -1 ? (words[at + 1] ?? "") : word.slice(equals + 1)
+  }
   return word.startsWith(flag) && !word.startsWith("--") ? word.slice(flag.length) : undefined
+}
+
+/** `-avze` holds `-e`, whose value is what stands behind it or the next word. */
+function bundled(words: readonly string[], at: number, flag: string): string | undefined {
+  const word = words[at] ?? ""
+  if (flag.length !== 2 || !/^-[A-Za-z]/.test(word)) return undefined
+  const found = word.indexOf(flag.slice(1), 1)
+  if (found === -1 || !/^-[A-Za-z]+$/.test(word.slice(0, found + 1))) return undefined
+  return word.slice(found + 1) || (words[at + 1] ?? "")
 }

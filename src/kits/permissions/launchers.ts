@@ -63,9 +63,17 @@ export function runsAnother(words: readonly string[]): boolean {
   if (isWrapper(name) || evaluators.includes(name)) return true
   if (name === "find") return words.some((word) => /^-(?:exec|ok|delete|fprint|fls)/.test(word))
   if (!isInterpreter(name)) return false
+  if (runsWhatItIsFed(words.slice(1))) return true
   return words
     .slice(1)
     .some((word) => /^[-+][A-Za-z0-9]*[ceEprR]|^--?(?:eval|exec|print|command|init-command)\b/.test(word))
+}
+
+/** Without a file an interpreter runs what comes through the pipe, unless a flag gives it something else to do. */
+function runsWhatItIsFed(words: readonly string[]): boolean {
+  const file = words.find((word) => word === "-" || !/^[-+]/.test(word))
+  if (file !== undefined) return file === "-" || /^\/(?:dev\/(?:stdin|fd)|proc\/self\/fd)(?:\/|$)/.test(file)
+  return !words.some((word) => /^(?:-v|-V|-h|--version|--help|--test)$/.test(word))
 }
 
 /** Whether a program takes another command in its words. */

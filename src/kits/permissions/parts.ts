@@ -8,6 +8,7 @@ import { outgrowsRule } from "./flag-guard.ts"
 import { loosens } from "./path-rule.ts"
 import { isInside, resolvedFrom } from "./paths.ts"
 import type { PermissionRule } from "./rule.ts"
+import { strays } from "./stray-words.ts"
 import { namesTool } from "./tool-names.ts"
 
 export interface Part {
@@ -51,7 +52,11 @@ function partOf(segment: Segment, circumstances: Circumstances): Part {
   const onPathsAlone =
     !segment.unbounded && (segment.verdict === "read_only" || (segment.verdict === "touches_files" && segment.harmless))
   if (onPathsAlone && paths) return { segment, ...paths }
-  const rule = runsInside(segment, call) ? allowing.find((each) => coversSegment(each, segment, call)) : undefined
+  const isCovered = (path: string): boolean =>
+    isFreeToRead(path, call) || allowing.some((each) => allowsPath(each, path, call, "read"))
+  const rule = runsInside(segment, call)
+    ? allowing.find((each) => coversSegment(each, segment, call, isCovered))
+    : undefined
   if (!rule || segment.unbounded) return consent
   // Operands in the workspace belong to the command that the rule names, and so do all that it names to the letter;
   // what lies outside, and where input and output go, is another matter.
@@ -68,12 +73,18 @@ function runsInside({ folders }: Segment, { workspace, forms }: JudgedCall): boo
   return folders?.every((folder) => isInside(folder, inside, forms)) ?? false
 }
 
-function coversSegment({ tool, matter }: PermissionRule, segment: Segment, call: JudgedCall): boolean {
+function coversSegment(
+  { tool, matter }: PermissionRule,
+  segment: Segment,
+  call: JudgedCall,
+  isCovered: (path: string) => boolean,
+): boolean {
   if (matter.kind !== "command" || !namesTool(tool, call.tool) || !allowsSegment(matter.pattern, segment)) return false
   if (matter.pattern.kind === "exact") return true
   const wild = matter.pattern.words.findIndex((word) => word.includes("*"))
   const named = wild === -1 ? matter.pattern.words.length : wild
-  return !outgrowsRule(segment, named, (path) => isFreeToRead(path, call))
+  const isFree = (path: string): boolean => isFreeToRead(path, call)
+  return !outgrowsRule(segment, named, isFree) && !strays(segment, named, call, isCovered)
 }
 
 /** Why nothing has to be asked about these paths; undefined when something has. */

@@ -3,7 +3,7 @@
 import type { Segment } from "#ground/workspace/shell/analysis.ts"
 import type { JudgedCall } from "./call.ts"
 import { programName } from "./launchers.ts"
-import { couldHold, tightens } from "./path-rule.ts"
+import { type BasedPattern, couldHold, tightens } from "./path-rule.ts"
 import { resolvedFrom } from "./paths.ts"
 import type { PatternStep } from "./path-pattern.ts"
 import type { Matter, PermissionRule } from "./rule.ts"
@@ -36,19 +36,46 @@ export function shellReaches(rule: PathRule, call: JudgedCall): boolean {
   })
 }
 
-/** A program that is on no list is given the path as a word. */
+/** A program that is on no list is given the path as a word, or git shows what it has kept of it. */
 function namesIt({ matter, base }: PathRule, { verdict, argv, cwd }: Segment, call: JudgedCall): boolean {
-  if (verdict !== "other") return false
+  const isGit = programName(argv[0] ?? "") === "git"
+  if (verdict !== "other" && !isGit) return false
   return argv.slice(1).some((word) => {
-    const path = word.replace(/^(?:-[^=]*=|@|[^/]*:)/, "")
-    return path !== "" && tightens({ ...matter, base }, resolvedFrom(cwd ?? call.cwd, path), call)
+    const ends = isGit ? [word, word.slice(word.indexOf(":") + 1)] : [word.replace(/^(?:-[^=]*=|@|[^/]*:)/, "")]
+    return ends.some((path) => path !== "" && tightens({ ...matter, base }, resolvedFrom(cwd ?? call.cwd, path), call))
   })
 }
 
 /** A program reads a folder, or by a pattern, in which such a file could lie. */
-function looksInto({ tool, matter, base }: PathRule, { verdict, argv, reads }: Segment, call: JudgedCall): boolean {
-  if (tool !== "Read" || verdict === "other" || listers.has(programName(argv[0] ?? ""))) return false
-  return reads.some((path) => couldHold({ ...matter, base }, path, call) && call.isFolder(path))
+function looksInto(
+  { tool, matter, base }: PathRule,
+  { verdict, argv, reads, cwd }: Segment,
+  call: JudgedCall,
+): boolean {
+  if (tool !== "Read" || verdict === "other") return false
+  const isSearch = programName(argv[0] ?? "") === "git" && argv[1] === "grep"
+  if (!isSearch && listers.has(programName(argv[0] ?? ""))) return false
+  const rule = { ...matter, base }
+  const looked = isSearch ? searched(argv, cwd ?? call.cwd) : reads
+  return looked.some((path) => couldHold(rule, path, call) && call.isFolder(path) && holds(rule, path, call))
+}
+
+/** Where `git grep` looks: in what stands behind its two dashes, or everywhere. */
+function searched(argv: readonly string[], cwd: string): readonly string[] {
+  const at = argv.indexOf("--")
+  const paths = at === -1 ? [] : argv.slice(at + 1).filter((word) => !/^:|[*?[]/.test(word))
+  return paths.length > 0 && paths.length === argv.length - at - 1
+    ? paths.map((path) => resolvedFrom(cwd, path))
+    : [cwd]
+}
+
+/** Whether a folder holds something that a rule guards; yes when it holds too much to tell. */
+function holds(rule: BasedPattern, folder: string, call: JudgedCall): boolean {
+  const inside = call.below(folder)
+  if (!inside) return true
+  // No link was followed, so that the names below the real folder are real.
+  const view = { ...call, forms: (path: string) => [path] }
+  return call.forms(folder).some((form) => inside.some((path) => tightens(rule, `${form}/${path}`, view)))
 }
 
 /** Whether the text holds the longest plain piece of what the rule names. */

@@ -167,7 +167,7 @@ export function exitPlanTool(ports: ExitPorts): AnyTool {
 
   function declined(plan: NamedPlan, shown: string, answer: Answer & { kind: "deny" }): Outcome {
     const { words, interrupt } = answer
-    const text = kept(plan, answer.plan) ? (answer.plan ?? shown) : shown
+    const text = keptChange(plan, answer.plan) ? (answer.plan ?? shown) : shown
     record({ kind: "plan", change: "rejected", ...plan })
     const said = words?.trim()
     return refused(declinedWords(said, { path: plan.path, edited: text !== shown }), {
@@ -182,7 +182,7 @@ export function exitPlanTool(ports: ExitPorts): AnyTool {
   }
 
   /** What the person changed in the plan is in its file from here on; whether anything is. */
-  function kept({ path }: NamedPlan, text: string | undefined): boolean {
+  function keptChange({ path }: NamedPlan, text: string | undefined): boolean {
     if (text === undefined) return false
     const written = files.write(path, text)
     if (!written.ok)

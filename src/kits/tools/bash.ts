@@ -116,7 +116,12 @@ function movedOutcome(call: BashInput, { background: { id, file }, output, note 
     ...bracketed([note]),
   ].join("\n")
   return answered(content, {
-    display: { kind: "terminal", command: call.command, output: printed, exitCode: null },
+    display: {
+      kind: "terminal",
+      command: call.command,
+      output: [...(printed === "" ? [] : [printed]), `(goes on in the background as ${id})`].join("\n"),
+      exitCode: null,
+    },
     data: { ...plainData(call, printed), backgroundTaskId: id },
   })
 }

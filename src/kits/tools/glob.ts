@@ -7,7 +7,7 @@ import { reads } from "#agent/words/footprint.ts"
 import { answered, type Outcome, refused, type Tool } from "#agent/words/tool.ts"
 import { say } from "#ground/workspace/failure.ts"
 import type { Files } from "#ground/workspace/files.ts"
-import { splitPattern } from "#ground/workspace/glob.ts"
+import { leavesFolder, splitPattern } from "#ground/workspace/glob.ts"
 import type { Paths } from "#ground/workspace/paths.ts"
 import type { Places } from "#ground/workspace/places.ts"
 import type { FoundFiles, Search } from "#ground/workspace/search.ts"
@@ -42,6 +42,7 @@ export const globTool = (ground: GlobGround): Tool<GlobInput> =>
     title: ({ pattern, path }) => `Glob ${path === undefined ? pattern : join(path, pattern)}`,
     footprint: (call) => reads(ground.places.declare(call, whereAndWhat(call).folder)),
     validate: async (call) => {
+      if (leavesFolder(call.pattern)) return wayOut
       const folder = ground.paths.resolve(whereAndWhat(call).folder)
       return folder.ok ? undefined : say(folder.failure)
     },
@@ -58,6 +59,9 @@ export const globTool = (ground: GlobGround): Tool<GlobInput> =>
       return show(ground, call, found.value, ground.clock.now() - startedAt)
     },
   })
+
+const wayOut =
+  "The pattern leads out of its folder behind a wildcard or in braces. Name the folder to look in as `path`, one call for each."
 
 const description = `Finds files whose path matches a glob pattern, newest first, at most ${most}. * stays within a folder, ** goes through all below. Files that .gitignore leaves out are left out; dotfiles are found when the pattern names them (.env*, .github/**). Use this, not find or ls; for contents use Grep.`
 

@@ -41,10 +41,18 @@ export function outcomeOf({ done }: Pick<Story, "done">, { tool, input }: Call):
 }
 
 /** A command that ran and failed says its exit code; any other failure means that the call itself was not carried out. */
-export const wasCarriedOut = ({ failed, result }: Done): boolean => !failed || /^\s*Exit code \d+/.test(result)
+export const wasCarriedOut = (done: Done): boolean =>
+  !isUnfinished(done) && (!done.failed || /^\s*Exit code \d+/.test(done.result))
+
+/** A command in the background has said nothing yet about how it ends. */
+const isUnfinished = ({ result }: Done): boolean =>
+  /^(?:The user moved this command to|Started in) the background/.test(result)
 
 /** Says that a call was not carried out, why, and what would allow it, with what may follow if more is to come. */
-export function stopAt({ tool, input, result }: Done, follows = ""): Move {
+export function stopAt(done: Done, follows = ""): Move {
+  const { tool, input, result } = done
+  if (isUnfinished(done))
+    return finish(`\`${String(input.command)}\` goes on in the background, so I cannot say yet what comes of it.`)
   const what =
     tool === "Bash"
       ? `run \`${String(input.command)}\``

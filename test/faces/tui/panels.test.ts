@@ -109,6 +109,18 @@ test("resuming another conversation tells which, and leaves this one", async () 
   expect(await paper.ended).toBeUndefined()
 })
 
+test("what is free is said once, whoever counted it", async () => {
+  const parts = [
+    { name: "Messages", tokens: 50_000 },
+    { name: "Kept free for answers", tokens: 30_000 },
+    { name: "Free", tokens: 120_000 },
+  ]
+  const paper = await open({ context: { parts: async () => ({ window: 200_000, parts }) } })
+  await slowly(paper, `/context${enter}`)
+  const rows = (await paper.terminal.screen()).split("\n").filter((row) => /▌ Free\b/.test(row))
+  expect(rows).toEqual([expect.stringMatching(/120k +60%/)])
+})
+
 describe("going back", () => {
   test.each([
     ["1", { what: "both" }],

@@ -105,3 +105,16 @@ test("on a small terminal the question goes above, and every answer can be reach
   const answer = { kind: "deny", words: "use the trash", interrupt: false } as const
   expect(paper.ops).toEqual([{ type: "answer", questionId: "q1", answer }])
 })
+
+test("in the smallest terminal the choice that enter takes is on the screen, with what it is about", async () => {
+  const paper = await openOnPaper(20)
+  await paper.resize(20, 5)
+  paper.ask(everywhere)
+  await paper.pass(400)
+  const screen = async (): Promise<readonly string[]> => (await paper.terminal.screen()).split("\n")
+  expect((await screen()).some((row) => row.includes("is above") || row.includes("What it asks"))).toBe(true)
+  for (const choice of ["❯ 1.", "❯ 2.", "❯ 3."]) {
+    expect((await screen()).some((row) => row.includes(choice))).toBe(true)
+    await paper.type(down)
+  }
+})

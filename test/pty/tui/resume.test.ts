@@ -62,3 +62,16 @@ test("/resume leaves this conversation for another one, in the same terminal", a
   run.type("\u0004")
   expect(await run.exited).toBe(0)
 })
+
+test("words that several conversations have leave a choice among them", async () => {
+  using place = openPlace()
+  await talked(place, "paint the door red", "Red it is.")
+  await talked(place, "paint the door blue", "Blue it is.")
+  await using run = await openScreenRun({ place, argv: ["--resume", "door"] })
+  await asked(run, "search: door")
+  await run.shows("❯ paint the door blue")
+  run.type("\u001b[B")
+  await run.shows("❯ paint the door red")
+  run.type("\r")
+  await run.shows("Red it is.")
+})

@@ -18,11 +18,11 @@ const steering = {
 
 test(`${steps} steps with memory, reminders, changed files, plan mode and steering keep the prefix, and 97% is read from the cache`, async () => {
   let root = ""
-  let session: Session | undefined
+  const here: { session?: Session } = {}
   const script: ScenarioFunction = (_request, { request }) => {
-    if (request === 40) session?.submit({ type: "set_mode", mode: "plan" })
-    if (request === 60) session?.submit({ type: "set_mode", mode: "acceptEdits" })
-    if (request === 70) session?.submit(steering)
+    if (request === 40) here.session?.submit({ type: "set_mode", mode: "plan" })
+    if (request === 60) here.session?.submit({ type: "set_mode", mode: "acceptEdits" })
+    if (request === 70) here.session?.submit(steering)
     if (request >= steps) return says("Done.")
     if (request % 10 === 3) appendFileSync(`${root}/lib/watched.txt`, `changed at ${request}\n`)
     if (request === 5) return calls(read("lib/watched.txt"))
@@ -39,7 +39,7 @@ test(`${steps} steps with memory, reminders, changed files, plan mode and steeri
     script,
   })
   root = t.root
-  session = t.session
+  here.session = t.session
   expect(await t.prompt("work through it, and mind @AGENTS.md")).toEqual({ reason: "completed" })
 
   const requests = t.requests()
@@ -49,11 +49,8 @@ test(`${steps} steps with memory, reminders, changed files, plan mode and steeri
     if (before) expect(JSON.stringify(messages).startsWith(JSON.stringify(before).slice(0, -1))).toBe(true)
   })
   const names = t.entries().flatMap((entry) => (entry.kind === "attachment" ? [entry.name] : []))
-  for (const name of [
-    ...["user_context", "mention", "memory", "changed_files", "todo_reminder"],
-    ...["plan_mode", "plan_mode_exit"],
-  ])
-    expect(names).toContain(name)
+  const expected = "user_context mention memory changed_files todo_reminder plan_mode plan_mode_exit"
+  for (const name of expected.split(" ")) expect(names).toContain(name)
   expect(JSON.stringify(requests.at(-1))).toContain("mind this, too")
 
   const stats = t.simulator.stats()

@@ -57,6 +57,11 @@ test("what is said meanwhile waits for it, is heard after it, and nothing of it 
   const gate = Promise.withResolvers<void>()
   await using t = await openTestSession({ script: printing(() => gate.promise.then(() => goodSummary)) })
   await t.prompt("print the numbers")
+  const waiting: (readonly string[])[] = []
+  const { events } = t.session
+  void (async () => {
+    for await (const event of events(0)) if (event.type === "queue_change") waiting.push(event.texts)
+  })()
   expect(t.session.submit({ type: "compact", instructions: "mind the bees" }).ok).toBe(true)
   t.say("first thing")
   t.say("second thing")
@@ -71,6 +76,10 @@ test("what is said meanwhile waits for it, is heard after it, and nothing of it 
   })
   expect(kinds).toEqual(["print the numbers", "compaction", "first thing", "second thing"])
   expect(JSON.stringify(t.requests().find(asksForSummary))).toContain("mind the bees")
+  // What has been said is not shown as waiting any more, while it is answered.
+  await Bun.sleep(0)
+  const shown = waiting.map((texts) => texts.join(", ")).filter((text, i, all) => text !== all[i - 1])
+  expect(shown).toEqual(["first thing", "first thing, second thing", "second thing", ""])
   const sent = JSON.stringify(lastSent(t))
   for (const words of ["print the numbers", "first thing", "second thing"]) expect(sent).toContain(words)
 }, 60_000)

@@ -16,7 +16,7 @@ test("the reminder of the list comes after ten answers and then not before ten m
   using place = openPlace({ "AGENTS.md": "The hidden rule of the house.\n" })
   const run = await runCodewright({
     place,
-    argv: [...["-p", "work", "--output-format", "stream-json", "--verbose"], ...["--allowed-tools", "Bash"]],
+    argv: "-p work --output-format stream-json --verbose --allowed-tools Bash".split(" "),
     scenario: [...Array.from({ length: steps }, (_, i) => calls(bash(`echo step ${i}`))), says("Done.")],
   })
   expect(run.code).toBe(0)

@@ -225,6 +225,19 @@ describe("stream-json", () => {
     await golden("a-retry", run, place)
   })
 
+  test.concurrent("whoever waits for an answer is told why, also without the steps", async () => {
+    for (const format of ["text", "json"]) {
+      const run = await runCodewright({
+        argv: ["-p", "hello", "--output-format", format],
+        scenario: ["Good day."],
+        faults: [{ name: "rate_limit", retryAfterSeconds: 1 }],
+      })
+      expect(run.code).toBe(0)
+      expect(run.stderr).toMatch(/^[^\n]+ Trying again in [12] s \(1 of \d+\)\.\n$/)
+      expect(run.stdout).toContain("Good day.")
+    }
+  })
+
   test.concurrent("the limit of turns", async () => {
     using place = openPlace({ "a.txt": "one\n" })
     const run = await runCodewright({

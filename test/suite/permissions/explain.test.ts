@@ -40,11 +40,17 @@ test.concurrent("cases are answered line by line, in order, and a bad line only 
   const stdin = `${cases.map((each) => JSON.stringify(each)).join("\n")}\n{"id": 9,\n\n`
   const run = await runCodewright({ place, argv: ["permissions", "explain", "--json"], stdin })
   expect(run).toMatchObject({ code: 0, stderr: "", requests: [] })
+  // Whoever only looks at the behaviour must not take a broken line for one that may pass.
+  const refused = {
+    behavior: "deny",
+    reason: { kind: "tool_check", check: expect.any(String) },
+    trace: expect.any(Array),
+  }
   expect(linesOf(run.stdout)).toEqual([
     { id: 1, behavior: "allow", reason: { kind: "read_only" }, trace: expect.any(Array) },
     { behavior: "ask", reason: { kind: "default" }, trace: expect.any(Array) },
-    { error: expect.any(String) },
-    { id: "x", error: expect.stringContaining("mode") },
+    { ...refused, error: expect.any(String) },
+    { ...refused, id: "x", error: expect.stringContaining("mode") },
     {
       id: "d",
       behavior: "deny",
@@ -63,7 +69,7 @@ test.concurrent("cases are answered line by line, in order, and a bad line only 
       reason: { kind: "tool_check", check: expect.stringContaining("::1") },
       trace: expect.any(Array),
     },
-    { error: expect.any(String) },
+    { ...refused, error: expect.any(String) },
   ])
   expect(existsSync(join(cwd, "ran"))).toBe(false)
 })
@@ -112,4 +118,30 @@ test.concurrent("what a trusted project runs since it changed is left out again,
   )
   expect(JSON.stringify(after.requests[1]?.body)).not.toContain("GREETING")
   expect(JSON.stringify(after.requests[1]?.body)).toContain("PATH=")
+})
+
+test.concurrent("a line that cannot be read allows nothing, and every line has its answer in order", async () => {
+  using place = openPlace()
+  const cwd = place.work
+  const ls = { tool: "Bash", input: { command: "ls" }, cwd }
+  const lines = [
+    JSON.stringify({ id: 0, ...ls }),
+    "null",
+    "[]",
+    "{}",
+    `${"[".repeat(20_000)}`,
+    JSON.stringify({ id: 5, ...ls, cwd: "/a\0b" }),
+    JSON.stringify({ id: 6, ...ls, rules: { allow: "Bash" } }),
+    JSON.stringify({ id: 7, ...ls, input: [] }),
+    JSON.stringify({ id: 8, tool: "Read", input: { file_path: "a/".repeat(20_000) }, cwd }),
+    JSON.stringify({ id: 9, tool: "WebFetch", input: { url: "https://a.example", resolved: [1] }, cwd }),
+    JSON.stringify({ id: 10, ...ls, rules: null }),
+  ]
+  const run = await runCodewright({ place, argv: ["permissions", "explain", "--json"], stdin: lines.join("\n") })
+  expect(run).toMatchObject({ code: 0, stderr: "" })
+  expect(linesOf(run.stdout).map((line) => (line as { behavior?: string }).behavior)).toEqual([
+    "allow",
+    ...Array.from({ length: 9 }, () => "deny"),
+    "allow",
+  ])
 })

@@ -175,7 +175,8 @@ function listingOf(
   const { head, nul, findsLink } = finding.lists
   // What lies below is read as it is, but a link leads elsewhere and counts as a path of its own.
   const links = findsLink ? reads.flatMap((path) => place.links?.(path, findsLink) ?? []) : []
-  return { below: [...reads, ...folders, ...links], head, nul }
+  // find says where each path begins; the others print names that may be taken from the working folder.
+  return { below: [...reads, ...(findsLink ? links : folders)], head, nul }
 }
 
 function other(why: string): Judgement {

@@ -52,6 +52,7 @@ function allOf(parts: readonly (readonly string[] | undefined)[] | undefined): r
 const free: ReadonlySet<string> = new Set(["/dev/null"])
 
 const mostMatches = 2000
+const fewMatches = 100
 
 /**
  * What a pattern may stand for: the folder before it, and every name it could match that is a link, since a link may
@@ -77,7 +78,8 @@ function matched({ text, head }: Argument, folder: string | undefined, place: Pl
       ),
     )
   }
-  return found
+  // A few are named one by one, so that a rule about another file in the folder is not taken to be meant.
+  return level.length > 0 && level.length <= fewMatches ? [...new Set([...level, ...found.slice(1)])] : found
 }
 
 /**

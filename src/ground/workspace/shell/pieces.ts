@@ -52,6 +52,8 @@ function pieces(part: WordPart, decoder: Decoder): readonly Piece[] {
       return [{ text: part.text, quoted: false, value: variable(part.text, part.text.slice(1), decoder) }]
     case "ParameterExpansion": {
       const isPlain = part.text === `\${${part.parameter}}`
+      if (!isPlain && isPlainChange(part.text, part.parameter))
+        return [{ text: part.text, quoted: false, value: changed(variable(part.text, part.parameter, decoder)) }]
       if (!isPlain) return [abandoned(part, decoder)]
       return [{ text: part.text, quoted: false, value: variable(part.text, part.parameter, decoder) }]
     }
@@ -69,6 +71,19 @@ function pieces(part: WordPart, decoder: Decoder): readonly Piece[] {
       return [abandoned(part, decoder)]
   }
 }
+
+/** `${f%.ts}` and `${x:-y}`: something cut off or put in its place, both written out, with no expansion among it. */
+function isPlainChange(text: string, name: string): boolean {
+  const rest = text.slice(2 + name.length, -1)
+  return (
+    /^[A-Za-z_]\w*$/.test(name) &&
+    text === `\${${name}${rest}}` &&
+    (/^(?:##?|%%?)[\w.*?/-]+$/.test(rest) || /^:?-[\w.]*$/.test(rest))
+  )
+}
+
+/** What comes of a known value then is some other text. */
+const changed = (value: Argument): Argument => (value.kind === "unknown" ? value : printed(value.text))
 
 /** Text outside quotes: a backslash protects one character, and never a line end. */
 function unquoted(text: string, value: string, decoder: Decoder): readonly Piece[] {

@@ -1,8 +1,9 @@
 /** A simple command: its variables, words and redirections become one segment, or more when it starts others. */
 
+import { posix } from "node:path"
 import type { Assignment, Command, Redirection, Word } from "unbash"
 import type { Setting } from "./analysis.ts"
-import { type Argument, exactly, unknown } from "./argument.ts"
+import { type Argument, exactTexts, exactly, unknown } from "./argument.ts"
 import { readAssignment, settingOf, walkAssignments } from "./assignments.ts"
 import { changeFolder, isPlainSet, leaves } from "./builtins.ts"
 import { evaluatesSubscript } from "./condition.ts"
@@ -208,7 +209,13 @@ function startedByFind(args: readonly Argument[], state: State, reading: Reading
 /** What the plainest commands print, exactly. */
 function printedBy(args: readonly Argument[], { folders }: State): Printed {
   const [folder, ...others] = folders ?? []
-  const isPwd = args.length === 1 && args[0]?.kind === "exact" && args[0].text === "pwd"
+  const [program, operand, ...more] = exactTexts(args) ?? []
+  // Only for names of which every version of these says the same.
+  if (operand !== undefined && more.length === 0 && /^\/?[\w.]+(?:[\w.-]|\/(?=\w))*$/.test(operand)) {
+    if (program === "dirname") return { text: posix.dirname(operand) }
+    if (program === "basename") return { text: posix.basename(operand) }
+  }
+  const isPwd = args.length === 1 && program === "pwd"
   return isPwd && folder !== undefined && others.length === 0 && !folder.includes("\n") ? { text: folder } : {}
 }
 

@@ -38,7 +38,11 @@ test("parts come in one order, the headless note after who it is, the environmen
 test("a tool is named only where it is there", () => {
   const all = ["Read", "Edit", "Write", "Glob", "Grep", "Bash", "TodoWrite"]
   for (const tools of [[], ["Read"], ["Bash"], ["Bash", "Read"], ["Bash", "Read", "Grep"], ["TodoWrite", "Read"]]) {
-    const words = new Set(textOf({ tools }).replace("Write secure code", "").match(/\b[A-Z][A-Za-z]+\b/g) ?? [])
+    const words = new Set(
+      textOf({ tools })
+        .replace("Write secure code", "")
+        .match(/\b[A-Z][A-Za-z]+\b/g) ?? [],
+    )
     expect(all.filter((name) => words.has(name) && !tools.includes(name))).toEqual([])
   }
   expect(textOf({ tools: ["Bash", "Read", "Grep"] })).toContain("- Use Read and Grep for files; Bash is for")

@@ -1,10 +1,14 @@
 /** A small real loop around the demo: asks the simulator over HTTP, carries out its calls on real files, until it is done. */
 
+import { setDefaultTimeout } from "bun:test"
 import { cp, mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join, relative } from "node:path"
 import { isObject, type JsonObject, type JsonValue } from "#lib/json.ts"
 import { jsonOf, open, post } from "../open.ts"
+
+// Real tests are run in a real folder; a busy machine is no failure.
+setDefaultTimeout(60_000)
 
 export interface Played {
   /** What was called, in order: the tool and what it was about. */

@@ -150,6 +150,13 @@ export const deeds: readonly Deed[] = [
   },
   {
     program: /^gh$/,
+    words: ["api"],
+    operand: /^(?:-X|--method=)?delete$/i,
+    what: "deleting on GitHub",
+    risk: "others see it at once",
+  },
+  {
+    program: /^gh$/,
     operand: /^(?:delete|archive|merge|close)$/,
     what: "deleting or closing on GitHub",
     risk: "others see it at once",

@@ -7,7 +7,7 @@ import { showsEnvironment } from "./filter.ts"
 
 /** No --web, which opens a browser, and no --watch, which does not end. */
 const show = "-R:text --repo:text --json:text -q:text --jq:text -t:text --template:text --comments -c"
-const list = `${show} -L:number --limit:number -s:word --state:word -l:text --label:text -a:text --assignee:text -A:text --author:text -S:text --search:text -B:word --base:word -H:word --head:word -d --draft --app:word -m:text --milestone:text --mention:text`
+const list = `${show} -L:number --limit:number -s:word --state:word -l:text --label:text -a:text --assignee:text -A:text --author:text -S:text --search:text -B:text --base:text -H:text --head:text -d --draft --app:word -m:text --milestone:text --mention:text`
 
 const runList = `${show} -L:number --limit:number -s:word --status:word -w:text --workflow:text -b:text --branch:text -u:text --user:text -e:text --event:text --created:text --commit:word -a --all`
 

@@ -1,0 +1,81 @@
+/** Words by which a program that no table knows would touch what lies outside the workspace, or what is protected in it. */
+
+import { judgeUrl } from "#ground/web/addresses.ts"
+import type { Segment } from "#ground/workspace/shell/analysis.ts"
+import type { JudgedCall } from "./call.ts"
+import { programName } from "./launchers.ts"
+import { namesOf, resolvedFrom } from "./paths.ts"
+import { protection } from "./protected-paths.ts"
+
+/** Whether one of the words behind a rule's own leads where the rule was not given for. */
+export function strays(
+  { argv, cwd, verdict }: Segment,
+  from: number,
+  call: JudgedCall,
+  isFree: (path: string) => boolean,
+): boolean {
+  // What the tables know names its paths itself.
+  if (verdict !== "other") return false
+  const name = programName(argv[0] ?? "")
+  const words = withoutElsewhere(name, argv.slice(from))
+  return words.some((word) => {
+    if (fetchers.has(name) && isForbiddenAddress(word)) return true
+    if (containers.has(name) && !copiers.has(argv[1] ?? "")) return false
+    return pathsIn(word).some((path) => {
+      const full = resolvedFrom(cwd ?? call.cwd, path)
+      if ((!path.startsWith("/") || leads(path, call)) && !isFree(full)) return true
+      return name !== "git" && isKept(full, call)
+    })
+  })
+}
+
+/** Programs that reach whatever address they are given. */
+const fetchers: ReadonlySet<string> = new Set(["curl", "http", "https", "wget", "xh"])
+
+/** Their words mostly name what lies in a container; the flags that reach the machine are in a table of their own. */
+const containers: ReadonlySet<string> = new Set(["docker", "docker-compose", "kubectl", "podman"])
+
+/** What they do with files of this machine. */
+const copiers: ReadonlySet<string> = new Set(["build", "cp", "import", "load", "save"])
+
+/** A message is a text, wherever it seems to lead. */
+function withoutElsewhere(name: string, words: readonly string[]): readonly string[] {
+  const texts = name === "git" ? /^(?:-m|--message)$/ : name === "gh" ? /^(?:-b|-t|--body|--title)$/ : undefined
+  return texts ? words.filter((_, i) => !texts.test(words[i - 1] ?? "")) : words
+}
+
+/** The paths that a word could hold: whole, behind `=`, `@` or a colon, or attached to a short flag. */
+function pathsIn(word: string): readonly string[] {
+  const file = /^file:\/\/[^/]*(\/.*)$/i.exec(word)?.[1]
+  if (file !== undefined) return [file]
+  if (/^[A-Za-z][\w+.-]*:\/\//.test(word) || /[\n]/.test(word)) return []
+  const found = [word.replace(/^@/, "")]
+  const value = /^[\w.-]+[=@]@?(.+)$/s.exec(word)?.[1]
+  if (value !== undefined) found.push(value.replace(/^@/, ""), value.replace(/^@|;.*$/gs, ""))
+  const attached = /^-[A-Za-z]+((?:\/|\.\.?\/|\.[A-Za-z]).*)$/s.exec(word)?.[1]
+  if (attached !== undefined) found.push(attached)
+  return found.filter((path) => path !== "" && !path.startsWith("-"))
+}
+
+/** Whether an absolute path begins in a folder that this machine has: `/api/items` is none. */
+function leads(path: string, call: JudgedCall): boolean {
+  if (path.startsWith("/dev/")) return !/^\/dev\/(?:null|stdout|stderr)$/.test(path)
+  const [first] = namesOf(path)
+  return first === undefined || first === ".." || call.isFolder(`/${first}`)
+}
+
+/** Protected, apart from files of the environment, which programs are meant to read. */
+function isKept(path: string, { workspace, forms }: JudgedCall): boolean {
+  return !(namesOf(path).at(-1) ?? "").startsWith(".env") && protection(path, workspace, forms) !== undefined
+}
+
+/** Where clouds keep the credentials of a machine; what runs on this machine or nearby is everyday work. */
+function isForbiddenAddress(word: string): boolean {
+  if (word.startsWith("-")) return false
+  const judged = judgeUrl(/^https?:\/\//i.test(word) ? word : `http://${word}`, () => false)
+  return (
+    !judged.ok &&
+    judged.failure.kind === "special" &&
+    ["metadata", "link-local", "ipv4-in-ipv6"].includes(judged.failure.range)
+  )
+}
