@@ -121,9 +121,12 @@ export function processTerminal(clock: Clock, kind: TerminalKind): Terminal {
         process.off("SIGCONT", resume)
         if (goesOn) return
         goesOn = true
+        lent = false
         enter()
         listener?.onResume()
       }
+      // A timer that fell due meanwhile must not draw into what the shell has written.
+      lent = true
       rescue()
       process.on("SIGCONT", resume)
       // Where nobody could bring the process back, it is not stopped at all: then it goes on by itself.

@@ -160,6 +160,7 @@ export function runTui(run: TuiRun): Tui {
       case "leave":
         return left.resolve()
       case "suspend":
+        clearLive()
         return terminal.suspend()
       case "edit_plan":
         return void editPlan(effect.questionId, effect.text)
@@ -175,11 +176,15 @@ export function runTui(run: TuiRun): Tui {
     }
   }
 
-  /** Takes the live rows away first: the other program begins where they began. */
-  function lend<T>(work: () => Promise<T>): Promise<T> {
+  /** Takes the live rows away: whoever writes next begins where they began. */
+  function clearLive(): void {
     paint()
     screen.paint({ above, live: [""], cursor: { row: 0, column: 0 } })
     above = []
+  }
+
+  function lend<T>(work: () => Promise<T>): Promise<T> {
+    clearLive()
     return terminal.lend(work)
   }
 

@@ -8,7 +8,7 @@ import { outgrowsRule } from "./flag-guard.ts"
 import { loosens } from "./path-rule.ts"
 import { isInside, resolvedFrom } from "./paths.ts"
 import type { PermissionRule } from "./rule.ts"
-import { strays } from "./stray-words.ts"
+import { hasStrayWord } from "./stray-words.ts"
 import { namesTool } from "./tool-names.ts"
 
 export interface Part {
@@ -84,7 +84,7 @@ function coversSegment(
   const wild = matter.pattern.words.findIndex((word) => word.includes("*"))
   const named = wild === -1 ? matter.pattern.words.length : wild
   const isFree = (path: string): boolean => isFreeToRead(path, call)
-  return !outgrowsRule(segment, named, isFree) && !strays(segment, named, call, isCovered)
+  return !outgrowsRule(segment, named, isFree) && !hasStrayWord(segment, named, call, isCovered)
 }
 
 /** Why nothing has to be asked about these paths; undefined when something has. */

@@ -8,7 +8,7 @@ import { namesOf, resolvedFrom } from "./paths.ts"
 import { protection } from "./protected-paths.ts"
 
 /** Whether one of the words behind a rule's own leads where the rule was not given for. */
-export function strays(
+export function hasStrayWord(
   { argv, cwd, verdict }: Segment,
   from: number,
   call: JudgedCall,
