@@ -111,8 +111,6 @@ for name in a.txt b.txt c.txt a b c x y z.txt names.txt README.md package.json s
 for name in ./-o ./--output=z ./-delete ./-exec './a b' './x;touch z' ./-rf ./--pre=evil './$(touch z)' ./-la.ts; do printf 'text\n' > "$name"; done
 printf 'secret\n' > "$HOME/.ssh/id_rsa"
 export GIT_CONFIG_NOSYSTEM=1
-# Older than git's index: otherwise git writes their times down anew when it next looks, whatever it was asked.
-/usr/bin/touch -d 2020-01-01 a.txt src/*
 /usr/bin/git init -q . && /usr/bin/git -c user.name=n -c user.email=e@x add a.txt src && /usr/bin/git -c user.name=n -c user.email=e@x -c core.hooksPath=/dev/null commit -q -m one
 printf 'four\n' >> a.txt
 trace() { { find /home -path /home/dev/.npm -prune -o -printf '%y %p %s %m %T@ %l\n'; find /home -path /home/dev/.npm -prune -o -type f -exec sha256sum {} +; } | LC_ALL=C sort > "/mnt/exchange/traces/$1"; }

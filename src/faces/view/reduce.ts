@@ -142,8 +142,12 @@ const shellItem = ({ uuid, command, output, exitCode }: Entry & { kind: "shell" 
   tail: "",
   totalBytes: 0,
   elapsedMs: 0,
-  result: { text: output, display: { kind: "terminal", command, output, exitCode } },
+  result: { text: output, display: { kind: "terminal", command, output: endedOutput(output, exitCode), exitCode } },
 })
+
+/** A command that was interrupted or ran out of time has no exit code to show. */
+const endedOutput = (output: string, exitCode: number | null): string =>
+  exitCode === null ? `${output.trimEnd()}\n(stopped before it was done)`.trimStart() : output
 
 function changed(view: View, entry: Entry & { kind: "result" }): View {
   const { working } = view

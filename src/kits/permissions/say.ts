@@ -37,8 +37,10 @@ export function blockedWords(why: string): string {
 /** For the model: the call needed a yes and nobody is there to give it. */
 export function unansweredWords(tool: string, deed: string, why: string, rule: string | undefined): string {
   const could = rule === undefined ? "allow it in the settings" : `allow it with the rule ${rule} in permissions.allow`
+  const said = "nobody can be asked"
+  const nobody = why === "" ? said : why.startsWith(said) ? why : `${said} (${why})`
   return (
-    `Not permitted. ${tool} would ${deed}, which needs the user's consent, and nobody can be asked${why === "" ? "" : ` (${why})`}. ` +
+    `Not permitted. ${tool} would ${deed}, which needs the user's consent, and ${nobody}. ` +
     `Do not try this again, in this or another form. Go on without it, or end by saying what was not permitted; the user could ${could}.`
   )
 }

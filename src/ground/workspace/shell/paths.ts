@@ -69,7 +69,7 @@ function matched({ text, head }: Argument, folder: string | undefined, place: Pl
   for (const [i, part] of text.slice(fixed.length).split("/").entries()) {
     const isFixed = !/[*?[]/.test(part)
     const names = (each: string): readonly string[] => namesMatching(part, place.list?.(each) ?? [])
-    if (i === 0 && head === "" && !isFixed && names(base).some((name) => name.startsWith("-"))) return undefined
+    if (i === 0 && fixed === "" && !isFixed && names(base).some((name) => name.startsWith("-"))) return undefined
     level = level.flatMap((each) => (isFixed ? [under(each, part)] : names(each).map((name) => under(each, name))))
     if (level.length > mostMatches) return undefined
     found.push(

@@ -41,6 +41,11 @@ export function readRedirects(list: readonly Redirection[], state: State, readin
   return { reads: read.paths, writes: written.paths, unbounded: read.unbounded || written.unbounded }
 }
 
+/** Whether redirections leave what comes in and goes out as it is: complaints thrown away, and nothing else. */
+export function areQuiet(list: readonly Redirection[], { source }: Reading): boolean {
+  return list.every(({ pos, end }) => /^2>>?[ \t]*\/dev\/null$/.test(source.slice(pos, end)))
+}
+
 /** Redirections around a group: a part of their own, since they hold for all that is in it. */
 export function walkRedirects(list: readonly Redirection[], state: State, reading: Reading): void {
   const found = readRedirects(list, state, reading)

@@ -1,9 +1,8 @@
 /** A simple command: its variables, words and redirections become one segment, or more when it starts others. */
 
-import { posix } from "node:path"
 import type { Assignment, Command, Redirection, Word } from "unbash"
 import type { Setting } from "./analysis.ts"
-import { type Argument, exactTexts, exactly, unknown } from "./argument.ts"
+import { type Argument, exactly, unknown } from "./argument.ts"
 import { readAssignment, settingOf, walkAssignments } from "./assignments.ts"
 import { changeFolder, isPlainSet, leaves } from "./builtins.ts"
 import { evaluatesSubscript } from "./condition.ts"
@@ -15,7 +14,7 @@ import type { Decoder } from "./pieces.ts"
 import type { Listing } from "./listing.ts"
 import type { Printed, Reading } from "./reading.ts"
 import { afterRead } from "./read-builtin.ts"
-import { readRedirects } from "./redirects.ts"
+import { areQuiet, readRedirects } from "./redirects.ts"
 import { commandSegment } from "./segment.ts"
 import { always, type Flow, type State, withVariable } from "./state.ts"
 import { readWord } from "./word.ts"
@@ -26,8 +25,11 @@ export interface Walked extends Printed {
   readonly flow: Flow
 }
 
-export function walkSimple(command: Command, state: State, fed: Listing | undefined, reading: Reading): Walked {
+export function walkSimple(command: Command, state: State, piped: Listing | undefined, reading: Reading): Walked {
   reading.reach(command)
+  // A redirection may feed it something else, or send what it prints elsewhere.
+  const isQuiet = areQuiet(command.redirects, reading)
+  const fed = isQuiet ? piped : undefined
   checkGaps(command, reading)
   const text = reading.source.slice(command.pos, command.end)
   const decoder: Decoder = { reading, state }
@@ -59,6 +61,7 @@ export function walkSimple(command: Command, state: State, fed: Listing | undefi
     ),
   )
   const { listing } = step.judgement
+  if (!isQuiet) return { flow: step.flow }
   return { flow: step.flow, ...printedBy(unwrapped.args, state), ...(listing && { listing }) }
 }
 
@@ -209,13 +212,7 @@ function startedByFind(args: readonly Argument[], state: State, reading: Reading
 /** What the plainest commands print, exactly. */
 function printedBy(args: readonly Argument[], { folders }: State): Printed {
   const [folder, ...others] = folders ?? []
-  const [program, operand, ...more] = exactTexts(args) ?? []
-  // Only for names of which every version of these says the same.
-  if (operand !== undefined && more.length === 0 && /^\/?[\w.]+(?:[\w.-]|\/(?=\w))*$/.test(operand)) {
-    if (program === "dirname") return { text: posix.dirname(operand) }
-    if (program === "basename") return { text: posix.basename(operand) }
-  }
-  const isPwd = args.length === 1 && program === "pwd"
+  const isPwd = args.length === 1 && args[0]?.kind === "exact" && args[0].text === "pwd"
   return isPwd && folder !== undefined && others.length === 0 && !folder.includes("\n") ? { text: folder } : {}
 }
 

@@ -19,7 +19,7 @@ import { walkDoubleBracket } from "./double-bracket.ts"
 import { isOwnName } from "./names.ts"
 import type { Listing } from "./listing.ts"
 import type { Reading } from "./reading.ts"
-import { walkRedirects } from "./redirects.ts"
+import { areQuiet, walkRedirects } from "./redirects.ts"
 import { salvage } from "./salvage.ts"
 import { walkSimple, type Walked } from "./simple.ts"
 import { always, either, type Flow, type State, unfed, withVariable } from "./state.ts"
@@ -100,6 +100,8 @@ function pipeline(node: Pipeline, state: State, reading: Reading): Walked {
     expectGap(reading, at, command.pos, i === 0 ? /^$/ : operators[i - 1] === "|&" ? /^\|&\n*$/ : /^\|\n*$/)
     // Each part runs in a shell of its own, so that what it changes ends with it.
     fed = walkCommand(command, unfed(state), fed, reading).listing
+    // Complaints among the names could be any.
+    if (operators[i] === "|&") fed = undefined
     at = command.end
   }
   return { flow: always(state), ...(fed && { listing: fed }) }
@@ -110,7 +112,7 @@ function walkCommand(node: CommandNode, state: State, fed: Listing | undefined, 
     case "Command":
       return walkSimple(node, state, fed, reading)
     case "Redirected":
-      return redirected(node, state, reading)
+      return redirected(node, state, reading, fed)
     case "Subshell":
       block(node, node.body, ["(", ")"], state, reading)
       return { flow: always(state) }
@@ -134,15 +136,16 @@ function walkCommand(node: CommandNode, state: State, fed: Listing | undefined, 
   }
 }
 
-function redirected({ command, redirects }: Redirected, state: State, reading: Reading): Walked {
+function redirected({ command, redirects }: Redirected, state: State, reading: Reading, fed?: Listing): Walked {
   let at = command.end
   for (const { pos, end } of redirects) {
     expectGap(reading, at, pos, /^$/)
     at = end
   }
   walkRedirects(redirects, state, reading)
-  const before = unfed(state)
-  const { succeeded, failed } = walkCommand(command, before, undefined, reading).flow
+  const isQuiet = areQuiet(redirects, reading)
+  const before = isQuiet ? state : unfed(state)
+  const { succeeded, failed } = walkCommand(command, before, isQuiet ? fed : undefined, reading).flow
   // The state itself comes back when nothing changed, so that whoever looks for a change sees none.
   const after = (now: State | undefined): State | undefined => (now === before ? state : now)
   return { flow: { succeeded: after(succeeded), failed: after(failed) } }

@@ -30,8 +30,13 @@ export const coreutils: Table = {
     operands: "path*",
     anything: true,
     here: true,
+    // Names and nothing else, in whatever order.
     lists: ({ flags }) =>
-      ![...flags].some((flag) => /^-[lgnosiZ]$|^--(?:full-time|format|size|inode|color)/.test(flag)),
+      [...flags].every((flag) =>
+        /^-[1aAcdIrStuUvX]$|^--(?:all|almost-all|directory|group-directories-first|hide|ignore|reverse|sort|time)$/.test(
+          flag,
+        ),
+      ),
   },
   head: {
     flags: `-n:number -c:number -q -v -z --lines:number --bytes:number --quiet --silent --verbose --zero-terminated ${help}`,

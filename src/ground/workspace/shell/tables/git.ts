@@ -1,5 +1,6 @@
 /** git: the subcommands and flags under which it only shows, with no global options. */
 
+import type { Argument } from "#ground/workspace/shell/argument.ts"
 import type { Given, Sorted } from "#ground/workspace/shell/sort-out.ts"
 import type { Family } from "#ground/workspace/shell/program.ts"
 
@@ -16,7 +17,8 @@ const log = { flags: logFlags, operands: "text*", digits: true, unless: verifies
 const diff = {
   flags: `${diffFlags} --cached --staged --merge-base --base --ours --theirs -0 -1 -2 -3`,
   operands: gitPaths,
-  lists: ({ flags }: Given) => flags.has("--name-only") && [...flags].every((flag) => naming.has(flag)),
+  lists: ({ flags, operands }: Given) =>
+    staysBelow(operands) && flags.has("--name-only") && [...flags].every((flag) => naming.has(flag)),
 } as const
 
 /** Flags under which the names that `git diff` prints are names and nothing else. */
@@ -90,7 +92,8 @@ export const git: Family = {
       flags:
         "-c -d -m -o -i -s -u -k -t -v -z --cached --deleted --modified --others --ignored --stage --unmerged --killed --directory --no-empty-directory --eol --deduplicate --exclude-standard -x:text --exclude:text --error-unmatch --full-name --abbrev?number --debug --format:text",
       operands: "text*",
-      lists: ({ flags }) =>
+      lists: ({ flags, operands }) =>
+        staysBelow(operands) &&
         !["-s", "-t", "-v", "-u", "--stage", "--unmerged", "--eol", "--debug", "--format"].some((flag) =>
           flags.has(flag),
         ),
@@ -115,9 +118,10 @@ export const git: Family = {
       flags: "--tags --refs:text --exclude:text --all --name-only --always --undefined --no-undefined",
       operands: "text*",
     },
+    // No --dirty and no --broken: they lock the index and write it anew.
     describe: {
       flags:
-        "--all --tags --contains --abbrev:number --candidates:number --exact-match --debug --long --match:text --exclude:text --always --first-parent --dirty?word --broken?word",
+        "--all --tags --contains --abbrev:number --candidates:number --exact-match --debug --long --match:text --exclude:text --always --first-parent",
       operands: "text*",
     },
     "count-objects": { flags: "-v -H --verbose --human-readable" },
@@ -130,7 +134,8 @@ export const git: Family = {
         "-a -I -i -w -v -h -H -E -G -P -F -n -l -L -c -p -W -o -q -z -A:number -B:number -C:number -e:text -m:number --cached --untracked --no-exclude-standard --exclude-standard --no-textconv --text --ignore-case --word-regexp --invert-match --full-name --extended-regexp --basic-regexp --perl-regexp --fixed-strings --line-number --column --files-with-matches --name-only --files-without-match --null --only-matching --count --color?word --no-color --break --heading --show-function --function-context --and --or --not --all-match --quiet --max-depth:number --max-count:number --threads:number --after-context:number --before-context:number --context:number",
       operands: "text*",
       digits: true,
-      lists: ({ flags }) => ["-l", "--name-only", "--files-with-matches"].some((flag) => flags.has(flag)),
+      lists: ({ flags, operands }) =>
+        staysBelow(operands) && ["-l", "--name-only", "--files-with-matches"].some((flag) => flags.has(flag)),
     },
     branch: { flags: `${listing} --list --show-current`, operands: "text*", unless: wantsList("--list", ...filters) },
     tag: { flags: `${listing} -l --list -n?number`, operands: "text*", unless: wantsList("-l", "--list", ...filters) },
@@ -170,6 +175,10 @@ function gitPaths({ operands }: Given): string {
 }
 
 const leavesFolder = (text: string): boolean => text.startsWith("/") || text.split("/").includes("..")
+
+/** From a folder inside a repository git also prints names above it, when it is asked about them. */
+const staysBelow = (operands: readonly Argument[]): boolean =>
+  operands.every(({ kind, text }) => kind === "exact" && !text.startsWith(":") && !leavesFolder(text))
 
 /** A format may ask for the signature of a commit, which starts a program to check it. */
 function verifies({ values }: Sorted): string | undefined {

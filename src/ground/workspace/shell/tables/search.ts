@@ -15,7 +15,9 @@ const grep = {
   anything: true,
   here: ({ flags }: Given) => flags.has("-r") || flags.has("--recursive"),
   digits: true,
+  // What it is fed can be given any name.
   lists: ({ flags }: Given) =>
+    !flags.has("--label") &&
     ["-l", "-L", "--files-with-matches", "--files-without-match"].some((flag) => flags.has(flag)),
   passes: ({ flags }: Given) => [...flags].every((flag) => passing.has(flag)),
 } as const
@@ -55,7 +57,7 @@ export const search: Table = {
   fd: {
     // No -x, no -X, no -L, no -l (which starts ls).
     flags:
-      "-H -I -u -s -i -g -a -p -0 -F -1 -q -d:number -t:word -e:word -E:text -c:word -j:number -S:word --hidden --no-ignore --no-ignore-vcs --unrestricted --case-sensitive --ignore-case --glob --regex --fixed-strings --absolute-path --full-path --print0 --max-depth:number --min-depth:number --exact-depth:number --type:word --extension:word --exclude:text --size:word --changed-within:text --changed-before:text --owner:word --color:word --threads:number --max-results:number --strip-cwd-prefix --path-separator:text --one-file-system --version -V --help -h",
+      "-H -I -u -s -i -g -a -p -0 -F -1 -q -d:number -t:word -e:word -E:text -c:word -j:number -S:word --hidden --no-ignore --no-ignore-vcs --unrestricted --case-sensitive --ignore-case --glob --regex --fixed-strings --absolute-path --full-path --print0 --max-depth:number --min-depth:number --exact-depth:number --type:word --extension:word --exclude:text --size:word --changed-within:text --changed-before:text --owner:word --color:word --threads:number --max-results:number --strip-cwd-prefix --one-file-system --version -V --help -h",
     operands: "text? path*",
     here: true,
     lists: () => true,
