@@ -5,6 +5,8 @@ const patience = {
   CODEWRIGHT_KILLS: "2000",
   CODEWRIGHT_LONG: "1",
   CODEWRIGHT_MUTATIONS: "200000",
+  CODEWRIGHT_ORDER_RUNS: "500",
+  CODEWRIGHT_UNDO_RUNS: "200",
 }
 for (const [name, value] of Object.entries(patience)) process.env[name] ??= value
 
