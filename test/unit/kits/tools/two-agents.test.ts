@@ -86,7 +86,8 @@ test("whatever the order, no update is lost", async () => {
       await using b = openAgent(folder, "b")
       const agents = [a, b] as const
       const made: string[] = []
-      const running: Promise<void>[] = []
+      // Within one agent the lanes keep order: what changes something runs alone.
+      const lanes = [Promise.resolve(), Promise.resolve()]
       for (const [index, { who, what, wait }] of steps.entries()) {
         const mark = `step ${index}.`
         const act = async (): Promise<void> => {
@@ -101,11 +102,11 @@ test("whatever the order, no update is lost", async () => {
           const outcome = await agent.call(what === "edit" ? "Edit" : "Write", input)
           if (!outcome.isError) made.push(mark)
         }
-        const run = act()
-        running.push(run)
+        const run = (lanes[who] ?? Promise.resolve()).then(act)
+        lanes[who] = run
         if (wait) await run
       }
-      await Promise.all(running)
+      await Promise.all(lanes)
       const lines = readFileSync(folder.join("shared"), "utf8").trim().split("\n")
       expect(lines.toSorted()).toEqual(["start", ...made].toSorted())
     }),
