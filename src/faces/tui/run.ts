@@ -47,7 +47,7 @@ export function runTui(run: TuiRun): Tui {
   const screen = openScreen({ write: (text) => terminal.write(dress(text)), size: terminal.size })
   const { safely, fail, crash } = openRescue(giveBack)
   const answer = openLastAnswer({ copy: terminal.copy, tell: (text, level) => act(note(text, level)) })
-  const wholeAccount = openWholeAccount(session.look.summary, (text) => {
+  const wholeAccount = openWholeAccount(session, (text) => {
     // Among the items, not before those that are still to be drawn.
     state = { ...state, view: withNotice(state.view, text) }
     pace.within(batchMs)

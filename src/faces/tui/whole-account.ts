@@ -10,15 +10,20 @@ export interface WholeAccount {
   readonly hear: (event: Event, view: View) => void
 }
 
-export function openWholeAccount(summary: Session["look"]["summary"], tell: (text: string) => void): WholeAccount {
+export function openWholeAccount(
+  { look, about }: Pick<Session, "about"> & { readonly look: Pick<Session["look"], "summary"> },
+  tell: (text: string) => void,
+): WholeAccount {
   let isKept = false
+  // An edit is shown by the path its tool used, which may be whole or from the project's folder.
+  const whole = (path: string): string => (path.startsWith("/") ? path : `${about.cwd}/${path}`)
 
   /** Comes a moment after the end of the turn, which does not wait for it. */
   async function account(told: ReadonlySet<string>): Promise<void> {
-    const whole = await summary()
-    if (!whole.ok) return
-    const { created, modified, removed, text } = whole.value
-    const isTold = [...created, ...modified, ...removed].every((path) => told.has(path))
+    const summary = await look.summary()
+    if (!summary.ok) return
+    const { created, modified, removed, text } = summary.value
+    const isTold = [...created, ...modified, ...removed].every((path) => told.has(whole(path)))
     if (!isTold) tell(`${told.size > 0 ? "All together " : ""}${text}; /rewind to undo`)
   }
 
@@ -31,7 +36,7 @@ export function openWholeAccount(summary: Session["look"]["summary"], tell: (tex
       if (event.entry.kind !== "turn_end" || !isKept) return
       const end = items.at(-1)
       const { created, modified } = end?.kind === "end" ? end.files : noFiles
-      void account(new Set([...created, ...modified]))
+      void account(new Set([...created, ...modified].map(whole)))
     },
   }
 }

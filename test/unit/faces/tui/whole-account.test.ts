@@ -21,13 +21,14 @@ const event = (body: EntryBody): Event => ({
 async function told(summary: Summary, files: ChangedFiles, kept = true): Promise<readonly string[]> {
   const said: string[] = []
   let asked = 0
-  const account = openWholeAccount(
-    async () => {
+  const look = {
+    async summary(): Promise<Summary> {
       asked++
       return summary
     },
-    (text) => said.push(text),
-  )
+  }
+  const about = { cwd: "/project", tools: [], logPath: undefined, addedFolders: [], entriesBefore: 0, notes: [] }
+  const account = openWholeAccount({ look, about }, (text) => said.push(text))
   const end = {
     kind: "end",
     reason: "completed",
@@ -65,4 +66,9 @@ test("not told when the end of the turn said it, when nothing was kept, or when 
   expect(await told(summary([], [], [], ""), { created: [], modified: [] })).toEqual([])
   expect(await told(failed("gone"), { created: [], modified: [] })).toEqual([])
   expect(await told(edited, { created: [], modified: [] }, false)).toEqual([])
+})
+
+test("a file that an edit showed by its whole path is not told again by its short one", async () => {
+  const shown = { created: [], modified: ["/project/src/a.ts"] }
+  expect(await told(summary([], ["src/a.ts"], [], "1 file modified"), shown)).toEqual([])
 })
