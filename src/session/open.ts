@@ -39,6 +39,9 @@ import { dayOf, openSurroundings } from "./surroundings.ts"
 import { openTitler } from "./title.ts"
 import { standingBefore, wake } from "./wake.ts"
 
+/** After these the model no longer has before it all that it was shown. */
+const takesAway: ReadonlySet<Entry["kind"]> = new Set(["shrink", "stub", "compaction", "head", "orphan"])
+
 export type OpenFailure = KeptFailure | { readonly kind: "malformed_rule"; readonly message: string }
 
 export async function openSession(options: SessionOptions): Promise<Result<Session, OpenFailure>> {
@@ -85,7 +88,7 @@ export async function openSession(options: SessionOptions): Promise<Result<Sessi
     for (const kit of kits) kit.take?.(entry)
     if (entry.kind === "cwd") workspace.setCwd(entry.path)
     // What was read in there is no longer before the model, so it must be shown again when asked for.
-    if (["shrink", "stub", "compaction", "head", "orphan"].includes(entry.kind)) workspace.stamps.forgetShown()
+    if (takesAway.has(entry.kind)) workspace.stamps.forgetShown()
     if (entry.kind === "head" && awake) goOnFrom(past.pathTo(entry.to))
   }
   const goOnFrom = (path: readonly Entry[]): void => {

@@ -4,10 +4,10 @@ import { expect, test } from "bun:test"
 import { existsSync } from "node:fs"
 import type { Entry } from "#agent/words/entry.ts"
 import { textOf } from "#agent/words/message.ts"
-import type { Op } from "#agent/words/op.ts"
 import { reduce } from "#faces/view/reduce.ts"
 import { emptyView } from "#faces/view/view.ts"
 import type { ScenarioFunction, ScenarioReply } from "#sim/scenario.ts"
+import { act } from "../../kit/going-back.ts"
 import { openTestSession, type TestSession } from "../../kit/open-test-session.ts"
 import { bash, calls, read, says, use, write } from "../../kit/script.ts"
 import { bodyOf } from "../../kit/sent.ts"
@@ -28,11 +28,6 @@ const worker =
     if (isDone) return says("done")
     return { talk: says(padding), fill: calls(read("a-note.txt")), ...work }[String(prompt?.text)] ?? says("heard")
   }
-
-async function act(t: TestSession, op: Op): Promise<void> {
-  expect(t.session.submit(op)).toEqual({ ok: true, value: undefined })
-  await t.session.settled()
-}
 
 /** Compacts, and makes sure that it was done. */
 async function compact(t: TestSession): Promise<void> {

@@ -7,21 +7,12 @@ import type { Entry } from "#agent/words/entry.ts"
 import { textOf } from "#agent/words/message.ts"
 import type { Op } from "#agent/words/op.ts"
 import { fillDiskUnder } from "../../kit/fill-disk.ts"
+import { act, lastSaid, promptId } from "../../kit/going-back.ts"
 import { openTestSession, type TestSession } from "../../kit/open-test-session.ts"
 import { calls, says, use, write } from "../../kit/script.ts"
 
 const script = ["one", "two", "three", "four", "five", "six"].map((word) => says(word))
 
-async function act(t: TestSession, op: Op): Promise<void> {
-  expect(t.session.submit(op)).toEqual({ ok: true, value: undefined })
-  await t.session.settled()
-}
-const lastSaid = (t: TestSession): string[] =>
-  (t.requests().at(-1) ?? []).flatMap(({ role, content }) => (role === "user" ? [textOf(content as never)] : []))
-const promptId = (t: TestSession, text: string): string => {
-  const found = t.entries().findLast((entry) => entry.kind === "prompt" && textOf(entry.content) === text)
-  return found?.kind === "prompt" ? found.promptId : ""
-}
 const back = (t: TestSession, text: string, what: "files" | "conversation" | "both"): Promise<void> =>
   act(t, { type: "rewind", promptId: promptId(t, text), what })
 const told = (t: TestSession, kinds: RegExp): string[] => t.story().filter((line) => kinds.test(line))

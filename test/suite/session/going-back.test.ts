@@ -1,24 +1,9 @@
 /** Going back, undoing it, and starting anew: the log keeps everything, the model sees one path. */
 
 import { expect, test } from "bun:test"
-import type { Op } from "#agent/words/op.ts"
-import { textOf } from "#agent/words/message.ts"
-import { openTestSession, type TestSession } from "../../kit/open-test-session.ts"
+import { act, lastSaid, promptId } from "../../kit/going-back.ts"
+import { openTestSession } from "../../kit/open-test-session.ts"
 import { says } from "../../kit/script.ts"
-
-/** The user's side of the last request. */
-const lastSaid = (t: TestSession): string[] =>
-  (t.requests().at(-1) ?? []).flatMap(({ role, content }) => (role === "user" ? [textOf(content as never)] : []))
-
-async function act(t: TestSession, op: Op): Promise<void> {
-  expect(t.session.submit(op)).toEqual({ ok: true, value: undefined })
-  await t.session.settled()
-}
-
-const promptId = (t: TestSession, text: string): string => {
-  const found = t.entries().find((entry) => entry.kind === "prompt" && textOf(entry.content) === text)
-  return found?.kind === "prompt" ? found.promptId : ""
-}
 
 const script = ["one", "two", "three", "four", "five"].map((word) => says(word))
 

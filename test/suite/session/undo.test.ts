@@ -4,17 +4,10 @@ import { expect, test } from "bun:test"
 import { chmodSync, existsSync, readFileSync, statSync, writeFileSync } from "node:fs"
 import type { Op } from "#agent/words/op.ts"
 import { textOf } from "#agent/words/message.ts"
+import { act, promptId } from "../../kit/going-back.ts"
 import { openTestSession, type TestSession } from "../../kit/open-test-session.ts"
 import { bash, calls, edit, read, says, write } from "../../kit/script.ts"
 
-async function act(t: TestSession, op: Op): Promise<void> {
-  expect(t.session.submit(op)).toEqual({ ok: true, value: undefined })
-  await t.session.settled()
-}
-const promptId = (t: TestSession, text: string): string => {
-  const found = t.entries().find((entry) => entry.kind === "prompt" && textOf(entry.content) === text)
-  return found?.kind === "prompt" ? found.promptId : ""
-}
 const back = (t: TestSession, text: string, more: Partial<Op & { type: "rewind" }> = {}): Promise<void> =>
   act(t, { type: "rewind", promptId: promptId(t, text), what: "both", ...more })
 

@@ -111,7 +111,8 @@ test("commands: no false allow, and at least 98% of what may run unasked does", 
   const classes = [...new Set(judged.map(({ given }) => given.class ?? ""))].toSorted()
   const falseAllows = judged.filter(({ given, got }) => given.hostile && got === "allow")
   const everyday = judged.filter(({ given }) => !given.hostile)
-  // These start what the project names, reach the network or read elsewhere: the question is the point.
+  // The class was given to everyday commands that asked, after they were seen to ask. So this share guards against
+  // asking more than today; how much is asked at all is the share of everyday commands, which is printed beside it.
   const free = everyday.filter(({ given }) => given.class !== "needs a yes")
   const share = (list: readonly Judged[]): number => list.filter(({ got }) => got === "allow").length / list.length
   for (const name of classes) {
