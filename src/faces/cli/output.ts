@@ -23,7 +23,7 @@ export function openOutput(sink: Sink): Output {
 
   const fail = (error: NodeJS.ErrnoException): void => {
     isBroken = true
-    if (error.code !== "EPIPE") lost = error.message
+    if (!isGone(error, stream?.isTTY === true)) lost = error.message
     broken.resolve()
   }
 
@@ -52,6 +52,10 @@ export function openOutput(sink: Sink): Output {
     flushed: () => Promise.race([pending, broken.promise]),
   }
 }
+
+/** A pipe says that its reader left by EPIPE, a terminal whose window was closed by EIO. */
+const isGone = ({ code }: NodeJS.ErrnoException, isTerminal: boolean): boolean =>
+  code === "EPIPE" || (code === "EIO" && isTerminal)
 
 function streamOf(sink: Sink): NodeJS.WriteStream {
   switch (sink) {
