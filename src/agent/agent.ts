@@ -18,6 +18,8 @@ export interface Agent {
   readonly tell: (moment: Moment) => void
   /** Assembles the next request from the log, or says why there is none. */
   readonly prepare: (wish: Wish, signal: AbortSignal) => Promise<Prepared>
+  /** What can be called now. */
+  readonly tools: () => readonly AnyTool[]
   /** Runs one call through all layers down to its tool. */
   readonly call: Next
   /** A tool changed something for the calls after it. */

@@ -2,8 +2,9 @@
 
 import type { Agent, Wish } from "./agent.ts"
 import type { FinishedCall } from "./executor.ts"
-import { runStep } from "./step.ts"
+import { runCalls, runStep } from "./step.ts"
 import type { End } from "./words/end.ts"
+import type { ToolUseBlock } from "./words/message.ts"
 import type { ModelFailure } from "./words/model.ts"
 
 const continuations = 3
@@ -12,7 +13,8 @@ const pauses = 20
 const guardReminds = 5
 const guardEnds = 15
 
-export async function run(agent: Agent, signal: AbortSignal): Promise<End> {
+/** `waiting` are calls of the last answer that were not begun when the program ended: the turn goes on with them. */
+export async function run(agent: Agent, signal: AbortSignal, waiting: readonly ToolUseBlock[] = []): Promise<End> {
   const guard = openGuard()
   let wish: Wish = { delivery: "stream", repeat: 0, output: "usual" }
   let steps = 0
@@ -20,7 +22,9 @@ export async function run(agent: Agent, signal: AbortSignal): Promise<End> {
   let mended = 0
   let paused = 0
 
-  await agent.gather(signal)
+  let begun = waiting
+  // Nothing comes between calls and their results.
+  if (begun.length === 0) await agent.gather(signal)
   for (;;) {
     if (signal.aborted) return { reason: "aborted" }
     if (agent.limits.maxTurns !== undefined && steps >= agent.limits.maxTurns)
@@ -29,7 +33,8 @@ export async function run(agent: Agent, signal: AbortSignal): Promise<End> {
         message: `Stopped after ${steps} ${steps === 1 ? "step" : "steps"}, the limit set for this turn.`,
       }
 
-    const step = await runStep(agent, wish, steps, signal)
+    const step = begun.length > 0 ? await runCalls(agent, begun, signal) : await runStep(agent, wish, steps, signal)
+    begun = []
     switch (step.kind) {
       case "stopped":
         return step.end

@@ -4,6 +4,7 @@ import type { Agent, Wish } from "./agent.ts"
 import { type Executor, type FinishedCall, interruptedWords, openExecutor } from "./executor.ts"
 import { openReply, type Reply } from "./reply.ts"
 import type { End } from "./words/end.ts"
+import type { ToolUseBlock } from "./words/message.ts"
 import type { ModelEvent, ModelFailure, Request, StopReason, Usage } from "./words/model.ts"
 
 /** What a step came to. */
@@ -25,6 +26,19 @@ export async function runStep(agent: Agent, wish: Wish, step: number, signal: Ab
   const executor = openExecutor(agent, tools, signal)
   try {
     return await ask(agent, executor, request, step, signal)
+  } finally {
+    await executor.close()
+  }
+}
+
+/** The end of a step whose answer is in the log already: the calls it made and nobody began. */
+export async function runCalls(agent: Agent, calls: readonly ToolUseBlock[], signal: AbortSignal): Promise<StepEnd> {
+  const executor = openExecutor(agent, agent.tools(), signal)
+  try {
+    for (const call of calls) executor.add(call)
+    await executor.drain()
+    if (signal.aborted) return { kind: "aborted", during: "tools" }
+    return { kind: "answered", stopReason: "tool_use", calls: executor.finished() }
   } finally {
     await executor.close()
   }

@@ -67,6 +67,7 @@ export function openAgent(parts: AgentParts): LiveAgent {
       if (prepared.kind === "request") parts.onSent(prepared.request)
       return prepared
     },
+    tools: preparation.tools,
     call: layered(kits.flatMap((kit) => kit.middleware ?? [])),
     apply: ({ path }) => void record({ kind: "cwd", path }),
     settle: (_model, usage) => preparation.settle(usage),

@@ -4,6 +4,7 @@ import type { Agent } from "#agent/agent.ts"
 import { run } from "#agent/loop.ts"
 import type { End } from "#agent/words/end.ts"
 import type { ChoreName } from "#agent/words/event.ts"
+import type { ToolUseBlock } from "#agent/words/message.ts"
 import type { Op } from "#agent/words/op.ts"
 import type { LogFailure } from "#ground/transcript/log.ts"
 import type { Ids } from "#lib/ids.ts"
@@ -15,6 +16,7 @@ import type { Inbox, Waiting } from "./inbox.ts"
 import type { Look } from "./look.ts"
 import type { Questions } from "./questions.ts"
 import type { Recorder } from "./recorder.ts"
+import type { Unfinished } from "./repair.ts"
 import type { OpFailure, Session, SessionAbout } from "./session.ts"
 import type { SessionState } from "./state.ts"
 
@@ -33,6 +35,8 @@ export interface DoorParts {
   /** A prompt is about to be answered: how the files are now can be gone back to. */
   readonly beforePrompt: (promptId: string) => void
   readonly look: Look
+  /** The turn that waited for the person when the session was left: it goes on at once. */
+  readonly unfinished?: Unfinished
   /** Lets the command that runs go on in the background; whether there was one. */
   readonly moveToBackground: () => boolean
   /** From here on, what is interrupted has only so long to end. */
@@ -59,10 +63,10 @@ export function openDoor(parts: DoorParts): Session & BackDoor {
   let closed = false
   let closing: Promise<void> | undefined
 
-  async function drive(): Promise<void> {
+  async function drive(unfinished?: Unfinished): Promise<void> {
     try {
-      for (let next = inbox.take(); next && !closed; next = inbox.take()) {
-        const end = await takeTurn(next)
+      for (let next = unfinished ?? inbox.take(); next && !closed; next = inbox.take()) {
+        const end = "calls" in next ? await goOn(next) : await takeTurn(next)
         beginFresh()
         tellQueue()
         // An interrupt keeps the queue; a prompt that came after it says that it goes on.
@@ -72,6 +76,11 @@ export function openDoor(parts: DoorParts): Session & BackDoor {
       // In the same moment as the last look at the inbox, or a prompt that comes in between would wait for ever.
       driving = undefined
     }
+  }
+
+  function goOn({ turnId, calls }: Unfinished): Promise<End> {
+    turn = new AbortController()
+    return throughTurn(turnId, turn, calls)
   }
 
   /** What was said before is forgotten, and the next thing said is all that is left of it. */
@@ -95,9 +104,18 @@ export function openDoor(parts: DoorParts): Session & BackDoor {
     recorder.record({ kind: "prompt", promptId, content })
     // Whoever shows what waits has shown this, too.
     if (waitingShown) tellQueue()
+    return throughTurn(turnId, turn)
+  }
+
+  /** Drives the loop until the turn ends, and records how it did. */
+  async function throughTurn(
+    turnId: string,
+    controller: AbortController,
+    waiting: readonly ToolUseBlock[] = [],
+  ): Promise<End> {
     // What cannot be recorded does not happen: not in the turn in which the log failed, nor in any later one.
-    if (recorder.failure()) turn.abort()
-    const end = await run(parts.agent, turn.signal).catch(mistake)
+    if (recorder.failure()) controller.abort()
+    const end = await run(parts.agent, controller.signal, waiting).catch(mistake)
     const failure = recorder.failure()
     const honest: End = failure ? { reason: "error", cause: "log", message: logWords(failure) } : end
     recorder.record({ kind: "turn_end", turnId, ...honest })
@@ -167,6 +185,8 @@ export function openDoor(parts: DoorParts): Session & BackDoor {
 
   async function shut(): Promise<void> {
     closed = true
+    // Who leaves has not said no: the question is still open in the log, and is asked again when the session goes on.
+    if (questions.open().length > 0) recorder.seal()
     interrupt()
     while (driving) await driving
     try {
@@ -175,6 +195,9 @@ export function openDoor(parts: DoorParts): Session & BackDoor {
       feed.close()
     }
   }
+
+  // Not before the door is handed out: what goes on may want it.
+  if (parts.unfinished) driving = Promise.resolve(parts.unfinished).then(drive)
 
   return {
     id: parts.id,

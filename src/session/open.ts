@@ -11,6 +11,7 @@ import { contextParts } from "#kits/context/parts.ts"
 import { systemPrompt } from "#kits/context/system.ts"
 import { hiddenTools, hidesPath } from "#kits/permissions/hidden-tools.ts"
 import { parseRules } from "#kits/permissions/rule.ts"
+import { given } from "#lib/given.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import { openAgent } from "./agent.ts"
 import { openChores } from "./chores.ts"
@@ -236,7 +237,7 @@ export async function openSession(options: SessionOptions): Promise<Result<Sessi
       logPath: log?.path,
       addedFolders: place.addedFolders,
       entriesBefore: feed.seq(),
-      notes: [...notes, ...woken, ...problems.map(({ message }) => message)],
+      notes: [...notes, ...woken.notes, ...problems.map(({ message }) => message)],
     },
     agent,
     recorder,
@@ -274,6 +275,7 @@ export async function openSession(options: SessionOptions): Promise<Result<Sessi
       memory: openMemoryFiles(workspace, surroundings.place, surroundings.userContext.noted),
     }),
     bypassAvailable: options.permissions.bypassAvailable,
+    ...given("unfinished", woken.unfinished),
     moveToBackground: workspace.shell.moveToBackground,
     hurry: agent.hurry,
     close,

@@ -13,6 +13,8 @@ import { entryWeight, messagesWeight, plus, textWeight, weightless } from "./wei
 
 export interface Preparation {
   readonly prepare: (wish: Wish, signal: AbortSignal) => Promise<Prepared>
+  /** What can be called now. */
+  readonly tools: () => readonly AnyTool[]
   /** What the next request would be, if nothing special was wished for. */
   readonly ordinary: () => Request
   /** A request for a summary is about to be sent. */
@@ -102,6 +104,7 @@ export function openPreparation(parts: {
       all = plus(all, weight)
       if (entry.kind !== "reply") besides = plus(besides, weight)
     },
+    tools: () => parts.tools,
     ordinary: () => requestFor({ delivery: "stream", repeat: 0, output: "usual" }),
     noteSummary: requests.note,
     fixedTokens: () => Math.ceil(fixed.chars / 4),

@@ -13,6 +13,8 @@ export interface Recorder {
   /** Takes in an entry that is in the log already. */
   readonly replay: (entry: Entry) => void
   readonly sync: () => Promise<Result<void, LogFailure>>
+  /** The session is being left: what ends only because of that is told, but not kept. */
+  readonly seal: () => void
   /** The first failure to write, if there was one: nothing may happen after it. */
   readonly failure: () => LogFailure | undefined
 }
@@ -30,6 +32,7 @@ export function openRecorder(parts: {
   const { log, feed, clock, ids, fold } = parts
   let last: string | null = null
   let failure: LogFailure | undefined
+  let isSealed = false
 
   const fail = (why: LogFailure): void => {
     if (failure) return
@@ -47,13 +50,14 @@ export function openRecorder(parts: {
     failure: () => failure,
     record(body) {
       const entry: Entry = { ...body, uuid: ids.uuid(), parentUuid: last, at: clock.now() }
-      const written = log && !failure ? log.append(entry, parts.origin()) : ok(undefined)
+      const written = log && !failure && !isSealed ? log.append(entry, parts.origin()) : ok(undefined)
       if (!written.ok) fail(written.failure)
       // What could not be written did happen, though: whoever watches is told, and the turn ends.
       publish(entry)
       return entry
     },
     replay: publish,
+    seal: () => void (isSealed = true),
     async sync() {
       if (failure) return { ok: false, failure }
       const synced = log ? await log.sync() : ok(undefined)

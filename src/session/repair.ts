@@ -1,6 +1,8 @@
 /** Brings a session that ended in the middle into order: what was under way is told, what was unanswered is answered. */
 
 import type { Entry, EntryBody, FileBefore } from "#agent/words/entry.ts"
+import type { ToolUseBlock } from "#agent/words/message.ts"
+import { given } from "#lib/given.ts"
 import type { Waiting } from "./inbox.ts"
 
 export interface Repair {
@@ -8,22 +10,48 @@ export interface Repair {
   readonly bodies: readonly EntryBody[]
   /** Prompts that were accepted and never delivered. */
   readonly undelivered: readonly Waiting[]
+  /** A turn that waited for the person when the program ended, and can wait for them again. */
+  readonly unfinished?: Unfinished
 }
 
-/** `fingerprint` tells how a file is now. */
-export function repair(entries: readonly Entry[], fingerprint: (path: string) => string): Repair {
+/** A turn and the calls of its last answer that were not begun. */
+export interface Unfinished {
+  readonly turnId: string
+  readonly calls: readonly ToolUseBlock[]
+}
+
+/** A call without a result; `files` once it was begun. */
+interface OpenCall {
+  readonly use: ToolUseBlock
+  files: readonly FileBefore[] | undefined
+}
+
+export interface RepairPorts {
+  /** How a file is now. */
+  readonly fingerprint: (path: string) => string
+  /** Whether someone is there who can answer what waited for an answer; otherwise it is withdrawn. */
+  readonly canAskAgain: boolean
+}
+
+export function repair(entries: readonly Entry[], { fingerprint, canAskAgain }: RepairPorts): Repair {
   const bodies: EntryBody[] = []
-  const open = new Map<string, { tool: string; files: readonly FileBefore[] | undefined }>()
-  const questions = new Set<string>()
+  const open = new Map<string, OpenCall>()
+  /** Open questions, and the calls they are about. */
+  const questions = new Map<string, string>()
   const waiting = new Map<string, Waiting>()
   let turn: string | undefined
+  let isWhole = false
   /** What was done between turns and did not come to its end: a command of the person's own, or files going back. */
   let chore: "restore" | { readonly command: string } | undefined
 
   for (const entry of entries) {
     switch (entry.kind) {
       case "reply":
-        if (entry.block.type === "tool_use") open.set(entry.block.id, { tool: entry.block.name, files: undefined })
+        isWhole = false
+        if (entry.block.type === "tool_use") open.set(entry.block.id, { use: entry.block, files: undefined })
+        break
+      case "reply_end":
+        isWhole = entry.cut === undefined
         break
       case "intent": {
         const call = open.get(entry.callId)
@@ -46,7 +74,7 @@ export function repair(entries: readonly Entry[], fingerprint: (path: string) =>
         open.delete(entry.callId)
         break
       case "question":
-        questions.add(entry.question.id)
+        questions.set(entry.question.id, entry.question.ask.callId)
         break
       case "answer":
         questions.delete(entry.questionId)
@@ -67,22 +95,32 @@ export function repair(entries: readonly Entry[], fingerprint: (path: string) =>
     }
   }
 
-  for (const questionId of questions)
-    bodies.push({ kind: "answer", questionId, answer: { kind: "unanswered", why: "the program ended" } })
-  for (const [callId, { tool, files }] of open)
+  const waits = canAskAgain && turn !== undefined && isWhole && [...questions.values()].some((id) => open.has(id))
+  for (const questionId of questions.keys())
     bodies.push({
-      kind: "result",
-      callId,
-      tool,
-      isError: true,
-      durationMs: 0,
-      content: files === undefined ? notRun : underWay(files, fingerprint),
+      kind: "answer",
+      questionId,
+      answer: { kind: "unanswered", why: waits ? askedAgain : "the program ended" },
     })
-  if (turn !== undefined)
+  const unbegun: ToolUseBlock[] = []
+  for (const [callId, { use, files }] of open) {
+    if (waits && files === undefined) unbegun.push(use)
+    else
+      bodies.push({
+        kind: "result",
+        callId,
+        tool: use.name,
+        isError: true,
+        durationMs: 0,
+        content: files === undefined ? notRun : underWay(files, fingerprint),
+      })
+  }
+  const unfinished = turn !== undefined && unbegun.length > 0 ? { turnId: turn, calls: unbegun } : undefined
+  if (turn !== undefined && !unfinished)
     bodies.push({ kind: "turn_end", turnId: turn, reason: "aborted", message: "The program ended during this turn." })
   if (chore === "restore") bodies.push({ kind: "notice", level: "warning", text: halfRestored })
   else if (chore) bodies.push({ kind: "shell", command: chore.command, output: cutShort, exitCode: null })
-  return { bodies, undelivered: [...waiting.values()] }
+  return { bodies, undelivered: [...waiting.values()], ...given("unfinished", unfinished) }
 }
 
 /** What is known of an act that was under way: by its files, when it said which it would change. */
@@ -105,5 +143,7 @@ const halfRestored =
 
 const cutShort =
   "[The program ended while this was running; what it printed is not known. It may have taken effect in part or in whole.]"
+
+const askedAgain = "the program ended before it was answered; it is asked again"
 
 const notRun = "Not run: the program ended before this started."

@@ -5,11 +5,12 @@ import type { PermissionMode } from "#agent/words/permission.ts"
 import { pathOf } from "#ground/transcript/path.ts"
 import { fingerprint } from "#ground/workspace/fingerprint.ts"
 import type { Ledger } from "#kits/budget/ledger.ts"
+import { given } from "#lib/given.ts"
 import type { Ground } from "./ground.ts"
 import type { Inbox } from "./inbox.ts"
 import type { SessionOptions } from "./options.ts"
 import type { Recorder } from "./recorder.ts"
-import { repair } from "./repair.ts"
+import { repair, type Unfinished } from "./repair.ts"
 import type { SessionState } from "./state.ts"
 
 export interface WakeParts {
@@ -26,8 +27,14 @@ export interface WakeParts {
   readonly state: () => SessionState
 }
 
-/** Gives what the person should know. */
-export function wake(parts: WakeParts): readonly string[] {
+export interface Woken {
+  /** What the person should know. */
+  readonly notes: readonly string[]
+  /** The turn that goes on. */
+  readonly unfinished?: Unfinished
+}
+
+export function wake(parts: WakeParts): Woken {
   const { options, ground, entries, recorder, ledger, inbox, state } = parts
   const { place, permissions, model } = options
   const record = (body: EntryBody): void => void recorder.record(body)
@@ -39,7 +46,10 @@ export function wake(parts: WakeParts): readonly string[] {
 
   for (const [name, { usage, costUsd }] of Object.entries(state().spending))
     ledger.book({ who: "main", model: name, usage, costUsd })
-  const { bodies, undelivered } = repair([...held, ...entries], fingerprint)
+  const { bodies, undelivered, unfinished } = repair([...held, ...entries], {
+    fingerprint,
+    canAskAgain: options.answerer !== "nobody",
+  })
   for (const body of bodies) record(body)
   for (const waiting of undelivered) inbox.put(waiting)
   if (options.log.kind === "new") {
@@ -56,7 +66,7 @@ export function wake(parts: WakeParts): readonly string[] {
   const { cwd } = state()
   if (cwd !== place.cwd && !(ground.isAllowedFolder(cwd) && ground.isFolder(cwd)))
     record({ kind: "cwd", path: place.cwd })
-  return lapsed ? [lapsedNote(permissions.mode)] : []
+  return { notes: lapsed ? [lapsedNote(permissions.mode)] : [], ...given("unfinished", unfinished) }
 }
 
 /** What held before the first entry that was read, as entries: where that is a compaction, it says so. */

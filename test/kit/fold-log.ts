@@ -21,5 +21,5 @@ export function repaired(entries: readonly Entry[]): readonly Entry[] {
     parentUuid: null,
     at: 0,
   })
-  return [...entries, ...repair(entries, () => "unknown").bodies.map(stamped)]
+  return [...entries, ...repair(entries, { fingerprint: () => "unknown", canAskAgain: false }).bodies.map(stamped)]
 }

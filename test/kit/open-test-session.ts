@@ -32,7 +32,7 @@ export interface TestSessionOptions {
   /** Files of the project, by relative path. */
   readonly files?: { readonly [path: string]: string }
   /** Answers questions as they open; nothing leaves one open. Without it nobody can be asked. */
-  readonly answers?: (question: Question) => Answer | undefined
+  readonly answers?: ((question: Question) => Answer | undefined) | undefined
   /** Edits inside the project are permitted unless this says otherwise. */
   readonly mode?: SessionOptions["permissions"]["mode"]
   /** Rules that allow, in place of `Bash`. */

@@ -82,6 +82,7 @@ export async function runLoop(options: LoopOptions): Promise<LoopRun> {
         repeat,
       },
     }),
+    tools: () => tools,
     async call(call) {
       if (options.rejects?.has(call.callId) || options.rejects?.has(String(call.input.id)))
         return { content: "The user said no.", isError: true, rejected: true, denied: true }

@@ -37,6 +37,7 @@ function open(script: readonly (readonly ModelEvent[])[], more: Partial<Agent> =
       return { ...body, uuid: "", parentUuid: null, at: 0 }
     },
     tell: () => {},
+    tools: () => [],
     prepare: async ({ delivery, repeat, output }) => ({
       kind: "request",
       tools: [],

@@ -3,7 +3,8 @@ import type { Entry, EntryBody } from "#agent/words/entry.ts"
 import { noUsage } from "#agent/words/model.ts"
 import { type Repair, repair as repairWith } from "#session/repair.ts"
 
-const repair = (entries: readonly Entry[]): Repair => repairWith(entries, () => "unknown")
+const repair = (entries: readonly Entry[]): Repair =>
+  repairWith(entries, { fingerprint: () => "unknown", canAskAgain: false })
 const entry = (body: EntryBody): Entry => ({ ...body, uuid: "u", parentUuid: null, at: 0 })
 const prompt = (promptId: string): Entry =>
   entry({ kind: "prompt", promptId, content: [{ type: "text", text: promptId }] })
