@@ -69,6 +69,8 @@ export function exitPlanTool(ports: ExitPorts): AnyTool {
       if (!text.ok) return refused(`The plan could not be read: ${text.failure} Write it anew to ${plan.path}.`)
       if (text.value === undefined) return refused(missingWords(plan.path))
       if (text.value.length > longestPlan) return refused(tooLongWords(plan.path, text.value.length, longestPlan))
+      // Whoever decides may want it in parts, and may decide elsewhere.
+      extract(plan, text.value)
       const wishes = await Promise.all(
         [...new Set(allowedPrompts.map(({ prompt }) => prompt))].map((prompt) => wishFor(prompt, signal)),
       )
@@ -98,6 +100,12 @@ export function exitPlanTool(ports: ExitPorts): AnyTool {
       }
     },
   })
+
+  function extract(plan: NamedPlan, text: string): void {
+    const kept = keepExtract(files, plan, text)
+    if (!kept.ok)
+      record({ kind: "notice", level: "warning", text: `The plan's list of files was not kept: ${kept.failure}` })
+  }
 
   /** Like any permission that nobody could give. */
   function unanswered(callId: string, message: string): Outcome {
@@ -136,9 +144,7 @@ export function exitPlanTool(ports: ExitPorts): AnyTool {
     const now = files.read(plan.path)
     const written = now.ok && now.value === text ? ok(undefined) : files.write(plan.path, text)
     if (!written.ok) return refused(unwrittenWords(written.failure))
-    const kept = keepExtract(files, plan, text)
-    if (!kept.ok)
-      record({ kind: "notice", level: "warning", text: `The plan's list of files was not kept: ${kept.failure}` })
+    extract(plan, text)
     record({ kind: "plan", change: "approved", ...plan, digest: digestOf(text) })
     const data = { plan: text, filePath: plan.path, isAgent: agent === "sub" }
     // A subagent works in the mode of its session, which only the session's own plan changes.

@@ -380,6 +380,21 @@ describe("plan files", () => {
     expect(empty.ok && existsSync(empty.value.path)).toBe(false)
   })
 
+  test("the extract is there before anybody decides", async () => {
+    let kept = ""
+    using t = planning(
+      {
+        answer: () => {
+          kept = readFileSync(t.kit.named().path.replace(/md$/, "json"), "utf8")
+          return { kind: "deny", interrupt: false }
+        },
+      },
+      "# Plan\n## Files to modify\n- `src/a.ts`\n",
+    )
+    await t.call("ExitPlanMode")
+    expect(JSON.parse(kept)).toMatchObject({ modify: ["src/a.ts"] })
+  })
+
   test("the extract lies beside, tied to the digest; a changed plan does not widen it", async () => {
     const text = "# Plan\n## Files to modify\n- `src/a.ts`\n"
     using t = planning({ answer: () => approve() }, text)
