@@ -40,6 +40,8 @@ export interface StagedWrite extends Pick<StagedContent, "drop"> {
 export interface Files {
   /** The state of a regular file, without opening it. */
   readonly look: (real: string) => Result<FileState, FileFailure>
+  /** Whether it is in this very state, told as cheaply as can be: it is asked of every known file before every request. */
+  readonly isInState: (real: string, state: Identity) => boolean
   /** The whole content, if it is no larger than `limit` bytes. */
   readonly read: (real: string, limit: number, signal: AbortSignal) => Promise<Result<FileContent, FileFailure>>
   /** Some lines of a text file of any size. */
@@ -64,6 +66,8 @@ export interface FilesOptions {
 
 const readBytes = promisify(readCallback)
 
+const quietly = { bigint: true, throwIfNoEntry: false } as const
+
 export function openFiles({ cwd, clock, ids }: FilesOptions): Files {
   const open = (real: string) => openRegular(real, () => namesNear(real, cwd()))
   const stage: Files["stage"] = async (real, bytes, over, signal) => {
@@ -87,6 +91,20 @@ export function openFiles({ cwd, clock, ids }: FilesOptions): Files {
         return wrong ? failed(wrong) : ok({ identity: identityOf(stats), at })
       } catch (error) {
         return failed(failureOf(error, real, "read", () => namesNear(real, cwd())))
+      }
+    },
+    isInState(real, { inode, device, bytes, modifiedNs, changedNs }) {
+      try {
+        const stats = lstatSync(real, quietly)
+        return (
+          stats?.ino === inode &&
+          stats.ctimeNs === changedNs &&
+          stats.mtimeNs === modifiedNs &&
+          stats.dev === device &&
+          Number(stats.size) === bytes
+        )
+      } catch {
+        return false
       }
     },
     async read(real, limit, signal) {

@@ -36,7 +36,7 @@ export function isSameState(a: Identity, b: Identity): boolean {
  * stamps as the state that was seen, so a young identity proves nothing.
  */
 export function wasSettled(identity: Identity, lookedAtMs: number): boolean {
-  return lookedAtMs - Number(identity.changedNs / 1_000_000n) > settleMs
+  return lookedAtMs - Number(identity.changedNs) / 1e6 > settleMs
 }
 
 const settleMs = 100

@@ -101,7 +101,10 @@ export function openStamps(limits: StampLimits = defaultLimits): Stamps {
 
 /** Whether the file surely is as it was when stamped, told without reading it. */
 export function isSurelyUnchanged(stamp: FileStamp, now: Identity): boolean {
-  return isSameState(stamp.identity, now) && wasSettled(stamp.identity, stamp.at)
+  return isTelling(stamp) && isSameState(stamp.identity, now)
 }
+
+/** Whether the state it was stamped with tells its content: a file in that state is surely unchanged. */
+export const isTelling = (stamp: FileStamp): boolean => wasSettled(stamp.identity, stamp.at)
 
 const weight = ({ text, identity }: FileStamp): number => (text === undefined ? 0 : identity.bytes)

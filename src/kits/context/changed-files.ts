@@ -7,7 +7,7 @@ import type { Attachment, Kit } from "#agent/words/kit.ts"
 import type { Files } from "#ground/workspace/files.ts"
 import { type Identity, isSameState } from "#ground/workspace/identity.ts"
 import type { Paths } from "#ground/workspace/paths.ts"
-import { type FileStamp, isSurelyUnchanged, type Stamps } from "#ground/workspace/stamps.ts"
+import { type FileStamp, isTelling, type Stamps } from "#ground/workspace/stamps.ts"
 import { type FileChange, findChange } from "./file-change.ts"
 import { escapeImitations } from "#agent/words/reminder.ts"
 
@@ -41,12 +41,12 @@ export function changedFilesKit({ files, stamps, paths }: ChangedFilesGround): K
   /** Only states are asked for, which is cheap; what was told already, or is surely unchanged, needs no more. */
   function suspects(): (readonly [string, FileStamp])[] {
     return stamps.entries().filter(([real, stamp]) => {
+      if (isTelling(stamp) && files.isInState(real, stamp.identity)) return false
       const last = lastTold(real, stamp)
       if (last !== undefined && last.times >= mostTimes) return false
       const state = files.look(real)
       if (!state.ok) return true
-      const { identity } = state.value
-      return !isSurelyUnchanged(stamp, identity) && !(last !== undefined && isSameState(last.identity, identity))
+      return last === undefined || !isSameState(last.identity, state.value.identity)
     })
   }
 
