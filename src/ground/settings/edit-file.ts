@@ -1,7 +1,7 @@
 /** Changes a settings file in place: what is added stands as the rest does, and the rest stays as the person wrote it. */
 
 import { mkdirSync, readFileSync, realpathSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs"
-import { dirname } from "node:path"
+import { basename, dirname, join } from "node:path"
 import { isObject } from "#lib/json.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import { elementsOf, rootOf, type JsoncSpan } from "./jsonc-spans.ts"
@@ -69,6 +69,7 @@ export function written<T>(file: string, text: string, value: T): Result<T, stri
     mkdirSync(dirname(target), { recursive: true, mode: 0o700 })
     writeFileSync(fresh, text, { mode: statSync(target, { throwIfNoEntry: false })?.mode ?? 0o600 })
     renameSync(fresh, target)
+    if (basename(file) === "settings.local.json") keepFromGit(dirname(file))
     return ok(value)
   } catch (error) {
     rmSync(fresh, { force: true })
@@ -77,6 +78,17 @@ export function written<T>(file: string, text: string, value: T): Result<T, stri
     )
   }
 }
+
+/** What one person allows in a repository is not for all who clone it; where the folder has a list of its own, that counts. */
+function keepFromGit(folder: string): void {
+  try {
+    writeFileSync(join(folder, ".gitignore"), localOnly, { flag: "wx" })
+  } catch {
+    // There is one, or there can be none.
+  }
+}
+
+const localOnly = "# Local settings are yours alone.\nsettings.local.json\n.gitignore\n"
 
 /** A settings file may be a link into a folder of dotfiles; the link stays. */
 function realFile(file: string): string {

@@ -24,6 +24,18 @@ const add =
 const remove = (rule: string) => (file: string) =>
   expect(removeRule({ file, behavior: "allow", rule })).toEqual({ ok: true, value: "removed" })
 
+test("local settings stay out of git; a list that is there already counts", () => {
+  const root = folder()
+  Bun.spawnSync(["git", "init", "-q", root])
+  const file = ruleFile("local settings", { root, state: folder() })
+  const seen = (): string => Bun.spawnSync(["git", "-C", root, "status", "--porcelain", "-uall"]).stdout.toString()
+  add("X")(file)
+  expect(seen()).toBe("")
+  writeFileSync(join(root, ".codewright/.gitignore"), "other\n")
+  add("Y")(file)
+  expect(seen()).toContain(".codewright/settings.local.json")
+})
+
 describe("adding", () => {
   const table: readonly (readonly [name: string, before: string | undefined, after: string])[] = [
     ["no file", undefined, '{\n  "permissions": { "allow": ["X"] }\n}\n'],
@@ -70,7 +82,7 @@ describe("adding", () => {
     const file = ruleFile("local settings", { root: top, state: "/unused" })
     add("A")(file)
     expect(statSync(file).mode & 0o777).toBe(0o600)
-    expect(readdirSync(join(top, ".codewright"))).toEqual(["settings.local.json"])
+    expect(readdirSync(join(top, ".codewright")).toSorted()).toEqual([".gitignore", "settings.local.json"])
     mkdirSync(join(top, "state"))
     writeFileSync(join(top, "dotfile.json"), "{}", { mode: 0o644 })
     const linked = ruleFile("user settings", { root: top, state: join(top, "state") })
