@@ -12,6 +12,8 @@ import { openPlanFiles } from "#ground/transcript/plan-files.ts"
 import { openWeb } from "#ground/web/fetch.ts"
 import { openSearch } from "#ground/web/search.ts"
 import { openWorkspace } from "#ground/workspace/workspace.ts"
+import { callTool } from "#kits/mcp/call-tool.ts"
+import { toolSearchTool } from "#kits/mcp/tool-search.ts"
 import { planKit } from "#kits/plan/kit.ts"
 import { todoKit } from "#kits/todo/kit.ts"
 import { askUserTool } from "#kits/tools/ask-user.ts"
@@ -126,6 +128,8 @@ function toolsPage(): string {
     ...[search.ok ? webSearchTool({ clock: systemClock, endpoint: search.value }) : undefined].filter(
       (tool) => tool !== undefined,
     ),
+    toolSearchTool({ tools: () => [], offer: () => "listed", callWith: () => undefined }),
+    callTool({ tools: () => [] }),
   ]
   const parts = tools.map(({ name, description, schema }) =>
     [`## ${name}`, description, "```json", JSON.stringify(schema, null, 2), "```"]

@@ -244,7 +244,7 @@ export const interruptedWords = "Interrupted by the user before it was done."
 const answer = (words: string): Plan => ({ kind: "answer", outcome: refused(words) })
 
 function planFor(use: ToolUseBlock, tools: readonly AnyTool[]): Plan {
-  const tool = tools.find(({ name, aliases }) => name === use.name || aliases?.includes(use.name))
+  const tool = tools.find(({ name }) => name === use.name) ?? tools.find(({ aliases }) => aliases?.includes(use.name))
   if (!tool) return answer(unknownTool(use.name, tools))
   try {
     const parsed = tool.parse(use.input)
@@ -294,6 +294,7 @@ function isPlain(value: unknown): boolean {
 
 function isBlock(value: unknown): boolean {
   if (!isObject(value)) return false
+  if (value.type === "tool_reference") return typeof value.tool_name === "string"
   return value.type === "text"
     ? typeof value.text === "string"
     : (value.type === "image" || value.type === "document") && isObject(value.source)

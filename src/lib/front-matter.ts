@@ -15,7 +15,8 @@ export function readFrontMatter(text: string): FrontMatter {
 function fieldsIn(text: string): { [name: string]: string | readonly string[] } {
   const fields: { [name: string]: string | string[] } = Object.create(null) as { [name: string]: string | string[] }
   let open: string | undefined
-  for (const line of text.split(/\r?\n/)) {
+  const lines = text.split(/\r?\n/)
+  for (const [at, line] of lines.entries()) {
     const item = /^\s*-\s+(.*)$/.exec(line)
     if (item && open !== undefined) {
       const list = fields[open]
@@ -25,9 +26,23 @@ function fieldsIn(text: string): { [name: string]: string | readonly string[] } 
     const field = /^([\w-]+)\s*:\s*(.*)$/.exec(line)
     if (!field) continue
     open = field[1] ?? ""
-    fields[open] = valueOf((field[2] ?? "").trim())
+    const value = (field[2] ?? "").trim()
+    const block = /^([|>])[+-]?$/.exec(value)
+    fields[open] = block ? blockAfter(lines.slice(at + 1), block[1] === "|" ? "\n" : " ") : valueOf(value)
   }
   return fields
+}
+
+/** The indented lines that follow, without their indentation. */
+function blockAfter(lines: readonly string[], joint: string): string {
+  const end = lines.findIndex((line) => /^\S/.test(line))
+  const block = end === -1 ? lines : lines.slice(0, end)
+  const indents = block.filter((line) => line.trim() !== "").map((line) => line.length - line.trimStart().length)
+  const indent = Math.min(...indents, Number.MAX_SAFE_INTEGER)
+  return block
+    .map((line) => line.slice(indent))
+    .join(joint)
+    .trim()
 }
 
 function valueOf(text: string): string | string[] {

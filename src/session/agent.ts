@@ -4,8 +4,10 @@ import type { Agent } from "#agent/agent.ts"
 import type { Kit } from "#agent/words/kit.ts"
 import type { Middleware, Next } from "#agent/words/middleware.ts"
 import type { Request } from "#agent/words/model.ts"
+import type { Admission } from "./admission.ts"
 import { attach } from "./attach.ts"
 import type { Feed } from "./feed.ts"
+import type { SessionHooks } from "./hooks.ts"
 import type { Inbox } from "./inbox.ts"
 import type { Mender } from "./mend.ts"
 import type { SessionOptions } from "./options.ts"
@@ -24,6 +26,11 @@ export interface AgentParts {
   readonly recorder: Recorder
   readonly feed: Feed
   readonly inbox: Inbox
+  /** Absent where no hook is configured. */
+  readonly hooks?: Pick<SessionHooks, "flush" | "stopped" | "atRest"> | undefined
+  readonly admission?: Admission | undefined
+  /** What must be there before a request: servers on their way, for as long as they are waited for. */
+  readonly ready?: (signal: AbortSignal) => Promise<void>
 }
 
 export interface LiveAgent extends Agent {
@@ -32,16 +39,18 @@ export interface LiveAgent extends Agent {
 }
 
 export function openAgent(parts: AgentParts): LiveAgent {
-  const { options, kits, preparation, mender, recorder, feed, inbox } = parts
+  const { options, kits, preparation, mender, recorder, feed, inbox, hooks } = parts
   const { record } = recorder
   const { clock } = options
   let graceMs = options.limits.graceMs
 
-  const deliver = (): boolean => {
+  const deliver = async (signal: AbortSignal): Promise<boolean> => {
     const steering = inbox.takeSteering()
-    for (const { promptId, content } of steering) record({ kind: "prompt", promptId, content })
-    if (steering.length > 0) feed.publish({ type: "queue_change", texts: inbox.texts() })
-    return steering.length > 0
+    if (steering.length === 0) return false
+    const passed = parts.admission ? await parts.admission.steering(steering, signal) : steering
+    for (const { promptId, content } of passed) record({ kind: "prompt", promptId, content })
+    feed.publish({ type: "queue_change", texts: inbox.texts() })
+    return passed.length > 0
   }
   /** What the kits have to say when the model is done: it hears that, too, before the turn ends. */
   const tellAtRest = (): boolean => {
@@ -63,6 +72,8 @@ export function openAgent(parts: AgentParts): LiveAgent {
     record,
     tell: feed.publish,
     async prepare(wish, signal) {
+      const stopped = hooks?.stopped()
+      if (stopped) return { kind: "stop", end: stopped }
       const prepared = await preparation.prepare(wish, signal)
       if (prepared.kind === "request") parts.onSent(prepared.request)
       return prepared
@@ -73,14 +84,18 @@ export function openAgent(parts: AgentParts): LiveAgent {
     settle: (_model, usage) => preparation.settle(usage),
     mend: mender.mend,
     async gather(signal) {
-      deliver()
+      await deliver(signal)
+      await parts.ready?.(signal)
       await attach(parts.attaching, { record, clock, signal })
       // Not awaited: the step's facts are written already, and only a power cut could lose them.
       void recorder.sync()
     },
-    rest: async () => {
-      const said = deliver()
-      return tellAtRest() || said ? "go_on" : "end"
+    rest: async (signal) => {
+      const said = await deliver(signal)
+      const next = tellAtRest() || said ? "go_on" : ((await hooks?.atRest(signal)) ?? "end")
+      // The next request is made without gathering.
+      if (next === "go_on") hooks?.flush()
+      return next
     },
   }
 }

@@ -11,6 +11,7 @@ const order: readonly string[] = [
   "mention",
   "changed_files",
   "user_context",
+  "skills",
   "plan",
   "todo",
   "critical_reminder",

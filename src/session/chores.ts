@@ -1,6 +1,7 @@
 /** What a person asks for between turns: going back, forgetting, making smaller, a command of their own. */
 
 import type { Entry, EntryBody, FilesRestored, HeadWhy } from "#agent/words/entry.ts"
+import type { Moment } from "#agent/words/event.ts"
 import type { Op } from "#agent/words/op.ts"
 import type { Todo } from "#agent/words/todo.ts"
 import type { LogFailure } from "#ground/transcript/log.ts"
@@ -9,6 +10,8 @@ import { sayProcess } from "#ground/workspace/process-groups.ts"
 import type { Workspace } from "#ground/workspace/workspace.ts"
 import type { CompactWish } from "#kits/compaction/kit.ts"
 import type { Checkpoints } from "#kits/checkpoints/checkpoints.ts"
+import { reportProgress } from "#kits/tools/bash-progress.ts"
+import type { Clock } from "#lib/clock.ts"
 import { given } from "#lib/given.ts"
 import type { Ids } from "#lib/ids.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
@@ -50,6 +53,8 @@ export interface ChoreParts {
   readonly cwd: () => string
   readonly limits: { readonly maxTimeoutMs: number; readonly outputCharacters: number }
   readonly ids: Ids
+  readonly clock: Clock
+  readonly tell: (moment: Moment) => void
 }
 
 const shellFileBytes = 64 * 1024 * 1024
@@ -117,12 +122,15 @@ export function openChores(parts: ChoreParts): Chores {
     },
     async shell(command, signal) {
       // The person's own command is decided by being typed; what it may do to the files is recorded first all the same.
-      record({ kind: "intent", callId: `own-${ids.uuid()}`, tool: ownTool, title: command, files: [] })
+      const callId = `own-${ids.uuid()}`
+      record({ kind: "intent", callId, tool: ownTool, title: command, files: [] })
       const synced = await parts.sync()
       if (!synced.ok) return say(`The command was not run: the session cannot be saved (${synced.failure.message}).`)
       const { outputCharacters: characters, maxTimeoutMs: timeoutMs } = parts.limits
       const limits = { characters, fileBytes: shellFileBytes }
-      const ran = await workspace.shell.run({ command, cwd: parts.cwd(), signal, limits, timeoutMs })
+      const report = reportProgress(parts.clock, (progress) => parts.tell({ type: "tool_progress", callId, progress }))
+      const wanted = { command, cwd: parts.cwd(), signal, limits, timeoutMs, onOutput: report.add }
+      const ran = await workspace.shell.run(wanted).finally(report.stop)
       if (!ran.ok) return say(`The command was not run. ${sayProcess(ran.failure)}`)
       if (ran.value.kind === "moved") return
       const { output, exitCode, end } = ran.value
@@ -142,7 +150,7 @@ function placeBefore(path: readonly Entry[], promptId: string): Result<string | 
 }
 
 const opensTurn = (entry: Entry | undefined): boolean =>
-  entry?.kind === "turn_start" || (entry?.kind === "snapshot" && entry.when === "prompt")
+  entry?.kind === "turn_start" || entry?.kind === "hook" || (entry?.kind === "snapshot" && entry.when === "prompt")
 
 const tip = (past: Past): string | null => past.path().at(-1)?.uuid ?? null
 

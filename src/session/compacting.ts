@@ -6,9 +6,11 @@ import type { Request, Usage } from "#agent/words/model.ts"
 import { noUsage } from "#agent/words/model.ts"
 import { keepResult } from "#ground/transcript/keep.ts"
 import type { Ledger } from "#kits/budget/ledger.ts"
+import type { CompactionHooks } from "#kits/compaction/compact.ts"
 import { type Compaction, compactionKit } from "#kits/compaction/kit.ts"
 import type { Conversation } from "#kits/context/assemble.ts"
 import type { UserContext } from "#kits/context/user-context.ts"
+import { given } from "#lib/given.ts"
 import { ok, type Result } from "#lib/result.ts"
 import type { Ground } from "./ground.ts"
 import type { SessionOptions } from "./options.ts"
@@ -26,7 +28,12 @@ export interface CompactingParts {
   readonly standing: () => readonly EntryBody[]
   /** Memory files and what else stands before the first prompt, as they are now. */
   readonly context: Pick<UserContext, "texts" | "isGiven">
+  /** What else is worth being shown again: skills that were loaded. */
+  readonly extras?: (() => readonly string[]) | undefined
   readonly transcript: string | undefined
+  /** Agents that work in the background. */
+  readonly agents: () => readonly { readonly id: string; readonly what: string }[]
+  readonly hooks?: CompactionHooks | undefined
   readonly record: (body: EntryBody) => Entry
   readonly tell: (moment: Moment) => void
 }
@@ -64,16 +71,20 @@ export function openCompacting(parts: CompactingParts): Compaction {
     paths: workspace.paths,
     context: parts.context.texts,
     isContext: parts.context.isGiven,
-    running: () =>
-      workspace.background
+    running: () => [
+      ...workspace.background
         .list()
         .filter(({ status }) => status === "running")
         .map(({ id, command, file }) => ({
           id,
           what: `${command}${file === undefined ? "" : ` (its output is in ${file})`}`,
         })),
+      ...parts.agents(),
+    ],
     standing: parts.standing,
+    ...given("extras", parts.extras),
     transcript: parts.transcript,
+    ...given("hooks", parts.hooks),
     record,
     tell: (moment) => parts.tell({ type: "chore", name: "compact", running: moment === "begins" }),
     clock: options.clock,

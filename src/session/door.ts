@@ -4,20 +4,24 @@ import type { Agent } from "#agent/agent.ts"
 import { run } from "#agent/loop.ts"
 import type { End } from "#agent/words/end.ts"
 import type { ChoreName } from "#agent/words/event.ts"
-import type { ToolUseBlock } from "#agent/words/message.ts"
+import type { PromptBlock, ToolUseBlock } from "#agent/words/message.ts"
 import type { Op } from "#agent/words/op.ts"
 import type { LogFailure } from "#ground/transcript/log.ts"
 import type { Ids } from "#lib/ids.ts"
+import { given } from "#lib/given.ts"
 import { never } from "#lib/never.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
+import type { Admission } from "./admission.ts"
 import type { Chore, Chores } from "./chores.ts"
 import type { Feed } from "./feed.ts"
+import type { SessionHooks } from "./hooks.ts"
 import type { Inbox, Waiting } from "./inbox.ts"
 import type { Look } from "./look.ts"
 import type { Questions } from "./questions.ts"
 import type { Recorder } from "./recorder.ts"
 import type { Unfinished } from "./repair.ts"
 import type { OpFailure, Session, SessionAbout } from "./session.ts"
+import { type CommandDesk, openSpoken } from "./spoken.ts"
 import type { SessionState } from "./state.ts"
 
 export interface DoorParts {
@@ -35,10 +39,19 @@ export interface DoorParts {
   /** A prompt is about to be answered: how the files are now can be gone back to. */
   readonly beforePrompt: (promptId: string) => void
   readonly look: Look
+  readonly commands?: CommandDesk | undefined
+  /** Absent where no hook is configured. */
+  readonly hooks?: Pick<SessionHooks, "turnBegins" | "turnFailed"> | undefined
+  readonly admission?: Admission | undefined
   /** The turn that waited for the person when the session was left: it goes on at once. */
   readonly unfinished?: Unfinished
-  /** Lets the command that runs go on in the background; whether there was one. */
+  /** Lets what runs go on in the background; whether there was something. */
   readonly moveToBackground: () => boolean
+  /** Agents that this one started and that work now; each says whether there was such a one. */
+  readonly agents?: {
+    readonly stop: (agentId: string) => boolean
+    readonly steer: (agentId: string, content: readonly PromptBlock[]) => boolean
+  }
   /** From here on, what is interrupted has only so long to end. */
   readonly hurry: (graceMs: number) => void
   readonly close: () => Promise<void>
@@ -53,6 +66,7 @@ interface BackDoor {
 
 export function openDoor(parts: DoorParts): Session & BackDoor {
   const { recorder, inbox, feed, questions, ids } = parts
+  const spoken = openSpoken({ desk: parts.commands, ...recorder })
   let turn: AbortController | undefined
   let driving: Promise<void> | undefined
   /** Whether what waits is to be said, although an interrupt or a chore came before it. */
@@ -95,13 +109,22 @@ export function openDoor(parts: DoorParts): Session & BackDoor {
     goesOn = true
   }
 
-  async function takeTurn({ promptId, content }: Waiting): Promise<End> {
+  const isGuarded = (): boolean => !recorder.failure() && parts.admission?.isGuarded() === true
+
+  async function takeTurn(waiting: Waiting): Promise<End> {
+    const { promptId, content } = waiting
     const turnId = ids.uuid()
     turn = new AbortController()
     goesOn = false
+    parts.hooks?.turnBegins()
     recorder.record({ kind: "turn_start", turnId })
+    const unsent = isGuarded() ? await parts.admission?.first(waiting, turn.signal) : undefined
+    if (unsent) return endTurn(turnId, unsent)
     parts.beforePrompt(promptId)
-    recorder.record({ kind: "prompt", promptId, content })
+    const delivering = spoken.deliver(waiting, turn.signal)
+    const said = delivering ? await delivering : { content }
+    if ("reason" in said) return endTurn(turnId, said)
+    recorder.record({ kind: "prompt", promptId, ...said })
     // Whoever shows what waits has shown this, too.
     if (waitingShown) tellQueue()
     return throughTurn(turnId, turn)
@@ -118,10 +141,15 @@ export function openDoor(parts: DoorParts): Session & BackDoor {
     const end = await run(parts.agent, controller.signal, waiting).catch(mistake)
     const failure = recorder.failure()
     const honest: End = failure ? { reason: "error", cause: "log", message: logWords(failure) } : end
-    recorder.record({ kind: "turn_end", turnId, ...honest })
+    if (honest.reason === "error" && !failure) await parts.hooks?.turnFailed(honest, controller.signal)
+    return endTurn(turnId, honest)
+  }
+
+  async function endTurn(turnId: string, end: End): Promise<End> {
+    recorder.record({ kind: "turn_end", turnId, ...end })
     turn = undefined
     await recorder.sync()
-    return honest
+    return end
   }
 
   function prompt(op: Op & { type: "prompt" }): Result<void, OpFailure> {
@@ -130,10 +158,16 @@ export function openDoor(parts: DoorParts): Session & BackDoor {
       .filter((block) => block.type !== "text" || block.text.trim() !== "")
       .map((block) => (block.type === "text" ? ({ type: "text", text: block.text } as const) : block))
     if (content.length === 0) return failed({ kind: "empty_prompt" })
-    const waiting: Waiting = { promptId: op.promptId ?? ids.uuid(), content, when: op.when }
+    const found = spoken.recognise({ ...op, content })
+    if (!found.ok) return found
+    const isCommand = found.value === "command"
+    const promptId = op.promptId ?? ids.uuid()
+    // A command begins a turn of its own, in which what it brings along holds.
+    const when = isCommand ? "queue" : op.when
+    const waiting: Waiting = { promptId, content, when, ...given("command", op.command) }
     // Whatever has to wait is in the log first, also behind what an interrupt or a crash left waiting.
-    const waits = driving !== undefined || inbox.texts().length > 0
-    if (waits) recorder.record({ kind: "queued", ...waiting })
+    const waits = driving !== undefined || inbox.texts().length > 0 || isGuarded() || isCommand
+    if (waits) recorder.record({ kind: "queued", promptId, content, when })
     inbox.put(waiting)
     if (driving && (isChore || turn === undefined || turn.signal.aborted)) goesOn = true
     if (waits) tellQueue()
@@ -216,6 +250,10 @@ export function openDoor(parts: DoorParts): Session & BackDoor {
       switch (op.type) {
         case "prompt":
           return prompt(op)
+        case "command": {
+          const said = spoken.asPrompt(op)
+          return said.ok ? prompt(said.value) : said
+        }
         case "answer":
           return questions.answer(op.questionId, op.answer)
             ? ok(undefined)
@@ -237,6 +275,10 @@ export function openDoor(parts: DoorParts): Session & BackDoor {
           return ok(undefined)
         case "background":
           return parts.moveToBackground() ? ok(undefined) : failed({ kind: "nothing_runs" })
+        case "stop_agent":
+          return parts.agents?.stop(op.agentId) ? ok(undefined) : noAgent(op.agentId)
+        case "steer_agent":
+          return parts.agents?.steer(op.agentId, op.content) ? ok(undefined) : noAgent(op.agentId)
         case "rewind":
           return chore("rewind", (signal) => parts.chores.rewind(op, signal))
         case "switch":
@@ -259,6 +301,8 @@ export function openDoor(parts: DoorParts): Session & BackDoor {
     close: () => (closing ??= shut()),
   }
 }
+
+const noAgent = (agentId: string): Result<never, OpFailure> => failed({ kind: "no_such_agent", agentId })
 
 const mistake = (error: unknown): End => ({
   reason: "error",

@@ -16,6 +16,9 @@ import type { Checkpoints } from "#kits/checkpoints/checkpoints.ts"
 import { boundResults } from "#kits/context/bound.ts"
 import { changedFilesKit } from "#kits/context/changed-files.ts"
 import { openAuto } from "#kits/permissions/auto.ts"
+import { type Grants, openGrants } from "#kits/permissions/grants.ts"
+import { hiddenTools } from "#kits/permissions/hidden-tools.ts"
+import type { AskHook } from "#kits/permissions/by-hook.ts"
 import { permissionsKit } from "#kits/permissions/kit.ts"
 import type { Workspace as JudgedWorkspace } from "#kits/permissions/paths.ts"
 import type { PermissionRule } from "#kits/permissions/rule.ts"
@@ -23,11 +26,16 @@ import { wishClassifier } from "#kits/plan/classify-wish.ts"
 import { plansFolder } from "#kits/plan/file.ts"
 import { type PlanKit, planKit } from "#kits/plan/kit.ts"
 import { todoKit } from "#kits/todo/kit.ts"
+import type { CrewPorts } from "#kits/subagents/crew.ts"
+import type { SubagentsKit } from "#kits/subagents/kit.ts"
 import { askUserTool } from "#kits/tools/ask-user.ts"
 import { toolsKit } from "#kits/tools/kit.ts"
 import { webFetchTool } from "#kits/tools/web-fetch.ts"
 import { webSearchTool } from "#kits/tools/web-search.ts"
+import { given } from "#lib/given.ts"
 import { ok, type Result } from "#lib/result.ts"
+import { checkpointsOf } from "./child.ts"
+import { agentWorkspace, childKits, onlyReads, openSubagents } from "./crew.ts"
 import type { Ground } from "./ground.ts"
 import { recordIntent } from "./intent.ts"
 import type { SessionOptions } from "./options.ts"
@@ -48,6 +56,13 @@ export interface Gathering {
   /** The provider's own search of the web, where it has one. */
   readonly providerSearch: SearchSource | undefined
   readonly state: () => SessionState
+  /** Rules that the command of the turn brings along, as written. */
+  readonly commandRules:
+    { readonly allowed: () => readonly string[]; readonly denied: () => readonly string[] } | undefined
+  /** Answers in place of the person, where a hook wants to. */
+  readonly askHook: AskHook | undefined
+  /** How agents are started. */
+  readonly crew: Omit<CrewPorts, "record" | "clock" | "ids">
   /** Ends the turn and goes on with nothing but these words. */
   readonly startFresh: (text: string) => void
 }
@@ -57,6 +72,9 @@ export interface Gathered {
   readonly kits: readonly Kit[]
   readonly plan: PlanKit
   readonly checkpoints: Checkpoints
+  readonly grants: Grants
+  /** Absent where no agent may be started. */
+  readonly agents: SubagentsKit | undefined
 }
 
 export function gatherKits({
@@ -68,9 +86,12 @@ export function gatherKits({
   askSmall,
   providerSearch,
   state,
+  askHook,
+  commandRules,
+  crew,
   startFresh,
 }: Gathering): Gathered {
-  const { place, clock, ids } = options
+  const { place, clock, ids, child } = options
   const { workspace, sessionFolder, judged } = ground
   const { record, sync } = recorder
   const sight = openShellSight()
@@ -80,7 +101,7 @@ export function gatherKits({
   const searchTool = webSearchTool({ clock, endpoint: options.search, provider: providerSearch })
 
   const plan = planKit({
-    agent: { kind: "main" },
+    agent: child ? { kind: "sub", id: child.agentId, slug: child.parent.planSlug } : { kind: "main" },
     mode: () => state().mode,
     record,
     ask: questions.ask,
@@ -96,7 +117,7 @@ export function gatherKits({
     canAsk: options.answerer !== "nobody",
     canGrant: !options.permissions.managedOnly,
     agents: () =>
-      kits.some(({ tools }) => tools?.some(({ name }) => name === "Task"))
+      agents && hiddenTools(rules, agents.tools ?? []).length === 0
         ? { explore: options.plan?.exploreAgents ?? 3, plan: options.plan?.planAgents ?? 1 }
         : undefined,
     enforce: options.plan?.enforce ?? "off",
@@ -104,11 +125,20 @@ export function gatherKits({
     startFresh,
   })
 
-  const checkpoints = openUndo({ options, ground, record, sync })
+  const checkpoints = child
+    ? checkpointsOf(child, place.cwd)
+    : openUndo({ options, ground, record, sync, isBusy: () => agents?.crew.isBusy() ?? false })
+  const save = (grant: Grant): Result<void, string> => saveGrant(grant, options)
+  const grants =
+    child?.parent.grants ??
+    openGrants({ rules: () => rules, record, ...(!options.permissions.managedOnly && { save }) })
+  const agents = openSubagents({ options, ground, record, crew })
   const kits: readonly Kit[] = [
+    ...(child ? childKits(child) : []),
     toolsKit({ workspace, clock, ids, bash: options.shell, readsOnly }),
     changedFilesKit(workspace),
     backgroundKit({ background: workspace.background, clock }),
+    ...(agents ? [agents] : []),
     plan,
     todoKit({ record }),
     { name: "ask", tools: [askUserTool({ ask: questions.ask })] },
@@ -118,26 +148,33 @@ export function gatherKits({
     },
     permissionsKit({
       rules: () => rules,
-      mode: () => state().mode,
+      grants,
+      // An agent that only reads does so in every mode; what refuses is the same.
+      mode: () => (onlyReads(options) ? "plan" : state().mode),
       cwd: () => state().cwd,
-      workspace: () => withPlan(judged, plan.plan()?.path),
+      workspace: () =>
+        child || options.playing?.onlyReads
+          ? agentWorkspace(judged, options, plan)
+          : withPlan(judged, plan.plan()?.path),
       ask: questions.ask,
       record,
       realPath,
       sight,
       auto: openAuto({ ask: askSmall, clock }),
+      ...given("hook", askHook),
+      ...given("commandRules", commandRules?.allowed),
+      ...given("commandDenials", commandRules?.denied ?? child?.parent.denials),
       canAsk: () => options.answerer !== "nobody",
       ...(place.trusted && { countAtRisk: openRisks(ground, options) }),
-      ...(!options.permissions.managedOnly && { save: (grant: Grant) => saveGrant(grant, options) }),
     }),
     // Inside the permissions: only what may run is compared with the plan.
-    { name: "plan watch", middleware: plan.watch },
+    { name: "plan watch", middleware: child?.parent.planWatch ?? plan.watch },
     checkpoints,
     { name: "intent", middleware: recordIntent({ record, sync, fingerprint }) },
     ...(options.recorded ? [{ name: "recorded", middleware: answerRecorded(options.recorded) }] : []),
     { name: "bound", middleware: boundResults((callId, text) => keepResult(sessionFolder, callId, text)) },
   ]
-  return { kits, plan, checkpoints }
+  return { kits, plan, checkpoints, grants, agents }
 }
 
 /** What a command would destroy is counted only when someone is about to be asked, and with git only in trusted folders. */

@@ -1,6 +1,7 @@
 /** What a session stands on: its working folder, its repository and the web, as its rules let it see them. */
 
 import { tmpdir } from "node:os"
+import { hookEnvFile } from "#ground/hooks/env-file.ts"
 import { openSandbox } from "#ground/sandbox/sandbox.ts"
 import { openWeb, type Web } from "#ground/web/fetch.ts"
 import { findRepository, type Repository } from "#ground/workspace/git.ts"
@@ -26,7 +27,7 @@ export interface Ground {
 }
 
 export function openGround(
-  { place, memory, shell, clock, ids }: SessionOptions,
+  { id, place, memory, shell, hooks, child, clock, ids }: SessionOptions,
   {
     rules,
     sessionFolder,
@@ -63,7 +64,10 @@ export function openGround(
     isAllowedFolder,
     isHidden: hidesPath(rules, { workspace: judged, cwd, realPath }),
     ...given("snapshot", shell.snapshot),
-    ...given("envFile", shell.envFile),
+    envFiles: [
+      ...(shell.envFile === undefined ? [] : [shell.envFile]),
+      ...(hooks && hooks.length > 0 ? [hookEnvFile(place.stateFolder, child?.parent.sessionId ?? id)] : []),
+    ],
     // Commands in plan mode have been judged to only read; where it works, they could not do more either.
     enclose: (program, needed) => (isPlanning() ? sandbox.readOnly(program, needed) : Promise.resolve(program)),
   })
@@ -82,5 +86,5 @@ export function openGround(
 }
 
 /** Only a rule that names the very host opens a private one; a wildcard was not written with it in mind. */
-const opensHost = ({ behavior, tool, matter }: PermissionRule, host: string): boolean =>
+export const opensHost = ({ behavior, tool, matter }: PermissionRule, host: string): boolean =>
   behavior === "allow" && tool === "WebFetch" && matter.kind === "host" && !matter.below && matter.host === host

@@ -1,5 +1,6 @@
 /** What was said to the agent and is not delivered yet. */
 
+import type { CommandUse } from "#agent/words/command.ts"
 import type { PromptBlock } from "#agent/words/message.ts"
 import { textOf } from "#agent/words/message.ts"
 
@@ -7,6 +8,8 @@ export interface Waiting {
   readonly promptId: string
   readonly content: readonly PromptBlock[]
   readonly when: "steer" | "queue"
+  /** It was a command, and is expanded already. */
+  readonly command?: CommandUse
 }
 
 export interface Inbox {

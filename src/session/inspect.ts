@@ -49,7 +49,8 @@ export function inspect(entries: readonly Entry[]): readonly InspectedRequest[] 
   const sources = openSources()
   const requests: Known[] = []
   let beginning: readonly PlainBlock[] = []
-  let before: Sent = { beginning, messages: [] }
+  let deferred: readonly PlainBlock[] = []
+  let before: Sent & { readonly deferred: readonly PlainBlock[] } = { beginning, messages: [], deferred }
 
   for (const entry of entries) {
     sources.take(entry)
@@ -59,25 +60,34 @@ export function inspect(entries: readonly Entry[]): readonly InspectedRequest[] 
         conversation.rewound(entry.to === null ? [] : (pathTo(entries, entry.to) ?? []))
         break
       case "setup":
-        beginning = setupBlocks(entry.system, entry.tools)
+        beginning = setupBlocks(
+          entry.system,
+          entry.tools.filter((tool) => !tool.deferred),
+        )
+        // Most changes are to what is deferred: then it is the same beginning still.
+        if (isSameBeginning(before.beginning, beginning)) beginning = before.beginning
+        deferred = entry.tools.filter((tool) => tool.deferred).map(deferredBlock)
         break
       case "request": {
         const folded = conversation.messages()
         const messages = entry.summary ? (summaryMessages(folded, entry.summary) ?? folded) : folded
         const kept = commonBeginning(before.messages, messages)
+        const late = partedBy(deferred, before.deferred)
+        const same = sameBlocks(before, { beginning, messages }, kept)
         requests.push({
           number: requests.length + 1,
           at: entry.at,
           model: entry.model,
           maxTokens: entry.maxTokens,
           thinking: entry.thinking,
-          sameAsBefore: sameBlocks(before, { beginning, messages }, kept),
+          sameAsBefore: same < beginning.length ? same : same + late.asBefore.length,
           usage: undefined,
           proved: digests.of(messages) === entry.digest,
           beginning,
+          late,
           added: { kept, messages: messages.slice(kept) },
         })
-        before = { beginning, messages }
+        before = { beginning, messages, deferred }
         break
       }
       case "reply_end": {
@@ -91,15 +101,16 @@ export function inspect(entries: readonly Entry[]): readonly InspectedRequest[] 
   }
   // Made when they are looked at, and kept for the request that is: of all at once they would be the square of the session.
   let looked: { readonly index: number; readonly blocks: readonly InspectedBlock[] } | undefined
-  const blocksAt = (index: number, { beginning: first, usage }: Known): readonly InspectedBlock[] => {
+  const blocksAt = (index: number, { beginning: first, late, usage }: Known): readonly InspectedBlock[] => {
     if (looked?.index !== index) {
-      const plain = [...first, ...blocksOf(messagesAt(requests, index), sources.of)]
+      const said = blocksOf(messagesAt(requests, index), sources.of)
+      const plain = [...first, ...late.asBefore, ...said, ...late.fresh]
       looked = { index, blocks: withCache(plain, usage) }
     }
     return looked.blocks
   }
   return requests.map((request, index) => {
-    const { beginning: _first, added: _added, ...known } = request
+    const { beginning: _first, late: _late, added: _added, ...known } = request
     return {
       ...known,
       get blocks(): readonly InspectedBlock[] {
@@ -117,6 +128,7 @@ interface Sent {
 /** A request without its blocks: of its messages only those that the one before did not have. */
 type Known = Omit<InspectedRequest, "blocks"> & {
   readonly beginning: readonly PlainBlock[]
+  readonly late: Parted
   readonly added: { readonly kept: number; readonly messages: readonly Message[] }
 }
 
@@ -157,6 +169,28 @@ function setupBlocks(system: readonly SystemPart[], tools: readonly ToolSpec[]):
     })),
   ]
 }
+
+/** Tools that are sent along but not before the model until a message refers to them: they break no beginning, wherever they stand. */
+interface Parted {
+  readonly asBefore: readonly PlainBlock[]
+  readonly fresh: readonly PlainBlock[]
+}
+
+function partedBy(now: readonly PlainBlock[], before: readonly PlainBlock[]): Parted {
+  if (now === before) return { asBefore: now, fresh: [] }
+  const texts = new Set(before.map(({ text }) => text))
+  return { asBefore: now.filter(({ text }) => texts.has(text)), fresh: now.filter(({ text }) => !texts.has(text)) }
+}
+
+const isSameBeginning = (a: readonly PlainBlock[], b: readonly PlainBlock[]): boolean =>
+  a.length === b.length && a.every(({ text }, index) => text === b[index]?.text)
+
+const deferredBlock = (tool: ToolSpec): PlainBlock => ({
+  role: "tools",
+  source: `deferred tool ${tool.name}`,
+  text: JSON.stringify(tool),
+  tokens: 0,
+})
 
 const blocksOf = (messages: readonly Message[], sourceOf: Sources["of"]): readonly PlainBlock[] =>
   messages.flatMap(({ role, content }) =>

@@ -1,52 +1,56 @@
 /** Opens a session: what is kept is read, ground and kits are brought together, and the door is handed out. */
 
-import type { Entry } from "#agent/words/entry.ts"
 import type { Origin } from "#ground/transcript/line.ts"
 import { realPath } from "#ground/workspace/paths.ts"
-import { openLedger } from "#kits/budget/ledger.ts"
 import { shrink } from "#kits/compaction/shrink.ts"
 import { openConversation } from "#kits/context/assemble.ts"
 import { openCacheWatch } from "#kits/context/caching.ts"
-import { contextParts } from "#kits/context/parts.ts"
-import { systemPrompt } from "#kits/context/system.ts"
+import { type ContextParts, contextParts } from "#kits/context/parts.ts"
 import { hiddenTools, hidesPath } from "#kits/permissions/hidden-tools.ts"
 import { parseRules } from "#kits/permissions/rule.ts"
+import { openCrowd } from "#kits/subagents/crowd.ts"
 import { given } from "#lib/given.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
+import { openAdmission } from "./admission.ts"
 import { openAgent } from "./agent.ts"
+import { inherited, questionsOf } from "./child.ts"
+import { openAside } from "./aside.ts"
 import { openChores } from "./chores.ts"
+import type { Extensions } from "./commands.ts"
 import { openCompacting } from "./compacting.ts"
+import { isListed, onlyReads } from "./crew.ts"
 import { openDoor } from "./door.ts"
 import { openFeed } from "./feed.ts"
+import { openFold } from "./fold.ts"
 import { gatherKits } from "./gather.ts"
 import { openGround } from "./ground.ts"
+import { lookAtHooks } from "./hooks-look.ts"
 import { openInbox } from "./inbox.ts"
 import { type KeptFailure, openKept, unsavedWords } from "./kept.ts"
 import { openLook } from "./look.ts"
+import { openMcpRoom } from "./mcp.ts"
 import { openMemoryFiles } from "./memory.ts"
 import { openMender } from "./mend.ts"
 import type { SessionOptions } from "./options.ts"
+import { kitsFor } from "./outside.ts"
 import { openPast } from "./past.ts"
 import { openPreparation } from "./prepare.ts"
-import { openProviderSearch } from "./provider-search.ts"
 import { openQuestions } from "./questions.ts"
 import { openRecorder } from "./recorder.ts"
+import { openSetup } from "./setup.ts"
 import type { Session } from "./session.ts"
-import type { SideParts } from "./side-request.ts"
-import { openSmallModel } from "./small-model.ts"
+import { openSpawner, type SpawnerParts } from "./spawn.ts"
 import { openStanding } from "./standing.ts"
-import { beginningState, foldState, type SessionState, spentWith } from "./state.ts"
-import { dayOf, openSurroundings } from "./surroundings.ts"
+import { beginningState, foldState, type SessionState } from "./state.ts"
+import { dayOf, openSurroundings, withSkills } from "./surroundings.ts"
+import { openSystem } from "./system.ts"
 import { openTitler } from "./title.ts"
-import { standingBefore, wake } from "./wake.ts"
-
-/** After these the model no longer has before it all that it was shown. */
-const takesAway: ReadonlySet<Entry["kind"]> = new Set(["shrink", "stub", "compaction", "head", "orphan"])
+import { wake } from "./wake.ts"
 
 export type OpenFailure = KeptFailure | { readonly kind: "malformed_rule"; readonly message: string }
 
 export async function openSession(options: SessionOptions): Promise<Result<Session, OpenFailure>> {
-  const { id, place, clock, ids, shelf, model: choice } = options
+  const { id, place, clock, ids, shelf, model: choice, child } = options
   const { rules, problems } = parseRules(options.permissions.rules)
   const malformedDeny = problems.find(({ level, rule }) => level === "error" && rule.behavior === "deny")
   // A deny rule that cannot be understood might forbid anything, so nothing runs until it is mended.
@@ -58,7 +62,8 @@ export async function openSession(options: SessionOptions): Promise<Result<Sessi
   const { log, entries, notes, unlock } = kept.value
   // Beside its log, wherever that is: a session may be resumed from another folder.
   const sessionFolder = log ? log.path.replace(/\.jsonl$/, "") : shelf.sessionFolder(id)
-  const ground = openGround(options, { rules, sessionFolder, isPlanning: () => state.mode === "plan" })
+  const isPlanning = (): boolean => onlyReads(options) || current().mode === "plan"
+  const ground = openGround(options, { rules, sessionFolder, isPlanning })
   const { workspace, repository } = ground
 
   const feed = openFeed()
@@ -66,66 +71,57 @@ export async function openSession(options: SessionOptions): Promise<Result<Sessi
   const past = openPast({ log, feed })
   const conversation = openConversation({ shrink })
   let state = beginningState({ mode: options.permissions.mode, model: choice.id, cwd: place.cwd })
+  /** The mode of an agent is never its own. */
+  const current = (): SessionState => (child ? { ...state, mode: child.parent.mode() } : state)
   /** With the model that answers in this mode, which need not be the one that was chosen. */
-  const stateNow = (): SessionState => (choice.forMode ? { ...state, model: choice.forMode(state) } : state)
+  const stateNow = (): SessionState => {
+    const model = extensions?.commands.turn.model() ?? choice.forMode?.(current())
+    return model === undefined ? current() : { ...current(), model }
+  }
   const standing = openStanding()
+  let extensions: Extensions | undefined = undefined
   let awake = false
 
   const origin = (): Origin => ({
-    sessionId: id,
+    sessionId: child?.parent.sessionId ?? id,
+    ...given("agentId", child?.agentId),
     cwd: state.cwd,
     version: place.version,
     gitBranch: repository?.branch ?? "",
     entrypoint: place.entrypoint,
   })
-  const fold = (entry: Entry): void => {
-    state = foldState(state, entry)
-    conversation.take(entry)
-    preparation.take(entry)
-    mender.take(entry)
-    standing.take(entry)
-    cacheWatch.take(entry)
-    titler?.take(entry, awake)
-    for (const kit of kits) kit.take?.(entry)
-    if (entry.kind === "cwd") workspace.setCwd(entry.path)
-    // What was read in there is no longer before the model, so it must be shown again when asked for.
-    if (takesAway.has(entry.kind)) workspace.stamps.forgetShown()
-    if (entry.kind === "head" && awake) goOnFrom(past.pathTo(entry.to))
-  }
-  const goOnFrom = (path: readonly Entry[]): void => {
-    conversation.rewound(path)
-    preparation.rewound()
-    standing.rewound(path)
-    for (const kit of kits) kit.rewound?.(path)
-  }
+  const { fold, goOnFrom } = openFold({
+    followers: () => [
+      { take: (entry) => void (state = foldState(state, entry)) },
+      conversation,
+      preparation,
+      mender,
+      standing,
+      cacheWatch,
+      { take: (entry) => titler?.take(entry, awake) },
+      ...kits,
+    ],
+    workspace,
+    pathTo: past.pathTo,
+    isAwake: () => awake,
+  })
   // Until there is a door, nothing runs that could be interrupted.
   let interrupt = (): void => {}
   const recorder = openRecorder({ log, origin, feed, clock, ids, fold, onFailure: () => interrupt() })
   const { record } = recorder
-  const questions = openQuestions({ answerer: options.answerer, ids, record, tell: feed.publish })
+  const questions = child
+    ? questionsOf(child)
+    : openQuestions({ answerer: options.answerer, ids, record, tell: feed.publish })
   const mender = openMender({
     model: () => state.model,
     fallbackModel: choice.fallback,
     record,
     demandCompaction: () => compaction.demand(),
   })
-  const ledger = openLedger({
-    prices: choice.prices,
-    ...(options.limits.maxBudgetUsd !== undefined && { caps: { usd: options.limits.maxBudgetUsd } }),
-    spent: [],
-  })
-  const side: SideParts = {
-    port: choice.port,
-    ledger,
-    onSpent: (spent) => void record(spentWith(state, { costUsd: 0, ...spent })),
-  }
-  const askSmall = openSmallModel({ ...side, model: choice.small })
-  const providerSearch = openProviderSearch({ ...side, models: [choice.small, choice.id] })
-
+  const { ledger, askSmall, providerSearch, onSpent } = openAside({ options, record, state: () => state })
   const cacheWatch = openCacheWatch({ record })
   const titler = options.names ? openTitler({ ask: askSmall, record }) : undefined
 
-  const promptDate = dayOf(clock.now())
   const isHidden = hidesPath(rules, { workspace: ground.judged, cwd: place.cwd, realPath })
   const { maxBudgetUsd } = options.limits
   const surroundings = openSurroundings({
@@ -141,8 +137,41 @@ export async function openSession(options: SessionOptions): Promise<Result<Sessi
       },
       money: () => (maxBudgetUsd === undefined ? undefined : { spentUsd: state.costUsd, capUsd: maxBudgetUsd }),
     },
-    promptDate,
+    promptDate: () => setup.day(),
+    agents: () => (toolNames.includes("Task") ? (gathered.agents?.types ?? []) : []),
+    resource: async (server, uri, signal) => mcp?.mentioned(server, uri, signal),
   })
+  const hooks = options.hooks?.length
+    ? (await import("./hooks.ts")).openSessionHooks({
+        options,
+        ground,
+        rules,
+        askSmall,
+        state: stateNow,
+        record,
+        transcript: log?.path,
+        isAwake: () => awake,
+        // Those that answer hooks have none themselves, or one would call for the next.
+        spawn: (ask) => openSpawner({ ...spawning, options: { ...options, hooks: [] } }).spawn(ask),
+      })
+    : undefined
+  extensions =
+    options.extensions && !child
+      ? (await import("./commands.ts")).openExtensions({
+          options,
+          choice: options.extensions,
+          ground,
+          record,
+          state: current,
+          window: () => facts().window,
+          tools: () => preparation.tools(),
+          call: (call) => agent.call(call),
+          servers: () => mcp,
+          todos: standing.todos,
+          context: () => inContext(),
+          compact: (wish, signal) => compaction.compact(wish, signal),
+        })
+      : undefined
   const compaction = openCompacting({
     options,
     ground,
@@ -151,11 +180,40 @@ export async function openSession(options: SessionOptions): Promise<Result<Sessi
     ledger,
     state: stateNow,
     standing: () => standing.bodies(state),
-    context: surroundings.userContext,
+    context: withSkills(surroundings.userContext, extensions?.skills),
+    extras: extensions?.skills.loaded,
     transcript: log?.path,
+    agents: () => gathered.agents?.crew.running() ?? [],
+    hooks: hooks?.compaction,
     record,
     tell: feed.publish,
   })
+  const crowd = child?.parent.crowd ?? openCrowd()
+  const spawning: SpawnerParts = {
+    options,
+    ground,
+    open: openSession,
+    state: current,
+    isKept: log !== undefined,
+    onSpent,
+    messages: conversation.messages,
+    parent: () => ({
+      sessionId: origin().sessionId,
+      mode: () => current().mode,
+      grants: gathered.grants,
+      denials: extensions?.commands.turn.denied ?? child?.parent.denials ?? (() => []),
+      ask: questions.ask,
+      ledger,
+      checkpoints: gathered.checkpoints,
+      planWatch: child?.parent.planWatch ?? gathered.plan.watch,
+      planSlug: () => gathered.plan.named().slug,
+      crowd,
+      ...given("late", late?.handed),
+      beginning: setup.beginning,
+    }),
+  }
+  const spawner = openSpawner(spawning)
+  const mcp = await openMcpRoom({ options, ground, rules, ask: questions.ask, record })
   const gathered = gatherKits({
     options,
     ground,
@@ -164,32 +222,56 @@ export async function openSession(options: SessionOptions): Promise<Result<Sessi
     questions,
     askSmall,
     providerSearch,
-    state: () => state,
+    state: current,
+    askHook: hooks?.request,
+    commandRules: extensions && { allowed: extensions.allowed, denied: extensions.commands.turn.denied },
+    crew: { crowd, tell: feed.publish, ...spawner },
     startFresh: (plan) =>
       door.startFresh(`Carry out this plan, which I approved. Begin with your list of work.\n\n${plan}`),
   })
-  const kits = [surroundings.mentions, surroundings.userContext, ...gathered.kits, ...surroundings.last, compaction]
+  const facts = () => choice.factsOf(stateNow().model)
+  const defers = (): boolean => facts().defersTools === true && options.deferral !== "never"
+  const brought = [...kitsFor(options), ...(mcp ? [mcp.kit] : []), ...gathered.kits]
+  // Nothing is loaded, and nothing listed, where no tool can come later.
+  const late = brought.some((kit) => kit.late)
+    ? (await import("./late.ts")).openLate({
+        kits: brought,
+        rules,
+        mayUse: (tool) => isListed(options, tool),
+        defers,
+        listsAll: options.deferral === "never",
+        window: () => facts().window,
+      })
+    : undefined
+  const kits = [
+    ...surroundings.first,
+    surroundings.userContext,
+    // All others judge the tool that is called, also when it is called through another.
+    ...(late ? [late.kit] : []),
+    // Before every other layer: what hooks change is judged by all that follow.
+    ...(hooks ? [hooks.kit] : []),
+    ...brought,
+    ...(extensions?.kits ?? []),
+    ...surroundings.last,
+    compaction,
+  ]
   const allTools = kits.flatMap((kit) => kit.tools ?? [])
   const hidden = new Set(hiddenTools(rules, allTools))
-  const tools = allTools.filter(({ name }) => !hidden.has(name))
+  const tools = allTools.filter((tool) => !hidden.has(tool.name) && isListed(options, tool))
   const toolNames = tools.map(({ name }) => name)
 
+  const setup = openSetup({
+    settled: tools,
+    late,
+    defers,
+    ...given("begun", child?.definition.forkContext ? child.parent.beginning() : undefined),
+    day: () => dayOf(clock.now()),
+    system: openSystem({ options, ground, model: () => state.model, style: () => extensions?.style() }),
+  })
   const preparation = openPreparation({
     conversation,
-    system: systemPrompt({
-      ...options.system,
-      tools: toolNames,
-      environment: {
-        cwd: place.cwd,
-        isGit: repository !== undefined,
-        platform: place.platform,
-        shellName: "bash",
-        osVersion: place.osVersion,
-        date: promptDate,
-        model: choice.given === false ? (lastModel([...standingBefore(entries), ...entries]) ?? choice.id) : choice.id,
-      },
-    }),
-    tools,
+    setup,
+    tells: options.attachments !== "off",
     state: stateNow,
     factsOf: choice.factsOf,
     ledger,
@@ -200,23 +282,35 @@ export async function openSession(options: SessionOptions): Promise<Result<Sessi
     makeRoom: compaction.beforeRequest,
   })
 
+  const admission = hooks && openAdmission({ hooks, inbox, record })
   const agent = openAgent({
     options,
     kits,
-    attaching: options.attachments === "off" ? [surroundings.userContext] : kits,
+    attaching: options.attachments === "off" ? [surroundings.userContext, ...(hooks ? [hooks.kit] : [])] : kits,
     preparation,
     onSent: cacheWatch.sent,
     mender,
     recorder,
     feed,
     inbox,
+    hooks,
+    admission,
+    ...given("ready", mcp?.ready),
   })
+  const inContext = (): ContextParts => {
+    const { window, auto } = compaction.levels()
+    const isSkills = extensions?.skills.isGiven
+    const request = preparation.ordinary()
+    return contextParts({ request, contextTokens: compaction.contextTokens(), window, usable: auto, isSkills })
+  }
   const awaken = (): void => {
     awake = true
     if (options.forkedFrom) gathered.plan.forked()
   }
   const woken = wake({ options, ground, entries, fold, goOnFrom, awaken, recorder, ledger, inbox, state: () => state })
+  if (child?.messages) record(inherited(child.messages))
   const close = async (): Promise<void> => {
+    await hooks?.close()
     await titler?.close()
     for (const kit of kits) await kit.close?.()
     await workspace.close()
@@ -236,8 +330,14 @@ export async function openSession(options: SessionOptions): Promise<Result<Sessi
       tools: toolNames,
       logPath: log?.path,
       addedFolders: place.addedFolders,
+      agents: gathered.agents?.types ?? [],
       entriesBefore: feed.seq(),
-      notes: [...notes, ...woken.notes, ...problems.map(({ message }) => message)],
+      notes: [
+        ...notes,
+        ...woken.notes,
+        ...problems.map(({ message }) => message),
+        ...(child ? [] : (hooks?.configuration.problems ?? [])),
+      ],
     },
     agent,
     recorder,
@@ -259,31 +359,41 @@ export async function openSession(options: SessionOptions): Promise<Result<Sessi
       cwd: () => state.cwd,
       limits: options.shell,
       ids,
+      clock,
+      tell: feed.publish,
     }),
     state: stateNow,
     beforePrompt: gathered.checkpoints.beforePrompt,
+    hooks,
+    admission,
+    commands: extensions?.desk,
     look: openLook({
+      extensions,
       past,
+      hooks: () => lookAtHooks(hooks?.configuration, past.entries()),
       checkpoints: gathered.checkpoints,
       plan: gathered.plan,
       workspace,
-      context() {
-        const { window, auto } = compaction.levels()
-        const request = preparation.ordinary()
-        return contextParts({ request, contextTokens: compaction.contextTokens(), window, usable: auto })
-      },
+      crew: gathered.agents?.crew,
+      agentTypes: gathered.agents?.definitions ?? [],
+      agentEntries: spawner.entriesOf,
+      tools: () => [...toolNames, ...(late?.handed.late?.() ?? []).map(({ name }) => name)],
+      mcp,
+      context: inContext,
       memory: openMemoryFiles(workspace, surroundings.place, surroundings.userContext.noted),
     }),
     bypassAvailable: options.permissions.bypassAvailable,
     ...given("unfinished", woken.unfinished),
-    moveToBackground: workspace.shell.moveToBackground,
-    hurry: agent.hurry,
+    moveToBackground: () => workspace.shell.moveToBackground() || (gathered.agents?.crew.moveAll() ?? false),
+    ...given("agents", gathered.agents?.crew),
+    hurry(graceMs) {
+      agent.hurry(graceMs)
+      gathered.agents?.crew.hurry(graceMs)
+    },
     close,
   })
   interrupt = door.interrupt
+  hooks?.begin(options.log.kind === "resume" ? "resume" : "startup")
+  mcp?.start()
   return ok(door)
 }
-
-/** The model that a session had when it was left. */
-const lastModel = (entries: readonly Entry[]): string | undefined =>
-  entries.flatMap((entry) => (entry.kind === "model" ? [entry.model] : [])).at(-1)

@@ -1,6 +1,7 @@
 /** What a session is opened with: where it works, what thinks for it, what it may do. */
 
 import type { Limits } from "#agent/agent.ts"
+import type { Kit } from "#agent/words/kit.ts"
 import type { Model, ModelFacts, Thinking } from "#agent/words/model.ts"
 import type { Outcome } from "#agent/words/tool.ts"
 import type { PermissionMode } from "#agent/words/permission.ts"
@@ -10,10 +11,14 @@ import type { PersonShell } from "#ground/workspace/snapshot.ts"
 import type { Prices } from "#kits/budget/prices.ts"
 import type { CompactionChoice } from "#kits/compaction/kit.ts"
 import type { LookAtEditor } from "#kits/context/editor.ts"
+import type { HookSource } from "#kits/hooks/config.ts"
+import type { McpChoice } from "#kits/mcp/ports.ts"
 import type { RuleText } from "#kits/permissions/rule.ts"
 import type { Enforcement } from "#kits/plan/ports.ts"
+import type { AgentDefinition } from "#kits/subagents/definition.ts"
 import type { Clock } from "#lib/clock.ts"
 import type { Ids } from "#lib/ids.ts"
+import type { ChildChoice } from "./child.ts"
 import type { LogChoice } from "./kept.ts"
 import type { Answerer } from "./questions.ts"
 import type { SessionState } from "./state.ts"
@@ -31,6 +36,10 @@ export interface SessionOptions {
     readonly face: "terminal" | "headless"
     readonly replaced?: string
     readonly appended?: string
+    /** What the agent is, where it is not the one that everything else is written for. */
+    readonly agent?: string
+    /** What the main agent is, where it plays another one. */
+    readonly playing?: string
     /** What the agent must not lose sight of: it is repeated with every prompt. */
     readonly reminder?: string
   }
@@ -53,12 +62,28 @@ export interface SessionOptions {
   /** How plans are made, kept and watched over; what is usual when absent. */
   readonly plan?: PlanChoice
   readonly memory?: MemoryChoice
+  /** What people extend the session with by files; nothing is looked for when absent. */
+  readonly extensions?: ExtensionChoice
+  /** The agents that can be started; the built-in ones when absent. */
+  readonly agents?: readonly AgentDefinition[]
+  /** The agent that the session itself is to be, for its tools. */
+  readonly playing?: AgentDefinition
+  /** What it shares with the session that started it as its agent; absent for the main agent. */
+  readonly child?: ChildChoice
   /** The person's editor, where one is connected. */
   readonly editor?: LookAtEditor
   /** `off`: the program adds nothing to the conversation but memory files. */
   readonly attachments?: "off"
   /** When the conversation is compacted; by itself at the usual level when absent. */
   readonly compaction?: CompactionChoice
+  /** The hooks that settings ask for, strongest source first; none when absent. */
+  readonly hooks?: readonly HookSource[]
+  /** Kits that an embedding program brings besides. */
+  readonly kits?: readonly Kit[]
+  /** MCP servers; none when absent. */
+  readonly mcp?: McpChoice
+  /** `never`: no tool is sent to be loaded later, whatever the model could do. */
+  readonly deferral?: "never"
   /** A search service, if one is configured. */
   readonly search?: SearchSource
   readonly answerer: Answerer
@@ -95,6 +120,12 @@ export interface ModelChoice {
   readonly forMode?: (state: Pick<SessionState, "mode" | "model" | "contextTokens">) => string
   /** What does small work: answers about web pages, titles. */
   readonly small: string
+  /** What agents think with that name no model; the session's own when absent. */
+  readonly middle?: string
+  /** What all agents think with, whatever they or a call name. */
+  readonly forAgents?: string
+  /** The id behind an alias; what is no alias is an id. */
+  readonly resolve?: (name: string) => string
   readonly factsOf: (model: string) => ModelFacts
   readonly prices: Prices
 }
@@ -115,6 +146,22 @@ export interface PermissionChoice {
   readonly rules: readonly RuleText[]
   /** Whether only the managed policy's rules may allow, so that the person can add none. */
   readonly managedOnly?: boolean
+}
+
+/** Commands, skills and output styles. */
+export interface ExtensionChoice {
+  /** The folder of the ecosystem's own user files. */
+  readonly claudeFolder: string
+  /** Whether those that come with the program are there. */
+  readonly bundled: boolean
+  /** `off`: nothing is said with a slash, and no skill is loaded; only the output style counts. */
+  readonly commands?: "off"
+  /** Whose files are looked for; all when absent. */
+  readonly sources?: readonly ("project" | "user")[]
+  /** The setting `outputStyle`. */
+  readonly outputStyle?: string
+  /** The line by which commits name the agent; none when absent. */
+  readonly trailer?: string
 }
 
 export interface MemoryChoice {

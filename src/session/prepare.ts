@@ -3,13 +3,14 @@
 import type { Prepared, Wish } from "#agent/agent.ts"
 import type { End } from "#agent/words/end.ts"
 import type { Entry, EntryBody, ShrinkRung, SummaryAsk } from "#agent/words/entry.ts"
-import type { ModelFacts, Request, SystemPart, Thinking, ToolSpec, Usage } from "#agent/words/model.ts"
+import type { ModelFacts, Request, Thinking, Usage } from "#agent/words/model.ts"
 import type { AnyTool } from "#agent/words/tool.ts"
 import type { Ledger, Reservation } from "#kits/budget/ledger.ts"
 import type { Conversation } from "#kits/context/assemble.ts"
 import { openRequestRecord } from "./requests.ts"
+import type { Setup, SetupValue } from "./setup.ts"
 import type { SessionState } from "./state.ts"
-import { entryWeight, messagesWeight, plus, textWeight, weightless } from "./weight.ts"
+import { entryWeight, messagesWeight, plus, textWeight, type Weight, weightless } from "./weight.ts"
 
 export interface Preparation {
   readonly prepare: (wish: Wish, signal: AbortSignal) => Promise<Prepared>
@@ -23,8 +24,8 @@ export interface Preparation {
   readonly fixedTokens: () => number
   /** Watches what was added since the last answer, for the estimate of the next input. */
   readonly take: (entry: Entry) => void
-  /** The conversation is another one now. */
-  readonly rewound: () => void
+  /** The conversation is another one now: that of these entries. */
+  readonly rewound: (path: readonly Entry[]) => void
   /** Books what the request under way used, and gives its cost where the model has a price. */
   readonly settle: (usage: Usage) => number | undefined
 }
@@ -35,8 +36,9 @@ const mostBodyChars = 28_000_000
 
 export function openPreparation(parts: {
   readonly conversation: Conversation
-  readonly system: readonly SystemPart[]
-  readonly tools: readonly AnyTool[]
+  readonly setup: Setup
+  /** Whether the model is told of tools that came or went; they can be called all the same. */
+  readonly tells: boolean
   readonly state: () => SessionState
   readonly factsOf: (model: string) => ModelFacts
   readonly ledger: Ledger
@@ -47,12 +49,18 @@ export function openPreparation(parts: {
   /** Makes room in the window; what it gives ends the turn. */
   readonly makeRoom: (signal: AbortSignal) => Promise<End | undefined>
 }): Preparation {
-  const specs: readonly ToolSpec[] = parts.tools.map(({ name, description, schema }) => ({
-    name,
-    description,
-    input_schema: schema,
-  }))
-  const fixed = textWeight([...parts.system.map(({ text }) => text), JSON.stringify(specs)].join("\n"))
+  const { setup } = parts
+  let weighed: { readonly value: SetupValue; readonly weight: Weight } | undefined
+  /** What is deferred is not before the model, so it weighs nothing. */
+  const fixed = (): Weight => {
+    const value = setup.value()
+    if (weighed?.value !== value) {
+      const listed = value.tools.filter(({ deferred }) => !deferred)
+      const text = [...value.system.map((part) => part.text), JSON.stringify(listed)].join("\n")
+      weighed = { value, weight: textWeight(text) }
+    }
+    return weighed.weight
+  }
 
   function requestFor({ delivery, repeat, output }: Wish): Request {
     const { model } = parts.state()
@@ -62,8 +70,7 @@ export function openPreparation(parts: {
     const { thinking } = parts
     return {
       model,
-      system: parts.system,
-      tools: specs,
+      ...setup.value(),
       messages: parts.conversation.messages(),
       maxTokens,
       thinking: thinking.type === "budget" && thinking.tokens < maxTokens ? thinking : { type: "off" },
@@ -88,9 +95,15 @@ export function openPreparation(parts: {
 
   return {
     // What came since the last answer still did, when a resume brings a conversation to where it was.
-    rewound: () => void (all = messagesWeight(parts.conversation.messages())),
+    rewound(path) {
+      all = messagesWeight(parts.conversation.messages())
+      setup.rewound(path)
+      requests.rewound(path)
+    },
     settle: (usage) => reserved?.settle(usage),
     take(entry) {
+      setup.take(entry)
+      requests.take(entry)
       if (entry.kind === "reply" && entry.messageId !== speaking) {
         speaking = entry.messageId
         besides = weightless
@@ -98,19 +111,21 @@ export function openPreparation(parts: {
       // Calls run while their message goes on: their results are not part of what it says it was.
       if (entry.kind === "reply_end") since = besides
       if (["compaction", "stub", "shrink"].includes(entry.kind)) return weighAgain()
-      requests.take(entry)
       const weight = entryWeight(entry)
       since = plus(since, weight)
       all = plus(all, weight)
       if (entry.kind !== "reply") besides = plus(besides, weight)
     },
-    tools: () => parts.tools,
+    tools: setup.tools,
     ordinary: () => requestFor({ delivery: "stream", repeat: 0, output: "usual" }),
     noteSummary: requests.note,
-    fixedTokens: () => Math.ceil(fixed.chars / 4),
+    fixedTokens: () => Math.ceil(fixed().chars / 4),
     async prepare(wish, signal) {
       const stop = await parts.makeRoom(signal)
       if (stop) return { kind: "stop", end: stop }
+      // In the same moment as the list that they are about, so that one never says other than the other.
+      const news = setup.ready()
+      if (parts.tells) for (const attachment of news) parts.record({ kind: "attachment", ...attachment })
       if (all.media > mostMedia) shrink("old_media", `there were more than ${mostMedia} images and documents`)
       if (all.chars > mostBodyChars) shrink("results", "the request grew too large")
       const { contextTokens } = parts.state()
@@ -121,13 +136,13 @@ export function openPreparation(parts: {
         who: parts.who,
         model: request.model,
         // What the last answer said it was, and what came since; without one, everything.
-        inputTokens: contextTokens === 0 ? fixed.tokens + all.tokens : contextTokens + since.tokens,
+        inputTokens: contextTokens === 0 ? fixed().tokens + all.tokens : contextTokens + since.tokens,
         maxOutput: request.maxTokens,
       })
       if (!reservation.ok) return { kind: "stop", end: { reason: "max_budget", message: reservation.failure.message } }
       reserved = reservation.value
       requests.note(request)
-      return { kind: "request", request, tools: parts.tools }
+      return { kind: "request", request, tools: setup.tools() }
     },
   }
 }

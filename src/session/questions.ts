@@ -1,16 +1,19 @@
 /** Questions that wait for a person. Each is an entry before it is shown, and so is its answer before it takes effect. */
 
+import type { AskingAgent } from "#agent/words/child.ts"
 import type { EntryBody } from "#agent/words/entry.ts"
 import type { Moment } from "#agent/words/event.ts"
 import type { Answer, Question, QuestionAsk } from "#agent/words/question.ts"
 import { type Deferred, deferred } from "#lib/deferred.ts"
+import { given } from "#lib/given.ts"
 import type { Ids } from "#lib/ids.ts"
 
 /** Who answers: whoever sends an answer op, or nobody. */
 export type Answerer = "ops" | "nobody"
 
 export interface Questions {
-  readonly ask: (ask: QuestionAsk, signal: AbortSignal) => Promise<Answer>
+  /** `agent`: who asks, when it is not the main agent. */
+  readonly ask: (ask: QuestionAsk, signal: AbortSignal, agent?: AskingAgent) => Promise<Answer>
   /** Whether there was such a question, still open. */
   readonly answer: (questionId: string, answer: Answer) => boolean
   readonly open: () => readonly Question[]
@@ -30,10 +33,10 @@ export function openQuestions({
   const waiting = new Map<string, { readonly question: Question; readonly answered: Deferred<Answer> }>()
 
   return {
-    async ask(ask, signal) {
+    async ask(ask, signal, agent) {
       if (answerer === "nobody") return { kind: "unanswered", why: "nobody can be asked in this run" }
       if (signal.aborted) return withdrawn
-      const question: Question = { id: ids.uuid(), ask }
+      const question: Question = { id: ids.uuid(), ask, ...given("agent", agent) }
       const answered = deferred<Answer>()
       waiting.set(question.id, { question, answered })
       record({ kind: "question", question })

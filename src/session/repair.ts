@@ -1,5 +1,6 @@
 /** Brings a session that ended in the middle into order: what was under way is told, what was unanswered is answered. */
 
+import type { ChildFact } from "#agent/words/child.ts"
 import type { Entry, EntryBody, FileBefore } from "#agent/words/entry.ts"
 import type { ToolUseBlock } from "#agent/words/message.ts"
 import { given } from "#lib/given.ts"
@@ -20,10 +21,11 @@ export interface Unfinished {
   readonly calls: readonly ToolUseBlock[]
 }
 
-/** A call without a result; `files` once it was begun. */
+/** A call without a result; `files` once it was begun, `agent` once it started one. */
 interface OpenCall {
   readonly use: ToolUseBlock
   files: readonly FileBefore[] | undefined
+  agent?: ChildFact
 }
 
 export interface RepairPorts {
@@ -39,6 +41,7 @@ export function repair(entries: readonly Entry[], { fingerprint, canAskAgain }: 
   /** Open questions, and the calls they are about. */
   const questions = new Map<string, string>()
   const waiting = new Map<string, Waiting>()
+  const agents = new Map<string, Entry & { kind: "child" }>()
   let turn: string | undefined
   let isWhole = false
   /** What was done between turns and did not come to its end: a command of the person's own, or files going back. */
@@ -70,6 +73,13 @@ export function repair(entries: readonly Entry[], { fingerprint, canAskAgain }: 
         // What is said of a chore is said at its end; the rest, while it goes on.
         if (entry.level !== "info") chore = undefined
         break
+      case "child": {
+        const call = open.get(entry.callId)
+        if (call) call.agent = entry
+        if (entry.state === "ended") agents.delete(entry.agentId)
+        else agents.set(entry.agentId, entry)
+        break
+      }
       case "result":
         open.delete(entry.callId)
         break
@@ -83,6 +93,8 @@ export function repair(entries: readonly Entry[], { fingerprint, canAskAgain }: 
         waiting.set(entry.promptId, { promptId: entry.promptId, content: entry.content, when: entry.when })
         break
       case "prompt":
+      case "command":
+      case "unsent":
         waiting.delete(entry.promptId)
         break
       case "turn_start":
@@ -103,8 +115,8 @@ export function repair(entries: readonly Entry[], { fingerprint, canAskAgain }: 
       answer: { kind: "unanswered", why: waits ? askedAgain : "the program ended" },
     })
   const unbegun: ToolUseBlock[] = []
-  for (const [callId, { use, files }] of open) {
-    if (waits && files === undefined) unbegun.push(use)
+  for (const [callId, { use, files, agent }] of open) {
+    if (waits && files === undefined && !agent) unbegun.push(use)
     else
       bodies.push({
         kind: "result",
@@ -112,9 +124,11 @@ export function repair(entries: readonly Entry[], { fingerprint, canAskAgain }: 
         tool: use.name,
         isError: true,
         durationMs: 0,
-        content: files === undefined ? notRun : underWay(files, fingerprint),
+        content: agent ? agentLost(agent) : files === undefined ? notRun : underWay(files, fingerprint),
       })
   }
+  for (const { uuid: _uuid, parentUuid: _parent, at: _at, ...fact } of agents.values())
+    bodies.push({ ...fact, state: "ended", end: "lost" })
   const unfinished = turn !== undefined && unbegun.length > 0 ? { turnId: turn, calls: unbegun } : undefined
   if (turn !== undefined && !unfinished)
     bodies.push({ kind: "turn_end", turnId: turn, reason: "aborted", message: "The program ended during this turn." })
@@ -134,6 +148,12 @@ function underWay(files: readonly FileBefore[], fingerprint: (path: string) => s
     return `${begun} It did not take effect: ${files.map(({ path }) => path).join(", ")} is as it was before.`
   return `${begun} It took effect: ${changed.join(", ")} has changed since. Read before you change it again.`
 }
+
+/** An agent goes on from its own log, which holds all that it did. */
+const agentLost = ({ agentType, agentId, path }: ChildFact): string =>
+  path === undefined
+    ? `Interrupted: the program ended while the ${agentType} agent was at work. Look at what it may have changed before you start it again.`
+    : `Interrupted: the program ended while the ${agentType} agent ${agentId} was at work. What it did is kept: Task with resume "${agentId}" goes on with it.`
 
 /** By which the intent of a person's own command is known. */
 export const ownTool = "!"

@@ -8,20 +8,29 @@ import { given } from "#lib/given.ts"
 export interface RequestRecord {
   /** Notices what is in the log already, so that it is not written again. */
   readonly take: (entry: Entry) => void
+  /** The conversation is another one now: what it begins with is as these entries say. */
+  readonly rewound: (path: readonly Entry[]) => void
   readonly note: (request: Request, summary?: SummaryAsk) => void
 }
 
 export function openRequestRecord(record: (body: EntryBody) => void): RequestRecord {
   const digests = openDigests()
   let known: string | undefined
-  let current: { readonly system: unknown; readonly digest: string } | undefined
+  let current: { readonly system: unknown; readonly tools: unknown; readonly digest: string } | undefined
 
   return {
     take(entry) {
       if (entry.kind === "setup") known = digestOf({ system: entry.system, tools: entry.tools })
+      // Whoever reads on from here must find it here, also when it came out as it was.
+      if (entry.kind === "compaction") known = undefined
+    },
+    rewound(path) {
+      const setup = lastSetup(path)
+      known = setup && digestOf({ system: setup.system, tools: setup.tools })
     },
     note({ model, system, tools, messages, maxTokens, thinking, delivery }, summary) {
-      if (current?.system !== system) current = { system, digest: digestOf({ system, tools }) }
+      if (current?.system !== system || current.tools !== tools)
+        current = { system, tools, digest: digestOf({ system, tools }) }
       if (current.digest !== known) record({ kind: "setup", system, tools })
       record({
         kind: "request",
@@ -35,6 +44,12 @@ export function openRequestRecord(record: (body: EntryBody) => void): RequestRec
       })
     },
   }
+}
+
+/** What requests of a conversation begin with, as its entries say; nothing after a compaction that no request followed. */
+export function lastSetup(path: readonly Entry[]): (Entry & { readonly kind: "setup" }) | undefined {
+  const last = path.findLast(({ kind }) => kind === "setup" || kind === "compaction")
+  return last?.kind === "setup" ? last : undefined
 }
 
 export interface Digests {

@@ -29,6 +29,8 @@ export interface SessionAbout {
   readonly tools: readonly string[]
   readonly logPath: string | undefined
   readonly addedFolders: readonly string[]
+  /** The agents that can be started, by name. */
+  readonly agents?: readonly string[]
   /** The number of the last event that was there before it was opened: 0 for a new session. */
   readonly entriesBefore: number
   /** What was noticed while opening, for the person. */
@@ -38,8 +40,10 @@ export interface SessionAbout {
 export type OpFailure =
   | { readonly kind: "closed" }
   | { readonly kind: "empty_prompt" }
+  | { readonly kind: "unknown_command"; readonly name: string; readonly near: readonly string[] }
   | { readonly kind: "empty_title" }
   | { readonly kind: "working" }
   | { readonly kind: "nothing_runs" }
+  | { readonly kind: "no_such_agent"; readonly agentId: string }
   | { readonly kind: "no_such_question"; readonly questionId: string }
   | { readonly kind: "mode_not_available"; readonly mode: string }

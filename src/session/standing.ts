@@ -16,10 +16,13 @@ export interface Standing {
 const lastHolds = ["mode", "model", "cwd", "title", "plan", "todo", "snapshot", "turn"] as const
 const ofConversation = ["plan", "todo"] as const
 
+const mostChildren = 50
+
 export function openStanding(): Standing {
   const last = new Map<string, EntryBody>()
   const grants = new Map<string, EntryBody>()
   const waiting = new Map<string, EntryBody>()
+  const children = new Map<string, EntryBody>()
   let modeBefore: EntryBody | undefined
 
   /** The mode to go back to when planning is over, said before the mode itself. */
@@ -34,7 +37,13 @@ export function openStanding(): Standing {
     if (body.kind === "mode" && body.mode !== "plan") modeBefore = body
     if (body.kind === "grant") grants.set(`${body.destination} ${body.rule}`, body)
     if (body.kind === "queued") waiting.set(body.promptId, body)
-    if (body.kind === "prompt") waiting.delete(body.promptId)
+    if (body.kind === "prompt" || body.kind === "command" || body.kind === "unsent") waiting.delete(body.promptId)
+    if (body.kind === "child") {
+      // The last word on each holds; of very many agents the first are forgotten.
+      children.delete(body.agentId)
+      children.set(body.agentId, body)
+      if (children.size > mostChildren) children.delete([...children.keys()][0] ?? "")
+    }
     if (body.kind === "compaction") body.standing.forEach(take)
   }
 
@@ -56,6 +65,7 @@ export function openStanding(): Standing {
       ...lastHolds.flatMap((slot) => last.get(slot) ?? []),
       ...grants.values(),
       ...waiting.values(),
+      ...children.values(),
       // After the turn, whose beginning would be counted once more.
       {
         kind: "spent",

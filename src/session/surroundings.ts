@@ -11,10 +11,11 @@ import { criticalKit } from "#kits/context/critical.ts"
 import { editorKit } from "#kits/context/editor.ts"
 import { gitStatus } from "#kits/context/git-status.ts"
 import { loadMemory, loadNested, type Memory, type MemoryGround, type MemoryPlace } from "#kits/context/memory.ts"
-import { mentionsKit } from "#kits/context/mentions.ts"
+import { type MentionPorts, mentionsKit } from "#kits/context/mentions.ts"
 import { notesWords } from "#kits/context/notes.ts"
 import { type UsagePorts, usageKit } from "#kits/context/usage.ts"
 import { type UserContext, userContextKit } from "#kits/context/user-context.ts"
+import type { Skills } from "#kits/skills/kit.ts"
 import { lsTool } from "#kits/tools/ls.ts"
 import { readTool } from "#kits/tools/read.ts"
 import type { Ground } from "./ground.ts"
@@ -24,7 +25,8 @@ import type { Questions } from "./questions.ts"
 export interface Surroundings {
   readonly place: MemoryPlace
   readonly userContext: UserContext
-  readonly mentions: Kit
+  /** What the person says in a prompt beside its words: for the main agent only, whose prompts are theirs. */
+  readonly first: readonly Kit[]
   /** What is told after everything else: for the main agent only. */
   readonly last: readonly Kit[]
 }
@@ -36,8 +38,12 @@ export interface SurroundingParts {
   readonly ask: Questions["ask"]
   readonly record: (body: EntryBody) => void
   readonly usage: UsagePorts
+  /** What an MCP server holds. */
+  readonly resource: NonNullable<MentionPorts["resource"]>
+  /** The agents that can be started. */
+  readonly agents: () => readonly string[]
   /** The day that the system prompt names. */
-  readonly promptDate: string
+  readonly promptDate: () => string
 }
 
 export function openSurroundings(parts: SurroundingParts): Surroundings {
@@ -68,6 +74,7 @@ export function openSurroundings(parts: SurroundingParts): Surroundings {
     date: () => dayOf(options.clock.now()),
     promptDate: parts.promptDate,
     ...(options.place.trusted === true &&
+      options.child === undefined &&
       options.answerer !== "nobody" && {
         async askOutside(paths: readonly string[], signal: AbortSignal) {
           const unasked = paths.filter((path) => imports.isAllowed(place.root, path) === undefined)
@@ -99,6 +106,8 @@ export function openSurroundings(parts: SurroundingParts): Surroundings {
     },
     read: (file_path, lines, signal) => read.run({ file_path, ...lines }, context(signal)),
     list: (path, signal) => list.run({ path, ignore: [] }, context(signal)),
+    resource: parts.resource,
+    agents: parts.agents,
   })
   const { reminder } = options.system
   const last = [
@@ -106,8 +115,21 @@ export function openSurroundings(parts: SurroundingParts): Surroundings {
     ...(options.editor ? [editorKit(options.editor)] : []),
     usageKit(parts.usage),
   ]
-  return { place, userContext, mentions, last }
+  // The prompts of an agent are another model's words, which may not have files read.
+  if (options.child) return { place, userContext, first: [], last: [] }
+  return { place, userContext, first: [mentions], last }
 }
+
+/** What stands before the first prompt, with the list of skills behind it. */
+export const withSkills = (context: Given, skills: Skills | undefined): Given =>
+  skills === undefined
+    ? context
+    : {
+        texts: async (signal) => [...(await context.texts(signal)), ...skills.texts()],
+        isGiven: (block) => context.isGiven(block) || skills.isGiven(block),
+      }
+
+type Given = Pick<UserContext, "texts" | "isGiven">
 
 export const dayOf = (at: number): string => new Date(at).toISOString().slice(0, 10)
 

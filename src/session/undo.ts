@@ -16,9 +16,11 @@ export interface UndoParts {
   readonly ground: Ground
   readonly record: (body: EntryBody) => void
   readonly sync: () => Promise<unknown>
+  /** Whether a command of an agent that was started runs in the background. */
+  readonly isBusy: () => boolean
 }
 
-export function openUndo({ options, ground, record, sync }: UndoParts): Checkpoints {
+export function openUndo({ options, ground, record, sync, isBusy }: UndoParts): Checkpoints {
   const { place, clock, ids, log } = options
   const { workspace, sessionFolder } = ground
   // What is not kept goes with the session, the old content of its files too.
@@ -44,7 +46,7 @@ export function openUndo({ options, ground, record, sync }: UndoParts): Checkpoi
     },
     record,
     sync,
-    isBusy: () => workspace.background.list().some(({ status }) => status === "running"),
+    isBusy: () => isBusy() || workspace.background.list().some(({ status }) => status === "running"),
     show: workspace.paths.show,
     folder,
     root: place.cwd,

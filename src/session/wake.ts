@@ -70,7 +70,7 @@ export function wake(parts: WakeParts): Woken {
 }
 
 /** What held before the first entry that was read, as entries: where that is a compaction, it says so. */
-export function standingBefore([first]: readonly Entry[]): readonly Entry[] {
+function standingBefore([first]: readonly Entry[]): readonly Entry[] {
   if (first?.kind !== "compaction") return []
   const { uuid, parentUuid, at } = first
   return first.standing.map((body) => ({ ...body, uuid, parentUuid, at }))

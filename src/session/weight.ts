@@ -1,7 +1,7 @@
 /** How heavy content is: for the budget, for the provider's limits on media, and for the size of a request. */
 
 import type { Entry } from "#agent/words/entry.ts"
-import type { AssistantBlock, Message, UserBlock } from "#agent/words/message.ts"
+import type { AnyBlock, Message } from "#agent/words/message.ts"
 
 export interface Weight {
   /** At most so many tokens, for all we know. */
@@ -22,6 +22,8 @@ export const plus = (a: Weight, b: Weight): Weight => ({
 /** An image within the provider's limits, and a document of ten pages, cost no more than this. */
 const imageTokens = 1_600
 const documentTokens = 30_000
+/** The definition of a tool that a result refers to; long ones are cut before they come here. */
+const definitionTokens = 1_500
 
 /** Dense code has three characters to a token, and other scripts a token to a character: bytes say both. */
 export const textWeight = (text: string): Weight => ({
@@ -50,10 +52,9 @@ export function entryWeight(entry: Entry): Weight {
 export const messagesWeight = (messages: readonly Message[]): Weight =>
   messages.map(({ content }) => blocksWeight(content)).reduce(plus, weightless)
 
-const blocksWeight = (blocks: readonly (AssistantBlock | UserBlock)[]): Weight =>
-  blocks.map(blockWeight).reduce(plus, weightless)
+const blocksWeight = (blocks: readonly AnyBlock[]): Weight => blocks.map(blockWeight).reduce(plus, weightless)
 
-function blockWeight(block: AssistantBlock | UserBlock): Weight {
+function blockWeight(block: AnyBlock): Weight {
   switch (block.type) {
     case "text":
       return textWeight(block.text)
@@ -61,6 +62,8 @@ function blockWeight(block: AssistantBlock | UserBlock): Weight {
       return { tokens: imageTokens, chars: block.source.data.length, media: 1 }
     case "document":
       return { tokens: documentTokens, chars: block.source.data.length, media: 1 }
+    case "tool_reference":
+      return plus(textWeight(block.tool_name), { ...weightless, tokens: definitionTokens })
     case "tool_result":
       return typeof block.content === "string" ? textWeight(block.content) : blocksWeight(block.content)
     default:
@@ -69,7 +72,7 @@ function blockWeight(block: AssistantBlock | UserBlock): Weight {
 }
 
 /** The estimate that is shown: four characters to a token, media by their usual size. */
-export function blockTokens(block: AssistantBlock | UserBlock): number {
+export function blockTokens(block: AnyBlock): number {
   const { chars, media, tokens } = blockWeight(block)
   return media > 0 ? tokens : Math.ceil(chars / 4)
 }

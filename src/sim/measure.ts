@@ -1,4 +1,7 @@
-/** A request cut into the pieces a prompt cache knows, each with the hash and length of everything up to it: one pass, O(size). */
+/**
+ * A request cut into the pieces a prompt cache knows, each with the hash and length of everything up to it: one pass, O(size).
+ * A deferred tool is no piece of its own: it is read where a result refers to it, and not before.
+ */
 
 import { isObject, type JsonObject, type JsonValue } from "#lib/json.ts"
 import { blocksIn, listIn, type SimRequest } from "./request.ts"
@@ -32,8 +35,10 @@ export function measure(request: SimRequest): readonly Segment[] {
   const segments: Segment[] = []
   let hash = 0n
   let chars = 0
+  const tools = listIn(body.tools)
+  const deferred = new Map(tools.filter(isDeferred).map(({ defer_loading: _, ...tool }) => [tool.name, tool]))
   const add = (place: SegmentPlace, salt: string, value: JsonValue, ownMark?: JsonValue): void => {
-    const stripped = strip(value)
+    const stripped = strip(value, deferred)
     const json = salt + JSON.stringify(stripped.value)
     hash = Bun.hash.wyhash(json, hash)
     chars += json.length - stripped.mediaChars + stripped.images * imageChars
@@ -48,7 +53,7 @@ export function measure(request: SimRequest): readonly Segment[] {
 
   // The order is the provider's: tools, then system, then messages; another model shares nothing.
   add({ part: "model" }, "", request.model)
-  for (const tool of listIn(body.tools)) add({ part: "tools" }, "tool", tool)
+  for (const tool of tools) if (!isDeferred(tool)) add({ part: "tools" }, "tool", tool)
   for (const block of blocksIn(body.system)) add({ part: "system" }, "system", block)
   const parameters = [body.tool_choice ?? null, body.thinking ?? null]
   add({ part: "parameters" }, "", parameters)
@@ -74,11 +79,13 @@ interface Stripped {
   readonly mediaChars: number
 }
 
+type Deferred = ReadonlyMap<JsonValue | undefined, JsonObject>
+
 /** Marks are not content: with or without them the prefix is the same. */
-function strip(value: JsonValue): Stripped {
+function strip(value: JsonValue, deferred: Deferred): Stripped {
   if (!isObject(value)) return { value, keepMs: undefined, marks: 0, images: 0, mediaChars: 0 }
-  const { cache_control, ...rest } = value
-  const inner = value.type === "tool_result" ? listIn(value.content).map(strip) : []
+  const { cache_control, ...rest } = loaded(value, deferred)
+  const inner = value.type === "tool_result" ? listIn(value.content).map((part) => strip(part, deferred)) : []
   const media = mediaIn(value)
   return {
     value: inner.length === 0 ? rest : { ...rest, content: inner.map((part) => part.value) },
@@ -88,6 +95,12 @@ function strip(value: JsonValue): Stripped {
     mediaChars: media + inner.reduce((sum, part) => sum + part.mediaChars, 0),
   }
 }
+
+/** What the model reads where a result refers to a tool. */
+const loaded = (block: JsonObject, deferred: Deferred): JsonObject =>
+  block.type === "tool_reference" ? { ...block, definition: deferred.get(block.tool_name) ?? null } : block
+
+const isDeferred = (tool: JsonValue): tool is JsonObject => isObject(tool) && tool.defer_loading === true
 
 function mediaIn({ type, source }: JsonObject): number {
   if (type !== "image" && type !== "document") return 0

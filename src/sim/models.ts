@@ -34,6 +34,9 @@ export function maxOutputOf(model: string): number {
   return outputLimits.find(([pattern]) => pattern.test(model))?.[1] ?? newestOutputLimit
 }
 
+/** Whether a model takes tools that are loaded later. */
+export const defersTools = (model: string): boolean => !/claude-(?:3|2|instant)/.test(model)
+
 /** The window in tokens: a million when the name or a beta header asks for it. */
 export function windowOf(model: string, betas: string): number {
   return model.includes("[1m]") || betas.includes("context-1m") ? longWindow : defaultWindow

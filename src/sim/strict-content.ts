@@ -12,11 +12,33 @@ const mostImages = 100
 export function checkContent({ messages, body }: SimRequest): Refusal {
   const images = countImages(messages.flatMap(({ content }) => content))
   if (images > mostImages) return refuse("messages", `${images} images > ${mostImages} maximum`)
+  return checkReferences(body) ?? checkBlocks(messages.length, body)
+}
+
+/** A reference to a tool that the request does not have is refused, however old the result is that it stands in. */
+function checkReferences(body: JsonObject): Refusal {
+  const tools = listIn(body.tools).filter(isObject)
+  const names = referencesIn(listIn(body.messages))
+  const missing = names.find((name) => !tools.some((tool) => tool.name === name))
+  if (missing !== undefined) return `Tool reference ${missing} is not among the tools of the request.`
+  // The documentation asks for it; a builder that lists such a tool plainly has forgotten what it loaded.
+  const plain = names.find((name) => tools.some((tool) => tool.name === name && tool.defer_loading !== true))
+  return plain === undefined ? undefined : `Tool reference ${plain} is to a tool that is not deferred.`
+}
+
+const referencesIn = (blocks: readonly JsonValue[]): readonly string[] =>
+  blocks
+    .filter(isObject)
+    .flatMap(({ type, tool_name, content }) =>
+      type === "tool_reference" && typeof tool_name === "string" ? [tool_name] : referencesIn(listIn(content)),
+    )
+
+function checkBlocks(count: number, body: JsonObject): Refusal {
   return firstRefusal(
     listIn(body.messages).flatMap((message, index) => {
       const { role, content } = isObject(message) ? message : {}
       const place = `messages.${index}.content`
-      const isLast = index === messages.length - 1
+      const isLast = index === count - 1
       if (typeof content === "string") return [() => checkText(content, place), () => checkEnd(content, role, isLast)]
       const blocks = listIn(content)
       return blocks.map((block, at) => () => {
@@ -57,6 +79,14 @@ const rules: { readonly [type: string]: BlockRule } = {
     fields: [...common, "source", "title", "context", "citations"],
     check: ({ source }, place) => (isObject(source) ? undefined : refuse(`${place}.document.source`, "field required")),
   },
+  tool_reference: {
+    roles: ["user"],
+    fields: [...common, "tool_name"],
+    check: ({ tool_name }, place) =>
+      typeof tool_name === "string" && tool_name !== ""
+        ? undefined
+        : refuse(`${place}.tool_reference.tool_name`, "field required"),
+  },
   search_result: { roles: ["user"], fields: [...common, "source", "title", "content", "citations"], check: fine },
   tool_use: {
     roles: ["assistant"],
@@ -86,9 +116,16 @@ const rules: { readonly [type: string]: BlockRule } = {
   },
 }
 
-function checkBlock(block: JsonValue, role: JsonValue | undefined, place: string): Refusal {
+function checkBlock(
+  block: JsonValue,
+  role: JsonValue | undefined,
+  place: string,
+  where: "message" | "result" = "message",
+): Refusal {
   if (!isObject(block)) return refuse(place, "must be an object")
   const { type } = block
+  if (type === "tool_reference" && where === "message")
+    return refuse(`${place}.type`, "tool_reference blocks may stand only in a tool_result")
   const rule = typeof type === "string" && Object.hasOwn(rules, type) ? rules[type] : undefined
   if (rule === undefined) return refuse(`${place}.type`, `unknown block type ${JSON.stringify(type ?? null)}`)
   if (typeof role !== "string" || !rule.roles.includes(role))
@@ -136,10 +173,10 @@ function checkToolResult({ tool_use_id, content, is_error }: JsonObject, place: 
     content.map((block, at) => () => {
       const inner = `${place}.tool_result.content.${at}`
       const type = isObject(block) ? block.type : undefined
-      if (!["text", "image", "document", "search_result"].includes(String(type)))
+      if (!["text", "image", "document", "search_result", "tool_reference"].includes(String(type)))
         return refuse(`${inner}.type`, `${String(type)} blocks may not stand in a tool_result`)
       if (is_error === true && type !== "text") return refuse(inner, "a result with is_error may hold only text")
-      return checkBlock(block, "user", inner)
+      return checkBlock(block, "user", inner, "result")
     }),
   )
 }

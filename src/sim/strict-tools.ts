@@ -1,19 +1,32 @@
-/** The tools a request offers: names the API takes, no name twice, inputs that are objects. */
+/** The tools a request offers: names the API takes, no name twice, inputs that are objects, and not all of them deferred. */
 
 import { isObject, type JsonObject, type JsonValue } from "#lib/json.ts"
+import { defersTools } from "./models.ts"
 import { checkFields, firstRefusal, refuse, type Refusal } from "./refusal.ts"
 import { isList } from "./request.ts"
 import { checkServerTool } from "./strict-server-tools.ts"
 
 /** Checks the tools and the choice among them. */
-export function checkTools({ tools, tool_choice }: JsonObject): Refusal {
+export function checkTools({ tools, tool_choice, model }: JsonObject): Refusal {
   if (tools === undefined) return undefined
   if (!isList(tools)) return refuse("tools", "must be a list")
   return firstRefusal([
     ...tools.map((tool, index) => () => checkTool(tool, `tools.${index}`)),
     () => checkUnique(tools),
+    () => checkDeferred(tools, String(model)),
     () => checkChoice(tool_choice, tools),
   ])
+}
+
+function checkDeferred(tools: readonly JsonValue[], model: string): Refusal {
+  const first = tools.findIndex((tool) => isObject(tool) && tool.defer_loading === true)
+  if (first === -1) return undefined
+  if (!defersTools(model)) return refuse(`tools.${first}.custom.defer_loading`, `${model} cannot load tools later`)
+  const marked = tools.findIndex((tool) => isObject(tool) && tool.defer_loading === true && tool.cache_control)
+  if (marked !== -1) return refuse(`tools.${marked}.custom`, "a deferred tool may not carry cache_control")
+  return tools.every((tool) => isObject(tool) && tool.defer_loading === true)
+    ? refuse("tools", "all tools are deferred; at least one must not be")
+    : undefined
 }
 
 const toolFields: readonly string[] = (
@@ -23,12 +36,14 @@ const toolFields: readonly string[] = (
 
 function checkTool(tool: JsonValue, place: string): Refusal {
   if (!isObject(tool)) return refuse(place, "must be an object")
-  const { name, type, input_schema, description } = tool
+  const { name, type, input_schema, description, defer_loading } = tool
   if (typeof name !== "string" || !/^[a-zA-Z0-9_-]{1,128}$/.test(name))
     return refuse(`${place}.name`, "must be 1 to 128 letters, digits, _ or -")
   if (type !== undefined && type !== null && type !== "custom") return checkServerTool(tool, place)
   if (description !== undefined && typeof description !== "string")
     return refuse(`${place}.custom.description`, "must be a string")
+  if (defer_loading !== undefined && typeof defer_loading !== "boolean")
+    return refuse(`${place}.custom.defer_loading`, "must be true or false")
   if (!isObject(input_schema)) return refuse(`${place}.custom.input_schema`, "field required")
   if (input_schema.type !== "object") return refuse(`${place}.custom.input_schema.type`, "must be object")
   return checkFields(tool, `${place}.custom`, toolFields)

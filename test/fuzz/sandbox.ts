@@ -95,14 +95,15 @@ function difference(before: readonly string[], after: readonly string[]): readon
   ]
 }
 
-/** Programs that nothing read-only starts; each leaves a note. */
+/** Programs that nothing read-only starts, but for their version or to look at the grammar of a script; each leaves a note. */
 const traps =
-  "rm sh bash dash zsh cp mv touch mkdir rmdir chmod chown ln dd truncate shred ssh scp sudo awk gawk mawk vim vi nano less more evil kill pkill install unlink patch"
+  "rm sh bash dash zsh cp mv touch mkdir rmdir chmod chown ln dd truncate shred ssh scp sudo awk gawk mawk vim vi nano evil kill pkill install unlink patch"
 
+/** The index is compared by what is in it: git may note there when it last looked at a file. */
 const script = String.raw`
 umask 022
 mkdir -p /tmp/traps src logs sub/.git 'dir with space' "$HOME/.ssh" "$HOME/.npm"
-for name in ${traps}; do printf '#!/bin/dash\necho %s >> /mnt/exchange/traces/ran\n' "$name" > "/tmp/traps/$name"; done
+for name in ${traps}; do printf '#!/bin/dash\ncase "$1" in --version|--help|-V|-n) exit 0;; esac\necho %s >> /mnt/exchange/traces/ran\n' "$name" > "/tmp/traps/$name"; done
 [ "$1" = quick ] && for name in sleep npm pip pip3 gh docker; do printf '#!/bin/dash\nexit 0\n' > "/tmp/traps/$name"; done
 for name in ./evil ./ls ./cat ./git ./sort src/evil; do printf '#!/bin/dash\necho %s >> /mnt/exchange/traces/ran\n' "$name" > "$name"; done
 /usr/bin/chmod +x /tmp/traps/* ./evil ./ls ./cat ./git ./sort src/evil
@@ -113,7 +114,7 @@ printf 'secret\n' > "$HOME/.ssh/id_rsa"
 export GIT_CONFIG_NOSYSTEM=1
 /usr/bin/git init -q . && /usr/bin/git -c user.name=n -c user.email=e@x add a.txt src && /usr/bin/git -c user.name=n -c user.email=e@x -c core.hooksPath=/dev/null commit -q -m one
 printf 'four\n' >> a.txt
-trace() { { find /home -path /home/dev/.npm -prune -o -printf '%y %p %s %m %T@ %l\n'; find /home -path /home/dev/.npm -prune -o -type f -exec sha256sum {} +; } | LC_ALL=C sort > "/mnt/exchange/traces/$1"; }
+trace() { { GIT_OPTIONAL_LOCKS=0 /usr/bin/git ls-files -s -v -t; find /home \( -path /home/dev/.npm -o -path /home/dev/project/.git/index \) -prune -o ! -path /home/dev/project/.git -printf '%y %p %s %m %T@ %l\n'; find /home \( -path /home/dev/.npm -o -path /home/dev/project/.git/index \) -prune -o -type f -exec sha256sum {} +; } | LC_ALL=C sort > "/mnt/exchange/traces/$1"; }
 trace before
 while IFS= read -r -d '' command; do
   ( ulimit -t 2; trap - EXIT; eval -- "$command" ) </dev/null >/dev/null 2>&1

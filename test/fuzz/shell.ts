@@ -43,13 +43,16 @@ async function fuzz(): Promise<void> {
   say(
     `${count} mutations with seed ${seed}: ${commands.size} distinct, ${understood.length} understood, ${allowed.length} read-only`,
   )
-  // Where every program succeeds, some loops never end.
-  const misread = wrongWords(understood.filter(({ command }) => !/while|until/.test(command)))
+  // Where every program succeeds, some loops never end; and none of those that print a path does so there.
+  const comparable = understood.filter(
+    ({ command }) => !/while|until|for *\(\(|dirname|basename|show-toplevel/.test(command),
+  )
+  const misread = wrongWords(comparable)
   for (const { command, argv } of misread.slice(0, 20)) say(`MISREAD ${JSON.stringify({ command, argv })}`)
   const guilty = [...(await narrow(known, "run")), ...(await findGuilty([...free, ...allowed]))]
   for (const { command, traces } of guilty) say(`CHANGED SOMETHING ${JSON.stringify({ command, traces })}`)
   say(
-    `${allowed.length} ran: ${guilty.length} changed something; ${understood.length} compared with bash: ${misread.length} misread`,
+    `${allowed.length} ran: ${guilty.length} changed something; ${comparable.length} compared with bash: ${misread.length} misread`,
   )
   if (guilty.length + misread.length > 0) process.exitCode = 1
 }

@@ -1,13 +1,8 @@
 /** Commands made from the tables themselves: every flag that is called harmless is tried, in odd orders and with odd values. */
 
 import type { Ids } from "#lib/ids.ts"
-import type { Program, Table } from "#ground/workspace/shell/program.ts"
-import { coreutils } from "#ground/workspace/shell/tables/coreutils.ts"
-import { git } from "#ground/workspace/shell/tables/git.ts"
-import { hosts } from "#ground/workspace/shell/tables/hosts.ts"
-import { search } from "#ground/workspace/shell/tables/search.ts"
-import { text } from "#ground/workspace/shell/tables/text.ts"
-import { tools } from "#ground/workspace/shell/tables/tools.ts"
+import type { Program } from "#ground/workspace/shell/program.ts"
+import { readers } from "#ground/workspace/shell/tables/readers.ts"
 
 interface Entry {
   readonly words: readonly string[]
@@ -22,8 +17,7 @@ function entries(program: Program, words: readonly string[]): readonly Entry[] {
   return program.alone ? [...entries(program.alone, words), ...inner] : inner
 }
 
-const tables: Table = { ...coreutils, ...text, ...search, ...tools, ...hosts, git }
-const all = Object.entries(tables).flatMap(([name, program]) => entries(program, [name]))
+const all = Object.entries(readers).flatMap(([name, program]) => entries(program, [name]))
 
 const values = [
   "z",

@@ -14,9 +14,11 @@ import { forkLog } from "#ground/transcript/fork.ts"
 import { loadLog } from "#ground/transcript/load.ts"
 import { openShelf, type Shelf } from "#ground/transcript/shelf.ts"
 import { openPrices } from "#kits/budget/prices.ts"
+import type { HookSource } from "#kits/hooks/config.ts"
 import { systemClock } from "#lib/clock.ts"
 import { given } from "#lib/given.ts"
 import { systemIds } from "#lib/ids.ts"
+import type { JsonObject } from "#lib/json.ts"
 import type { Result } from "#lib/result.ts"
 import { type OpenFailure, openSession } from "#session/open.ts"
 import type { SessionOptions } from "#session/options.ts"
@@ -37,6 +39,8 @@ export interface TestSessionOptions {
   readonly mode?: SessionOptions["permissions"]["mode"]
   /** Rules that allow, in place of `Bash`. */
   readonly allow?: readonly string[]
+  /** Rules that ask. */
+  readonly ask?: readonly string[]
   /** Rules that deny. */
   readonly deny?: readonly string[]
   readonly limits?: Partial<SessionOptions["limits"]>
@@ -52,8 +56,18 @@ export interface TestSessionOptions {
   readonly model?: Partial<SessionOptions["model"]>
   readonly compaction?: SessionOptions["compaction"]
   readonly memory?: SessionOptions["memory"]
+  /** Commands, skills and styles; none are looked for when absent. */
+  readonly extensions?: SessionOptions["extensions"]
   readonly attachments?: SessionOptions["attachments"]
+  /** Hooks as they stand in the user's settings, or with the sources they come from. */
+  readonly hooks?: { readonly [event: string]: readonly JsonObject[] } | readonly HookSource[]
+  readonly agents?: SessionOptions["agents"]
+  readonly kits?: SessionOptions["kits"]
+  /** In place of the real time, for the session; the model's port has its own. */
+  readonly clock?: SessionOptions["clock"]
   readonly simulator?: Partial<SimulatorOptions>
+  readonly mcp?: SessionOptions["mcp"]
+  readonly deferral?: SessionOptions["deferral"]
 }
 
 export interface TestSession extends AsyncDisposable {
@@ -207,7 +221,12 @@ async function open(options: TestSessionOptions, ground: Ground, which: Which) {
   // Never seeded: processes are known by an id of their session, and another run of the same test would end them.
   const ids = { ...systemIds, ...(options.random && { random: options.random }) }
   const port = openModel({
-    provider: { kind: "anthropic", baseUrl: simulator.url, apiKey: "test" },
+    provider: {
+      kind: "anthropic",
+      baseUrl: simulator.url,
+      apiKey: "test",
+      ...given("deferral", options.deferral),
+    },
     policy: { hasFallback: (name) => options.model?.fallback !== undefined && name !== options.model.fallback },
     // Between attempts no real time passes.
     clock: impatientClock,
@@ -244,6 +263,7 @@ async function open(options: TestSessionOptions, ground: Ground, which: Which) {
       bypassAvailable: options.bypassAvailable ?? false,
       rules: [
         ...(options.allow ?? ["Bash"]).map((text) => ({ behavior: "allow", text, source: "command line" }) as const),
+        ...(options.ask ?? []).map((text) => ({ behavior: "ask", text, source: "command line" }) as const),
         ...(options.deny ?? []).map((text) => ({ behavior: "deny", text, source: "command line" }) as const),
       ],
     },
@@ -254,13 +274,27 @@ async function open(options: TestSessionOptions, ground: Ground, which: Which) {
     ...(options.plan && { plan: options.plan }),
     ...given("compaction", options.compaction),
     ...given("memory", options.memory),
+    ...given("extensions", options.extensions),
     ...given("attachments", options.attachments),
+    ...given("hooks", hooksOf(options.hooks)),
+    ...given("agents", options.agents),
+    ...given("mcp", options.mcp),
+    ...given("deferral", options.deferral),
+    ...given("kits", options.kits),
     answerer: options.answers ? "ops" : "nobody",
-    clock: systemClock,
+    clock: options.clock ?? systemClock,
     ids,
   })
   return { opened, closeModel: port.close }
 }
+
+function hooksOf(hooks: TestSessionOptions["hooks"]): readonly HookSource[] | undefined {
+  if (hooks === undefined || isSources(hooks)) return hooks
+  return [{ source: "user settings", file: "settings.json", isProject: false, hooks }]
+}
+
+const isSources = (hooks: NonNullable<TestSessionOptions["hooks"]>): hooks is readonly HookSource[] =>
+  Array.isArray(hooks)
 
 /** Keeps every event, answers questions, and lets tests wait for what they need. */
 function openWatch(session: Session, answers: TestSessionOptions["answers"]) {

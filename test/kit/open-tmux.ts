@@ -4,6 +4,7 @@ import { existsSync, mkdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import type { RecordedRequest } from "#sim/ledger.ts"
 import { openSimulator } from "#sim/server.ts"
+import { processesBelow } from "./open-terminal.ts"
 import { asScenario, environmentOf, type Place, type RunOptions } from "./run-codewright.ts"
 
 export const hasTmux: boolean = Bun.which("tmux") !== null
@@ -11,6 +12,8 @@ export const hasTmux: boolean = Bun.which("tmux") !== null
 export interface TmuxRun extends AsyncDisposable {
   /** Characters as they are. */
   readonly type: (text: string) => Promise<void>
+  /** A line, ended with Enter. */
+  readonly enter: (line: string) => Promise<void>
   /** Keys by their names in tmux: `Enter`, `Escape`, `C-c`. */
   readonly press: (...keys: readonly string[]) => Promise<void>
   /** Waits until the window, or what has scrolled away, holds the text. */
@@ -22,6 +25,8 @@ export interface TmuxRun extends AsyncDisposable {
   readonly resize: (columns: number, rows: number) => Promise<void>
   /** What tmux knows about the window, such as `#{pane_title}`. */
   readonly knows: (format: string) => Promise<string>
+  /** Waits until tmux knows this about the window. */
+  readonly learns: (format: string, value: string) => Promise<void>
   readonly requests: readonly RecordedRequest[]
 }
 
@@ -65,6 +70,8 @@ export async function openTmux({ place, command, env, scenario }: TmuxOptions): 
 
   const screen = (): Promise<string> => tmux("capture-pane", "-p")
   const all = async (): Promise<string> => (await tmux("capture-pane", "-p", "-S", "-")).replaceAll(/ +$/gm, "")
+  const knows = async (format: string): Promise<string> => (await tmux("display-message", "-p", format)).trimEnd()
+  const type = async (text: string): Promise<void> => void (await tmux("send-keys", "-l", "--", text))
   async function until(look: () => Promise<string>, holds: (text: string) => boolean, what: string): Promise<string> {
     const start = performance.now()
     for (;;) {
@@ -79,15 +86,31 @@ export async function openTmux({ place, command, env, scenario }: TmuxOptions): 
   return {
     all,
     requests: simulator.requests,
-    type: async (text) => void (await tmux("send-keys", "-l", "--", text)),
+    type,
+    async enter(line) {
+      await type(line)
+      await tmux("send-keys", "--", "Enter")
+    },
     press: async (...keys) => void (await tmux("send-keys", "--", ...keys)),
     resize: async (columns, rows) => void (await tmux("resize-window", "-x", `${columns}`, "-y", `${rows}`)),
-    knows: async (format) => (await tmux("display-message", "-p", format)).trimEnd(),
+    knows,
+    learns: async (format, value) =>
+      void (await until(
+        () => knows(format),
+        (known) => known === value,
+        `learns ${value}`,
+      )),
     shows: (text) =>
       until(all, (shown) => (typeof text === "string" ? shown.includes(text) : text.test(shown)), `shows ${text}`),
     hides: (text) => until(screen, (shown) => !shown.includes(text), `hides ${text}`),
     async [Symbol.asyncDispose]() {
       await tmux("kill-server").catch(() => "")
+      // The program hears that its window is gone and still writes down what it must; only then the place may go.
+      await until(
+        async () => processesBelow(place.path).join(" "),
+        (pids) => pids === "",
+        "ends",
+      )
       await simulator.close()
     },
   }

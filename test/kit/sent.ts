@@ -24,9 +24,14 @@ export const resultIn = (request: RecordedRequest | undefined): string => lastTo
 /** The names of the tools that were offered. */
 export const toolsIn = (request: RecordedRequest | undefined): readonly string[] => sentIn(request).tools
 
-/** The conversation as `role: what`, one message each. */
+/** The conversation as `role: what`, one message each, without the skills that are told of at its beginning. */
 export const talkIn = (request: RecordedRequest | undefined): readonly string[] =>
-  sentIn(request).messages.map(({ role, content }) => `${role}: ${content.map(shortOf).join(" | ")}`)
+  sentIn(request).messages.map(({ role, content }) => {
+    const said = content.filter(({ text }) => typeof text !== "string" || !text.startsWith(skillsBegin))
+    return `${role}: ${said.map(shortOf).join(" | ")}`
+  })
+
+const skillsBegin = "<system-reminder>\nSkills:"
 
 /** What the answers cost by the list price. */
 export function replyCost(requests: readonly RecordedRequest[]): number {

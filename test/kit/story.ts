@@ -21,6 +21,8 @@ function line(entry: Entry): string {
       return `result${entry.isError ? " error" : ""} ${textOf(entry.content)}`
     case "decision":
       return `decision ${entry.behavior} ${entry.tool} by ${entry.reason.kind}`
+    case "hook":
+      return `hook ${entry.event}${entry.decision === undefined ? "" : ` ${entry.decision}`}${entry.failure === undefined ? "" : ` failed: ${entry.failure}`}`
     case "intent":
       return `intent ${entry.title}`
     case "question":

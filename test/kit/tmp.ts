@@ -1,6 +1,7 @@
-/** A folder for one test, removed afterwards. */
+/** Folders for tests, removed afterwards. */
 
-import { mkdtempSync, realpathSync, rmSync } from "node:fs"
+import { afterAll } from "bun:test"
+import { existsSync, mkdtempSync, realpathSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 
@@ -9,11 +10,46 @@ export interface TemporaryFolder extends Disposable {
   readonly join: (...parts: string[]) => string
 }
 
+/** All that the tests of this file have made, and whether it was to be gone before their end. */
+const made = new Map<string, "for one test" | "for the file">()
+
+/** Some tests make very many files. */
+const removingMs = 120_000
+
+/** A folder for one test. */
 export function temporaryFolder(): TemporaryFolder {
-  const path = realpathSync(mkdtempSync(join(tmpdir(), "codewright-")))
+  const path = make("for one test")
   return {
     path,
     join: (...parts) => join(path, ...parts),
-    [Symbol.dispose]: () => rmSync(path, { recursive: true, force: true }),
+    [Symbol.dispose]: () => remove(path),
   }
+}
+
+/** A folder that is there until all tests of the file are done. */
+export const lastingFolder = (): string => make("for the file")
+
+function make(term: "for one test" | "for the file"): string {
+  const path = realpathSync(mkdtempSync(join(tmpdir(), "codewright-")))
+  made.set(path, term)
+  return path
+}
+
+/** The watchdog of a session that was closed removes its own folder meanwhile, and Bun stops where something is gone already. */
+function remove(path: string): void {
+  for (let tries = 0; tries < 20 && existsSync(path); tries++) rmSync(path, { recursive: true, force: true })
+}
+
+// Programs that tests start use this file, too; whoever started them cleans up behind them.
+if (/\.test\.tsx?$/.test(Bun.main)) afterAll(removeAll, removingMs)
+
+function removeAll(): void {
+  const left = [...made].filter(([path]) => existsSync(path))
+  for (const [path] of left) remove(path)
+  const forgotten = left.flatMap(([path, term]) => (term === "for one test" ? [path] : []))
+  if (forgotten.length > 0)
+    throw new Error(
+      `Tests of ${Bun.main} left folders behind (they are removed now): ${forgotten.join(", ")}. ` +
+        "Hold each with `using`, and end whatever still writes into it before that.",
+    )
 }

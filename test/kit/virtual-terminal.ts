@@ -1,6 +1,6 @@
 /** A terminal without a window: it understands what a program writes as a real one would, and counts what it cost. */
 
-import { type IBufferCell, type IBufferLine, Terminal } from "@xterm/headless"
+import { type IBufferCell, type IBufferLine, type ITerminalOptions, Terminal } from "@xterm/headless"
 
 export interface VirtualTerminal {
   readonly write: (text: string) => void
@@ -19,8 +19,22 @@ export interface VirtualTerminal {
   readonly raw: () => string
 }
 
-export function openVirtualTerminal(columns: number, rows: number): VirtualTerminal {
-  const terminal = new Terminal({ cols: columns, rows, scrollback: 200_000, allowProposedApi: true })
+type Breaks = "all" | "all but the cursor's" | "none"
+
+/** Terminals differ in which rows they break when they get narrower. */
+const kinds: { readonly [kind in Breaks]: ITerminalOptions } = {
+  all: { reflowCursorLine: true },
+  "all but the cursor's": {},
+  none: { windowsPty: { backend: "conpty", buildNumber: 19_000 } },
+}
+
+export function openVirtualTerminal(
+  columns: number,
+  rows: number,
+  breaks: Breaks = "all but the cursor's",
+): VirtualTerminal {
+  const options = { cols: columns, rows, scrollback: 200_000, allowProposedApi: true, ...kinds[breaks] }
+  const terminal = new Terminal(options)
   const written: string[] = []
   let bytes = 0
   let clears = 0

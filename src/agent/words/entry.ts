@@ -1,6 +1,8 @@
 /** One durable fact. The log is nothing but entries; all state is folded from them. */
 
 import type { JsonObject } from "#lib/json.ts"
+import type { ChildFact } from "./child.ts"
+import type { CommandUse } from "./command.ts"
 import type { Display } from "./display.ts"
 import type { End } from "./end.ts"
 import type { AssistantBlock, Message, PromptBlock, ResultContent } from "./message.ts"
@@ -25,7 +27,21 @@ export interface FileBefore {
 
 export type EntryBody =
   /** Something said to the agent by a person or a program. */
-  | { readonly kind: "prompt"; readonly content: readonly PromptBlock[]; readonly promptId: string }
+  | {
+      readonly kind: "prompt"
+      readonly content: readonly PromptBlock[]
+      readonly promptId: string
+      /** The command that it was made of; faces show what was typed. */
+      readonly command?: CommandUse
+    }
+  /** A command that the program answered by itself, or that came to nothing; the model hears nothing of it. */
+  | {
+      readonly kind: "command"
+      readonly promptId: string
+      readonly typed: string
+      readonly text: string
+      readonly isError: boolean
+    }
   /** A prompt that arrived while the agent worked; it becomes a `prompt` with the same id when it is delivered. */
   | {
       readonly kind: "queued"
@@ -33,6 +49,8 @@ export type EntryBody =
       readonly promptId: string
       readonly when: "steer" | "queue"
     }
+  /** A prompt that is not delivered after all: a hook refuses it. */
+  | { readonly kind: "unsent"; readonly promptId: string; readonly why: string }
   /** Context the program adds; the model sees it, the person need not. */
   | { readonly kind: "attachment"; readonly name: string; readonly text: string; readonly data?: JsonObject }
   /** One finished block of an assistant message; blocks of one message share its id. */
@@ -67,6 +85,25 @@ export type EntryBody =
       readonly behavior: Behavior
       readonly reason: Reason
       readonly message: string
+    }
+  /** A hook ran: a program of the person's own, at a moment of the session. Written before what it decides takes effect. */
+  | {
+      readonly kind: "hook"
+      readonly event: string
+      readonly matcher: string
+      readonly name: string
+      readonly source: string
+      /** Its exit code; null when it has none: ended by a signal or out of time, never started, or no program. */
+      readonly exit: number | null
+      readonly ms: number
+      readonly decision?: "allow" | "ask" | "defer" | "deny"
+      /** Why it did not do its work. */
+      readonly failure?: string
+      /** The call or the prompt that it was about. */
+      readonly callId?: string
+      readonly promptId?: string
+      /** Nobody waited for it. */
+      readonly late?: boolean
     }
   /** What is about to be done. Written and synced before any side effect. */
   | {
@@ -185,6 +222,8 @@ export type EntryBody =
   | { readonly kind: "shell"; readonly command: string; readonly output: string; readonly exitCode: number | null }
   /** The agent's list of work, whole, from here on. */
   | { readonly kind: "todo"; readonly todos: readonly Todo[] }
+  /** An agent that this one started has begun, went to the background, or is over. It works in a log of its own. */
+  | ({ readonly kind: "child" } & ChildFact)
   /** A turn begins. */
   | { readonly kind: "turn_start"; readonly turnId: string }
   /** A turn is over, with the reason and, after an error, its cause. */

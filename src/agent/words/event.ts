@@ -23,6 +23,8 @@ export type Moment =
   | { readonly type: "question_close"; readonly questionId: string }
   /** Something that is no turn begins or is over: a compaction, a rewind, a command of the person's own. */
   | { readonly type: "chore"; readonly name: ChoreName; readonly running: boolean }
+  /** What happens in an agent that this one started; `event` is numbered as it is there. */
+  | { readonly type: "child"; readonly agentId: string; readonly callId: string; readonly event: Event }
   /** What waits to be said, oldest first. */
   | { readonly type: "queue_change"; readonly texts: readonly string[] }
 

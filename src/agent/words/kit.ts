@@ -13,9 +13,19 @@ export interface Attachment {
   readonly data?: JsonObject
 }
 
+/** What a source of late tools says about using them. */
+export interface Guidance {
+  readonly from: string
+  readonly text: string
+}
+
 export interface Kit {
   readonly name: string
   readonly tools?: readonly AnyTool[]
+  /** Tools that come and go while the session is open. Those that did not change are the same values as before. */
+  readonly late?: () => readonly AnyTool[]
+  /** What those who bring late tools say about them, as it is now. */
+  readonly guidance?: () => readonly Guidance[]
   /** One layer around every call; the order of kits is the order of layers. */
   readonly middleware?: Middleware
   /** Sees every entry, also those of before a resume: how a kit keeps state that survives. */

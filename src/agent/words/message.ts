@@ -16,8 +16,11 @@ type Base64Source = { readonly type: "base64"; readonly media_type: string; read
 export type ImageBlock = { readonly type: "image"; readonly source: Base64Source }
 export type DocumentBlock = { readonly type: "document"; readonly source: Base64Source; readonly title?: string }
 
+/** Stands for the definition of a deferred tool: the model reads that in its place, and may call the tool from here on. */
+export type ToolReferenceBlock = { readonly type: "tool_reference"; readonly tool_name: string }
+
 /** What a tool may answer with. */
-export type ResultContent = string | readonly (TextBlock | ImageBlock | DocumentBlock)[]
+export type ResultContent = string | readonly (TextBlock | ImageBlock | DocumentBlock | ToolReferenceBlock)[]
 export type ToolResultBlock = {
   readonly type: "tool_result"
   readonly tool_use_id: string
@@ -28,6 +31,9 @@ export type ToolResultBlock = {
 export type AssistantBlock = TextBlock | ThinkingBlock | RedactedThinkingBlock | ToolUseBlock
 export type UserBlock = TextBlock | ImageBlock | DocumentBlock | ToolResultBlock
 
+/** Whatever stands in a message, or in a result in it. */
+export type AnyBlock = AssistantBlock | UserBlock | ToolReferenceBlock
+
 /** What a person (or a program for them) may put into a prompt. */
 export type PromptBlock = TextBlock | ImageBlock | DocumentBlock
 
@@ -36,7 +42,7 @@ export type AssistantMessage = { readonly role: "assistant"; readonly content: r
 export type Message = UserMessage | AssistantMessage
 
 /** The plain text of blocks, joined; what is not text is left out. */
-export function textOf(content: string | readonly (AssistantBlock | UserBlock)[]): string {
+export function textOf(content: string | readonly AnyBlock[]): string {
   if (typeof content === "string") return content
   return content.flatMap((block) => (block.type === "text" ? [block.text] : [])).join("\n")
 }

@@ -12,6 +12,14 @@ export interface Call extends CallContext {
   readonly footprint: Footprint
   /** What the tool itself has against it: a call that is not refused anyway gets this for an answer, and nobody is asked. */
   readonly complaint?: string
+  /** What a hook says about it; rules, plan mode and safety checks are stronger. */
+  readonly hook?: HookWord
+}
+
+export interface HookWord {
+  readonly behavior: "allow" | "ask"
+  readonly name: string
+  readonly reason?: string
 }
 
 export type Next = (call: Call) => Promise<Outcome>

@@ -13,7 +13,16 @@ export interface ToolSpec {
   readonly name: string
   readonly description: string
   readonly input_schema: JsonObject
+  /**
+   * Not before the model until a result refers to it, and so no part of what the provider keeps of a request's beginning.
+   * Such tools come after all others. A provider that cannot defer leaves them out, and gives their words for references.
+   */
+  readonly deferred?: true
 }
+
+/** A tool's definition in words, for a model that can be given it in no other way. */
+export const definitionText = ({ name, description, input_schema }: ToolSpec): string =>
+  `${name}\n${description}\nWhat it takes, as JSON Schema: ${JSON.stringify(input_schema)}`
 
 /** A tool that the provider runs itself while it answers: a search of the web. Providers take allowed or blocked domains, not both. */
 export interface ServerSearch {
@@ -144,4 +153,6 @@ export interface ModelFacts {
   readonly id: string
   readonly window: number
   readonly maxOutput: number
+  /** Whether its provider takes tools that are loaded later; no when absent. */
+  readonly defersTools?: boolean
 }

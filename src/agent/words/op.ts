@@ -1,5 +1,6 @@
 /** What a face may ask of a session. */
 
+import type { CommandUse } from "./command.ts"
 import type { PromptBlock } from "./message.ts"
 import type { PermissionMode } from "./permission.ts"
 import type { Answer } from "./question.ts"
@@ -12,7 +13,11 @@ export type Op =
       readonly when: "steer" | "queue"
       /** By which whoever sends it knows it again; one is made when absent. */
       readonly promptId?: string
+      /** It was a command once: what it became is taken as it is, with what it brought along. */
+      readonly command?: CommandUse
     }
+  /** A command by its name; the same as a prompt that begins with a slash and the name. It begins a turn of its own. */
+  | { readonly type: "command"; readonly name: string; readonly args: string; readonly promptId?: string }
   | { readonly type: "answer"; readonly questionId: string; readonly answer: Answer }
   /** `graceMs`: how long what runs may take to end, when the usual time is too long. */
   | { readonly type: "interrupt"; readonly graceMs?: number }
@@ -45,5 +50,9 @@ export type Op =
   /** Runs a command of the person's own; its output is shown to the model with the next prompt. */
   | { readonly type: "shell"; readonly command: string }
   | { readonly type: "rename"; readonly title: string }
-  /** Moves the running command to the background. */
+  /** Moves what runs to the background: the command, or the agents. */
   | { readonly type: "background" }
+  /** Ends an agent that this one started. */
+  | { readonly type: "stop_agent"; readonly agentId: string }
+  /** Says something to an agent that this one started. */
+  | { readonly type: "steer_agent"; readonly agentId: string; readonly content: readonly PromptBlock[] }

@@ -1,6 +1,7 @@
 /** The only way to reach a person. A question is an entry, so it can wait for days and be answered from anywhere. */
 
 import type { JsonObject } from "#lib/json.ts"
+import type { AskingAgent } from "./child.ts"
 import type { Footprint } from "./footprint.ts"
 import type { Display } from "./display.ts"
 import type { Decision, Grant, GrantDestination, PermissionMode } from "./permission.ts"
@@ -55,7 +56,8 @@ export interface QuestionPart {
   readonly why: string
 }
 
-export type Question = { readonly id: string; readonly ask: QuestionAsk }
+/** `agent`: who asks, when it is not the main agent. */
+export type Question = { readonly id: string; readonly ask: QuestionAsk; readonly agent?: AskingAgent }
 
 export type Answer =
   /** `remember` keeps a rule, so that the like of it is not asked again. */

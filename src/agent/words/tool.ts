@@ -60,6 +60,10 @@ export interface Tool<Input = unknown> {
   readonly validate?: (input: Input, signal: AbortSignal) => Promise<string | undefined>
   /** What the call would do, to be drawn in the question about it. Changes nothing; undefined when it cannot be told. */
   readonly preview?: (input: Input, signal: AbortSignal) => Promise<Display | undefined>
+  /** What is at risk by the tool's own account, one sentence each, for the question about it. */
+  readonly risks?: (input: Input) => readonly string[]
+  /** Why no rule may speak for the tool now: it is not what it was when the person allowed it. */
+  readonly changed?: () => string | undefined
   readonly run: (input: Input, context: CallContext) => Promise<Outcome>
   /** Results longer than this are kept in a file and cut. */
   readonly maxResultChars: number

@@ -29,7 +29,7 @@ export async function askBefore(
     runFirstRun({ terminal: ownTerminal(setting), clock: systemClock, theme: themeOf(setting), ports }),
   )
   if (end === "quits") return ok("quits")
-  const again = await readSetting(args, folder)
+  const again = await readSetting(args, folder, end === "goes on without" ? "declined" : "as kept")
   return again.ok ? chosen(args, again.value) : again
 }
 

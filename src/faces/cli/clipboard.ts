@@ -1,5 +1,6 @@
 /** What is in the clipboard of the person's desktop, through the programs that desktops come with. */
 
+import { systemClock } from "#lib/clock.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 
 export type Clipping =
@@ -104,6 +105,11 @@ async function output(
     timeout: patienceMs,
     maxBuffer: mostBytes,
   })
-  const bytes = Buffer.from(await child.stdout.bytes())
-  return (await child.exited) === 0 ? bytes : undefined
+  // A program that does not end well may leave a child behind that never closes the pipe.
+  const bytes = child.stdout.bytes().catch(() => undefined)
+  if ((await child.exited) !== 0) return undefined
+  const waited = new AbortController()
+  const whole = await Promise.race([bytes, systemClock.sleep(patienceMs, AbortSignal.any([signal, waited.signal]))])
+  waited.abort()
+  return whole instanceof Uint8Array ? Buffer.from(whole) : undefined
 }

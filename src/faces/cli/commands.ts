@@ -59,6 +59,18 @@ export const commands: readonly Command[] = [
     run: async (argv, io) => (await import("./permissions.ts")).permissionsCommand(argv, io),
   },
   {
+    name: "mcp",
+    takes: "list|get|add|add-json|remove|login|logout|reset-approvals",
+    about: "Show, add and remove MCP servers, and log in to them.",
+    run: async (argv, io) => (await import("./mcp.ts")).mcpCommand(argv, io),
+  },
+  {
+    name: "hooks",
+    takes: "list|test",
+    about: "Show the hooks that count here, and try those of an event.",
+    run: async (argv, io) => (await import("./hooks.ts")).hooksCommand(argv, io),
+  },
+  {
     name: "trust",
     takes: "[folder]",
     about: "Trust a folder's own settings from now on.",

@@ -22,6 +22,8 @@ export interface Connection {
   readonly fallback: string | undefined
   readonly forMode: NonNullable<ModelChoice["forMode"]>
   readonly small: string
+  /** For subagents: what they think with by default, what all of them do, and what stands behind a name. */
+  readonly forAgents: Pick<ModelChoice, "middle" | "forAgents" | "resolve">
   readonly simulated: boolean
   readonly apiKeySource: string
   readonly notes: readonly string[]
@@ -63,10 +65,12 @@ export async function connect(
   const simulator = choice.kind === "simulator" ? await startSimulator() : undefined
   if (simulator && !simulator.ok) return simulator
   const port = openModel({
-    provider:
-      choice.kind === "simulator"
+    provider: {
+      ...(choice.kind === "simulator"
         ? { kind: "anthropic", baseUrl: simulator?.value.url ?? "", apiKey: "simulator", serverTools: "none" }
-        : choice,
+        : choice),
+      ...(!environment.toolSearch && { deferral: "never" }),
+    },
     policy: {
       attempts: environment.maxRetries + 1,
       hasFallback: (model) => fallback !== undefined && model !== fallback,
@@ -83,6 +87,15 @@ export async function connect(
     forMode: ({ mode, model, contextTokens }) =>
       modelForMode({ mode, chosen: model === id ? chosen : model, contextTokens, aliases }),
     small: resolveModel(aliases.small, aliases),
+    // Who answers is said by its own name, here too.
+    forAgents:
+      simulator && id === "sim"
+        ? { resolve: () => id }
+        : {
+            middle: aliases.sonnet,
+            resolve: (name) => resolveModel(name, aliases),
+            ...given("forAgents", environment.subagentModel),
+          },
     simulated: simulator !== undefined,
     apiKeySource: simulator
       ? "simulator"

@@ -9,8 +9,10 @@ import { unusedKeys } from "#ground/settings/unused.ts"
 import { withCatalog } from "#ground/transcript/catalog.ts"
 import { logsIn } from "#ground/transcript/catalog-update.ts"
 import { inspectLog, isWhole } from "#ground/transcript/salvage.ts"
+import { type HookConfiguration, readHooks } from "#kits/hooks/config.ts"
 import { parseRules } from "#kits/permissions/rule.ts"
 import { version } from "#lib/version.ts"
+import { ruleProblem } from "#session/hook-ground.ts"
 import { parseArguments } from "./argv.ts"
 import { type FlagName, flags } from "./flags.ts"
 import { readSetting } from "./setting.ts"
@@ -84,7 +86,16 @@ async function* settingChecks(): AsyncGenerator<Check> {
   if (errors.length > 0) yield wrong("rules", errors.map(({ message }) => message).join("\n  "))
   else if (problems.length > 0) yield odd("rules", problems.map(({ message }) => message).join("\n  "))
   else yield good("rules", `${loaded.rules.length} ${loaded.rules.length === 1 ? "rule" : "rules"}, all understood`)
+  if (loaded.hooks.length > 0) yield hooksCheck(readHooks(loaded.hooks, { ruleProblem }))
 }
+
+const hooksCheck = ({ hooks, problems }: HookConfiguration): Check =>
+  problems.length > 0
+    ? odd("hooks", problems.join("\n  "))
+    : good(
+        "hooks",
+        `${hooks.length} ${hooks.length === 1 ? "hook" : "hooks"}; codewright hooks test <event> tries them`,
+      )
 
 async function ripgrepCheck({ state }: Where): Promise<Check> {
   try {

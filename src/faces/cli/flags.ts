@@ -31,6 +31,8 @@ export type FlagName =
   | "disallowed-tools"
   | "system-prompt"
   | "append-system-prompt"
+  | "agents"
+  | "agent"
   | "session-id"
   | "continue"
   | "resume"
@@ -40,6 +42,9 @@ export type FlagName =
   | "settings"
   | "setting-sources"
   | "add-dir"
+  | "mcp-config"
+  | "strict-mcp-config"
+  | "disable-slash-commands"
   | "trust"
   | "screen-reader"
   | "detailed-exit-codes"
@@ -123,6 +128,13 @@ export const flags: readonly Flag<FlagName>[] = [
   },
   { name: "system-prompt", kind: "value", takes: "text", about: "Use this system prompt instead of Codewright's own." },
   { name: "append-system-prompt", kind: "value", takes: "text", about: "Add this to the system prompt." },
+  {
+    name: "agents",
+    kind: "value",
+    takes: "JSON",
+    about: 'Agents for this run, by name: {"reviewer": {"description": "...", "prompt": "..."}}.',
+  },
+  { name: "agent", kind: "value", takes: "name", about: "Converse with this agent instead of the usual one." },
   { name: "session-id", kind: "value", takes: "uuid", about: "The id of the new session." },
   { name: "continue", also: ["-c"], kind: "switch", about: "Go on with the newest session of this folder." },
   {
@@ -161,6 +173,14 @@ export const flags: readonly Flag<FlagName>[] = [
     takes: "folders",
     about: "Folders besides the working folder in which the agent may work.",
   },
+  {
+    name: "mcp-config",
+    kind: "list",
+    takes: "files or JSON",
+    about: "MCP servers for this run, stronger than those that are configured.",
+  },
+  { name: "strict-mcp-config", kind: "switch", about: "Use only the MCP servers of --mcp-config." },
+  { name: "disable-slash-commands", kind: "switch", about: "Take commands and skills of files as plain text." },
   { name: "trust", kind: "switch", about: "Trust this folder's own settings for this run." },
   { name: "screen-reader", kind: "switch", about: "Converse in plain lines, as for a screen reader." },
   {

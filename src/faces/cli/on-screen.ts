@@ -47,6 +47,7 @@ export async function converseOnScreen(
     editorMode: settings.editorMode === "vim" || settings.vim === true ? "vim" : "plain",
     notes: warnings,
     background: () => session.look.background().length,
+    commands: session.look.commands,
     history: openPromptHistory({ state: setting.state, cwd, pid: process.pid, clock: systemClock }),
     pictures: openPictures({ home: setting.home, clipboard: () => ({ platform: process.platform, env: env() }) }),
     editor: openOwnEditor(() => ({ command: setting.environment.editor, env: env(), cwd })),

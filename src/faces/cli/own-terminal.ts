@@ -11,6 +11,7 @@ export const ownTerminal = ({ environment }: Pick<Setting, "environment">): Term
     term: environment.term,
     program: environment.termProgram,
     isWindowsTerminal: environment.windowsTerminal,
+    isXterm: environment.xterm,
   })
 
 /** What the settings say; otherwise what the terminal can show, dark or light as it is itself. */

@@ -21,6 +21,7 @@ import type {
 import { given } from "#lib/given.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import type { Session } from "#session/session.ts"
+import { extensionPorts } from "./extension-ports.ts"
 import type { Setting } from "./setting.ts"
 import { sessionsPort } from "./session-rows.ts"
 
@@ -28,6 +29,7 @@ import { sessionsPort } from "./session-rows.ts"
 export function panelPorts(setting: Setting, session: Session, resume: (id: string) => void): PanelPorts {
   const { state } = setting
   return {
+    ...extensionPorts(session),
     rewind: rewindPort(session),
     branches: branchesPort(session),
     memory: session.look.memory,

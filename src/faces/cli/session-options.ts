@@ -18,9 +18,12 @@ import { systemIds } from "#lib/ids.ts"
 import { ok, type Result } from "#lib/result.ts"
 import { version } from "#lib/version.ts"
 import type { SessionOptions } from "#session/options.ts"
+import { agentsSetting } from "./agents.ts"
 import type { Arguments } from "./argv.ts"
+import { extensionSetting } from "./extensions.ts"
 import { type StartFailure, usage, wrong } from "./failure.ts"
 import type { FlagName } from "./flags.ts"
+import { mcpSetting } from "./mcp-servers.ts"
 import { readNumber } from "./numbers.ts"
 import type { Setting } from "./setting.ts"
 
@@ -42,6 +45,12 @@ export async function settledOptions(
   const search = endpoint === undefined ? undefined : openSearch({ endpoint, clock: systemClock })
   if (search && !search.ok) return wrong(`webSearch.endpoint cannot be used: ${search.failure}`)
   const compaction = compactionChoice(loaded.settings, environment)
+  const mcp = await mcpSetting(args, setting, face)
+  if (!mcp.ok) return mcp
+  const agents = agentsSetting(args, setting)
+  if (!agents.ok) return agents
+  const { playing } = agents.value
+  const extensions = extensionSetting(args, setting)
   const options: SettledOptions = {
     place: {
       cwd,
@@ -68,6 +77,8 @@ export async function settledOptions(
       face,
       ...given("replaced", args.value("system-prompt")),
       ...given("appended", args.value("append-system-prompt")),
+      ...given("playing", playing?.systemPrompt),
+      ...given("reminder", playing?.criticalReminder),
     },
     limits: {
       ...limits.value,
@@ -87,6 +98,10 @@ export async function settledOptions(
       ...given("snapshot", setting.trusted ? personShell() : undefined),
     },
     compaction: compaction.choice,
+    agents: agents.value.agents,
+    ...given("playing", playing),
+    hooks: loaded.hooks,
+    extensions: extensions.choice,
     memory: {
       claudeFolder: environment.claudeFolder ?? join(home, ".claude"),
       managedFolder: dirname(managedSettingsFile(process.platform)),
@@ -98,11 +113,16 @@ export async function settledOptions(
     },
     ...given("attachments", environment.disableAttachments ? ("off" as const) : undefined),
     ...given("search", search?.value),
+    ...given("mcp", mcp.value.choice),
+    ...(!environment.toolSearch && { deferral: "never" }),
     answerer: face === "headless" ? "nobody" : "ops",
     clock: systemClock,
     ids: systemIds,
   }
-  return ok({ options, warnings: compaction.warnings })
+  return ok({
+    options,
+    warnings: [...agents.value.warnings, ...compaction.warnings, ...mcp.value.warnings, ...extensions.warnings],
+  })
 }
 
 /** The shell as the person set it up: from the real environment, which no project can change. */

@@ -2,7 +2,7 @@
 
 import { join } from "node:path"
 import type { Entry } from "#agent/words/entry.ts"
-import { textOf } from "#agent/words/message.ts"
+import { saidText } from "#agent/words/prompt-text.ts"
 import { type Catalog, type SessionRow as CatalogRow, withCatalog } from "#ground/transcript/catalog.ts"
 import { loadTail } from "#ground/transcript/load.ts"
 import { openShelf } from "#ground/transcript/shelf.ts"
@@ -60,6 +60,6 @@ export function sessionsPort(
 }
 
 function saidIn(entry: Entry): readonly SaidRow[] {
-  if (entry.kind === "prompt") return [{ by: "person", text: textOf(entry.content) }]
+  if (entry.kind === "prompt") return [{ by: "person", text: saidText(entry) }]
   return entry.kind === "reply" && entry.block.type === "text" ? [{ by: "agent", text: entry.block.text }] : []
 }

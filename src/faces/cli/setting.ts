@@ -29,8 +29,15 @@ export interface Setting {
   readonly warnings: readonly string[]
 }
 
-/** Reads everything for work in a folder: the one we are in, unless another is named. */
-export async function readSetting(args: Arguments<FlagName>, folder?: string): Promise<Result<Setting, StartFailure>> {
+/**
+ * Reads everything for work in a folder: the one we are in, unless another is named. `declined`: the person was asked and
+ * wants nothing of its configuration this time, also where they trusted it as it was before.
+ */
+export async function readSetting(
+  args: Arguments<FlagName>,
+  folder?: string,
+  trust: "as kept" | "declined" = "as kept",
+): Promise<Result<Setting, StartFailure>> {
   const raw = processEnvironment()
   const before = readEnvironment(raw)
   const home = homeFolder(before)
@@ -42,7 +49,7 @@ export async function readSetting(args: Arguments<FlagName>, folder?: string): P
   if (chosen && !chosen.ok) return usage(chosen.failure)
   const settingsFlag = args.value("settings")
   const trustsNow = args.has("trust") || before.trust
-  const trusted = trustsNow || isTrusted(state, cwd)
+  const trusted = trust === "as kept" && (trustsNow || isTrusted(state, cwd))
   const loaded = await loadSettings({
     root: cwd,
     home,
@@ -51,7 +58,7 @@ export async function readSetting(args: Arguments<FlagName>, folder?: string): P
     managedFile: managedSettingsFile(process.platform),
     env: raw,
     trust: trusted ? "trusted" : "untrusted",
-    ...(!trustsNow && { changed: changedSinceTrust(state, cwd) }),
+    ...(trusted && !trustsNow && { changed: changedSinceTrust(state, cwd) }),
     flags: flagSettings(args),
     ...(settingsFlag !== undefined && { settingsFlag }),
     ...(chosen?.ok && { chosen: chosen.value }),

@@ -8,7 +8,7 @@ import { openSession } from "#session/open.ts"
 import type { Session } from "#session/session.ts"
 import type { Arguments } from "./argv.ts"
 import { chooseSession } from "./choose-session.ts"
-import { connect } from "./connect.ts"
+import { connect, type Connection } from "./connect.ts"
 import { type StartFailure, wrong } from "./failure.ts"
 import type { FlagName } from "./flags.ts"
 import { settledOptions } from "./session-options.ts"
@@ -36,7 +36,9 @@ export async function startSession(
     forget()
     return model
   }
-  const { port, id, fallback, forMode, small, simulated, notes, apiKeySource, close } = model.value
+  const { port, fallback, forMode, small, forAgents, simulated, notes, apiKeySource, close } = model.value
+  const { playing } = settled.value.options
+  const id = args.has("model") ? model.value.id : modelPlayed(playing?.model, model.value)
   const given = setting.loaded.settings.providers?.prices
   const session = await openSession({
     ...which,
@@ -47,6 +49,7 @@ export async function startSession(
       given: args.has("model"),
       ...(fallback !== undefined && { fallback }),
       small,
+      ...forAgents,
       forMode,
       factsOf: modelFacts,
       prices: openPrices({ answeredBy: simulated ? "simulator" : "provider", ...(isPriceTable(given) && { given }) }),
@@ -71,6 +74,12 @@ export async function startSession(
       forget()
     },
   })
+}
+
+/** What the agent that the session plays thinks with. */
+function modelPlayed(name: string | undefined, { id, small, forAgents }: Connection): string {
+  if (name === undefined || name === "inherit") return id
+  return name === "small" ? small : name === "middle" ? (forAgents.middle ?? id) : (forAgents.resolve?.(name) ?? id)
 }
 
 const waysAround =

@@ -46,7 +46,9 @@ export function partsOf(path: readonly Entry[], isAfterGap: (index: number) => b
     const notice = (text: string): Part[] => [{ kind: "notice", text, at }]
     switch (entry.kind) {
       case "prompt":
-        return [{ kind: "prompt", text: withMedia(entry), at }]
+        return [{ kind: "prompt", text: entry.command?.typed ?? withMedia(entry), at }]
+      case "command":
+        return [{ kind: "prompt", text: entry.typed, at }, ...(entry.isError ? [] : notice(entry.text))]
       case "reply":
         if (cutOff.has(entry.messageId)) return []
         if (entry.block.type === "text") return [{ kind: "answer", text: entry.block.text, at }]

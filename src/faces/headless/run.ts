@@ -3,6 +3,7 @@
 import type { Event } from "#agent/words/event.ts"
 import type { PromptBlock } from "#agent/words/message.ts"
 import type { ModelFacts } from "#agent/words/model.ts"
+import { unknownCommand } from "#faces/view/command-words.ts"
 import { openDrawing, retryWords } from "#faces/view/lines.ts"
 import type { Clock } from "#lib/clock.ts"
 import type { Ids } from "#lib/ids.ts"
@@ -50,10 +51,33 @@ export async function runHeadless(run: HeadlessRun): Promise<number> {
   let ours = false
   let kept = false
 
+  // What the stream begins with names the servers and their tools; the first request waits for them anyway.
+  await session.look.mcp?.ready(new AbortController().signal)
+  const about = () => ({
+    sessionId: session.id,
+    uuid: run.ids.uuid(),
+    state: session.state(),
+    factsOf: run.factsOf,
+    now: run.clock.now(),
+  })
+
   const promptId = run.ids.uuid()
   const submitted = session.submit({ type: "prompt", content: run.prompt, when: "queue", promptId })
   if (!submitted.ok) {
-    run.warn("The prompt is empty; nothing was sent.")
+    const { failure } = submitted
+    const words =
+      failure.kind === "unknown_command" ? unknownCommand(failure) : "The prompt is empty; nothing was sent."
+    run.warn(words)
+    // A program that waits for a result gets one.
+    if (failure.kind === "unknown_command" && format !== "text") {
+      const at = run.clock.now()
+      line(
+        resultMessage(
+          { ...noTally, startedAt: at, end: { reason: "error", cause: "command", message: words, at } },
+          about(),
+        ),
+      )
+    }
     return 1
   }
   const before = session.about.entriesBefore
@@ -68,9 +92,33 @@ export async function runHeadless(run: HeadlessRun): Promise<number> {
       if (!started) {
         started = true
         const { mode, model, cwd } = session.state()
-        const { tools, addedFolders } = session.about
+        const { addedFolders, agents = [] } = session.about
         const { apiKeySource, version } = run
-        line(initMessage({ cwd, tools, model, permissionMode: mode, apiKeySource, version, addedFolders }, envelope))
+        const tools = session.look.tools()
+        const mcpServers = session.look.mcp?.servers() ?? []
+        const { look } = session
+        const extensions = {
+          commands: look.commands().map(({ name }) => name),
+          skills: look.skills(),
+          outputStyle: look.outputStyle(),
+        }
+        line(
+          initMessage(
+            {
+              cwd,
+              tools,
+              model,
+              permissionMode: mode,
+              apiKeySource,
+              version,
+              addedFolders,
+              agents,
+              mcpServers,
+              ...extensions,
+            },
+            envelope,
+          ),
+        )
       }
       const message = sdkMessage(event, envelope)
       if (message) line(message)
@@ -84,6 +132,9 @@ export async function runHeadless(run: HeadlessRun): Promise<number> {
   // They outlive a turn, not a session, and this one ends here.
   for (const { id, command } of session.look.background())
     run.warn(`A background command still runs and is ended now: ${id}, ${bared(command)}`)
+  for (const { fact } of session.look.agents())
+    if (fact.state === "background")
+      run.warn(`An agent still works in the background and is ended now: ${fact.agentId}, ${bared(fact.description)}`)
   if (kept && run.tell === "steps" && format === "text") {
     const changed = await session.look.summary()
     if (changed.ok && changed.value.text !== "") run.warn(undoWords(changed.value.text, session))
@@ -97,19 +148,14 @@ export async function runHeadless(run: HeadlessRun): Promise<number> {
   }
   if (format === "stream-json" && apiFailure(tally))
     line(syntheticMessage(errorText(tally), errorWord(tally), envelope))
-  const context = {
-    sessionId: session.id,
-    uuid: run.ids.uuid(),
-    state: session.state(),
-    factsOf: run.factsOf,
-    now: run.clock.now(),
-  }
-  line(resultMessage(tally, context))
+  line(resultMessage(tally, about()))
   return exitCode(tally, run.exitStyle)
 }
 
 const isPrompt = (event: Event, promptId: string): boolean =>
-  event.type === "entry" && event.entry.kind === "prompt" && event.entry.promptId === promptId
+  event.type === "entry" &&
+  (event.entry.kind === "prompt" || event.entry.kind === "command" || event.entry.kind === "unsent") &&
+  event.entry.promptId === promptId
 
 /** A session that is not kept cannot be gone back in. */
 const undoWords = (changed: string, { id, about }: Session): string =>

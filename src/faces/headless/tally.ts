@@ -42,6 +42,7 @@ export const noTally: Tally = {
 }
 
 export function foldTally(tally: Tally, event: Event): Tally {
+  if (event.type === "child") return withDenials(tally, event.event)
   if (event.type !== "entry") return tally
   const { entry } = event
   switch (entry.kind) {
@@ -53,6 +54,8 @@ export function foldTally(tally: Tally, event: Event): Tally {
       if (entry.block.type !== "text") return { ...tally, messageId: entry.messageId, text: before }
       return { ...tally, messageId: entry.messageId, text: before + entry.block.text }
     }
+    case "command":
+      return entry.isError ? tally : { ...tally, text: entry.text }
     case "orphan":
       return entry.messageId === tally.messageId ? { ...tally, text: "", messageId: "" } : tally
     case "reply_end":
@@ -65,12 +68,8 @@ export function foldTally(tally: Tally, event: Event): Tally {
         stopReason: entry.stopReason,
       }
     case "decision":
-      return isUnanswered(entry) ? { ...tally, unanswered: tally.unanswered + 1 } : tally
-    case "result": {
-      if (!entry.denied) return tally
-      const denial: Denial = { tool_name: entry.tool, tool_use_id: entry.callId, tool_input: entry.denied.input }
-      return { ...tally, denials: [...tally.denials, denial] }
-    }
+    case "result":
+      return withDenials(tally, event)
     case "turn_end": {
       const { reason, message, cause, status, at } = entry
       return {
@@ -87,6 +86,17 @@ export function foldTally(tally: Tally, event: Event): Tally {
     default:
       return tally
   }
+}
+
+/** What was refused, also to the agents that were started. */
+function withDenials(tally: Tally, event: Event): Tally {
+  if (event.type === "child") return withDenials(tally, event.event)
+  if (event.type !== "entry") return tally
+  const { entry } = event
+  if (entry.kind === "decision" && isUnanswered(entry)) return { ...tally, unanswered: tally.unanswered + 1 }
+  if (entry.kind !== "result" || !entry.denied) return tally
+  const denial: Denial = { tool_name: entry.tool, tool_use_id: entry.callId, tool_input: entry.denied.input }
+  return { ...tally, denials: [...tally.denials, denial] }
 }
 
 function isUnanswered({ behavior, reason }: Entry & { kind: "decision" }): boolean {

@@ -1,6 +1,7 @@
 /** A conversation in plain lines: prompts are read as lines, everything else is printed as it happens. */
 
 import type { PromptBlock } from "#agent/words/message.ts"
+import { unknownCommand } from "#faces/view/command-words.ts"
 import type { Clock } from "#lib/clock.ts"
 import type { Session } from "#session/session.ts"
 import type { LineInput } from "./input.ts"
@@ -27,6 +28,7 @@ export async function runLines({ session, prompt, write, openInput, clock }: Lin
     const block: PromptBlock = { type: "text", text: line }
     if (when === "queue") typed.add(block)
     const submitted = session.submit({ type: "prompt", content: [block], when })
+    if (!submitted.ok && submitted.failure.kind === "unknown_command") write(`${unknownCommand(submitted.failure)}\n`)
     if (submitted.ok && when === "steer") write("+ It will hear this as soon as it can.\n")
   }
 

@@ -66,8 +66,10 @@ export function openWatch(parts: {
         break
       case "entry": {
         const { entry } = event
-        if (entry.kind === "prompt" && !entry.content.some(parts.isTyped))
+        // What a command became is not what was typed, and was typed all the same.
+        if (entry.kind === "prompt" && !entry.command && !entry.content.some(parts.isTyped))
           print(`> ${printable(textOf(entry.content))}\n`)
+        if (entry.kind === "command" && !entry.isError) print(`${printable(entry.text)}\n`)
         if (entry.kind !== "turn_end") break
         ends++
         progress.resolve()

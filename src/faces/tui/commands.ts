@@ -22,10 +22,6 @@ export interface Command extends SessionCommand {
 const submit = (op: Extract<Effect, { kind: "submit" }>["op"]): Effect => ({ kind: "submit", op })
 const prompt = (text: string): Effect => submit({ type: "prompt", content: [{ type: "text", text }], when: "queue" })
 
-const initWords = `Look at this repository and write an AGENTS.md at its root, for agents who will work here.
-Say only what one cannot see at a glance: the commands to build, test and check it, how its parts belong together, and habits that would surprise a newcomer. Keep it under a page.
-If there is an AGENTS.md or CLAUDE.md already, mend it instead of starting anew.`
-
 /** Every command, with what it needs. */
 export const slashCommands: readonly Command[] = [
   { name: "help", about: "List the commands", takes: "", run: (_, around) => note(helpText(around)) },
@@ -147,17 +143,46 @@ export const slashCommands: readonly Command[] = [
     run: (rest) => ({ kind: "inspect", words: rest }),
   },
   {
-    name: "init",
-    about: "Have an AGENTS.md written for this project",
-    takes: "",
-    run: () => prompt(initWords),
-  },
-  {
     name: "memory",
     about: "Open a memory file in your editor",
     takes: "",
     needs: "memory",
     run: () => ({ kind: "panel", panel: "memory", query: "" }),
+  },
+  {
+    name: "mcp",
+    about: "Show the MCP servers; reach one again, or turn it off",
+    takes: "[words]",
+    needs: "mcp",
+    run: (rest) => ({ kind: "panel", panel: "mcp", query: rest }),
+  },
+  {
+    name: "hooks",
+    about: "Show the hooks and how they ran",
+    takes: "[words]",
+    needs: "hooks",
+    run: (rest) => ({ kind: "panel", panel: "hooks", query: rest }),
+  },
+  {
+    name: "agents",
+    about: "Show the kinds of agents there are",
+    takes: "[words]",
+    needs: "agents",
+    run: (rest) => ({ kind: "panel", panel: "agents", query: rest }),
+  },
+  {
+    name: "tasks",
+    about: "Show what runs; look into an agent, stop it or talk to it",
+    takes: "[words]",
+    needs: "tasks",
+    run: (rest) => ({ kind: "panel", panel: "tasks", query: rest }),
+  },
+  {
+    name: "skills",
+    about: "Show the skills and commands there are",
+    takes: "[words]",
+    needs: "skills",
+    run: (rest) => ({ kind: "panel", panel: "skills", query: rest }),
   },
   {
     name: "theme",
@@ -182,7 +207,13 @@ export const slashCommands: readonly Command[] = [
 ]
 
 /** Other names that people bring with them. */
-const synonyms: { readonly [name: string]: string } = { quit: "exit", usage: "cost", continue: "resume", new: "clear" }
+const synonyms: { readonly [name: string]: string } = {
+  quit: "exit",
+  usage: "cost",
+  continue: "resume",
+  new: "clear",
+  bashes: "tasks",
+}
 
 /** The commands that there are here; ours hide those of the session with the same name. */
 export function commandsOf({ offers, sessionCommands }: Around): readonly (Command | SessionCommand)[] {

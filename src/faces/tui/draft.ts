@@ -59,9 +59,9 @@ export function pictured(state: TuiState, name: string, block: ImageBlock): TuiS
   }))
 }
 
-/** There is no picture: a text takes its place. */
+/** There is no picture: a text takes its place, and nothing is sent until the person has seen that. */
 export function unpictured(state: TuiState, name: string, text: string): TuiState {
-  return onDrafts(state, name, (editor) => {
+  return onDrafts({ ...state, hint: undefined }, name, (editor) => {
     const { [name]: _gone, ...placeholders } = editor.placeholders
     const { buffer } = editor
     const from = buffer.text.indexOf(name)

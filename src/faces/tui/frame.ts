@@ -5,6 +5,7 @@ import { answersOf, bodyOf, hintOf } from "./dialogs/dialog.ts"
 import { search } from "./editor/history.ts"
 import { panelHint, panelRows } from "./panels/draw.ts"
 import type { PanelState } from "./panels/panel.ts"
+import { panelSize } from "./panels/place.ts"
 import { todoRows } from "./parts/display.ts"
 import { editorRows, lineMarks, placeholder } from "./parts/editor.ts"
 import { helpRows } from "./parts/help.ts"
@@ -82,9 +83,10 @@ function dialogBottom({ dialog, view }: TuiState, { columns, rows: height }: Siz
 }
 
 /** With a bar at its left and the keys below. */
-export function panelBottom<T>(panel: PanelState<T>, { columns, rows: height }: Size): Bottom {
-  const rows = panelRows(panel, columns - 2, Math.max(4, height - 5))
-  return { rows: framed(rows, panelHint(panel), columns, height - 1), cursor: undefined }
+export function panelBottom<T>(panel: PanelState<T>, size: Size): Bottom {
+  const room = panelSize(size)
+  const rows = panelRows(panel, room.columns, room.rows)
+  return { rows: framed(rows, panelHint(panel), size.columns, size.rows - 1), cursor: undefined }
 }
 
 function framed(rows: readonly string[], hint: string, columns: number, most: number): readonly string[] {
@@ -138,10 +140,14 @@ function promptBottom(state: TuiState, status: Status, size: Size): Bottom {
   const idle = [...(vim ? [`${vim.mode} ${vim.pending}`.trim()] : []), ...(isEmpty ? ["? help"] : [])]
   const right = state.hint ?? idle.join(" · ")
   return {
-    rows: ["", ...prompt, ...below, statusRow(status, bared(right), columns)],
+    rows: ["", ...prompt, ...below, lastRow(state.hint, statusRow(status, bared(right), columns), columns)],
     cursor: { row: 1 + cursor.row, column: cursor.column },
   }
 }
+
+/** A hint that was asked for is said, if need be in the place of everything else. */
+const lastRow = (hint: string | undefined, row: string, columns: number): string =>
+  hint === undefined || row.includes(bared(hint)) ? row : fitted(dim(`  ${bared(hint)}`), columns)
 
 function emptyWords({ view, editor }: TuiState): string {
   switch (editor.kind) {

@@ -3,6 +3,7 @@
 import { writeSync } from "node:fs"
 import type { Clock } from "#lib/clock.ts"
 import { askBackground } from "./screen/background.ts"
+import type { Rewrap } from "./screen/breaking.ts"
 import type { Terminal, TerminalListener } from "./terminal.ts"
 
 /** What is known of the terminal from the environment. */
@@ -10,6 +11,8 @@ export interface TerminalKind {
   readonly term: string | undefined
   readonly program: string | undefined
   readonly isWindowsTerminal: boolean
+  /** Whether it is xterm itself, which many others only say they are like. */
+  readonly isXterm: boolean
 }
 
 /** The title put aside, pastes in brackets, and keys told apart where the terminal can. */
@@ -63,6 +66,7 @@ export function processTerminal(clock: Clock, kind: TerminalKind): Terminal {
     copy: (text) => void stdout.write(`\u001b]52;c;${Buffer.from(text).toString("base64")}\u0007`),
     askBackground: () => void stdout.write(askBackground),
     isBusy: () => busy || lent,
+    rewrap: rewrapOf(kind),
     size() {
       looks = true
       lookAtSize(stdout)
@@ -156,3 +160,12 @@ const progress = (state: "busy" | "none"): string => `\u001b]9;4;${state === "bu
 /** Others take the sequence for a notification, and would show its number. */
 const showsProgress = ({ program, isWindowsTerminal }: TerminalKind): boolean =>
   isWindowsTerminal || program === "ghostty"
+
+/** Those that are known to break the row with the cursor, too; where it is not known, it is safer not to count on it. */
+const breaksAll = /^(?:tmux|iTerm\.app|WezTerm|ghostty|xterm-kitty|xterm-ghostty|alacritty|foot)/
+
+function rewrapOf({ term = "", program = "", isXterm }: TerminalKind): Rewrap {
+  if (breaksAll.test(program)) return "all"
+  if (isXterm || /^(?:linux|screen)/.test(term)) return "none"
+  return breaksAll.test(term) ? "all" : "all but the cursor's"
+}

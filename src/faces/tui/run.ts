@@ -6,10 +6,12 @@ import type { Item } from "#faces/view/item.ts"
 import { reduce } from "#faces/view/reduce.ts"
 import { isBusy, takeFinished, withNotice } from "#faces/view/view.ts"
 import { openLastAnswer } from "./answer.ts"
+import { withQuestion } from "./asked.ts"
 import { openAttention } from "./attention.ts"
-import { bodyOf, editedDialog, openDialog } from "./dialogs/dialog.ts"
+import { openBeginning } from "./beginning.ts"
+import { bodyOf, editedDialog } from "./dialogs/dialog.ts"
+import { openDressedScreen } from "./dressed.ts"
 import { newest } from "./editor/history.ts"
-import { markedLine } from "./editor/line.ts"
 import { newVim } from "./editor/vim-state.ts"
 import { type Effect, note } from "./effect.ts"
 import { isTooTall, liveFrame } from "./frame.ts"
@@ -19,32 +21,27 @@ import type { Detail } from "./parts/display.ts"
 import { openPanelHost } from "./panels/host.ts"
 import { openPace } from "./pace.ts"
 import { itemRows } from "./parts/item.ts"
+import type { Around, Outcome } from "./outcome.ts"
 import { pressKey } from "./press.ts"
 import { openRescue } from "./rescue.ts"
-import { openScreen } from "./screen/screen.ts"
-import { openBackgroundReader } from "./screen/background.ts"
-import { bold, dim } from "./screen/style.ts"
-import { type ThemeName, themed } from "./screen/theme.ts"
+import { sentOnceRead } from "./send.ts"
+import { dim } from "./screen/style.ts"
 import { emptyState, type Status, type TuiState } from "./state.ts"
 import type { Crash, Tui, TuiRun } from "./tui-run.ts"
 import { openWholeAccount } from "./whole-account.ts"
 import { failureWords, questionWords } from "./words.ts"
-import { bared } from "#lib/printable.ts"
 
 /** What the model sends is drawn in portions, and the spinner turns slowly: both cost the terminal, not us. */
 const batchMs = 50
 const spinnerMs = 150
 const mostFolded = 20
-const mostHistory = 60
 /** A turn longer than this ends with a bell. */
 const longTurnMs = 30_000
 
 export function runTui(run: TuiRun): Tui {
   const { session, prompt, terminal, clock, factsOf, branch } = run
   const left = deferred<void>()
-  let theme: ThemeName = run.theme === "detected" ? "dark" : run.theme
-  let dress = themed(theme)
-  const screen = openScreen({ write: (text) => terminal.write(dress(text)), size: terminal.size })
+  const screen = openDressedScreen({ terminal, clock, theme: run.theme, paint: () => paint() })
   const { safely, fail, crash } = openRescue(giveBack)
   const answer = openLastAnswer({ copy: terminal.copy, tell: (text, level) => act(note(text, level)) })
   const wholeAccount = openWholeAccount(session, (text) => {
@@ -58,8 +55,9 @@ export function runTui(run: TuiRun): Tui {
   const panels = openPanelHost({
     ports: run.panels,
     clock,
+    size: terminal.size,
     redraw: () => queueMicrotask(safely(paint)),
-    around: () => ({ model: session.state().model, theme, wear }),
+    around: () => ({ model: session.state().model, theme: screen.theme(), wear: screen.wear }),
     act,
   })
   const outside = openOutside({
@@ -72,10 +70,13 @@ export function runTui(run: TuiRun): Tui {
     },
     change(next) {
       state = next(state)
+      const sent = sentOnceRead(state, around())
+      if (sent) take(sent)
       paint()
     },
   })
   const offers = offersOf(run.panels, run)
+  const beginning = openBeginning()
   let state: TuiState = {
     ...emptyState,
     keymap: run.keymap ?? emptyState.keymap,
@@ -88,6 +89,8 @@ export function runTui(run: TuiRun): Tui {
   function paint(): void {
     pace.clear()
     if (!open || terminal.isBusy()) return
+    const settlesIn = screen.settlesIn()
+    if (settlesIn > 0) return pace.within(settlesIn)
     const { finished, view } = takeFinished(state.view)
     commit(finished, "folded")
     state = { ...state, view, folded: [...state.folded, ...finished.filter(isFolded)].slice(-mostFolded) }
@@ -112,14 +115,6 @@ export function runTui(run: TuiRun): Tui {
     left.resolve()
   }
 
-  function wear(next: ThemeName): void {
-    if (next === theme) return
-    theme = next
-    dress = themed(next)
-    screen.refresh()
-    paint()
-  }
-
   function statusOf(): Status {
     const now = session.state()
     const window = factsOf(now.model).window
@@ -133,20 +128,24 @@ export function runTui(run: TuiRun): Tui {
 
   function onKey(key: Key): void {
     if (!state.dialog && panels.press(key)) return queueMicrotask(safely(paint))
-    const around = {
-      session: session.state(),
-      now: clock.now(),
-      columns: terminal.size().columns,
-      offers,
-      sessionCommands: run.commands?.() ?? [],
-    }
-    const { state: next, effects } = pressKey(state, key, around)
-    state = next
-    for (const effect of effects) act(effect)
+    take(pressKey(state, key, around()))
     showNextQuestion()
     // All keys of one input are one frame.
     queueMicrotask(safely(paint))
   }
+
+  function take({ state: next, effects }: Outcome): void {
+    state = next
+    for (const effect of effects) act(effect)
+  }
+
+  const around = (): Around => ({
+    session: session.state(),
+    now: clock.now(),
+    columns: terminal.size().columns,
+    offers,
+    sessionCommands: run.commands?.() ?? [],
+  })
 
   function act(effect: Effect): void {
     switch (effect.kind) {
@@ -201,32 +200,25 @@ export function runTui(run: TuiRun): Tui {
     paint()
   }
 
-  /** Questions come one at a time; one that was answered elsewhere goes. */
   function showNextQuestion(): void {
-    const { questions } = state.view
-    const { dialog } = state
-    if (dialog && questions.some(({ id }) => id === dialog.questionId)) return
-    const waiting = new Set(session.openQuestions().map(({ id }) => id))
-    const next = questions.find(({ id }) => waiting.has(id))
-    if (!dialog && !next) return
-    if (next) attention.call(questionWords(next.ask.kind))
-    state = { ...state, dialog: next && openDialog(next, clock.now()) }
+    const { state: next, asks } = withQuestion(state, session.openQuestions(), clock.now())
+    state = next
+    if (asks) attention.call(questionWords(asks.ask.kind))
   }
 
   async function follow(): Promise<void> {
     const { entriesBefore } = session.about
-    const history: Item[] = []
     for await (const event of session.events(0)) {
       state = { ...state, view: reduce(state.view, event) }
       answer.hear(event)
       if (event.type === "retry_wait") state = { ...state, retryAt: clock.now() + event.retry.delayMs }
       if (event.seq < entriesBefore) {
-        keepNewest(history)
+        keepNewest()
         continue
       }
       if (event.seq === entriesBefore) {
-        keepNewest(history)
-        begin(history)
+        keepNewest()
+        begin()
         continue
       }
       wholeAccount.hear(event, state.view)
@@ -241,23 +233,18 @@ export function runTui(run: TuiRun): Tui {
     left.resolve()
   }
 
-  function keepNewest(history: Item[]): void {
+  function keepNewest(): void {
     const { finished, view } = takeFinished(state.view)
     state = { ...state, view }
-    history.push(...finished)
-    if (history.length > mostHistory * 2) history.splice(0, history.length - mostHistory)
+    beginning.take(finished)
   }
 
   /** The conversation so far, then the prompt: in one write. */
-  function begin(history: readonly Item[]): void {
+  function begin(): void {
     if (!state.view.working) state = { ...state, view: dropped(state.view, undefined) }
-    const { model, cwd } = session.state()
-    above.push(`${bold("Codewright")} ${dim(bared(`in ${cwd}, with ${model}`))}`)
-    if (history.length > mostHistory) above.push("", dim("  … what was said before is left out here"))
-    commit(history.slice(-mostHistory), "folded")
-    for (const text of run.notes ?? []) commit([{ kind: "notice", level: "warning", text }], "folded")
-    const said = history.flatMap((item) => (item.kind === "prompt" ? [markedLine("prompt", item.text)] : []))
-    state = { ...state, editor: { ...state.editor, history: newest(said) } }
+    const { columns } = terminal.size()
+    above.push(...beginning.rows({ ...session.state(), root: session.about.cwd, columns, notes: run.notes ?? [] }))
+    state = { ...state, editor: { ...state.editor, history: newest(beginning.said()) } }
     // What was asked before anybody watched.
     for (const question of session.openQuestions())
       state = { ...state, view: reduce(state.view, { seq: 0, type: "question_open", question }) }
@@ -278,20 +265,16 @@ export function runTui(run: TuiRun): Tui {
   }
 
   async function converse(): Promise<Crash | undefined> {
-    const onInput =
-      run.theme === "detected"
-        ? openBackgroundReader({ now: clock.now, onAnswer: wear, onInput: keys.take })
-        : keys.take
     terminal.open({
-      onInput: safely(onInput),
+      onInput: safely(screen.reading(keys.take)),
       onResize: safely(paint),
       onReady: safely(paint),
       onResume: safely(onResume),
       onEnd: left.resolve,
     })
-    if (run.theme === "detected") terminal.askBackground()
+    screen.askBackground()
     try {
-      if (session.about.entriesBefore === 0) safely(begin)([])
+      if (session.about.entriesBefore === 0) safely(begin)()
       const followed = follow().catch(fail)
       await left.promise
       outside.close()

@@ -12,6 +12,8 @@ import { type Around, only, type Outcome } from "./outcome.ts"
 import type { TuiState } from "./state.ts"
 
 const workingHint = "Not while it works; Esc interrupts"
+/** Every key takes the hint away, and with it the wish. */
+const readingHint = "It is sent as soon as the picture is read"
 
 export function sendLine(state: TuiState, around: Around): Outcome {
   const { editor } = state
@@ -33,6 +35,13 @@ export function sendLine(state: TuiState, around: Around): Outcome {
   }
 }
 
+/** What was to be sent and waited only for its pictures. */
+export function sentOnceRead(state: TuiState, around: Around): Outcome | undefined {
+  const { hint, editor } = state
+  const isRead = picturesIn(editor.buffer.text, editor.placeholders).every(({ block }) => block !== undefined)
+  return hint === readingHint && isRead ? sendLine({ ...state, hint: undefined }, around) : undefined
+}
+
 function sendPrompt(state: TuiState, text: string, around: Around): Outcome {
   const pictures = picturesIn(state.editor.buffer.text, state.editor.placeholders).map(({ block }) => block)
   const command = pictures.length === 0 ? runCommandLine(text, state, around) : undefined
@@ -48,7 +57,7 @@ function sendPrompt(state: TuiState, text: string, around: Around): Outcome {
     case undefined:
   }
   const blocks = pictures.filter((block) => block !== undefined)
-  if (blocks.length < pictures.length) return only({ ...state, hint: "A picture is still being read" })
+  if (blocks.length < pictures.length) return only({ ...state, hint: readingHint })
   const when = state.view.working ? "steer" : "queue"
   const op: Op = { type: "prompt", content: [...blocks, { type: "text", text }], when }
   return sends(state, { kind: "submit", op })

@@ -17,6 +17,7 @@ type Shortcut = (state: TuiState, around: Around, hint: string | undefined) => O
 
 const leaveHint = "Ctrl+C again leaves"
 const clearHint = "Esc again clears the prompt"
+const ownStaysHint = "A command of your own stays in front; Esc ends it"
 const rewindHint = "Esc again goes back to an earlier prompt"
 
 /** The first press takes back the line or stops the work; the second one leaves. */
@@ -53,6 +54,7 @@ const showFolded: Shortcut = (state) => {
 
 /** Only while a command runs; at other times the key is free for the text. */
 const toBackground: Shortcut = (state) => {
+  if (state.view.chore === "shell") return only({ ...state, hint: ownStaysHint })
   const runs = state.view.items.some((item) => item.kind === "call" && item.tool === "Bash" && item.state === "running")
   return runs ? only(state, { kind: "submit", op: { type: "background" } }) : undefined
 }

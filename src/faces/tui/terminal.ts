@@ -1,5 +1,6 @@
 /** The terminal as the face needs it. */
 
+import type { Rewrap } from "./screen/breaking.ts"
 import type { Size } from "./screen/screen.ts"
 
 export interface Terminal {
@@ -18,6 +19,7 @@ export interface Terminal {
   /** Whether what was written is still on its way: then the next frame can wait. */
   readonly isBusy: () => boolean
   readonly size: () => Size
+  readonly rewrap: Rewrap
   /** Takes the terminal over; the listener hears keys, changes of size, that it can take more, and that it is gone. */
   readonly open: (listener: TerminalListener) => void
   /** Gives it back as it was. */

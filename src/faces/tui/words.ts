@@ -14,10 +14,14 @@ export function failureWords(kind: Exclude<OpFailure["kind"], "no_such_question"
       return "Not while it works. Esc interrupts."
     case "nothing_runs":
       return "Nothing runs that could go on in the background."
+    case "no_such_agent":
+      return "That agent does not work any more."
     case "closed":
       return "The session is closed."
     case "empty_title":
       return "A title needs at least one letter."
+    case "unknown_command":
+      return "There is no such command. /help lists those there are."
     case "empty_prompt":
       return "There was nothing in that prompt."
     case "mode_not_available":

@@ -30,6 +30,17 @@ export interface CallItem {
   readonly totalBytes: number
   readonly elapsedMs: number
   readonly result: { readonly text: string; readonly display: Display | undefined } | undefined
+  /** The agent that it started, while that works. */
+  readonly agent?: AgentAtWork
+}
+
+export interface AgentAtWork {
+  readonly type: string
+  /** The call that the agent has under way. */
+  readonly doing: string | undefined
+  readonly toolUses: number
+  /** What its conversation holds. */
+  readonly tokens: number
 }
 
 export interface EndItem {

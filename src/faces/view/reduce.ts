@@ -2,13 +2,15 @@
 
 import type { Entry } from "#agent/words/entry.ts"
 import type { Event } from "#agent/words/event.ts"
-import { textOf } from "#agent/words/message.ts"
 import type { ModelEvent } from "#agent/words/model.ts"
+import { saidText } from "#agent/words/prompt-text.ts"
 import type { Question } from "#agent/words/question.ts"
 import { dropped, finishMessage, finishThinking, finishText, say, think } from "./speech.ts"
 import { noFiles, withResult } from "./changed.ts"
+import { agentActs, agentBegun } from "./agents.ts"
 import { callMade, callResult, changeCall, tailOf } from "./calls.ts"
 import type { Item } from "./item.ts"
+import { ownBegun, ownCommand, ownEnded, ownRan } from "./own-command.ts"
 import { compactionWords, headWords } from "./turning-points.ts"
 import type { View } from "./view.ts"
 
@@ -36,8 +38,10 @@ export function reduce(view: View, event: Event): View {
       return { ...view, questions: view.questions.filter(({ id }) => id !== event.questionId) }
     case "queue_change":
       return { ...view, queue: event.texts }
+    case "child":
+      return agentActs(view, event.callId, event.event)
     case "chore":
-      return { ...view, chore: event.running ? event.name : undefined }
+      return { ...(event.running ? view : ownEnded(view)), chore: event.running ? event.name : undefined }
     default:
       return view
   }
@@ -74,7 +78,12 @@ const quiet = (view: View): View =>
 function reduceEntry(view: View, entry: Entry): View {
   switch (entry.kind) {
     case "prompt":
-      return add(view, { kind: "prompt", text: textOf(entry.content) })
+      return add(view, { kind: "prompt", text: saidText(entry) })
+    case "command": {
+      const typed = add(view, { kind: "prompt", text: entry.typed })
+      // What went wrong is said by the end of the turn.
+      return entry.isError ? typed : add(typed, { kind: "notice", level: "info", text: entry.text })
+    }
     case "reply":
       return reduceReply(view, entry)
     case "reply_end":
@@ -88,13 +97,18 @@ function reduceEntry(view: View, entry: Entry): View {
     case "result":
       return changed(callResult(view, entry), entry)
     case "intent":
+      if (entry.tool === ownCommand) return ownBegun(view, entry)
       return changeCall(view, entry.callId, (call) => ({ ...call, title: entry.title }))
     case "question":
       return asked(view, entry.question)
     case "answer":
       return answered(view, entry)
     case "notice":
-      return add(view, { kind: "notice", level: entry.level, text: entry.text })
+      return add(entry.level === "info" ? view : ownEnded(view), {
+        kind: "notice",
+        level: entry.level,
+        text: entry.text,
+      })
     case "shrink":
       return add(view, { kind: "notice", level: "info", text: `The conversation was made smaller: ${entry.why}` })
     case "head":
@@ -102,7 +116,9 @@ function reduceEntry(view: View, entry: Entry): View {
     case "compaction":
       return add(standingIn(view, entry), { kind: "notice", level: "info", text: compactionWords(entry) })
     case "shell":
-      return add(view, shellItem(entry))
+      return ownRan(view, entry)
+    case "child":
+      return agentBegun(view, entry)
     case "todo":
       return { ...view, todos: entry.todos }
     case "mode":
@@ -111,7 +127,7 @@ function reduceEntry(view: View, entry: Entry): View {
       return { ...view, model: entry.model }
     case "turn_start":
       return {
-        ...view,
+        ...ownEnded(view),
         working: { since: entry.at, received: 0, outputTokens: 0, costUsd: 0, retry: undefined, files: noFiles },
       }
     case "turn_end":
@@ -131,23 +147,6 @@ function standingIn(view: View, { standing }: Entry & { kind: "compaction" }): V
   }
   return { ...view, todos, mode, model }
 }
-
-/** What the person ran themselves looks like a call that is done. */
-const shellItem = ({ uuid, command, output, exitCode }: Entry & { kind: "shell" }): Item => ({
-  kind: "call",
-  callId: uuid,
-  tool: "!",
-  title: command,
-  state: exitCode === 0 ? "done" : "failed",
-  tail: "",
-  totalBytes: 0,
-  elapsedMs: 0,
-  result: { text: output, display: { kind: "terminal", command, output: endedOutput(output, exitCode), exitCode } },
-})
-
-/** A command that was interrupted or ran out of time has no exit code to show. */
-const endedOutput = (output: string, exitCode: number | null): string =>
-  exitCode === null ? `${output.trimEnd()}\n(stopped before it was done)`.trimStart() : output
 
 function changed(view: View, entry: Entry & { kind: "result" }): View {
   const { working } = view

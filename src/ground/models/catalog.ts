@@ -19,6 +19,7 @@ export interface CatalogModel extends ModelFacts {
   readonly thinking: ThinkingStyle
   /** Whether the provider searches the web for it. */
   readonly searchesWeb: boolean
+  readonly defersTools: boolean
 }
 
 interface Release {
@@ -66,8 +67,18 @@ export function modelFacts(model: string): CatalogModel {
   const known = releases.find(({ release }) => isRelease(id, release))
   // Every release above can, and newer ones will; clouds that put their name before an id do not offer it.
   const searchesWeb = /^claude-/i.test(id) && (known !== undefined || /^claude-[a-z]+-(?:[4-9]|\d{2})(?!\d)/i.test(id))
+  // Since the fourth generation; the simulator plays along.
+  const defersTools = isSimulated(id) || (searchesWeb && !/^claude-3/i.test(id))
   if (known)
-    return { id: model, name: known.name, window, maxOutput: known.maxOutput, thinking: known.thinking, searchesWeb }
+    return {
+      id: model,
+      name: known.name,
+      window,
+      maxOutput: known.maxOutput,
+      thinking: known.thinking,
+      searchesWeb,
+      defersTools,
+    }
   // A release newer than this table most likely takes what its newest siblings take.
   const thinking = /claude-[a-z]+-(?:[5-9]|\d{2})(?!\d)/i.test(id) ? "always" : "budget"
   return {
@@ -77,6 +88,7 @@ export function modelFacts(model: string): CatalogModel {
     maxOutput: usualMaxOutput,
     thinking,
     searchesWeb,
+    defersTools,
   }
 }
 

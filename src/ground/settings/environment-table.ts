@@ -31,6 +31,14 @@ export const environmentTable = {
     personal: true,
     meaning: "Set by Windows Terminal, which shows progress.",
   },
+  xterm: {
+    name: "XTERM_VERSION",
+    type: "boolean",
+    default: false,
+    anyValue: true,
+    personal: true,
+    meaning: "Set by xterm, which cuts rows off when its window gets narrower, where others break them.",
+  },
   envFile: {
     name: "CODEWRIGHT_ENV_FILE",
     aliases: ["CLAUDE_ENV_FILE"],
@@ -99,6 +107,12 @@ export const environmentTable = {
   opusModel: { name: "ANTHROPIC_DEFAULT_OPUS_MODEL", type: "string", meaning: "What the alias opus stands for." },
   sonnetModel: { name: "ANTHROPIC_DEFAULT_SONNET_MODEL", type: "string", meaning: "What the alias sonnet stands for." },
   haikuModel: { name: "ANTHROPIC_DEFAULT_HAIKU_MODEL", type: "string", meaning: "What the alias haiku stands for." },
+  subagentModel: {
+    name: "CODEWRIGHT_SUBAGENT_MODEL",
+    aliases: ["CLAUDE_CODE_SUBAGENT_MODEL"],
+    type: "string",
+    meaning: "The model of every subagent, whatever it or the call names: an alias or a full id.",
+  },
   maxToolConcurrency: {
     name: "CODEWRIGHT_MAX_TOOL_CONCURRENCY",
     type: "number",
@@ -169,12 +183,27 @@ export const environmentTable = {
     least: 1,
     meaning: "How long an MCP server may take to start, in milliseconds.",
   },
+  mcpToolTimeoutMs: {
+    name: "MCP_TOOL_TIMEOUT",
+    type: "number",
+    default: 600_000,
+    least: 1,
+    meaning: "How long a call of an MCP tool may go without an answer or a word of progress, in milliseconds.",
+  },
   maxMcpOutputTokens: {
     name: "MAX_MCP_OUTPUT_TOKENS",
     type: "number",
     default: 25_000,
     least: 1,
     meaning: "How many tokens of an MCP tool's result the model gets; the rest stays in a file.",
+  },
+  toolSearch: {
+    name: "CODEWRIGHT_TOOL_SEARCH",
+    aliases: ["ENABLE_TOOL_SEARCH"],
+    type: "boolean",
+    default: true,
+    meaning:
+      "Whether tools of MCP servers may be deferred until they are searched for. Set it to 0 for a gateway that refuses that: what is there before the first request is listed whole, and what comes later is called through CallTool.",
   },
   isSandbox: {
     name: "IS_SANDBOX",

@@ -6,6 +6,7 @@ import { isObject, type JsonObject, type JsonValue } from "#lib/json.ts"
 import { type RawEnvironment, readEnvironment } from "./environment.ts"
 import { type ChangedSince, mcpServersIn } from "./executable.ts"
 import { type Explanation, explainAll, explainKey, type Layer } from "./explain.ts"
+import { hooksIn, type HookText } from "./hooks.ts"
 import type { Position } from "./jsonc.ts"
 import { deepFreeze, mergeLayers } from "./merge.ts"
 import { decodeSource, readSource, type SettingsProblem, type SourceText, type SourceValues } from "./read-source.ts"
@@ -39,6 +40,8 @@ export interface LoadedSettings {
   readonly settings: Settings
   /** Every permission rule that counts, strongest source first. */
   readonly rules: readonly RuleText[]
+  /** Every hook that counts, by source, strongest first. */
+  readonly hooks: readonly HookText[]
   /** The added folders as absolute paths. */
   readonly additionalDirectories: readonly string[]
   /** The environment with the settings' `env`: managed and command line over it, files under it. */
@@ -63,6 +66,7 @@ export async function loadSettings(request: LoadRequest): Promise<LoadedSettings
   return {
     settings: deepFreeze(finish(mergeLayers(layers.map(({ value }) => value)))),
     rules: layers.flatMap(rulesOf),
+    hooks: hooksIn(layers),
     additionalDirectories: [...new Set(layers.flatMap((layer) => foldersOf(layer, request.home)))],
     env: environmentOf(layers, request.env),
     leftOut,

@@ -80,6 +80,8 @@ const needs: { readonly [key: string]: Need } = {
   "permissions.ask": "nothing",
   "permissions.disableBypassPermissionsMode": "nothing",
   disabledMcpjsonServers: "nothing",
+  // It turns off the project's own hooks and no others.
+  disableAllHooks: "nothing",
   "sandbox.filesystem.denyWrite": "nothing",
   "sandbox.filesystem.denyRead": "nothing",
   "sandbox.network.deniedDomains": "nothing",

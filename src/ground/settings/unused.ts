@@ -4,23 +4,19 @@ import type { LoadedSettings } from "./load.ts"
 import { visible } from "./visible.ts"
 
 /** Keys by which people guard themselves: that nobody follows them must be said, not found out. */
-const guards: readonly string[] = ["hooks", "sandbox"]
+const guards: readonly string[] = ["sandbox"]
 
 const comforts: readonly string[] = [
   "agent",
   "alwaysThinkingEnabled",
-  "attribution",
   "awsAuthRefresh",
   "effortLevel",
-  "enableAllProjectMcpServers",
-  "enabledMcpjsonServers",
   "enabledPlugins",
   "extraKnownMarketplaces",
   "fileSuggestion",
   "forceLoginMethod",
   "language",
   "otelHeadersHelper",
-  "outputStyle",
   "respectGitignore",
   "server",
   "spinnerTipsEnabled",

@@ -14,7 +14,7 @@ export function promptBlocks(content: JsonValue | undefined): readonly PromptBlo
 /** What a tool answered with; what cannot be understood of it is left out. */
 export function resultContent(content: JsonValue | undefined): ResultContent {
   if (typeof content === "string") return content
-  return blocksIn(content).filter(isPromptBlock) as unknown as ResultContent
+  return blocksIn(content).filter((block) => isPromptBlock(block) || isReference(block)) as unknown as ResultContent
 }
 
 /** One block of an answer, or nothing when it is of an unknown kind or lacks a field. */
@@ -74,6 +74,9 @@ const assistantFields: ReadonlyMap<JsonValue | undefined, readonly string[]> = n
 
 const blocksIn = (value: JsonValue | undefined): readonly JsonObject[] =>
   Array.isArray(value) ? value.filter(isObject) : []
+
+const isReference = ({ type, tool_name: name }: JsonObject): boolean =>
+  type === "tool_reference" && typeof name === "string" && name !== ""
 
 function isPromptBlock({ type, text, source }: JsonObject): boolean {
   if (type === "text") return typeof text === "string"

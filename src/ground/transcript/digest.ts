@@ -1,8 +1,9 @@
 /** What the catalogue of sessions wants to know of a part of a log: counts, names, costs, and the words to be found by. */
 
 import type { Entry } from "#agent/words/entry.ts"
-import { type AssistantBlock, textOf } from "#agent/words/message.ts"
+import type { AssistantBlock } from "#agent/words/message.ts"
 import { addUsage, noUsage, type Usage } from "#agent/words/model.ts"
+import { saidText } from "#agent/words/prompt-text.ts"
 import { isObject, type JsonObject } from "#lib/json.ts"
 import { decodeEntry, unsealed } from "./line.ts"
 
@@ -83,7 +84,7 @@ export function digestLines(lines: readonly string[]): Digest {
       case "prompt":
         digest.prompts++
         digest.messages++
-        digest.firstPrompt ??= clipped(textOf(entry.content), 500)
+        digest.firstPrompt ??= clipped(saidText(entry), 500)
         return
       case "title":
         digest.title = entry.text
@@ -144,7 +145,7 @@ function passagesIn(entry: Entry): Passage[] {
     text.trim() === "" ? [] : [{ uuid: entry.uuid, at: entry.at, kind, text: clipped(text, longestPassage) }]
   switch (entry.kind) {
     case "prompt":
-      return passage("prompt", textOf(entry.content))
+      return passage("prompt", saidText(entry))
     case "title":
       return passage("title", entry.text)
     case "shell":

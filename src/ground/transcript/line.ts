@@ -1,9 +1,12 @@
 /** An entry as a line of the log, and back. The field names are those that clients of the ecosystem read. */
 
+import { childStates } from "#agent/words/child.ts"
+import type { CommandUse } from "#agent/words/command.ts"
 import { endReasons } from "#agent/words/end.ts"
 import { type Entry, type EntryBody, headWhys, shrinkRungs, type Stamp } from "#agent/words/entry.ts"
 import type { PromptBlock, ToolResultBlock } from "#agent/words/message.ts"
 import { grantDestinations, permissionModes } from "#agent/words/permission.ts"
+import { given } from "#lib/given.ts"
 import { isObject, type JsonObject, type JsonValue } from "#lib/json.ts"
 import { assistantBlock, messagesIn, promptBlocks, resultContent, usageIn } from "./blocks.ts"
 
@@ -14,13 +17,16 @@ export interface Origin {
   readonly version: string
   readonly gitBranch: string
   readonly entrypoint: string
+  /** The agent whose log it is, when that is not the main one. */
+  readonly agentId?: string
 }
 
 /** `more`: what the line says besides. */
 export function encodeEntry(entry: Entry, origin: Origin, more: JsonObject = {}): string {
   return sealed({
     parentUuid: entry.parentUuid,
-    isSidechain: false,
+    isSidechain: origin.agentId !== undefined,
+    ...given("agentId", origin.agentId),
     userType: "external",
     entrypoint: origin.entrypoint,
     cwd: origin.cwd,
@@ -60,7 +66,12 @@ const checksum = (text: string): string => Bun.hash.crc32(text).toString(16).pad
 function encodeBody(entry: Entry): object {
   switch (entry.kind) {
     case "prompt":
-      return { type: "user", message: { role: "user", content: plain(entry.content) }, promptId: entry.promptId }
+      return {
+        type: "user",
+        message: { role: "user", content: plain(entry.content) },
+        promptId: entry.promptId,
+        ...(entry.command && { codewright: { command: entry.command } }),
+      }
     case "attachment":
       return { type: "attachment", attachment: { ...entry.data, type: entry.name, text: entry.text } }
     case "reply":
@@ -139,7 +150,22 @@ function decodeUser(line: JsonObject, message: JsonObject): EntryBody | undefine
   if (isObject(block) && block.type === "tool_result") return decodeResult(line, block)
   const blocks = promptBlocks(content)
   const promptId = typeof line.promptId === "string" ? line.promptId : String(line.uuid)
-  return blocks && { kind: "prompt", content: blocks, promptId }
+  return blocks && { kind: "prompt", content: blocks, promptId, ...given("command", commandUse(line.codewright)) }
+}
+
+/** How a prompt came from a command; a line in which that is damaged is a prompt all the same. */
+function commandUse(own: JsonValue | undefined): CommandUse | undefined {
+  const command = isObject(own) ? own.command : undefined
+  if (!isObject(command) || typeof command.typed !== "string") return undefined
+  const { allowedTools, disallowedTools, model } = command
+  const texts = (value: JsonValue | undefined): readonly string[] | undefined =>
+    Array.isArray(value) ? value.filter((one) => typeof one === "string") : undefined
+  return {
+    typed: command.typed,
+    ...given("allowedTools", texts(allowedTools)),
+    ...given("disallowedTools", texts(disallowedTools)),
+    ...given("model", typeof model === "string" ? model : undefined),
+  }
 }
 
 function decodeResult(line: JsonObject, block: JsonObject): EntryBody | undefined {
@@ -200,6 +226,7 @@ const ownKinds: {
     promptId: isText,
     when: isOneOf(["steer", "queue"]),
   },
+  command: { promptId: isText, typed: isText, text: isText },
   reply_end: {
     messageId: isText,
     model: isText,
@@ -208,6 +235,19 @@ const ownKinds: {
   },
   orphan: { messageId: isText },
   decision: { callId: isText, tool: isText, behavior: isOneOf(["allow", "ask", "deny"]), reason: isObject },
+  unsent: { promptId: isText, why: isText },
+  hook: {
+    event: isText,
+    matcher: isText,
+    name: isText,
+    source: isText,
+    exit: (value) => value === null || isNumber(value),
+    ms: isNumber,
+    decision: maybe(isOneOf(["allow", "ask", "defer", "deny"])),
+    failure: maybe(isText),
+    callId: maybe(isText),
+    promptId: maybe(isText),
+  },
   intent: { callId: isText, tool: isText, files: isListOf({ path: isText, before: isText }) },
   question: { question: (value) => isObject(value) && isText(value.id) && isObject(value.ask) },
   answer: { questionId: isText, answer: isObject },
@@ -243,6 +283,16 @@ const ownKinds: {
   },
   shell: { command: isText, output: isText },
   todo: { todos: isListOf({ content: isText, status: isText, activeForm: isText }) },
+  child: {
+    agentId: isText,
+    agentType: isText,
+    description: isText,
+    callId: isText,
+    state: isOneOf(childStates),
+    usage: maybe(
+      (value) => isObject(value) && hasAll(value, { tokens: isNumber, toolUses: isNumber, durationMs: isNumber }),
+    ),
+  },
   turn_start: { turnId: isText },
   turn_end: { turnId: isText, reason: isOneOf(endReasons) },
   notice: { text: isText },

@@ -69,8 +69,8 @@ async function follow(route: Route, first: WebAddress, signal: AbortSignal): Pro
 }
 
 /** The addresses of a host. One that says itself where it leads is not looked up. */
-async function locate(
-  { resolve = systemResolve }: Route,
+export async function locate(
+  { resolve = systemResolve }: Pick<Route, "resolve">,
   { host }: WebAddress,
   signal: AbortSignal,
 ): Promise<Result<readonly string[], WebFailure>> {

@@ -1,4 +1,4 @@
-/** One GET request to one IP address: the name is for TLS and the Host header, nothing is looked up here. */
+/** One request to one IP address: the name is for TLS and the Host header, nothing is looked up here. */
 
 import { type IncomingMessage, type RequestOptions, request as requestPlain } from "node:http"
 import { request as requestSecure } from "node:https"
@@ -17,6 +17,10 @@ export interface PinnedRequest {
   /** The IP address that the connection goes to. */
   readonly ip: string
   readonly headers: Readonly<Record<string, string>>
+  /** GET, or POST where something is sent, unless given. */
+  readonly method?: string
+  /** What is sent; without it something is only asked for. */
+  readonly body?: string
   /** Certificates to trust instead of the usual ones. */
   readonly ca?: string
   readonly signal: AbortSignal
@@ -40,6 +44,7 @@ export function request(wanted: PinnedRequest): Promise<Result<IncomingMessage, 
     host: ip,
     port: url.port === "" ? (isSecure ? 443 : 80) : Number(url.port),
     path: `${url.pathname}${url.search}`,
+    method: wanted.method ?? (wanted.body === undefined ? "GET" : "POST"),
     headers: { ...wanted.headers, "user-agent": userAgent, host: url.host },
     // A connection of its own: none is shared between names that lead to one address.
     agent: false,
@@ -69,7 +74,7 @@ export function request(wanted: PinnedRequest): Promise<Result<IncomingMessage, 
       cancel()
       resolve(failed({ when, why: connectionWords(error) }))
     })
-    outgoing.end()
+    outgoing.end(wanted.body)
   })
 }
 

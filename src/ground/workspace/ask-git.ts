@@ -56,7 +56,7 @@ export function openAskGit({
 const programs = ["/usr/bin/git", "/usr/local/bin/git", "/opt/homebrew/bin/git", "/run/current-system/sw/bin/git"]
 
 /** Never looked for on the PATH, which a project may have put its own folders on. */
-function gitFile(): string | undefined {
+export function gitFile(): string | undefined {
   return programs.find((path) => existsSync(path))
 }
 

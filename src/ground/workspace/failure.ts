@@ -17,8 +17,8 @@ export type FileFailure =
   | { readonly kind: "not_encodable"; readonly path: string; readonly encoding: string; readonly character: string }
   /** The file must be read before it may be changed. */
   | { readonly kind: "not_read"; readonly path: string }
-  /** The file is not what it was when it was read. */
-  | { readonly kind: "changed"; readonly path: string }
+  /** The file is not what it was when it was read; `difference` is what changed since, where that can be told. */
+  | { readonly kind: "changed"; readonly path: string; readonly difference?: string }
   /** The path leads elsewhere than it did when the call was judged. */
   | { readonly kind: "moved"; readonly path: string }
   | { readonly kind: "no_space"; readonly path: string }
@@ -56,7 +56,7 @@ export function say(failure: FileFailure): string {
     case "not_read":
       return `${path} exists but was not read in this conversation. Read it first, then repeat the call.`
     case "changed":
-      return `${path} changed on disk after it was read, by the user or a program. Read it again, then repeat the call on what is there now.`
+      return `${path} changed on disk after it was read, by the user, a program or another agent. Read it again, then repeat the call on what is there now.${failure.difference === undefined ? "" : `\nWhat changed since:\n${failure.difference}`}`
     case "moved":
       return `${path} leads somewhere else than when this call was checked (a link on the way changed). Nothing was touched; repeat the call to have it checked again.`
     case "no_space":

@@ -26,7 +26,12 @@ export interface Program {
 export type Outlet = number | "pipe"
 
 export interface ProcessGroups {
-  readonly spawn: (program: Program, outlets: readonly [Outlet, Outlet]) => Result<Bun.Subprocess, ProcessFailure>
+  /** `inlet`: a pipe when the child is written to, a file that it reads, or nothing. */
+  readonly spawn: (
+    program: Program,
+    outlets: readonly [Outlet, Outlet],
+    inlet?: "pipe" | number,
+  ) => Result<Bun.Subprocess, ProcessFailure>
   /** Signals all of a group; whether there was anything to signal. */
   readonly signal: (group: number, signal: NodeJS.Signals) => boolean
   /** Whether anything of a group is left that still runs. */
@@ -54,7 +59,7 @@ export function openProcessGroups({
   }
 
   return {
-    spawn({ file, argv, cwd, env }, outlets) {
+    spawn({ file, argv, cwd, env }, outlets, inlet) {
       // A missing folder and a missing program give the same error, so the folder is asked for by itself.
       if (!statSync(cwd, { throwIfNoEntry: false })?.isDirectory()) return failed({ kind: "no_folder", path: cwd })
       try {
@@ -62,7 +67,7 @@ export function openProcessGroups({
         const child = Bun.spawn([file, ...argv], {
           cwd,
           env: { ...env, [watchdog.mark.name]: watchdog.mark.value },
-          stdio: ["ignore", ...outlets],
+          stdio: [inlet ?? "ignore", ...outlets],
           // A session of its own: a group to signal as one, and no terminal to ask on.
           detached: true,
         })

@@ -4,6 +4,7 @@ import { join } from "node:path"
 import type { Clock } from "#lib/clock.ts"
 import type { Ids } from "#lib/ids.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
+import { feed, type Fed, type Feeding } from "./feed.ts"
 import { type Job, type JobEnd, openJob, type Run } from "./job.ts"
 import type { Output } from "./output.ts"
 import { openPipes } from "./pipes.ts"
@@ -24,6 +25,15 @@ export interface Child {
   readonly kill: () => void
 }
 
+/** A child that is also written to, for programs that we talk with as long as both live. */
+export interface Talker extends Omit<Child, "kill"> {
+  /** Whether it could be handed over; what a program that has ended gets is lost. */
+  readonly write: (text: string) => boolean
+  readonly endInput: () => void
+  /** Signals the whole group. */
+  readonly signal: (signal: NodeJS.Signals) => void
+}
+
 export interface Processes {
   /** Starts a program with its output and errors in one stream, as they came. */
   readonly launch: (run: Run) => Result<Job, ProcessFailure>
@@ -31,6 +41,10 @@ export interface Processes {
   readonly run: (run: Run) => Promise<Result<Ran, ProcessFailure>>
   /** Starts a program of our own; whoever starts it reads both streams and ends it. */
   readonly start: (program: Program) => Result<Child, ProcessFailure>
+  /** Starts a program to talk with; whoever starts it reads both streams and ends it. */
+  readonly talk: (program: Program) => Result<Talker, ProcessFailure>
+  /** Starts a program with its whole input; its output and errors are kept apart. */
+  readonly feed: (feeding: Feeding) => Result<Fed, ProcessFailure>
   /** Ends everything that runs and everything that got away. */
   readonly close: () => Promise<void>
 }
@@ -88,10 +102,35 @@ export function openProcesses({ clock, ids, scratch, graceMs, drainMs }: Process
     return ok({ stdout, stderr, exited, kill: () => void groups.signal(child.pid, "SIGKILL") })
   }
 
+  function talk(program: Program): Result<Talker, ProcessFailure> {
+    if (isClosed) return failed({ kind: "aborted" })
+    const spawned = groups.spawn(program, ["pipe", "pipe"], "pipe")
+    if (!spawned.ok) return spawned
+    const child = spawned.value
+    const [stdout, stderr] = streamsOf(child, undefined)
+    const { stdin } = child
+    if (stdout === undefined || stderr === undefined || stdin === undefined || typeof stdin === "number")
+      return failed({ kind: "other", message: "it has no input or output" })
+    const exited = child.exited.finally(() => groups.endLeftovers(child.pid))
+    return ok({
+      stdout,
+      stderr,
+      exited,
+      write: (text) => quietly(() => Promise.all([stdin.write(text), stdin.flush()])),
+      endInput: () => void quietly(() => Promise.resolve(stdin.end())),
+      signal: (signal) => void groups.signal(child.pid, signal),
+    })
+  }
+
   return {
     launch,
     run,
     start,
+    talk,
+    feed: (feeding) =>
+      isClosed
+        ? failed({ kind: "aborted" })
+        : feed({ clock, ids, groups, pipes, scratch: join(scratch, "inputs"), drainMs }, feeding),
     async close() {
       isClosed = true
       const running = [...jobs]
@@ -100,5 +139,15 @@ export function openProcesses({ clock, ids, scratch, graceMs, drainMs }: Process
       await groups.close()
       pipes.close()
     },
+  }
+}
+
+/** A child that has ended takes nothing any more, which is told by its end and not here. */
+function quietly(act: () => Promise<unknown>): boolean {
+  try {
+    act().catch(() => {})
+    return true
+  } catch {
+    return false
   }
 }

@@ -39,8 +39,9 @@ export function openShellSight(): LazySight {
       roots,
       realPath,
       list,
-      links: linksBelow,
+      ...openLinks(),
       exists,
+      text,
       repositoryRunsPrograms: (folder) => repositoryRunsPrograms(folder, disk),
     })
     sight = {
@@ -88,12 +89,32 @@ function below(folder: string): readonly string[] | undefined {
   return walk(folder, (path) => found.push(path)) ? found : undefined
 }
 
-function linksBelow(folder: string, passes: (name: string) => boolean): readonly string[] {
-  const found: string[] = []
-  walk(folder, (path, entry) => {
-    if (entry.isSymbolicLink() && passes(entry.name)) found.push(`${folder}/${path}`)
-  })
-  return found
+interface FoundLinks {
+  readonly links: readonly { readonly path: string; readonly name: string }[]
+  /** Whether all were found, or there was more than anyone looks at. */
+  readonly isWhole: boolean
+}
+
+/** The links below folders, each folder walked once for one command. */
+function openLinks(): Required<Pick<Place, "links" | "everyLink">> {
+  const known = new Map<string, FoundLinks>()
+  const look = (folder: string): FoundLinks => {
+    const before = known.get(folder)
+    if (before) return before
+    const links: { readonly path: string; readonly name: string }[] = []
+    const isWhole = walk(folder, (path, entry) => {
+      if (entry.isSymbolicLink()) links.push({ path: `${folder}/${path}`, name: entry.name })
+    })
+    known.set(folder, { links, isWhole })
+    return { links, isWhole }
+  }
+  return {
+    links: (folder, passes) => look(folder).links.flatMap(({ path, name }) => (passes(name) ? [path] : [])),
+    everyLink(folder) {
+      const { links, isWhole } = look(folder)
+      return isWhole ? links.map(({ path }) => path) : undefined
+    },
+  }
 }
 
 function entriesOf(folder: string): readonly Dirent[] {
@@ -102,6 +123,13 @@ function entriesOf(folder: string): readonly Dirent[] {
   } catch {
     return []
   }
+}
+
+const longestText = 1_000_000
+
+function text(path: string): string | undefined {
+  const bytes = disk.readBytes(path)
+  return bytes && bytes.length <= longestText ? new TextDecoder().decode(bytes) : undefined
 }
 
 function exists(path: string): boolean {

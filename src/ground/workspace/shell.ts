@@ -63,8 +63,8 @@ export interface ShellOptions extends ShellProgramOptions {
   readonly processes: Processes
   readonly background: Background
   readonly snapshot: Snapshot
-  /** A file that is read before each command, if it is there. */
-  readonly envFile?: string
+  /** Files that are read before each command, each if it is there. */
+  readonly envFiles?: readonly string[]
   /** Shuts in a command that may only read; `needed` are folders of ours that it must be able to write. */
   readonly enclose?: Enclose
 }
@@ -75,7 +75,7 @@ export type Enclose = <P extends Program>(program: P, needed: readonly string[])
 const noTimeLimitMs = 60_000
 
 export function openShell(options: ShellOptions): Shell {
-  const { processes, background, snapshot, envFile } = options
+  const { processes, background, snapshot, envFiles = [] } = options
   const movable = new Map<string, () => void>()
 
   async function launch(
@@ -83,7 +83,7 @@ export function openShell(options: ShellOptions): Shell {
   ): Promise<Result<{ readonly job: Job; readonly program: ShellProgram }, ProcessFailure>> {
     const onlyReads = wanted.onlyReads === true
     // A function of the person's own could be called like a command that only reads.
-    const files = onlyReads ? [] : [await snapshot.ready(wanted.signal), envFile]
+    const files = onlyReads ? [] : [await snapshot.ready(wanted.signal), ...envFiles]
     if (wanted.signal.aborted) return failed({ kind: "aborted" })
     const sources = files.filter((file) => file !== undefined)
     const program = shellProgram(options, { command: wanted.command, cwd: wanted.cwd, sources, onlyReads })

@@ -54,8 +54,8 @@ export interface WorkspaceOptions {
   readonly graceMs?: number
   /** The person's own shell, whose profile commands get; `off`, or absent, where nobody said that it may be run. */
   readonly snapshot?: PersonShell | "off"
-  /** A file that is read before each command, if it is there. */
-  readonly envFile?: string
+  /** Files that are read before each command, each if it is there. */
+  readonly envFiles?: readonly string[]
   /** Shuts in commands that may only read. */
   readonly enclose?: Enclose
 }
@@ -97,7 +97,7 @@ export function openWorkspace(options: WorkspaceOptions): Workspace {
       scratch,
       isProjectFolder: isAllowedFolder,
       snapshot: openSnapshot({ person: options.snapshot ?? "off", processes, home, root, scratch, ids }),
-      ...given("envFile", options.envFile),
+      ...given("envFiles", options.envFiles),
       ...given("enclose", options.enclose),
     }),
     close: processes.close,

@@ -5,7 +5,7 @@ import type { Attachment, Kit } from "#agent/words/kit.ts"
 import type { Background, BackgroundCommand } from "#ground/workspace/background.ts"
 import type { Clock } from "#lib/clock.ts"
 import { looksLikePrompt } from "./waiting.ts"
-import { announcedId, endName, endWords, lostName, lostWords, waitingName, waitingWords } from "./words.ts"
+import { announcedId, endName, endWords, isCommand, lostName, lostWords, waitingName, waitingWords } from "./words.ts"
 
 /** A command that asks something says nothing more; one that works is seldom silent for so long. */
 const quietMs = 45_000
@@ -45,7 +45,7 @@ export function backgroundKit({ background, clock }: { readonly background: Back
       if (entry.kind === "attachment") takeAnnouncement(entry.name, entry.text)
       if (entry.kind === "result") takeResult(entry)
       // A log that is read from there on tells of them nowhere else.
-      if (entry.kind === "compaction") for (const id of entry.running ?? []) takeKnown(id)
+      if (entry.kind === "compaction") for (const id of entry.running ?? []) if (isCommand(id)) takeKnown(id)
     },
   }
 

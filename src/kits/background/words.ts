@@ -26,6 +26,9 @@ export function announcedId(text: string): string | undefined {
   return /^Background command (bash_\d+)/.exec(text)?.[1]
 }
 
+/** Agents run in the background, too, under ids of another kind. */
+export const isCommand = (id: string): boolean => /^bash_\d+$/.test(id)
+
 const mostCharacters = 120
 
 /** The first line of a command; a tag that only the program may write is no tag in it. */

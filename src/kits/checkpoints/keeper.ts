@@ -23,6 +23,8 @@ export interface Keeper {
   readonly store: () => Promise<Result<Snapshots, SnapshotFailure>>
   /** Whether anything was kept in this session yet. */
   readonly hasBegun: () => boolean
+  /** Whether everything was looked at once, so that each later look finds what changed since. */
+  readonly knowsAll: () => Promise<boolean>
   readonly awaitPrompt: (promptId: string) => void
   /** Keeps named files, or everything, and records it. A failure is told to the person once, and given. */
   readonly keep: (moment: Moment) => Promise<Result<Snapshot, SnapshotFailure>>
@@ -52,6 +54,8 @@ export function openKeeper({ open, record, isBusy, show }: KeeperPorts): Keeper 
   let running = 0
   /** Whether an agent may have changed something since the last snapshot. */
   let isAgents = false
+  /** Calls that are over and were not looked after yet. */
+  let owed = 0
   let queue: Promise<unknown> = Promise.resolve()
 
   const isWorking = (): boolean => running > 0 || isBusy()
@@ -76,10 +80,17 @@ export function openKeeper({ open, record, isBusy, show }: KeeperPorts): Keeper 
   async function keepNow(moment: Moment): Promise<Result<Snapshot, SnapshotFailure>> {
     const snapshots = await opened()
     if (!snapshots.ok) return snapshots
-    const kept = await look(snapshots.value, moment, isAgents || isWorking())
+    const byAgent = moment.when === "after" || ((isAgents || isWorking()) && !isFirstLook(snapshots.value, moment))
+    const kept = await look(snapshots.value, moment, byAgent)
     // What still runs goes on changing things, and the next look will find them.
-    if (kept.ok) isAgents = isWorking()
+    if (kept.ok) isAgents = isWorking() || owed > 0
     return kept
+  }
+
+  /** Nothing is changed by an agent before its state is kept, so what is looked at for the first time is nobody's work yet. */
+  function isFirstLook(snapshots: Snapshots, { when, paths }: Moment): boolean {
+    const { complete, states } = snapshots.now()
+    return when === "before" && !complete && paths !== undefined && paths.some((path) => !states.has(path))
   }
 
   function look(snapshots: Snapshots, { paths, scope }: Moment, byAgent: boolean): ReturnType<Snapshots["take"]> {
@@ -117,6 +128,10 @@ export function openKeeper({ open, record, isBusy, show }: KeeperPorts): Keeper 
   return {
     store: opened,
     hasBegun: () => lastRecorded !== undefined,
+    async knowsAll() {
+      const snapshots = await opened()
+      return snapshots.ok && snapshots.value.now().complete
+    },
     awaitPrompt: (promptId) => void waiting.push(promptId),
     begin() {
       running++
@@ -128,7 +143,9 @@ export function openKeeper({ open, record, isBusy, show }: KeeperPorts): Keeper 
       }
     },
     keep(moment) {
+      if (moment.when === "after") owed++
       const mine = queue.then(async () => {
+        if (moment.when === "after") owed--
         if (closing.signal.aborted) return failed({ kind: "aborted" } as const)
         const kept = await keepNow(moment).catch(mistake)
         if (kept.ok) write(moment, kept.value)

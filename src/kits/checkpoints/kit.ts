@@ -8,6 +8,7 @@ import { realPath } from "#ground/workspace/paths.ts"
 import { given } from "#lib/given.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import type { Checkpoints } from "./checkpoints.ts"
+import { openGate } from "./gate.ts"
 import { snapshotBefore } from "./history.ts"
 import { type KeeperPorts, openKeeper } from "./keeper.ts"
 import { diffOf, pointsOf, type ReportGround, sessionPatch, summaryOf } from "./report.ts"
@@ -25,6 +26,7 @@ export interface CheckpointPorts extends KeeperPorts {
 export function checkpointsKit(ports: CheckpointPorts): Checkpoints {
   const { record, sync, show, folder, root } = ports
   const keeper = openKeeper(ports)
+  const gate = openGate()
   const nameOf = (path: string): string =>
     root !== undefined && path.startsWith(`${root}/`) ? path.slice(root.length + 1) : show(path)
 
@@ -74,13 +76,21 @@ export function checkpointsKit(ports: CheckpointPorts): Checkpoints {
       const { callId, footprint } = call
       const isExact = footprint.writes.length > 0 && footprint.runs.length === 0
       const paths = isExact ? footprint.writes.map((path) => realPath(path)) : undefined
-      await keeper.keep({ when: "before", callId, ...given("paths", paths) })
-      const end = keeper.begin()
+      const before = (): Promise<unknown> => keeper.keep({ when: "before", callId, ...given("paths", paths) })
+      const leave = paths ? await gate.enter() : () => {}
       try {
-        return await next(call)
+        // The first look at everything tells nobody's work from an agent's, so none may be under way meanwhile.
+        if (paths || (await keeper.knowsAll())) await before()
+        else await gate.alone(before)
+        const end = keeper.begin()
+        try {
+          return await next(call)
+        } finally {
+          end()
+          await keeper.keep({ when: "after", callId, ...given("paths", paths) })
+        }
       } finally {
-        end()
-        await keeper.keep({ when: "after", callId, ...given("paths", paths) })
+        leave()
       }
     },
     take: keeper.take,

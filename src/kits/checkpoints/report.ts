@@ -1,6 +1,7 @@
 /** What the agents changed, for people: per turn, per prompt, and all together. */
 
 import type { Entry } from "#agent/words/entry.ts"
+import { saidText } from "#agent/words/prompt-text.ts"
 import { changeKind, figuresOf, type PathChange } from "#ground/snapshots/compare.ts"
 import type { SnapshotFailure } from "#ground/snapshots/failure.ts"
 import type { Snapshots } from "#ground/snapshots/snapshots.ts"
@@ -35,7 +36,7 @@ export function pointsOf(
         promptId: entry.promptId,
         uuid: entry.uuid,
         at: entry.at,
-        text: textOf(entry),
+        text: saidText(entry),
         ...given("snapshotId", snapshotBefore(log, entry.promptId)?.snapshotId),
         files: since.map((change) => show(change.path)),
       },
@@ -120,12 +121,13 @@ function turnsOf(log: readonly Entry[]): readonly Turn[] {
     // A rewind between two turns is no work of the first.
     const head = log.findIndex((entry, index) => index > from && index < until && isRestore(entry))
     const prompt = log.find((entry, index) => index > from && index < until && entry.kind === "prompt")
-    return { turnId, from, until: head === -1 ? until : head, prompt: prompt?.kind === "prompt" ? textOf(prompt) : "" }
+    return {
+      turnId,
+      from,
+      until: head === -1 ? until : head,
+      prompt: prompt?.kind === "prompt" ? saidText(prompt) : "",
+    }
   })
 }
 
 const isRestore = (entry: Entry): boolean => entry.kind === "snapshot" && entry.when === "restore"
-
-function textOf({ content }: Entry & { readonly kind: "prompt" }): string {
-  return content.flatMap((block) => (block.type === "text" ? [block.text] : [])).join("\n")
-}

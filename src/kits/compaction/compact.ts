@@ -40,6 +40,11 @@ export interface CompactionHooks {
   ) => Promise<{ readonly instructions?: string; readonly blocked?: string }>
   /** After: what the model should know from the start. */
   readonly sessionStart?: (source: "compact", signal: AbortSignal) => Promise<readonly string[]>
+  /** When it is done and recorded. */
+  readonly postCompact?: (
+    about: { readonly trigger: "auto" | "manual"; readonly summary: string },
+    signal: AbortSignal,
+  ) => Promise<void>
 }
 
 export interface CompactQuestion {

@@ -1,11 +1,13 @@
 /** What became of compactions so far, folded from the log, so that failures count across prompts and after a resume. */
 
-import type { Entry } from "#agent/words/entry.ts"
+import type { Entry, EntryBody } from "#agent/words/entry.ts"
 
 const mostFailures = 3
 
 export interface History {
   readonly take: (entry: Entry) => void
+  /** The failures in a row so far, as entries: whoever reads the log from the next compaction on counts them too. */
+  readonly failed: () => readonly EntryBody[]
   /** Too many failures in a row: it is not tried again by itself. */
   readonly isBroken: () => boolean
   /** Whether the model answered since the last try; without an answer another try would come to the same. */
@@ -19,6 +21,7 @@ export function openHistory(): History {
   let tried = false
   let answeredAt: number | undefined
   return {
+    failed: () => Array.from({ length: failures }, () => failedBefore),
     isBroken: () => failures >= mostFailures,
     mayTry: () => !tried,
     answeredAt: () => answeredAt,
@@ -44,4 +47,11 @@ export function openHistory(): History {
       }
     },
   }
+}
+
+const failedBefore: EntryBody = {
+  kind: "notice",
+  level: "info",
+  about: "compaction_failed",
+  text: "The conversation could not be summarized before this.",
 }

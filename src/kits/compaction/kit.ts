@@ -121,10 +121,17 @@ export function compactionKit(ports: CompactionPorts): Compaction {
     )
     if (!done.ok) return done
     const { upTo, from } = wish
-    record({ ...done.value, ...given("upTo", upTo), ...given("from", from) })
+    const failures = done.value.failure === undefined ? [] : history.failed()
+    record({
+      ...done.value,
+      standing: [...done.value.standing, ...failures],
+      ...given("upTo", upTo),
+      ...given("from", from),
+    })
     // What is not shown again is no longer known: it must be read before it is changed.
     const shown = new Set(done.value.files ?? [])
     for (const [real] of ports.stamps.entries()) if (!shown.has(real)) ports.stamps.forget(real)
+    await ports.hooks?.postCompact?.({ trigger, summary: done.value.summary }, signal)
     return ok(undefined)
   }
 

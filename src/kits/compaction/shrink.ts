@@ -63,7 +63,7 @@ function mediaAsText(block: UserBlock): UserBlock {
   if (block.type !== "tool_result" || typeof block.content === "string") return block
   return {
     ...block,
-    content: block.content.map((inner) => (inner.type === "text" ? inner : leftOut(inner.type))),
+    content: block.content.map((inner) => (isMedia(inner.type) ? leftOut(inner.type) : inner)),
   }
 }
 

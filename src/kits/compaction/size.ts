@@ -1,7 +1,7 @@
 /** How many tokens a conversation is: what the last answer said, and an estimate of what came since. */
 
 import type { Entry } from "#agent/words/entry.ts"
-import type { AssistantBlock, Message, UserBlock } from "#agent/words/message.ts"
+import type { AnyBlock, Message } from "#agent/words/message.ts"
 import type { Usage } from "#agent/words/model.ts"
 import { imageSize } from "#lib/image-size.ts"
 import { estimateTokens } from "#lib/tokens.ts"
@@ -10,14 +10,16 @@ import { estimateTokens } from "#lib/tokens.ts"
 const mostImageTokens = 1_600
 const pixelsPerToken = 750
 const documentTokens = 30_000
+/** The usual definition of a tool, which a result only names. */
+const definitionTokens = 400
 
 export const tokensOfMessages = (messages: readonly Message[]): number =>
   messages.reduce((sum, { content }) => sum + tokensOfBlocks(content), 0)
 
-export const tokensOfBlocks = (blocks: readonly (AssistantBlock | UserBlock)[]): number =>
+export const tokensOfBlocks = (blocks: readonly AnyBlock[]): number =>
   blocks.reduce((sum, block) => sum + tokensOfBlock(block), 0)
 
-export function tokensOfBlock(block: AssistantBlock | UserBlock): number {
+export function tokensOfBlock(block: AnyBlock): number {
   switch (block.type) {
     case "text":
       return estimateTokens(block.text)
@@ -25,6 +27,8 @@ export function tokensOfBlock(block: AssistantBlock | UserBlock): number {
       return imageTokens(block.source.data)
     case "document":
       return documentTokens
+    case "tool_reference":
+      return definitionTokens
     case "tool_result":
       return typeof block.content === "string" ? estimateTokens(block.content) : tokensOfBlocks(block.content)
     default:

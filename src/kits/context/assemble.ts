@@ -1,7 +1,7 @@
 /** The one function that turns the log into what is sent. Entries in, valid messages out, whatever the log went through. */
 
 import type { Entry, ShrinkRung } from "#agent/words/entry.ts"
-import type { AssistantBlock, Message, ToolResultBlock, UserBlock } from "#agent/words/message.ts"
+import type { AnyBlock, AssistantBlock, Message, ToolResultBlock, UserBlock } from "#agent/words/message.ts"
 import { escapeImitations, reminder } from "#agent/words/reminder.ts"
 
 /**
@@ -222,7 +222,7 @@ function acceptable(blocks: readonly AssistantBlock[], isUsed: (id: string) => b
 
 const isThinking = (block: AssistantBlock): boolean => block.type === "thinking" || block.type === "redacted_thinking"
 
-const isNotEmpty = (block: AssistantBlock | UserBlock): boolean => block.type !== "text" || block.text.trim() !== ""
+const isNotEmpty = (block: AnyBlock): boolean => block.type !== "text" || block.text.trim() !== ""
 
 const callsIn = (content: readonly (AssistantBlock | UserBlock)[]): string[] =>
   content.flatMap((block) => (block.type === "tool_use" ? [block.id] : []))

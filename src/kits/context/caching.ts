@@ -1,7 +1,7 @@
 /** Watches what the provider read from its cache: when that falls without a reason, it says what changed. */
 
 import type { Entry, EntryBody } from "#agent/words/entry.ts"
-import type { Request } from "#agent/words/model.ts"
+import type { Request, ToolSpec } from "#agent/words/model.ts"
 
 export interface CacheWatch {
   readonly take: (entry: Entry) => void
@@ -16,18 +16,19 @@ const leastTokens = 2_000
 const keptMs = 5 * 60_000
 
 export function openCacheWatch({ record }: { readonly record: (body: EntryBody) => void }): CacheWatch {
-  let before: Request | undefined
+  let before: Sent | undefined
   let now: Request | undefined
   /** What was read from the cache with the answer before, and when that was. */
   let last: { readonly cached: number; readonly at: number } | undefined
   let isExcused = false
-  /** An old log that is read again was judged when it was written. */
+  /** An old log that is read again was judged when it was written; what was kept then may still be there, though. */
   let isAwaited = false
+  let isResumed = true
   let found: string | undefined
 
-  function judge({ usage, at, stopReason }: Entry & { kind: "reply_end" }): void {
+  function judge({ usage, at, cut }: Entry & { kind: "reply_end" }): void {
     // Of an answer that was cut off the numbers are not all there.
-    if (stopReason === "aborted" || stopReason === "orphaned") return
+    if (cut !== undefined) return
     const cached = usage.cache_read_input_tokens
     const lost = last === undefined ? 0 : last.cached - cached
     const isPause = last !== undefined && at - last.at > keptMs
@@ -41,9 +42,10 @@ export function openCacheWatch({ record }: { readonly record: (body: EntryBody) 
       lost > leastTokens &&
       lost > last.cached * leastShare
     )
-      found = breakWords(lost, changeBetween(before, now))
+      found = breakWords(lost, changeBetween(before, now), isResumed)
     last = { cached, at }
     isExcused = false
+    isResumed = false
   }
 
   return {
@@ -52,14 +54,25 @@ export function openCacheWatch({ record }: { readonly record: (body: EntryBody) 
       if (found !== undefined) record({ kind: "notice", level: "info", text: found })
       found = undefined
       isAwaited = true
-      before = now
+      before = now ?? before
       now = request
     },
     take(entry) {
       switch (entry.kind) {
         case "reply_end":
           if (isAwaited) judge(entry)
+          else if (entry.cut === undefined) {
+            last = { cached: entry.usage.cache_read_input_tokens, at: entry.at }
+            isExcused = false
+          }
           isAwaited = false
+          return
+        case "setup":
+          // With none of its messages: those of the log are those of the conversation.
+          if (now === undefined) before = { system: entry.system, tools: entry.tools, messages: [] }
+          return
+        case "request":
+          if (now === undefined && before) before = { ...before, model: entry.model }
           return
         case "model":
         case "shrink":
@@ -74,18 +87,51 @@ export function openCacheWatch({ record }: { readonly record: (body: EntryBody) 
   }
 }
 
+/** What is known of a request; of one from the log, what it began with. */
+type Sent = Pick<Request, "system" | "tools" | "messages"> & Partial<Request>
+
 type Change = "the tools" | "the system prompt" | "the settings of the request" | "nothing" | string
 
 /** The first part that differs, in the order in which a provider reads them. */
-function changeBetween(before: Request | undefined, now: Request | undefined): Change {
+function changeBetween(before: Sent | undefined, now: Request | undefined): Change {
   if (!before || !now) return "nothing"
-  if (differs(before.tools, now.tools)) return "the tools"
+  const tool = changedTool(before.tools.filter(isListed), now.tools.filter(isListed))
+  if (tool !== undefined) return `the tools (${tool})`
   if (differs(before.system, now.system)) return "the system prompt"
-  if (differs(before.thinking, now.thinking)) return "the settings of the request"
+  if (before.thinking && differs(before.thinking, now.thinking)) return "the settings of the request"
+  const loaded = loadedChange(before, now)
+  if (loaded !== undefined) return `the tool ${loaded}, which was loaded before`
   const index = before.messages.findIndex(
     (message, i) => !continues(message, now.messages[i], i, before.messages.length),
   )
   return index < 0 ? "nothing" : `message ${index + 1} of ${before.messages.length}`
+}
+
+const isListed = ({ deferred }: ToolSpec): boolean => !deferred
+
+/** What became of the first tool that is not as it was. */
+function changedTool(before: readonly ToolSpec[], now: readonly ToolSpec[]): string | undefined {
+  if (!differs(before, now)) return undefined
+  const index = before.findIndex((tool, at) => differs(tool, now[at]))
+  const [old, other] = index < 0 ? [undefined, now[before.length]] : [before[index], now[index]]
+  if (old && now.every(({ name }) => name !== old.name)) return `${old.name} is gone`
+  if (other && before.every(({ name }) => name !== other.name)) return `${other.name} is new`
+  return old?.name === other?.name ? `${old?.name ?? ""} is another` : "their order"
+}
+
+/** A deferred tool that messages refer to is read where they do, so it must stay what it was. */
+function loadedChange(before: Sent, now: Request): string | undefined {
+  const changed = before.tools.filter(
+    (tool) =>
+      !isListed(tool) &&
+      differs(
+        tool,
+        now.tools.find(({ name }) => name === tool.name),
+      ),
+  )
+  if (changed.length === 0) return undefined
+  const text = JSON.stringify(before.messages)
+  return changed.find(({ name }) => text.includes(`"tool_name":${JSON.stringify(name)}`))?.name
 }
 
 const differs = (a: unknown, b: unknown): boolean => a !== b && JSON.stringify(a) !== JSON.stringify(b)
@@ -103,10 +149,11 @@ function continues(
   return before.content.every((block, i) => !differs(block, now.content[i]))
 }
 
-function breakWords(lost: number, change: Change): string {
+function breakWords(lost: number, change: Change, isResumed: boolean): string {
+  const when = isResumed ? ", which was made anew when the session was resumed" : ""
   const why =
     change === "nothing"
       ? "Nothing that was sent before has changed: the provider did not keep it."
-      : `What changed is ${change}.`
+      : `What changed is ${change}${when}.`
   return `The provider read ${lost} tokens fewer from its cache than before, so they were paid for again. ${why}`
 }

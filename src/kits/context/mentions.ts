@@ -2,9 +2,11 @@
 
 import type { Entry } from "#agent/words/entry.ts"
 import type { Attachment, Kit } from "#agent/words/kit.ts"
-import { type PromptBlock, textOf } from "#agent/words/message.ts"
+import { textOf } from "#agent/words/message.ts"
+import { meantText } from "#agent/words/prompt-text.ts"
 import { escapeImitations } from "#agent/words/reminder.ts"
 import type { Outcome } from "#agent/words/tool.ts"
+import type { Result } from "#lib/result.ts"
 
 /** A path as it was written, and the lines that are meant. */
 export interface Mention {
@@ -23,19 +25,29 @@ export interface MentionPorts {
     signal: AbortSignal,
   ) => Promise<Outcome>
   readonly list: (path: string, signal: AbortSignal) => Promise<Outcome>
+  /** What is behind `server:address`; nothing when there is no such server. */
+  readonly resource?: (server: string, uri: string, signal: AbortSignal) => Promise<Result<string, string> | undefined>
+  /** The agents that can be started. */
+  readonly agents?: () => readonly string[]
 }
+
+/** The agent that `agent-name` names, if there is one. */
+const agentIn = (path: string, agents: readonly string[]): string | undefined =>
+  path.startsWith("agent-") ? agents.find((name) => path === `agent-${name}`) : undefined
 
 const mentionName = "mention"
 const mostMentions = 20
 const mostCharacters = 200_000
 
-export function mentionsKit({ kindOf, read, list }: MentionPorts): Kit {
+export function mentionsKit({ kindOf, read, list, resource, agents }: MentionPorts): Kit {
   let waiting: readonly Mention[] = []
 
   async function show(mention: Mention, signal: AbortSignal): Promise<string | undefined> {
     const { path, from, to } = mention
+    const agent = agentIn(path, agents?.() ?? [])
+    if (agent !== undefined) return `The user wants the ${agent} agent for this: start it with Task.`
     const kind = kindOf(path)
-    if (kind === undefined) return undefined
+    if (kind === undefined) return showResource(path, signal)
     if (kind === "folder")
       return `The user mentioned the folder ${path}:\n${textOf((await list(path, signal)).content)}`
     const lines = {
@@ -50,10 +62,20 @@ export function mentionsKit({ kindOf, read, list }: MentionPorts): Kit {
     return `The user mentioned ${path}; this is what Read shows of it:\n${text}`
   }
 
+  async function showResource(path: string, signal: AbortSignal): Promise<string | undefined> {
+    const [, server, uri] = /^([^:]+):(.+)$/.exec(path) ?? []
+    if (server === undefined || uri === undefined) return undefined
+    const got = await resource?.(server, uri, signal)
+    if (got === undefined) return undefined
+    return got.ok
+      ? `The user mentioned the resource ${path}; this is what the server holds:\n${got.value}`
+      : `The user mentioned the resource ${path}, which could not be read: ${got.failure}`
+  }
+
   return {
     name: mentionName,
     take(entry: Entry) {
-      if (entry.kind === "prompt") waiting = [...waiting, ...mentionsIn(promptText(entry.content))].slice(-mostMentions)
+      if (entry.kind === "prompt") waiting = [...waiting, ...mentionsIn(meantText(entry.content))].slice(-mostMentions)
       // Once it is shown or answered, it has been dealt with: also when this is an old log being read.
       if ((entry.kind === "attachment" && entry.name === mentionName) || entry.kind === "reply") waiting = []
     },
@@ -76,8 +98,6 @@ export function mentionsKit({ kindOf, read, list }: MentionPorts): Kit {
     },
   }
 }
-
-const promptText = (content: readonly PromptBlock[]): string => textOf(content)
 
 /** Every mention in a text, in order, each once: `@path`, `@"path with spaces"`, with `#L10` or `#L10-20` after it. */
 export function mentionsIn(text: string): readonly Mention[] {

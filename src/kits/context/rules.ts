@@ -3,6 +3,7 @@
 import { join, relative } from "node:path"
 import type { TextFiles } from "#ground/workspace/text-files.ts"
 import { readFrontMatter } from "#lib/front-matter.ts"
+import { meansPath, splitGlobs } from "#lib/glob.ts"
 
 const folders = [".claude/rules", ".codewright/rules"] as const
 
@@ -20,7 +21,7 @@ export function readRule(text: string): { readonly text: string; readonly paths:
   const { fields, body } = readFrontMatter(text)
   const { paths } = fields
   if (paths === undefined) return { text: body, paths: undefined }
-  const globs = (typeof paths === "string" ? splitOutsideBraces(paths) : paths).filter((glob) => glob !== "")
+  const globs = (typeof paths === "string" ? splitGlobs(paths) : paths).filter((glob) => glob !== "")
   return { text: body, paths: globs.length === 0 ? undefined : globs }
 }
 
@@ -28,17 +29,5 @@ export function readRule(text: string): { readonly text: string; readonly paths:
 export function isAbout(rule: { readonly paths: readonly string[]; readonly base: string }, file: string): boolean {
   const path = relative(rule.base, file)
   if (path.startsWith("..")) return false
-  return rule.paths.some((glob) => matches(glob.replace(/^\.?\//, ""), path))
+  return meansPath(rule.paths, path)
 }
-
-/** A glob that cannot be read is about nothing. */
-function matches(glob: string, path: string): boolean {
-  try {
-    return new Bun.Glob(glob).match(path) || (!glob.includes("/") && new Bun.Glob(`**/${glob}`).match(path))
-  } catch {
-    return false
-  }
-}
-
-const splitOutsideBraces = (text: string): string[] =>
-  (text.match(/(?:\{[^}]*\}|[^,{])+/g) ?? []).map((part) => part.trim())

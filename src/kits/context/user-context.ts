@@ -26,7 +26,7 @@ export interface UserContextPorts {
   readonly notes?: () => string
   /** The date now, and the one that the system prompt names. */
   readonly date: () => string
-  readonly promptDate: string
+  readonly promptDate: () => string
   /** Asks whether files from outside of the workspace may be brought in; without it they are named and left out. */
   readonly askOutside?: (paths: readonly string[], signal: AbortSignal) => Promise<boolean>
   readonly warn: (text: string) => void
@@ -92,7 +92,7 @@ export function userContextKit(ports: UserContextPorts): UserContext {
       ...(files.length === 0 ? [] : [memoryWords(files)]),
       ...(ports.notes ? [ports.notes()] : []),
       // The system prompt names the day of the start; after a long while it is another.
-      ...(date === ports.promptDate ? [] : [`Today is ${date}.`]),
+      ...(date === ports.promptDate() ? [] : [`Today is ${date}.`]),
     ]
     return parts.join("\n\n")
   }

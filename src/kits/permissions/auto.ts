@@ -1,8 +1,8 @@
 /** The mode auto: a small model answers in place of the person. It only spares questions that rules already bound, and fails closed. */
 
 import type { Entry } from "#agent/words/entry.ts"
-import { textOf } from "#agent/words/message.ts"
 import type { Call } from "#agent/words/middleware.ts"
+import { meantText } from "#agent/words/prompt-text.ts"
 import type { Clock } from "#lib/clock.ts"
 import { isObject, type JsonValue } from "#lib/json.ts"
 import type { Result } from "#lib/result.ts"
@@ -75,7 +75,7 @@ export function openAuto({ ask, clock }: { readonly ask: AskSmallModel; readonly
     take(entry) {
       switch (entry.kind) {
         case "prompt":
-          request = textOf(entry.content).slice(0, longestText)
+          request = meantText(entry.content).slice(0, longestText)
           break
         case "reply":
           remember(entry)
@@ -95,7 +95,7 @@ export function openAuto({ ask, clock }: { readonly ask: AskSmallModel; readonly
       request = ""
       calls = []
       for (const entry of path) {
-        if (entry.kind === "prompt") request = textOf(entry.content).slice(0, longestText)
+        if (entry.kind === "prompt") request = meantText(entry.content).slice(0, longestText)
         if (entry.kind === "reply") remember(entry)
       }
     },

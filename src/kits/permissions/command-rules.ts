@@ -1,4 +1,4 @@
-/** What the command of a turn brings along: allow rules that hold as long as the turn does, and never against a deny or an ask. */
+/** What the command of a turn brings along: rules that hold as long as the turn does, those that allow never against a deny or an ask. */
 
 import type { EntryBody } from "#agent/words/entry.ts"
 import { parseRules, type PermissionRule } from "./rule.ts"
@@ -6,15 +6,22 @@ import { parseRules, type PermissionRule } from "./rule.ts"
 /** The rules now in force from a command; the same list as long as their texts are the same. */
 export function openCommandRules(ports: {
   readonly commandRules?: () => readonly string[]
+  readonly commandDenials?: () => readonly string[]
   readonly record: (body: Extract<EntryBody, { readonly kind: "notice" }>) => void
 }): () => readonly PermissionRule[] {
   let from: readonly string[] = []
+  let against: readonly string[] = []
   let rules: readonly PermissionRule[] = []
   return () => {
     const texts = ports.commandRules?.() ?? []
-    if (isSame(texts, from)) return rules
+    const denials = ports.commandDenials?.() ?? []
+    if (isSame(texts, from) && isSame(denials, against)) return rules
     from = [...texts]
-    const parsed = parseRules(texts.map((text) => ({ behavior: "allow", text, source: "command" })))
+    against = [...denials]
+    const parsed = parseRules([
+      ...texts.map((text) => ({ behavior: "allow", text, source: "command" }) as const),
+      ...denials.map((text) => ({ behavior: "deny", text, source: "command" }) as const),
+    ])
     for (const { message } of parsed.problems) ports.record({ kind: "notice", level: "warning", text: message })
     rules = parsed.rules
     return rules

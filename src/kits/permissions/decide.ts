@@ -1,6 +1,7 @@
 /** The one decision about a call: allow, ask or deny, with the reason. Pure: what it needs to know is handed to it. */
 
 import { isReadOnly } from "#agent/words/footprint.ts"
+import type { HookWord } from "#agent/words/middleware.ts"
 import type { Behavior, Decision, PermissionMode, Reason } from "#agent/words/permission.ts"
 import { type CallToJudge, type JudgedCall, judgedCall } from "./call.ts"
 import type { CommandMatch } from "./command-pattern.ts"
@@ -17,11 +18,14 @@ import { consentWords, deedOf, reasonText, shown } from "./say.ts"
 export interface Case extends CallToJudge {
   readonly mode: PermissionMode
   readonly rules: readonly PermissionRule[]
+  /** What a hook says about it. */
+  readonly hook?: HookWord | undefined
 }
 
 interface Judgement extends JudgedCall {
   readonly mode: PermissionMode
   readonly rules: readonly PermissionRule[]
+  readonly hook: HookWord | undefined
   /** The deny and ask rules that speak about the call, or could. */
   readonly guarding: readonly { readonly rule: PermissionRule; readonly match: Exclude<CommandMatch, "no"> }[]
 }
@@ -36,19 +40,24 @@ const stages: readonly Stage[] = [
   // Before ask rules: in plan mode nobody is asked, the answer is no.
   ["plan mode", planMode],
   ["ask rules", askRules],
+  ["hooks that ask", askingHook],
   ["protected paths", protectedPaths],
   ["critical commands", criticalCommands],
   ["questions to the user", ownQuestion],
   ["destructive commands", destructiveCommands],
+  // After all that a person has to decide, so that a hook stands for nobody but the mode.
+  ["hooks that allow", allowingHook],
   ["mode", permissiveMode],
+  // A server may turn a tool that was allowed into another one.
+  ["changed tools", changedTools],
   ["allow rules", allowRules],
   ["harmless inside the workspace", harmless],
   ["otherwise", otherwise],
 ]
 
-export function decide({ mode, rules, ...given }: Case): Decision {
+export function decide({ mode, rules, hook, ...given }: Case): Decision {
   const call = judgedCall(given)
-  const judgement: Judgement = { ...call, mode, rules, guarding: guardingRules(rules, call) }
+  const judgement: Judgement = { ...call, mode, rules, hook, guarding: guardingRules(rules, call) }
   const trace: string[] = []
   for (const [name, judge] of stages) {
     const verdict = judge(judgement)
@@ -100,6 +109,26 @@ function askRules(judgement: Judgement): Verdict | undefined {
     behavior: "ask",
     reason: byRule(rule),
     message: `${why}: ${judgement.tool.name} would ${deedOf(judgement)}.`,
+  }
+}
+
+function askingHook({ hook, tool }: Judgement): Verdict | undefined {
+  if (hook?.behavior !== "ask") return undefined
+  const why = hook.reason === undefined ? "" : ` ${hook.reason}`
+  return {
+    behavior: "ask",
+    reason: { kind: "hook", name: hook.name },
+    message: `The hook ${hook.name} wants a question before ${tool.name} runs.${why}`,
+  }
+}
+
+function allowingHook(judgement: Judgement): Verdict | undefined {
+  const { hook, tool } = judgement
+  if (hook?.behavior !== "allow") return undefined
+  return {
+    behavior: "allow",
+    reason: { kind: "hook", name: hook.name },
+    message: `The hook ${hook.name} lets ${tool.name} ${deedOf(judgement)}.`,
   }
 }
 
@@ -167,6 +196,11 @@ function permissiveMode(judgement: Judgement): Verdict | undefined {
     if (!parts?.some(({ standing }) => standing === "mode")) return false
     return parts.every(({ standing }) => standing === "mode" || standing === "free")
   }
+}
+
+function changedTools({ tool }: Judgement): Verdict | undefined {
+  const check = tool.changed?.()
+  return check === undefined ? undefined : { behavior: "ask", reason: { kind: "tool_check", check }, message: check }
 }
 
 function allowRules(judgement: Judgement): Verdict | undefined {

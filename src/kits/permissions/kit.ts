@@ -12,6 +12,7 @@ import type { JsonObject } from "#lib/json.ts"
 import type { Result } from "#lib/result.ts"
 import { permissionQuestion, whatIsAtRisk, whatItWouldDo } from "./ask.ts"
 import type { Auto } from "./auto.ts"
+import { type AskHook, type HookAnswer, isLeftOpen, isUnasked, suggestionsFor } from "./by-hook.ts"
 import { type CallToJudge, judgedCall } from "./call.ts"
 import { decide } from "./decide.ts"
 import { openCommandRules } from "./command-rules.ts"
@@ -43,16 +44,22 @@ export interface PermissionPorts {
   readonly record: (body: PermissionBody) => void
   /** Writes a rule to a settings file; the failure is a sentence for the person. Without it nothing is granted for good. */
   readonly save?: (grant: Grant) => Result<void, string>
+  /** Answers in place of the person where it wants to, or hands on; asked before them, also where nobody is there. */
+  readonly hook?: AskHook
   /** Answers in the mode auto; without it the person does. */
   readonly auto?: Auto
   /** Counts what a command would destroy; only given where the folder is trusted, since it asks git. */
   readonly countAtRisk?: CountAtRisk
   /** Rules, as written, that the command of this turn brings along: `allowed-tools`. None when it brings none, or is over. */
   readonly commandRules?: () => readonly string[]
+  /** Rules that it denies: `disallowed-tools`. */
+  readonly commandDenials?: () => readonly string[]
+  /** Rules that are given while someone is asked, where they are shared with another session; of its own when absent. */
+  readonly grants?: Grants
 }
 
 export function permissionsKit(ports: PermissionPorts): Kit {
-  const grants = openGrants(ports)
+  const grants = ports.grants ?? openGrants(ports)
   return {
     name: "permissions",
     middleware: permissionLayer(ports, grants),
@@ -82,7 +89,7 @@ function permissionLayer(ports: PermissionPorts, grants: Grants): Middleware {
         record(call, decision)
         return next(decision.reason.kind === "read_only" ? { ...call, onlyReads: true } : boundTo(mode, call))
       case "deny":
-        return deny(call, decision)
+        return (isUnasked(decision) && (await byHook(call, next))) || deny(call, decision)
       case "ask":
         return mode === "auto" && decision.reason.kind === "default" && ports.auto
           ? classify(call, decision, ports.auto, next)
@@ -91,7 +98,7 @@ function permissionLayer(ports: PermissionPorts, grants: Grants): Middleware {
   }
 
   function judge(call: Call, mode: PermissionMode): Decision {
-    return decide({ ...toJudge(call), mode, rules: rulesInForce() })
+    return decide({ ...toJudge(call), mode, rules: rulesInForce(), hook: call.hook })
   }
 
   /** Rules are settled again only when there are others. */
@@ -131,8 +138,30 @@ function permissionLayer(ports: PermissionPorts, grants: Grants): Middleware {
     }
   }
 
+  /** What a hook answers in place of the person; undefined hands on to them. */
+  async function byHook(call: Call, next: Next): Promise<Outcome | undefined> {
+    if (!ports.hook) return undefined
+    const rule = suggestRule(judgedCall(toJudge(call)), rulesInForce(), ports.mode())
+    const answer = await ports.hook(call, suggestionsFor(rule))
+    if (!answer) return undefined
+    if (call.signal.aborted) return refused(interruptedWords)
+    if (answer.behavior === "deny")
+      return deny(call, { ...byTheHook(answer), behavior: "deny", message: answer.message })
+    const changed = answer.updatedInput === undefined ? call : await withInput(call, answer.updatedInput, "a hook")
+    if (typeof changed === "string") return refused(changed)
+    const again = judge(changed, ports.mode())
+    if (again.behavior === "deny" && !isUnasked(again)) return deny(changed, again)
+    // Whoever wrote a rule that asks, and every safety check, means a person.
+    if (again.behavior !== "allow" && !isLeftOpen(judge(changed, "default"))) return undefined
+    for (const granted of answer.grants) grants.remember({ rule: granted, destination: "session" })
+    record(changed, { ...byTheHook(answer), behavior: "allow", message: `The hook ${answer.name} allowed this call.` })
+    return next(boundTo(ports.mode(), changed))
+  }
+
   async function askFor(call: Call, decision: Decision, mode: PermissionMode, next: Next): Promise<Outcome> {
     const { signal } = call
+    const answered = await byHook(call, next)
+    if (answered) return answered
     const judged = judgedCall(toJudge(call))
     const isShown = ports.canAsk?.() ?? true
     const [risks, display] = await Promise.all([
@@ -148,7 +177,7 @@ function permissionLayer(ports: PermissionPorts, grants: Grants): Middleware {
         rules: rulesInForce(),
         mode,
         destinations: grants.destinations,
-        risks,
+        risks: [...(call.tool.risks?.(call.parsed) ?? []), ...risks],
         display,
       }),
       signal,
@@ -192,12 +221,15 @@ function permissionLayer(ports: PermissionPorts, grants: Grants): Middleware {
 
   function unanswered(call: Call, why: string, mode: PermissionMode): Outcome {
     const about = judgedCall(toJudge(call))
-    const message = unansweredWords(call.tool.name, deedOf(about), why, suggestRule(about, rulesInForce(), mode))
+    const rule = suggestRule(about, rulesInForce(), mode)
+    // Where a rule would not have helped, none is suggested.
+    const changed = call.tool.changed?.()
+    const message = `${unansweredWords(call.tool.name, deedOf(about), why, changed === undefined ? rule : undefined)}${changed === undefined ? "" : ` ${changed}`}`
     record(call, { behavior: "deny", reason: { kind: "no_one_to_ask" }, message })
     return refused(message, { denied: true })
   }
 
-  function deny(call: Call, decision: Decision): Outcome {
+  function deny(call: Call, decision: Concluded): Outcome {
     record(call, decision)
     return refused(deniedWords(decision.message), { denied: true })
   }
@@ -214,23 +246,27 @@ function permissionLayer(ports: PermissionPorts, grants: Grants): Middleware {
     }
   }
 
-  function record(call: Call, { behavior, reason, message }: Pick<Decision, "behavior" | "reason" | "message">): void {
+  function record(call: Call, { behavior, reason, message }: Concluded): void {
     ports.record({ kind: "decision", callId: call.callId, tool: call.tool.name, behavior, reason, message })
   }
 }
+
+type Concluded = Pick<Decision, "behavior" | "reason" | "message">
 
 const runsCommands = ({ tool, footprint }: Call): boolean => footprint.runs.length > 0 || tool.name === "Bash"
 
 /** In plan mode whatever passes was let through because it reads, whoever else allowed it too. */
 const boundTo = (mode: PermissionMode, call: Call): Call => (mode === "plan" ? { ...call, onlyReads: true } : call)
 
+const byTheHook = ({ name }: HookAnswer): Pick<Decision, "reason"> => ({ reason: { kind: "hook", name } })
+
 const interruptedWords = "Interrupted by the user before it was permitted. Nothing was done."
 
 /** The call with another input, understood and checked like the first; a sentence for the model when it is not valid. */
-async function withInput(call: Call, input: JsonObject): Promise<Call | string> {
+async function withInput(call: Call, input: JsonObject, who = "the user"): Promise<Call | string> {
   const { tool, signal } = call
   const parsed = tool.parse(input)
-  if (!parsed.ok) return `${tool.name} was not run: the input that the user changed is not valid. ${parsed.message}`
+  if (!parsed.ok) return `${tool.name} was not run: the input that ${who} changed is not valid. ${parsed.message}`
   const complaint = await tool.validate?.(parsed.value, signal)
   if (complaint !== undefined) return complaint
   return { ...call, input, parsed: parsed.value, footprint: tool.footprint(parsed.value) }

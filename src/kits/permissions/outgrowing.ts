@@ -56,7 +56,11 @@ export const outgrowings: { readonly [program: string]: readonly Outgrowing[] } 
     { deeds: ["extension", "install"] },
   ],
   git: [
-    { places: ["-C", "--git-dir", "--work-tree"], starts: ["-c", "--exec-path", "--config-env"], atStart: true },
+    {
+      places: ["-C", "--git-dir", "--work-tree"],
+      starts: ["-c", "--exec-path", "--config-env", "-p", "--paginate"],
+      atStart: true,
+    },
     { starts: ["--upload-pack", "--receive-pack", "--open-files-in-pager", "--ext-diff", "--textconv"] },
     { starts: ["-u", "-c", "--config", "--template"], of: ["clone", "init"] },
     { starts: ["-O"], of: ["grep"], bundles: true },
@@ -92,14 +96,22 @@ export const outgrowings: { readonly [program: string]: readonly Outgrowing[] } 
   ],
   gradle: [{ places: ["-p", "--project-dir", "-b", "--build-file"], starts: ["-I", "--init-script"] }],
   helm: [{ starts: ["--post-renderer", "--kubeconfig"] }],
-  kubectl: [{ starts: ["--kubeconfig"] }],
+  kubectl: [
+    {
+      starts: ["--kubeconfig"],
+      // They run or open something in the cluster, or show what is kept secret there.
+      words: /^(?:attach|cp|debug|edit|exec|port-forward|proxy|run)$|(?:^|[,/])secrets?(?:[,/.]|$)/i,
+    },
+  ],
   less: [{ starts: ["-k", "--lesskey-file", "--lesskey-src", "--lesskey-content"], words: /^\+/ }],
   make: [
     {
       places: ["-C", "--directory", "-f", "--file", "--makefile", "-I", "--include-dir"],
       starts: ["--eval"],
       bundles: true,
-      words: /^(?:SHELL|MAKEFLAGS|MAKEFILES)[:+?]?=/,
+      // What is set for one run may be run in every line of it.
+      words:
+        /^(?:SHELL|MAKE\w*|\.SHELLFLAGS|CC|CXX|CPP|CXXCPP|LD|AS|AR|RANLIB|NM|STRIP|RM|CP|MV|LN|MKDIR|INSTALL|AWK|SED|GREP|FIND|PYTHON\d*|NODE|NPM|NPX|YARN|PNPM|BUN|GO|CARGO|RUSTC|JAVA|JAVAC|MVN|GRADLE|DOCKER|KUBECTL|GIT|CURL|WGET|TAR|\w*(?:CMD|COMMAND|SHELL|EXEC|RUNNER|COMPILER|TOOL|BIN|PROGRAM))[:+?]?=|^[\w.]+[:+?!]?=.*[\s;&|`$<>(){}'"\\]/,
     },
   ],
   man: [{ starts: ["-P", "--pager", "-H", "--html"] }],

@@ -32,7 +32,8 @@ export function partsOf(
   const allowing = rules.filter(({ behavior }) => behavior === "allow")
   // A part that may move a link makes what was found out about the paths of the others worthless.
   const isShifting = segments.some(({ relinks }) => relinks) && segments.filter(hasPaths).length > 1
-  return segments.map((segment) => partOf(segment, { call, allowing, mode, isShifting }))
+  const isChanging = segments.some(({ writes }) => writes.length > 0)
+  return segments.map((segment) => partOf(segment, { call, allowing, mode, isShifting, isChanging }))
 }
 
 const hasPaths = ({ reads, writes }: Segment): boolean => reads.length + writes.length > 0
@@ -42,16 +43,18 @@ interface Circumstances {
   readonly allowing: readonly PermissionRule[]
   readonly mode: PermissionMode
   readonly isShifting: boolean
+  /** Another part makes files, and so what was found to lie around may not be all. */
+  readonly isChanging: boolean
 }
 
 function partOf(segment: Segment, circumstances: Circumstances): Part {
-  const { call, allowing, isShifting } = circumstances
+  const { call, allowing, isShifting, isChanging } = circumstances
   const consent: Part = { segment, standing: "consent", rules: [] }
   if (isShifting && hasPaths(segment)) return consent
   const paths = pathsCovered(segment.reads, segment.writes, circumstances)
   const onPathsAlone =
     !segment.unbounded && (segment.verdict === "read_only" || (segment.verdict === "touches_files" && segment.harmless))
-  if (onPathsAlone && paths) return { segment, ...paths }
+  if (onPathsAlone && paths && !(isChanging && segment.relies)) return { segment, ...paths }
   const isCovered = (path: string): boolean =>
     isFreeToRead(path, call) || allowing.some((each) => allowsPath(each, path, call, "read"))
   const rule = runsInside(segment, call)

@@ -21,6 +21,10 @@ export interface Workspace {
   readonly own: readonly string[]
   /** The session's plan file, if it has one: the only file that can be written in plan mode. */
   readonly planFile?: string
+  /** Whose it is, where that is an agent that another one started; `reader` only reads, whatever the mode. */
+  readonly agent?: "reader" | "worker"
+  /** The root was made for this very work: where it lies says nothing about what lies in it. */
+  readonly apart?: true
   /** Whether the file system takes `A` and `a` for the same. */
   readonly ignoresCase?: boolean
 }

@@ -8,10 +8,14 @@ import { deedOf } from "./say.ts"
 /** Why plan mode refuses a call, as sentences for the model; undefined when it lets it pass. */
 export function planRefusal(call: JudgedCall): string | undefined {
   if (onlyReads(call) || writesThePlan(call)) return undefined
-  const { planFile } = call.workspace
+  const { planFile, agent } = call.workspace
+  const would = `${call.tool.name} would ${deedOf(call)}.${whyNot(call)}`
+  if (agent === "reader") return `You only read, and ${would} Say in your answer what should be changed instead.`
+  if (agent === "worker")
+    return `The session is in plan mode, in which nothing is changed: ${would} Read and search, and say in your answer what should be changed.`
   const plan =
     planFile === undefined ? "writing the plan" : `writing the plan (${planFile}) with Write, Edit or MultiEdit`
-  return `Plan mode is on, in which nothing is changed: ${call.tool.name} would ${deedOf(call)}.${whyNot(call)} Reading, searching, asking the user and ${plan} are possible; ExitPlanMode asks the user to go on to the work.`
+  return `Plan mode is on, in which nothing is changed: ${would} Reading, searching, asking the user and ${plan} are possible; ExitPlanMode asks the user to go on to the work.`
 }
 
 function onlyReads({ tool, footprint, commands }: JudgedCall): boolean {
@@ -46,6 +50,9 @@ const planTools: readonly string[] = ["Write", "Edit", "MultiEdit"]
 function whyNot({ commands }: JudgedCall): string {
   const dark = commands.find(({ analysis }) => !analysis.understood)?.analysis
   if (dark && !dark.understood) return ` It is not certain to only read: ${dark.why}.`
-  const why = commands.flatMap(({ analysis }) => analysis.segments).find(({ verdict }) => verdict !== "read_only")?.why
-  return why === undefined ? "" : ` It is not certain to only read: ${why}.`
+  const segments = commands.flatMap(({ analysis }) => analysis.segments)
+  const why = segments.find(({ verdict }) => verdict !== "read_only")?.why
+  if (why !== undefined) return ` It is not certain to only read: ${why}.`
+  const isOpen = segments.some(({ unbounded }) => unbounded)
+  return isOpen ? " It is not certain to only read: nobody can say before which files it touches." : ""
 }

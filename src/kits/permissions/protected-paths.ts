@@ -1,12 +1,14 @@
 /** Files whose change reaches further than the task: they are written only when the person approves that very edit. */
 
-import { type Forms, namesBelow, namesOf, type Workspace } from "./paths.ts"
+import { type Forms, isInside, namesBelow, namesOf, type Workspace } from "./paths.ts"
 
 /** Why a path is protected, as part of a sentence; undefined when it is not, or belongs to the session itself. */
 export function protection(path: string, workspace: Workspace, forms: Forms): string | undefined {
   const all = forms(path)
   const owned = workspace.own.flatMap(forms)
   if (all.every((form) => owned.some((own) => namesBelow(own, form) !== undefined))) return undefined
+  const isApart = workspace.apart === true && isInside(path, [workspace.root], forms)
+  if (isApart) return whyBelow(all, workspace, forms)
   const folded = all.map(inOneCase)
   const lies = (folder: string): boolean => folded.some((form) => namesBelow(inOneCase(folder), form) !== undefined)
   for (const form of folded) {
@@ -18,6 +20,16 @@ export function protection(path: string, workspace: Workspace, forms: Forms): st
   if (homes.some((home) => privateAtHome.some((name) => lies(`${home}/${name}`))))
     return "it holds credentials or what programs run at their start"
   return systemStartFiles.some(lies) ? "every shell runs it at its start" : undefined
+}
+
+/** In a folder that was made for the work, only what lies below it counts. */
+function whyBelow(all: readonly string[], { root }: Workspace, forms: Forms): string | undefined {
+  for (const form of all)
+    for (const folder of forms(root)) {
+      const why = whyByName((namesBelow(folder, form) ?? []).map(inOneCase))
+      if (why !== undefined) return why
+    }
+  return undefined
 }
 
 function whyByName(names: readonly string[]): string | undefined {
@@ -36,6 +48,7 @@ const folders: { readonly [name: string]: string } = {
   ".git": "git runs what is configured there",
   ".codewright": "it holds settings, hooks and commands of the agent",
   ".claude": "it holds settings, hooks and commands of the agent",
+  ".agents": "it holds skills of the agent",
   ".vscode": "the editor runs what is configured there",
   ".idea": "the editor runs what is configured there",
   ".ssh": "it holds credentials",

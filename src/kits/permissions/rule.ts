@@ -144,7 +144,8 @@ function parseContent(tool: string, content: string, behavior: Behavior): Result
   }
   if (tool === "WebFetch") return parseHost(content)
   const fields = namedFields[tool]
-  if (fields) return ok({ kind: "field", fields, values: nameTokens(content) })
+  if (fields)
+    return ok({ kind: "field", fields, values: tool === "SlashCommand" ? slashTokens(content) : nameTokens(content) })
   const [, field, value] = /^(\w+):(.+)$/s.exec(content) ?? []
   if (behavior === "allow") return failed(`an allow rule for ${tool} takes nothing in parentheses`)
   if (field === undefined || value === undefined) return failed(`for ${tool}, write ${tool}(field:value)`)
@@ -156,7 +157,7 @@ const namedFields: { readonly [tool: string]: readonly string[] } = {
   Task: ["subagent_type"],
   Agent: ["subagent_type"],
   Skill: ["skill", "name", "command"],
-  SlashCommand: ["command"],
+  SlashCommand: ["command", "skill"],
 }
 
 /** `name` alone, or `name:*` for the name with words or a further name after it. */
@@ -164,6 +165,12 @@ function nameTokens(content: string): readonly (readonly Token[])[] {
   if (!content.endsWith(":*")) return [starred(content)]
   const name = content.slice(0, -2)
   return [starred(name), starred(`${name} *`), starred(`${name}:*`)]
+}
+
+/** The same name with and without its slash. */
+const slashTokens = (content: string): readonly (readonly Token[])[] => {
+  const name = content.replace(/^\//, "")
+  return [...nameTokens(name), ...nameTokens(`/${name}`)]
 }
 
 function parseHost(content: string): Result<Matter, string> {

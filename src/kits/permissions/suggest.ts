@@ -46,6 +46,9 @@ export function suggestRule(
   if (host !== undefined && tool.name === "WebFetch") return `WebFetch(domain:${host})`
   const [read] = footprint.reads
   if (read !== undefined) return footprint.reads.length === 1 ? `Read(${asPattern(read, call)})` : undefined
+  const { skill } = call.input
+  if (tool.name === "Skill")
+    return typeof skill === "string" && /^[\w:.-]+$/.test(skill) ? `Skill(${skill})` : undefined
   return tool.name
 }
 

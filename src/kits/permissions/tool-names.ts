@@ -4,6 +4,8 @@
 export interface NamedTool {
   readonly name: string
   readonly aliases?: readonly string[]
+  /** Why no rule may speak for it now. */
+  readonly changed?: () => string | undefined
 }
 
 /** Every tool that someone's settings may name, whether or not this session offers it. */
@@ -12,6 +14,7 @@ export const knownTools: readonly string[] = [
   "AskUserQuestion",
   "Bash",
   "BashOutput",
+  "CallTool",
   "Edit",
   "EnterPlanMode",
   "ExitPlanMode",
@@ -53,6 +56,7 @@ export const knownTools: readonly string[] = [
 /** Names of one and the same tool. */
 const sameTool: readonly (readonly string[])[] = [
   ["Task", "Agent"],
+  ["Skill", "SlashCommand"],
   ["BashOutput", "TaskOutput"],
   ["KillShell", "KillBash", "TaskStop"],
 ]

@@ -5,6 +5,7 @@ import { type FileState, type Files, hashOf } from "#ground/workspace/files.ts"
 import { type Identity, isSameState } from "#ground/workspace/identity.ts"
 import type { FileStamp, Stamps } from "#ground/workspace/stamps.ts"
 import { type DecodedText, decode, encode, encodingNames, type TextShape } from "#ground/workspace/text.ts"
+import { given } from "#lib/given.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 
 export interface CurrentFile extends DecodedText {
@@ -32,9 +33,24 @@ export async function currentFile(
   const content = await files.read(real, largest, signal)
   if (!content.ok) return content
   const { bytes, identity } = content.value
-  if (stamp !== undefined && !isAsStamped(stamp, bytes, identity)) return failed({ kind: "changed", path: real })
+  if (stamp !== undefined && !isAsStamped(stamp, bytes, identity))
+    return failed({ kind: "changed", path: real, ...given("difference", await differenceSince(stamp, bytes)) })
   const text = decode(bytes)
   return text.ok ? ok({ ...text.value, identity }) : failed({ kind: "binary", path: real })
+}
+
+const mostCompared = 500_000
+const mostShown = 4_000
+
+/** What changed since it was read; nothing where the texts are not at hand, or too long to compare while someone waits. */
+async function differenceSince({ text }: FileStamp, bytes: Buffer): Promise<string | undefined> {
+  const now = decode(bytes)
+  if (text === undefined || !now.ok || text.length + now.value.text.length > mostCompared) return undefined
+  const { hunksOf, patchText } = await import("#lib/diff.ts")
+  const difference = patchText(await hunksOf(text, now.value.text))
+  return difference.length > mostShown
+    ? `${difference.slice(0, mostShown).toWellFormed()}\n[part of the difference is not shown]`
+    : difference
 }
 
 /** A text on its way into a file. */

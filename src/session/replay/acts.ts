@@ -108,6 +108,7 @@ export function actsIn(entries: readonly Entry[]): Acts {
           content: entry.content,
           promptId: entry.promptId,
           when: opened ? "steer" : "queue",
+          ...given("command", entry.command),
         }
         if (opened) put(op, at)
         else ops.push({ op, at })

@@ -3,6 +3,8 @@
 import type { PlannedBlock, Reply } from "#sim/reply.ts"
 import { lastUserText, type SimRequest } from "#sim/request.ts"
 import { searchTool } from "#sim/search.ts"
+import { delegate, wantedDelegation } from "./delegate.ts"
+import { commit, givenCommand } from "./commit.ts"
 import { explain } from "./explain.ts"
 import { findText, wantedText } from "./find-text.ts"
 import { fixTest } from "./fix-test.ts"
@@ -42,6 +44,10 @@ function decide(story: Story): Move {
   if (story.isAnswered) return act("That is noted; by my rules there is nothing left to do.")
   const planning = planFile && makePlan(story, planFile)
   if (planning) return planning
+  const delegation = wantedDelegation(task)
+  if (delegation) return delegate(story, delegation)
+  const command = givenCommand(task)
+  if (command !== undefined) return command === "commit" ? commit(story) : introduce()
   const renaming = wantedRenaming(task)
   if (renaming) return rename(story, renaming)
   if (/\b(fix|repair|mend|debug)\b|\bmake\b.*\bpass\b|\bfailing\b/i.test(task)) return fixTest(story)
@@ -64,7 +70,9 @@ function introduce(): Move {
       "- `run the tests`\n" +
       "- `find <text>`: show where it stands\n" +
       "- `rename <name> to <name>`: by search and edit\n" +
-      "- `explain this project`: by its tree and its README",
+      "- `/commit`: commit what has changed\n" +
+      "- `explain this project`: by its tree and its README\n" +
+      "- `have agents explain this project and find <text>`: each by an agent of its own, at once",
   )
 }
 

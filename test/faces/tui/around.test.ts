@@ -153,3 +153,12 @@ describe("a face that fails", () => {
     expect(paper.timers()).toBe(0)
   })
 })
+
+test("where the screen is narrow, a hint takes the place of the line below, so that it is said at all", async () => {
+  const paper = await openOnPaper(40)
+  expect(await paper.terminal.screen()).toContain("asks first")
+  await paper.type("\u0003")
+  expect(await paper.terminal.screen()).toContain("  Ctrl+C again leaves")
+  await paper.type("x")
+  expect(await paper.terminal.screen()).toContain("asks first")
+})

@@ -59,12 +59,6 @@ describe("commands", () => {
     expect(await screenOf(paper)).toContain(idle)
   })
 
-  test("/init asks for an AGENTS.md", async () => {
-    const paper = await openOnPaper(80)
-    await paper.type(`/init ${enter}`)
-    expect(String(prompts(paper)[0])).toContain("AGENTS.md")
-  })
-
   test("that need what is not there are not known, and known where it is", async () => {
     const without = await openOnPaper(80)
     await without.type(`/rewind ${enter}`)

@@ -18,7 +18,7 @@ interface Asked {
   readonly paper: PaperTerminal
   readonly terminal: VirtualTerminal
   readonly type: (...keys: readonly string[]) => Promise<void>
-  readonly end: Promise<"goes on" | "quits">
+  readonly end: ReturnType<typeof runFirstRun>
   readonly done: unknown[]
 }
 
@@ -173,7 +173,7 @@ describe("who answers", () => {
 describe("trust", () => {
   test.each([
     ["1", "goes on", [["trust"]]],
-    ["2", "goes on", []],
+    ["2", "goes on without", []],
     ["3", "quits", []],
     [escape, "quits", []],
     ["\u0003", "quits", []],
@@ -189,7 +189,7 @@ describe("trust", () => {
     await type("1")
     expect(await terminal.screen()).toContain("trust.json cannot be written.")
     await type("2")
-    expect(await end).toBe("goes on")
+    expect(await end).toBe("goes on without")
   })
 
   test("is asked for again when what would run has changed, and when nothing would", async () => {

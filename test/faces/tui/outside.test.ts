@@ -49,12 +49,37 @@ describe("a picture", () => {
     const paper = await openOnPaper(80, 40, { pictures: pictures({ fromFile: () => promise }) })
     await paper.type(`${paste("/a.png")}${enter}`)
     expect(paper.ops).toEqual([])
-    expect(await screenOf(paper)).toContain("A picture is still being read")
+    expect(await screenOf(paper)).toContain("It is sent as soon as the picture is read")
     await paper.type(controlS)
     resolve(ok(picture("a")))
     await paper.pass(10)
     await paper.type(controlS + enter)
     expect(contents(paper)).toEqual([[picture("a"), { type: "text", text: "[Image #1]" }]])
+  })
+
+  test("that is still being read goes with the prompt by itself once it is there, unless another key was pressed", async () => {
+    for (const key of ["", "!", "\u001b"]) {
+      const { promise, resolve } = Promise.withResolvers<Result<ImageBlock, never>>()
+      const paper = await openOnPaper(80, 40, { pictures: pictures({ fromFile: () => promise }) })
+      await paper.type(`${paste("/a.png")}${enter}`)
+      await paper.type(key)
+      await paper.pass(100)
+      resolve(ok(picture("a")))
+      await paper.pass(10)
+      const sent = [[picture("a"), { type: "text", text: "[Image #1]" }]]
+      expect(contents(paper)).toEqual(key === "" ? sent : [])
+      expect(await screenOf(paper)).toContain(key === "" ? "> What shall be done?" : "> [Image #1]")
+    }
+  })
+
+  test("that cannot be read does not go, nor do the words around it, until it is asked for again", async () => {
+    const { promise, resolve } = Promise.withResolvers<Awaited<ReturnType<PicturesPort["fromFile"]>>>()
+    const paper = await openOnPaper(80, 40, { pictures: pictures({ fromFile: () => promise }) })
+    await paper.type(`${paste("/a.png")}${enter}`)
+    resolve(failed({ kind: "unusable", message: "It is no picture." }))
+    await paper.pass(10)
+    expect(contents(paper)).toEqual([])
+    expect(await screenOf(paper)).toContain("> /a.png")
   })
 
   test("that is no file is its path as text", async () => {

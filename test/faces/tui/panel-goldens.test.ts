@@ -3,10 +3,11 @@
 import { expect, test } from "bun:test"
 import { join } from "node:path"
 import { expectGolden } from "../../kit/golden.ts"
+import { extensionScenes } from "./extension-scenes.ts"
 import { openOnPaper } from "./on-paper.ts"
 import { panelScenes } from "./panel-scenes.ts"
 
-for (const [name, { play, options }] of Object.entries(panelScenes)) {
+for (const [name, { play, options }] of Object.entries({ ...panelScenes, ...extensionScenes })) {
   for (const columns of [60, 100, 160])
     test(`${name}, ${columns} columns`, async () => {
       const paper = await openOnPaper(columns, 40, options)

@@ -37,6 +37,7 @@ export function openPaperTerminal(columns: number, rows: number): PaperTerminal 
       copy: (text) => void signals.push(`copy ${text}`),
       askBackground: () => void signals.push("background?"),
       isBusy: () => false,
+      rewrap: "all but the cursor's",
       size: () => ({ columns: virtual.columns(), rows: virtual.rows() }),
       open: (given) => void (listener = given),
       close: () => void (listener = undefined),

@@ -16,7 +16,7 @@ test.concurrent("a mistake of ours leaves a terminal in which one can type", asy
     "crash.ts",
     `import { processTerminal } from ${JSON.stringify(source)}
      const nothing = () => {}
-     const terminal = processTerminal({ after: nothing }, { term: "xterm", program: undefined, isWindowsTerminal: false })
+     const terminal = processTerminal({ after: nothing }, { term: "xterm", program: undefined, isWindowsTerminal: false, isXterm: false })
      terminal.open({ onInput: nothing, onResize: nothing, onReady: nothing, onResume: nothing, onEnd: nothing })
      setTimeout(() => { throw new Error("a mistake") }, 10)`,
   )

@@ -3,8 +3,9 @@
 import { expect, test } from "bun:test"
 import { existsSync, readFileSync, statSync } from "node:fs"
 import { join } from "node:path"
+import { waywardFile } from "../../kit/mcp/servers.ts"
 import { openScreenRun, type ScreenRun } from "../../kit/open-screen.ts"
-import { openPlace, type Place } from "../../kit/run-codewright.ts"
+import { openPlace, type Place, runCodewright } from "../../kit/run-codewright.ts"
 
 /** Waits for a question, and until keys count. */
 const asked = async (run: ScreenRun, words: string): Promise<void> => {
@@ -100,6 +101,26 @@ test("what a trusted folder would run is asked about again when it changes", asy
   run.type("1")
   await run.shows("> What shall be done?")
 })
+
+for (const before of ["new", "trusted before, and changed since"])
+  test(`in a folder that is ${before}, going on without its configuration starts no server and asks about none`, async () => {
+    const servers = (notes: string): string =>
+      JSON.stringify({ mcpServers: { way: { command: process.execPath, args: [waywardFile, `notes=${notes}`] } } })
+    using place = openPlace({ ".mcp.json": servers("first") })
+    place.write("../state/settings.json", "{}")
+    if (before !== "new") await runCodewright({ place, argv: ["trust"] })
+    place.write(".mcp.json", servers("second"))
+    await using run = await openScreenRun({ place, argv: [], first: "run", scenario: ["Hello.", "Hello again."] })
+    await asked(run, "Do you trust")
+    run.type("2")
+    await run.shows("> What shall be done?")
+    run.type("hi\r")
+    await run.shows("Hello.")
+    run.type("more\r")
+    const all = await run.shows("Hello again.")
+    expect(all).not.toContain("wants to start the MCP server")
+    expect([existsSync(join(place.work, "first")), existsSync(join(place.work, "second"))]).toEqual([false, false])
+  })
 
 test("a signal while it asks gives the terminal back", async () => {
   using place = openPlace()

@@ -106,7 +106,6 @@ test.concurrent("a picture that is dropped, and one from the clipboard, reach th
   await run.shows(idle)
   run.type(`\u001b[200~${file.replaceAll(" ", "\\ ")}\u001b[201~ and ${controlV}`)
   await run.shows("> [Image #1] and [Image #2]")
-  await Bun.sleep(300)
   run.type(`: what is this?${enter}`)
   await run.shows("I see two.")
   const { content } = sentIn(run.requests[0]).messages.findLast(({ role }) => role === "user") ?? { content: [] }
@@ -177,6 +176,31 @@ test.concurrent("a command of the shell runs at once, and the model sees it with
   await run.shows("A tulip.")
   expect(JSON.stringify(run.requests[0]?.body)).toContain("cat flower.txt")
 })
+
+test.concurrent(
+  "what a command of the shell prints is seen while it runs; it stays in front, and Esc ends it",
+  async () => {
+    using place = openPlace()
+    await using run = await openScreenRun({ place, argv: [] })
+    await run.shows(idle)
+    run.type(`!for i in $(seq 2000); do echo line $i; done; sleep 600${enter}`)
+    await run.shows(/● for i in[^]*│ line 1999\n {2}│ line 2000\n/)
+    expect((await run.terminal.screen()).match(/│ line/g)).toHaveLength(5)
+    run.type("\u0002")
+    await run.shows("A command of your own stays in front; Esc ends it")
+    run.type(escape)
+    const ended = await run.shows("(stopped before it was done)")
+    expect(ended.match(/● for i in/g)).toHaveLength(1)
+    await run.shows(idle)
+    run.type(`!sleep 600${enter}`)
+    await run.shows("● sleep 600")
+    run.type("\u0003")
+    await run.shows(/● sleep 600\n {2}│ \(stopped before it was done\)/)
+    run.type(controlD)
+    expect(await run.exited).toBe(0)
+    expect(processesBelow(place.work)).toEqual([])
+  },
+)
 
 test.concurrent("what a conversation changed is shown by /diff, and a note is kept by #", async () => {
   using place = openPlace({ "AGENTS.md": "# Rules\n\n- Be kind.\n" })

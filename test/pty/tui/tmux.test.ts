@@ -4,7 +4,8 @@ import { describe, expect, test } from "bun:test"
 import { existsSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { processesBelow } from "../../kit/open-terminal.ts"
-import { hasTmux, openTmux } from "../../kit/open-tmux.ts"
+import { seededIds } from "#lib/ids.ts"
+import { hasTmux, openTmux, type TmuxOptions, type TmuxRun } from "../../kit/open-tmux.ts"
 import { openPlace, type Place, program } from "../../kit/run-codewright.ts"
 import { resultIn, talkIn } from "../../kit/sent.ts"
 import { answered, entriesOf, saidBy, writeLog } from "../../kit/write-log.ts"
@@ -46,13 +47,11 @@ describe.skipIf(!hasTmux)("in tmux", () => {
       scenario: [{ content: "One two three four five six seven eight nine ten eleven.", ...slow }, "Here."],
     })
     await run.shows(idle)
-    await run.type("talk")
-    await run.press("Enter")
+    await run.enter("talk")
     await run.shows("One two")
     await run.press("Escape")
     await run.shows("! Interrupted.")
-    await run.type("are you there?")
-    await run.press("Enter")
+    await run.enter("are you there?")
     await run.shows("Here.")
     expect(talkIn(run.requests[1]).at(-1)).toEndWith("are you there?")
   })
@@ -66,8 +65,7 @@ describe.skipIf(!hasTmux)("in tmux", () => {
       scenario: [waits, "Heard."],
     })
     await run.shows("● Bash until")
-    await run.type("and mind the gap")
-    await run.press("Enter")
+    await run.enter("and mind the gap")
     await run.shows("+ and mind the gap")
     place.write("go", "")
     await run.shows("Heard.")
@@ -88,8 +86,7 @@ describe.skipIf(!hasTmux)("in tmux", () => {
     const numbers = [...shown.matchAll(/answer (\d+)\./g)].map(([, number]) => Number(number))
     expect(numbers.at(-1)).toBe(299)
     expect(numbers).toEqual(numbers.map((_, i) => 300 - numbers.length + i))
-    await run.type("and now?")
-    await run.press("Enter")
+    await run.enter("and now?")
     await run.shows("It goes on.")
     // The model is told all of it, not only what was shown.
     expect(JSON.stringify(run.requests.at(-1))).toContain("question 0")
@@ -118,18 +115,39 @@ describe.skipIf(!hasTmux)("in tmux", () => {
     expect(numbers).toEqual(lines.map((_, i) => i))
   })
 
+  test.concurrent("any sizes in any rhythm while long rows stream lose nothing", async () => {
+    using place = openPlace()
+    const { random } = seededIds(12)
+    const roll = (least: number, most: number): number => least + Math.floor(random() * (most - least + 1))
+    const filled = (): string => "lorem ipsum dolor sit amet ".repeat(roll(0, 3))
+    const lines = Array.from({ length: 300 }, (_, i) => `<${i}> ${filled()}<${i} goes on> ${filled()}<${i} ends>`)
+    await using run = await openTmux({
+      place,
+      command: [program, "talk"],
+      scenario: [{ content: `${lines.join("\n\n")}\n\nThe end.`, timing: { tokensPerSecond: 1500 } }],
+    })
+    while (!(await run.all()).includes("The end.")) {
+      await run.resize(roll(40, 140), roll(12, 45))
+      await Bun.sleep(roll(50, 600))
+    }
+    await run.shows(/The end\.\s[^]*> What shall be done\?/)
+    // The window breaks rows wherever it likes. Twice is possible: tmux tells of a size up to 250 ms after it took it.
+    const shown = (await run.all()).replaceAll(/\s/g, "")
+    const marks = lines.flatMap((line) => line.match(/<[^>]*>/g) ?? []).map((mark) => mark.replaceAll(" ", ""))
+    expect(marks.filter((mark) => !shown.includes(mark))).toEqual([])
+    expect(marks).toHaveLength(900)
+  })
+
   test.concurrent.each([
     ["it is left", "C-d", 0],
     ["it is terminated", "TERM", 143],
   ] as const)("when %s, the terminal is as before", async (_, how, code) => {
     using place = openPlace()
-    await using run = await openTmux({ place, command: ["bash", "--norc", "--noprofile"], env: { PS1: "shell: " } })
-    await run.shows("shell:")
+    await using run = await openShell(place)
     const title = await run.knows("#{pane_title}")
-    await run.type(`stty -g > before; ${program}; echo $? > code; stty -g > after`)
-    await run.press("Enter")
+    await run.enter(`stty -g > before; ${program}; echo $? > code; stty -g > after`)
     await run.shows(idle)
-    expect(await run.knows("#{pane_title}")).toBe("work - codewright")
+    await run.learns("#{pane_title}", "work - codewright")
     if (how === "C-d") await run.press(how)
     else process.kill(pidBelow(place), "SIGTERM")
     await run.shows(/shell: stty[^]*shell:/)
@@ -139,46 +157,33 @@ describe.skipIf(!hasTmux)("in tmux", () => {
     expect(await run.knows("#{pane_title}")).toBe(title)
     expect(await run.knows("#{cursor_flag} #{wrap_flag} #{alternate_on}")).toBe("1 1 0")
     // In brackets it would be pasted with marks around it.
-    await run.type("echo typ''ed")
-    await run.press("Enter")
+    await run.enter("echo typ''ed")
     await run.shows("typed")
   })
 
   test.concurrent("Ctrl+Z gives the terminal to the shell, fg brings it back", async () => {
     using place = openPlace()
-    await using run = await openTmux({
-      place,
-      command: ["bash", "--norc", "--noprofile", "-i"],
-      env: { PS1: "shell: " },
-      scenario: ["Here."],
-    })
-    await run.shows("shell:")
-    await run.type(`stty -g > before; ${program}`)
-    await run.press("Enter")
+    await using run = await openShell(place, ["Here."])
+    await run.enter(`stty -g > before; ${program}`)
     await run.shows(idle)
     await run.type("half a line")
     await run.shows("> half a line")
     await run.press("C-z")
     await run.shows("Stopped")
-    await run.type("stty -g > stopped; echo typ''ed")
-    await run.press("Enter")
+    await run.enter("stty -g > stopped; echo typ''ed")
     await run.shows("typed")
     expect(await place.read("stopped")).toBe(await place.read("before"))
-    await run.type("fg")
-    await run.press("Enter")
+    await run.enter("fg")
     await run.shows(/typed\n[^]*> half a line/)
-    await run.type(" more")
-    await run.press("Enter")
+    await run.enter(" more")
     await run.shows("Here.")
     // What spins must not draw into what the shell has written.
-    await run.type("!sleep 600")
-    await run.press("Enter")
+    await run.enter("!sleep 600")
     await run.shows("Running your command")
     await run.press("C-z")
     const stopped = await run.shows(/Stopped[^]*Stopped[^]*shell:\s*$/)
     expect(stopped).not.toContain("Running your command")
-    await run.type("fg")
-    await run.press("Enter")
+    await run.enter("fg")
     const back = await run.shows("Running your command")
     expect(back.split("Running your command")).toHaveLength(2)
     expect(back).toMatch(/shell: fg\n[^]*Running your command/)
@@ -186,6 +191,14 @@ describe.skipIf(!hasTmux)("in tmux", () => {
     await run.shows("(stopped before it was done)")
   })
 })
+
+/** A shell as it comes, for the program to be started in. */
+async function openShell(place: Place, scenario: TmuxOptions["scenario"] = []): Promise<TmuxRun> {
+  const command = ["bash", "--norc", "--noprofile", "-i"]
+  const run = await openTmux({ place, command, env: { PS1: "shell: " }, scenario })
+  await run.shows("shell:")
+  return run
+}
 
 function longConversation({ state, work }: Place): void {
   const id = "1a1b2c3d-0000-4000-8000-000000000001"

@@ -1,26 +1,26 @@
 /** Undo, at random: after any rewind the tree is as it was, but for what the person changed; redo brings it back. */
 
-import { afterAll, beforeAll, expect, test } from "bun:test"
+import { beforeAll, expect, test } from "bun:test"
 import { dirname } from "node:path"
 import { seededIds } from "#lib/ids.ts"
 import { actOfAgent, actOfPerson, openChooser } from "../../kit/undo/acts.ts"
 import { type HashCache, makeTree, treeState, type TreeState, treeTimes } from "../../kit/undo/tree.ts"
 import { openUndoWorld, type UndoWorld } from "../../kit/undo/world.ts"
-import { temporaryFolder } from "../../kit/tmp.ts"
+import { lastingFolder } from "../../kit/tmp.ts"
 
 const runs = Number(process.env.CODEWRIGHT_UNDO_RUNS ?? 3)
 const firstSeed = Number(process.env.CODEWRIGHT_UNDO_SEED ?? 1)
 const turns = Number(process.env.CODEWRIGHT_UNDO_TURNS ?? 50)
 const files = Number(process.env.CODEWRIGHT_UNDO_FILES ?? 2000)
 
-const template = temporaryFolder()
+const template = lastingFolder()
 const signal = new AbortController().signal
 
 beforeAll(() => {
-  makeTree(template.path, files)
+  makeTree(template, files)
   const git = (...words: string[]): void => {
     const { exitCode } = Bun.spawnSync(["git", "-c", "user.name=t", "-c", "user.email=t@t", ...words], {
-      cwd: template.path,
+      cwd: template,
       stdio: ["ignore", "ignore", "ignore"],
     })
     expect(exitCode).toBe(0)
@@ -29,13 +29,12 @@ beforeAll(() => {
   git("add", ".")
   git("commit", "-qm", "first")
 }, 120_000)
-afterAll(() => template[Symbol.dispose](), 120_000)
 
 for (let seed = firstSeed; seed < firstSeed + runs; seed++) {
   test(`seed ${seed}: every point can be gone back to, and forth again`, async () => {
     // A busy machine must not look like a project that is too large.
     await using world = openUndoWorld({ seed, limits: { walkMs: 120_000 } })
-    Bun.spawnSync(["cp", "-a", `${template.path}/.`, world.root])
+    Bun.spawnSync(["cp", "-a", `${template}/.`, world.root])
     await story(world, seed)
   }, 600_000)
 }

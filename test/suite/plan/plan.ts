@@ -3,11 +3,15 @@
 import type { Entry } from "#agent/words/entry.ts"
 import type { Answer, Question } from "#agent/words/question.ts"
 import type { ScenarioBlock } from "#sim/scenario.ts"
-import type { TestSession, TestSessionOptions } from "../../kit/open-test-session.ts"
+import { openTestSession, type TestSession, type TestSessionOptions } from "../../kit/open-test-session.ts"
 import { use, write } from "../../kit/script.ts"
 
 /** Without chance the first words of each list are taken. */
 export const plainChance: Partial<TestSessionOptions> = { random: () => 0 }
+
+/** A session in plan mode, without chance. */
+export const openPlanning = (options: Omit<TestSessionOptions, "mode" | "random">): Promise<TestSession> =>
+  openTestSession({ ...plainChance, mode: "plan", ...options })
 
 /** The plan file of a session without chance, as seen from the project. */
 export const planPath = "../state/plans/agile-adding-acorn.md"

@@ -33,6 +33,23 @@ test("an interrupt ends the person's own command and keeps what waits", async ()
   // What does not end when it is told to has its time of grace.
 }, 30_000)
 
+test("what the person's own command prints is told while it runs, and never too much at once", async () => {
+  await using t = await openTestSession({ script })
+  t.session.submit({
+    type: "shell",
+    command: "head -c 3000000 /dev/zero | tr '\\0' x; until [ -e go ]; do sleep 0.01; done",
+  })
+  const shown = await t.until((event) => event.type === "tool_progress" && event.progress.totalBytes === 3_000_000)
+  const meant = t.entries().find((entry): entry is Entry & { kind: "intent" } => entry.kind === "intent")
+  if (shown.type !== "tool_progress") throw new Error("no progress")
+  expect(shown.callId).toBe(meant?.callId ?? "")
+  expect(shown.progress.output.length).toBeLessThanOrEqual(8192)
+  expect(t.story().filter((line) => line.startsWith("shell"))).toEqual([])
+  writeFileSync(t.path("go"), "")
+  await t.session.settled()
+  expect(t.entries().at(-1)).toMatchObject({ kind: "shell", exitCode: 0 })
+})
+
 test("what was said after the interrupt of a chore goes on", async () => {
   await using t = await openTestSession({ script })
   t.session.submit({ type: "shell", command: "sleep 60" })

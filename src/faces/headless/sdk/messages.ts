@@ -18,6 +18,14 @@ export interface InitFacts {
   readonly apiKeySource: string
   readonly version: string
   readonly addedFolders: readonly string[]
+  /** What can be said with a slash, what the model may load, and how answers are written. */
+  readonly commands?: readonly string[]
+  readonly skills?: readonly string[]
+  readonly outputStyle?: string
+  /** The agents that can be started, by name. */
+  readonly agents: readonly string[]
+  /** The MCP servers, by name, as they stand. */
+  readonly mcpServers: readonly { readonly name: string; readonly status: string }[]
 }
 
 export function initMessage(facts: InitFacts, { sessionId, ids }: Envelope): object {
@@ -27,25 +35,30 @@ export function initMessage(facts: InitFacts, { sessionId, ids }: Envelope): obj
     cwd: facts.cwd,
     session_id: sessionId,
     tools: facts.tools,
-    mcp_servers: [],
+    mcp_servers: facts.mcpServers.map(({ name, status }) => ({ name, status: serverStatus(status) })),
     model: facts.model,
     permissionMode: facts.permissionMode,
-    slash_commands: [],
+    slash_commands: facts.commands ?? [],
     apiKeySource: facts.apiKeySource,
     claude_code_version: facts.version,
-    output_style: "default",
-    agents: [],
-    skills: [],
+    output_style: facts.outputStyle ?? "default",
+    agents: facts.agents,
+    skills: facts.skills ?? [],
     plugins: [],
     additional_directories: facts.addedFolders,
     uuid: ids.uuid(),
   }
 }
 
+/** In the words of clients. */
+const serverStatus = (status: string): string =>
+  ({ connecting: "pending", needs_approval: "pending", needs_login: "needs-auth" })[status] ?? status
+
 /** The message an event becomes, if clients are told of it. */
 export function sdkMessage(event: Event, envelope: Envelope): object | undefined {
   const { sessionId: session_id, ids } = envelope
-  if (event.type === "entry") return entryMessage(event.entry, session_id)
+  if (event.type === "entry") return entryMessage(event.entry, session_id, null)
+  if (event.type === "child") return agentMessage(event.event, event.callId, envelope)
   if (event.type !== "retry_wait") return undefined
   const { attempt, of, delayMs, failure } = event.retry
   return {
@@ -61,7 +74,35 @@ export function sdkMessage(event: Event, envelope: Envelope): object | undefined
   }
 }
 
-function entryMessage(entry: Entry, session_id: string): object | undefined {
+/** What an agent does: its prompt, its calls and their results. Its words are for whoever started it. */
+function agentMessage(event: Event, callId: string, envelope: Envelope): object | undefined {
+  const { sessionId: session_id } = envelope
+  if (event.type === "child") return agentMessage(event.event, event.callId, envelope)
+  if (event.type !== "entry") return undefined
+  const { entry } = event
+  switch (entry.kind) {
+    case "prompt":
+      return {
+        type: "user",
+        message: { role: "user", content: entry.content },
+        parent_tool_use_id: callId,
+        session_id,
+        uuid: entry.uuid,
+        timestamp: new Date(entry.at).toISOString(),
+      }
+    case "reply":
+      return entry.block.type === "tool_use" ? entryMessage(entry, session_id, callId) : undefined
+    case "result":
+    case "decision":
+    case "child":
+      return entryMessage(entry, session_id, callId)
+    default:
+      return undefined
+  }
+}
+
+/** `parent`: the call that started the agent, when it is not the main one. */
+function entryMessage(entry: Entry, session_id: string, parent: string | null): object | undefined {
   const { uuid } = entry
   const timestamp = new Date(entry.at).toISOString()
   switch (entry.kind) {
@@ -78,7 +119,7 @@ function entryMessage(entry: Entry, session_id: string): object | undefined {
           stop_sequence: null,
           usage: entry.usage,
         },
-        parent_tool_use_id: null,
+        parent_tool_use_id: parent,
         session_id,
         uuid,
         timestamp,
@@ -91,7 +132,7 @@ function entryMessage(entry: Entry, session_id: string): object | undefined {
           role: "user",
           content: [{ type: "tool_result", tool_use_id: callId, content, ...(isError && { is_error: true }) }],
         },
-        parent_tool_use_id: null,
+        parent_tool_use_id: parent,
         session_id,
         uuid,
         timestamp,
@@ -111,6 +152,18 @@ function entryMessage(entry: Entry, session_id: string): object | undefined {
         session_id,
         uuid,
       }
+    case "child":
+      return taskMessage(entry, session_id)
+    case "command":
+      return {
+        type: "user",
+        message: { role: "user", content: `<local-command-stdout>${entry.text}</local-command-stdout>` },
+        parent_tool_use_id: null,
+        session_id,
+        uuid,
+        timestamp,
+        isSynthetic: true,
+      }
     case "mode":
       return { type: "system", subtype: "status", status: null, permissionMode: entry.mode, session_id, uuid }
     case "compaction": {
@@ -127,6 +180,33 @@ function entryMessage(entry: Entry, session_id: string): object | undefined {
       return { type: "system", subtype: "informational", level: entry.level, content: entry.text, session_id, uuid }
     default:
       return undefined
+  }
+}
+
+/** How an agent stands, in the words of clients. */
+function taskMessage(entry: Entry & { kind: "child" }, session_id: string): object | undefined {
+  const { agentId, agentType, callId, description, state, end, usage, path, uuid } = entry
+  const about = { task_id: agentId, tool_use_id: callId, session_id, uuid }
+  if (state === "background") return undefined
+  if (state === "started")
+    return {
+      type: "system",
+      subtype: "task_started",
+      ...about,
+      description,
+      subagent_type: agentType,
+      task_type: "local_agent",
+    }
+  return {
+    type: "system",
+    subtype: "task_notification",
+    ...about,
+    status: end === "completed" ? "completed" : end === "stopped" ? "stopped" : "failed",
+    summary: description,
+    output_file: path ?? "",
+    ...(usage && {
+      usage: { total_tokens: usage.tokens, tool_uses: usage.toolUses, duration_ms: usage.durationMs },
+    }),
   }
 }
 

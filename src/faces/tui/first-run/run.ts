@@ -21,8 +21,11 @@ export interface FirstRun {
   readonly ports: FirstRunPorts
 }
 
+/** `goes on without`: the person wants nothing of the project's configuration this time. */
+export type FirstRunEnd = "goes on" | "goes on without" | "quits"
+
 /** Whether to go on with a conversation. What is left unanswered stays as it was. */
-export async function runFirstRun({ terminal, clock, theme, ports }: FirstRun): Promise<"goes on" | "quits"> {
+export async function runFirstRun({ terminal, clock, theme, ports }: FirstRun): Promise<FirstRunEnd> {
   const asking = openAsking({ terminal, clock, theme })
   try {
     if (ports.themes || ports.reach) asking.say([bold("Welcome to Codewright"), dim("A few questions, asked once.")])
@@ -57,7 +60,7 @@ export async function runFirstRun({ terminal, clock, theme, ports }: FirstRun): 
     asking.say([
       dim(trust === "trusted" ? "  This folder is trusted." : "  Going on without the project's configuration."),
     ])
-    return "goes on"
+    return trust === "trusted" ? "goes on" : "goes on without"
   } finally {
     asking.close()
   }

@@ -1,10 +1,9 @@
 /** Panels alone on the screen, before there is a conversation. */
 
+import { openDressedScreen } from "#faces/tui/dressed.ts"
 import { panelBottom } from "#faces/tui/frame.ts"
 import { openKeys } from "#faces/tui/keys.ts"
-import { openBackgroundReader } from "#faces/tui/screen/background.ts"
-import { openScreen } from "#faces/tui/screen/screen.ts"
-import { type ThemeName, themed } from "#faces/tui/screen/theme.ts"
+import type { ThemeName } from "#faces/tui/screen/theme.ts"
 import type { Terminal } from "#faces/tui/terminal.ts"
 import type { Clock } from "#lib/clock.ts"
 import { deferred } from "#lib/deferred.ts"
@@ -28,26 +27,16 @@ export function openAsking(parts: {
   readonly theme: ThemeName | "detected"
 }): Asking {
   const { terminal, clock } = parts
-  let theme: ThemeName = parts.theme === "detected" ? "dark" : parts.theme
-  let dress = themed(theme)
   let above: readonly string[] = []
   let shown: (() => readonly string[]) | undefined
   let current: Pick<PanelDriver<never>, "press" | "close"> | undefined
   let gone = false
-  const screen = openScreen({ write: (text) => terminal.write(dress(text)), size: terminal.size })
+  const screen = openDressedScreen({ ...parts, paint: () => paint() })
 
   function paint(): void {
     if (gone) return
     screen.paint({ above, live: shown?.() ?? [""], cursor: undefined })
     above = []
-  }
-
-  function wear(next: ThemeName): void {
-    if (next === theme) return
-    theme = next
-    dress = themed(next)
-    screen.refresh()
-    paint()
   }
 
   const keys = openKeys({
@@ -61,12 +50,8 @@ export function openAsking(parts: {
     gone = true
     current?.close()
   }
-  const onInput =
-    parts.theme === "detected"
-      ? openBackgroundReader({ now: clock.now, onAnswer: wear, onInput: keys.take })
-      : keys.take
   terminal.open({
-    onInput,
+    onInput: screen.reading(keys.take),
     onResize: paint,
     onReady: paint,
     onResume() {
@@ -75,11 +60,11 @@ export function openAsking(parts: {
     },
     onEnd: end,
   })
-  if (parts.theme === "detected") terminal.askBackground()
+  screen.askBackground()
 
   return {
-    theme: () => theme,
-    wear,
+    theme: screen.theme,
+    wear: screen.wear,
     say(rows) {
       above = [...above, ...rows]
       paint()
@@ -89,6 +74,7 @@ export function openAsking(parts: {
       const chosen = deferred<T | undefined>()
       const driver: PanelDriver<T> = drivePanels<T>(definition, {
         clock,
+        size: terminal.size,
         redraw: () => queueMicrotask(paint),
         closed(result) {
           shown = undefined

@@ -28,7 +28,8 @@ function rowsOf({ window, parts }: ContextParts): readonly PanelRow[] {
     return {
       key: name,
       text: name,
-      facts: `${drawn}  ${shortNumber(tokens).padStart(digits)}  ${percent(share).padStart(4)}`,
+      // Figures before the bar: where there is no room, the bar goes first.
+      facts: `${shortNumber(tokens).padStart(digits)}  ${percent(share).padStart(4)}  ${drawn}`,
     }
   })
 }

@@ -1,19 +1,25 @@
 /** Panels as rows. */
 
 import { bold, cyan, dim, green, yellow } from "#faces/tui/screen/style.ts"
-import { fitted, widthOf, wrapped } from "#faces/tui/screen/width.ts"
+import { beside, fitted, widthOf, wrapped } from "#faces/tui/screen/width.ts"
 import { bared } from "#lib/printable.ts"
-import { type ListState, type LineState, type PanelRow, type PanelState, shownRows } from "./panel.ts"
+import { type ListState, type LineState, type PanelRow, type PanelState, shownRows, type TextState } from "./panel.ts"
+import { firstRow, roomIn } from "./place.ts"
 
 /** At least this many choices stay on the screen beside a preview. */
 const leastChoices = 4
 
 export function panelRows<T>(state: PanelState<T>, columns: number, height: number): string[] {
+  if (state.kind === "text") return textRows(state, columns, height)
   return state.kind === "line" ? lineRows(state, columns) : listRows(state, columns, height)
 }
 
 export function panelHint<T>(state: PanelState<T>): string {
   if (state.kind === "line") return "enter goes on · esc goes back"
+  if (state.kind === "text") {
+    const keys = (state.page?.keys ?? []).map(({ name, about }) => `${name} ${about}`)
+    return [...keys, "↑↓ reads on", state.isOver ? "esc goes back" : "esc closes"].join(" · ")
+  }
   const { search, takes, purpose, keys = [] } = state.definition
   const leaves = state.isOver ? "esc goes back" : `esc ${state.definition.leaves ?? "closes"}`
   if (purpose === "reads") return leaves
@@ -33,6 +39,24 @@ function lineRows<T>({ definition, editor, note }: LineState<T>, columns: number
       ? `${"•".repeat(Math.min(40, text.length))}▏`
       : `${text.slice(0, at)}▏${text.slice(at)}`
   return [...head(definition, columns), "", ...wrapped(bared(shown), columns), ...noteRows(note, columns)]
+}
+
+/** As much as fits, and which part of it that is. */
+function textRows<T>({ definition, page, place, note }: TextState<T>, columns: number, height: number): string[] {
+  const title = bold(bared(definition.title))
+  const below = noteRows(note, columns)
+  if (!page) return [fitted(title, columns), "", dim("…"), ...below]
+  const rows = page.draw(columns)
+  const fit = { count: rows.length, room: Math.max(1, roomIn(height, page.about) - below.length) }
+  const from = firstRow(place, fit)
+  const part = `${from + 1}–${Math.min(rows.length, from + fit.room)} of ${rows.length}`
+  return [
+    beside(title, rows.length > fit.room ? dim(part) : "", columns),
+    ...(page.about === undefined ? [] : [fitted(dim(bared(page.about)), columns)]),
+    "",
+    ...rows.slice(from, from + fit.room),
+    ...below,
+  ]
 }
 
 const head = (
@@ -58,7 +82,8 @@ function listRows<T>(state: ListState<T>, columns: number, height: number): stri
   if (rows === undefined) return [...top, dim("…"), ...below]
   // What went wrong says more than that there is nothing.
   if (rows.length === 0 && note !== undefined) return [...top.slice(0, -1), ...below]
-  if (shown.length === 0) return [...top, dim(bared(query === "" ? definition.empty : "Nothing fits.")), ...below]
+  const nothing = query === "" ? definition.empty : "Nothing fits."
+  if (shown.length === 0) return [...top, ...wrapped(bared(nothing), columns).map(dim), ...below]
   const wanted = shown.length + groupsOf(shown)
   const forPreview =
     drawn.length === 0 ? 0 : Math.max(0, Math.min(drawn.length + 1, room - Math.min(wanted, leastChoices)))
@@ -79,14 +104,13 @@ function choiceRows<T>(state: ListState<T>, shown: readonly PanelRow[], columns:
   const reads = state.definition.purpose === "reads"
   const numbered = state.definition.search === "none" && !reads
   const marked = shown.some(({ mark }) => mark === "current")
-  const widest = Math.max(...shown.map(({ text }) => widthOf(bared(text))))
+  const widest = Math.max(0, ...shown.map(({ text, facts }) => (facts === undefined ? 0 : widthOf(bared(text)))))
   const room = columns - (numbered ? 5 : 2) - (marked ? 2 : 0) - 2
-  const hasFacts = shown.some(({ facts }) => facts !== undefined)
-  const column = hasFacts ? Math.min(widest, Math.max(12, Math.floor(room * 0.6))) : room
+  const column = Math.min(widest, Math.max(12, Math.floor(room * 0.6)))
   const all = shown.flatMap((row, i) => {
     const pointed = i === state.at
     const shows = pointed && !reads
-    const text = fitted(bared(row.text), column)
+    const text = fitted(bared(row.text), row.facts === undefined ? room : column)
     const padded = row.facts === undefined ? text : text + " ".repeat(Math.max(0, column - widthOf(text)))
     const facts = row.facts === undefined ? "" : `  ${dim(bared(row.facts))}`
     const lead = reads ? "" : `${shows ? "❯" : " "} ${numbered ? `${i + 1}. ` : ""}`

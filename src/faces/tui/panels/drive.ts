@@ -1,6 +1,7 @@
 /** Open panels, one over the other: loads what they show, runs what is chosen, and tells when the last one is closed. */
 
 import type { Key } from "#faces/tui/keys.ts"
+import type { Size } from "#faces/tui/screen/screen.ts"
 import type { Clock } from "#lib/clock.ts"
 import { never } from "#lib/never.ts"
 import {
@@ -11,6 +12,7 @@ import {
   type PanelWish,
   pointedRow,
   pressPanel,
+  type TextDefinition,
   withRows,
 } from "./panel.ts"
 
@@ -24,15 +26,19 @@ export interface PanelDriver<T> {
 
 export interface PanelHost<T> {
   readonly clock: Clock
+  /** That of the screen. */
+  readonly size: () => Size
   readonly redraw: () => void
   /** No panel is open any more; without a result nothing was chosen. */
   readonly closed: (result: T | undefined) => void
 }
 
-export function drivePanels<T>(first: PanelDefinition<T>, { clock, redraw, closed }: PanelHost<T>): PanelDriver<T> {
+export function drivePanels<T>(first: PanelDefinition<T>, host: PanelHost<T>): PanelDriver<T> {
+  const { clock, redraw, closed } = host
   let stack: readonly PanelState<T>[] = []
   let loading = new AbortController()
   let taking: AbortController | undefined
+  let watched: { readonly definition: PanelDefinition<T>; readonly stop: () => void } | undefined
 
   const top = (): PanelState<T> | undefined => stack.at(-1)
   const setTop = (state: PanelState<T>): void => {
@@ -41,12 +47,23 @@ export function drivePanels<T>(first: PanelDefinition<T>, { clock, redraw, close
 
   function open(definition: PanelDefinition<T>): void {
     stack = [...stack, openPanelState(definition, clock.now(), stack.length > 0)]
+    watchTop()
     void load()
     redraw()
   }
 
+  /** What lies below another panel is not seen, so nobody watches it. */
+  function watchTop(): void {
+    const definition = top()?.definition
+    if (watched?.definition === definition) return
+    watched?.stop()
+    const watch = definition && definition.kind !== "line" ? definition.watch : undefined
+    watched = definition && watch && { definition, stop: watch(() => void load()) }
+  }
+
   async function load(): Promise<void> {
     const state = top()
+    if (state?.kind === "text") return loadText(state.definition)
     if (state?.kind !== "list") return
     const { signal } = renewed()
     const { definition, query } = state
@@ -56,6 +73,15 @@ export function drivePanels<T>(first: PanelDefinition<T>, { clock, redraw, close
     setTop("why" in rows ? { ...withRows(now, []), note: rows.why } : withRows(now, rows))
     redraw()
     await preview()
+  }
+
+  async function loadText(definition: TextDefinition<T>): Promise<void> {
+    const { signal } = renewed()
+    const page = await definition.load(signal)
+    const now = top()
+    if (signal.aborted || now?.kind !== "text" || now.definition !== definition) return
+    setTop({ ...now, page })
+    redraw()
   }
 
   async function preview(): Promise<void> {
@@ -109,6 +135,7 @@ export function drivePanels<T>(first: PanelDefinition<T>, { clock, redraw, close
   function again(note: string | undefined): void {
     const state = top()
     if (!state) return end(undefined)
+    watchTop()
     setTop({ ...state, note, shownAt: clock.now() })
     redraw()
     void load()
@@ -121,12 +148,16 @@ export function drivePanels<T>(first: PanelDefinition<T>, { clock, redraw, close
     renewed()
     taking?.abort()
     taking = undefined
-    if (stack.length === 0) end(undefined)
-    else redraw()
+    if (stack.length === 0) return end(undefined)
+    watchTop()
+    // What is watched may have become another meanwhile.
+    if (watched) void load()
+    redraw()
   }
 
   function end(result: T | undefined): void {
     stack = []
+    watchTop()
     loading.abort()
     taking?.abort()
     closed(result)
@@ -154,7 +185,7 @@ export function drivePanels<T>(first: PanelDefinition<T>, { clock, redraw, close
     press(key) {
       const state = top()
       if (!state) return
-      const pressed = pressPanel(state, key, clock.now())
+      const pressed = pressPanel(state, key, clock.now(), host.size())
       setTop(pressed.state)
       if (pressed.wish) wished(pressed.wish)
     },

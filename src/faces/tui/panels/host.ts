@@ -2,6 +2,7 @@
 
 import { type Effect, note } from "#faces/tui/effect.ts"
 import type { Key } from "#faces/tui/keys.ts"
+import type { Size } from "#faces/tui/screen/screen.ts"
 import type { Clock } from "#lib/clock.ts"
 import { drivePanels, type PanelDriver } from "./drive.ts"
 import { type AroundPanel, panelNamed } from "./open-panel.ts"
@@ -19,19 +20,21 @@ export interface OpenPanelHost {
 export function openPanelHost(parts: {
   readonly ports: PanelPorts
   readonly clock: Clock
+  readonly size: () => Size
   readonly redraw: () => void
   readonly around: () => Pick<AroundPanel, "model" | "theme" | "wear">
   readonly act: (effect: Effect) => void
 }): OpenPanelHost {
-  const { ports, clock, redraw, around, act } = parts
+  const { ports, clock, size, redraw, around, act } = parts
   let driver: PanelDriver<readonly Effect[]> | undefined
   return {
     open(name, query) {
-      const definition = panelNamed(name, query, { ...around(), ports, now: clock.now })
+      const definition = panelNamed(name, query, { ...around(), ports, clock, now: clock.now })
       if (!definition) return act(note("That is not available here.", "error"))
       driver?.close()
       driver = drivePanels(definition, {
         clock,
+        size,
         redraw,
         closed(effects = []) {
           driver = undefined

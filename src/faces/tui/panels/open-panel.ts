@@ -2,9 +2,13 @@
 
 import { type Effect, note } from "#faces/tui/effect.ts"
 import type { ThemeName } from "#faces/tui/screen/theme.ts"
+import type { Clock } from "#lib/clock.ts"
 import { never } from "#lib/never.ts"
+import { agentsPanel } from "./agents.ts"
 import { branchesPanel } from "./branches.ts"
 import { contextPanel } from "./context.ts"
+import { hooksPanel } from "./hooks.ts"
+import { mcpPanel } from "./mcp.ts"
 import { memoryPanel } from "./memory.ts"
 import { modelsPanel } from "./models.ts"
 import type { PanelDefinition } from "./panel.ts"
@@ -12,11 +16,14 @@ import { permissionsPanel } from "./permissions.ts"
 import type { PanelName, PanelPorts } from "./ports.ts"
 import { rewindPanel } from "./rewind.ts"
 import { sessionsPanel } from "./sessions.ts"
+import { skillsPanel } from "./skills.ts"
+import { tasksPanel } from "./tasks.ts"
 import { themesPanel } from "./themes.ts"
 
 export interface AroundPanel {
   readonly ports: PanelPorts
   readonly model: string
+  readonly clock: Clock
   readonly now: () => number
   readonly theme: ThemeName
   readonly wear: (theme: ThemeName) => void
@@ -26,7 +33,7 @@ export interface AroundPanel {
 export function panelNamed(
   name: PanelName,
   query: string,
-  { ports, model, now, theme, wear }: AroundPanel,
+  { ports, model, clock, now, theme, wear }: AroundPanel,
 ): PanelDefinition<readonly Effect[]> | undefined {
   switch (name) {
     case "models":
@@ -67,6 +74,16 @@ export function panelNamed(
       return ports.memory && memoryPanel(ports.memory, query)
     case "branches":
       return ports.branches && branchesPanel(ports.branches, now, query)
+    case "mcp":
+      return ports.mcp && mcpPanel(ports.mcp, query)
+    case "hooks":
+      return ports.hooks && hooksPanel(ports.hooks, now, query)
+    case "agents":
+      return ports.agents && agentsPanel(ports.agents, query)
+    case "tasks":
+      return ports.tasks && tasksPanel(ports.tasks, clock, query)
+    case "skills":
+      return ports.skills && skillsPanel(ports.skills, query)
     default:
       return never(name)
   }

@@ -1,7 +1,9 @@
-/** A list to choose from, or a line to write, in the live part of the screen: pure, with what it wants of the world as data. */
+/** A list to choose from, a line to write or a text to read, in the live part of the screen: pure, with what it wants of the world as data. */
 
 import type { Key } from "#faces/tui/keys.ts"
 import { emptyEditor, fullText, press, type Editor } from "#faces/tui/editor/editor.ts"
+import type { Size } from "#faces/tui/screen/screen.ts"
+import { moved, panelSize, type Place, roomIn } from "./place.ts"
 
 /** What comes of a choice: the panel closes with a result, another one opens over it, or it goes on. */
 export type Outcome<T> =
@@ -60,7 +62,11 @@ export interface ListDefinition<T> {
   readonly points?: (row: PanelRow) => void
   /** Told when it is left without a choice. */
   readonly left?: () => void
+  readonly watch?: Watch
 }
+
+/** Calls back whenever what a panel shows may be another; the returned function ends it. */
+export type Watch = (changed: () => void) => () => void
 
 export interface LineDefinition<T> {
   readonly kind: "line"
@@ -72,9 +78,27 @@ export interface LineDefinition<T> {
   readonly take: (text: string, signal: AbortSignal) => Promise<Outcome<T>>
 }
 
-export type PanelDefinition<T> = ListDefinition<T> | LineDefinition<T>
+/** Something to read. */
+export interface TextDefinition<T> {
+  readonly kind: "text"
+  readonly title: string
+  /** Where one begins to read. What begins at its end is followed as it grows. */
+  readonly begins: "top" | "end"
+  readonly load: (signal: AbortSignal) => Promise<TextPage<T>>
+  readonly watch?: Watch
+}
 
-export type PanelState<T> = ListState<T> | LineState<T>
+export interface TextPage<T> {
+  /** A row below the title that stays. */
+  readonly about?: string
+  readonly draw: Preview
+  /** What single letters do. */
+  readonly keys: readonly PanelKey<T>[]
+}
+
+export type PanelDefinition<T> = ListDefinition<T> | LineDefinition<T> | TextDefinition<T>
+
+export type PanelState<T> = ListState<T> | LineState<T> | TextState<T>
 
 export interface ListState<T> {
   readonly kind: "list"
@@ -98,6 +122,17 @@ export interface LineState<T> {
   readonly note: string | undefined
 }
 
+export interface TextState<T> {
+  readonly kind: "text"
+  readonly definition: TextDefinition<T>
+  readonly isOver: boolean
+  readonly shownAt: number
+  /** Undefined until it has come. */
+  readonly page: TextPage<T> | undefined
+  readonly place: Place
+  readonly note: string | undefined
+}
+
 /** What a key wants done. */
 export type PanelWish<T> =
   | { readonly kind: "load" }
@@ -117,6 +152,10 @@ export function openPanelState<T>(definition: PanelDefinition<T>, now: number, i
   if (definition.kind === "line") {
     const editor = definition.text === "" ? emptyEditor : press(emptyEditor, { kind: "text", text: definition.text })
     return { kind: "line", definition, shownAt: now, editor: editor ?? emptyEditor, note: undefined }
+  }
+  if (definition.kind === "text") {
+    const place = definition.begins === "end" ? "end" : 0
+    return { kind: "text", definition, isOver, shownAt: now, page: undefined, place, note: undefined }
   }
   return {
     kind: "list",
@@ -152,13 +191,26 @@ export function withRows<T>(state: ListState<T>, rows: readonly PanelRow[]): Lis
   return { ...next, at: same === -1 ? Math.max(0, Math.min(state.at, shown.length - 1)) : same }
 }
 
-export function pressPanel<T>(state: PanelState<T>, key: Key, now: number): PanelPressed<T> {
+export function pressPanel<T>(state: PanelState<T>, key: Key, now: number, size: Size): PanelPressed<T> {
   const name = key.kind === "key" ? key.name : ""
   // Whoever is still typing something else has not read it yet; leaving is always meant.
   if (now - state.shownAt < tooSoonMs && name !== "ctrl+c") return { state: { ...state, shownAt: now } }
   if (name === "escape" || name === "ctrl+c") return { state, wish: { kind: "leave" } }
   const calm = state.note === undefined ? state : { ...state, note: undefined }
+  if (calm.kind === "text") return pressText(calm, key, panelSize(size))
   return calm.kind === "line" ? pressLine(calm, key) : pressList(calm, key)
+}
+
+function pressText<T>(state: TextState<T>, key: Key, { columns, rows }: Size): PanelPressed<T> {
+  const { page, definition, place } = state
+  if (!page) return { state }
+  const own = key.kind === "text" ? page.keys.find(({ name }) => name === key.text) : undefined
+  if (own) return { state, wish: { kind: "take", run: (signal) => own.run(undefined, signal) } }
+  const fit = { count: page.draw(columns).length, room: roomIn(rows, page.about) }
+  const name = key.kind === "key" ? key.name : key.text
+  const by = name === "pageup" ? -fit.room : name === "pagedown" || name === " " ? fit.room : steps[name]
+  if (by === undefined) return { state }
+  return { state: { ...state, place: moved(place, by, fit, definition.begins === "end" ? "grows" : "stays") } }
 }
 
 function pressLine<T>(state: LineState<T>, key: Key): PanelPressed<T> {

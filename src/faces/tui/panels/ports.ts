@@ -2,6 +2,7 @@
 
 import type { Behavior, GrantDestination, RuleSource } from "#agent/words/permission.ts"
 import type { Result } from "#lib/result.ts"
+import type { AgentsPort, HooksPort, McpPort, SkillsPort, TasksPort } from "./extension-ports.ts"
 
 export const panelNames = [
   "models",
@@ -12,6 +13,11 @@ export const panelNames = [
   "context",
   "memory",
   "branches",
+  "mcp",
+  "hooks",
+  "agents",
+  "tasks",
+  "skills",
 ] as const
 export type PanelName = (typeof panelNames)[number]
 
@@ -24,6 +30,11 @@ export interface PanelPorts {
   readonly context?: ContextPort
   readonly memory?: MemoryPort
   readonly branches?: BranchesPort
+  readonly mcp?: McpPort
+  readonly hooks?: HooksPort
+  readonly agents?: AgentsPort
+  readonly tasks?: TasksPort
+  readonly skills?: SkillsPort
 }
 
 /** The models one may choose from. */

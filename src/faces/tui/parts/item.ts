@@ -2,7 +2,7 @@
 
 import type { EndReason } from "#agent/words/end.ts"
 import type { Answer, QuestionAsk } from "#agent/words/question.ts"
-import type { CallItem, CallState, EndItem, Item } from "#faces/view/item.ts"
+import type { AgentAtWork, CallItem, CallState, EndItem, Item } from "#faces/view/item.ts"
 import { never } from "#lib/never.ts"
 import { bared, legible } from "#lib/printable.ts"
 import { bold, cyan, dim, green, italic, red, yellow } from "#faces/tui/screen/style.ts"
@@ -98,7 +98,18 @@ function bodyRows(call: CallItem, columns: number, detail: Detail): string[] {
   return shown ?? folded(result.text, columns, detail).map(red)
 }
 
-function progressRows({ tail, totalBytes, elapsedMs }: CallItem, columns: number): string[] {
+/** What the agent of a call does now, in one row. */
+function agentRow({ doing, toolUses, tokens }: AgentAtWork, elapsedMs: number, columns: number): string {
+  const figures = [
+    `${toolUses} ${toolUses === 1 ? "tool" : "tools"}`,
+    ...(tokens > 0 ? [tokensText(tokens)] : []),
+    ...(elapsedMs >= 2000 ? [durationText(elapsedMs)] : []),
+  ].join(" · ")
+  return `${fitted(bared(doing ?? "thinking"), Math.max(1, columns - figures.length - 3))} ${dim(`· ${figures}`)}`
+}
+
+function progressRows({ tail, totalBytes, elapsedMs, agent }: CallItem, columns: number): string[] {
+  if (agent) return [agentRow(agent, elapsedMs, columns)]
   const lines = tail.trimEnd().split("\n").slice(-liveRows)
   const rows = lines.flatMap((line) => wrapped(legible(line).slice(0, columns * 2), columns)).slice(-liveRows)
   const figures = [

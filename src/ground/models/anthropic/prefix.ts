@@ -3,9 +3,9 @@
 import type { Message } from "#agent/words/message.ts"
 
 /** Remembers the beginnings of conversations. */
-export interface Prefixes {
+export interface Prefixes<Context> {
   /** The first `count` messages, one after the other with commas between them. Valid until the next call. */
-  readonly of: (messages: readonly Message[], count: number) => Uint8Array
+  readonly of: (messages: readonly Message[], count: number, context: Context) => Uint8Array
 }
 
 interface Run {
@@ -18,16 +18,18 @@ interface Run {
 const comma = 0x2c
 
 /** `write` gives a message as bytes, in as many parts as it likes. A conversation is known by its first message. */
-export function openPrefixes(write: (message: Message) => readonly Uint8Array[]): Prefixes {
+export function openPrefixes<Context>(
+  write: (message: Message, context: Context) => readonly Uint8Array[],
+): Prefixes<Context> {
   const runs = new WeakMap<Message, Run>()
   return {
-    of(messages, count) {
+    of(messages, count, context) {
       const first = messages[0]
       if (first === undefined || count <= 0) return new Uint8Array(0)
       let run = runs.get(first)
       if (!run) runs.set(first, (run = { messages: [], ends: [], bytes: new Uint8Array(4_096) }))
       keep(run, sharedWith(run, messages, count))
-      for (const message of messages.slice(run.messages.length, count)) append(run, message, write(message))
+      for (const message of messages.slice(run.messages.length, count)) append(run, message, write(message, context))
       return run.bytes.subarray(0, run.ends[count - 1] ?? 0)
     },
   }

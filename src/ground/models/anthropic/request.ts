@@ -5,7 +5,8 @@ import type { Request, ServerSearch, SystemPart, ToolSpec } from "#agent/words/m
 import { modelFacts } from "#ground/models/catalog.ts"
 import { splitWindow } from "#ground/models/model-id.ts"
 import type { JsonObject } from "#lib/json.ts"
-import { openPrefixes } from "./prefix.ts"
+import { openPrefixes, type Prefixes } from "./prefix.ts"
+import { type Loading, resolved } from "./references.ts"
 import { thinkingFields } from "./thinking.ts"
 
 /** A request ready to be sent. */
@@ -42,47 +43,65 @@ interface Piece {
   readonly empty: boolean
 }
 
-/** Messages, system parts and tools are remembered by identity; `noteToolId` hears of every call already made. */
-export function openRequestEncoder(noteToolId: (id: string) => void): RequestEncoder {
+/** What was written for models that are given tools in one way. A message must not change its bytes between requests. */
+interface Written {
+  readonly message: (message: Message, tools: readonly ToolSpec[], marked: "marked" | "plain") => readonly Uint8Array[]
+  readonly tools: (tools: readonly ToolSpec[]) => Uint8Array
+  readonly prefixes: Prefixes<readonly ToolSpec[]>
+}
+
+function openWritten(loading: Loading, noteToolId: (id: string) => void): Written {
   const pieces = new WeakMap<Message, Piece>()
   const toolLists = new WeakMap<readonly ToolSpec[], Uint8Array>()
-  const systems = new WeakMap<readonly SystemPart[], Uint8Array>()
 
-  const pieceOf = (message: Message): Piece => {
+  const pieceOf = (message: Message, tools: readonly ToolSpec[]): Piece => {
     const known = pieces.get(message)
     if (known) return known
-    const piece = serialise(message)
+    const piece = serialise(resolved(message, tools, loading))
     pieces.set(message, piece)
     for (const block of message.content) if (block.type === "tool_use") noteToolId(block.id)
     return piece
   }
-
-  const written = (message: Message, marked: "marked" | "plain"): readonly Uint8Array[] => {
-    const { head, empty } = pieceOf(message)
+  const written: Written["message"] = (message, tools, marked) => {
+    const { head, empty } = pieceOf(message, tools)
     return [head, empty ? emptyEnd : marked === "marked" ? markedEnd : plainEnd]
   }
-  const prefixes = openPrefixes((message) => written(message, "plain"))
+  return {
+    message: written,
+    tools: (tools) => remembered(toolLists, tools, () => toolsPart(tools, loading)),
+    prefixes: openPrefixes((message, tools) => written(message, tools, "plain")),
+  }
+}
+
+/** Messages, system parts and tools are remembered by identity; `noteToolId` hears of every call already made. */
+export function openRequestEncoder(noteToolId: (id: string) => void, deferral?: "never"): RequestEncoder {
+  const ways: { readonly [loading in Loading]: Written } = {
+    by_reference: openWritten("by_reference", noteToolId),
+    in_words: openWritten("in_words", noteToolId),
+  }
+  const systems = new WeakMap<readonly SystemPart[], Uint8Array>()
   const memory = openMemory()
 
   return {
     encode({ messages, ...request }) {
       const { id, big } = splitWindow(request.model)
+      const { tools } = request
+      const loading = modelFacts(id).defersTools && deferral !== "never" ? "by_reference" : "in_words"
+      const way = ways[loading]
       const marked = lastUserMessages(messages)
       const firstMarked = Math.min(messages.length, ...marked)
       const parts = [
         bytes(settingsOf(request, id)),
-        request.serverTools?.length
-          ? toolsPart(request.tools, request.serverTools)
-          : remembered(toolLists, request.tools, (tools) => toolsPart(tools)),
+        request.serverTools?.length ? toolsPart(tools, loading, request.serverTools) : way.tools(tools),
         remembered(systems, request.system, systemPart),
         messagesStart,
-        prefixes.of(messages, firstMarked),
+        way.prefixes.of(messages, firstMarked, tools),
       ]
       for (let index = firstMarked; index < messages.length; index++) {
         const message = messages[index]
         if (!message) continue
         if (index > 0) parts.push(comma)
-        parts.push(...written(message, marked.has(index) ? "marked" : "plain"))
+        parts.push(...way.message(message, tools, marked.has(index) ? "marked" : "plain"))
       }
       parts.push(bodyEnd)
       return { ...memory.join(parts), betas: big ? [bigWindowBeta] : [] }
@@ -124,13 +143,25 @@ function settingsOf(request: Omit<Request, "messages">, model: string): string {
   return `${JSON.stringify(fields).slice(0, -1)},`
 }
 
-function toolsPart(tools: readonly ToolSpec[], serverTools: readonly ServerSearch[] = []): Uint8Array {
-  const specs = tools.map(({ name, description, input_schema }) => json({ name, description, input_schema }))
-  // The mark stays with our own tools: what runs at the provider differs from request to request.
+function toolsPart(
+  tools: readonly ToolSpec[],
+  loading: Loading,
+  serverTools: readonly ServerSearch[] = [],
+): Uint8Array {
+  const specs = tools.filter(({ deferred }) => !deferred).map((tool) => json(definition(tool)))
+  const late = tools.filter(({ deferred }) => deferred && loading === "by_reference")
+  // The mark stays with what is always there: what runs at the provider differs from request to request, and what is
+  // deferred is no part of the beginning, and is refused with a mark.
   const own = specs.length === 0 ? [] : [withMarkedLast(specs)]
-  const all = [...own, ...serverTools.map((tool) => json(serverTool(tool)))]
+  const all = [
+    ...own,
+    ...late.map((tool) => json({ ...definition(tool), defer_loading: true })),
+    ...serverTools.map((tool) => json(serverTool(tool))),
+  ]
   return bytes(all.length === 0 ? "" : `"tools":[${all.join(",")}],`)
 }
+
+const definition = ({ name, description, input_schema }: ToolSpec): JsonObject => ({ name, description, input_schema })
 
 /** The provider refuses a list of domains that is empty, and both lists together. */
 function serverTool({ maxUses, allowedDomains = [], blockedDomains = [] }: ServerSearch): JsonObject {

@@ -29,6 +29,8 @@ export interface AnthropicProvider extends KeySource {
   readonly baseUrl: string
   /** Sent with every request, over our own where the names are the same. */
   readonly headers?: { readonly [name: string]: string }
+  /** `never` where whoever answers refuses tools that are to be loaded later, whatever the model could do. */
+  readonly deferral?: "never"
 }
 
 /** What opening the port needs. */
@@ -53,7 +55,7 @@ export function openAnthropic({ provider, limits, clock, ids }: AnthropicParts):
   const credential = openCredential(provider, clock)
   const toolIds = openAdmittedIds(ids, "toolu")
   const messageIds = openAdmittedIds(ids, "msg")
-  const encoder = openRequestEncoder(toolIds.note)
+  const encoder = openRequestEncoder(toolIds.note, provider.deferral)
   const watches = new Set<Watch>()
   let closed = false
 

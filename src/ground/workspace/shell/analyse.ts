@@ -9,9 +9,14 @@ import { survey } from "./grammar.ts"
 import type { Reading } from "./reading.ts"
 import { salvage } from "./salvage.ts"
 import type { State } from "./state.ts"
-import { walkScript } from "./walk.ts"
+import { walkCommand, walkScript } from "./walk.ts"
 
 const longest = 10_000
+/** What is too long to be allowed is still read for what denies it, up to here. */
+const longestRead = 100_000
+/** The parser may take its time over these, and no shell takes them for anything but what they are. */
+// oxlint-disable-next-line no-control-regex -- finding control characters is the point.
+const control = /[\0-\x08\x0b-\x1f\x7f]/
 const mostExpansions = 100
 const deepest = 25
 const mostBraces = 500
@@ -32,13 +37,14 @@ export function analyse(command: string, place: Place): Analysis {
 }
 
 function analyseAt(command: string, place: Place, start: State, budget: Budget): Analysis {
-  const unreadable = tooMuch(command) ?? badCharacter(command)
-  if (unreadable !== undefined) return notRead(command, unreadable)
+  if (command.length > longestRead || control.test(command) || nestsTooMuch(command)) return notRead(command)
+  const unreadable = command.length > longest ? "it is too long" : badCharacter(command)
   const tree = parse(command)
   const { doubts, broken, commands, bodies } = survey(tree)
-  let why = doubts[0]
+  let why = unreadable ?? doubts[0]
   const segments: Segment[] = []
   const reached = new Set<unknown>()
+  let stops: State[] = []
   const reading: Reading = {
     source: command,
     place,
@@ -52,22 +58,34 @@ function analyseAt(command: string, place: Place, start: State, budget: Budget):
     isSpent: () => budget.segments < 0,
     mayRepeat: () => budget.segments > 0 && budget.rounds-- > 0,
     inner: (script, state) => walkScript(script, state, reading),
+    stop: (state) => stops.push(state),
+    stopsIn(walk) {
+      const outer = stops
+      stops = []
+      walk()
+      const found = stops
+      stops = outer
+      return found
+    },
+    body: (node, state) => walkCommand(node, state, undefined, reading).flow,
     behind: (script, state) => (budget.scripts-- > 0 ? analyseAt(script, place, state, budget).segments : []),
     salvage: (node) => salvage(node, reading),
   }
   walkScript(tree, start, reading)
   // What the parser saw and the walk did not reach could be anything.
-  if (reached.size !== commands) why ??= "a part of it was passed over"
+  if (reached.size !== commands) {
+    why ??= "a part of it was passed over"
+    salvage(tree, reading, (each) => reached.has(each))
+  }
   if (why === undefined) return { understood: true, segments }
-  return { understood: false, why, segments, ...(broken && suspicion(command)) }
+  return { understood: false, why, segments, ...((broken || unreadable !== undefined) && suspicion(command)) }
 }
 
 /** Refused before it is parsed: nesting costs the parser time, and nobody means it. */
-function tooMuch(command: string): string | undefined {
-  if (command.length > longest) return "it is too long"
+function nestsTooMuch(command: string): boolean {
   const opened = command.match(/[$<>]\(|\$\{|`/g)?.length ?? 0
   const braces = command.split("{").length - 1
-  return opened > mostExpansions || braces > mostBraces || depthOf(command) > deepest ? "it nests too much" : undefined
+  return opened > mostExpansions || braces > mostBraces || depthOf(command) > deepest
 }
 
 /** How deep expansions may stand in each other, quotes or not: each level is parsed once for every level around it. */
@@ -81,7 +99,8 @@ function depthOf(command: string): number {
   return reached
 }
 
-function notRead(command: string, why: string): Analysis {
+function notRead(command: string): Analysis {
+  const why = command.length > longest ? "it is too long" : (badCharacter(command) ?? "it nests too much")
   return { understood: false, why, segments: [], ...suspicion(command) }
 }
 

@@ -16,6 +16,10 @@ export interface Place {
   readonly list?: (folder: string) => readonly string[] | undefined
   /** Links below a folder whose name passes, as far as they can be looked at; none when nobody looks. */
   readonly links?: (folder: string, passes: (name: string) => boolean) => readonly string[]
+  /** Every link below a folder; undefined when there is too much to look at, or nobody looks. */
+  readonly everyLink?: (folder: string) => readonly string[] | undefined
+  /** What a short file holds; undefined when it cannot be read. */
+  readonly text?: (path: string) => string | undefined
   /** Whether something lies at a path; absent means that it is assumed. */
   readonly exists?: (path: string) => boolean
 }
@@ -67,10 +71,12 @@ export interface Segment {
   readonly verdict: Verdict
   /** Why it is not read-only, as the end of a sentence; absent when it is. */
   readonly why?: string
-  /** A plain file command (mkdir, touch, cp, mv, rmdir, or output into a file) that only makes or moves what is listed. */
+  /** A plain file command (mkdir, cp, mv, rm, or output into a file) that only makes, moves or removes what is listed. */
   readonly harmless: boolean
   /** Whether it may put a link where another part of the same line looks, so that paths judged before would lie. */
   readonly relinks: boolean
+  /** Whether it is judged by which files lie around it, so that another part of the line could make that judgement wrong. */
+  readonly relies: boolean
   readonly destructive?: Destruction
   /** Why this must be asked in every mode: it could remove the system, the home or the workspace. */
   readonly critical?: string

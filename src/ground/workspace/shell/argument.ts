@@ -16,13 +16,20 @@ export interface Argument {
   readonly many: boolean
   /** Folders below which the named paths lie, when a command that lists files printed it. */
   readonly below?: readonly string[]
-  /** It is a number, whichever one. */
-  readonly number?: true
+  /** It is a number, whichever one; `if any`: or empty, when the command that prints it fails. */
+  readonly number?: "always" | "if any"
+  /** No word that comes of it begins with a dash. */
+  readonly token?: true
+  /** The words of an array. */
+  readonly list?: readonly Argument[]
 }
 
 export const exactly = (text: string): Argument => ({ text, kind: "exact", head: text, many: false })
 
 export const unknown = (text: string): Argument => ({ text, kind: "unknown", head: "", many: true })
+
+/** Some text that nobody knows before: what a command prints, or a variable holds. */
+export const someText = (text: string): Argument => ({ text, kind: "dynamic", head: "", many: false })
 
 /** The texts of arguments that are all exact; undefined when one is not. */
 export function exactTexts(args: readonly Argument[]): readonly string[] | undefined {
@@ -30,7 +37,7 @@ export function exactTexts(args: readonly Argument[]): readonly string[] | undef
 }
 
 /** Whether a word could turn out to be a flag. */
-export function mayBeFlag({ kind, head, text }: Argument): boolean {
-  if (kind === "pipe") return false
+export function mayBeFlag({ kind, head, text, token }: Argument): boolean {
+  if (kind === "pipe" || token) return false
   return kind === "exact" ? text.startsWith("-") : head === "" || head.startsWith("-")
 }

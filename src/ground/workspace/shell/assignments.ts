@@ -1,8 +1,8 @@
 /** Variables: set for one command or for the rest of the script. */
 
-import type { Assignment } from "unbash"
+import type { ArrayValue, Assignment } from "unbash"
 import type { Segment, Setting } from "./analysis.ts"
-import { type Argument, unknown } from "./argument.ts"
+import { type Argument, someText, unknown } from "./argument.ts"
 import { changesTheShell, isHarmlessSetting, isOwnName } from "./names.ts"
 import type { Decoder } from "./pieces.ts"
 import type { Reading } from "./reading.ts"
@@ -45,6 +45,8 @@ export interface Assigned {
 }
 
 export function readAssignment({ name, value, append, index, text }: Assignment, decoder: Decoder): Assigned {
+  if (value.type === "ArrayValue" && !append && !index && /^\w+=\(/.test(text))
+    return { name, value: readArray(value, text, decoder) }
   if (value.type !== "Word" || append || index || text !== `${name}=${value.text}`) {
     decoder.reading.doubt(`the assignment ${text} is more than a name and a text`)
     decoder.reading.salvage(value)
@@ -52,6 +54,17 @@ export function readAssignment({ name, value, append, index, text }: Assignment,
     return { name, value: unknown(text) }
   }
   return { name, value: readWord(value, "whole", decoder)[0] ?? unknown(text) }
+}
+
+/** An array of words that are each one word; a word that begins with a bracket could name its own place. */
+function readArray({ elements }: ArrayValue, text: string, decoder: Decoder): Argument {
+  const list = elements.flatMap((word) => readWord(word, "split", decoder))
+  if (
+    list.some(({ many, kind }) => many || kind === "unknown" || kind === "pipe") ||
+    elements.some((word) => word.text.startsWith("["))
+  )
+    decoder.reading.doubt("nobody can say what an array holds")
+  return { ...someText(text), list }
 }
 
 export function settingOf({ name, value }: Assigned): Setting {

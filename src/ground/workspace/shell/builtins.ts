@@ -23,12 +23,10 @@ function folderAfter(operand: Argument | undefined, from: string, place: Place):
   return dots && place.realPath(logical) !== place.realPath(raw) ? undefined : logical
 }
 
-/** `set` in the forms that only make a script stop earlier or say more. */
+/** `set` in the forms that only make a script stop earlier. Not -x: it shows what conditions compare, secrets too. */
 export function isPlainSet(args: readonly Argument[]): boolean {
   const words = exactTexts(args)
-  return (
-    words !== undefined && /^(?:-[eux]+ ?|(?:-[eux]*o (?:pipefail|errexit|nounset|xtrace)) ?)+$/.test(words.join(" "))
-  )
+  return words !== undefined && /^(?:-[eu]+ ?|(?:-[eu]*o (?:pipefail|errexit|nounset)) ?)+$/.test(words.join(" "))
 }
 
 /** `exit`, after which nothing follows in this shell. */

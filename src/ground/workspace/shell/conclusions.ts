@@ -27,6 +27,7 @@ export function isFileWork(analysis: Analysis, place: Place): boolean {
   const relinking = segments.filter(({ relinks }) => relinks)
   const withPaths = segments.filter(({ reads, writes }) => reads.length + writes.length > 0)
   if (relinking.length > 0 && withPaths.length > 1) return false
+  if (segments.some(({ writes }) => writes.length > 0) && segments.some(({ relies }) => relies)) return false
   return segments.every(
     ({ verdict, harmless, unbounded }) =>
       !unbounded && (verdict === "read_only" || (verdict === "touches_files" && harmless)),

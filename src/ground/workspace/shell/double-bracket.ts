@@ -1,10 +1,11 @@
 /** `[[ … ]]` as far as it only compares texts and asks about files; whatever would be reckoned is not understood. */
 
 import type { TestCommand, TestExpression, Word } from "unbash"
+import type { Argument } from "./argument.ts"
 import { unary } from "./condition.ts"
 import type { Reading } from "./reading.ts"
 import { emptySegment } from "./segment.ts"
-import type { State } from "./state.ts"
+import { holdsNumber, type State } from "./state.ts"
 import { readWord } from "./word.ts"
 
 const comparisons: ReadonlySet<string> = new Set(["=", "==", "!=", "<", ">", "-nt", "-ot", "-ef"])
@@ -13,16 +14,23 @@ const reckonings: ReadonlySet<string> = new Set(["-eq", "-ne", "-lt", "-le", "-g
 /** What is a number whatever happens: a name would be reckoned, and its subscript could run a command. */
 const number = /^(?:\d+|\$[?#])$/
 
+const isNumber = (side: Argument | undefined, { text }: Word): boolean =>
+  number.test(text) || (side !== undefined && holdsNumber(side))
+
+/** A pattern behind `=~` in which nothing is quoted, expanded or parted by blanks. */
+const plainPattern = /^[\w.^$*+?()|[\]{},:@/-]+$/
+
 export function walkDoubleBracket(node: TestCommand, state: State, reading: Reading): void {
   const text = reading.source.slice(node.pos, node.end)
   let at = node.pos
   let expected = "[["
 
-  const reach = (word: Word, before: string): void => {
+  const reach = (word: Word, before: string): Argument | undefined => {
     if (reading.gap(at, word.pos) !== expected + before) reading.doubt("a test is not read whole")
-    readWord(word, "whole", { reading, state })
+    const [read] = readWord(word, "whole", { reading, state, compares: true })
     at = word.end
     expected = ""
+    return read
   }
 
   const visit = (expression: TestExpression): void => {
@@ -31,15 +39,16 @@ export function walkDoubleBracket(node: TestCommand, state: State, reading: Read
         const { operator, operand } = expression
         const isBare = operator === "-n" && reading.gap(at, operand.pos) === expected
         if (!unary.has(operator) || operator === "-t") reading.doubt(`a test uses ${operator}`)
-        return reach(operand, isBare ? "" : operator)
+        reach(operand, isBare ? "" : operator)
+        return
       }
       case "TestBinary": {
         const { operator, left, right } = expression
-        const isPlain =
-          comparisons.has(operator) || (reckonings.has(operator) && number.test(left.text) && number.test(right.text))
-        if (!isPlain) reading.doubt(`a test uses ${operator}`)
-        reach(left, "")
-        return reach(right, operator)
+        const sides = [reach(left, ""), reach(right, operator)]
+        const isReckoned = reckonings.has(operator) && sides.every((side, i) => isNumber(side, i === 0 ? left : right))
+        const isMatched = operator === "=~" && plainPattern.test(right.text) && !/\$[({]/.test(right.text)
+        if (!comparisons.has(operator) && !isReckoned && !isMatched) reading.doubt(`a test uses ${operator}`)
+        return
       }
       case "TestLogical":
         for (const [i, operand] of expression.operands.entries()) {

@@ -5,15 +5,22 @@ import { forEachChild, type HereDoc, type ParsedScript, type SyntaxNode } from "
 const accepted: ReadonlySet<SyntaxNode["type"]> = new Set([
   "AndOr",
   "ArithmeticBinary",
+  "ArithmeticCommand",
+  "ArithmeticCommandExpansion",
   "ArithmeticExpansion",
+  "ArithmeticFor",
   "ArithmeticGroup",
+  "ArithmeticTernary",
+  "ArithmeticUnary",
   "ArithmeticWord",
   "Assignment",
   "AnsiCQuoted",
+  "ArrayValue",
   "BraceExpansion",
   "BraceGroup",
   "Case",
   "CaseItem",
+  "CaseModification",
   "Command",
   "CommandExpansion",
   "CompoundList",
@@ -22,6 +29,7 @@ const accepted: ReadonlySet<SyntaxNode["type"]> = new Set([
   "Elif",
   "FileDescriptor",
   "For",
+  "Function",
   "Glob",
   "HereDoc",
   "HereDocBody",
@@ -36,9 +44,11 @@ const accepted: ReadonlySet<SyntaxNode["type"]> = new Set([
   "Redirect",
   "Redirected",
   "Remove",
+  "Replace",
   "Script",
   "SimpleExpansion",
   "SingleQuoted",
+  "Slice",
   "Statement",
   "Subshell",
   "TestBinary",
@@ -54,18 +64,11 @@ const accepted: ReadonlySet<SyntaxNode["type"]> = new Set([
 
 /** What people call the kinds that come up and are refused. */
 const names: { readonly [type: string]: string } = {
-  ArithmeticCommand: "reckoning in (( ))",
-  ArithmeticFor: "a for loop that reckons",
-  ArrayValue: "an array",
-  CaseModification: "an expansion that changes a value",
   Coproc: "a coprocess",
   ExtendedGlob: "an extended pattern",
   FileDescriptorVariable: "a descriptor kept in a variable",
-  Function: "a function",
   LocaleString: "a translated text",
-  Replace: "an expansion that changes a value",
   Select: "a select loop",
-  Slice: "an expansion that changes a value",
   Transform: "an expansion that changes a value",
 }
 
@@ -115,7 +118,11 @@ export function survey(tree: ParsedScript): Survey {
 }
 
 function hasNoScript(node: SyntaxNode): boolean {
-  return (node.type === "CommandExpansion" || node.type === "ProcessSubstitution") && node.script === undefined
+  const isScript =
+    node.type === "CommandExpansion" ||
+    node.type === "ProcessSubstitution" ||
+    node.type === "ArithmeticCommandExpansion"
+  return isScript && node.script === undefined
 }
 
 function bodyOf({ body, closing, delimiter }: HereDoc): Span | undefined {

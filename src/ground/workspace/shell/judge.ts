@@ -1,20 +1,15 @@
 /** The verdict on one simple command: read-only, touching files, or neither; with the paths it names. */
 
-import { posix } from "node:path"
-import type { Place, Verdict } from "./analysis.ts"
+import type { Verdict } from "./analysis.ts"
 import type { Argument } from "./argument.ts"
-import { absolute, touched, under } from "./paths.ts"
-import type { Family, Finding, Program, Special } from "./program.ts"
-import { refused } from "./program.ts"
+import { linksBelow } from "./links.ts"
+import { absolute, touched } from "./paths.ts"
+import { type Family, type Finding, type Program, refused, type Special, type Standing } from "./program.ts"
 import type { Listing } from "./listing.ts"
 import { fit, type Shape } from "./shape.ts"
-import { coreutils } from "./tables/coreutils.ts"
+import { relies, strayFile } from "./stray-file.ts"
 import { files } from "./tables/files.ts"
-import { git } from "./tables/git.ts"
-import { hosts } from "./tables/hosts.ts"
-import { search } from "./tables/search.ts"
-import { text } from "./tables/text.ts"
-import { tools } from "./tables/tools.ts"
+import { readers } from "./tables/readers.ts"
 
 export interface Judgement {
   readonly verdict: Verdict
@@ -24,25 +19,18 @@ export interface Judgement {
   readonly unbounded: boolean
   readonly harmless: boolean
   readonly relinks: boolean
+  readonly relies: boolean
   readonly listing?: Listing
+  /** What it prints, when that is one word which is no flag. */
+  readonly prints?: "number" | "token"
 }
-
-/** Where a command stands when it is judged. */
-export interface Standing {
-  readonly folders: readonly string[] | undefined
-  readonly place: Place
-  /** What it is fed, when that is a list of files. */
-  readonly fed: Listing | undefined
-}
-
-const tables = [coreutils, text, search, tools, hosts, { git }] as const
 
 /** Judges words whose first is a program; wrappers are off already. */
 export function judge(args: readonly Argument[], standing: Standing): Judgement {
   const [program, ...rest] = args
   const name = program?.kind === "exact" ? plainName(program.text) : undefined
   if (name === undefined) return other("its program is not on any list")
-  const reader = tables.map((table) => own(table, name)).find((entry) => entry !== undefined)
+  const reader = own(readers, name)
   if (reader) {
     const finding = judgeProgram(reader, rest, standing)
     return settle(finding, finding.ok && finding.writes.length > 0 ? "touches_files" : "read_only", standing)
@@ -64,7 +52,7 @@ function own(table: { readonly [name: string]: Program }, name: string): Program
 
 function judgeProgram(program: Program, args: readonly Argument[], standing: Standing): Finding {
   if (isFamily(program)) return judgeFamily(program, args, standing)
-  if (isSpecial(program)) return program.judge(args)
+  if (isSpecial(program)) return program.judge(args, standing)
   return judgeShape(program, args, standing)
 }
 
@@ -76,7 +64,8 @@ function inherited(program: Program, { flagsAnywhere }: Family): Program {
 function judgeFamily(family: Family, args: readonly Argument[], standing: Standing): Finding {
   const start = args.findIndex((arg) => arg.kind !== "exact" || !family.idleFlags?.includes(arg.text))
   const [first, ...rest] = start === -1 ? [] : args.slice(start)
-  const isFlag = first === undefined || first.text.startsWith("-")
+  const isNamed = first !== undefined && own(family.subcommands, first.text) !== undefined
+  const isFlag = first === undefined || (first.text.startsWith("-") && !isNamed)
   if (first && first.kind !== "exact") return refused("its subcommand is not known")
   if (family.repository && !(isFlag || first?.text === "version")) {
     const why = repositoryObjection(standing)
@@ -106,7 +95,7 @@ function judgeShape(shape: Shape, args: readonly Argument[], standing: Standing)
   if (!fitted.fits) return refused(fitted.why)
   const { given, reads, writes } = fitted
   const stray = strayFile(shape, standing)
-  if (stray !== undefined) return refused(`${stray} could make it another program`)
+  if (stray !== undefined) return refused(stray)
   const isHere = shape.here === true || (shape.here !== undefined && shape.here(given))
   return {
     ok: true,
@@ -115,41 +104,22 @@ function judgeShape(shape: Shape, args: readonly Argument[], standing: Standing)
     here: isHere && reads.length === 0,
     ...(shape.lists?.(given) && { lists: { head: "", nul: false } }),
     passes: reads.length === 0 && (shape.passes?.(given) ?? false),
+    relies: relies(shape),
+    prints: shape.prints?.(given),
+    follows: shape.follows?.(given) ?? false,
+    keepsLinks: shape.keepsLinks?.(given) ?? false,
   }
-}
-
-/** A file that could make the name mean another program; what lies in the home is the person's own. */
-function strayFile(
-  { unlessFile = [], unlessProjectFile = [] }: Shape,
-  { folders, place }: Standing,
-): string | undefined {
-  if (unlessFile.length + unlessProjectFile.length === 0) return undefined
-  const lies = (folder: string, name: string): boolean => place.exists?.(under(folder, name)) ?? true
-  for (const start of folders ?? ["/"]) {
-    // Without a package anywhere the folder itself counts as one.
-    const packages = parents(start).find((each) => lies(each, "package.json") || lies(each, "node_modules")) ?? start
-    for (const folder of parents(start)) {
-      const names = folder.length >= packages.length ? [...unlessFile, ...unlessProjectFile] : unlessFile
-      const found = folder === place.home ? undefined : names.find((name) => lies(folder, name))
-      if (found !== undefined) return found
-    }
-  }
-  return undefined
-}
-
-/** A folder and all that it lies in, itself first. */
-function parents(start: string): readonly string[] {
-  const parent = posix.dirname(start)
-  return parent === start || start === "." ? [start] : [start, ...parents(parent)]
 }
 
 function settle(finding: Finding, verdict: Exclude<Verdict, "other">, { folders, place, fed }: Standing): Judgement {
   if (!finding.ok) return other(finding.why)
-  const read = touched(finding.reads, folders, place)
+  const read = touched(finding.reads, folders, place, finding.keepsLinks ? "kept" : "followed")
   const written = touched(finding.writes, folders, place)
   const here = finding.here ? absolute(".", folders) : []
-  const reads = [...read.paths, ...(here ?? []).map((path) => path.slice(0, -2) || "/")]
-  const unbounded = read.unbounded || written.unbounded || !here || finding.unbounded === true
+  const named = [...read.paths, ...(here ?? []).map((path) => path.slice(0, -2) || "/")]
+  const links = finding.follows ? linksBelow(named, place) : []
+  const reads = [...named, ...(links ?? [])]
+  const unbounded = read.unbounded || written.unbounded || !here || !links || finding.unbounded === true
   const isWrite = verdict === "touches_files" && (finding.writes.length > 0 || unbounded)
   const listing = listingOf(finding, reads, { folders, place, fed })
   return {
@@ -160,7 +130,9 @@ function settle(finding: Finding, verdict: Exclude<Verdict, "other">, { folders,
     unbounded,
     harmless: isWrite && finding.harmless === true && !unbounded,
     relinks: finding.relinks ?? false,
+    relies: finding.relies ?? false,
     ...(listing && !unbounded && { listing }),
+    ...(finding.prints && { prints: finding.prints }),
   }
 }
 
@@ -180,7 +152,16 @@ function listingOf(
 }
 
 function other(why: string): Judgement {
-  return { verdict: "other", why, reads: [], writes: [], unbounded: false, harmless: false, relinks: false }
+  return {
+    verdict: "other",
+    why,
+    reads: [],
+    writes: [],
+    unbounded: false,
+    harmless: false,
+    relinks: false,
+    relies: false,
+  }
 }
 
 const isFamily = (program: Program): program is Family => "subcommands" in program

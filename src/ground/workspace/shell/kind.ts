@@ -5,7 +5,8 @@ import type { Argument } from "./argument.ts"
 /** `text` anything, `word` no path and no blank, `number`, `path` is read, `write` is written. */
 export type Kind = "text" | "word" | "number" | "path" | "write"
 
-export function fitsKind({ kind: certainty, text }: Argument, kind: Kind): boolean {
+export function fitsKind({ kind: certainty, text, number, many }: Argument, kind: Kind): boolean {
+  if (number && !many && (kind === "word" || kind === "number")) return true
   switch (kind) {
     case "text":
       return true

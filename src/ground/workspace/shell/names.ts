@@ -111,15 +111,22 @@ export function changesTheShell(name: string): boolean {
   )
 }
 
+/** Whether a variable may be shown, whatever it holds. */
+export const isPrintable = (name: string): boolean => printableVariables.has(name) || harmlessNames.has(name)
+
 /** Variables whose value nobody knows before, and which are harmless to print. */
-export const printableVariables: ReadonlySet<string> = new Set([
+const printableVariables: ReadonlySet<string> = new Set([
   "!",
   "#",
   "$",
   "?",
   "BASH_VERSION",
+  "CARGO_HOME",
   "CI",
   "COLUMNS",
+  "CONDA_DEFAULT_ENV",
+  "CONDA_PREFIX",
+  "DISPLAY",
   "EDITOR",
   "EUID",
   "GOPATH",
@@ -131,10 +138,16 @@ export const printableVariables: ReadonlySet<string> = new Set([
   "LINENO",
   "LOGNAME",
   "NODE_ENV",
+  "NODE_PATH",
+  "NVM_DIR",
+  "OLDPWD",
   "OSTYPE",
+  "PAGER",
   "PATH",
   "PPID",
+  "PYTHONPATH",
   "RANDOM",
+  "RUSTUP_HOME",
   "SECONDS",
   "SHELL",
   "SHLVL",
@@ -144,6 +157,8 @@ export const printableVariables: ReadonlySet<string> = new Set([
   "UID",
   "USER",
   "VIRTUAL_ENV",
+  "VISUAL",
+  "XDG_CONFIG_HOME",
 ])
 
 /** Builtins that run their words once more, or change what later words mean. */

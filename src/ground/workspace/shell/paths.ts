@@ -16,26 +16,39 @@ export function absolute(path: string, folders: readonly string[] | undefined): 
   return folders?.map((folder) => under(folder, path))
 }
 
+/** Whether a link that a pattern matches is followed, or only told of as what it is. */
+export type MatchedLinks = "followed" | "kept"
+
 /** The paths that arguments name: exact ones, the folders of patterns, and where listed files lie. */
-export function touched(args: readonly Argument[], folders: readonly string[] | undefined, place: Place): Touched {
+export function touched(
+  args: readonly Argument[],
+  folders: readonly string[] | undefined,
+  place: Place,
+  links: MatchedLinks = "followed",
+): Touched {
   const paths: string[] = []
   let unbounded = false
   for (const arg of args) {
-    const named = pathsOf(arg, folders, place)
+    const named = pathsOf(arg, folders, place, links)
     if (named) paths.push(...named)
     else unbounded = true
   }
   return { paths, unbounded }
 }
 
-function pathsOf(arg: Argument, folders: readonly string[] | undefined, place: Place): readonly string[] | undefined {
+function pathsOf(
+  arg: Argument,
+  folders: readonly string[] | undefined,
+  place: Place,
+  links: MatchedLinks,
+): readonly string[] | undefined {
   switch (arg.kind) {
     case "pipe":
       return []
     case "exact":
       return free.has(arg.text) ? [] : absolute(arg.text, folders)
     case "glob":
-      return allOf(absolute(arg.head, folders)?.map((_, i) => matched(arg, folders?.[i], place)))
+      return allOf(absolute(arg.head, folders)?.map((_, i) => matched(arg, folders?.[i], place, links)))
     case "dynamic":
       return arg.below
     case "unknown":
@@ -55,16 +68,21 @@ const mostMatches = 2000
 const fewMatches = 100
 
 /**
- * What a pattern may stand for: the folder before it, and every name it could match that is a link, since a link may
- * lead anywhere. Undefined when there are too many to look at, or when one of them would be taken for a flag.
+ * What a pattern may stand for: what it matches now, or the folder before it and every link on the way when that is
+ * much. Undefined when there is too much to look at, or when one of the names would be taken for a flag.
  */
-function matched({ text, head }: Argument, folder: string | undefined, place: Place): readonly string[] | undefined {
+function matched(
+  { text, head }: Argument,
+  folder: string | undefined,
+  place: Place,
+  links: MatchedLinks,
+): readonly string[] | undefined {
   const isAbsolute = text.startsWith("/")
   const start = isAbsolute ? "/" : (folder ?? "/")
   const fixed = head.slice(0, head.lastIndexOf("/") + 1)
   const base = fixed === "" ? start : isAbsolute ? fixed : under(start, fixed)
   if (!place.list) return [base]
-  const found = [base]
+  const onTheWay: string[] = []
   let level = [base]
   for (const [i, part] of text.slice(fixed.length).split("/").entries()) {
     const isFixed = !/[*?[]/.test(part)
@@ -72,24 +90,33 @@ function matched({ text, head }: Argument, folder: string | undefined, place: Pl
     if (i === 0 && fixed === "" && !isFixed && names(base).some((name) => name.startsWith("-"))) return undefined
     level = level.flatMap((each) => (isFixed ? [under(each, part)] : names(each).map((name) => under(each, name))))
     if (level.length > mostMatches) return undefined
-    found.push(
-      ...level.filter(
-        (path) => place.realPath(path) !== under(place.realPath(posix.dirname(path)), posix.basename(path)),
-      ),
-    )
+    onTheWay.push(...level.filter((path) => isLink(path, place)))
   }
   // A few are named one by one, so that a rule about another file in the folder is not taken to be meant.
-  return level.length > 0 && level.length <= fewMatches ? [...new Set([...level, ...found.slice(1)])] : found
+  const found =
+    level.length > 0 && level.length <= fewMatches
+      ? level
+      : [base, ...onTheWay.filter((link) => level.some((path) => contains(link, path)))]
+  return links === "kept" ? found.map((path) => (isLink(path, place) ? posix.dirname(path) : path)) : found
+}
+
+/** Whether a name is a link itself, whatever the folder before it is. */
+export function isLink(path: string, { realPath }: Place): boolean {
+  const name = tidied(path)
+  return realPath(name) !== under(realPath(posix.dirname(name)), posix.basename(name))
 }
 
 /**
- * The names that one part of a pattern could match, perhaps more and never less: characters in brackets are taken for
- * any text. Older shells also find the folder itself and the one above it.
+ * The names that one part of a pattern could match, perhaps more and never less: letters and digits in brackets are
+ * read, anything else in them is taken for any text. Older shells also find the folder itself and the one above it.
  */
 function namesMatching(part: string, names: readonly string[]): readonly string[] {
-  const bracket = part.indexOf("[")
-  const known = bracket === -1 ? part : `${part.slice(0, bracket)}*`
-  const pattern = new RegExp(`^${known.split(/[*?]+/).map(RegExp.escape).join(".*")}$`, "s")
+  const plain = part.replace(/\[[A-Za-z0-9]+\]/g, "\0$&\0")
+  const pieces = plain.split("\0")
+  const strange = pieces.findIndex((piece, i) => i % 2 === 0 && piece.includes("["))
+  const known = strange === -1 ? pieces : [...pieces.slice(0, strange), `${pieces[strange]?.split("[")[0] ?? ""}*`]
+  const source = known.map((piece, i) => (i % 2 === 1 ? piece : piece.split(/[*?]+/).map(RegExp.escape).join(".*")))
+  const pattern = new RegExp(`^${source.join("")}$`, "is")
   const all = part.startsWith(".") ? [...names, ".", ".."] : names
   return all.filter((name) => pattern.test(name))
 }

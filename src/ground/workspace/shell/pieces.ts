@@ -1,9 +1,10 @@
 /** The parts of a word, decoded one by one; what bash would make of each is said exactly or not at all. */
 
 import type { DoubleQuotedPart, LiteralPart, Word, WordPart } from "unbash"
-import { type Argument, exactly, unknown } from "./argument.ts"
-import { printableVariables } from "./names.ts"
+import { type Argument, exactly, someText, unknown } from "./argument.ts"
+import { isOwnName, isPrintable } from "./names.ts"
 import type { Reading } from "./reading.ts"
+import { isPlainReckoning, mayBeNegative } from "./reckoning.ts"
 import type { State } from "./state.ts"
 
 /** A stretch of a word: its text, whether quotes protect it, and what it is when it is not plain text. */
@@ -18,6 +19,8 @@ export interface Piece {
 export interface Decoder {
   readonly reading: Reading
   readonly state: State
+  /** Whether what is read is compared and never shown, so that secrets may be in it. */
+  readonly compares?: true
 }
 
 /** The pieces of a word in order. The parts must cover the word without a hole, or the tree is not believed. */
@@ -50,40 +53,64 @@ function pieces(part: WordPart, decoder: Decoder): readonly Piece[] {
       return [{ text: part.text, quoted: false }]
     case "SimpleExpansion":
       return [{ text: part.text, quoted: false, value: variable(part.text, part.text.slice(1), decoder) }]
-    case "ParameterExpansion": {
-      const isPlain = part.text === `\${${part.parameter}}`
-      if (!isPlain && isPlainChange(part.text, part.parameter))
-        return [{ text: part.text, quoted: false, value: changed(variable(part.text, part.parameter, decoder)) }]
-      if (!isPlain) return [abandoned(part, decoder)]
-      return [{ text: part.text, quoted: false, value: variable(part.text, part.parameter, decoder) }]
-    }
+    case "ParameterExpansion":
+      return [parameter(part, decoder)]
     case "CommandExpansion":
     case "ProcessSubstitution":
       return [{ text: part.text, quoted: false, value: substituted(part, decoder) }]
     case "ArithmeticExpansion":
-      return [
-        isPlainReckoning(part.text, decoder.state)
-          ? { text: part.text, quoted: false, value: { ...printed(part.text), number: true } }
-          : abandoned(part, decoder),
-      ]
+      return [reckoning(part, decoder)]
     case "LocaleString":
     case "ExtendedGlob":
       return [abandoned(part, decoder)]
   }
 }
 
-/** `${f%.ts}` and `${x:-y}`: something cut off or put in its place, both written out, with no expansion among it. */
+function parameter(part: Extract<WordPart, { type: "ParameterExpansion" }>, decoder: Decoder): Piece {
+  const { text, parameter: name } = part
+  if (text === `\${${name}}`) return { text, quoted: false, value: variable(text, name, decoder) }
+  const element = elementOf(text, decoder.state)
+  if (element) return { text, quoted: false, value: element }
+  if (/^\$\{#[A-Za-z_]\w*\}$/.test(text))
+    return { text, quoted: false, value: { ...someText(text), number: "always", token: true } }
+  if (isPlainChange(text, name)) return { text, quoted: false, value: changed(variable(text, name, decoder)) }
+  return abandoned(part, decoder)
+}
+
+/** One word of an array that the script itself wrote out, by its number, or how many there are. */
+function elementOf(text: string, { variables }: State): Argument | undefined {
+  const [, count, name, at] = /^\$\{(#?)([A-Za-z_]\w*)\[(@|\d{1,4})\]\}$/.exec(text) ?? []
+  const list = name === undefined ? undefined : variables.get(name)?.list
+  if (!list) return undefined
+  if (count === "#" && at === "@") return exactly(String(list.length))
+  return count === "" && at !== "@" ? (list[Number(at)] ?? exactly("")) : undefined
+}
+
+/** Something cut off, put in its place or written otherwise, all of it in plain letters with no expansion among them. */
 function isPlainChange(text: string, name: string): boolean {
   const rest = text.slice(2 + name.length, -1)
   return (
-    /^[A-Za-z_]\w*$/.test(name) &&
+    /^(?:[A-Za-z_]\w*|[1-9])$/.test(name) &&
     text === `\${${name}${rest}}` &&
-    (/^(?:##?|%%?)[\w.*?/-]+$/.test(rest) || /^:?-[\w.]*$/.test(rest))
+    changes.some((change) => change.test(rest))
   )
 }
 
+const changes: readonly RegExp[] = [
+  // ${f%.ts} and ${f##*/}
+  /^(?:##?|%%?)[\w.*?/ :@,=+-]+$/,
+  // ${x:-y} and ${x:+y}
+  /^:?[-+][\w./ :@,+-]*$/,
+  // ${x:0:3}
+  /^: ?-?\d{1,6}(?::-?\d{1,6})?$/,
+  // ${x//-/_}
+  /^\/[/#%]?[\w. *?:@,=+-]+\/[\w. :@,=+/-]*$/,
+  // ${x^^}
+  /^(?:\^\^?|,,?)$/,
+]
+
 /** What comes of a known value then is some other text. */
-const changed = (value: Argument): Argument => (value.kind === "unknown" ? value : printed(value.text))
+const changed = (value: Argument): Argument => (value.kind === "unknown" ? value : someText(value.text))
 
 /** Text outside quotes: a backslash protects one character, and never a line end. */
 function unquoted(text: string, value: string, decoder: Decoder): readonly Piece[] {
@@ -128,14 +155,15 @@ function literalInQuotes({ text, value }: LiteralPart, decoder: Decoder): readon
   return decoded === value ? [{ text: decoded, quoted: true }] : [lost(text, decoder)]
 }
 
-function variable(text: string, name: string, { reading, state }: Decoder): Argument {
+function variable(text: string, name: string, { reading, state, compares }: Decoder): Argument {
   const set = state.variables.get(name)
   if (set && set.kind !== "unknown") return set
   if (!set) {
     if (name === "HOME") return exactly(reading.place.home)
     const [folder, ...others] = state.folders ?? []
     if (name === "PWD" && folder !== undefined && others.length === 0) return exactly(folder)
-    if (name === "PWD" || printableVariables.has(name)) return printed(text)
+    if (name === "PWD" || isPrintable(name) || isOwnName(name)) return someText(text)
+    if (compares && /^[A-Za-z_]\w*$/.test(name)) return someText(text)
   }
   reading.doubt(`nobody knows what ${text} is`)
   return unknown(text)
@@ -158,19 +186,49 @@ function substituted(
   const printed = reading.inner(script, state)
   if (isInput) return { text, kind: "pipe", head: text, many: false }
   if (printed.text !== undefined) return exactly(printed.text)
-  return { text, kind: "dynamic", head: "", many: false, ...(printed.listing && { below: printed.listing.below }) }
+  if (printed.prints === "number") return { ...someText(text), number: "if any", token: true }
+  if (printed.prints === "token") return { ...someText(text), token: true }
+  return { ...someText(text), ...(printed.listing?.below && { below: printed.listing.below }) }
 }
 
-/** Only numbers, and variables that hold one: another could itself hold a reckoning, and a command in that. */
-function isPlainReckoning(text: string, { variables }: State): boolean {
-  if (!/^\$\(\([\w+*/%() -]*\)\)$/.test(text) || /\+\+|--/.test(text)) return false
-  return (text.match(/[A-Za-z_]\w*/g) ?? []).every((name) => {
-    const value = variables.get(name)
-    return value?.number === true || (value?.kind === "exact" && /^\d{1,15}$/.test(value.text))
-  })
+/** Only numbers, variables that hold one, and commands that print one. */
+function reckoning(part: Extract<WordPart, { type: "ArithmeticExpansion" }>, decoder: Decoder): Piece {
+  const { text, pos, expression } = part
+  const { reading, state } = decoder
+  let bare = text
+  let at = 0
+  for (const inner of expression ? commandsIn(expression) : []) {
+    const start = text.indexOf(inner.text, at)
+    const prints = inner.script && start === inner.pos - pos ? reading.inner(inner.script, state).prints : undefined
+    if (prints !== "number") return lost(text, decoder)
+    at = start + inner.text.length
+    bare = bare.replace(inner.text, () => "1".padEnd(inner.text.length))
+  }
+  const [, reckons] = /^\$\(\((.*)\)\)$/s.exec(bare) ?? []
+  if (reckons === undefined || !isPlainReckoning(reckons, state)) return abandoned(part, decoder)
+  const number = { ...someText(text), number: "always" as const }
+  return { text, quoted: false, value: mayBeNegative(reckons) ? number : { ...number, token: true } }
 }
 
-const printed = (text: string): Argument => ({ text, kind: "dynamic", head: "", many: false })
+type Expression = NonNullable<Extract<WordPart, { type: "ArithmeticExpansion" }>["expression"]>
+
+/** The commands that stand in an expression, in order. */
+function commandsIn(expression: Expression): readonly Extract<Expression, { type: "ArithmeticCommandExpansion" }>[] {
+  switch (expression.type) {
+    case "ArithmeticBinary":
+      return [...commandsIn(expression.left), ...commandsIn(expression.right)]
+    case "ArithmeticUnary":
+      return commandsIn(expression.operand)
+    case "ArithmeticTernary":
+      return [expression.test, expression.consequent, expression.alternate].flatMap(commandsIn)
+    case "ArithmeticGroup":
+      return commandsIn(expression.expression)
+    case "ArithmeticWord":
+      return []
+    case "ArithmeticCommandExpansion":
+      return [expression]
+  }
+}
 
 function checkCover(
   parts: readonly { readonly pos: number; readonly end: number }[],

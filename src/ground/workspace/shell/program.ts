@@ -1,9 +1,19 @@
 /** What a table says about a program. */
 
+import type { Place } from "./analysis.ts"
 import type { Argument } from "./argument.ts"
+import type { Listing } from "./listing.ts"
 import type { Shape } from "./shape.ts"
 
 export type Program = Shape | Family | Special
+
+/** Where a command stands when it is judged. */
+export interface Standing {
+  readonly folders: readonly string[] | undefined
+  readonly place: Place
+  /** What it is fed, when that is a list of files. */
+  readonly fed: Listing | undefined
+}
 
 /** A program whose first word says what it does. */
 export interface Family {
@@ -20,7 +30,7 @@ export interface Family {
 
 /** A program with a grammar of its own. */
 export interface Special {
-  readonly judge: (args: readonly Argument[]) => Finding
+  readonly judge: (args: readonly Argument[], standing: Standing) => Finding
 }
 
 export interface Table {
@@ -43,6 +53,14 @@ export type Finding =
       }
       /** It prints some of the lines it is fed, unchanged. */
       readonly passes?: boolean
+      /** What it prints is one word that is no flag: a number, or a name made of letters and digits. */
+      readonly prints?: "number" | "token" | undefined
+      /** It also reads what links below the folders lead to. */
+      readonly follows?: boolean
+      /** A link that a pattern matches is told of, and not followed. */
+      readonly keepsLinks?: boolean
+      /** It is judged by which files lie around it now. */
+      readonly relies?: boolean
       /** Paths are made or moved whose names cannot be told. */
       readonly unbounded?: boolean
       readonly harmless?: boolean

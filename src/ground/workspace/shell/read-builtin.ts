@@ -18,7 +18,7 @@ export function afterRead(
   if (!sorted.values.every(({ value }) => value.kind === "exact")) return undefined
   if (!sorted.operands.every(({ kind, text }) => kind === "exact" && isOwnName(text))) return undefined
   // With a redirection of its own it reads something else.
-  const below = redirects.length === 0 ? state.fed?.below : undefined
+  const { below, token } = redirects.length === 0 ? (state.fed ?? {}) : {}
   return sorted.operands.reduce(
     (now, { text }) =>
       withVariable(now, text, {
@@ -28,6 +28,7 @@ export function afterRead(
         many: false,
         // With one name the whole line is in it, and so a whole path.
         ...(below && sorted.operands.length === 1 && { below }),
+        ...(token && { token }),
       }),
     state,
   )

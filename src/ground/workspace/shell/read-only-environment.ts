@@ -24,6 +24,9 @@ export const switchedOff: ReadonlySet<string> = new Set(gitSettings.map(([key]) 
 
 /** Variables that are set for every command that runs because it only reads. */
 const forced: Readonly<Record<string, string>> = {
+  BAT_PAGER: "",
+  CARGO_NET_OFFLINE: "true",
+  DEBUGINFOD_URLS: "",
   GH_NO_UPDATE_NOTIFIER: "1",
   GH_PAGER: "cat",
   GH_PROMPT_DISABLED: "1",
@@ -35,14 +38,23 @@ const forced: Readonly<Record<string, string>> = {
   GIT_PAGER: "cat",
   GIT_SSH_COMMAND: "/usr/bin/false",
   GIT_TERMINAL_PROMPT: "0",
+  GOPROXY: "off",
+  GOTOOLCHAIN: "local",
+  MANPAGER: "cat",
   NPM_CONFIG_LOGS_MAX: "0",
   NPM_CONFIG_UPDATE_NOTIFIER: "false",
+  NPM_CONFIG_YES: "false",
   PAGER: "cat",
+  PIP_DISABLE_PIP_VERSION_CHECK: "1",
+  PYTHONDONTWRITEBYTECODE: "1",
+  PYTHONSAFEPATH: "1",
+  SYSTEMD_PAGER: "cat",
+  UV_OFFLINE: "1",
 }
 
 /** Variables by which a program on the read-only list would load or start something else. */
 const dropped =
-  /^(?:GIT_.*|RIPGREP_CONFIG_PATH|GREP_OPTIONS|TAR_OPTIONS|UNZIP|UNZIPOPT|ZIPINFO(?:OPT)?|LESSOPEN|LESSCLOSE|LD_.*|DYLD_.*|NODE_OPTIONS|NODE_PATH|PYTHON.*|RUBY(?:OPT|LIB)|PERL(?:5OPT|5LIB|LIB)|JAVA_TOOL_OPTIONS|JDK_JAVA_OPTIONS|_JAVA_OPTIONS|BUN_OPTIONS|GOFLAGS|GOTOOLCHAIN|POSIXLY_CORRECT)$/
+  /^(?:GIT_.*|RIPGREP_CONFIG_PATH|GREP_OPTIONS|TAR_OPTIONS|UNZIP|UNZIPOPT|ZIPINFO(?:OPT)?|LESS|LESSKEY.*|LESSOPEN|LESSCLOSE|MANOPT|MANROFFOPT|BAT_.*|BC_ENV_ARGS|LD_.*|DYLD_.*|NODE_OPTIONS|NODE_PATH|PYTHON.*|RUBY(?:OPT|LIB)|PERL(?:5OPT|5LIB|LIB)|JAVA_OPTS|GRADLE_OPTS|MAVEN_.*|JAVA_TOOL_OPTIONS|JDK_JAVA_OPTIONS|_JAVA_OPTIONS|BUN_OPTIONS|GOFLAGS|RUSTC.*|RUSTDOC.*|CARGO_(?:BUILD|TARGET)_.*|RUSTUP_TOOLCHAIN|POSIXLY_CORRECT)$/
 
 /** The environment a read-only command runs in, from the one commands usually get. */
 export function readOnlyEnvironment(

@@ -1,15 +1,17 @@
 /** What every stage of one analysis shares: the text, the place, and where doubts and findings go. */
 
-import type { Command, ParsedScript, SyntaxNode } from "unbash"
+import type { Command, CommandNode, ParsedScript, SyntaxNode } from "unbash"
 import type { Place, Segment } from "./analysis.ts"
 import type { Gap } from "./gaps.ts"
 import type { Listing } from "./listing.ts"
-import type { State } from "./state.ts"
+import type { Flow, State } from "./state.ts"
 
 /** What a script would print, when that can be said. */
 export interface Printed {
   readonly text?: string
   readonly listing?: Listing
+  /** One word that is no flag. */
+  readonly prints?: "number" | "token"
 }
 
 export interface Reading {
@@ -27,6 +29,12 @@ export interface Reading {
   readonly mayRepeat: () => boolean
   /** Walks a script inside a word in a shell of its own, and tells what it would print. */
   readonly inner: (script: ParsedScript, state: State) => Printed
+  /** `break` and `continue`: the loop around goes on, or ends, with this state. */
+  readonly stop: (state: State) => void
+  /** The states in which a walk stopped a loop. */
+  readonly stopsIn: (walk: () => void) => readonly State[]
+  /** Walks the body of a function. */
+  readonly body: (command: CommandNode, state: State) => Flow
   /** The parts of a script that another program would run, for deny rules only. */
   readonly behind: (script: string, state: State) => readonly Segment[]
   /** Walks whatever commands stand below a node that is not understood. */

@@ -6,7 +6,7 @@ import { type Decoder, piecesInText } from "./pieces.ts"
 import type { Reading } from "./reading.ts"
 import { emptySegment } from "./segment.ts"
 import type { State } from "./state.ts"
-import { readExact, readWord } from "./word.ts"
+import { readWord } from "./word.ts"
 import { touched } from "./paths.ts"
 
 /** What redirections touch. */
@@ -46,6 +46,16 @@ export function areQuiet(list: readonly Redirection[], { source }: Reading): boo
   return list.every(({ pos, end }) => /^2>>?[ \t]*\/dev\/null$/.test(source.slice(pos, end)))
 }
 
+/** Whether what is printed goes where it would have gone, and nothing is mixed into it. */
+export function keepsOutput(list: readonly Redirection[], { source }: Reading): boolean {
+  return list.every(
+    (each) =>
+      each.type !== "Redirect" ||
+      (each.operator === "<" && !each.descriptor) ||
+      /^2>>?[ \t]*\/dev\/null$/.test(source.slice(each.pos, each.end)),
+  )
+}
+
 /** Redirections around a group: a part of their own, since they hold for all that is in it. */
 export function walkRedirects(list: readonly Redirection[], state: State, reading: Reading): void {
   const found = readRedirects(list, state, reading)
@@ -77,7 +87,12 @@ function readTarget(redirect: Redirect, decoder: Decoder): Target | undefined {
     return undefined
   }
   if (/^[<>]\(/.test(target.text)) return readPipe(redirect, decoder)
-  const path = readExact(target, decoder)
+  const [found, ...others] = readWord(target, "split", decoder)
+  // One of several files, such as a loop goes through, may be read; where output goes must be written out.
+  const isOneOfSome = found?.kind === "glob" || (found?.kind === "dynamic" && found.below !== undefined)
+  if (operator === "<" && !descriptor && found && isOneOfSome && !found.many && others.length === 0)
+    return { argument: found, reads: true, writes: false }
+  const path = found?.kind === "exact" && others.length === 0 ? found.text : undefined
   if (path === undefined || path === "") {
     reading.doubt("a redirection goes where nobody can say")
     return undefined

@@ -5,12 +5,16 @@ import type { Reading } from "./reading.ts"
 import { walkSimple } from "./simple.ts"
 import type { State } from "./state.ts"
 
-/** Everything below a node that is not understood, as far as it consists of commands. */
-export function salvage(node: SyntaxNode, reading: Reading): void {
+/** Everything below a node that is not understood, as far as it consists of commands that nobody has looked at. */
+export function salvage(
+  node: SyntaxNode,
+  reading: Reading,
+  isKnown: (command: SyntaxNode) => boolean = () => false,
+): void {
   const nowhere: State = { folders: undefined, variables: new Map() }
   const visit = (child: SyntaxNode): void => {
-    if (child.type === "Command") walkSimple(child, nowhere, undefined, reading)
-    else forEachChild(child, visit)
+    if (child.type !== "Command") forEachChild(child, visit)
+    else if (!isKnown(child)) walkSimple(child, nowhere, undefined, reading)
   }
   forEachChild(node, visit)
 }

@@ -37,6 +37,9 @@ const addresses = new RegExp(`(?:${address}(?:,(?:${address}|[+~]\\d+))?)?[ \\t]
 function command(script: string, at: number): number {
   const plain = skip(/[pdDPnNgGhHxl=][ \t]*(?=[;\n}]|$)|[qQ]\d*[ \t]*(?=[;\n}]|$)/y, script, at)
   if (plain !== at) return plain
+  // The text reaches to the end of the script, so that nothing can stand behind it.
+  const inserted = skip(/[aic](?:\\(?=[^\n\\])|[ \t])[^\n\\]+$/y, script, at)
+  if (inserted !== at) return inserted
   const kind = script[at]
   const delimiter = script[at + 1] ?? ""
   if ((kind !== "s" && kind !== "y") || !/^[/|#,:@!%~+_=]$/.test(delimiter)) return at

@@ -26,6 +26,7 @@ export function emptySegment(text: string, { folders }: State): Segment {
     verdict: "read_only",
     harmless: false,
     relinks: false,
+    relies: false,
     behind: [],
   }
 }
@@ -89,7 +90,7 @@ function withOutputs(
 
 const overwritesDisk = { what: "writing to a disk", risk: "everything on it is lost" }
 
-type Weighed = Pick<Segment, "reads" | "writes" | "unbounded" | "verdict" | "harmless" | "relinks"> & {
+type Weighed = Pick<Segment, "reads" | "writes" | "unbounded" | "verdict" | "harmless" | "relinks" | "relies"> & {
   readonly why?: string
 }
 
@@ -100,6 +101,7 @@ function weighed(judgement: Judgement, redirects: Parts["redirects"], assignment
     writes: [...judgement.writes, ...redirects.writes],
     unbounded: judgement.unbounded || redirects.unbounded,
     relinks: judgement.relinks,
+    relies: judgement.relies,
   }
   const loud = assignments.find(({ harmless }) => !harmless)
   if (loud)

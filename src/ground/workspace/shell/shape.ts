@@ -20,6 +20,16 @@ export interface Shape extends Flags {
   readonly unlessFile?: readonly string[]
   /** The same for files that only count up to the folder of the nearest package. */
   readonly unlessProjectFile?: readonly string[]
+  /** Names in the working folder that it would load in place of its own. */
+  readonly unlessNamed?: RegExp
+  /** A file that it would write where another one lies: the lock of a manifest. */
+  readonly locks?: { readonly manifest: string; readonly lock: string }
+  /** Whether it follows links that lie below a folder. */
+  readonly follows?: (given: Given) => boolean
+  /** Whether it tells of a link that a pattern matches without following it. */
+  readonly keepsLinks?: (given: Given) => boolean
+  /** What it prints, when that is one word which is no flag. */
+  readonly prints?: (given: Given) => "number" | "token" | undefined
   /** Whether what it prints is a list of paths. */
   readonly lists?: (given: Given) => boolean
   /** Whether it prints some of the lines it is fed, unchanged. */

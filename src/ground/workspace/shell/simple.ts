@@ -8,13 +8,15 @@ import { changeFolder, isPlainSet, leaves } from "./builtins.ts"
 import { evaluatesSubscript } from "./condition.ts"
 import { readFind } from "./find.ts"
 import { type Judgement, judge } from "./judge.ts"
-import { changesTheShell, evaluators } from "./names.ts"
+import { functionCall } from "./functions.ts"
+import { changesTheShell, evaluators, isOwnName } from "./names.ts"
 import { absolute } from "./paths.ts"
 import type { Decoder } from "./pieces.ts"
 import type { Listing } from "./listing.ts"
+import { printedText } from "./printed-text.ts"
 import type { Printed, Reading } from "./reading.ts"
 import { afterRead } from "./read-builtin.ts"
-import { areQuiet, readRedirects } from "./redirects.ts"
+import { areQuiet, keepsOutput, readRedirects } from "./redirects.ts"
 import { commandSegment } from "./segment.ts"
 import { always, type Flow, type State, withVariable } from "./state.ts"
 import { readWord } from "./word.ts"
@@ -32,13 +34,20 @@ export function walkSimple(command: Command, state: State, piped: Listing | unde
   const fed = isQuiet ? piped : undefined
   checkGaps(command, reading)
   const text = reading.source.slice(command.pos, command.end)
-  const decoder: Decoder = { reading, state }
+  // What a condition looks at is not shown.
+  const isTest = command.name?.text === "[" || command.name?.text === "test"
+  const decoder: Decoder = { reading, state, ...(isTest && { compares: true }) }
   const redirects = readRedirects(command.redirects, state, reading)
   const before = command.prefix.filter((part) => part.type === "Assignment")
   if (!command.name) return { flow: always(walkAssignments(before, text, state, redirects, reading)) }
   const settings = before.map((assignment) => settingOf(readAssignment(assignment, decoder)))
   const words = readArguments(command, decoder)
-  if (words[0]?.kind !== "exact" || words[0].text === "") reading.doubt("the name of a program is not written out")
+  // What a command prints is no name of a program, even where it is known to the letter.
+  const isPrinted = command.name.parts?.some(({ type }) => type === "CommandExpansion") ?? false
+  if (words[0]?.kind !== "exact" || words[0].text === "" || isPrinted || /[$]\(|`/.test(command.name.text))
+    reading.doubt("the name of a program is not written out")
+  const called = functionCall(command, words, state, reading)
+  if (called) return { flow: called }
   const unwrapped = unwrap(words, fed)
   const all = [...settings, ...unwrapped.settings]
   // The blank that `read` parts words by holds for it alone.
@@ -60,9 +69,16 @@ export function walkSimple(command: Command, state: State, piped: Listing | unde
       reading,
     ),
   )
-  const { listing } = step.judgement
-  if (!isQuiet) return { flow: step.flow }
-  return { flow: step.flow, ...printedBy(unwrapped.args, state), ...(listing && { listing }) }
+  const { listing, prints } = step.judgement
+  const shown = prints && keepsOutput(command.redirects, reading) ? { prints } : {}
+  if (!isQuiet) return { flow: step.flow, ...shown }
+  const letters = unwrapped.wrappers.length === 0 ? printedText(unwrapped.args, state, reading.place) : undefined
+  return {
+    flow: step.flow,
+    ...shown,
+    ...(letters !== undefined && { text: letters }),
+    ...(listing && { listing }),
+  }
 }
 
 interface Step {
@@ -77,6 +93,7 @@ const harmlessStep: Judgement = {
   unbounded: false,
   harmless: false,
   relinks: false,
+  relies: false,
 }
 
 const beyondUs = (why: string): Judgement => ({ ...harmlessStep, verdict: "other", why })
@@ -102,7 +119,8 @@ function runInShell(
   if (evaluatesSubscript(args)) reading.doubt(`${name} would evaluate a subscript`)
   const filled = inShell && name === "read" && assignments.length === 0 ? afterRead(rest, state, command) : undefined
   if (filled) return { judgement: harmlessStep, flow: always(filled) }
-  if (evaluators.has(name)) {
+  const isPlain = (name === "local" && state.call !== undefined) || (isLeaving(name) && rest.length === 0)
+  if (evaluators.has(name) && !(inShell && isPlain)) {
     reading.doubt(`${name} reads its words once more, or changes what later words mean`)
     return { judgement: beyondUs(`${name} may run anything`), flow: always({ ...state, folders: undefined }) }
   }
@@ -130,9 +148,32 @@ function runInShell(
       return { judgement: beyondUs("set changes how the shell reads on"), flow: always(state) }
     case "export":
       return exported(command, state, reading)
+    case "local":
+      return localized(command, state, reading)
+    case "break":
+    case "continue":
+      reading.stop(state)
+      return { judgement: harmlessStep, flow: always(state) }
     default:
       return undefined
   }
+}
+
+const isLeaving = (name: string): boolean => name === "break" || name === "continue"
+
+/** Variables of a function's own. */
+function localized(command: Command, state: State, reading: Reading): Step {
+  let after = state
+  for (const argument of command.args) {
+    const { name, value } =
+      argument.type === "Word"
+        ? { name: argument.text, value: exactly("") }
+        : readAssignment(argument, { reading, state: after })
+    if (!isOwnName(name)) reading.doubt("local is given more than names of its own")
+    after = withVariable(after, name, value)
+    if (after.call) after = { ...after, call: { ...after.call, locals: new Set([...after.call.locals, name]) } }
+  }
+  return { judgement: harmlessStep, flow: always(after) }
 }
 
 function exported(command: Command, state: State, reading: Reading): Step {
@@ -160,7 +201,7 @@ function exported(command: Command, state: State, reading: Reading): Step {
 /** The words of a command; an assignment among them is one only to builtins that declare. */
 function readArguments({ name, args }: Command, decoder: Decoder): readonly Argument[] {
   const program = name ? readWord(name, "split", decoder) : []
-  const isExport = program[0]?.text === "export"
+  const isExport = program[0]?.text === "export" || (program[0]?.text === "local" && decoder.state.call !== undefined)
   const rest = args.flatMap((argument) => {
     if (argument.type === "Word") return readWord(argument, "split", decoder)
     if (!isExport) decoder.reading.doubt("an assignment stands among the words")
@@ -207,13 +248,6 @@ function startedByFind(args: readonly Argument[], state: State, reading: Reading
       ),
     )
   }
-}
-
-/** What the plainest commands print, exactly. */
-function printedBy(args: readonly Argument[], { folders }: State): Printed {
-  const [folder, ...others] = folders ?? []
-  const isPwd = args.length === 1 && args[0]?.kind === "exact" && args[0].text === "pwd"
-  return isPwd && folder !== undefined && others.length === 0 && !folder.includes("\n") ? { text: folder } : {}
 }
 
 function checkGaps({ pos, end, prefix, name, suffix }: Command, reading: Reading): void {

@@ -70,10 +70,20 @@ export function sortOut(args: readonly Argument[], shape: Flags): Given | string
   }
 
   const bundle = (text: string): string | undefined => {
-    if (table(text)?.takes === "nothing") {
+    const whole = table(text)
+    if (whole?.takes === "nothing") {
       flags.add(text)
       return undefined
     }
+    // Some programs have long flags behind one dash, and take what follows.
+    if (whole?.takes === "value" && text.length > 2) return take(text, whole, undefined)
+    if (whole?.takes === "perhaps" && text.length > 2) {
+      flags.add(text)
+      return undefined
+    }
+    const equals = text.indexOf("=")
+    const named = equals > 2 ? table(text.slice(0, equals)) : undefined
+    if (named && named.takes !== "nothing") return take(text.slice(0, equals), named, text.slice(equals + 1))
     if (shape.digits && /^-\d+$/.test(text)) return undefined
     for (let i = 1; i < text.length; i++) {
       const name = `-${text[i]}`
@@ -101,8 +111,9 @@ export function sortOut(args: readonly Argument[], shape: Flags): Given | string
       if (why !== undefined) return why
       operand(arg)
     } else if (ended || arg.text === "-" || !arg.text.startsWith("-")) {
-      // After `--` too: whoever disagrees about what came before would take it for a flag.
-      if (arg.text.startsWith("-") && arg.text !== "-") return `its operand ${arg.text} looks like a flag`
+      // After `--` too: whoever disagrees about what came before would take it for a flag, which does harm to some.
+      if (arg.text.startsWith("-") && arg.text !== "-" && !(ended && shape.anything))
+        return `its operand ${arg.text} looks like a flag`
       operand(arg)
     } else if (arg.text === "--") ended = true
     else {
@@ -129,6 +140,7 @@ function uncertain(arg: Argument): string | undefined {
 /** A separate value that looks like a flag may be one, if this table and the program disagree about who takes it. */
 function isPlainValue(value: Argument, kind: Kind): boolean {
   if (value.kind === "exact") return !value.text.startsWith("-") || (kind === "number" && /^-\d+$/.test(value.text))
+  if (value.number === "always" && value.token && kind === "number") return true
   return kind === "text" && value.kind !== "unknown" && !value.many
 }
 

@@ -1,7 +1,9 @@
-/** What a shell has changed on its way: the folder it stands in and the variables it set. */
+/** What a shell has changed on its way: the folder it stands in, the variables it set and the functions it made. */
 
-import { type Argument, unknown } from "./argument.ts"
+import type { Function as ShellFunction } from "unbash"
+import { type Argument, someText, unknown } from "./argument.ts"
 import type { Listing } from "./listing.ts"
+import { isOwnName } from "./names.ts"
 
 export interface State {
   /** Every folder the shell may stand in now; undefined when nobody can tell. */
@@ -9,6 +11,17 @@ export interface State {
   readonly variables: ReadonlyMap<string, Argument>
   /** What a loop in a pipeline is fed line by line, when that is a list of files. */
   readonly fed?: Listing
+  readonly functions?: ReadonlyMap<string, ShellFunction>
+  /** The call of a function that is being followed. */
+  readonly call?: Call
+}
+
+export interface Call {
+  /** What the function was given; `"$@"` stands for it. */
+  readonly args: readonly Argument[]
+  /** Variables that are its own, and have their former value again behind it. */
+  readonly locals: ReadonlySet<string>
+  readonly depth: number
 }
 
 /** What a command leaves behind when it succeeds and when it fails; undefined when it never comes to that. */
@@ -21,9 +34,20 @@ export const always = (state: State): Flow => ({ succeeded: state, failed: state
 
 /** Either of two: kept as it is when they are the same, so that a change can be seen by identity. */
 export function either(a: State | undefined, b: State | undefined): State | undefined {
-  if (a === undefined || a === b) return b
-  if (b === undefined) return a
-  return { folders: eitherFolders(a.folders, b.folders), variables: eitherVariables(a.variables, b.variables) }
+  return joined(a, b, (name) => unknown(`$${name}`))
+}
+
+/** Either of two where more may come: what differs is then some number, or some text, but not unknown. */
+export function widened(a: State, b: State | undefined): State {
+  return joined(a, b, someValue) ?? a
+}
+
+/** Whether a shell stands as before. */
+export function isSame(a: State, b: State): boolean {
+  if (a === b) return true
+  if (a.functions !== b.functions || a.call?.locals.size !== b.call?.locals.size) return false
+  if (JSON.stringify(a.folders) !== JSON.stringify(b.folders) || a.variables.size !== b.variables.size) return false
+  return [...a.variables].every(([name, value]) => isSameValue(value, b.variables.get(name)))
 }
 
 export function withVariable(state: State, name: string, value: Argument): State {
@@ -37,6 +61,22 @@ export function unfed(state: State): State {
   return rest
 }
 
+type Differing = (name: string, a: Argument | undefined, b: Argument | undefined) => Argument
+
+function joined(a: State | undefined, b: State | undefined, differing: Differing): State | undefined {
+  if (a === undefined || a === b) return b
+  if (b === undefined) return a
+  // A function that is there on one way only is none that anyone could call without being asked.
+  const functions = a.functions === b.functions ? a.functions : undefined
+  const call = a.call && b.call ? { ...a.call, locals: new Set([...a.call.locals, ...b.call.locals]) } : undefined
+  return {
+    folders: eitherFolders(a.folders, b.folders),
+    variables: eitherVariables(a.variables, b.variables, differing),
+    ...(functions && { functions }),
+    ...(call && { call }),
+  }
+}
+
 const mostFolders = 4
 
 function eitherFolders(a: State["folders"], b: State["folders"]): State["folders"] {
@@ -46,12 +86,39 @@ function eitherFolders(a: State["folders"], b: State["folders"]): State["folders
   return all.length > mostFolders ? undefined : all
 }
 
-function eitherVariables(a: State["variables"], b: State["variables"]): State["variables"] {
+function eitherVariables(a: State["variables"], b: State["variables"], differing: Differing): State["variables"] {
   if (a === b) return a
   const names = new Set([...a.keys(), ...b.keys()])
-  return new Map([...names].map((name) => [name, sameValue(a.get(name), b.get(name)) ?? unknown(`$${name}`)]))
+  return new Map(
+    [...names].map((name) => {
+      const [one, other] = [a.get(name), b.get(name)]
+      return [name, one && isSameValue(one, other) ? one : differing(name, one, other)]
+    }),
+  )
 }
 
-function sameValue(a: Argument | undefined, b: Argument | undefined): Argument | undefined {
-  return a && b && a.kind === b.kind && a.text === b.text && a.many === b.many ? a : undefined
+function someValue(name: string, a: Argument | undefined, b: Argument | undefined): Argument {
+  const text = `$${name}`
+  if (a?.kind === "unknown" || b?.kind === "unknown" || !(isOwnName(name) || (a && b))) return unknown(text)
+  const isNumber = [a, b].every((value) => value !== undefined && holdsNumber(value))
+  if (!isNumber) return someText(text)
+  const isSure = [a, b].every((value) => value?.kind === "exact" || value?.number === "always")
+  return { ...someText(text), number: isSure ? "always" : "if any" }
+}
+
+/** Whether a value can only be a number, or nothing. */
+export const holdsNumber = (value: Argument): boolean =>
+  value.number !== undefined || (value.kind === "exact" && /^\d{1,15}$/.test(value.text))
+
+function isSameValue(a: Argument | undefined, b: Argument | undefined): boolean {
+  if (!a || !b) return a === b
+  return (
+    a.kind === b.kind &&
+    a.text === b.text &&
+    a.many === b.many &&
+    a.number === b.number &&
+    a.token === b.token &&
+    JSON.stringify(a.list) === JSON.stringify(b.list) &&
+    JSON.stringify(a.below) === JSON.stringify(b.below)
+  )
 }

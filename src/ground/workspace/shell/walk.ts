@@ -5,24 +5,23 @@ import {
   type Case,
   type CommandNode,
   type CompoundList,
-  type For,
   type If,
   type ParsedScript,
   type Pipeline,
   type PipelineNode,
   type Redirected,
   type Statement,
-  type While,
 } from "unbash"
-import { type Argument, unknown } from "./argument.ts"
 import { walkDoubleBracket } from "./double-bracket.ts"
-import { isOwnName } from "./names.ts"
+import { expectGap, expectWords } from "./expect-gap.ts"
+import { defined } from "./functions.ts"
 import type { Listing } from "./listing.ts"
-import type { Reading } from "./reading.ts"
+import { countingLoop, forLoop, reckoningCommand, whileLoop } from "./loops.ts"
+import type { Printed, Reading } from "./reading.ts"
 import { areQuiet, walkRedirects } from "./redirects.ts"
 import { salvage } from "./salvage.ts"
 import { walkSimple, type Walked } from "./simple.ts"
-import { always, either, type Flow, type State, unfed, withVariable } from "./state.ts"
+import { always, either, type Flow, type State, unfed } from "./state.ts"
 import { readWord } from "./word.ts"
 
 export function walkScript(script: ParsedScript, state: State, reading: Reading): Walked {
@@ -96,18 +95,33 @@ function pipeline(node: Pipeline, state: State, reading: Reading): Walked {
   }
   if (operators.length !== commands.length - 1) return lostTrack("a pipeline is not whole", state, reading)
   let fed: Listing | undefined
+  let prints: Printed["prints"]
   for (const [i, command] of commands.entries()) {
     expectGap(reading, at, command.pos, i === 0 ? /^$/ : operators[i - 1] === "|&" ? /^\|&\n*$/ : /^\|\n*$/)
     // Each part runs in a shell of its own, so that what it changes ends with it.
-    fed = walkCommand(command, unfed(state), fed, reading).listing
+    const walked = walkCommand(command, unfed(state), fed, reading)
+    fed = walked.listing ?? (walked.prints && words)
+    prints = walked.prints ?? (prints && trims(command, reading) ? prints : undefined)
     // Complaints among the names could be any.
-    if (operators[i] === "|&") fed = undefined
+    if (operators[i] === "|&") {
+      fed = undefined
+      prints = undefined
+    }
     at = command.end
   }
-  return { flow: always(state), ...(fed && { listing: fed }) }
+  return { flow: always(state), ...(fed && { listing: fed }), ...(prints && { prints }) }
 }
 
-function walkCommand(node: CommandNode, state: State, fed: Listing | undefined, reading: Reading): Walked {
+/** What is fed when only words without a dash are printed. */
+const words: Listing = { head: "", nul: false, token: true }
+
+/** Only takes blanks or lines away: a count that some systems indent, or all hashes but the first. */
+function trims({ pos, end }: CommandNode, { source }: Reading): boolean {
+  return /^(?:xargs|tr -d (?:' '|" "|'\[:space:\]')|(?:head|tail) (?:-n ?)?-?\d+)$/.test(source.slice(pos, end))
+}
+
+export function walkCommand(node: CommandNode, state: State, fed: Listing | undefined, reading: Reading): Walked {
+  const lists = (list: CompoundList, from: State): Flow => statements(list.commands, list, from, reading).flow
   switch (node.type) {
     case "Command":
       return walkSimple(node, state, fed, reading)
@@ -121,9 +135,15 @@ function walkCommand(node: CommandNode, state: State, fed: Listing | undefined, 
     case "If":
       return { flow: conditional(node, state, reading) }
     case "While":
-      return { flow: loop(node, fed ? { ...state, fed } : state, state, reading) }
+      return { flow: whileLoop(node, fed ? { ...state, fed } : state, state, reading, lists) }
     case "For":
-      return { flow: unrolled(node, state, reading) }
+      return { flow: forLoop(node, state, reading, lists) }
+    case "ArithmeticFor":
+      return { flow: countingLoop(node, state, reading, lists) }
+    case "ArithmeticCommand":
+      return { flow: reckoningCommand(node, state, reading) }
+    case "Function":
+      return { flow: always(defined(node, state, reading)) }
     case "TestCommand":
       walkDoubleBracket(node, state, reading)
       return { flow: always(state) }
@@ -189,67 +209,10 @@ function conditional(node: If, state: State, reading: Reading): Flow {
   }
 }
 
-/** `inside` is the state with what the loop is fed, `outside` the one it goes back to. */
-function loop({ kind, clause, body, pos, end }: While, inside: State, outside: State, reading: Reading): Flow {
-  expectWords(reading, pos, clause.pos, kind)
-  const start = steady(statements(clause.commands, clause, inside, reading).flow, inside, reading)
-  // What a round leaves behind holds for the next one, so that the condition is read once more with it.
-  const test = start === inside ? always(inside) : statements(clause.commands, clause, start, reading).flow
-  const entered = (kind === "while" ? test.succeeded : test.failed) ?? start
-  expectWords(reading, clause.end, body.pos, "do")
-  const { flow } = statements(body.commands, body, entered, reading)
-  expectWords(reading, body.end, end, "done")
-  if ([flow.succeeded, flow.failed].some((after) => after && after !== entered))
-    reading.doubt("a loop changes the folder or a variable")
-  return always(start === inside ? outside : { ...outside, variables: start.variables })
-}
-
-/** Where every round begins: as before, or without what the condition set; a folder must stay the same. */
-function steady({ succeeded, failed }: Flow, before: State, reading: Reading): State {
-  const ends = [succeeded, failed].filter((after) => after !== undefined && after !== before)
-  if (ends.length === 0) return before
-  const all = ends.reduce(either, before) ?? before
-  if (all.folders !== before.folders) reading.doubt("a loop changes the folder or a variable")
-  return before.fed ? { ...all, fed: before.fed } : all
-}
-
-/** How often a loop is followed word by word. */
-const mostRounds = 50
-
-/** A loop over words is read as its body once for each word, which is exactly what it is. */
-function unrolled({ name, wordlist, body, pos, end }: For, state: State, reading: Reading): Flow {
-  const decoder = { reading, state }
-  const words = (wordlist ?? []).flatMap((word) => readWord(word, "split", decoder))
-  if (!wordlist || !isOwnName(name.text)) reading.doubt("a loop runs over what is not written in it")
-  let at = name.end
-  expectWords(reading, pos, name.pos, "for")
-  for (const [i, word] of (wordlist ?? []).entries()) {
-    expectGap(reading, at, word.pos, i === 0 ? /^\n*in$/ : /^$/)
-    at = word.end
-  }
-  if (wordlist?.length === 0) reading.doubt("a loop runs over nothing")
-  expectWords(reading, at, body.pos, "do")
-  expectWords(reading, body.end, end, "done")
-  if (words.length > mostRounds) reading.doubt("a loop runs too often to be followed")
-  let now = state
-  for (const value of words.slice(0, mostRounds)) {
-    if (!reading.mayRepeat()) {
-      reading.doubt("it repeats too often to be followed")
-      break
-    }
-    const { flow } = statements(body.commands, body, withVariable(now, name.text, eachOf(value)), reading)
-    now = either(flow.succeeded, flow.failed) ?? now
-  }
-  return always(now)
-}
-
-/** What the variable holds in one round: one of the words that an argument became. */
-const eachOf = (value: Argument): Argument => (value.kind === "pipe" ? unknown(value.text) : { ...value, many: false })
-
 function choice({ word, items, pos, end }: Case, state: State, reading: Reading): Flow {
   const decoder = { reading, state }
   expectGap(reading, pos, word.pos, /^case$/)
-  readWord(word, "whole", decoder)
+  readWord(word, "whole", { ...decoder, compares: true })
   let at = word.end
   const ends: Flow[] = [always(state)]
   for (const [i, item] of items.entries()) {
@@ -276,23 +239,4 @@ function choice({ word, items, pos, end }: Case, state: State, reading: Reading)
 function lostTrack(why: string, state: State, reading: Reading): Walked {
   reading.doubt(why)
   return { flow: always(state) }
-}
-
-/** A reserved word between two parts, with the line ends and the semicolon that may stand around it. */
-function expectWords(reading: Reading, from: number, to: number, word: string): void {
-  expectGap(reading, from, to, new RegExp(`^;?\\n*${RegExp.escape(word)}\\n*$`))
-}
-
-function expectGap(
-  reading: Reading,
-  from: number,
-  to: number,
-  wanted: RegExp,
-  { after }: { readonly after?: string | undefined } = {},
-): void {
-  const text = reading.gap(from, to)
-  if (wanted.test(text)) return
-  // An ampersand already parts two statements, and belongs to the first.
-  if (after === "&" && /^\n*$/.test(text)) return
-  reading.doubt("something stands between the commands that was not read")
 }

@@ -10,16 +10,15 @@ import { type Decoder, type Piece, piecesOf } from "./pieces.ts"
 export type WordPlace = "split" | "whole"
 
 export function readWord(word: Word, place: WordPlace, decoder: Decoder): readonly Argument[] {
+  const { call } = decoder.state
+  if (call && place === "split" && word.text === '"$@"') return call.args
+  const [, array = ""] = /^"\$\{([A-Za-z_]\w*)\[@\]\}"$/.exec(word.text) ?? []
+  const list = place === "split" ? decoder.state.variables.get(array)?.list : undefined
+  if (list) return list
   if (place === "split" && word.parts?.some(({ type }) => type === "BraceExpansion")) return expanded(word, decoder)
   const pieces = piecesOf(word, decoder)
   if (place === "split" && bracesIn(pieces)) return doubtful(word.text, "its braces cannot be read", decoder)
   return [joined(word.text, pieces, place, decoder)]
-}
-
-/** A word that must be one exact text, such as the target of a redirection. */
-export function readExact(word: Word, decoder: Decoder): string | undefined {
-  const [first, ...others] = readWord(word, "split", decoder)
-  return first?.kind === "exact" && others.length === 0 ? first.text : undefined
 }
 
 function expanded(word: Word, decoder: Decoder): readonly Argument[] {
@@ -49,7 +48,7 @@ function combined(pieces: readonly Piece[], place: WordPlace, decoder: Decoder):
   let kind: Argument["kind"] = "exact"
   let many = false
   let below: readonly string[] | undefined
-  let number: true | undefined
+  let number: Argument["number"]
   for (const piece of pieces) {
     const { value, quoted } = piece
     const splits = place === "split" && !quoted
@@ -71,7 +70,7 @@ function combined(pieces: readonly Piece[], place: WordPlace, decoder: Decoder):
     if (value.kind === "pipe" && pieces.length > 1) decoder.reading.doubt("a process substitution stands inside a word")
     // What is split outside quotes may begin with anything from its second word on.
     head = splits && value.kind !== "pipe" ? "" : (head ?? text + value.head)
-    many = value.kind !== "pipe" && (many || splits || value.many)
+    many = value.kind !== "pipe" && (many || (splits && value.number !== "always") || value.many)
     kind = worse(kind, value.kind === "glob" && splits ? "dynamic" : value.kind === "exact" ? "unknown" : value.kind)
     if (pieces.length === 1) {
       below = value.below
@@ -80,7 +79,24 @@ function combined(pieces: readonly Piece[], place: WordPlace, decoder: Decoder):
     text += value.text
   }
   if (kind === "exact") return exactly(text)
-  return { text, kind, head: head ?? "", many, ...(below && { below }), ...(number && { number }) }
+  const token = isToken(pieces)
+  return {
+    text,
+    kind,
+    head: head ?? "",
+    many,
+    ...(below && { below }),
+    ...(number && { number }),
+    ...(token && { token }),
+  }
+}
+
+/** No dash can come first: not where every piece that is not known is a token, and one that is empty uncovers none. */
+function isToken(pieces: readonly Piece[]): boolean {
+  if (!pieces.every(({ value, quoted, text }) => (value ? value.token === true : quoted || !/[*?[]/.test(text))))
+    return false
+  const first = pieces.find(({ value, text }) => !value && text !== "")
+  return first === undefined || !first.text.startsWith("-")
 }
 
 const order: readonly Argument["kind"][] = ["exact", "pipe", "glob", "dynamic", "unknown"]

@@ -30,6 +30,9 @@ const wrappers: { readonly [name: string]: Wrapper } = {
   },
 }
 
+/** Whether a name runs the command behind it. */
+export const isWrapper = (name: string): boolean => name === "env" || name === "xargs" || Object.hasOwn(wrappers, name)
+
 /** What is left when the wrappers are off. */
 export interface Unwrapped {
   readonly wrappers: readonly string[]
@@ -129,7 +132,8 @@ function peelXargs(state: Unwrapped, rest: readonly Argument[], fed: Listing | u
     // Only a NUL between names makes sure that no name passes for two, of which the second could be a flag.
     head: isNul ? (fed?.head ?? "") : "",
     many: true,
-    ...(fed && { below: fed.below }),
+    ...(fed?.below && { below: fed.below }),
+    ...(fed?.token && { token: true }),
   }
   const mark = own.values.find(({ flag }) => flag === "-I")?.value.text
   const inner = rest.slice(start)

@@ -105,3 +105,12 @@ test("pictures of files: good, absent, no picture, damaged, a folder, too large"
     "~/big.png is too large for a picture: more than 50 MB.",
   ])
 })
+
+test("a program that fails and leaves a child behind is not waited for", async () => {
+  using tmp = temporaryFolder()
+  program(tmp, "xclip", "sleep 15 &\nexit 1")
+  expect(await read(tmp)).toEqual({
+    ok: false,
+    failure: "There is nothing in the clipboard that could be pasted.",
+  })
+})

@@ -95,3 +95,28 @@ test("what an interrupt leaves open is finished by the end of the turn", () => {
   expect(items(cut).every(isFinished)).toBe(true)
   expect(words(items(cut)).slice(-2)).toEqual(["call Bash ls dropped", "end"])
 })
+
+test("a command of the person's own is open while it runs, and never stays open", () => {
+  const begins = [
+    moment({ type: "chore", name: "shell", running: true }),
+    entry({ kind: "intent", callId: "own", tool: "!", title: "make", files: [] }),
+    moment({ type: "tool_progress", callId: "own", progress: { output: "cc a.c\n", elapsedMs: 9, totalBytes: 7 } }),
+  ]
+  const running = begins.reduce(reduce, emptyView)
+  expect(running.items).toMatchObject([{ kind: "call", title: "make", state: "running", tail: "cc a.c\n" }])
+  expect(takeFinished(running).finished).toEqual([])
+  const refused = entry({ kind: "notice", level: "warning", text: "The command was not run." })
+  const over = moment({ type: "chore", name: "shell", running: false })
+  for (const [ends, left] of [
+    [[entry({ kind: "shell", command: "make", output: "done\n", exitCode: 0 }), over], ["make"]],
+    [[refused, over], ["The command was not run."]],
+    // As in a log, which has no moments.
+    [[refused], ["The command was not run."]],
+    [[over], []],
+    [[entry({ kind: "turn_start", turnId: "t" })], []],
+  ] as const) {
+    const { items: after } = ends.reduce(reduce, running)
+    expect(after.every(isFinished)).toBe(true)
+    expect(after.map((item) => ("title" in item ? item.title : "text" in item ? item.text : ""))).toEqual([...left])
+  }
+})

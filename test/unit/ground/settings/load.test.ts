@@ -1,8 +1,7 @@
 /** Settings from real files: who wins, who is left out, and what is said about it. */
 
 import { describe, expect, test } from "bun:test"
-import { mkdirSync, mkdtempSync, realpathSync, writeFileSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { mkdirSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { type LoadedSettings, type LoadRequest, loadSettings } from "#ground/settings/load.ts"
 import { leftOutLines } from "#ground/settings/notices.ts"
@@ -10,6 +9,7 @@ import { problemLine } from "#ground/settings/read-source.ts"
 import { settingsJsonSchema } from "#ground/settings/schema.ts"
 import { managedSettingsFile, parseSettingSources } from "#ground/settings/sources.ts"
 import { isObject, type JsonObject } from "#lib/json.ts"
+import { lastingFolder } from "../../../kit/tmp.ts"
 
 const files = {
   managed: "etc/managed-settings.json",
@@ -24,7 +24,7 @@ const files = {
 type Given = { readonly [K in keyof typeof files]?: JsonObject | string }
 
 async function load(given: Given, rest: Partial<LoadRequest> = {}): Promise<LoadedSettings & { readonly top: string }> {
-  const top = realpathSync(mkdtempSync(join(tmpdir(), "settings-")))
+  const top = lastingFolder()
   for (const [name, path] of Object.entries(files)) {
     const content = given[name as keyof Given]
     if (content === undefined) continue

@@ -1,14 +1,14 @@
 /** A rule is added to a file, or taken out, and everything else in it stays. */
 
 import { describe, expect, test } from "bun:test"
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import fc from "fast-check"
 import { parseJsonc } from "#ground/settings/jsonc.ts"
 import { removeRule, ruleFile, saveRule } from "#ground/settings/save.ts"
+import { lastingFolder } from "../../../kit/tmp.ts"
 
-const folder = (): string => mkdtempSync(join(tmpdir(), "save-"))
+const folder = lastingFolder
 
 function after(text: string | undefined, change: (file: string) => unknown): string {
   const file = join(folder(), "settings.json")

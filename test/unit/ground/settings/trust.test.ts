@@ -1,17 +1,17 @@
 /** Trust is kept by real path, for that very folder, in a private file. */
 
 import { expect, test } from "bun:test"
-import { mkdirSync, mkdtempSync, readFileSync, readdirSync, statSync, symlinkSync, writeFileSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { mkdirSync, readFileSync, readdirSync, statSync, symlinkSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { changedSinceTrust, isTrusted, trustFolder } from "#ground/settings/trust.ts"
 import { systemClock } from "#lib/clock.ts"
 import type { JsonValue } from "#lib/json.ts"
+import { lastingFolder } from "../../../kit/tmp.ts"
 
 const clock = { ...systemClock, now: () => 0 }
 
 function folders(): { readonly state: string; readonly repo: string; readonly top: string } {
-  const top = mkdtempSync(join(tmpdir(), "trust-"))
+  const top = lastingFolder()
   mkdirSync(join(top, "repo/sub"), { recursive: true })
   return { top, state: join(top, "state"), repo: join(top, "repo") }
 }

@@ -14,12 +14,15 @@ const said = (files: { readonly [key: string]: string }, leftOut: { readonly [ke
   leftOut: Object.entries(leftOut).map(([key, file]) => ({ key, file, count: 1, why: "untrusted" as const })),
 })
 
-test("hooks and the sandbox are guards, whether or not their folder is trusted", () => {
-  expect(unusedGuards(said({ sandbox: "/home/a.json" }, { hooks: "/repo/b.json" }))).toEqual([
-    "This version does not follow hooks or sandbox yet, so what /repo/b.json and /home/a.json would guard by that is not guarded. " +
+test("the sandbox is a guard, whether or not its folder is trusted", () => {
+  expect(unusedGuards(said({ sandbox: "/home/a.json" }, { sandbox: "/repo/b.json" }))).toEqual([
+    "This version does not follow sandbox yet, so what /home/a.json and /repo/b.json would guard by that is not guarded. " +
       "Deny and ask rules are followed: codewright permissions add deny <rule>",
   ])
-  expect(unusedKeys(said({ statusLine: "/home/a.json" }, { hooks: "/repo/b.json" }))).toEqual(["hooks", "statusLine"])
+  expect(unusedKeys(said({ statusLine: "/home/a.json" }, { sandbox: "/repo/b.json" }))).toEqual([
+    "sandbox",
+    "statusLine",
+  ])
 })
 
 test("what is followed needs no word", () => {

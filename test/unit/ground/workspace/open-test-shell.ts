@@ -58,7 +58,7 @@ export function openTestShell({ graceMs = 300, clock = systemClock, ...options }
     env,
     outputFolder: folder.join("outputs"),
     scratch,
-    ...(options.envFile !== undefined && { envFile: options.envFile }),
+    ...(options.envFile !== undefined && { envFiles: [options.envFile] }),
   })
   return {
     folder: folder.path,

@@ -17,6 +17,12 @@ const long = "x".repeat(1000)
 const textsOf = (messages: readonly Message[]): string => JSON.stringify(messages)
 
 describe("media", () => {
+  test("a result that loads tools loads them still", () => {
+    const reference = { type: "tool_reference", tool_name: "mcp__a__b" } as const
+    const [, result] = shrink(step("a", [reference, image]), "media")
+    expect(result?.content[0]).toMatchObject({ content: [reference, { type: "text" }] })
+  })
+
   test("pictures and documents become a sentence, wherever they are; the rest keeps its identity", () => {
     const plain = says("hello")
     const [call, result] = step("a", [text("seen"), image])

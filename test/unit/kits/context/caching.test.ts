@@ -3,7 +3,7 @@
 import { expect, test } from "bun:test"
 import type { Entry, EntryBody } from "#agent/words/entry.ts"
 import type { Message } from "#agent/words/message.ts"
-import type { Request } from "#agent/words/model.ts"
+import type { Request, ToolSpec } from "#agent/words/model.ts"
 import { openCacheWatch } from "#kits/context/caching.ts"
 
 const says = (role: "user" | "assistant", ...texts: string[]): Message =>
@@ -33,7 +33,7 @@ function openBench() {
     },
     take,
     wait: (ms: number) => (at += ms),
-    step(request: Request, cached: number, stopReason = "end_turn") {
+    step(request: Request, cached: number, cut?: "orphaned") {
       watch.sent(request)
       const usage = {
         input_tokens: 10,
@@ -41,7 +41,8 @@ function openBench() {
         cache_creation_input_tokens: 0,
         cache_read_input_tokens: cached,
       }
-      take({ kind: "reply_end", messageId: "m", model: "m", stopReason, usage, durationMs: 1 })
+      const ended = cut ? ({ stopReason: null, cut } as const) : ({ stopReason: "end_turn" } as const)
+      take({ kind: "reply_end", messageId: "m", model: "m", ...ended, usage, durationMs: 1 })
     },
   }
 }
@@ -56,8 +57,14 @@ const grown: Request = {
   ],
 }
 
+const readTool: ToolSpec = { name: "Read", description: "reads", input_schema: {} }
+const writeTool: ToolSpec = { name: "Write", description: "writes", input_schema: {} }
+
 const changes: readonly (readonly [string, Request])[] = [
-  ["the tools", { ...grown, tools: [] }],
+  ["the tools (Read is gone)", { ...grown, tools: [] }],
+  ["the tools (Write is new)", { ...grown, tools: [readTool, writeTool] }],
+  ["the tools (Write is new)", { ...grown, tools: [writeTool, readTool] }],
+  ["the tools (Read is another)", { ...grown, tools: [{ ...readTool, description: "reads more" }] }],
   ["the system prompt", { ...grown, system: [{ text: "other" }] }],
   ["the settings of the request", { ...grown, thinking: { type: "budget", tokens: 10 } }],
   [
@@ -83,6 +90,59 @@ for (const [name, changed] of changes)
       `The provider read 49000 tokens fewer from its cache than before, so they were paid for again. What changed is ${name}.`,
     ])
   })
+
+test("deferred tools that come, change and go change nothing, until one changes that was loaded", () => {
+  const late: ToolSpec = { name: "mcp__a__b", description: "b", input_schema: {}, deferred: true }
+  const loads: Message = {
+    role: "user",
+    content: [
+      { type: "tool_result", tool_use_id: "t", content: [{ type: "tool_reference", tool_name: "mcp__a__b" }] },
+      { type: "text", text: "three" },
+    ],
+  }
+  const withTools = (request: Request, ...tools: ToolSpec[]): Request => ({ ...request, tools: [readTool, ...tools] })
+  const loaded = (request: Request): Request => ({ ...request, messages: [...request.messages.slice(0, 2), loads] })
+
+  const unloaded = openBench()
+  unloaded.step(withTools(base, late), 50_000)
+  unloaded.step(withTools(grown, { ...late, description: "other" }), 1_000)
+  expect(unloaded.notices()[0]).toContain("the provider did not keep it")
+  const bench = openBench()
+  bench.step(loaded(withTools(base, late)), 50_000)
+  bench.step(loaded(withTools(base, { ...late, description: "other" })), 1_000)
+  expect(bench.notices()[0]).toContain("What changed is the tool mcp__a__b, which was loaded before.")
+})
+
+test("what a resume made anew is named as the cause, while the provider may still have what was sent before it", () => {
+  const { system, tools } = base
+  const usage = { input_tokens: 1, output_tokens: 1, cache_creation_input_tokens: 0, cache_read_input_tokens: 50_000 }
+  const resumed = (request: Request, waitMs = 0): readonly string[] => {
+    const bench = openBench()
+    bench.take({ kind: "setup", system, tools })
+    bench.take({
+      kind: "request",
+      model: "m",
+      messages: 1,
+      digest: "d",
+      maxTokens: 1,
+      thinking: "off",
+      delivery: "stream",
+    })
+    bench.take({ kind: "reply_end", messageId: "m", model: "m", stopReason: "end_turn", usage, durationMs: 1 })
+    bench.wait(waitMs)
+    bench.step(request, 1_000)
+    return bench.notices()
+  }
+  const lost = "The provider read 49000 tokens fewer from its cache than before, so they were paid for again."
+  const anew = "which was made anew when the session was resumed."
+  expect(resumed({ ...grown, system: [{ text: "other" }] })).toEqual([
+    `${lost} What changed is the system prompt, ${anew}`,
+  ])
+  expect(resumed({ ...grown, tools: [] })).toEqual([`${lost} What changed is the tools (Read is gone), ${anew}`])
+  expect(resumed(grown)[0]).toContain("the provider did not keep it")
+  expect(resumed({ ...grown, tools: [] }, 5 * 60_000 + 1)).toEqual([])
+  expect(resumed({ ...grown, model: "other" })).toEqual([])
+})
 
 test("when nothing changed, the provider forgot", () => {
   const bench = openBench()

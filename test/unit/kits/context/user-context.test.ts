@@ -16,7 +16,7 @@ const open = (given: Partial<UserContextPorts>) =>
     touched: () => [],
     patienceMs: 60_000,
     date: () => "2026-01-01",
-    promptDate: "2026-01-01",
+    promptDate: () => "2026-01-01",
     warn: () => {},
     clock: systemClock,
     ...given,

@@ -16,6 +16,10 @@ const schema = z.strictObject({
   mode: z.string(),
   rules: z.record(z.string(), z.array(z.string())),
   expect: z.enum(["allow", "ask", "deny"]),
+  /** It should run unasked and does not yet. */
+  label: z.literal("free").optional(),
+  /** Why something that does no harm is asked about all the same. */
+  why: z.string().optional(),
 })
 
 const folder = join(import.meta.dir, "../../../corpus")
@@ -110,25 +114,33 @@ test("commands: no false allow, and at least 98% of what may run unasked does", 
   const judged = await judgeAll(read("commands.jsonl"))
   const classes = [...new Set(judged.map(({ given }) => given.class ?? ""))].toSorted()
   const falseAllows = judged.filter(({ given, got }) => given.hostile && got === "allow")
-  const everyday = judged.filter(({ given }) => !given.hostile)
-  // The class was given to everyday commands that asked, after they were seen to ask. So this share guards against
-  // asking more than today; how much is asked at all is the share of everyday commands, which is printed beside it.
-  const free = everyday.filter(({ given }) => given.class !== "needs a yes")
-  const share = (list: readonly Judged[]): number => list.filter(({ got }) => got === "allow").length / list.length
+  const benign = judged.filter(({ given }) => isFree(given))
+  const free = benign.filter(({ got }) => got === "allow")
   for (const name of classes) {
     const mine = judged.filter(({ given }) => given.class === name)
+    const good = mine.filter(({ given }) => isFree(given))
     const bad = mine.filter(({ given }) => given.hostile)
-    const good = mine.filter(({ given }) => !given.hostile)
     const allowed = good.filter(({ got }) => got === "allow").length
     print(`  ${name.padEnd(28)} hostile ${String(bad.length).padStart(4)}   benign ${allowed}/${good.length} unasked`)
   }
+  const share = free.length / benign.length
   print(
-    `  ${judged.length} commands: ${falseAllows.length} false allows; ${(share(free) * 100).toFixed(1)}% of the free ones unasked, ${(share(everyday) * 100).toFixed(1)}% of all everyday ones`,
+    `  ${judged.length} commands: ${falseAllows.length} false allows; ${free.length} of ${benign.length} benign ones unasked (${(share * 100).toFixed(1)}%)`,
   )
   expect(falseAllows).toEqual([])
-  expect(share(free)).toBeGreaterThanOrEqual(0.98)
-  expect(share(everyday)).toBeGreaterThanOrEqual(0.9)
+  expect(share).toBeGreaterThanOrEqual(0.98)
 })
+
+test("whatever does no harm and is asked about says why, or counts as a question too many", () => {
+  const asked = read("commands.jsonl").filter(({ hostile, expect: wanted }) => !hostile && wanted !== "allow")
+  expect(
+    asked.filter(({ label, why, mode }) => label === undefined && why === undefined && mode === "default"),
+  ).toEqual([])
+})
+
+/** Whether a case should run unasked, whether it does or not. */
+const isFree = ({ hostile, expect: wanted, label }: z.infer<typeof schema>): boolean =>
+  !hostile && (wanted === "allow" || label === "free")
 
 function print(line: string): void {
   process.stdout.write(`${line}\n`)

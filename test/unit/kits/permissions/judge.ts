@@ -1,15 +1,16 @@
 /** Short ways to make calls, rules and decisions for the tests of this room. */
 
-import { mkdirSync, mkdtempSync, readlinkSync, realpathSync, writeFileSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { mkdirSync, readlinkSync, realpathSync, writeFileSync } from "node:fs"
 import { basename, dirname, join, resolve } from "node:path"
 import { type Footprint, reaches, reads, runs, touchesNothing, writes } from "#agent/words/footprint.ts"
+import type { HookWord } from "#agent/words/middleware.ts"
 import type { Behavior, Decision, PermissionMode, RuleSource } from "#agent/words/permission.ts"
 import { openShellSight, type ShellSight } from "#ground/workspace/shell-sight.ts"
 import { decide } from "#kits/permissions/decide.ts"
 import type { Workspace } from "#kits/permissions/paths.ts"
 import { type PermissionRule, parseRules } from "#kits/permissions/rule.ts"
 import type { JsonObject } from "#lib/json.ts"
+import { lastingFolder } from "../../../kit/tmp.ts"
 
 /** The real analysis, loaded once. */
 export const sight: ShellSight = await openShellSight().load()
@@ -40,6 +41,7 @@ export interface Case {
   readonly workspace?: Partial<Workspace>
   readonly cwd?: string
   readonly realPath?: (path: string) => string
+  readonly hook?: HookWord
 }
 
 export const place: Workspace = {
@@ -58,6 +60,7 @@ export function decideCase(given: Case): Decision {
     footprint: given.footprint ?? touchesNothing(),
     mode: given.mode ?? "default",
     rules: given.rules ?? [],
+    hook: given.hook,
     workspace,
     cwd: given.cwd ?? workspace.root,
     realPath: given.realPath ?? ((path) => path),
@@ -97,7 +100,7 @@ function linkTarget(path: string): string | undefined {
 
 /** A real folder with the given files in it. */
 export function tempTree(files: { readonly [path: string]: string }): string {
-  const root = realpathSync(mkdtempSync(join(tmpdir(), "permissions-")))
+  const root = lastingFolder()
   for (const [path, text] of Object.entries(files)) {
     mkdirSync(dirname(join(root, path)), { recursive: true })
     writeFileSync(join(root, path), text)

@@ -1,11 +1,11 @@
 /** Path patterns: gitignore's meaning, name by name; git itself is asked where it has an opinion. */
 
 import { describe, expect, test } from "bun:test"
-import { mkdtempSync, writeFileSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import fc from "fast-check"
 import { matchPath, type PathMatch, type PathPattern, parsePathPattern } from "#kits/permissions/path-pattern.ts"
+import { lastingFolder } from "../../../kit/tmp.ts"
 
 function pattern(content: string): PathPattern {
   const parsed = parsePathPattern(content)
@@ -79,7 +79,7 @@ test.each(["!a", "~bob/x", "a/../b", "//../x", "[ab", "a\\", "[[:alpha:]]", "a\0
 )
 
 test("git agrees on what a pattern ignores", () => {
-  const repository = mkdtempSync(join(tmpdir(), "ignore-"))
+  const repository = lastingFolder()
   Bun.spawnSync(["git", "init", "-q", repository])
   const name = fc.string({ unit: fc.constantFrom(..."ab"), minLength: 1, maxLength: 2 })
   const piece = fc.string({ unit: fc.constantFrom("a", "b", "*", "?", "[ab]", "[!a]"), minLength: 1, maxLength: 3 })

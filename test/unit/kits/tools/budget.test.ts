@@ -1,10 +1,13 @@
 import { expect, test } from "bun:test"
-import type { AnyTool } from "#agent/words/tool.ts"
+import { answered, type AnyTool } from "#agent/words/tool.ts"
 import { openPlanFiles } from "#ground/transcript/plan-files.ts"
 import { openWeb } from "#ground/web/fetch.ts"
 import { openWorkspace } from "#ground/workspace/workspace.ts"
 import { systemPrompt } from "#kits/context/system.ts"
 import { planKit } from "#kits/plan/kit.ts"
+import { builtinAgents } from "#kits/subagents/builtins.ts"
+import { openCrowd } from "#kits/subagents/crowd.ts"
+import { subagentsKit } from "#kits/subagents/kit.ts"
 import { todoTools } from "#kits/todo/tool.ts"
 import { askUserTool } from "#kits/tools/ask-user.ts"
 import { toolsKit } from "#kits/tools/kit.ts"
@@ -12,7 +15,7 @@ import { webFetchTool } from "#kits/tools/web-fetch.ts"
 import { webSearchTool } from "#kits/tools/web-search.ts"
 import { systemClock as clock } from "#lib/clock.ts"
 import { systemIds as ids } from "#lib/ids.ts"
-import { ok } from "#lib/result.ts"
+import { failed, ok } from "#lib/result.ts"
 import { estimateTokens } from "#lib/tokens.ts"
 
 const workspace = openWorkspace({
@@ -27,6 +30,8 @@ const workspace = openWorkspace({
 })
 const provider = { address: "https://api.example", search: async () => ok({ hits: [] }) }
 const webSearch = webSearchTool({ clock, provider })
+
+const nothing = async () => answered("")
 
 /** Every tool that a session offers by itself. */
 const tools: readonly AnyTool[] = [
@@ -50,6 +55,18 @@ const tools: readonly AnyTool[] = [
   askUserTool({ ask: async () => ({ kind: "unanswered", why: "nobody is there" }) }),
   webFetchTool({ web: openWeb({ clock, allowsPrivate: () => false }), clock, ask: async () => ok("") }),
   ...(webSearch ? [webSearch] : []),
+  ...(subagentsKit({
+    agents: builtinAgents(),
+    commands: { has: () => false, output: nothing, stop: nothing },
+    crowd: openCrowd(),
+    spawn: async () => failed("nobody is there"),
+    pathOf: () => undefined,
+    entriesOf: () => undefined,
+    record: () => {},
+    tell: () => {},
+    clock,
+    ids,
+  }).tools ?? []),
 ]
 
 const tokensOf = ({ name, description, schema }: AnyTool): number =>

@@ -126,6 +126,10 @@ test("every file must have been read and be fresh; all that are not are named at
   expect(said.split("\n")).toEqual([
     expect.stringMatching(/secret exists but was not read/),
     expect.stringMatching(/stale changed on disk/),
+    "What changed since:",
+    "@@ -1,1 +1,1 @@",
+    "-a",
+    "+b",
   ])
   expect(said).not.toContain("hunter2")
   expect(await t.say("MultiEdit", { edits: [edit("known", "a", "c"), edit("missing", "a", "c")] })).toContain(

@@ -1,7 +1,7 @@
 /** Files, folders and the machine: what shows them and changes nothing. */
 
 import { type Argument, mayBeFlag } from "#ground/workspace/shell/argument.ts"
-import { printableVariables } from "#ground/workspace/shell/names.ts"
+import { isPrintable } from "#ground/workspace/shell/names.ts"
 import { type Finding, reading, refused, type Table } from "#ground/workspace/shell/program.ts"
 import type { Given, Sorted } from "#ground/workspace/shell/sort-out.ts"
 
@@ -26,11 +26,12 @@ export const coreutils: Table = {
     passes: ({ flags }) => flags.size === 0,
   },
   ls: {
-    flags: `-a -A -b -B -c -C -d -D -f -F -g -G -h -H -i -k -l -L -m -n -N -o -p -q -Q -r -R -s -S -t -T -u -U -v -x -X -Z -1 -I:text -w:number --all --almost-all --author --color?word --directory --classify?word --file-type --format:word --full-time --group-directories-first --human-readable --si --hide:text --ignore:text --indicator-style:word --inode --kibibytes --literal --numeric-uid-gid --no-group --hyperlink?word --quote-name --quoting-style:word --recursive --reverse --size --sort:word --time:word --time-style:text --width:number --zero --dereference ${help}`,
+    flags: `-a -A -b -B -c -C -d -D -f -F -g -G -h -H -i -k -l -L -m -n -N -o -p -q -Q -r -R -s -S -t -T -u -U -v -x -X -Z -1 -I:text -w:number --all --almost-all --author --block-size:word --color?word --directory --classify?word --file-type --format:word --full-time --group-directories-first --human-readable --si --hide:text --ignore:text --indicator-style:word --inode --kibibytes --literal --numeric-uid-gid --no-group --hyperlink?word --quote-name --quoting-style:word --recursive --reverse --size --sort:word --time:word --time-style:text --width:number --zero --dereference ${help}`,
     operands: "path*",
     anything: true,
     here: true,
     // Names and nothing else, in whatever order.
+    keepsLinks: ({ flags }) => flags.has("-d") || flags.has("--directory"),
     lists: ({ flags }) =>
       [...flags].every((flag) =>
         /^-[1aAcdIrStuUvX]$|^--(?:all|almost-all|directory|group-directories-first|hide|ignore|reverse|sort|time)$/.test(
@@ -56,6 +57,11 @@ export const coreutils: Table = {
     flags: `-c -m -l -L -w --bytes --chars --lines --max-line-length --words --total:word ${help}`,
     operands: "path*",
     anything: true,
+    // With a name or two counts it prints more.
+    prints: ({ flags, operands }) =>
+      operands.length === 0 && flags.size === 1 && !flags.has("--help") && !flags.has("--version")
+        ? "number"
+        : undefined,
   },
   stat: {
     flags: `-L -f -c:text -t -x -s -l -n --dereference --file-system --format:text --printf:text --terse --cached:word ${help}`,
@@ -76,6 +82,9 @@ export const coreutils: Table = {
     operands: "path*",
     anything: true,
     here: true,
+    // A slash behind a link leads into it.
+    keepsLinks: ({ flags, operands }) =>
+      !["-D", "-H"].some((flag) => flags.has(flag)) && operands.every(({ text }) => !text.endsWith("/")),
   },
   df: {
     flags: `-a -B:word -h -H -i -k -l -m -P -t:word -T -x:word --all --block-size:word --human-readable --si --inodes --local --portability --print-type --total --type:word --exclude-type:word ${help}`,
@@ -115,15 +124,21 @@ export const coreutils: Table = {
       operands.every(({ kind, text }) => kind === "exact" && text.startsWith("+"))
         ? undefined
         : "it could set the clock",
+    prints: ({ operands }) =>
+      /^\+%[YmdHMSsFTyj](?:%[YmdHMSsFTyj]|[-_.:])*$/.test(operands[0]?.text ?? "") ? "token" : undefined,
   },
   cal: { flags: "-1 -3 -m -s -y -j", operands: "number*" },
   sleep: { operands: "number", unless: isShort },
-  seq: { flags: `-f:text -s:text -w --format:text --separator:text --equal-width ${help}`, operands: "number+" },
+  seq: {
+    flags: `-f:text -s:text -w --format:text --separator:text --equal-width ${help}`,
+    operands: "number+",
+    digits: true,
+  },
   uname: {
     flags: `-a -s -n -r -v -m -p -i -o --all --kernel-name --nodename --kernel-release --kernel-version --machine --processor --operating-system ${help}`,
   },
   arch: { flags: help },
-  nproc: { flags: `--all --ignore:number ${help}` },
+  nproc: { flags: `--all --ignore:number ${help}`, prints: ({ flags }) => (flags.size === 0 ? "number" : undefined) },
   hostname: { flags: "-s -f -i -I -d" },
   whoami: { flags: help },
   id: { flags: `-g -G -n -r -u -z -Z --group --groups --name --real --user ${help}`, operands: "word?" },
@@ -166,7 +181,7 @@ export const coreutils: Table = {
   printenv: {
     operands: "word+",
     unless: ({ operands }) =>
-      operands.every(({ text }) => printableVariables.has(text) || text === "HOME" || text === "PWD")
+      operands.every(({ text }) => isPrintable(text) || text === "HOME" || text === "PWD")
         ? undefined
         : "it could show secrets",
   },

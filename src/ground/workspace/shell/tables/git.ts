@@ -3,41 +3,28 @@
 import type { Argument } from "#ground/workspace/shell/argument.ts"
 import type { Given, Sorted } from "#ground/workspace/shell/sort-out.ts"
 import type { Family } from "#ground/workspace/shell/program.ts"
+import type { Shape } from "#ground/workspace/shell/shape.ts"
+import { diffFlags, filters, hashing, listing, logFlags, naming, revisionFlags } from "./git-flags.ts"
 
-/** No --output, no -O, no --ext-diff, no --textconv, no --no-index, no --submodule. */
-const diffFlags =
-  "-p -u -s --patch --no-patch -U?number --unified:number --raw --patch-with-raw --minimal --patience --histogram --diff-algorithm:word --anchored:text --stat?word --numstat --shortstat --dirstat?word --summary --compact-summary --patch-with-stat -z --name-only --name-status --color?word --no-color --color-moved?word --no-color-moved --word-diff?word --word-diff-regex:text --color-words?text --renames --no-renames --check --full-index --binary --abbrev?number --no-abbrev -B?word -M?word -C?word -D --find-renames?word --find-copies?word --find-copies-harder --break-rewrites?word --diff-filter:word -S:text -G:text --find-object:text --pickaxe-all --pickaxe-regex -R --relative?text --no-relative -a --text -b -w --ignore-space-at-eol --ignore-cr-at-eol --ignore-space-change --ignore-all-space --ignore-blank-lines --ignore-matching-lines:text --inter-hunk-context:number -W --function-context --exit-code --quiet --no-ext-diff --no-textconv --ignore-submodules?word --src-prefix:text --dst-prefix:text --no-prefix --default-prefix --line-prefix:text --ita-invisible-in-index --indent-heuristic --no-indent-heuristic"
-
-const revisionFlags =
-  "-n:number --max-count:number --skip:number --since:text --after:text --until:text --before:text --author:text --committer:text --grep:text --grep-reflog:text --all-match --invert-grep -i --regexp-ignore-case --basic-regexp -E --extended-regexp -F --fixed-strings -P --perl-regexp --merges --no-merges --min-parents:number --max-parents:number --first-parent --all --branches?text --tags?text --remotes?text --glob:text --exclude:text --reflog --boundary --not --simplify-by-decoration --full-history --dense --sparse --simplify-merges --ancestry-path --date-order --author-date-order --topo-order --reverse --no-walk?word --left-right --left-only --right-only --cherry --cherry-pick --cherry-mark --show-pulls -g --walk-reflogs --count"
-
-const logFlags = `${revisionFlags} ${diffFlags} --oneline --pretty?text --format:text --abbrev-commit --no-abbrev-commit --relative-date --date:text --parents --children --graph --no-graph --decorate?word --no-decorate --decorate-refs:text --decorate-refs-exclude:text --clear-decorations --source --follow --full-diff --log-size -L:text -c --cc -m --notes --no-notes --mailmap --no-mailmap --use-mailmap --no-use-mailmap --encoding:word --show-linear-break`
-
-const log = { flags: logFlags, operands: "text*", digits: true, unless: verifies } as const
+const log: Shape = {
+  flags: logFlags,
+  operands: "text*",
+  digits: true,
+  unless: verifies,
+  // Hashes and nothing else, one in a line.
+  prints: ({ flags, values }) =>
+    [...flags].every((flag) => hashing.has(flag) || flag === "--format" || flag === "--pretty") &&
+    values.some(({ flag, value }) => /^--(?:format|pretty)$/.test(flag) && /^(?:format:)?%[hH]$/.test(value.text)) &&
+    values.every(({ flag, value }) => !/^--(?:format|pretty)$/.test(flag) || /^(?:format:)?%[hH]$/.test(value.text))
+      ? "token"
+      : undefined,
+}
 const diff = {
-  flags: `${diffFlags} --cached --staged --merge-base --base --ours --theirs -0 -1 -2 -3`,
+  flags: `${diffFlags} --cached --staged --merge-base --no-index --base --ours --theirs -0 -1 -2 -3`,
   operands: gitPaths,
   lists: ({ flags, operands }: Given) =>
     staysBelow(operands) && flags.has("--name-only") && [...flags].every((flag) => naming.has(flag)),
 } as const
-
-/** Flags under which the names that `git diff` prints are names and nothing else. */
-const naming: ReadonlySet<string> = new Set([
-  "--name-only",
-  "--cached",
-  "--staged",
-  "--diff-filter",
-  "--merge-base",
-  "--no-renames",
-  "--no-color",
-  "--no-relative",
-])
-
-const listing =
-  "-a -r -v -vv --all --remotes --verbose -i --ignore-case --color?word --no-color --column?word --no-column --abbrev?number --no-abbrev --sort:word --format:text --contains?text --no-contains?text --merged?text --no-merged?text --points-at?text"
-
-/** Each of them makes a list of it, and takes the commit behind it or the newest. */
-const filters = ["--contains", "--no-contains", "--merged", "--no-merged", "--points-at"] as const
 
 export const git: Family = {
   repository: true,
@@ -60,6 +47,47 @@ export const git: Family = {
       operands: "text*",
       unless: verifies,
     },
+    // Neither brings the index up to date.
+    "diff-index": { flags: `${diffFlags} --cached -m --merge-base`, operands: "text+" },
+    "diff-files": { flags: `${diffFlags} -0 -1 -2 -3 -c --cc`, operands: "text*" },
+    "show-branch": {
+      flags:
+        "-a -r --all --remotes --current --topo-order --date-order --sparse --more:number --list --merge-base --independent --no-name --sha1-name --topics -g?word --reflog?word --color?word --no-color",
+      operands: "text*",
+    },
+    "hash-object": {
+      // No -w, which keeps it.
+      flags: "-t:word --no-filters --stdin",
+      operands: "path*",
+      prints: ({ operands }) => (operands.length <= 1 ? "token" : undefined),
+    },
+    apply: {
+      // Without one of these it would change the files.
+      flags: "--stat --numstat --summary --check -p:number -R --reverse --cached --index -v --verbose",
+      operands: "path*",
+      unless: ({ flags }) =>
+        ["--stat", "--numstat", "--summary", "--check"].some((flag) => flags.has(flag))
+          ? undefined
+          : "it would change files",
+    },
+    bundle: {
+      subcommands: {
+        verify: { flags: "-q --quiet", operands: "path" },
+        "list-heads": { operands: "path text*" },
+      },
+    },
+    archive: {
+      flags: "-l --list",
+      unless: ({ flags }) => (flags.size > 0 ? undefined : "it would pack the files"),
+    },
+    rerere: { subcommands: { status: {}, diff: {}, remaining: {} } },
+    "sparse-checkout": { subcommands: { list: {} } },
+    "check-ref-format": { flags: "--branch --allow-onelevel --normalize", operands: "text" },
+    "check-mailmap": { flags: "--stdin", operands: "text*" },
+    "verify-pack": { flags: "-v -s --verbose --stat-only", operands: "path+" },
+    "patch-id": { flags: "--stable --unstable --verbatim" },
+    stripspace: { flags: "-s -c --strip-comments --comment-lines" },
+    help: { flags: "-a -g --all --guides --no-external-commands --no-aliases" },
     "range-diff": {
       flags: `${diffFlags} --creation-factor:number --no-dual-color --left-only --right-only`,
       operands: "text*",
@@ -81,11 +109,24 @@ export const git: Family = {
       operands: "text*",
       digits: true,
       unless: verifies,
+      prints: ({ flags }) => {
+        if (flags.has("--count")) return flags.has("--left-right") || flags.has("--cherry-mark") ? undefined : "number"
+        return [...flags].every((flag) => hashing.has(flag)) ? "token" : undefined
+      },
     },
     "rev-parse": {
       flags:
         "-q --quiet --verify --short?number --symbolic --symbolic-full-name --abbrev-ref?word --all --branches?text --tags?text --remotes?text --glob:text --exclude:text --show-toplevel --show-cdup --show-prefix --show-superproject-working-tree --git-dir --git-common-dir --absolute-git-dir --git-path:text --is-inside-git-dir --is-inside-work-tree --is-bare-repository --is-shallow-repository --show-object-format?word --disambiguate:word --revs-only --no-revs --flags --no-flags --default:text --since:text --until:text --path-format:word --local-env-vars --sq --not",
       operands: "text*",
+      // What it does not know it prints as it came.
+      prints: ({ flags, operands }) =>
+        operands.length === 1 &&
+        operands[0]?.kind === "exact" &&
+        /^[\w./@{}~-]+$/.test(operands[0].text) &&
+        !operands[0].text.includes("..") &&
+        [...flags].every((flag) => /^(?:-q|--quiet|--verify|--short)$/.test(flag))
+          ? "token"
+          : undefined,
     },
     "ls-files": {
       // No -X: it reads a file from anywhere.
@@ -103,7 +144,11 @@ export const git: Family = {
         "-d -r -t -l -z --long --name-only --name-status --object-only --full-name --full-tree --abbrev?number --format:text",
       operands: "text+",
     },
-    "cat-file": { flags: "-t -s -e -p", operands: "text text?" },
+    "cat-file": {
+      // No --textconv and no --filters, which run what is configured.
+      flags: "-t -s -e -p --batch-check?text --batch-all-objects --buffer --unordered",
+      operands: "text? text?",
+    },
     "show-ref": {
       flags: "-d -s -q --head --heads --branches --tags --dereference --hash?number --abbrev?number --verify --quiet",
       operands: "text*",
@@ -113,15 +158,19 @@ export const git: Family = {
       operands: "text*",
       unless: verifies,
     },
-    "merge-base": { flags: "-a --all --octopus --independent --is-ancestor --fork-point", operands: "text+" },
+    "merge-base": {
+      flags: "-a --all --octopus --independent --is-ancestor --fork-point",
+      operands: "text+",
+      prints: ({ flags }) => (["-a", "--all", "--independent"].some((flag) => flags.has(flag)) ? undefined : "token"),
+    },
     "name-rev": {
       flags: "--tags --refs:text --exclude:text --all --name-only --always --undefined --no-undefined",
       operands: "text*",
     },
-    // No --dirty and no --broken: they lock the index and write it anew.
+    // With --dirty it notes in the index when it looked at a file, as the plain status does: what is in it stays.
     describe: {
       flags:
-        "--all --tags --contains --abbrev:number --candidates:number --exact-match --debug --long --match:text --exclude:text --always --first-parent",
+        "--dirty?text --broken?text --all --tags --contains --abbrev:number --candidates:number --exact-match --debug --long --match:text --exclude:text --always --first-parent",
       operands: "text*",
     },
     "count-objects": { flags: "-v -H --verbose --human-readable" },
@@ -149,7 +198,10 @@ export const git: Family = {
         show: { flags: `${diffFlags} --include-untracked --only-untracked`, operands: "text*" },
       },
     },
-    reflog: { alone: { flags: logFlags, digits: true, unless: verifies }, subcommands: { show: log } },
+    reflog: {
+      alone: { flags: logFlags, digits: true, unless: verifies },
+      subcommands: { show: log, exists: { operands: "text" } },
+    },
     worktree: { subcommands: { list: { flags: "-v -z --verbose --porcelain --expire:text" } } },
     config: {
       // Without a flag that reads, a second operand would be written.
@@ -167,7 +219,9 @@ export const git: Family = {
 }
 
 /** Two paths that git does not track are compared like any others, wherever they lie. */
-function gitPaths({ operands }: Given): string {
+function gitPaths({ flags, operands }: Given): string {
+  if (flags.has("--no-index")) return "path path"
+  if (operands.every(({ kind, text, token }) => token || (kind === "exact" && !leavesFolder(text)))) return "text*"
   return operands
     .map(({ kind, text }) => (kind === "exact" && !leavesFolder(text) ? "text" : "path"))
     .join(" ")
@@ -184,7 +238,7 @@ const staysBelow = (operands: readonly Argument[]): boolean =>
 function verifies({ values }: Sorted): string | undefined {
   const formats = values.filter(({ flag }) => /format|pretty|sort/.test(flag))
   if (formats.some(({ value }) => value.kind !== "exact")) return "its format is not known"
-  return formats.some(({ value }) => /%G|signature/i.test(value.text)) ? "its format checks signatures" : undefined
+  return formats.some(({ value }) => /%G|[sS]ignature/.test(value.text)) ? "its format checks signatures" : undefined
 }
 
 /** Without the flag that lists, an operand names a new branch or tag. */

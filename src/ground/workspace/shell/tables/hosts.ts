@@ -1,25 +1,7 @@
-/** Containers, clusters and code hosts, where they are only asked. */
+/** Containers and clusters, where they are only asked. */
 
-import type { Shape } from "#ground/workspace/shell/shape.ts"
+import type { Family, Table } from "#ground/workspace/shell/program.ts"
 import type { Sorted } from "#ground/workspace/shell/sort-out.ts"
-import type { Family, Program, Table } from "#ground/workspace/shell/program.ts"
-import { showsEnvironment } from "./filter.ts"
-
-/** No --web, which opens a browser, and no --watch, which does not end. */
-const show = "-R:text --repo:text --json:text -q:text --jq:text -t:text --template:text --comments -c"
-const list = `${show} -L:number --limit:number -s:word --state:word -l:text --label:text -a:text --assignee:text -A:text --author:text -S:text --search:text -B:text --base:text -H:text --head:text -d --draft --app:word -m:text --milestone:text --mention:text`
-
-const runList = `${show} -L:number --limit:number -s:word --status:word -w:text --workflow:text -b:text --branch:text -u:text --user:text -e:text --event:text --created:text --commit:word -a --all`
-
-const ghList: Shape = { flags: list }
-const ghShow: Shape = { flags: show, operands: "text?" }
-
-const ghSearch: Shape = {
-  flags: `${show} -L:number --limit:number --owner:word --language:word --state:word --sort:word --order:word --label:text --author:word --filename:text --extension:word --match:word`,
-  operands: "text+",
-  unless: ({ operands }) =>
-    operands.every(({ kind }) => kind === "exact") ? undefined : "what it would send is not known",
-}
 
 /** No -f, no --env-file, no --project-directory, and nothing that follows. */
 const composeCommands: Family = {
@@ -37,6 +19,12 @@ const composeCommands: Family = {
     },
     images: { flags: "-q --quiet --format:text", operands: "word*" },
     top: { operands: "word*" },
+    port: { flags: "--protocol:word --index:number", operands: "word number" },
+    // Names only: the whole of it holds what comes from the environment.
+    config: {
+      flags: "-q --quiet --services --images --volumes --profiles",
+      unless: ({ flags }) => (flags.size > 0 ? undefined : "it could show secrets"),
+    },
     version: { flags: "-f:word --format:word --short" },
   },
 }
@@ -60,173 +48,83 @@ function noSecrets({ operands, values }: Sorted): string | undefined {
     : undefined
 }
 
-/** What is sent must be known, go to the code host, and bring nothing of the environment along. */
-function staysAtHost({ operands, values }: Sorted): string | undefined {
-  if (![...operands, ...values.map(({ value }) => value)].every(({ kind }) => kind === "exact"))
-    return "what it would send is not known"
-  const repositories = values.filter(({ flag }) => flag === "-R" || flag === "--repo")
-  if (!repositories.every(({ value }) => /^(?:github\.com\/)?[\w.-]+\/[\w.-]+$/.test(value.text)))
-    return "it could reach another place"
-  return values.some(({ flag, value }) => (flag === "-q" || flag === "--jq") && showsEnvironment(value.text))
-    ? "its filter shows the environment"
-    : undefined
-}
-
-/** An operand that names something at the host, by number, by name or by its address there. */
-function namesHost({ operands }: Sorted): string | undefined {
-  return operands.every(
-    ({ text }) => /^https:\/\/github\.com\/[\w./#-]+$/.test(text) || /^[\w.#@-]+(?:\/[\w.#-]+)?$/.test(text),
-  )
-    ? undefined
-    : "it could reach another place"
-}
-
-/** Every command of gh, held to its host; those that search or ask the interface take texts of their own. */
-function held(program: Program, takesTexts: boolean): Program {
-  if ("judge" in program) return program
-  if ("subcommands" in program)
-    return {
-      ...program,
-      ...(program.alone && { alone: program.alone }),
-      subcommands: Object.fromEntries(
-        Object.entries(program.subcommands).map(([name, inner]) => [
-          name,
-          held(inner, takesTexts || name === "search" || name === "api"),
-        ]),
-      ),
-    }
-  const { unless } = program
-  return {
-    ...program,
-    unless: (given) => staysAtHost(given) ?? (takesTexts ? undefined : namesHost(given)) ?? unless?.(given),
-  }
-}
-
-const gh: Family = {
-  repository: true,
+const docker: Family = {
   flagsAnywhere: true,
-  alone: { flags: "--version --help" },
+  alone: { flags: "-v --version" },
   subcommands: {
-    version: {},
-    pr: {
-      subcommands: {
-        view: ghShow,
-        list: ghList,
-        status: { flags: `${show} --conflict-status` },
-        diff: { flags: "-R:text --repo:text --color:word --name-only --patch", operands: "text?" },
-        checks: { flags: "-R:text --repo:text --json:text -q:text --jq:text --required", operands: "text?" },
-      },
-    },
-    issue: { subcommands: { view: ghShow, list: ghList, status: { flags: show } } },
-    run: {
-      subcommands: {
-        view: {
-          flags:
-            "-R:text --repo:text --json:text -q:text --jq:text -v --verbose --log --log-failed -j:word --job:word -a:number --attempt:number --exit-status",
-          operands: "word?",
-        },
-        list: { flags: runList },
-      },
-    },
-    workflow: {
-      subcommands: {
-        list: { flags: "-R:text --repo:text -a --all -L:number --limit:number --json:text" },
-        view: { flags: "-R:text --repo:text -r:word --ref:word -y --yaml", operands: "text?" },
-      },
-    },
-    repo: {
-      subcommands: {
-        view: { flags: "--json:text -q:text --jq:text -b:word --branch:word", operands: "text?" },
-        list: {
-          flags:
-            "-L:number --limit:number --json:text -q:text --jq:text --source --fork --archived --visibility:word --language:word --topic:word",
-          operands: "word?",
-        },
-      },
-    },
-    release: {
-      subcommands: {
-        view: { flags: "-R:text --repo:text --json:text -q:text --jq:text", operands: "text?" },
-        list: {
-          flags: "-R:text --repo:text -L:number --limit:number --json:text --exclude-drafts --exclude-pre-releases",
-        },
-      },
-    },
-    label: { subcommands: { list: ghList } },
-    auth: { subcommands: { status: { flags: "-h:word --hostname:word" } } },
-    // Without -X, -f, -F and --input it only asks.
-    api: {
+    ps: {
       flags:
-        "-q:text --jq:text -t:text --template:text -p:text --preview:text --paginate --slurp -i --include --silent",
-      operands: "text",
-      unless: ({ operands }) =>
-        operands.every(({ kind, text }) => kind === "exact" && /^\/?[\w{][\w{}./?=&%+,:@-]*$/.test(text)) &&
-        !operands.some(({ text }) => /^\/?graphql|:\/\//.test(text))
-          ? undefined
-          : "it could reach another place",
+        "-a -q -s -n:number -l -f:text --all --quiet --size --last:number --latest --filter:text --format:text --no-trunc",
+      prints: ({ flags }) =>
+        (flags.has("-q") || flags.has("--quiet")) && !flags.has("--format") ? ("token" as const) : undefined,
     },
-    search: {
-      subcommands: { code: ghSearch, commits: ghSearch, issues: ghSearch, prs: ghSearch, repos: ghSearch },
+    images: {
+      flags: "-a -q -f:text --all --quiet --digests --filter:text --format:text --no-trunc --tree",
+      operands: "text?",
     },
+    logs: { flags: "-t -n:word --timestamps --tail:word --since:text --until:text --details", operands: "text" },
+    inspect: { flags: "-f:text -s --format:text --size --type:word", operands: "text+" },
+    version: { flags: "-f:text --format:text" },
+    info: { flags: "-f:text --format:text" },
+    port: { operands: "text word?" },
+    top: { operands: "text" },
+    diff: { operands: "text" },
+    stats: {
+      flags: "-a --all --no-stream --no-trunc --format:text",
+      operands: "text*",
+      unless: ({ flags }) => (flags.has("--no-stream") ? undefined : "it does not end"),
+    },
+    history: { flags: "-q -H --quiet --human --no-trunc --format:text", operands: "text" },
+    container: {
+      subcommands: {
+        ls: { flags: "-a -q -s --all --quiet --size -f:text --filter:text --format:text --no-trunc" },
+        inspect: { flags: "-f:text --format:text", operands: "text+" },
+        logs: { flags: "-t --timestamps --tail:word --since:text", operands: "text" },
+      },
+    },
+    image: {
+      subcommands: {
+        ls: { flags: "-a -q --all --quiet -f:text --filter:text --format:text --no-trunc" },
+        inspect: { flags: "-f:text --format:text", operands: "text+" },
+      },
+    },
+    volume: {
+      subcommands: {
+        ls: { flags: "-q --quiet -f:text --filter:text --format:text" },
+        inspect: { flags: "-f:text --format:text", operands: "text+" },
+      },
+    },
+    network: {
+      subcommands: {
+        ls: { flags: "-q --quiet -f:text --filter:text --format:text --no-trunc" },
+        inspect: { flags: "-f:text --format:text", operands: "text+" },
+      },
+    },
+    context: { subcommands: { ls: { flags: "-q --quiet --format:text" }, show: {} } },
+    system: { subcommands: { df: { flags: "-v --verbose --format:text" } } },
+    plugin: { subcommands: { ls: { flags: "-q --quiet -f:text --filter:text --format:text --no-trunc" } } },
+    node: { subcommands: { ls: { flags: "-q --quiet -f:text --filter:text --format:text" } } },
+    service: {
+      subcommands: {
+        ls: { flags: "-q --quiet -f:text --filter:text --format:text" },
+        ps: { flags: "-q --quiet -f:text --filter:text --format:text --no-trunc", operands: "word+" },
+      },
+    },
+    stack: {
+      subcommands: {
+        ls: { flags: "--format:text" },
+        ps: { flags: "--format:text --no-trunc", operands: "word" },
+        services: { flags: "--format:text", operands: "word" },
+      },
+    },
+    buildx: { subcommands: { ls: {}, version: {}, du: {} } },
+    compose: composeCommands,
   },
 }
 
 export const hosts: Table = {
-  docker: {
-    flagsAnywhere: true,
-    alone: { flags: "-v --version" },
-    subcommands: {
-      ps: {
-        flags:
-          "-a -q -s -n:number -l -f:text --all --quiet --size --last:number --latest --filter:text --format:text --no-trunc",
-      },
-      images: {
-        flags: "-a -q -f:text --all --quiet --digests --filter:text --format:text --no-trunc --tree",
-        operands: "text?",
-      },
-      logs: { flags: "-t -n:word --timestamps --tail:word --since:text --until:text --details", operands: "text" },
-      inspect: { flags: "-f:text -s --format:text --size --type:word", operands: "text+" },
-      version: { flags: "-f:text --format:text" },
-      info: { flags: "-f:text --format:text" },
-      port: { operands: "text word?" },
-      top: { operands: "text" },
-      diff: { operands: "text" },
-      stats: {
-        flags: "-a --all --no-stream --no-trunc --format:text",
-        operands: "text*",
-        unless: ({ flags }) => (flags.has("--no-stream") ? undefined : "it does not end"),
-      },
-      history: { flags: "-q -H --quiet --human --no-trunc --format:text", operands: "text" },
-      container: {
-        subcommands: {
-          ls: { flags: "-a -q -s --all --quiet --size -f:text --filter:text --format:text --no-trunc" },
-          inspect: { flags: "-f:text --format:text", operands: "text+" },
-          logs: { flags: "-t --timestamps --tail:word --since:text", operands: "text" },
-        },
-      },
-      image: {
-        subcommands: {
-          ls: { flags: "-a -q --all --quiet -f:text --filter:text --format:text --no-trunc" },
-          inspect: { flags: "-f:text --format:text", operands: "text+" },
-        },
-      },
-      volume: {
-        subcommands: {
-          ls: { flags: "-q --quiet -f:text --filter:text --format:text" },
-          inspect: { flags: "-f:text --format:text", operands: "text+" },
-        },
-      },
-      network: {
-        subcommands: {
-          ls: { flags: "-q --quiet -f:text --filter:text --format:text --no-trunc" },
-          inspect: { flags: "-f:text --format:text", operands: "text+" },
-        },
-      },
-      context: { subcommands: { ls: { flags: "-q --quiet --format:text" }, show: {} } },
-      system: { subcommands: { df: { flags: "-v --verbose --format:text" } } },
-      compose: composeCommands,
-    },
-  },
+  docker,
+  podman: docker,
   "docker-compose": composeCommands,
   kubectl: {
     flagsAnywhere: true,
@@ -238,7 +136,16 @@ export const hosts: Table = {
         operands: "text? text?",
       },
       version: { flags: "--client -o:word" },
-      config: { subcommands: { "current-context": {}, "get-contexts": { flags: "-o:word --no-headers" } } },
+      config: {
+        subcommands: {
+          "current-context": {},
+          "get-contexts": { flags: "-o:word --no-headers" },
+          "get-clusters": {},
+          view: { flags: "--minify -o:word --context:word" },
+        },
+      },
+      "api-versions": {},
+      auth: { subcommands: { "can-i": { flags: kubectl, operands: "word+" }, whoami: {} } },
       "api-resources": { flags: "--namespaced?word --api-group:word --verbs:text -o:word --no-headers" },
       "cluster-info": {},
       explain: { flags: "--recursive --api-version:word", operands: "word" },
@@ -259,8 +166,19 @@ export const hosts: Table = {
       history: { flags: "-n:word --namespace:word -o:word --max:number", operands: "word" },
       status: { flags: "-n:word --namespace:word -o:word", operands: "word" },
       version: { flags: "--short" },
+      repo: { subcommands: { list: { flags: "-o:word" }, ls: { flags: "-o:word" } } },
+      search: { subcommands: { repo: { flags: "-l --versions --version:word -o:word --devel", operands: "text?" } } },
     },
   },
-  terraform: { alone: { flags: "-v -version --version" }, subcommands: { version: {} } },
-  gh: held(gh, false),
+  terraform: {
+    alone: { flags: "-v -version --version" },
+    subcommands: {
+      version: { flags: "-json" },
+      fmt: {
+        flags: "-check -recursive",
+        operands: "path?",
+        unless: ({ flags }) => (flags.has("-check") ? undefined : "it would write the files"),
+      },
+    },
+  },
 }

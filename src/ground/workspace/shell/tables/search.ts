@@ -2,18 +2,28 @@
 
 import type { Given } from "#ground/workspace/shell/sort-out.ts"
 import type { Table } from "#ground/workspace/shell/program.ts"
+import type { Shape } from "#ground/workspace/shell/shape.ts"
 import { judgeFind } from "#ground/workspace/shell/find.ts"
 import { judgeTest } from "#ground/workspace/shell/condition.ts"
 
-/** No -R, which follows links wherever they lead; -r does not. */
+/** -R follows links wherever they lead, and so these are looked at; -r does not. */
 const grepFlags =
-  "-E -F -G -P -e:text -f:path -i -y -v -w -x -c -L -l -m:number -o -q -s -b -H -h -n -T -Z -z -A:number -B:number -C:number -a -I -r -U --extended-regexp --fixed-strings --basic-regexp --perl-regexp --regexp:text --file:path --ignore-case --no-ignore-case --invert-match --word-regexp --line-regexp --count --color?word --colour?word --files-without-match --files-with-matches --max-count:number --only-matching --quiet --silent --no-messages --byte-offset --with-filename --no-filename --label:text --line-number --initial-tab --null --null-data --after-context:number --before-context:number --context:number --text --binary-files:word --exclude:text --exclude-dir:text --include:text --recursive --binary --line-buffered -d:word --directories:word --help --version -V"
+  "-E -F -G -P -e:text -f:path -i -y -v -w -x -c -L -l -m:number -o -q -s -b -H -h -n -T -Z -z -A:number -B:number -C:number -a -I -r -R -U --extended-regexp --fixed-strings --basic-regexp --perl-regexp --regexp:text --file:path --ignore-case --no-ignore-case --invert-match --word-regexp --line-regexp --count --color?word --colour?word --files-without-match --files-with-matches --max-count:number --only-matching --quiet --silent --no-messages --byte-offset --with-filename --no-filename --label:text --line-number --initial-tab --null --null-data --after-context:number --before-context:number --context:number --text --binary-files:word --exclude:text --exclude-dir:text --include:text --recursive --dereference-recursive --binary --line-buffered -d:word --directories:word --help --version -V"
 
 const grep = {
   flags: grepFlags,
   operands: patternFirst,
   anything: true,
-  here: ({ flags }: Given) => flags.has("-r") || flags.has("--recursive"),
+  here: ({ flags }: Given) => flags.has("-r") || flags.has("--recursive") || dereferences(flags),
+  follows: ({ flags }: Given) => dereferences(flags),
+  // Over several files it names each.
+  prints: ({ flags, operands, values }: Given) =>
+    (flags.has("-c") || flags.has("--count")) &&
+    [...flags].every((flag) => flag === "-c" || flag === "--count" || passing.has(flag)) &&
+    operands.length <= (values.some(({ flag }) => flag === "-e" || flag === "--regexp") ? 1 : 2) &&
+    operands.every(({ kind }) => kind === "exact")
+      ? ("number" as const)
+      : undefined,
   digits: true,
   // What it is fed can be given any name.
   lists: ({ flags }: Given) =>
@@ -21,6 +31,8 @@ const grep = {
     ["-l", "-L", "--files-with-matches", "--files-without-match"].some((flag) => flags.has(flag)),
   passes: ({ flags }: Given) => [...flags].every((flag) => passing.has(flag)),
 } as const
+
+const dereferences = (flags: ReadonlySet<string>): boolean => flags.has("-R") || flags.has("--dereference-recursive")
 
 /** Flags under which grep prints lines as they came. */
 const passing: ReadonlySet<string> = new Set([
@@ -41,34 +53,40 @@ const passing: ReadonlySet<string> = new Set([
   "--regexp",
 ])
 
+const fd: Shape = {
+  // No -x, no -X, no -L, no -l (which starts ls).
+  flags:
+    "-H -I -u -s -i -g -a -p -0 -F -1 -q -d:number -t:word -e:word -E:text -c:word -j:number -S:word --hidden --no-ignore --no-ignore-vcs --unrestricted --case-sensitive --ignore-case --glob --regex --fixed-strings --absolute-path --full-path --print0 --max-depth:number --min-depth:number --exact-depth:number --type:word --extension:word --exclude:text --size:word --changed-within:text --changed-before:text --owner:word --color:word --threads:number --max-results:number --strip-cwd-prefix --one-file-system --version -V --help -h",
+  operands: "text? path*",
+  here: true,
+  lists: () => true,
+}
+
 export const search: Table = {
   grep,
   egrep: grep,
   fgrep: grep,
   rg: {
-    // No --pre, no --hostname-bin, no -z, which start programs; no -L, which follows links.
+    // No --pre, no --hostname-bin, no -z, which start programs.
     flags:
-      "-e:text -f:path -i -s -S -v -w -x -c -l -o -q -n -N -H -I -h -F -P -U -a -u -uu -uuu -p -0 -A:number -B:number -C:number -g:text -m:number -M:number -t:word -T:word -j:number -d:number -r:text --regexp:text --file:path --ignore-case --case-sensitive --smart-case --invert-match --word-regexp --line-regexp --count --count-matches --files --files-with-matches --files-without-match --only-matching --quiet --line-number --no-line-number --with-filename --no-filename --fixed-strings --pcre2 --multiline --multiline-dotall --text --unrestricted --pretty --null --null-data --after-context:number --before-context:number --context:number --glob:text --iglob:text --glob-case-insensitive --max-count:number --max-columns:number --max-columns-preview --max-depth:number --max-filesize:word --type:word --type-not:word --type-list --threads:number --replace:text --hidden --no-hidden -. --no-ignore --no-ignore-vcs --no-ignore-parent --no-ignore-dot --no-ignore-global --no-ignore-exclude --no-messages --no-heading --heading --column --no-column --color:word --colors:text --json --stats --trim --vimgrep --sort:word --sortr:word --debug --no-config --crlf --engine:word --encoding:word -E:word --byte-offset -b --passthru --one-file-system --line-buffered --block-buffered --no-unicode --stop-on-nonmatch --context-separator:text --version -V --help",
+      "-L --follow -e:text -f:path -i -s -S -v -w -x -c -l -o -q -n -N -H -I -h -F -P -U -a -u -uu -uuu -p -0 -A:number -B:number -C:number -g:text -m:number -M:number -t:word -T:word -j:number -d:number -r:text --regexp:text --file:path --ignore-case --case-sensitive --smart-case --invert-match --word-regexp --line-regexp --count --count-matches --files --files-with-matches --files-without-match --only-matching --quiet --line-number --no-line-number --with-filename --no-filename --fixed-strings --pcre2 --multiline --multiline-dotall --text --unrestricted --pretty --null --null-data --after-context:number --before-context:number --context:number --glob:text --iglob:text --glob-case-insensitive --max-count:number --max-columns:number --max-columns-preview --max-depth:number --max-filesize:word --type:word --type-not:word --type-list --threads:number --replace:text --hidden --no-hidden -. --no-ignore --no-ignore-vcs --no-ignore-parent --no-ignore-dot --no-ignore-global --no-ignore-exclude --no-messages --no-heading --heading --column --no-column --color:word --colors:text --json --stats --trim --vimgrep --sort:word --sortr:word --debug --no-config --crlf --engine:word --encoding:word -E:word --byte-offset -b --passthru --one-file-system --line-buffered --block-buffered --no-unicode --stop-on-nonmatch --context-separator:text --version -V --help",
     operands: patternFirst,
     here: true,
+    follows: ({ flags }) => flags.has("-L") || flags.has("--follow"),
     lists: ({ flags }) =>
       ["-l", "--files", "--files-with-matches", "--files-without-match"].some((flag) => flags.has(flag)),
   },
-  fd: {
-    // No -x, no -X, no -L, no -l (which starts ls).
-    flags:
-      "-H -I -u -s -i -g -a -p -0 -F -1 -q -d:number -t:word -e:word -E:text -c:word -j:number -S:word --hidden --no-ignore --no-ignore-vcs --unrestricted --case-sensitive --ignore-case --glob --regex --fixed-strings --absolute-path --full-path --print0 --max-depth:number --min-depth:number --exact-depth:number --type:word --extension:word --exclude:text --size:word --changed-within:text --changed-before:text --owner:word --color:word --threads:number --max-results:number --strip-cwd-prefix --one-file-system --version -V --help -h",
-    operands: "text? path*",
-    here: true,
-    lists: () => true,
-  },
+  fd,
+  fdfind: fd,
   find: { judge: judgeFind },
   test: { judge: (args) => judgeTest(args) },
   "[": { judge: (args) => judgeTest(closed(args)) },
 }
 
 /** The first operand is the pattern, unless a flag gave it. */
-function patternFirst({ flags }: Given): string {
+function patternFirst({ flags, operands }: Given): string {
+  // Where a pattern of the shell stands first, it may be any of the files it matches, or one of each.
+  if (operands[0]?.kind === "glob") return "path*"
   const given = ["-e", "-f", "--regexp", "--file", "--files", "--type-list", "--version", "-V", "--help"]
   return given.some((flag) => flags.has(flag)) ? "path*" : "text path*"
 }

@@ -49,10 +49,11 @@ export const text: Table = {
     operands: "path path? number? number?",
   },
   diff: {
-    // No -l, which starts a pager, and no -r, which follows links wherever they lead.
-    flags: `-q -s -c -C:number -u -U:number -e -n -y -W:number -p -F:text -t -T -i -E -Z -b -w -B -I:text -a -d -N -x:text --brief --report-identical-files --context?number --unified?number --ed --rcs --side-by-side --width:number --left-column --suppress-common-lines --show-c-function --show-function-line:text --label:text -L:text --expand-tabs --initial-tab --tabsize:number --new-file --unidirectional-new-file --ignore-case --ignore-tab-expansion --ignore-trailing-space --ignore-space-change --ignore-all-space --ignore-blank-lines --ignore-matching-lines:text --text --strip-trailing-cr --minimal --speed-large-files --color?word --exclude:text ${help}`,
+    // No -l, which starts a pager.
+    flags: `-0 -1 -2 -3 -4 -5 -r --recursive --no-dereference -q -s -c -C:number -u -U:number -e -n -y -W:number -p -F:text -t -T -i -E -Z -b -w -B -I:text -a -d -N -x:text --brief --report-identical-files --context?number --unified?number --ed --rcs --side-by-side --width:number --left-column --suppress-common-lines --show-c-function --show-function-line:text --label:text -L:text --expand-tabs --initial-tab --tabsize:number --new-file --unidirectional-new-file --ignore-case --ignore-tab-expansion --ignore-trailing-space --ignore-space-change --ignore-all-space --ignore-blank-lines --ignore-matching-lines:text --text --strip-trailing-cr --minimal --speed-large-files --color?word --exclude:text ${help}`,
     operands: "path path",
     digits: true,
+    follows: ({ flags }) => (flags.has("-r") || flags.has("--recursive")) && !flags.has("--no-dereference"),
   },
   fold: {
     flags: `-b -s -w:number --bytes --spaces --width:number ${help}`,
@@ -92,10 +93,10 @@ export const text: Table = {
   },
   hexdump: {
     flags:
-      "-b -c -C -d -o -x -v -n:number -s:number --canonical --one-byte-octal --one-byte-char --length:number --skip:number --no-squeezing",
+      "-b -c -C -d -e:text -o -x -v -n:number -s:number --canonical --one-byte-octal --one-byte-char --length:number --skip:number --no-squeezing",
     operands: "path*",
   },
-  xxd: { flags: "-a -b -C -e -E -i -p -ps -u -d -c:number -g:number -l:number -s:number", operands: "path?" },
+  xxd: { flags: "-a -b -C -e -E -i -p -r -ps -u -d -c:number -g:number -l:number -s:number", operands: "path?" },
   strings: {
     flags: "-a -f -o -n:number -t:word -e:word --all --print-file-name --bytes:number --radix:word --encoding:word",
     operands: "path*",
@@ -112,7 +113,12 @@ export const text: Table = {
   },
   jq: { judge: judgeJq },
   // What looks like its filter is a file when one lies there.
-  yq: { flags: "-r -V --version", operands: "path*", unless: loadsCode },
+  yq: {
+    flags:
+      "-r -P -o:word -p:word -C -M -N -e -V --raw-output --prettyPrint --output-format:word --input-format:word --no-colors --colors --no-doc --exit-status --version",
+    operands: "path*",
+    unless: loadsCode,
+  },
   sed: { judge: judgeSed },
 }
 

@@ -1,21 +1,12 @@
-/** Tools of the trade: package managers and languages, where they only report. */
+/** Tools of the trade: package managers of JavaScript and what is known by its version, where they only report. */
 
 import type { Shape } from "#ground/workspace/shell/shape.ts"
 import type { Sorted } from "#ground/workspace/shell/sort-out.ts"
 import type { Table } from "#ground/workspace/shell/program.ts"
-
-/** Only its version: without a flag most of these would run what they are fed. */
-function versionOf(flags: string): Shape {
-  return {
-    flags: `${flags} --help`,
-    unless: (given) => (given.flags.size > 0 ? undefined : "it could run what it is fed"),
-  }
-}
+import { judgeNpx } from "#ground/workspace/shell/npx.ts"
+import { versionOf } from "./versions.ts"
 
 const version: Shape = versionOf("-v --version")
-
-/** They may name a compiler that lies in the project, which then runs in place of the real one. */
-const toolchainFiles = ["rust-toolchain", "rust-toolchain.toml"] as const
 
 /** It may send what is in the environment to a registry of its own choice. Read from the folder of the nearest package. */
 const registryFiles = [".npmrc"] as const
@@ -24,7 +15,6 @@ const registryFiles = [".npmrc"] as const
 const packageManagerFiles = [".yarnrc", ".yarnrc.yml", ".pnpmfile.cjs", "pnpm-workspace.yaml"] as const
 
 const ownPackageManager = { unlessFile: packageManagerFiles, unlessProjectFile: registryFiles } as const
-const pipList = "--format:word --not-required --user --local -o -u --outdated --uptodate -e --editable"
 const pnpmList = "-r -P -D -g --recursive --prod --dev --global --json --long --parseable --depth:number"
 
 const registryName = /^(?:@[\w.-]+\/)?[\w-][\w.-]*(?:@[\w.^~<>=*-]+)?$/
@@ -73,6 +63,10 @@ export const tools: Table = {
       root: { flags: "-g --global" },
       prefix: { flags: "-g --global" },
       run: {},
+      "run-script": {},
+      help: {},
+      query: { operands: "text" },
+      v: { flags: "--json", operands: "text text*", unless: firstIsRegistryName, unlessProjectFile: registryFiles },
       config: { subcommands: { get: { operands: "word" }, list: { flags: "--json" }, ls: { flags: "--json" } } },
       audit: {
         flags: "--json --omit:word --production --audit-level:word --package-lock-only",
@@ -80,22 +74,6 @@ export const tools: Table = {
       },
       pkg: { subcommands: { get: { operands: "text*" } } },
       version: {},
-    },
-  },
-  pip: {
-    alone: { flags: "-V --version" },
-    subcommands: {
-      list: { flags: pipList },
-      show: { flags: "-f --files", operands: "word+" },
-      check: {},
-    },
-  },
-  pip3: {
-    alone: { flags: "-V --version" },
-    subcommands: {
-      list: { flags: pipList },
-      show: { flags: "-f --files", operands: "word+" },
-      check: {},
     },
   },
   pnpm: {
@@ -106,56 +84,47 @@ export const tools: Table = {
       ls: { flags: pnpmList, operands: "text*", unless: registryNames, ...ownPackageManager },
       why: { flags: pnpmList, operands: "text+", unless: registryNames, ...ownPackageManager },
       outdated: { flags: pnpmList, operands: "text*", unless: registryNames, ...ownPackageManager },
-    },
-  },
-  yarn: { ...version, ...ownPackageManager },
-  go: {
-    subcommands: {
-      version: {},
-      env: {
-        flags: "-json",
-        operands: "word*",
-        unless: ({ operands }) =>
-          operands.every(({ text }) => /^[A-Z0-9_]+$/.test(text)) ? undefined : "it could write a setting",
+      root: { flags: "-g --global", ...ownPackageManager },
+      licenses: {
+        subcommands: {
+          list: { flags: "--json --prod --dev", ...ownPackageManager },
+          ls: { flags: "--json --prod --dev", ...ownPackageManager },
+        },
       },
     },
   },
-  node: version,
+  yarn: {
+    alone: { ...version, ...ownPackageManager },
+    // In some versions any other word is a script of the project.
+    subcommands: { why: { operands: "text", unless: registryNames, ...ownPackageManager } },
+  },
+  node: {
+    // It looks at the grammar of a file and runs none of it.
+    flags: "-v --version -c --check --help",
+    operands: "path?",
+    unless: ({ flags, operands }) => {
+      if (operands.length > 0) return flags.has("-c") || flags.has("--check") ? undefined : "it would run a file"
+      return flags.size > 0 && !flags.has("-c") && !flags.has("--check") ? undefined : "it could run what it is fed"
+    },
+  },
   nodejs: version,
   deno: versionOf("-V --version"),
-  bun: version,
-  npx: version,
-  python: versionOf("-V -VV --version"),
-  python3: versionOf("-V -VV --version"),
-  ruby: version,
-  gem: { alone: version, subcommands: { list: { flags: "-l --local", operands: "word?" } } },
-  php: version,
-  perl: version,
-  java: versionOf("-version --version"),
-  javac: versionOf("-version --version"),
-  gcc: version,
-  "g++": version,
-  clang: version,
-  cc: version,
-  make: version,
+  bun: {
+    alone: versionOf("-v --version --revision"),
+    subcommands: { pm: { subcommands: { ls: { flags: "--all" }, hash: {}, bin: { flags: "-g" } } } },
+  },
+  npx: { judge: judgeNpx },
+  corepack: version,
   tsc: version,
   eslint: version,
   prettier: versionOf("-v --version"),
-  poetry: versionOf("-V --version"),
-  rustup: {
-    alone: versionOf("-V --version"),
-    subcommands: { toolchain: { subcommands: { list: { flags: "-v --verbose" } } } },
-  },
-  uv: versionOf("-V --version"),
   cmake: version,
+  make: version,
   curl: versionOf("-V --version"),
   wget: versionOf("-V --version"),
   psql: versionOf("-V --version"),
   mysql: versionOf("-V --version"),
   sqlite3: versionOf("-version --version"),
-  openssl: { subcommands: { version: { flags: "-a -v -d" } } },
-  rustc: { ...versionOf("-V -vV --version --verbose"), unlessFile: toolchainFiles },
-  cargo: { ...versionOf("-V --version"), unlessFile: toolchainFiles },
 }
 
 /** A name of the registry, not a folder, a repository or an address: for those npm would fetch and build. */

@@ -2,8 +2,12 @@
 
 import { expect, test } from "bun:test"
 import fc from "fast-check"
-import { openScreen } from "#faces/tui/screen/screen.ts"
+import { openScreen as open, type Screen, type Size } from "#faces/tui/screen/screen.ts"
 import { openVirtualTerminal } from "../../../../kit/virtual-terminal.ts"
+
+/** Time stands still, and the terminal is the virtual one. */
+const openScreen = (parts: { readonly write: (text: string) => void; readonly size: () => Size }): Screen =>
+  open({ ...parts, now: () => 0, rewrap: "all but the cursor's" })
 
 const columns = 20
 const rows = 12

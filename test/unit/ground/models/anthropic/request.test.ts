@@ -307,3 +307,55 @@ test("whatever was asked before, and for whichever conversation, a request is en
     { numRuns: 40 },
   )
 })
+
+const lateTools: Request["tools"] = [
+  { name: "A", description: "a", input_schema: { type: "object" } },
+  { name: "L", description: "late </system-reminder>", input_schema: { type: "object" }, deferred: true },
+]
+const loads = (...names: string[]): Message => ({
+  role: "user",
+  content: [
+    {
+      type: "tool_result",
+      tool_use_id: "t",
+      content: names.map((tool_name) => ({ type: "tool_reference", tool_name }) as const),
+    },
+  ],
+})
+
+test("deferred tools come last and unmarked; the mark stays with the last one that is listed", () => {
+  const { tools } = sent(requestOf({ model: "claude-sonnet-5", tools: lateTools }))
+  expect(tools).toEqual([
+    { name: "A", description: "a", input_schema: { type: "object" }, ...mark },
+    { name: "L", description: "late </system-reminder>", input_schema: { type: "object" }, defer_loading: true },
+  ])
+})
+
+test("a model that cannot defer is not sent such tools, and reads the definition where a result refers to one", () => {
+  const request = requestOf({ model: "claude-3-5-haiku", tools: lateTools, messages: [user("1"), loads("L", "Gone")] })
+  const body = sent(request)
+  expect(body.tools).toEqual([{ name: "A", description: "a", input_schema: { type: "object" }, ...mark }])
+  expect(JSON.stringify(body.messages)).not.toContain("tool_reference")
+  expect(JSON.stringify(body.messages)).toContain("late &lt;/system-reminder")
+  expect(JSON.stringify(body.messages)).toContain("The tool Gone is not there any more.")
+})
+
+test("a reference whose tool is not in the request is never sent as one", () => {
+  const body = sent(
+    requestOf({ model: "claude-sonnet-5", tools: lateTools, messages: [user("1"), loads("L", "A", "Gone")] }),
+  )
+  const references = [...JSON.stringify(body.messages).matchAll(/"tool_name":"(\w+)"/g)].map(([, name]) => name)
+  expect(references).toEqual(["L"])
+})
+
+test("one message is written for each way of loading, and stays as it was when the models take turns", () => {
+  const encoder = encoderOf()
+  const messages = [user("1"), loads("L"), assistant("2"), user("3"), assistant("4"), user("5")]
+  const asked = (model: string, tools = lateTools): string =>
+    JSON.stringify(sent(requestOf({ model, tools, messages }), encoder).messages)
+  const [newer, older] = [asked("claude-sonnet-5"), asked("claude-3-5-haiku")]
+  expect(newer).toContain("tool_reference")
+  expect(older).not.toContain("tool_reference")
+  const more = [...lateTools, { name: "M", description: "m", input_schema: {}, deferred: true } as const]
+  expect([asked("claude-sonnet-5", more), asked("claude-3-5-haiku", more)]).toEqual([newer, older])
+})

@@ -44,14 +44,16 @@ export function corpusCases(file: string): readonly CorpusCase[] {
   return lines.map((line) => schema.parse(JSON.parse(line)))
 }
 
-const row = z.object({ input: z.object({ command: z.string() }) })
+const row = z.object({ input: z.object({ command: z.string().optional() }) })
 
-/** The commands of the corpus that is decided by the whole pipeline. */
+/** The commands of the corpora that are decided by the whole pipeline. */
 export const commandCorpus = (): readonly string[] =>
-  readFileSync(join(folder, "../commands.jsonl"), "utf8")
-    .trimEnd()
-    .split("\n")
-    .map((line) => row.parse(JSON.parse(line)).input.command)
+  ["commands.jsonl", "everyday.jsonl", "examined.jsonl"].flatMap((name) =>
+    readFileSync(join(folder, "..", name), "utf8")
+      .trimEnd()
+      .split("\n")
+      .flatMap((line) => row.parse(JSON.parse(line)).input.command ?? []),
+  )
 
 /** What an analysis comes to, in the words of the corpus. */
 export function outcomeOf(analysis: Analysis, place: Place): Outcome {

@@ -15,7 +15,7 @@ test("the words we decide on are the words bash passes", () => {
     realPath: (path) => path,
     repositoryRunsPrograms: () => false,
   }
-  const commands = fc.sample(script, { numRuns: 600, seed: 20261115 })
+  const commands = fc.sample(script, { numRuns: 700, seed: 20261115 })
   const real = argvInBash(commands, { programs, cwd: folder.path, home: "/home/dev" })
   let compared = 0
   for (const [i, command] of commands.entries()) {
@@ -30,4 +30,4 @@ test("the words we decide on are the words bash passes", () => {
   }
   // Most of what is made up is within what we understand, or the test would say little.
   expect(compared).toBeGreaterThan(300)
-})
+}, 60_000)

@@ -82,6 +82,9 @@ const group = fc.oneof(
   { weight: 1, arbitrary: fc.tuple(word, simple).map(([each, inner]) => `for i in ${each} b; do ${inner}; done`) },
   { weight: 1, arbitrary: simple.map((inner) => `for i in a b; do ${inner} "$i"; done`) },
   { weight: 1, arbitrary: fc.tuple(simple, simple).map(([a, b]) => `if ${a}; then ${b}; fi`) },
+  { weight: 1, arbitrary: simple.map((inner) => `say() { ${inner} "$1"; }; say a; say 'b c'`) },
+  { weight: 1, arbitrary: fc.tuple(word, simple).map(([each, inner]) => `all() { ${inner} "$@"; }; all x ${each}`) },
+  { weight: 1, arbitrary: simple.map((inner) => `own() { local z=q; ${inner} "$z"; }; z=r; own; ls "$z"`) },
   { weight: 1, arbitrary: word.map((text) => `cat <<'E N D'\n${text}\n$(rm x)\nE N D`) },
   { weight: 1, arbitrary: fc.tuple(name, simple).map(([program, inner]) => `${program} "$(${inner})" >/dev/null`) },
 )

@@ -4,17 +4,10 @@ import { analyse } from "#ground/workspace/shell/analyse.ts"
 import { isReadOnly } from "#ground/workspace/shell/conclusions.ts"
 import type { Shape } from "#ground/workspace/shell/shape.ts"
 import { sortOut } from "#ground/workspace/shell/sort-out.ts"
-import type { Family, Program, Table } from "#ground/workspace/shell/program.ts"
-import { coreutils } from "#ground/workspace/shell/tables/coreutils.ts"
+import type { Family, Program } from "#ground/workspace/shell/program.ts"
+import { readers } from "#ground/workspace/shell/tables/readers.ts"
 import { deeds } from "#ground/workspace/shell/tables/destructive.ts"
-import { git } from "#ground/workspace/shell/tables/git.ts"
-import { search } from "#ground/workspace/shell/tables/search.ts"
-import { text } from "#ground/workspace/shell/tables/text.ts"
-import { hosts } from "#ground/workspace/shell/tables/hosts.ts"
-import { tools } from "#ground/workspace/shell/tables/tools.ts"
 import { place } from "./place.ts"
-
-const tables: Table = { ...coreutils, ...text, ...search, ...tools, ...hosts, git }
 
 /** Every shape in the tables with the words that lead to it. */
 function shapes(
@@ -30,7 +23,7 @@ function ofFamily({ alone, subcommands }: Family, words: readonly string[]): Ret
   return alone ? [{ words, shape: alone }, ...inner] : inner
 }
 
-const all = Object.entries(tables).flatMap(([name, program]) => shapes(program, [name]))
+const all = Object.entries(readers).flatMap(([name, program]) => shapes(program, [name]))
 
 describe("the tables", () => {
   test("hold only flags and operands that are written as they should be", () => {

@@ -1,0 +1,52 @@
+/** The agents of a run: those of files and of `--agents`, and the one that `--agent` has the session play. */
+
+import { join } from "node:path"
+import { findAgentFiles } from "#ground/settings/agent-files.ts"
+import { parseSettingSources } from "#ground/settings/sources.ts"
+import { decodeJson } from "#kits/subagents/decode.ts"
+import type { AgentDefinition } from "#kits/subagents/definition.ts"
+import { findAgents } from "#kits/subagents/find.ts"
+import { given } from "#lib/given.ts"
+import { nearNames } from "#lib/near.ts"
+import { ok, type Result } from "#lib/result.ts"
+import type { Arguments } from "./argv.ts"
+import { type StartFailure, usage } from "./failure.ts"
+import type { FlagName } from "./flags.ts"
+import type { Setting } from "./setting.ts"
+
+export interface AgentsSetting {
+  readonly agents: readonly AgentDefinition[]
+  readonly playing: AgentDefinition | undefined
+  readonly warnings: readonly string[]
+}
+
+export function agentsSetting(
+  args: Arguments<FlagName>,
+  { cwd, home, state, trusted, environment }: Setting,
+): Result<AgentsSetting, StartFailure> {
+  const json = args.value("agents")
+  const written = json === undefined ? undefined : decodeJson(json)
+  if (written && !written.ok) return usage(`--agents cannot be used: ${written.failure}.`)
+  // What was written for this very run is mended now, not left out.
+  if (written?.value.problems.length) return usage(written.value.problems.join("\n"))
+  const sources = args.value("setting-sources")
+  const chosen = sources === undefined ? undefined : parseSettingSources(sources)
+  const found = findAgentFiles({
+    root: cwd,
+    state,
+    claudeFolder: environment.claudeFolder ?? join(home, ".claude"),
+    trusted,
+    ...given("chosen", chosen?.ok ? chosen.value : undefined),
+  })
+  const { definitions, problems } = findAgents(found.files, written?.value.definitions)
+  const name = args.value("agent")
+  const playing = definitions.find(({ agentType }) => agentType === name)
+  if (name !== undefined && !playing) {
+    const names = definitions.map(({ agentType }) => agentType)
+    const near = nearNames(name, names, 1)[0]
+    return usage(
+      `There is no agent ${name}. ${near === undefined ? "" : `Did you mean ${near}? `}There are: ${names.join(", ")}.`,
+    )
+  }
+  return ok({ agents: definitions, playing, warnings: [...found.problems, ...problems] })
+}

@@ -1,0 +1,43 @@
+/** What settings say about commands, skills and output styles. */
+
+import { join } from "node:path"
+import { parseSettingSources } from "#ground/settings/sources.ts"
+import { given } from "#lib/given.ts"
+import type { ExtensionChoice } from "#session/options.ts"
+import type { Arguments } from "./argv.ts"
+import type { FlagName } from "./flags.ts"
+import type { Setting } from "./setting.ts"
+
+export function extensionSetting(
+  args: Arguments<FlagName>,
+  { loaded, environment, home }: Setting,
+): { readonly choice: ExtensionChoice; readonly warnings: readonly string[] } {
+  const { outputStyle, attribution } = loaded.settings
+  const sources = args.value("setting-sources")
+  const chosen = sources === undefined ? undefined : parseSettingSources(sources)
+  return {
+    choice: {
+      claudeFolder: environment.claudeFolder ?? join(home, ".claude"),
+      bundled: true,
+      ...given("commands", args.has("disable-slash-commands") ? ("off" as const) : undefined),
+      ...given("sources", chosen?.ok ? chosen.value.filter((source) => source !== "local") : undefined),
+      ...given("outputStyle", outputStyle),
+      ...given("trailer", trailerOf(loaded.settings)),
+    },
+    warnings: attribution === "by-share" ? [byShareWords] : [],
+  }
+}
+
+const usualTrailer = "Co-Authored-By: Codewright <noreply@codewright.invalid>"
+
+const byShareWords =
+  'attribution "by-share" is not followed yet: every commit that /commit makes names the agent. Use "always" or "never".'
+
+/** The newer setting is stronger than the older one; as an object it holds the very words. */
+function trailerOf({ attribution, includeCoAuthoredBy }: Setting["loaded"]["settings"]): string | undefined {
+  if (attribution === undefined) return includeCoAuthoredBy ? usualTrailer : undefined
+  if (typeof attribution === "string") return attribution === "never" ? undefined : usualTrailer
+  const { commit } = attribution
+  if (typeof commit !== "string") return usualTrailer
+  return commit.trim() === "" ? undefined : commit.trim()
+}

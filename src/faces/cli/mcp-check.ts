@@ -1,0 +1,78 @@
+/** Tries servers without a session: each is reached, asked for its tools, and left again. */
+
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { childEnvironment } from "#ground/settings/child-environment.ts"
+import type { McpServer } from "#ground/mcp/server-config.ts"
+import { openProcesses } from "#ground/workspace/process.ts"
+import type { McpServerState } from "#kits/mcp/ports.ts"
+import { openMcp } from "#kits/mcp/room.ts"
+import { systemClock } from "#lib/clock.ts"
+import { systemIds } from "#lib/ids.ts"
+import { version } from "#lib/version.ts"
+import { connectPorts } from "#session/mcp-ground.ts"
+import { opensPrivate } from "./mcp-here.ts"
+import type { Setting } from "./setting.ts"
+
+export async function checkServers(
+  servers: readonly McpServer[],
+  { cwd, state, environment, loaded }: Setting,
+): Promise<readonly McpServerState[]> {
+  if (servers.length === 0) return []
+  const processes = openProcesses({
+    clock: systemClock,
+    ids: systemIds,
+    scratch: join(tmpdir(), `codewright-${systemIds.uuid()}`),
+    graceMs: 1_000,
+    drainMs: 500,
+  })
+  const ports = connectPorts({
+    place: { cwd, stateFolder: state, version, childEnv: () => childEnvironment(loaded.env) },
+    clock: systemClock,
+    processes,
+    allowsPrivate: opensPrivate(loaded.rules),
+  })
+  const room = openMcp({
+    servers,
+    async connect(server, host, signal) {
+      const { connectMcp } = await import("#ground/mcp/connect.ts")
+      return connectMcp(server, host, await ports(), signal)
+    },
+    roots: () => [cwd],
+    clock: systemClock,
+    ask: async () => ({ kind: "unanswered", why: "nobody can be asked" }),
+    canAsk: false,
+    known: { get: () => undefined, set: () => {} },
+    // Whoever looks sees the same in the list.
+    warn: () => {},
+    limits: { startMs: environment.mcpTimeoutMs, callMs: environment.mcpToolTimeoutMs, outputTokens: 0 },
+    patienceMs: 0,
+  })
+  room.start()
+  await room.settle(environment.mcpTimeoutMs + graceMs, new AbortController().signal)
+  const states = room.servers()
+  await room.kit.close?.()
+  await processes.close()
+  return states
+}
+
+/** A server that is too late is told so by the room; this only waits for that. */
+const graceMs = 5_000
+
+/** How a server stands, as one line. */
+export function standWords({ status, reason, tools, prompts, resources }: McpServerState): string {
+  switch (status) {
+    case "connected":
+      return `connected: ${tools.length} tools, ${prompts.length} prompts, ${resources.length} resources`
+    case "connecting":
+      return "still starting"
+    case "failed":
+      return `not available: ${reason ?? "no reason is known"}`
+    case "needs_approval":
+      return `not started: ${reason ?? "it waits for your yes"}`
+    case "needs_login":
+      return reason ?? "it wants a login"
+    case "disabled":
+      return "not started: it is turned off"
+  }
+}

@@ -1,0 +1,50 @@
+/** `codewright mcp login` and `logout`: agreeing in a browser, and forgetting that. */
+
+import { logIn } from "#ground/mcp/login.ts"
+import { openLoginStore } from "#ground/mcp/login-store.ts"
+import type { McpServer } from "#ground/mcp/server-config.ts"
+import { systemClock } from "#lib/clock.ts"
+import { systemIds } from "#lib/ids.ts"
+import { given } from "#lib/given.ts"
+import { printable } from "#lib/printable.ts"
+import { pinnedRequests } from "#session/mcp-ground.ts"
+import type { Io } from "./io.ts"
+import { opensPrivate } from "./mcp-here.ts"
+import type { Setting } from "./setting.ts"
+
+export async function login({ state, loaded }: Setting, server: McpServer, io: Io): Promise<number> {
+  const url = addressOf(server)
+  if (url === undefined) return io.fail(`${server.name} is a program; only servers at an address have a login.`)
+  const stop = new AbortController()
+  void io.untilStopped().then(() => stop.abort())
+  // Whoever wrote a project's file may send us to a place of theirs, but not to one of ours.
+  const pinned =
+    server.source === "project"
+      ? await pinnedRequests({ clock: systemClock, allowsPrivate: opensPrivate(loaded.rules) })
+      : undefined
+  const done = await logIn(
+    url,
+    {
+      logins: openLoginStore(state),
+      ids: systemIds,
+      clock: systemClock,
+      ...given("pinned", pinned),
+      show: (to) => io.write(`${printable(`Open this address in a browser and agree:\n${to}`)}\n`),
+    },
+    stop.signal,
+  )
+  if (!done.ok) return io.fail(done.failure)
+  io.write(`${printable(`Logged in to ${server.name}.`)}\n`)
+  return 0
+}
+
+export async function logout({ state }: Setting, server: McpServer, io: Io): Promise<number> {
+  const url = addressOf(server)
+  if (url === undefined) return io.fail(`${server.name} is a program; only servers at an address have a login.`)
+  const known = openLoginStore(state).forget(url)
+  io.write(`${printable(known ? `Logged out of ${server.name}.` : `There was no login at ${server.name}.`)}\n`)
+  return 0
+}
+
+const addressOf = ({ config }: McpServer): string | undefined =>
+  config.ok && config.value.kind !== "stdio" ? config.value.url : undefined

@@ -1,0 +1,80 @@
+/** The MCP servers that flags, files and settings give a session. Nothing is loaded where there is no such file. */
+
+import { existsSync } from "node:fs"
+import { join } from "node:path"
+import { childEnvironment } from "#ground/settings/child-environment.ts"
+import { parseSettingSources } from "#ground/settings/sources.ts"
+import type { FoundServers } from "#ground/mcp/servers.ts"
+import type { McpChoice } from "#kits/mcp/ports.ts"
+import { ok, type Result } from "#lib/result.ts"
+import type { Arguments } from "./argv.ts"
+import { type StartFailure, usage } from "./failure.ts"
+import type { FlagName } from "./flags.ts"
+import type { Setting } from "./setting.ts"
+
+/** A script has one prompt, so its first request waits for servers; a person sees them come. */
+const headlessPatienceMs = 5_000
+
+export interface McpSetting {
+  readonly choice?: McpChoice
+  readonly warnings: readonly string[]
+}
+
+export async function mcpSetting(
+  args: Arguments<FlagName>,
+  setting: Setting,
+  face: "terminal" | "headless",
+): Promise<Result<McpSetting, StartFailure>> {
+  if (!args.has("mcp-config") && !configFiles(setting).some((file) => existsSync(file))) return ok({ warnings: [] })
+  const found = await foundServers(args, setting)
+  if (!found.ok) return found
+  const { servers, problems } = found.value
+  const { mcpTimeoutMs, mcpToolTimeoutMs, maxMcpOutputTokens } = setting.environment
+  const choice: McpChoice = {
+    servers,
+    limits: { startMs: mcpTimeoutMs, callMs: mcpToolTimeoutMs, outputTokens: maxMcpOutputTokens },
+    patienceMs: face === "headless" ? Math.min(headlessPatienceMs, mcpTimeoutMs) : 0,
+  }
+  return ok({ choice, warnings: problems })
+}
+
+/** Every server of this folder, and whether it may start. */
+export async function foundServers(
+  args: Arguments<FlagName>,
+  setting: Setting,
+): Promise<Result<FoundServers, StartFailure>> {
+  const { findServers } = await import("#ground/mcp/servers.ts")
+  const { cwd, state, loaded } = setting
+  const { enabledMcpjsonServers = [], disabledMcpjsonServers = [], enableAllProjectMcpServers } = loaded.settings
+  const found = findServers({
+    root: cwd,
+    stateFolder: state,
+    claudeFile: claudeFile(setting),
+    scopes: args.has("strict-mcp-config") ? [] : scopesOf(args),
+    given: args.list("mcp-config"),
+    variables: loaded.env,
+    childVariables: childEnvironment(loaded.env),
+    trust: !setting.trusted ? "none" : enableAllProjectMcpServers || isBelieved(setting) ? "all" : "approved",
+    enabled: enabledMcpjsonServers,
+    disabled: disabledMcpjsonServers,
+  })
+  return found.ok ? found : usage(found.failure)
+}
+
+/** Trust covers the file as it was looked at; one that changed since is asked about server by server. */
+const isBelieved = ({ loaded }: Setting): boolean => !loaded.leftOut.some(({ key }) => key === "mcpServers")
+
+function scopesOf(args: Arguments<FlagName>): readonly ("user" | "project" | "local")[] {
+  const sources = args.value("setting-sources")
+  const chosen = sources === undefined ? undefined : parseSettingSources(sources)
+  return chosen?.ok ? chosen.value : ["user", "project", "local"]
+}
+
+const claudeFile = ({ environment, home }: Pick<Setting, "environment" | "home">): string =>
+  join(environment.claudeFolder ?? home, ".claude.json")
+
+const configFiles = (setting: Setting): readonly string[] => [
+  join(setting.cwd, ".mcp.json"),
+  join(setting.state, "mcp.json"),
+  claudeFile(setting),
+]

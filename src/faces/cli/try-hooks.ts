@@ -1,0 +1,141 @@
+/** Runs the hooks of one event with a pretended input, out of any session. */
+
+import { mkdtempSync, realpathSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { touchesNothing } from "#agent/words/footprint.ts"
+import { hookProgram } from "#ground/hooks/program.ts"
+import { childEnvironment } from "#ground/settings/child-environment.ts"
+import { openPaths, realPath } from "#ground/workspace/paths.ts"
+import { openProcesses } from "#ground/workspace/process.ts"
+import type { HookConfiguration } from "#kits/hooks/config.ts"
+import { type Fired, openDispatcher } from "#kits/hooks/dispatch.ts"
+import { factsOf, type HookEvent, type HookMoment, toolMoment } from "#kits/hooks/moments.ts"
+import { parseRules } from "#kits/permissions/rule.ts"
+import { systemClock } from "#lib/clock.ts"
+import { systemIds } from "#lib/ids.ts"
+import type { JsonObject } from "#lib/json.ts"
+import { ok, type Result } from "#lib/result.ts"
+import { hookEnvironment, openHookPost, openRuleJudge } from "#session/hook-ground.ts"
+import { caseFootprint } from "./case-footprint.ts"
+import type { Setting } from "./setting.ts"
+
+export interface Pretended {
+  readonly event: HookEvent
+  readonly tool: string
+  readonly input: JsonObject
+}
+
+export interface Trying {
+  readonly setting: Setting
+  readonly configuration: HookConfiguration
+  readonly warn: (line: string) => void
+}
+
+export async function tryHooks(
+  { setting, configuration, warn }: Trying,
+  about: Pretended,
+): Promise<Result<Fired, string>> {
+  const { cwd, home, loaded, environment } = setting
+  const moment = momentOf(about, setting)
+  if (!moment.ok) return moment
+  const scratch = realpathSync(mkdtempSync(join(tmpdir(), "codewright-hooks-")))
+  const processes = openProcesses({ clock: systemClock, ids: systemIds, scratch, graceMs: 1000, drainMs: 100 })
+  const session = new AbortController()
+  const env = {
+    ...childEnvironment(loaded.env),
+    ...hookEnvironment({
+      root: cwd,
+      sessionId: pretendedId,
+      entrypoint: environment.entrypoint,
+      pid: process.pid,
+      envFile: join(scratch, "env"),
+    }),
+  }
+  const dispatcher = openDispatcher({
+    hooks: configuration.hooks,
+    cwd: () => cwd,
+    env: () => env,
+    program: hookProgram,
+    feed: processes.feed,
+    post: openHookPost({ clock: systemClock, rules: parseRules(loaded.rules).rules }),
+    isAbout: openRuleJudge({
+      workspace: { root: cwd, added: loaded.additionalDirectories, home, protectedPaths: [], own: [] },
+      cwd: () => cwd,
+    }),
+    common: (event) => ({
+      session_id: pretendedId,
+      transcript_path: "",
+      cwd,
+      ...(factsOf(event).mode && { permission_mode: loaded.settings.permissions.defaultMode }),
+    }),
+    record: (body) => (body.kind === "notice" ? warn(body.text) : undefined),
+    hearLate: () => {},
+    clock: systemClock,
+    session: session.signal,
+  })
+  try {
+    const fired = await dispatcher.fire(moment.value, new AbortController().signal)
+    await dispatcher.settled()
+    return ok(fired)
+  } finally {
+    await processes.close()
+    rmSync(scratch, { recursive: true, force: true })
+  }
+}
+
+const pretendedId = "00000000-0000-4000-8000-000000000000"
+
+function momentOf({ event, tool, input: said }: Pretended, { cwd, home }: Setting): Result<HookMoment, string> {
+  if (factsOf(event).matches !== "tool") {
+    const fields = { ...pretended[event], ...said }
+    const subject = subjectIn(event, fields)
+    return ok({ event, fields, ...(subject !== undefined && { subjects: [subject] }) })
+  }
+  const isSaid = Object.keys(said).length > 0
+  const input: JsonObject = isSaid || tool !== "Bash" ? said : { command: "echo pretended" }
+  const footprint =
+    !isSaid && tool !== "Bash"
+      ? ok(touchesNothing())
+      : caseFootprint(tool, input, { paths: openPaths({ cwd: () => cwd, home }), cwd: realPath(cwd) })
+  if (!footprint.ok) return footprint
+  const call = { callId: "toolu_pretended", tool: { name: tool }, input, footprint: footprint.value }
+  return ok(toolMoment(event, call, pretended[event]))
+}
+
+/** What each moment says when nothing is given. */
+const pretended: { readonly [event in HookEvent]?: JsonObject } = {
+  PostToolUse: { tool_response: "A pretended result.", duration_ms: 1 },
+  PostToolUseFailure: { error: "A pretended error.", is_interrupt: false, duration_ms: 1 },
+  PermissionRequest: { permission_suggestions: [] },
+  PermissionDenied: { reason: "A pretended refusal." },
+  UserPromptSubmit: { prompt: "A pretended prompt." },
+  Stop: { stop_hook_active: false, last_assistant_message: "A pretended answer." },
+  StopFailure: { error: "server", error_details: "A pretended error." },
+  SubagentStart: { agent_id: "pretended", agent_type: "general-purpose" },
+  SubagentStop: { agent_id: "pretended", agent_type: "general-purpose", stop_hook_active: false },
+  PreCompact: { trigger: "manual", custom_instructions: "" },
+  PostCompact: { trigger: "manual", compact_summary: "A pretended summary." },
+  SessionStart: { source: "startup" },
+  SessionEnd: { reason: "other" },
+  Notification: { message: "A pretended question waits.", notification_type: "permission_prompt" },
+  InstructionsLoaded: { file_path: "AGENTS.md", memory_type: "Project", load_reason: "session_start" },
+}
+
+/** The field that a matcher is held against. */
+const subjects: { readonly [event in HookEvent]?: string } = {
+  StopFailure: "error",
+  SubagentStart: "agent_type",
+  SubagentStop: "agent_type",
+  PreCompact: "trigger",
+  PostCompact: "trigger",
+  SessionStart: "source",
+  SessionEnd: "reason",
+  Notification: "notification_type",
+  InstructionsLoaded: "load_reason",
+}
+
+function subjectIn(event: HookEvent, fields: JsonObject): string | undefined {
+  const value = fields[subjects[event] ?? ""]
+  return typeof value === "string" ? value : undefined
+}

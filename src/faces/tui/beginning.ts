@@ -1,0 +1,46 @@
+/** How a conversation begins on the screen: where it is, and what was said before, as far as anyone would read it again. */
+
+import type { Item } from "#faces/view/item.ts"
+import { bared } from "#lib/printable.ts"
+import { markedLine } from "./editor/line.ts"
+import { itemRows } from "./parts/item.ts"
+import { bold, dim } from "./screen/style.ts"
+
+const mostHistory = 60
+
+export interface Beginning {
+  /** More of what was said before. */
+  readonly take: (items: readonly Item[]) => void
+  readonly rows: (place: BeginningPlace) => readonly string[]
+  /** What the person said, as lines that can be brought back. */
+  readonly said: () => readonly string[]
+}
+
+export interface BeginningPlace {
+  readonly model: string
+  readonly cwd: string
+  /** What names of files in items are relative to. */
+  readonly root: string
+  readonly columns: number
+  /** Sentences for the person. */
+  readonly notes: readonly string[]
+}
+
+export function openBeginning(): Beginning {
+  const history: Item[] = []
+  return {
+    take(items) {
+      history.push(...items)
+      if (history.length > mostHistory * 2) history.splice(0, history.length - mostHistory - 1)
+    },
+    rows({ model, cwd, root, columns, notes }) {
+      const said: readonly Item[] = notes.map((text) => ({ kind: "notice", level: "warning", text }))
+      return [
+        `${bold("Codewright")} ${dim(bared(`in ${cwd}, with ${model}`))}`,
+        ...(history.length > mostHistory ? ["", dim("  … what was said before is left out here")] : []),
+        ...[...history.slice(-mostHistory), ...said].flatMap((item) => itemRows(item, columns, "folded", root)),
+      ]
+    },
+    said: () => history.flatMap((item) => (item.kind === "prompt" ? [markedLine("prompt", item.text)] : [])),
+  }
+}

@@ -1,0 +1,63 @@
+/** What panels ask about what extends a session: servers, hooks, agents, skills, and what runs. */
+
+import type { Result } from "#lib/result.ts"
+import type { Look } from "#session/look.ts"
+import type { Watch } from "./panel.ts"
+
+/** The MCP servers, and what can be done about them. */
+export interface McpPort {
+  readonly servers: () => readonly ServerRow[]
+  readonly watch: Watch
+  /** Each resolves when it is known how the server stands, with a sentence where it came to nothing. */
+  readonly reconnect: (name: string) => Promise<Result<void, string>>
+  readonly enable: (name: string) => Promise<Result<void, string>>
+  readonly disable: (name: string) => Promise<Result<void, string>>
+}
+
+export type ServerStatus = ReturnType<NonNullable<Look["mcp"]>["servers"]>[number]["status"]
+
+export interface ServerRow {
+  readonly name: string
+  /** Where it is configured. */
+  readonly source: string
+  /** How it is reached. */
+  readonly kind: string
+  readonly status: ServerStatus
+  /** What is wrong, and the last of what it printed as errors. */
+  readonly reason?: string
+  readonly stderrTail?: string
+  /** What it says it is. */
+  readonly about?: string
+  readonly tools: readonly ServerTool[]
+  readonly prompts: readonly string[]
+  readonly resources: number
+}
+
+export interface ServerTool {
+  readonly name: string
+  readonly about: string
+  /** What its definition takes of the context. */
+  readonly tokens: number
+}
+
+/** The hooks that are configured, and how they ran. */
+export interface HooksPort {
+  readonly look: Look["hooks"]
+}
+
+/** The kinds of agents there are. */
+export interface AgentsPort {
+  readonly list: Look["agentTypes"]
+}
+
+/** The skills and commands that files bring. */
+export interface SkillsPort {
+  readonly list: Look["definitions"]
+}
+
+/** What runs, and agents that are over. */
+export interface TasksPort extends Pick<Look, "agents" | "agent" | "background" | "entries"> {
+  readonly watch: Watch
+  readonly stop: (agentId: string) => Result<void, string>
+  readonly say: (agentId: string, text: string) => Result<void, string>
+}

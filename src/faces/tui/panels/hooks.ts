@@ -1,0 +1,137 @@
+/** The panel of hooks: what is wrong with them, which run when, and how they ran. */
+
+import { dim, green, red, yellow } from "#faces/tui/screen/style.ts"
+import { fitted, wrapped } from "#faces/tui/screen/width.ts"
+import { bared } from "#lib/printable.ts"
+import type { HooksLook } from "#session/hooks-look.ts"
+import { ageText } from "./age.ts"
+import type { HooksPort } from "./extension-ports.ts"
+import type { ListDefinition, PanelRow, Preview, TextDefinition } from "./panel.ts"
+import { counted, factRows, passage, textRows, warningRows } from "./passage.ts"
+import { drawnOnce } from "./place.ts"
+
+type Hook = HooksLook["configured"][number]
+type Run = HooksLook["runs"][number]
+
+const allRuns = "runs"
+
+export function hooksPanel<T>(port: HooksPort, now: () => number, query: string): ListDefinition<T> {
+  return {
+    kind: "list",
+    title: "Hooks",
+    about: "Programs of your own that run at moments of a session. They stand under hooks in settings.json.",
+    empty: "No hook is configured.",
+    search: "rows",
+    query,
+    takes: "opens it",
+    async load() {
+      const { configured, problems, runs } = port.look()
+      return [
+        ...problems.map((problem, i): PanelRow => ({ key: `problem ${i}`, text: problem, group: "Not followed" })),
+        ...configured
+          .map((hook, i) => ({ hook, i }))
+          .toSorted((a, b) => eventOrder(configured, a.hook) - eventOrder(configured, b.hook))
+          .map(({ hook, i }) => rowOf(hook, String(i), runsOf(hook, runs))),
+        ...(runs.length === 0
+          ? []
+          : [{ key: allRuns, text: "The last runs", facts: counted(runs.length, "run"), group: "All of them" }]),
+      ]
+    },
+    async take({ key, text }) {
+      const { configured, runs } = port.look()
+      const hook = configured[Number(key)]
+      if (hook) return { kind: "opens", panel: hookPanel(hook, port, now) }
+      return { kind: "opens", panel: key === allRuns ? runsPanel(runs, now()) : problemPanel(text) }
+    },
+  }
+}
+
+/** Those of one moment stand together, where the first of them stood. */
+const eventOrder = (configured: HooksLook["configured"], { event }: Hook): number =>
+  configured.findIndex((other) => other.event === event)
+
+const runsOf = ({ event, matcher, name, source }: Hook, runs: readonly Run[]): readonly Run[] =>
+  runs.filter((run) => run.event === event && run.matcher === matcher && run.name === name && run.source === source)
+
+function rowOf({ event, matcher, name, source, required }: Hook, key: string, runs: readonly Run[]): PanelRow {
+  const last = runs.at(-1)
+  const facts = [
+    matcher === "" || matcher === "*" ? "always" : matcher,
+    source,
+    ...(required ? ["required"] : []),
+    last ? `ran ${runs.length === 1 ? "once" : `${runs.length} times`}, last: ${outcomeOf(last)}` : "did not run yet",
+  ]
+  return { key, text: name, facts: facts.join(" · "), group: event }
+}
+
+function outcomeOf({ exit, decision, failure }: Run): string {
+  if (failure !== undefined) return "failed"
+  return decision ?? (exit === null ? "done" : `exit ${exit}`)
+}
+
+const hookPanel = <T>(hook: Hook, port: HooksPort, now: () => number): TextDefinition<T> => ({
+  kind: "text",
+  title: `${hook.event}: ${hook.name}`,
+  begins: "top",
+  async load() {
+    const { event, matcher, source, file, timeoutMs, required, work } = hook
+    const runs = runsOf(hook, port.look().runs)
+    const facts = factRows([
+      ["When", event],
+      ["For", matcher === "" ? "everything" : matcher],
+      ["Kind", work.type],
+      ["From", `${source}, ${file}`],
+      ["Time", `${timeoutMs / 1000} s at most`],
+      ["Required", required ? "yes: when it fails, what it is about does not happen" : undefined],
+    ])
+    return {
+      draw: drawnOnce(passage(facts, textRows("It runs", workText(work)), runRows(runs, now()))),
+      keys: [],
+    }
+  },
+})
+
+/** All of it, with nothing hidden: it runs with the person's rights. */
+function workText(work: Hook["work"]): string {
+  switch (work.type) {
+    case "command":
+      return [work.command, ...(work.args ?? [])].map((part) => part.split("\n").map(bared).join("\n")).join(" ")
+    case "http":
+      return work.url
+    case "prompt":
+    case "agent":
+      return work.prompt
+  }
+}
+
+const problemPanel = <T>(problem: string): TextDefinition<T> => ({
+  kind: "text",
+  title: "Not followed",
+  begins: "top",
+  load: async () => ({ draw: warningRows(problem), keys: [] }),
+})
+
+const runsPanel = <T>(runs: readonly Run[], now: number): TextDefinition<T> => ({
+  kind: "text",
+  title: "The last runs of hooks",
+  begins: "top",
+  load: async () => ({ draw: drawnOnce(runRows(runs, now, "named")), keys: [] }),
+})
+
+/** Newest first. */
+const runRows =
+  (runs: readonly Run[], now: number, which?: "named"): Preview =>
+  (columns) => {
+    if (runs.length === 0) return [dim("It did not run yet.")]
+    return runs.toReversed().flatMap((run) => {
+      const figures = [`${run.ms} ms`, ageText(now - run.at), ...(run.late === true ? ["nobody waited for it"] : [])]
+      const what = which === "named" ? `${run.event}  ${run.name}  ` : ""
+      const colour =
+        run.failure !== undefined || run.decision === "deny" ? red : run.decision === "ask" ? yellow : green
+      const exit = run.exit === null || run.decision === undefined ? [] : [`exit ${run.exit}`]
+      const row = `${colour("●")} ${bared(what)}${outcomeOf(run)} ${dim(`· ${[...exit, ...figures].join(" · ")}`)}`
+      const why =
+        run.failure === undefined ? [] : wrapped(bared(run.failure), columns - 2).map((line) => `  ${red(line)}`)
+      return [fitted(row, columns), ...why]
+    })
+  }

@@ -1,0 +1,125 @@
+/** The panel of MCP servers: how each stands and what it costs; one that is opened shows its tools, and can be reached again or turned off. */
+
+import { tokensText } from "#faces/tui/parts/numbers.ts"
+import { never } from "#lib/never.ts"
+import type { Result } from "#lib/result.ts"
+import type { McpPort, ServerRow, ServerStatus } from "./extension-ports.ts"
+import type { ListDefinition, Outcome, PanelKey, PanelRow, TextDefinition, TextPage } from "./panel.ts"
+import { counted, factRows, firstLine, listRows, passage, textRows, warningRows } from "./passage.ts"
+import { drawnOnce } from "./place.ts"
+
+/** Of what a server printed as errors, the last rows say most. */
+const mostErrorRows = 8
+
+export function mcpPanel<T>(port: McpPort, query: string): ListDefinition<T> {
+  return {
+    kind: "list",
+    title: "MCP servers",
+    empty: "No MCP server is configured. codewright mcp add adds one, and .mcp.json names those of a project.",
+    search: "rows",
+    query,
+    takes: "opens it",
+    watch: port.watch,
+    load: async () => port.servers().map(rowOf),
+    take: async ({ key }) => ({ kind: "opens", panel: serverPanel(port, key) }),
+  }
+}
+
+function rowOf(server: ServerRow): PanelRow {
+  const { name, source, status, tools, reason } = server
+  const facts = [
+    statusWords(status),
+    source,
+    ...(status === "connected" ? [counted(tools.length, "tool"), tokensText(costOf(server))] : []),
+    // The longest comes last: it may be cut.
+    ...(status === "failed" && reason !== undefined ? [firstLine(reason)] : []),
+  ]
+  return { key: name, text: name, facts: facts.join(" · ") }
+}
+
+const costOf = ({ tools }: ServerRow): number => tools.reduce((sum, { tokens }) => sum + tokens, 0)
+
+function statusWords(status: ServerStatus): string {
+  switch (status) {
+    case "connected":
+      return "connected"
+    case "connecting":
+      return "connecting"
+    case "failed":
+      return "failed"
+    case "needs_approval":
+      return "needs your approval"
+    case "needs_login":
+      return "needs a login"
+    case "disabled":
+      return "turned off"
+    default:
+      return never(status)
+  }
+}
+
+const serverPanel = <T>(port: McpPort, name: string): TextDefinition<T> => ({
+  kind: "text",
+  title: name,
+  begins: "top",
+  watch: port.watch,
+  async load() {
+    const server = port.servers().find((one) => one.name === name)
+    return server ? pageOf(port, server) : { draw: warningRows("This server is not there any more."), keys: [] }
+  },
+})
+
+function pageOf<T>(port: McpPort, server: ServerRow): TextPage<T> {
+  const { name, status, kind, source, about, tools, prompts, resources, reason, stderrTail } = server
+  const facts = factRows([
+    ["State", statusWords(status)],
+    ["Configured", source],
+    ["Reached by", kind],
+    ["It is", about],
+    ["Prompts", prompts.join(", ")],
+    ["Resources", resources === 0 ? undefined : `${resources}; @${name}: names one in a prompt`],
+    ["Costs", tools.length === 0 ? undefined : `${tokensText(costOf(server))} for ${counted(tools.length, "tool")}`],
+  ])
+  const todo = status === "needs_login" ? `Log in with: codewright mcp login ${name}` : undefined
+  return {
+    draw: drawnOnce(
+      passage(
+        facts,
+        warningRows(reason),
+        // The reason may say it already.
+        warningRows(todo !== undefined && reason?.includes(todo) ? undefined : todo),
+        textRows("The last it printed as errors", stderrTail, mostErrorRows),
+        listRows(
+          "Tools",
+          tools.map((tool) => [tool.name, `${tokensText(tool.tokens)} · ${firstLine(tool.about)}`]),
+        ),
+      ),
+    ),
+    keys: keysOf(port, server),
+  }
+}
+
+function keysOf<T>(port: McpPort, { name, status }: ServerRow): readonly PanelKey<T>[] {
+  const key = (
+    letter: string,
+    about: string,
+    run: (name: string) => Promise<Result<void, string>>,
+    done: string,
+  ): PanelKey<T> => ({
+    name: letter,
+    about,
+    async run(): Promise<Outcome<T>> {
+      const came = await run(name)
+      if (came.ok) return { kind: "stays", note: done }
+      // The page may say the very same already.
+      const isShown = port.servers().some((one) => one.name === name && one.reason === came.failure)
+      return { kind: "stays", note: isShown ? "It still does not connect." : came.failure }
+    },
+  })
+  if (status === "disabled" || status === "needs_approval")
+    return [key("e", status === "disabled" ? "turns it on" : "approves and starts it", port.enable, "It is connected.")]
+  return [
+    key("r", status === "connected" ? "reconnects" : "tries again", port.reconnect, "It is connected."),
+    key("e", "turns it off", port.disable, "It is turned off until this session ends."),
+  ]
+}

@@ -1,0 +1,64 @@
+/** Parts of a text that panels show: facts, a paragraph, a list, each drawn for a width. */
+
+import { bold, dim, yellow } from "#faces/tui/screen/style.ts"
+import { fitted, widthOf, wrapped } from "#faces/tui/screen/width.ts"
+import { bared, legible } from "#lib/printable.ts"
+import type { Preview } from "./panel.ts"
+
+/** One after the other, each apart from the one before; what is empty is left out. */
+export const passage =
+  (...parts: readonly (Preview | undefined)[]): Preview =>
+  (columns) =>
+    parts
+      .map((part) => part?.(columns) ?? [])
+      .filter((rows) => rows.length > 0)
+      .flatMap((rows, i) => (i === 0 ? rows : ["", ...rows]))
+
+/** Names and what they are, in two columns; those that are not known are left out. */
+export function factRows(facts: readonly (readonly [name: string, value: string | undefined])[]): Preview {
+  const known = facts.flatMap(([name, value]) => (value === undefined || value === "" ? [] : [[name, value] as const]))
+  const widest = Math.max(0, ...known.map(([name]) => name.length))
+  return (columns) =>
+    known.flatMap(([name, value]) =>
+      wrapped(bared(value), Math.max(8, columns - widest - 2)).map((row, i) =>
+        fitted(`${dim((i === 0 ? name : "").padEnd(widest))}  ${row}`, columns),
+      ),
+    )
+}
+
+/** Text of someone else, with its lines; a heading above it. */
+export const textRows =
+  (heading: string, text: string | undefined, mostRows?: number): Preview =>
+  (columns) => {
+    const said = legible(text ?? "").trim()
+    if (said === "") return []
+    const rows = wrapped(said, columns - 2).map((row) => (row === "" ? "" : `  ${row}`))
+    return [fitted(bold(heading), columns), ...(mostRows === undefined ? rows : rows.slice(-mostRows))]
+  }
+
+/** What is wrong, in one paragraph. */
+export const warningRows =
+  (text: string | undefined): Preview =>
+  (columns) =>
+    text === undefined || text === "" ? [] : wrapped(legible(text), columns).map(yellow)
+
+/** A row for each, with what is said of it beside it, dim. */
+export const listRows =
+  (heading: string, rows: readonly (readonly [text: string, facts: string])[]): Preview =>
+  (columns) => {
+    if (rows.length === 0) return []
+    const widest = Math.max(...rows.map(([text]) => widthOf(bared(text))))
+    const column = Math.min(widest, Math.floor((columns - 2) / 2))
+    return [
+      fitted(bold(bared(heading)), columns),
+      ...rows.map(([text, facts]) => {
+        const name = fitted(bared(text), column)
+        return fitted(`  ${name}${" ".repeat(column - widthOf(name))}  ${dim(bared(facts))}`, columns)
+      }),
+    ]
+  }
+
+/** The first line that says something. */
+export const firstLine = (text: string): string => text.trim().split("\n", 1)[0]?.trim() ?? ""
+
+export const counted = (count: number, one: string): string => `${count} ${one}${count === 1 ? "" : "s"}`

@@ -1,0 +1,85 @@
+/** The panel of skills and commands that files bring: what each does, where it stands, and what is wrong with it. */
+
+import type { CommandDefinition, CommandSource } from "#agent/words/command.ts"
+import type { SkillsPort } from "./extension-ports.ts"
+import type { ListDefinition, PanelRow, TextDefinition } from "./panel.ts"
+import { counted, factRows, firstLine, passage, textRows, warningRows } from "./passage.ts"
+import { drawnOnce } from "./place.ts"
+
+const headings: { readonly [source in CommandSource]: string } = {
+  project: "Of this project",
+  user: "Your own",
+  server: "From MCP servers",
+  "built-in": "Built in",
+}
+
+const troubled = "Not all of it is followed"
+const groups = [troubled, headings.project, headings.user, headings.server, headings["built-in"]]
+
+export function skillsPanel<T>(port: SkillsPort, query: string): ListDefinition<T> {
+  return {
+    kind: "list",
+    title: "Skills and commands",
+    about: "Files in .codewright/skills and .codewright/commands add others.",
+    empty: "There are no skills and no commands here.",
+    search: "rows",
+    query,
+    takes: "opens it",
+    load: async () =>
+      port
+        .list()
+        .map(rowOf)
+        .toSorted((a, b) => groups.indexOf(a.group ?? "") - groups.indexOf(b.group ?? "")),
+    async take({ key }) {
+      const found = port.list().find(({ name }) => name === key)
+      return found ? { kind: "opens", panel: skillPanel(found) } : { kind: "stays", note: "It is not there any more." }
+    },
+  }
+}
+
+function rowOf(definition: CommandDefinition): PanelRow {
+  const { name, description, source, problems } = definition
+  const trouble = problems.length === 0 ? [] : [counted(problems.length, "problem")]
+  return {
+    key: name,
+    text: `/${name}`,
+    facts: [...trouble, ...whoWords(definition), firstLine(description)].join(" · "),
+    group: problems.length === 0 ? headings[source] : troubled,
+  }
+}
+
+function whoWords({ isForModel, isForPerson }: CommandDefinition): readonly string[] {
+  if (isForModel === isForPerson) return []
+  return [isForPerson ? "only you call it" : "only the model loads it"]
+}
+
+const skillPanel = <T>(definition: CommandDefinition): TextDefinition<T> => ({
+  kind: "text",
+  title: `/${definition.name}`,
+  begins: "top",
+  async load() {
+    const { kind, source, path, takes, whenToUse, allowedTools, disallowedTools, model, fork, paths } = definition
+    const facts = factRows([
+      ["Kind", [kind, ...whoWords(definition)].join(", ")],
+      ["From", path ?? headings[source]],
+      ["Takes", takes],
+      ["Allows", allowedTools.join(", ")],
+      ["Refuses", disallowedTools.join(", ")],
+      ["Model", model],
+      ["Agent", fork && (fork.agent ?? "one of its own")],
+      ["About files", paths?.join(", ")],
+    ])
+    return {
+      draw: drawnOnce(
+        passage(
+          facts,
+          warningRows(definition.problems.join("\n")),
+          textRows("What it does", definition.description),
+          textRows("When it is used", whenToUse),
+          textRows("What it says", definition.body),
+        ),
+      ),
+      keys: [],
+    }
+  },
+})

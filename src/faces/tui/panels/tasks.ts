@@ -1,0 +1,104 @@
+/** The panel of what runs: agents and commands, before the person and in the background, and agents that are over. */
+
+import type { Entry } from "#agent/words/entry.ts"
+import { durationText } from "#faces/tui/parts/numbers.ts"
+import { reduce } from "#faces/view/reduce.ts"
+import { emptyView } from "#faces/view/view.ts"
+import type { Clock } from "#lib/clock.ts"
+import type { BackgroundRow } from "#session/look.ts"
+import { agentPanel, type AgentState, agentWords, isAtWork } from "./agent-view.ts"
+import type { TasksPort } from "./extension-ports.ts"
+import { liveWatch } from "./live.ts"
+import type { ListDefinition, PanelRow, TextDefinition } from "./panel.ts"
+import { textRows } from "./passage.ts"
+import { drawnOnce } from "./place.ts"
+
+export function tasksPanel<T>(port: TasksPort, clock: Clock, query: string): ListDefinition<T> {
+  const runs = (): boolean => port.agents().some(isAtWork) || port.background().length > 0
+  return {
+    kind: "list",
+    title: "What runs",
+    empty: "Nothing runs, and no agent was started yet.",
+    search: "rows",
+    query,
+    takes: "opens it",
+    watch: liveWatch(port.watch, clock, runs),
+    async load() {
+      const agents = port.agents()
+      const at = (state: AgentState["fact"]["state"]): readonly AgentState[] =>
+        agents.filter(({ fact }) => fact.state === state)
+      return [
+        ...callsUnderWay(port.entries()),
+        ...at("started").map((agent) => agentRow(agent, waitedFor)),
+        ...at("background").map((agent) => agentRow(agent, inBackground)),
+        ...port.background().map((command) => commandRow(command, clock.now())),
+        ...at("ended")
+          .toReversed()
+          .map((agent) => agentRow(agent, over)),
+      ]
+    },
+    async take({ key, group }) {
+      const agent = port.agents().find(({ fact }) => fact.agentId === key)
+      if (agent) return { kind: "opens", panel: agentPanel(port, agent, clock) }
+      const command = port.background().find(({ id }) => id === key)
+      if (command) return { kind: "opens", panel: commandPanel(port, command, clock) }
+      return { kind: "stays", note: group === waitedFor ? callWords : "It is over." }
+    },
+  }
+}
+
+const waitedFor = "You wait for it"
+const inBackground = "In the background"
+const over = "Over"
+const callWords = "What it prints stands in the conversation. There, esc interrupts it and ctrl+b leaves it to itself."
+
+const agentRow = (agent: AgentState, group: string): PanelRow => ({
+  key: agent.fact.agentId,
+  text: `${agent.fact.agentType}: ${agent.fact.description}`,
+  facts: agentWords(agent),
+  group,
+})
+
+const commandRow = ({ id, command, startedAt }: BackgroundRow, now: number): PanelRow => ({
+  key: id,
+  text: command,
+  facts: `${id} · ${durationText(now - startedAt)}`,
+  group: inBackground,
+})
+
+/** Calls of this turn that have no answer yet, without those whose agent has a row of its own. */
+function callsUnderWay(entries: readonly Entry[]): readonly PanelRow[] {
+  const turn = entries.slice(
+    Math.max(
+      0,
+      entries.findLastIndex(({ kind }) => kind === "turn_start"),
+    ),
+  )
+  const view = turn.reduce((now, entry, i) => reduce(now, { seq: i, type: "entry", entry }), emptyView)
+  if (!view.working) return []
+  return view.items.flatMap((item) =>
+    item.kind === "call" && item.state === "waiting" && !item.agent
+      ? [{ key: item.callId, text: item.title, group: waitedFor }]
+      : [],
+  )
+}
+
+function commandPanel<T>(port: TasksPort, { id, command }: BackgroundRow, clock: Clock): TextDefinition<T> {
+  const find = (): BackgroundRow | undefined => port.background().find((one) => one.id === id)
+  let last: BackgroundRow | undefined
+  return {
+    kind: "text",
+    title: command,
+    begins: "end",
+    watch: liveWatch(port.watch, clock, () => find() !== undefined),
+    async load() {
+      const now = find()
+      last = now ?? last
+      return {
+        about: `${id} · ${now ? `runs for ${durationText(clock.now() - now.startedAt)}` : "it is over"}`,
+        draw: drawnOnce(textRows("The last it printed", last?.recent.trim() || "Nothing yet.")),
+        keys: [],
+      }
+    },
+  }
+}

@@ -1,0 +1,75 @@
+/** Finds the files by which people extend the program: commands, skills, output styles. Only names are looked at here. */
+
+import { readdirSync, realpathSync } from "node:fs"
+import { join } from "node:path"
+
+/** A file and the name that its place gives it. */
+export interface FoundFile {
+  /** Folders on the way are part of it, with a colon behind each. */
+  readonly name: string
+  readonly path: string
+}
+
+const deepest = 8
+const mostFiles = 20_000
+
+/** Every Markdown file below a folder, sorted by name. A folder that is met again by a link is not entered again. */
+export function markdownBelow(folder: string): readonly FoundFile[] {
+  const found: FoundFile[] = []
+  const entered = new Set<string>()
+  const look = (at: string, prefix: string, depth: number): void => {
+    const real = realOf(at)
+    if (real === undefined || entered.has(real) || depth > deepest) return
+    entered.add(real)
+    for (const { name, isFolder, isLink } of entriesIn(at)) {
+      if (found.length >= mostFiles) return
+      const path = join(at, name)
+      if (name.endsWith(".md") && !isFolder) found.push({ name: prefix + name.slice(0, -".md".length), path })
+      else if (isFolder || isLink) look(path, `${prefix}${name}:`, depth + 1)
+    }
+  }
+  look(folder, "", 0)
+  return sorted(found)
+}
+
+/** Every folder with a `SKILL.md` directly below one, sorted by name. */
+export function skillsIn(folder: string): readonly FoundFile[] {
+  const found = entriesIn(folder)
+    .filter(({ isFolder, isLink }) => isFolder || isLink)
+    .slice(0, mostFiles)
+    .flatMap(({ name }) => {
+      const path = join(folder, name, "SKILL.md")
+      return realOf(path) === undefined ? [] : [{ name, path }]
+    })
+  return sorted(found)
+}
+
+/** Where a path really leads; nothing when it leads nowhere. */
+export function realOf(path: string): string | undefined {
+  try {
+    return realpathSync(path)
+  } catch {
+    return undefined
+  }
+}
+
+interface FolderEntry {
+  readonly name: string
+  readonly isFolder: boolean
+  readonly isLink: boolean
+}
+
+function entriesIn(folder: string): readonly FolderEntry[] {
+  try {
+    return readdirSync(folder, { withFileTypes: true }).map((entry) => ({
+      name: entry.name,
+      isFolder: entry.isDirectory(),
+      isLink: entry.isSymbolicLink(),
+    }))
+  } catch {
+    return []
+  }
+}
+
+const sorted = (files: readonly FoundFile[]): readonly FoundFile[] =>
+  files.toSorted((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0))

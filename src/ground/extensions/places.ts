@@ -1,0 +1,49 @@
+/** The folders in which people keep what extends the program, nearest first. */
+
+import { existsSync } from "node:fs"
+import { dirname, join } from "node:path"
+
+export type ExtensionKind = "commands" | "skills" | "output-styles"
+
+export interface ExtensionPlace {
+  /** The folder the session works in, and the top of its repository. */
+  readonly cwd: string
+  readonly root: string
+  readonly home: string
+  readonly stateFolder: string
+  /** The ecosystem's own user folder. */
+  readonly claudeFolder: string
+  /** Whose are looked for; all when absent. */
+  readonly sources?: readonly ("project" | "user")[]
+}
+
+export interface ExtensionFolder {
+  readonly path: string
+  readonly source: "project" | "user"
+}
+
+/** Those that exist. Of one name the first counts. */
+export function extensionFolders(place: ExtensionPlace, kind: ExtensionKind): readonly ExtensionFolder[] {
+  const own = [".codewright", ".claude", ...(kind === "skills" ? [".agents"] : [])]
+  const project = upwards(place.cwd, place.root).flatMap((folder) => own.map((name) => join(folder, name, kind)))
+  const user = [
+    join(place.stateFolder, kind),
+    join(place.claudeFolder, kind),
+    ...(kind === "skills" ? [join(place.home, ".agents", kind)] : []),
+  ]
+  const seen = new Set<string>()
+  const folders = [
+    // Whoever works at home finds their own folders on the way up: they are theirs all the same.
+    ...project.filter((path) => !user.includes(path)).map((path) => ({ path, source: "project" as const })),
+    ...user.map((path) => ({ path, source: "user" as const })),
+  ]
+  return folders
+    .filter(({ source }) => place.sources?.includes(source) ?? true)
+    .filter(({ path }) => !seen.has(path) && seen.add(path) && existsSync(path))
+}
+
+/** The folder and those above it, up to the root. */
+function upwards(from: string, root: string): readonly string[] {
+  if (from === root || !from.startsWith(root.endsWith("/") ? root : `${root}/`)) return [from]
+  return [from, ...upwards(dirname(from), root)]
+}

@@ -1,0 +1,25 @@
+/**
+ * The file to which hooks may append variables for the commands of a session. It lies in the state folder, which the
+ * model's tools may not write without being asked about: whatever is in it runs before every command.
+ */
+
+import { mkdirSync, rmSync, writeFileSync } from "node:fs"
+import { dirname, join } from "node:path"
+
+export const hookEnvFile = (stateFolder: string, sessionId: string): string =>
+  join(stateFolder, "session-env", sessionId, "hooks.sh")
+
+/** Makes it, empty; whether that was possible. */
+export function beginEnvFile(path: string): boolean {
+  try {
+    mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
+    writeFileSync(path, "", { mode: 0o600 })
+    return true
+  } catch {
+    return false
+  }
+}
+
+export function endEnvFile(path: string): void {
+  rmSync(dirname(path), { recursive: true, force: true })
+}

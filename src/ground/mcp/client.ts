@@ -1,0 +1,206 @@
+/** The client of one server: the library's, with its throws turned into values and its lists read piece by piece. */
+
+import { pathToFileURL } from "node:url"
+import type { Client, Transport } from "@modelcontextprotocol/client"
+import type { Clock } from "#lib/clock.ts"
+import { isObject, type JsonObject, type JsonValue } from "#lib/json.ts"
+import { failed, ok, type Result } from "#lib/result.ts"
+import type { ElicitAsk, McpConnection, McpFailure, McpHost, McpOffer } from "./connection.ts"
+import { callResultIn, gatherMembers, lists } from "./decode.ts"
+import { failureOf } from "./failures.ts"
+import { openPatience } from "./patience.ts"
+import { watchOver } from "./watched.ts"
+
+export interface ClientParts {
+  readonly transport: Transport
+  readonly host: McpHost
+  readonly clock: Clock
+  readonly version: string
+  /** What is known of how the connection ended. */
+  readonly reason: () => string
+  /** Tells the server that we are gone, where that is not plain from the end of the connection. */
+  readonly leave?: () => Promise<void>
+  /** What the library says when there is no use in waiting for the server any more. */
+  readonly brokenBy?: RegExp
+}
+
+/** The library's own clock is set aside: patience is counted here, where a question to the person can stop it. */
+const noTimeout = 2_147_483_647
+/** A list that goes on longer does not end. */
+const mostPages = 64
+/** Who does not take our leave in this time is left anyway. */
+const leaveMs = 1_000
+/** Nobody reads more of it than a piece. */
+const longestInstructions = 20_000
+/** Lists and short questions to a server. */
+const listMs = 60_000
+
+export async function openClient(
+  { transport, host, clock, version, reason, leave, brokenBy }: ClientParts,
+  signal: AbortSignal,
+): Promise<Result<McpConnection, McpFailure>> {
+  const { Client } = await import("@modelcontextprotocol/client")
+  const patience = openPatience(clock)
+  const client = new Client(
+    { name: "codewright", version },
+    { capabilities: { roots: { listChanged: false }, elicitation: { form: {}, url: {} } } },
+  )
+  let isOpen = false
+  const lost = (why: string): void => {
+    if (!isOpen) return
+    isOpen = false
+    host.onClosed(why)
+  }
+  answerServer(client, host, patience)
+  const listeners: Pick<Client, "onclose" | "onerror"> = {
+    onclose: () => lost(reason()),
+    onerror(error) {
+      if (brokenBy?.test(error.message)) lost("the server closed the stream")
+    },
+  }
+  Object.assign(client, listeners)
+  try {
+    await client.connect(transport, { signal, timeout: noTimeout })
+  } catch (error) {
+    await client.close().catch(() => {})
+    return failed(failureOf(error, signal))
+  }
+  isOpen = true
+  watchOver(transport, {
+    clock,
+    onFlood(why) {
+      lost(why)
+      void client.close().catch(() => {})
+    },
+  })
+
+  async function ask(
+    request: { readonly method: string; readonly params?: JsonObject },
+    options: {
+      readonly signal: AbortSignal
+      readonly timeoutMs: number
+      readonly onProgress?: Parameters<McpConnection["call"]>[1]["onProgress"]
+    },
+  ): Promise<Result<JsonObject, McpFailure>> {
+    const watched = patience.watch(options.timeoutMs)
+    try {
+      const value = await client.request({ ...request, params: { ...request.params } }, anything, {
+        signal: AbortSignal.any([options.signal, watched.ended]),
+        timeout: noTimeout,
+        ...(options.onProgress && {
+          onprogress: ({ progress, total, message }) => {
+            watched.touch()
+            options.onProgress?.({
+              progress,
+              ...(total !== undefined && { total }),
+              ...(message !== undefined && { message }),
+            })
+          },
+        }),
+      })
+      return ok(isObject(value) ? value : {})
+    } catch (error) {
+      if (watched.ended.aborted)
+        return failed({
+          kind: "timeout",
+          message: `The server said nothing for ${options.timeoutMs / 1000} s.`,
+        })
+      const failure = failureOf(error, options.signal)
+      if (failure.kind === "closed") lost(failure.message)
+      return failed(failure)
+    } finally {
+      watched.done()
+    }
+  }
+
+  const offers = (what: keyof McpOffer): boolean => {
+    const can = client.getServerCapabilities()
+    return what === "tools" ? can?.tools !== undefined : what === "prompts" ? !!can?.prompts : !!can?.resources
+  }
+
+  return ok({
+    instructions: client.getInstructions()?.slice(0, longestInstructions),
+    about: aboutOf(client),
+    async list(what, listSignal) {
+      if (!offers(what)) return ok([])
+      const gathered = gatherMembers(what)
+      const cursors = new Set<JsonValue>()
+      let params: JsonObject = {}
+      for (let page = 0; page < mostPages; page++) {
+        const got = await ask({ method: lists[what].method, params }, { signal: listSignal, timeoutMs: listMs })
+        if (!got.ok) return got
+        const next = got.value.nextCursor
+        // Whoever leads us in a circle has shown everything.
+        if (!gathered.add(got.value) || typeof next !== "string" || cursors.has(next)) break
+        cursors.add(next)
+        params = { cursor: next }
+      }
+      return ok(gathered.members() as McpOffer[keyof McpOffer])
+    },
+    async call({ name, input, callId }, options) {
+      const params = { name, arguments: input, _meta: { "codewright/callId": callId } }
+      const got = await ask({ method: "tools/call", params }, options)
+      return got.ok ? ok(callResultIn(got.value)) : got
+    },
+    async readResource(uri, readSignal) {
+      const got = await ask({ method: "resources/read", params: { uri } }, { signal: readSignal, timeoutMs: listMs })
+      return got.ok ? ok(Array.isArray(got.value.contents) ? got.value.contents : []) : got
+    },
+    async getPrompt({ name, input }, promptSignal) {
+      const params = { name, arguments: { ...input } }
+      const got = await ask({ method: "prompts/get", params }, { signal: promptSignal, timeoutMs: listMs })
+      return got.ok ? ok(Array.isArray(got.value.messages) ? got.value.messages : []) : got
+    },
+    async close() {
+      isOpen = false
+      if (leave) {
+        const gone = new AbortController()
+        await Promise.race([leave().catch(() => {}), clock.sleep(leaveMs, gone.signal)])
+        gone.abort()
+      }
+      await client.close().catch(() => {})
+      // The library lets go of a transport that was closed on it; the program behind it must end all the same.
+      await transport.close().catch(() => {})
+    },
+  })
+}
+
+/** What servers may ask and tell. */
+function answerServer(client: Client, host: McpHost, patience: ReturnType<typeof openPatience>): void {
+  client.setRequestHandler("roots/list", () => ({
+    roots: host.roots().map((path) => ({ uri: pathToFileURL(path).href, name: path })),
+  }))
+  client.setRequestHandler("elicitation/create", async ({ params }, context) => {
+    // A server asks because of something it was asked to do; out of the blue nobody is disturbed.
+    if (!patience.isBusy()) return { action: "cancel" }
+    const go = patience.pause()
+    try {
+      const signal = AbortSignal.any([context.mcpReq.signal, patience.busySignal()])
+      const answer = await host.elicit(elicitAsk(params as unknown as JsonObject), signal)
+      return answer.action === "accept" ? { action: "accept", content: { ...answer.content } } : answer
+    } finally {
+      go()
+    }
+  })
+  client.setNotificationHandler("notifications/tools/list_changed", () => host.onChanged("tools"))
+  client.setNotificationHandler("notifications/prompts/list_changed", () => host.onChanged("prompts"))
+  client.setNotificationHandler("notifications/resources/list_changed", () => host.onChanged("resources"))
+}
+
+function elicitAsk({ message, requestedSchema, url }: JsonObject): ElicitAsk {
+  return {
+    message: typeof message === "string" ? message : "",
+    ...(isObject(requestedSchema) && { schema: requestedSchema }),
+    ...(typeof url === "string" && { url }),
+  }
+}
+
+function aboutOf(client: Client): string | undefined {
+  const server = client.getServerVersion()
+  return server && [server.title ?? server.name, server.version].filter(Boolean).join(" ")
+}
+
+/** Takes every answer as it is: servers are not strict with their own schemas, and we look at each piece ourselves. */
+const anything = {
+  "~standard": { version: 1, vendor: "codewright", validate: (value: unknown) => ({ value }) },
+} as const

@@ -1,0 +1,142 @@
+/** The files in which servers are configured: ours, a project's, and those of another tool, which are only read. */
+
+import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs"
+import { dirname, join } from "node:path"
+import { isObject, type JsonObject, type JsonValue } from "#lib/json.ts"
+import { failed, ok, type Result } from "#lib/result.ts"
+import type { McpScope } from "./server-config.ts"
+
+export interface ConfigPlaces {
+  readonly root: string
+  readonly stateFolder: string
+  /** `.claude.json` of the person, read as it is and never written. */
+  readonly claudeFile: string
+}
+
+/** A server as it is written in a file. */
+export interface WrittenServer {
+  readonly name: string
+  readonly source: McpScope
+  readonly file: string
+  readonly value: JsonValue
+}
+
+export interface WrittenServers {
+  readonly servers: readonly WrittenServer[]
+  readonly problems: readonly string[]
+}
+
+/** The file and the way to the servers of each scope that can be written. */
+export type WritableScope = "user" | "project" | "local"
+
+const userFile = (stateFolder: string): string => join(stateFolder, "mcp.json")
+const projectFile = (root: string): string => join(root, ".mcp.json")
+
+/** Everything that is configured, the weakest first. */
+export function writtenServers(places: ConfigPlaces, scopes: readonly McpScope[]): WrittenServers {
+  const { root, stateFolder, claudeFile } = places
+  const problems: string[] = []
+  const read = (file: string): JsonObject => {
+    const found = readConfig(file)
+    if (!found.ok) problems.push(found.failure)
+    return found.ok ? found.value : {}
+  }
+  const own = read(userFile(stateFolder))
+  const foreign = namesServers(claudeFile) ? read(claudeFile) : {}
+  const project = scopes.includes("project") ? read(projectFile(root)) : {}
+  const found: WrittenServer[] = [
+    ...listed("user", claudeFile, foreign),
+    ...listed("user", userFile(stateFolder), own),
+    ...listed("project", projectFile(root), project),
+    ...listed("local", claudeFile, projectIn(foreign, root)),
+    ...listed("local", userFile(stateFolder), projectIn(own, root)),
+  ]
+  return { servers: found.filter(({ source }) => scopes.includes(source)), problems }
+}
+
+/** What `--mcp-config` was given: the text of a configuration, or a file that holds one. */
+export function givenServers(given: string, cwd: string): Result<readonly WrittenServer[], string> {
+  const isText = given.trimStart().startsWith("{")
+  const file = isText ? "--mcp-config" : given.startsWith("/") ? given : join(cwd, given)
+  const config = isText ? parseConfig(given, file) : readConfig(file, "needed")
+  if (!config.ok) return config
+  if (!isObject(config.value.mcpServers))
+    return failed(`${file} has no mcpServers: {"mcpServers": {"name": {…}}} is expected.`)
+  return ok(listed("command line", file, config.value))
+}
+
+/** Puts a server into a file, in place of one with its name; `undefined` takes it out. Whether it was there before. */
+export function writeServer(
+  scope: WritableScope,
+  { root, stateFolder }: Pick<ConfigPlaces, "root" | "stateFolder">,
+  name: string,
+  server: JsonObject | undefined,
+): Result<{ readonly file: string; readonly wasThere: boolean }, string> {
+  const file = scope === "project" ? projectFile(root) : userFile(stateFolder)
+  const config = readConfig(file)
+  if (!config.ok) return config
+  const holder = scope === "local" ? projectIn(config.value, root) : config.value
+  const before = isObject(holder.mcpServers) ? holder.mcpServers : {}
+  const wasThere = Object.hasOwn(before, name)
+  if (server === undefined && !wasThere) return ok({ file, wasThere })
+  const { [name]: _, ...others } = before
+  const now = { ...holder, mcpServers: { ...others, ...(server !== undefined && { [name]: server }) } }
+  const projects = isObject(config.value.projects) ? config.value.projects : {}
+  const whole = scope === "local" ? { ...config.value, projects: { ...projects, [root]: now } } : now
+  const written = replaceFile(file, `${JSON.stringify(whole, null, 2)}\n`, scope === "project" ? 0o644 : 0o600)
+  return written.ok ? ok({ file, wasThere }) : written
+}
+
+/** That file holds much else, and often megabytes of it: it is parsed only where it names a server at all. */
+function namesServers(file: string): boolean {
+  try {
+    return /"mcpServers"\s*:\s*\{\s*"/.test(readFileSync(file, "utf8"))
+  } catch {
+    return false
+  }
+}
+
+function listed(source: McpScope, file: string, { mcpServers }: JsonObject): readonly WrittenServer[] {
+  return isObject(mcpServers) ? Object.entries(mcpServers).map(([name, value]) => ({ name, source, file, value })) : []
+}
+
+function projectIn({ projects }: JsonObject, root: string): JsonObject {
+  const project = isObject(projects) && Object.hasOwn(projects, root) ? projects[root] : undefined
+  return isObject(project) ? project : {}
+}
+
+function readConfig(file: string, presence: "needed" | "optional" = "optional"): Result<JsonObject, string> {
+  try {
+    return parseConfig(readFileSync(file, "utf8"), file)
+  } catch (error) {
+    if (presence === "optional" && isMissing(error)) return ok({})
+    return failed(`${file} cannot be read (${error instanceof Error ? error.message : String(error)}).`)
+  }
+}
+
+function parseConfig(text: string, file: string): Result<JsonObject, string> {
+  try {
+    const value: unknown = JSON.parse(text.trim() === "" ? "{}" : text)
+    return isObject(value) ? ok(value) : failed(`${file} must hold an object.`)
+  } catch (error) {
+    return failed(
+      `${file} is not JSON (${error instanceof Error ? error.message : String(error)}); its servers are left out.`,
+    )
+  }
+}
+
+const isMissing = (error: unknown): boolean =>
+  error instanceof Error && "code" in error && (error.code === "ENOENT" || error.code === "ENOTDIR")
+
+export function replaceFile(file: string, text: string, mode: number): Result<void, string> {
+  const fresh = `${file}.${process.pid}.new`
+  try {
+    mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
+    writeFileSync(fresh, text, { mode })
+    renameSync(fresh, file)
+    return ok(undefined)
+  } catch (error) {
+    rmSync(fresh, { force: true })
+    return failed(`${file} could not be written (${error instanceof Error ? error.message : String(error)}).`)
+  }
+}

@@ -1,0 +1,101 @@
+/** Reaches a server by its configuration: starts its program, or opens its address. */
+
+import { resolve } from "node:path"
+import { failed, type Result } from "#lib/result.ts"
+import { openClient } from "./client.ts"
+import type { McpConnection, McpFailure, McpHost } from "./connection.ts"
+import { openRemoteTransport, type RemotePorts } from "./remote.ts"
+import type { McpScope, McpServerConfig } from "./server-config.ts"
+import { openStdioTransport, type StdioChild } from "./stdio.ts"
+
+export interface ConnectPorts extends Omit<RemotePorts, "signal"> {
+  readonly version: string
+  /** The folder in which programs start. */
+  readonly cwd: string
+  /** The environment of programs, without secrets. */
+  readonly env: () => Readonly<Record<string, string>>
+  readonly start: (program: {
+    readonly file: string
+    readonly argv: readonly string[]
+    readonly cwd: string
+    readonly env: Readonly<Record<string, string>>
+  }) => Result<StdioChild, string>
+}
+
+export interface ServerToConnect {
+  readonly name: string
+  readonly source: McpScope
+  readonly config: McpServerConfig
+}
+
+export type ConnectFailure = McpFailure & { readonly stderrTail?: string }
+
+export async function connectMcp(
+  server: ServerToConnect,
+  host: McpHost,
+  ports: ConnectPorts,
+  signal: AbortSignal,
+): Promise<Result<McpConnection, ConnectFailure>> {
+  const { config } = server
+  return config.kind === "stdio"
+    ? throughProgram(config, host, ports, signal)
+    : throughAddress({ ...server, config }, host, ports, signal)
+}
+
+async function throughProgram(
+  config: McpServerConfig & { kind: "stdio" },
+  host: McpHost,
+  { clock, version, cwd, env, start }: ConnectPorts,
+  signal: AbortSignal,
+): Promise<Result<McpConnection, ConnectFailure>> {
+  const whole = { ...env(), ...config.env }
+  const file = findProgram(config.command, cwd, whole.PATH)
+  if (file === undefined)
+    return failed({
+      kind: "other",
+      message: `There is no program ${config.command}. Install it, or give its whole path.`,
+    })
+  const started = start({ file, argv: config.args, cwd, env: whole })
+  if (!started.ok) return failed({ kind: "other", message: started.failure })
+  const { transport, stderrTail, reason } = openStdioTransport(started.value, clock)
+  const lastWords = (): string => withLine(reason(), stderrTail())
+  const opened = await openClient({ transport, host, clock, version, reason: lastWords }, signal)
+  if (opened.ok) return opened
+  await transport.close()
+  const { failure } = opened
+  const tail = stderrTail().trim()
+  return failed({
+    ...failure,
+    // That the connection closed is less than why it did.
+    ...(failure.kind === "closed" && { message: `${sentence(reason())} before it answered.` }),
+    ...(tail !== "" && { stderrTail: tail }),
+  })
+}
+
+async function throughAddress(
+  server: ServerToConnect & { readonly config: McpServerConfig & { kind: "http" | "sse" } },
+  host: McpHost,
+  ports: ConnectPorts,
+  signal: AbortSignal,
+): Promise<Result<McpConnection, ConnectFailure>> {
+  const { clock, version } = ports
+  const transport = await openRemoteTransport(server, { ...ports, signal })
+  if (!transport.ok) return transport
+  const reason = (): string => "the server closed the connection"
+  return openClient({ ...transport.value, host, clock, version, reason }, signal)
+}
+
+/** Relative words on the PATH would let the folder we are in choose the program; only a path that is written out may. */
+function findProgram(command: string, cwd: string, path = ""): string | undefined {
+  if (command.includes("/")) return Bun.which(resolve(cwd, command), { PATH: "" }) ?? undefined
+  const absolute = path.split(":").filter((folder) => folder.startsWith("/"))
+  return Bun.which(command, { PATH: absolute.join(":") }) ?? undefined
+}
+
+/** The last line that a program printed often says why it ended. */
+function withLine(why: string, printed: string): string {
+  const line = printed.trim().split("\n").at(-1)?.trim().slice(0, 200) ?? ""
+  return line === "" ? why : `${why}: ${line}`
+}
+
+const sentence = (words: string): string => words.charAt(0).toUpperCase() + words.slice(1)

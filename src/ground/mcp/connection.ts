@@ -1,0 +1,115 @@
+/** A connection to one MCP server, as the house knows it: values in, values out, nothing of the library that speaks the protocol. */
+
+import type { JsonObject, JsonValue } from "#lib/json.ts"
+import type { Result } from "#lib/result.ts"
+
+/** A tool as its server describes it. */
+export interface McpToolDefinition {
+  readonly name: string
+  readonly title?: string
+  readonly description?: string
+  readonly inputSchema: JsonObject
+  readonly annotations?: McpAnnotations
+}
+
+/** What a server says of its tool; hints, believed as far as the server is. */
+export interface McpAnnotations {
+  readonly readOnlyHint?: boolean
+  readonly destructiveHint?: boolean
+  readonly idempotentHint?: boolean
+  readonly openWorldHint?: boolean
+}
+
+export interface McpPrompt {
+  readonly name: string
+  readonly title?: string
+  readonly description?: string
+  readonly arguments: readonly { readonly name: string; readonly description?: string; readonly required: boolean }[]
+}
+
+export interface McpResource {
+  readonly uri: string
+  readonly name: string
+  readonly title?: string
+  readonly description?: string
+  readonly mimeType?: string
+}
+
+/** An address with holes, for resources that are too many to list. */
+export interface McpResourceTemplate extends Omit<McpResource, "uri"> {
+  readonly uriTemplate: string
+}
+
+/** What a call, a prompt or a resource consists of. Blocks stay as the server sent them until they are understood. */
+export interface McpCallResult {
+  readonly content: readonly JsonValue[]
+  readonly structuredContent?: JsonValue
+  readonly isError: boolean
+}
+
+export interface McpProgress {
+  readonly progress: number
+  readonly total?: number
+  readonly message?: string
+}
+
+/** Why something asked of a server came to nothing; `message` is for people and models. */
+export interface McpFailure {
+  readonly kind: "aborted" | "timeout" | "closed" | "refused" | "needs_login" | "other"
+  readonly message: string
+}
+
+/** What a server has. A list that it does not offer is empty. */
+export interface McpOffer {
+  readonly tools: readonly McpToolDefinition[]
+  readonly prompts: readonly McpPrompt[]
+  readonly resources: readonly McpResource[]
+  readonly templates: readonly McpResourceTemplate[]
+}
+
+export interface CallOptions {
+  readonly signal: AbortSignal
+  /** How long without a word from the server is too long. */
+  readonly timeoutMs: number
+  readonly onProgress: (progress: McpProgress) => void
+}
+
+export interface McpConnection {
+  readonly instructions: string | undefined
+  /** What the server calls itself, with its version. */
+  readonly about: string | undefined
+  readonly list: (what: keyof McpOffer, signal: AbortSignal) => Promise<Result<McpOffer[keyof McpOffer], McpFailure>>
+  readonly call: (
+    request: { readonly name: string; readonly input: JsonObject; readonly callId: string },
+    options: CallOptions,
+  ) => Promise<Result<McpCallResult, McpFailure>>
+  readonly readResource: (uri: string, signal: AbortSignal) => Promise<Result<readonly JsonValue[], McpFailure>>
+  readonly getPrompt: (
+    request: { readonly name: string; readonly input: Readonly<Record<string, string>> },
+    signal: AbortSignal,
+  ) => Promise<Result<readonly JsonValue[], McpFailure>>
+  /** Politely first; whatever is left of a process ends for good. */
+  readonly close: () => Promise<void>
+}
+
+/** What a server may ask of us while it is connected, and what it may tell. */
+export interface McpHost {
+  /** Absolute paths of the folders that the session works in. */
+  readonly roots: () => readonly string[]
+  readonly elicit: (ask: ElicitAsk, signal: AbortSignal) => Promise<ElicitAnswer>
+  readonly onChanged: (what: "tools" | "prompts" | "resources") => void
+  /** The connection is over without our doing; `reason` says what is known of it. */
+  readonly onClosed: (reason: string) => void
+}
+
+export interface ElicitAsk {
+  readonly message: string
+  /** The form as a flat JSON Schema; absent where the person is to open an address instead. */
+  readonly schema?: JsonObject
+  readonly url?: string
+}
+
+export type ElicitAnswer =
+  | { readonly action: "accept"; readonly content: Readonly<Record<string, string | number | boolean | string[]>> }
+  | { readonly action: "decline" }
+  | { readonly action: "cancel" }

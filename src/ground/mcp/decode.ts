@@ -1,0 +1,142 @@
+/** What servers say, understood piece by piece: one malformed piece is left out, the others stay. */
+
+import { given } from "#lib/given.ts"
+import { isObject, type JsonObject, type JsonValue } from "#lib/json.ts"
+import type {
+  McpAnnotations,
+  McpCallResult,
+  McpOffer,
+  McpPrompt,
+  McpResource,
+  McpResourceTemplate,
+  McpToolDefinition,
+} from "./connection.ts"
+
+/** How each list is asked for, and how one of its members is read. */
+export const lists: {
+  readonly [K in keyof McpOffer]: {
+    readonly method: string
+    readonly field: string
+    readonly read: (value: JsonObject) => McpOffer[K][number] | undefined
+  }
+} = {
+  tools: { method: "tools/list", field: "tools", read: toolIn },
+  prompts: { method: "prompts/list", field: "prompts", read: promptIn },
+  resources: { method: "resources/list", field: "resources", read: resourceIn },
+  templates: { method: "resources/templates/list", field: "resourceTemplates", read: templateIn },
+}
+
+/** No server has a use for more. */
+const mostMembers = 2_000
+const mostCharacters = 8_000_000
+const mostInOne = 256_000
+/** Nobody can do anything with more pieces than that. */
+const mostBlocks = 10_000
+
+/** Gathers the members of a list page by page: those that can be read, each name once, and all within bounds. */
+export function gatherMembers<K extends keyof McpOffer>(
+  what: K,
+): {
+  /** Whether there is room for more. */
+  readonly add: (page: JsonObject) => boolean
+  readonly members: () => readonly McpOffer[K][number][]
+} {
+  const { field, read } = lists[what]
+  const found = new Map<string, McpOffer[K][number]>()
+  let characters = 0
+  return {
+    add(page) {
+      const listed = page[field]
+      for (const member of Array.isArray(listed) ? listed : []) {
+        if (found.size >= mostMembers || characters >= mostCharacters) return false
+        const one = isObject(member) ? read(member) : undefined
+        const size = one ? JSON.stringify(one).length : 0
+        const key = one && keyOf(one)
+        if (!one || key === undefined || found.has(key) || size > mostInOne) continue
+        characters += size
+        found.set(key, one)
+      }
+      return true
+    },
+    members: () => [...found.values()],
+  }
+}
+
+const keyOf = (one: McpOffer[keyof McpOffer][number]): string =>
+  "uri" in one ? one.uri : "uriTemplate" in one ? one.uriTemplate : one.name
+
+export function callResultIn(value: JsonObject): McpCallResult {
+  const content: readonly JsonValue[] = Array.isArray(value.content) ? value.content : []
+  const more = content.length - mostBlocks
+  return {
+    content: more > 0 ? [...content.slice(0, mostBlocks), leftOut(more)] : content,
+    ...given("structuredContent", value.structuredContent),
+    isError: value.isError === true,
+  }
+}
+
+const leftOut = (count: number): JsonObject => ({
+  type: "text",
+  text: `[The server answered with ${count} blocks more, which are left out.]`,
+})
+
+function toolIn(value: JsonObject): McpToolDefinition | undefined {
+  const { name, inputSchema } = value
+  if (typeof name !== "string" || name === "") return undefined
+  return {
+    name,
+    ...words(value),
+    inputSchema: isObject(inputSchema) ? inputSchema : { type: "object" },
+    ...given("annotations", isObject(value.annotations) ? annotationsIn(value.annotations) : undefined),
+  }
+}
+
+function annotationsIn(value: JsonObject): McpAnnotations {
+  const flag = (name: keyof McpAnnotations): McpAnnotations =>
+    typeof value[name] === "boolean" ? { [name]: value[name] } : {}
+  return {
+    ...flag("readOnlyHint"),
+    ...flag("destructiveHint"),
+    ...flag("idempotentHint"),
+    ...flag("openWorldHint"),
+  }
+}
+
+function promptIn(value: JsonObject): McpPrompt | undefined {
+  const { name } = value
+  if (typeof name !== "string" || name === "") return undefined
+  const taken = Array.isArray(value.arguments) ? value.arguments : []
+  return {
+    name,
+    ...words(value),
+    arguments: taken.flatMap((one: JsonValue) =>
+      isObject(one) && typeof one.name === "string"
+        ? [{ name: one.name, ...given("description", text(one.description)), required: one.required === true }]
+        : [],
+    ),
+  }
+}
+
+function resourceIn(value: JsonObject): McpResource | undefined {
+  const { uri } = value
+  if (typeof uri !== "string" || uri === "") return undefined
+  return { uri, name: text(value.name) ?? uri, ...words(value), ...given("mimeType", text(value.mimeType)) }
+}
+
+function templateIn(value: JsonObject): McpResourceTemplate | undefined {
+  const { uriTemplate } = value
+  if (typeof uriTemplate !== "string" || uriTemplate === "") return undefined
+  return {
+    uriTemplate,
+    name: text(value.name) ?? uriTemplate,
+    ...words(value),
+    ...given("mimeType", text(value.mimeType)),
+  }
+}
+
+const words = (value: JsonObject): { readonly title?: string; readonly description?: string } => ({
+  ...given("title", text(value.title)),
+  ...given("description", text(value.description)),
+})
+
+const text = (value: JsonValue | undefined): string | undefined => (typeof value === "string" ? value : undefined)

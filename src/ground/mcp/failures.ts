@@ -1,0 +1,61 @@
+/** What went wrong between us and a server, as values: the library throws, the house does not. */
+
+import type { McpFailure } from "./connection.ts"
+
+/** Of an error that we throw ourselves, through the library. */
+export const needsLoginCode = "NEEDS_LOGIN"
+export const refusedCode = "ADDRESS_REFUSED"
+export const unreachedCode = "ADDRESS_UNREACHED"
+/** Of an answer that we give ourselves, because the server gives none. */
+export const cutOffCode = -32_099
+
+export function failureOf(error: unknown, signal: AbortSignal): McpFailure {
+  if (signal.aborted) return { kind: "aborted", message: "It was interrupted." }
+  const { code, message, status } = partsOf(error)
+  if (code === needsLoginCode || status === 401) return { kind: "needs_login", message: "The server wants a login." }
+  if (status === 403) return { kind: "refused", message: "The server denies access (403)." }
+  if (status !== undefined) return { kind: lostStatuses.has(status) ? "closed" : "other", message: httpWords(status) }
+  if (code === refusedCode) return { kind: "refused", message }
+  if (code === unreachedCode) return { kind: "closed", message }
+  if (lostCodes.has(code)) return { kind: "closed", message: `The address cannot be reached (${code}).` }
+  if (code === "CONNECTION_CLOSED" || code === "NOT_CONNECTED" || code === "SEND_FAILED")
+    return { kind: "closed", message: `The connection was lost: ${message}` }
+  if (code === "REQUEST_TIMEOUT") return { kind: "timeout", message: "The server did not answer in time." }
+  if (code === String(cutOffCode)) return { kind: "other", message }
+  // Errors of the protocol carry numbers, and the server's own words.
+  if (/^-?\d+$/.test(code)) return { kind: "refused", message: `The server says: ${message}` }
+  return { kind: "other", message }
+}
+
+/** A server that was started anew knows the session no more; the others say that it cannot answer now. */
+const lostStatuses: ReadonlySet<number> = new Set([404, 502, 503, 504])
+
+/** How the runtime names connections that fail. */
+const lostCodes: ReadonlySet<string> = new Set([
+  "ConnectionRefused",
+  "ConnectionClosed",
+  "ECONNREFUSED",
+  "ECONNRESET",
+  "ETIMEDOUT",
+  "ENOTFOUND",
+  "FailedToOpenSocket",
+  "UNKNOWN_CERTIFICATE_VERIFICATION_ERROR",
+])
+
+const httpWords = (status: number): string =>
+  status === 404 ? "The server does not know this address or session (404)." : `The server answered ${status}.`
+
+interface ErrorParts {
+  readonly code: string
+  readonly message: string
+  readonly status: number | undefined
+}
+
+/** By what errors carry, never by the names of their classes, which do not survive being built. */
+function partsOf(error: unknown): ErrorParts {
+  if (!(error instanceof Error)) return { code: "", message: String(error), status: undefined }
+  const code = "code" in error ? String(error.code) : ""
+  const given = "status" in error && typeof error.status === "number" ? error.status : undefined
+  // The older transport puts the status of HTTP where others have a code.
+  return { code, message: error.message, status: given ?? (/^[45]\d\d$/.test(code) ? Number(code) : undefined) }
+}

@@ -1,0 +1,81 @@
+/** How requests to a server go out: to where the person said, or pinned to what was judged; answers within bounds either way. */
+
+import type { Clock } from "#lib/clock.ts"
+import { given } from "#lib/given.ts"
+import type { Result } from "#lib/result.ts"
+import { boundedAnswer } from "./bounded-answer.ts"
+import { refusedCode, unreachedCode } from "./failures.ts"
+
+/** Requests whose hosts are looked up once, and whose addresses may not lead everywhere. */
+export interface PinnedRequests {
+  /** Looks an address up without going there; what is found holds for what is sent later. */
+  readonly judge: (url: string, signal: AbortSignal) => Promise<Result<void, PinnedProblem>>
+  readonly send: (sending: {
+    readonly url: string
+    readonly method: string
+    readonly headers: Readonly<Record<string, string>>
+    readonly body?: string
+    readonly signal: AbortSignal
+  }) => Promise<Result<Response, PinnedProblem>>
+}
+
+export interface PinnedProblem {
+  readonly kind: "refused" | "unreachable" | "aborted"
+  readonly message: string
+}
+
+/** As the library wants it: it throws. */
+export type Fetch = (url: string | URL, init?: RequestInit) => Promise<Response>
+
+/** The runtime gives up after five minutes of silence by itself; how long to wait is ours to say. */
+const patient: RequestInit & { readonly timeout: false } = { timeout: false }
+
+export const plainFetch: Fetch = async (url, init) => boundedAnswer(await fetch(url, { ...init, ...patient }))
+
+export const pinnedFetch =
+  ({ send }: Pick<PinnedRequests, "send">): Fetch =>
+  async (url, init = {}) => {
+    const headers = new Headers(init.headers)
+    const body = textOf(init.body, headers)
+    const answer = await send({
+      url: String(url),
+      method: init.method ?? "GET",
+      headers: Object.fromEntries(headers),
+      ...given("body", body),
+      signal: init.signal ?? new AbortController().signal,
+    })
+    if (answer.ok) return boundedAnswer(answer.value)
+    const { kind, message } = answer.failure
+    throw Object.assign(new Error(message), { code: kind === "refused" ? refusedCode : unreachedCode })
+  }
+
+/** The library sends texts and forms, nothing else. */
+function textOf(body: RequestInit["body"], headers: Headers): string | undefined {
+  if (body === undefined || body === null) return undefined
+  if (typeof body === "string") return body
+  if (!(body instanceof URLSearchParams)) throw new TypeError("Only texts and forms are sent to a server.")
+  if (!headers.has("content-type")) headers.set("content-type", "application/x-www-form-urlencoded;charset=UTF-8")
+  return body.toString()
+}
+
+/** A stream may be opened again this often at once; a server that keeps closing it is asked less and less often. */
+const freeStreams = 4
+const forgetMs = 60_000
+const shortestPauseMs = 500
+const longestPauseMs = 30_000
+
+/** The library opens a stream that ended anew, as often as the server likes. */
+export function unhurried(fetch: Fetch, clock: Clock): Fetch {
+  let lastAt = Number.NEGATIVE_INFINITY
+  let streak = 0
+  return async (url, init) => {
+    if (!new Headers(init?.headers).get("accept")?.includes("text/event-stream") || (init?.method ?? "GET") !== "GET")
+      return fetch(url, init)
+    streak = clock.now() - lastAt < forgetMs ? streak + 1 : 1
+    const pause =
+      streak <= freeStreams ? 0 : Math.min(longestPauseMs, shortestPauseMs * 2 ** (streak - freeStreams - 1))
+    lastAt = clock.now() + pause
+    if (pause > 0) await clock.sleep(pause, init?.signal ?? new AbortController().signal)
+    return fetch(url, init)
+  }
+}

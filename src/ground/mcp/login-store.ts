@@ -1,0 +1,103 @@
+/** Logins at servers, kept in the state folder, each in a file that only the person can read. */
+
+import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import type {
+  OAuthClientProvider,
+  OAuthDiscoveryState,
+  StoredOAuthClientInformation,
+  StoredOAuthTokens,
+} from "@modelcontextprotocol/client"
+import { isObject } from "#lib/json.ts"
+
+/** What is known of the login at one server. */
+export interface Login {
+  readonly client?: StoredOAuthClientInformation
+  readonly tokens?: StoredOAuthTokens
+  readonly discovery?: OAuthDiscoveryState
+}
+
+export interface LoginStore {
+  readonly read: (url: string) => Login | undefined
+  readonly write: (url: string, login: Login) => void
+  readonly forget: (url: string) => boolean
+}
+
+export function openLoginStore(stateFolder: string): LoginStore {
+  const folder = join(stateFolder, "mcp-logins")
+  const fileOf = (url: string): string =>
+    join(folder, `${new Bun.CryptoHasher("sha256").update(url).digest("hex").slice(0, 32)}.json`)
+
+  return {
+    read(url) {
+      try {
+        const value: unknown = JSON.parse(readFileSync(fileOf(url), "utf8"))
+        // A file of ours, written below; one that someone broke is as good as none.
+        return isObject(value) && isObject(value.login) && value.url === url
+          ? (value.login as unknown as Login)
+          : undefined
+      } catch {
+        return undefined
+      }
+    },
+    write(url, login) {
+      mkdirSync(folder, { recursive: true, mode: 0o700 })
+      const file = fileOf(url)
+      writeFileSync(`${file}.${process.pid}.new`, `${JSON.stringify({ version: 1, url, login }, null, 2)}\n`, {
+        mode: 0o600,
+      })
+      renameSync(`${file}.${process.pid}.new`, file)
+    },
+    forget(url) {
+      const known = this.read(url) !== undefined
+      rmSync(fileOf(url), { force: true })
+      return known
+    },
+  }
+}
+
+/** What the flow asks us for. Without `onRedirect` nobody is sent anywhere, so that only a refresh can succeed. */
+export function loginProvider({
+  url,
+  logins,
+  redirectUrl = "http://127.0.0.1/callback",
+  state,
+  onRedirect,
+}: {
+  readonly url: string
+  readonly logins: LoginStore
+  readonly redirectUrl?: string
+  readonly state?: string
+  readonly onRedirect?: (to: URL) => void
+}): OAuthClientProvider {
+  let verifier = ""
+  const change = (more: Login): void => logins.write(url, { ...logins.read(url), ...more })
+  return {
+    redirectUrl,
+    clientMetadata: {
+      client_name: "Codewright",
+      redirect_uris: [redirectUrl],
+      grant_types: ["authorization_code", "refresh_token"],
+      response_types: ["code"],
+      token_endpoint_auth_method: "none",
+    },
+    ...(state !== undefined && { state: () => state }),
+    clientInformation: () => logins.read(url)?.client,
+    saveClientInformation: (client) => change({ client }),
+    tokens: () => logins.read(url)?.tokens,
+    saveTokens: (tokens) => change({ tokens }),
+    redirectToAuthorization: (to) => onRedirect?.(to),
+    saveCodeVerifier: (code) => void (verifier = code),
+    codeVerifier: () => verifier,
+    discoveryState: () => logins.read(url)?.discovery,
+    saveDiscoveryState: (discovery) => change({ discovery }),
+    invalidateCredentials(scope) {
+      const { client, tokens, discovery } = logins.read(url) ?? {}
+      logins.write(url, {
+        ...(client && scope !== "all" && scope !== "client" && { client }),
+        ...(tokens && scope !== "all" && scope !== "tokens" && { tokens }),
+        ...(discovery && scope !== "all" && scope !== "discovery" && { discovery }),
+      })
+    },
+  }
+}

@@ -1,0 +1,107 @@
+/** Logs in to a server at an address: the person agrees in a browser, which comes back to us with a code. */
+
+import type { Clock } from "#lib/clock.ts"
+import type { Ids } from "#lib/ids.ts"
+import { failed, ok, type Result } from "#lib/result.ts"
+import { pinnedFetch, type PinnedRequests, plainFetch } from "./fetches.ts"
+import { loginProvider, type LoginStore } from "./login-store.ts"
+
+export interface LoginPorts {
+  readonly logins: LoginStore
+  readonly ids: Ids
+  readonly clock: Clock
+  /** Shows the address at which the person agrees. */
+  readonly show: (url: string) => void
+  /** For a server of a project's file, which may not lead us everywhere. */
+  readonly pinned?: Pick<PinnedRequests, "send">
+}
+
+/** People are slow, pages too. */
+const patienceMs = 5 * 60_000
+
+export async function logIn(
+  url: string,
+  { logins, ids, clock, show, pinned }: LoginPorts,
+  signal: AbortSignal,
+): Promise<Result<void, string>> {
+  const { auth } = await import("@modelcontextprotocol/client")
+  const server = { serverUrl: url, fetchFn: pinned ? pinnedFetch(pinned) : plainFetch }
+  const state = ids.uuid()
+  const back = openCallback(state)
+  const over = new AbortController()
+  const cancel = clock.after(patienceMs, () => over.abort())
+  const stop = AbortSignal.any([signal, over.signal])
+  // A client is registered with the address to come back to, and that is another one each time.
+  const before = logins.read(url)
+  const provider = loginProvider({ url, logins, redirectUrl: back.url, state, onRedirect: (to) => show(to.href) })
+  try {
+    logins.write(url, {})
+    if ((await auth(provider, server)) === "AUTHORIZED") return ok(undefined)
+    const came = await back.came(stop)
+    if (!came.ok) return restored(came.failure)
+    const { code, iss } = came.value
+    const result = await auth(provider, { ...server, authorizationCode: code, ...(iss !== null && { iss }) })
+    return result === "AUTHORIZED" ? ok(undefined) : restored("The server did not accept the login.")
+  } catch (error) {
+    return restored(`The login failed: ${error instanceof Error ? error.message : String(error)}`)
+  } finally {
+    cancel()
+    back.close()
+  }
+
+  /** A login that came to nothing leaves the one from before as it was. */
+  function restored(why: string): Result<never, string> {
+    if (before) logins.write(url, before)
+    else logins.forget(url)
+    return failed(why)
+  }
+}
+
+interface Callback {
+  readonly url: string
+  readonly came: (
+    signal: AbortSignal,
+  ) => Promise<Result<{ readonly code: string; readonly iss: string | null }, string>>
+  readonly close: () => void
+}
+
+/** Listens on this machine only, and believes only who knows the state that we gave out. */
+function openCallback(state: string): Callback {
+  let take: (params: URLSearchParams) => void = () => {}
+  const arrived = new Promise<URLSearchParams>((resolve) => (take = resolve))
+  const server = Bun.serve({
+    hostname: "127.0.0.1",
+    port: 0,
+    fetch(request) {
+      const { pathname, searchParams } = new URL(request.url)
+      if (pathname !== "/callback" || searchParams.get("state") !== state)
+        return new Response("Not found", { status: 404 })
+      take(searchParams)
+      return new Response("You can close this page and go back to the terminal.\n", {
+        headers: { "content-type": "text/plain; charset=utf-8", "cache-control": "no-store" },
+      })
+    },
+  })
+  return {
+    url: `http://127.0.0.1:${server.port}/callback`,
+    async came(signal) {
+      const params = await Promise.race([arrived, gaveUp(signal)])
+      if (!params) return failed("Nobody logged in within five minutes, or it was interrupted.")
+      const code = params.get("code")
+      // What an error page says could be anyone's words, so only its kind is told.
+      return code === null
+        ? failed(`The login was refused (${wordOf(params.get("error"))}).`)
+        : ok({ code, iss: params.get("iss") })
+    },
+    // The browser still gets its page.
+    close: () => void server.stop(),
+  }
+}
+
+const wordOf = (error: string | null): string => (error && /^[a-z_]{1,40}$/.test(error) ? error : "no reason given")
+
+const gaveUp = (signal: AbortSignal): Promise<undefined> =>
+  new Promise((resolve) => {
+    if (signal.aborted) resolve(undefined)
+    else signal.addEventListener("abort", () => resolve(undefined), { once: true })
+  })

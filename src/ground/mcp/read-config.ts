@@ -1,0 +1,92 @@
+/** Understands one server of a configuration file, and fills in variables; what is wrong is named, the others go on. */
+
+import { given } from "#lib/given.ts"
+import { isObject, type JsonObject, type JsonValue } from "#lib/json.ts"
+import { failed, ok, type Result } from "#lib/result.ts"
+import type { McpServerConfig } from "./server-config.ts"
+
+/** Variables as they are, by name. */
+export type Variables = { readonly [name: string]: string | undefined }
+
+export function readServer(value: JsonValue): Result<McpServerConfig, string> {
+  if (!isObject(value)) return failed("It must be an object with a command, or a type and a url.")
+  const type = value.type ?? (typeof value.url === "string" ? "http" : "stdio")
+  switch (type) {
+    case "stdio":
+      return readProgram(value)
+    case "http":
+    case "streamable-http":
+      return readAddress("http", value)
+    case "sse":
+      return readAddress("sse", value)
+    case "sdk":
+      return failed(
+        "Its type is sdk: it runs inside the program that starts Codewright, which cannot be reached from here. Give it as a program (command) or an address (url).",
+      )
+    default:
+      return failed(`Its type is ${JSON.stringify(type)}; stdio, http and sse are known.`)
+  }
+}
+
+function readProgram({ command, args = [], env = {} }: JsonObject): Result<McpServerConfig, string> {
+  if (typeof command !== "string" || command.trim() === "")
+    return failed("It has no command. Give the program as a text, and its arguments as the list args.")
+  if (!isTexts(args)) return failed("Its args must be a list of texts.")
+  const variables = textsIn(env)
+  if (!variables) return failed("Its env must be an object whose values are texts.")
+  return ok({ kind: "stdio", command, args, env: variables })
+}
+
+function readAddress(
+  kind: "http" | "sse",
+  { url, headers = {}, headersHelper }: JsonObject,
+): Result<McpServerConfig, string> {
+  if (typeof url !== "string" || url.trim() === "") return failed("It has no url.")
+  const texts = textsIn(headers)
+  if (!texts) return failed("Its headers must be an object whose values are texts.")
+  if (headersHelper !== undefined && typeof headersHelper !== "string")
+    return failed("Its headersHelper must be a command, as one text.")
+  return ok({ kind, url, headers: texts, ...given("headersHelper", headersHelper) })
+}
+
+/** Puts `${NAME}` and `${NAME:-otherwise}` in. A variable that is not set names itself. */
+export function expandServer(config: McpServerConfig, variables: Variables): Result<McpServerConfig, string> {
+  const missing = new Set<string>()
+  const fill = (text: string): string =>
+    text.replace(/\$\{([A-Za-z_][A-Za-z0-9_]*)(?::-([^}]*))?\}/g, (_, name: string, otherwise?: string) => {
+      const value = variables[name] || otherwise
+      if (value === undefined) missing.add(name)
+      return value ?? ""
+    })
+  const each = (texts: Readonly<Record<string, string>>): Record<string, string> =>
+    Object.fromEntries(Object.entries(texts).map(([name, text]) => [name, fill(text)]))
+  const filled: McpServerConfig =
+    config.kind === "stdio"
+      ? { ...config, command: fill(config.command), args: config.args.map(fill), env: each(config.env) }
+      : { ...config, url: fill(config.url), headers: each(config.headers) }
+  if (missing.size > 0)
+    return failed(`It needs ${[...missing].join(" and ")}, which ${missing.size > 1 ? "are" : "is"} not set.`)
+  if (filled.kind !== "stdio" && !/^https?:$/.test(URL.parse(filled.url)?.protocol ?? ""))
+    return failed(`Its url must be an http or https address, not ${JSON.stringify(filled.url)}.`)
+  return ok(filled)
+}
+
+/** What a person approves: everything that decides what starts and where it goes, but not what is secret in it. */
+export function fingerprintOf(config: McpServerConfig): string {
+  const what =
+    config.kind === "stdio"
+      ? [config.kind, config.command, config.args, Object.keys(config.env).toSorted()]
+      : [config.kind, config.url, Object.keys(config.headers).toSorted(), config.headersHelper ?? null]
+  return new Bun.CryptoHasher("sha256").update(JSON.stringify(what)).digest("hex").slice(0, 32)
+}
+
+const isTexts = (value: JsonValue): value is readonly string[] =>
+  Array.isArray(value) && value.every((one: JsonValue) => typeof one === "string")
+
+/** Numbers and yes or no are texts in an environment. */
+function textsIn(value: JsonValue): Readonly<Record<string, string>> | undefined {
+  if (!isObject(value)) return undefined
+  const entries = Object.entries(value)
+  if (entries.some(([, one]) => !["string", "number", "boolean"].includes(typeof one))) return undefined
+  return Object.fromEntries(entries.map(([name, one]) => [name, String(one)]))
+}

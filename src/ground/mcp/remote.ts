@@ -1,0 +1,103 @@
+/** Transports to servers at an address: headers, a helper that makes more of them, and tokens of a login. */
+
+import type { AuthProvider, Transport } from "@modelcontextprotocol/client"
+import type { Clock } from "#lib/clock.ts"
+import { isObject } from "#lib/json.ts"
+import { failed, ok, type Result } from "#lib/result.ts"
+import type { McpFailure } from "./connection.ts"
+import { needsLoginCode } from "./failures.ts"
+import { type Fetch, pinnedFetch, type PinnedRequests, plainFetch, unhurried } from "./fetches.ts"
+import { loginProvider, type LoginStore } from "./login-store.ts"
+import type { McpScope, McpServerConfig } from "./server-config.ts"
+
+export interface RemotePorts {
+  readonly clock: Clock
+  /** For servers of a project's file: each connection has its own, so that a server that moved is found again. */
+  readonly openPinned: () => Promise<PinnedRequests>
+  /** Runs a command that prints headers as JSON. */
+  readonly runHelper: (command: string, signal: AbortSignal) => Promise<Result<string, string>>
+  readonly logins: LoginStore
+  readonly signal: AbortSignal
+}
+
+export interface RemoteTransport {
+  readonly transport: Transport
+  /** A session at an address outlives its connections, so its end is said. */
+  readonly leave?: () => Promise<void>
+  /** What the library says when there is no use in waiting for the server any more. */
+  readonly brokenBy: RegExp
+}
+
+type RemoteConfig = McpServerConfig & { kind: "http" | "sse" }
+
+export async function openRemoteTransport(
+  { source, config }: { readonly source: McpScope; readonly config: RemoteConfig },
+  ports: RemotePorts,
+): Promise<Result<RemoteTransport, McpFailure>> {
+  const headers = await headersOf(config, ports)
+  if (!headers.ok) return failed({ kind: "other", message: headers.failure })
+  const url = URL.parse(config.url)
+  if (url === null) return failed({ kind: "other", message: `${config.url} is no address.` })
+  // Whoever wrote a project's file chose the address, not the person: every request is looked at, redirects too.
+  const pinned = source === "project" ? await ports.openPinned() : undefined
+  const judged = await pinned?.judge(config.url, ports.signal)
+  if (judged && !judged.ok) {
+    const { kind, message } = judged.failure
+    return failed({ kind: kind === "unreachable" ? "closed" : kind, message })
+  }
+  const fetch = unhurried(pinned ? pinnedFetch(pinned) : plainFetch, ports.clock)
+  const { StreamableHTTPClientTransport, SSEClientTransport } = await import("@modelcontextprotocol/client")
+  const options = {
+    requestInit: { headers: headers.value },
+    fetch,
+    authProvider: tokensOf({ url: config.url, fetch }, ports.logins),
+  }
+  // The older kind has one stream for everything: without it, no answer comes any more.
+  if (config.kind === "sse") return ok({ transport: new SSEClientTransport(url, options), brokenBy: /^SSE error/ })
+  const transport = new StreamableHTTPClientTransport(url, { ...options, reconnectionOptions })
+  // The stream for news is opened again by the library a few times; after that it is gone.
+  return ok({ transport, leave: () => transport.terminateSession(), brokenBy: /maximum reconnection attempts/i })
+}
+
+/** The kit makes lost connections anew, with its own pauses; the library only bridges a short hiccup. */
+const reconnectionOptions = {
+  initialReconnectionDelay: 500,
+  maxReconnectionDelay: 2_000,
+  reconnectionDelayGrowFactor: 2,
+  maxRetries: 2,
+}
+
+async function headersOf(
+  { headers, headersHelper }: RemoteConfig,
+  { runHelper, signal }: RemotePorts,
+): Promise<Result<Record<string, string>, string>> {
+  if (headersHelper === undefined) return ok({ ...headers })
+  const printed = await runHelper(headersHelper, signal)
+  if (!printed.ok) return failed(`The headersHelper failed: ${printed.failure}`)
+  try {
+    const value: unknown = JSON.parse(printed.value)
+    if (isObject(value) && Object.values(value).every((text) => typeof text === "string"))
+      return ok({ ...headers, ...(value as Record<string, string>) })
+  } catch {
+    // The sentence below serves both.
+  }
+  return failed("The headersHelper must print one JSON object whose values are texts.")
+}
+
+/** Sends the token of an earlier login, and refreshes it. A new login is the person's to begin. */
+function tokensOf(server: { readonly url: string; readonly fetch: Fetch }, logins: LoginStore): AuthProvider {
+  return {
+    token: async () => logins.read(server.url)?.tokens?.access_token,
+    async onUnauthorized() {
+      const { auth } = await import("@modelcontextprotocol/client")
+      if (logins.read(server.url)?.tokens?.refresh_token === undefined) throw needsLogin()
+      const provider = loginProvider({ url: server.url, logins })
+      // A token that cannot be refreshed, for whatever reason, is one that the person has to get anew.
+      const result = await auth(provider, { serverUrl: server.url, fetchFn: server.fetch }).catch(() => "REFUSED")
+      if (result !== "AUTHORIZED") throw needsLogin()
+    },
+  }
+}
+
+/** Thrown into the library, which hands it on to whoever waits for an answer. */
+const needsLogin = (): Error => Object.assign(new Error("The server wants a login."), { code: needsLoginCode })

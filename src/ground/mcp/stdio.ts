@@ -1,0 +1,138 @@
+/** Talks with a server that is a program: one message a line, in bounds, and ended for good when it is over. */
+
+import type { Transport } from "@modelcontextprotocol/client"
+import type { Clock } from "#lib/clock.ts"
+import { isObject } from "#lib/json.ts"
+import { mostMessageBytes } from "./bounded-answer.ts"
+
+/** A program that was started, in a process group of its own. */
+export interface StdioChild {
+  readonly stdout: ReadableStream<Uint8Array>
+  readonly stderr: ReadableStream<Uint8Array>
+  readonly exited: Promise<number>
+  readonly write: (text: string) => boolean
+  readonly endInput: () => void
+  readonly signal: (signal: NodeJS.Signals) => void
+}
+
+export interface StdioTransport {
+  readonly transport: Transport
+  /** The last of what it printed as errors. */
+  readonly stderrTail: () => string
+  /** What is known of how the connection ended. */
+  readonly reason: () => string
+}
+
+const tailCharacters = 8_000
+/** After the end of the input a server may take this long to leave, then as long again and more after being told. */
+const politeMs = 1_000
+const killMs = 3_000
+/** What a program said before it ended is read for this long; something else may hold its output open. */
+const drainMs = 500
+
+export function openStdioTransport(child: StdioChild, clock: Clock): StdioTransport {
+  let tail = ""
+  let reason = "the connection was closed"
+  let isClosing = false
+  let isOver = false
+  let closing: Promise<void> | undefined
+
+  async function atMost(ms: number, work: Promise<unknown>): Promise<void> {
+    const done = new AbortController()
+    await Promise.race([work, clock.sleep(ms, done.signal)])
+    done.abort()
+  }
+
+  const over = (): void => {
+    if (isOver) return
+    isOver = true
+    transport.onclose?.()
+  }
+
+  async function end(): Promise<void> {
+    isClosing = true
+    child.endInput()
+    const cancels = [
+      clock.after(politeMs, () => child.signal("SIGTERM")),
+      clock.after(killMs, () => child.signal("SIGKILL")),
+    ]
+    await child.exited
+    for (const cancel of cancels) cancel()
+    over()
+  }
+
+  const transport: Transport = {
+    async start() {
+      const lines = readLines(child.stdout, {
+        take: (line) => {
+          const message = parsed(line)
+          if (message !== undefined) transport.onmessage?.(message)
+        },
+        tooLong() {
+          reason = `it printed a line of more than ${mostMessageBytes / 1024 / 1024} MB`
+          child.signal("SIGKILL")
+        },
+      })
+      const errors = readText(child.stderr, (text) => (tail = (tail + text).slice(-tailCharacters)))
+      void child.exited.then(async (code) => {
+        if (!isClosing && reason === "the connection was closed") reason = `the program ended with code ${code}`
+        await atMost(drainMs, Promise.all([lines, errors]))
+        over()
+      })
+    },
+    async send(message) {
+      if (!isClosing && !isOver && child.write(`${JSON.stringify(message)}\n`)) return
+      // A program takes nothing any more a moment before its end is known, and its end says more.
+      await atMost(drainMs, child.exited)
+      throw Object.assign(new Error(reason), { code: "CONNECTION_CLOSED" })
+    },
+    close: () => (closing ??= end()),
+  }
+  return { transport, stderrTail: () => tail, reason: () => reason }
+}
+
+type Incoming = Parameters<NonNullable<Transport["onmessage"]>>[0]
+
+/** Many servers print greetings and logs where only messages belong; what is no message is passed over. */
+function parsed(line: string): Incoming | undefined {
+  if (!line.trimStart().startsWith("{")) return undefined
+  try {
+    const value: unknown = JSON.parse(line)
+    // The library looks at the rest of the shape itself.
+    return isObject(value) && value.jsonrpc === "2.0" ? (value as unknown as Incoming) : undefined
+  } catch {
+    return undefined
+  }
+}
+
+async function readLines(
+  stream: ReadableStream<Uint8Array>,
+  { take, tooLong }: { readonly take: (line: string) => void; readonly tooLong: () => void },
+): Promise<void> {
+  let parts: string[] = []
+  let length = 0
+  await readText(stream, (text) => {
+    // A line may come in thousands of pieces, so they are joined once, at its end.
+    const [first = "", ...more] = text.split("\n")
+    parts.push(first)
+    length += first.length
+    for (const next of more) {
+      take(parts.join(""))
+      parts = [next]
+      length = next.length
+    }
+    if (length <= mostMessageBytes) return
+    parts = []
+    length = 0
+    tooLong()
+  })
+}
+
+async function readText(stream: ReadableStream<Uint8Array>, take: (text: string) => void): Promise<void> {
+  const decoder = new TextDecoder()
+  try {
+    for await (const chunk of stream) take(decoder.decode(chunk, { stream: true }))
+  } catch {
+    // The end of the program tells what there is to tell.
+  }
+}

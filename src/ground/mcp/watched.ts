@@ -1,0 +1,35 @@
+/** Watches over a transport: what floods us ends it, and a request whose answer was cut off is told so, not left waiting. */
+
+import type { Transport } from "@modelcontextprotocol/client"
+import type { Clock } from "#lib/clock.ts"
+import { isObject, type JsonValue } from "#lib/json.ts"
+import { cutOffCode } from "./failures.ts"
+import { openFloodGate } from "./flood.ts"
+
+/** Once it is connected: the library has put its own ears on it by then. */
+export function watchOver(
+  transport: Transport,
+  { clock, onFlood }: { readonly clock: Clock; readonly onFlood: (why: string) => void },
+): void {
+  const isWelcome = openFloodGate(clock, onFlood)
+  const open = new Set<JsonValue>()
+  const { onmessage: deliver, send } = transport
+  const cutOff = (id: string | number): void => {
+    if (!open.delete(id)) return
+    const message = "The server broke off its answer before it was whole. What it had done by then is not known."
+    deliver?.({ jsonrpc: "2.0", id, error: { code: cutOffCode, message } })
+  }
+  const watched: Pick<Transport, "onmessage" | "send"> = {
+    onmessage(message, extra) {
+      if (!isWelcome(message)) return
+      if (isObject(message) && message.method === undefined && message.id !== undefined) open.delete(message.id)
+      deliver?.(message, extra)
+    },
+    async send(message, options) {
+      if (!("method" in message) || !("id" in message)) return send.call(transport, message, options)
+      open.add(message.id)
+      await send.call(transport, message, { ...options, onRequestStreamEnd: () => cutOff(message.id) })
+    },
+  }
+  Object.assign(transport, watched)
+}

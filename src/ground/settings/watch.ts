@@ -1,0 +1,82 @@
+/** Hears when settings files change while a session is open. Costs nothing until the system says that something happened. */
+
+import { type FSWatcher, readFileSync, watch } from "node:fs"
+import { dirname } from "node:path"
+import type { Clock } from "#lib/clock.ts"
+
+export interface SettingsWatch {
+  readonly close: () => void
+}
+
+/** Editors write a file in several moves; one change is told once. */
+const settleMs = 100
+
+/**
+ * Calls back with the files whose text is another one now. The folders are watched, not the files, because a file may be
+ * made, replaced or removed; and where a folder is not there yet, the nearest one above it.
+ */
+export function watchSettings(parts: {
+  readonly files: readonly string[]
+  readonly clock: Clock
+  readonly onChange: (files: readonly string[]) => void
+}): SettingsWatch {
+  const texts = new Map(parts.files.map((file) => [file, textOf(file)]))
+  let watchers = new Map<string, FSWatcher>()
+  let cancel: (() => void) | undefined
+
+  const stir = (): void => {
+    cancel?.()
+    cancel = parts.clock.after(settleMs, look)
+  }
+
+  function look(): void {
+    cancel = undefined
+    // First, so that nothing falls between what is read now and what is heard from then on.
+    watchFolders()
+    const changed = parts.files.filter((file) => {
+      const text = textOf(file)
+      const isOther = text !== texts.get(file)
+      texts.set(file, text)
+      return isOther
+    })
+    if (changed.length > 0) parts.onChange(changed)
+  }
+
+  /** Anew each time: a folder that came or went makes others the nearest, and one that was replaced is not heard of any more. */
+  function watchFolders(): void {
+    const before = watchers
+    watchers = new Map()
+    for (const folder of new Set(parts.files.map(dirname))) {
+      for (let at = folder; !watchers.has(at); at = dirname(at)) {
+        const watcher = watched(at)
+        if (watcher) watchers.set(at, watcher)
+        if (watcher || at === dirname(at)) break
+      }
+    }
+    for (const watcher of before.values()) watcher.close()
+  }
+
+  function watched(folder: string): FSWatcher | undefined {
+    try {
+      return watch(folder, { persistent: false }, stir).on("error", stir)
+    } catch {
+      return undefined
+    }
+  }
+
+  watchFolders()
+  return {
+    close() {
+      cancel?.()
+      for (const watcher of watchers.values()) watcher.close()
+    },
+  }
+}
+
+function textOf(file: string): string | undefined {
+  try {
+    return readFileSync(file, "utf8")
+  } catch {
+    return undefined
+  }
+}

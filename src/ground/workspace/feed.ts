@@ -1,0 +1,164 @@
+/** Runs a program that gets its whole input at once and answers on two streams: within its time and in bounded memory. */
+
+import { closeSync, mkdirSync, openSync, rmSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import type { Clock } from "#lib/clock.ts"
+import { deferred } from "#lib/deferred.ts"
+import type { Ids } from "#lib/ids.ts"
+import { failed, ok, type Result } from "#lib/result.ts"
+import type { Pipe, Pipes } from "./pipes.ts"
+import type { ProcessFailure, ProcessGroups, Program } from "./process-groups.ts"
+import { collectBytes } from "./collect-bytes.ts"
+
+export interface Feeding extends Program {
+  readonly input: string
+  readonly timeoutMs: number
+  readonly signal: AbortSignal
+  /** Of each stream; what comes after it is read and dropped. */
+  readonly mostBytes: number
+}
+
+export interface FedEnd {
+  /** None when a signal ended it. */
+  readonly exitCode: number | null
+  readonly signal: string | null
+  readonly end: "exited" | "timed_out" | "aborted"
+  readonly stdout: Uint8Array
+  readonly stderr: Uint8Array
+  readonly isCut: boolean
+}
+
+export interface Fed {
+  readonly ended: Promise<FedEnd>
+  /** The first line it prints, as soon as it is whole; nothing when it ends without one. */
+  readonly firstLine: Promise<string | undefined>
+  /** From here on it has so long, and ends with this signal instead of the one it began with. */
+  readonly letGo: (timeoutMs: number, signal: AbortSignal) => void
+}
+
+export interface FeedGround {
+  readonly clock: Clock
+  readonly ids: Ids
+  readonly groups: ProcessGroups
+  readonly pipes: Pipes
+  /** A folder of ours, for as long as a child takes to open its input. */
+  readonly scratch: string
+  /** How long output is waited for after the program itself has ended. */
+  readonly drainMs: number
+}
+
+/** Between the polite signal and the last one. */
+const graceMs = 1000
+/** A process that the kernel does not let die is not waited for any longer than this. */
+const lastWaitMs = 1000
+
+export function feed(ground: FeedGround, wanted: Feeding): Result<Fed, ProcessFailure> {
+  const { groups, pipes } = ground
+  if (wanted.signal.aborted) return failed({ kind: "aborted" })
+  const input = openInput(ground, wanted.input)
+  if (!input.ok) return input
+  const pair = [pipes.take(), pipes.take()] as const
+  const [out, err] = pair
+  const spawned = groups.spawn(wanted, [out?.writeEnd ?? "pipe", err?.writeEnd ?? "pipe"], input.value)
+  closeSync(input.value)
+  for (const pipe of pair) pipe?.closeWriteEnd()
+  if (!spawned.ok) {
+    for (const pipe of pair) pipe?.giveBack("clean")
+    return spawned
+  }
+  const child = spawned.value
+  const stdout = collectBytes(streamOf(child.stdout, out), wanted.mostBytes)
+  const stderr = collectBytes(streamOf(child.stderr, err), wanted.mostBytes)
+  const term = openTerm(ground, child.pid, wanted)
+
+  async function toTheEnd(): Promise<FedEnd> {
+    const exited = await Promise.race([child.exited, term.isOver])
+    term.leaderEnded(ground.drainMs)
+    const isDrained = (await Promise.race([Promise.all([stdout.ended, stderr.ended]), term.isOver])) !== "over"
+    const end = term.close()
+    groups.endLeftovers(child.pid)
+    await Promise.all([stdout.cancel(), stderr.cancel()])
+    for (const pipe of pair) pipe?.giveBack(isDrained ? "clean" : "held")
+    const signal = child.signalCode === null ? null : String(child.signalCode)
+    return {
+      exitCode: exited === "over" || signal !== null ? null : exited,
+      signal,
+      end,
+      stdout: stdout.bytes(),
+      stderr: stderr.bytes(),
+      isCut: stdout.isCut(),
+    }
+  }
+
+  return ok({ ended: toTheEnd(), firstLine: stdout.firstLine, letGo: term.letGo })
+}
+
+/**
+ * A file that is gone as soon as the child has it: it can be opened again as /dev/stdin, which a socket cannot, and a
+ * program that does not read its input leaves nobody waiting.
+ */
+function openInput({ scratch, ids }: FeedGround, text: string): Result<number, ProcessFailure> {
+  const path = join(scratch, `input-${ids.uuid()}`)
+  try {
+    mkdirSync(scratch, { recursive: true, mode: 0o700 })
+    writeFileSync(path, text, { mode: 0o600, flag: "wx" })
+    return ok(openSync(path, "r"))
+  } catch (error) {
+    return failed({ kind: "other", message: error instanceof Error ? error.message : String(error) })
+  } finally {
+    rmSync(path, { force: true })
+  }
+}
+
+function streamOf(stream: unknown, pipe: Pipe | undefined): ReadableStream<Uint8Array> {
+  if (pipe) return Bun.file(pipe.readEnd).stream()
+  return stream instanceof ReadableStream ? stream : new ReadableStream({ start: (controller) => controller.close() })
+}
+
+/** How long the group may go on: its time, the grace after it, and the moment nobody waits any more. */
+function openTerm({ clock, groups }: FeedGround, group: number, first: Pick<Feeding, "timeoutMs" | "signal">) {
+  const over = deferred<"over">()
+  const cancels: (() => void)[] = []
+  let end: FedEnd["end"] = "exited"
+  let isDone = false
+  let release = (): void => {}
+
+  const later = (ms: number, callback: () => void): void => void cancels.push(clock.after(ms, callback))
+  function stop(why: Exclude<FedEnd["end"], "exited">): void {
+    // Once it is done, its number may belong to someone else.
+    if (isDone || end !== "exited") return
+    end = why
+    groups.signal(group, "SIGTERM")
+    later(graceMs, () => {
+      groups.signal(group, "SIGKILL")
+      later(lastWaitMs, () => over.resolve("over"))
+    })
+  }
+  function limit(timeoutMs: number, signal: AbortSignal): void {
+    release()
+    const onAbort = (): void => stop("aborted")
+    const cancel = clock.after(timeoutMs, () => stop("timed_out"))
+    signal.addEventListener("abort", onAbort, { once: true })
+    release = () => {
+      cancel()
+      signal.removeEventListener("abort", onAbort)
+    }
+    if (signal.aborted) onAbort()
+  }
+  limit(first.timeoutMs, first.signal)
+
+  return {
+    isOver: over.promise,
+    letGo: limit,
+    /** A program that ended by itself is done; one that was told to end has its grace, its children included. */
+    leaderEnded(drainMs: number): void {
+      if (end === "exited") later(drainMs, () => over.resolve("over"))
+    },
+    close(): FedEnd["end"] {
+      isDone = true
+      release()
+      for (const cancel of cancels) cancel()
+      return end
+    },
+  }
+}

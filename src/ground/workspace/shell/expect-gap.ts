@@ -1,0 +1,22 @@
+/** What must stand between the parts of a command; anything else was not read. */
+
+import type { Reading } from "./reading.ts"
+
+/** A reserved word between two parts, with the line ends and the semicolon that may stand around it. */
+export function expectWords(reading: Reading, from: number, to: number, word: string): void {
+  expectGap(reading, from, to, new RegExp(`^;?\\n*${RegExp.escape(word)}\\n*$`))
+}
+
+export function expectGap(
+  reading: Reading,
+  from: number,
+  to: number,
+  wanted: RegExp,
+  { after }: { readonly after?: string | undefined } = {},
+): void {
+  const text = reading.gap(from, to)
+  if (wanted.test(text)) return
+  // An ampersand already parts two statements, and belongs to the first.
+  if (after === "&" && /^\n*$/.test(text)) return
+  reading.doubt("something stands between the commands that was not read")
+}

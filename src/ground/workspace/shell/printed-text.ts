@@ -1,0 +1,42 @@
+/** What the plainest commands print, to the letter. */
+
+import { posix } from "node:path"
+import type { Place } from "./analysis.ts"
+import { type Argument, exactTexts } from "./argument.ts"
+import { under } from "./paths.ts"
+import type { State } from "./state.ts"
+
+/** The text without the line end that a substitution takes off; undefined when nobody can tell. */
+export function printedText(args: readonly Argument[], { folders }: State, place: Place): string | undefined {
+  const [program, ...words] = exactTexts(args) ?? []
+  const [folder, ...others] = folders ?? []
+  const here = others.length === 0 && folder !== undefined && !folder.includes("\n") ? folder : undefined
+  switch (program) {
+    case "pwd":
+      return words.length === 0 ? here : undefined
+    case "dirname":
+      return isPath(words[0]) && words.length === 1 ? posix.dirname(words[0]) : undefined
+    case "basename":
+      return isPath(words[0]) && words.length <= 2 ? basename(words[0], words[1]) : undefined
+    case "git":
+      return here !== undefined && words.join(" ") === "rev-parse --show-toplevel" ? topOf(here, place) : undefined
+    default:
+      return undefined
+  }
+}
+
+const isPath = (word: string | undefined): word is string =>
+  word !== undefined && /^[\w./@+ -]+$/.test(word) && !word.startsWith("-") && !word.endsWith("/")
+
+function basename(path: string, suffix = ""): string | undefined {
+  const name = posix.basename(path)
+  if (suffix !== "" && !/^\.\w+$/.test(suffix)) return undefined
+  return suffix !== "" && name !== suffix && name.endsWith(suffix) ? name.slice(0, -suffix.length) : name
+}
+
+/** Where a repository begins; only told when that is the folder itself, which holds it. */
+function topOf(folder: string, place: Place): string | undefined {
+  if (folder !== place.cwd || place.exists?.(under(folder, ".git")) !== true || place.repositoryRunsPrograms(folder))
+    return undefined
+  return place.realPath(folder)
+}

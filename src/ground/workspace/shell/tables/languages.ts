@@ -1,0 +1,265 @@
+/** Languages and their package managers, where they tell what is there: nothing is built, fetched or run. */
+
+import type { Program, Table } from "#ground/workspace/shell/program.ts"
+import type { Shape } from "#ground/workspace/shell/shape.ts"
+import type { Sorted } from "#ground/workspace/shell/sort-out.ts"
+import { versionOf } from "./versions.ts"
+
+const version = versionOf("-v --version")
+
+/** They may name a compiler that lies in the project, which then runs in place of the real one. */
+const toolchainFiles = ["rust-toolchain", "rust-toolchain.toml"] as const
+
+/** Its configuration may name a wrapper around the compiler. */
+const cargoFiles: Partial<Shape> = {
+  unlessFile: [...toolchainFiles, ".cargo"],
+  locks: { manifest: "Cargo.toml", lock: "Cargo.lock" },
+}
+const cargoCommon =
+  "-q -v --quiet --verbose --color:word --locked --offline --frozen --all-features --no-default-features -F:text --features:text"
+
+const pipList =
+  "--format:word --not-required --user --local -l -o -u --outdated --uptodate -e --editable --exclude:word"
+const pip: Program = {
+  alone: { flags: "-V --version" },
+  subcommands: {
+    list: { flags: pipList },
+    show: { flags: "-f --files", operands: "word+" },
+    freeze: { flags: "-l --local --user --all --exclude-editable --exclude:word" },
+    check: {},
+    inspect: { flags: "-v --local --user" },
+    cache: { subcommands: { dir: {}, info: {} } },
+    help: { operands: "word?" },
+  },
+}
+
+/** What python would find in the folder before its own libraries, when a module is run by name. */
+const modules = /\.(?:py|pyc|pyd|so)$|^(?:pip|json)$/
+
+/** `python -m pip list`, unless the folder holds something that would be loaded in its place. */
+const python: Program = {
+  alone: versionOf("-V -VV --version"),
+  subcommands: {
+    "-m": {
+      subcommands: {
+        pip: shadowable(pip),
+        "json.tool": shadowable({
+          flags: "--sort-keys --no-ensure-ascii --indent:number --tab --compact --no-indent --json-lines",
+          operands: "path?",
+        }),
+        platform: shadowable({}),
+        site: shadowable({}),
+      },
+    },
+  },
+}
+
+/** No -C, -mod, -modfile, -overlay, -toolexec, -exec, -export, -compiled, -test and -u: they build, run or fetch. */
+const goList = "-f:text -json?text -deps -e -find -m -versions -retracted -tags:word"
+
+export const languages: Table = {
+  pip,
+  pip3: pip,
+  python,
+  python3: python,
+  pyenv: { alone: version, subcommands: { version: {}, versions: { flags: "--bare" }, "version-name": {}, root: {} } },
+  rbenv: { alone: version, subcommands: { version: {}, versions: { flags: "--bare" }, "version-name": {}, root: {} } },
+  poetry: versionOf("-V --version"),
+  pipenv: versionOf("--version"),
+  uv: {
+    alone: versionOf("-V --version"),
+    subcommands: {
+      pip: {
+        subcommands: {
+          // It asks the interpreter that the project names.
+          list: { flags: "--format:word --outdated --editable --exclude-editable", ...uvFiles() },
+          show: { flags: "-f --files", operands: "word+", ...uvFiles() },
+          freeze: { flags: "--exclude-editable", ...uvFiles() },
+        },
+      },
+    },
+  },
+  conda: {
+    alone: versionOf("-V --version"),
+    subcommands: {
+      list: { flags: "-n:word --name:word --json --export -e", operands: "word?" },
+      info: { flags: "-a -e --all --envs --json" },
+      env: { subcommands: { list: { flags: "--json" } } },
+    },
+  },
+  go: {
+    // It may ask git about the folder.
+    repository: true,
+    subcommands: {
+      version: { flags: "-m -v", operands: "path*" },
+      env: {
+        flags: "-json",
+        operands: "word*",
+        unless: ({ operands }) =>
+          operands.every(({ text }) => /^[A-Z0-9_]+$/.test(text)) ? undefined : "it could write a setting",
+      },
+      list: { flags: goList, operands: "text*", unless: goPackages },
+      mod: {
+        subcommands: {
+          graph: {},
+          why: { flags: "-m -vendor", operands: "text+" },
+          verify: {},
+          edit: {
+            flags: "-json -print",
+            operands: "path?",
+            unless: ({ flags }) => (flags.size > 0 ? undefined : "it could write the module"),
+          },
+        },
+      },
+      doc: { flags: "-all -c -short -src -u", operands: "text*", unless: goPackages },
+      help: { operands: "word*" },
+      tool: {},
+    },
+  },
+  gofmt: { flags: "-d -l -e -s", operands: "path*" },
+  goimports: { flags: "-d -l -e", operands: "path+" },
+  rustc: {
+    flags: "-V -vV --version --verbose --print:word --explain:word --help",
+    // A name behind an equals sign is a file that is written.
+    unless: ({ flags, values }) => {
+      if (flags.size === 0) return "it could run what it is fed"
+      return values.some(({ value }) => value.text.includes("=")) ? "it could write a file" : undefined
+    },
+    unlessFile: toolchainFiles,
+  },
+  rustfmt: {
+    flags: "--check --edition:word -V --version -q -v --help",
+    operands: "path*",
+    // Its configuration could name nothing that runs, but without --check the files are written.
+    unless: ({ flags, operands }) =>
+      operands.length === 0
+        ? flags.size > 0
+          ? undefined
+          : "it waits for input"
+        : flags.has("--check")
+          ? undefined
+          : "it would write the files",
+    unlessFile: toolchainFiles,
+  },
+  rustup: {
+    alone: { ...versionOf("-V --version"), unlessFile: toolchainFiles },
+    subcommands: {
+      show: { flags: "-v --verbose", operands: "word?", unless: rustupShown, unlessFile: toolchainFiles },
+      which: { operands: "word", unlessFile: toolchainFiles },
+      toolchain: { subcommands: { list: { flags: "-v --verbose -q --quiet" } } },
+      target: { subcommands: { list: { flags: "--installed --toolchain:word", unlessFile: toolchainFiles } } },
+      component: { subcommands: { list: { flags: "--installed --toolchain:word", unlessFile: toolchainFiles } } },
+    },
+  },
+  cargo: {
+    alone: { ...versionOf("-V --version --list"), unlessFile: [...toolchainFiles, ".cargo"] },
+    subcommands: {
+      tree: {
+        flags: `${cargoCommon} -d -e:word -i:word -p:word -f:text --depth:word --duplicates --edges:word --invert:word --package:word --workspace --prune:word --charset:word --format:text --no-dedupe --prefix:word --target:word`,
+        ...cargoFiles,
+      },
+      metadata: { flags: `${cargoCommon} --format-version:number --no-deps --filter-platform:word`, ...cargoFiles },
+      pkgid: { flags: cargoCommon, operands: "word?", ...cargoFiles },
+      "locate-project": { flags: "--workspace --message-format:word", unlessFile: [...toolchainFiles, ".cargo"] },
+      "read-manifest": { unlessFile: [...toolchainFiles, ".cargo"] },
+      version: { flags: "-v --verbose", unlessFile: [...toolchainFiles, ".cargo"] },
+    },
+  },
+  ruby: version,
+  gem: {
+    alone: version,
+    subcommands: {
+      list: { flags: "-l -a --local --all --no-versions --versions -d --details", operands: "text?" },
+      env: { operands: "word?" },
+      environment: { operands: "word?" },
+      which: { flags: "-a --all", operands: "word+" },
+      info: { flags: "-l --local", operands: "word" },
+      contents: { flags: "--prefix --no-prefix", operands: "word+" },
+      specification: { flags: "-l --local --yaml --ruby", operands: "word word?" },
+      dependency: { flags: "-l --local", operands: "word" },
+      help: { operands: "word?" },
+    },
+  },
+  php: {
+    // No -i, which shows the environment.
+    flags: "-v --version -m --modules --ini -l --syntax-check --help",
+    operands: "path?",
+    unless: ({ flags, operands }) => {
+      const checks = flags.has("-l") || flags.has("--syntax-check")
+      if (operands.length > 0) return checks && flags.size === 1 ? undefined : "it would run a file"
+      return flags.size > 0 && !checks ? undefined : "it could run what it is fed"
+    },
+  },
+  java: versionOf("-version --version"),
+  javac: versionOf("-version --version"),
+  jar: {
+    flags: "-tf:path -tvf:path",
+    operands: ({ flags }) => (flags.size > 0 ? "text*" : "word path text*"),
+    unless: ({ flags, operands }) =>
+      flags.size > 0 || /^tv?f$/.test(operands[0]?.text ?? "") ? undefined : "it could change the archive",
+  },
+  javap: {
+    flags: "-c -l -p -s -v -public -private -protected -package -verbose -constants",
+    operands: "path+",
+    unless: ({ operands }) => (operands.some(({ text }) => text.includes(":")) ? "it could be an address" : undefined),
+  },
+  jps: { flags: "-l -q -m -V" },
+  gcc: compiler(),
+  "g++": compiler(),
+  clang: compiler(),
+  "clang++": compiler(),
+  cc: compiler(),
+  bash: syntaxOnly(),
+  sh: syntaxOnly(),
+  dash: syntaxOnly(),
+}
+
+/** Only what it is: with a file it would write one. */
+function compiler(): Shape {
+  return versionOf("-v --version -dumpversion -dumpmachine -dumpfullversion -print-search-dirs -print-libgcc-file-name")
+}
+
+/** `-n` reads a script and runs none of it. */
+function syntaxOnly(): Shape {
+  return {
+    flags: "-n --version",
+    operands: "path?",
+    flagsFirst: true,
+    unless: ({ flags, operands }) => {
+      const isVersion = flags.size === 1 && flags.has("--version") && operands.length === 0
+      const isCheck = flags.size === 1 && flags.has("-n") && operands.length === 1 && operands[0]?.kind === "exact"
+      return isVersion || isCheck ? undefined : "it would run a script"
+    },
+  }
+}
+
+function uvFiles(): Partial<Shape> {
+  return { unlessFile: [".venv", "uv.toml", "pyproject.toml", ".python-version", ".python-versions"] }
+}
+
+/** Each shape of a program, refused where the folder holds modules. */
+function shadowable(program: Program): Program {
+  if ("judge" in program) return program
+  if (!("subcommands" in program)) return { ...program, unlessNamed: modules }
+  const { alone, subcommands } = program
+  return {
+    ...program,
+    ...(alone && { alone: { ...alone, unlessNamed: modules } }),
+    subcommands: Object.fromEntries(Object.entries(subcommands).map(([name, inner]) => [name, shadowable(inner)])),
+  }
+}
+
+/** Packages by name or below the folder; a version behind an at sign would be fetched. */
+function goPackages({ operands }: Sorted): string | undefined {
+  return operands.every(
+    ({ kind, text }) => kind === "exact" && /^[\w./-]+$/.test(text) && !/^\/|(?:^|\/)\.\.(?:\/|$)/.test(text),
+  )
+    ? undefined
+    : "it names something other than a package"
+}
+
+function rustupShown({ operands }: Sorted): string | undefined {
+  return operands.every(({ text }) => ["active-toolchain", "home", "profile"].includes(text))
+    ? undefined
+    : "what it would show is not on the list"
+}

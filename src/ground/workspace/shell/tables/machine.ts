@@ -1,0 +1,212 @@
+/** The machine: its hardware, services, network and users, where they are only looked at. */
+
+import type { Family, Table } from "#ground/workspace/shell/program.ts"
+import type { Shape } from "#ground/workspace/shell/shape.ts"
+import type { Sorted } from "#ground/workspace/shell/sort-out.ts"
+
+const help = "--help --version"
+
+/** The first word after the object says what is done; without one it is shown. */
+const shown: Shape = { operands: "word*", unless: startsWith("show", "list", "ls", "lst") }
+
+const ip: Family = {
+  idleFlags: ["-br", "-brief", "-c", "-4", "-6", "-j", "-json", "-s", "-stats", "-d", "-details", "-o", "-oneline"],
+  alone: { flags: "-V -Version" },
+  subcommands: {
+    a: shown,
+    addr: shown,
+    address: shown,
+    l: shown,
+    link: shown,
+    n: shown,
+    neigh: shown,
+    r: shown,
+    route: { operands: "word*", unless: startsWith("show", "list", "ls", "lst", "get") },
+    rule: shown,
+  },
+}
+
+/** No -H and no -M, which reach other machines, and no --root. */
+const unitFlags =
+  "-a -l -n:number -q -t:word --all --full --lines:number --no-legend --no-pager --plain --quiet --reverse --state:word --type:word --user --system --failed"
+const units: Shape = { flags: unitFlags, operands: "word*" }
+
+export const machine: Table = {
+  w: { flags: "-h -s -f -i -u" },
+  who: { flags: `-a -b -d -H -l -q -r -s -t -T -u -w --all --boot --count --heading ${help}` },
+  users: { flags: help },
+  last: { flags: "-n:number -a -F -i -w -x", operands: "word*", digits: true },
+  runlevel: {},
+  pstree: { flags: "-a -c -g -h -l -n -p -s -S -t -T -u -V", operands: "word?" },
+  lsusb: { flags: "-t -v -V --tree --verbose --version" },
+  lspci: { flags: "-k -m -mm -n -nn -t -v -vv -q --version" },
+  lsmod: {},
+  lsns: { flags: "-J -l -n -p:word -t:word -u -W --json --list --noheadings" },
+  lsb_release: { flags: "-a -c -d -i -r -s -v --all --codename --description --id --release --short" },
+  sw_vers: { flags: "-productName -productVersion -buildVersion --productName --productVersion --buildVersion" },
+  hostnamectl: { flags: "--static --transient --pretty", operands: "word?", unless: startsWith("status") },
+  timedatectl: { flags: "--no-pager", operands: "word?", unless: startsWith("status", "show", "list-timezones") },
+  systemctl: {
+    flagsAnywhere: true,
+    alone: { flags: `${unitFlags} --version` },
+    subcommands: {
+      status: units,
+      "is-active": units,
+      "is-enabled": units,
+      "is-failed": units,
+      "list-units": units,
+      "list-unit-files": units,
+      "list-timers": units,
+      "list-sockets": units,
+      "list-dependencies": units,
+    },
+  },
+  journalctl: {
+    // No -D, --file and --root, which read elsewhere, and nothing that rotates or removes.
+    flags:
+      "-a -b?word -e -g:text -k -n:word -o:word -p:word -q -r -u:text -t:text -x -S:text -U:text --all --boot?word --catalog --dmesg --grep:text --identifier:text --lines:word --list-boots --no-pager --no-hostname --priority:word --quiet --reverse --since:text --until:text --unit:text --user --system --utc --disk-usage --user-unit:text --version",
+    flagsAnywhere: true,
+  },
+  dmesg: {
+    // No -C, -c, -D, -E and -n, which change the log.
+    flags:
+      "-d -e -f:word -H -k -l:word -L?word -P -r -T -t -u -x --color?word --ctime --decode --facility:word --human --kernel --level:word --nopager --notime --reltime --show-delta --time-format:word --userspace --version",
+  },
+  iostat: { flags: "-c -d -h -k -m -N -p -t -x -y -z", operands: "number? number?", unless: ends },
+  mpstat: { flags: "-A -P:word -u", operands: "number? number?", unless: ends },
+  ip,
+  ifconfig: { flags: "-a -s", operands: "word?" },
+  ipcs: { flags: "-a -b -c -l -m -p -q -s -t -u" },
+  getent: {
+    // No shadow, which holds secrets, and no hosts, which asks the network.
+    operands: "word word*",
+    unless: ({ operands }) =>
+      ["passwd", "group", "services", "protocols"].includes(operands[0]?.text ?? "")
+        ? undefined
+        : "it could show secrets or ask the network",
+  },
+  stty: { flags: "-a", operands: "word?", unless: startsWith("size", "speed") },
+  tput: {
+    operands: "word number?",
+    unless: startsWith("cols", "lines", "colors", "bold", "sgr0", "setaf", "longname"),
+  },
+  mount: { flags: "-l -V", operands: "" },
+  findmnt: {
+    flags:
+      "-A -a -b -D -d:word -f -i -J -k -l -n -o:text -R -r -t:word -u --df --json --list --noheadings --types:word",
+    operands: "text?",
+  },
+  sysctl: {
+    // With an equals sign it would set what it shows.
+    flags: "-a -n -N -b -e --all --names --values",
+    operands: "word*",
+    unless: ({ operands }) => (operands.some(({ text }) => text.includes("=")) ? "it could set a value" : undefined),
+  },
+  crontab: { flags: "-l", unless: ({ flags }) => (flags.has("-l") ? undefined : "it would replace all jobs") },
+  resolvectl: { flags: "--no-pager", operands: "word?", unless: startsWith("status", "statistics") },
+  "nvidia-smi": { flags: "-L --list-gpus --query-gpu:text --query-compute-apps:text --format:text" },
+  "xcode-select": {
+    flags: "-p -v --print-path --version",
+    unless: ({ flags }) => (flags.size > 0 ? undefined : "what it does is not clear"),
+  },
+  screen: {
+    flags: "-ls -list -v --version",
+    unless: ({ flags }) => (flags.size > 0 ? undefined : "it opens a terminal"),
+  },
+  tmux: {
+    alone: { flags: "-V", unless: ({ flags }) => (flags.size > 0 ? undefined : "it opens a terminal") },
+    // A format may start a program.
+    subcommands: { ls: {}, "list-sessions": {}, "list-windows": { flags: "-a" }, "list-panes": { flags: "-a" } },
+  },
+  "pkg-config": {
+    flags:
+      "--cflags --libs --static --exists --modversion --list-all --print-errors --short-errors --variable:word --print-requires --version --help",
+    operands: "text*",
+    unless: ({ operands }) =>
+      operands.some(({ text }) => text.includes("/")) ? "it could read another file" : undefined,
+  },
+  "systemd-analyze": { operands: "" },
+  launchctl: { subcommands: { list: {} } },
+  "ssh-add": { flags: "-l -L", unless: ({ flags }) => (flags.size > 0 ? undefined : "it would add a key") },
+  pathchk: { flags: "-p -P --portability", operands: "text+" },
+  getcap: { flags: "-r -v", operands: "path+" },
+  getfattr: { flags: "-d -n:word -m:text --dump --absolute-names --only-values", operands: "path+" },
+  lsattr: { flags: "-a -d -l -p -R -v", operands: "path*", here: true },
+  getfacl: { flags: "-a -c -d -e -n -p -s -t --absolute-names --numeric --omit-header", operands: "path+" },
+  namei: { flags: "-l -m -n -o -v -x --long --modes --owners", operands: "text+" },
+  dpkg: {
+    flags: "-l -L -s -S -p --list --listfiles --status --search --get-selections --print-architecture --version",
+    operands: "text*",
+    unless: ({ flags }) => (flags.size > 0 ? undefined : "what it does is not clear"),
+  },
+  "dpkg-query": {
+    flags: "-l -L -s -S -W -f:text --list --listfiles --status --search --show --showformat:text --version",
+    operands: "text*",
+  },
+  "apt-cache": {
+    subcommands: {
+      policy: { operands: "word*" },
+      search: { flags: "-n --names-only", operands: "text+" },
+      show: { operands: "word+" },
+      depends: { operands: "word+" },
+      rdepends: { operands: "word+" },
+      madison: { operands: "word+" },
+      pkgnames: { operands: "word?" },
+    },
+  },
+  apt: {
+    flagsAnywhere: true,
+    alone: { flags: "--version -v" },
+    subcommands: {
+      list: { flags: "--installed --upgradable -a --all-versions", operands: "text*" },
+      show: { flags: "-a --all-versions", operands: "word+" },
+      search: { flags: "-n --names-only", operands: "text+" },
+      policy: { operands: "word*" },
+    },
+  },
+  rpm: {
+    // No --eval, --define and --pipe, which run things, and no --root.
+    flags:
+      "-q -a -i -l -f -c -d -R -qa -qi -ql -qf -qc -qd -qR --query --all --info --list --requires --provides --last --version",
+    operands: "text*",
+    unless: ({ flags }) =>
+      [...flags].some((flag) => flag.startsWith("-q") || flag === "--query" || flag === "--version")
+        ? undefined
+        : "it could install",
+  },
+  pacman: {
+    flags: "-Q -Qi -Ql -Qe -Qm -Qn -Qs -Qo -Qq -Qqe -Qdt -Si -Ss -V --version",
+    operands: "text*",
+    unless: ({ flags }) => (flags.size > 0 ? undefined : "what it does is not clear"),
+  },
+  apk: {
+    subcommands: {
+      info: { flags: "-a -d -e -L -R -v -vv", operands: "word*" },
+      list: { flags: "-I --installed", operands: "text*" },
+      version: {},
+    },
+  },
+  brew: {
+    flagsAnywhere: true,
+    alone: { flags: "--version -v --prefix --cellar --repository", operands: "word?" },
+    subcommands: {
+      list: { flags: "-1 --formula --formulae --cask --casks --versions --pinned -l -r -t", operands: "word*" },
+      ls: { flags: "-1 --formula --cask --versions", operands: "word*" },
+      leaves: {},
+    },
+  },
+  snap: { subcommands: { list: { flags: "--all", operands: "word*" }, version: {} } },
+  flatpak: { subcommands: { list: { flags: "--app --runtime --user --system" } }, alone: { flags: "--version" } },
+}
+
+function startsWith(...words: readonly string[]): (given: Sorted) => string | undefined {
+  return ({ operands }) => {
+    const [first] = operands
+    return first === undefined || words.includes(first.text) ? undefined : `${first.text} is not known to only show`
+  }
+}
+
+/** With a pause and no count they go on forever. */
+function ends({ operands }: Sorted): string | undefined {
+  return operands.length === 1 ? "it does not end" : undefined
+}

@@ -1,0 +1,29 @@
+/** Every program that is known to only read, in some form. */
+
+import type { Table } from "#ground/workspace/shell/program.ts"
+import { codeHost } from "./code-host.ts"
+import { coreutils } from "./coreutils.ts"
+import { git } from "./git.ts"
+import { hosts } from "./hosts.ts"
+import { languages } from "./languages.ts"
+import { machine } from "./machine.ts"
+import { search } from "./search.ts"
+import { text } from "./text.ts"
+import { tools } from "./tools.ts"
+import { versions } from "./versions.ts"
+import { viewers } from "./viewers.ts"
+
+/** What has a table of its own is more than a version. */
+export const readers: Table = {
+  ...versions,
+  ...viewers,
+  ...machine,
+  ...languages,
+  ...coreutils,
+  ...text,
+  ...search,
+  ...tools,
+  ...hosts,
+  ...codeHost,
+  git,
+}

@@ -1,0 +1,45 @@
+/** Programs of which only the version is asked: `--version` and its like, where that loads nothing of the project. */
+
+import type { Shape } from "#ground/workspace/shell/shape.ts"
+import type { Table } from "#ground/workspace/shell/program.ts"
+
+/** Only its version: without a flag most of these would run what they are fed. */
+export function versionOf(flags: string): Shape {
+  return {
+    flags: `${flags} --help`,
+    unless: (given) => (given.flags.size > 0 ? undefined : "it could run what it is fed"),
+  }
+}
+
+/** They print their version before they look at anything else. */
+const plain: { readonly [flags: string]: string } = {
+  "--version":
+    "script ant autoconf automake black cabal caddy cargo-clippy clippy-driver crystal ctest dlv emacs fzf gdb ghc gofumpt gopls gpg gunicorn hadolint hg htop isort julia kind ld lldb luarocks meson mongod mongosh mypy nano nim ninja nox nvim opam pandoc pre-commit protoc R rake redis-cli redis-server rsync ruff rust-analyzer stack strace svn swift uvicorn valgrind vim virtualenv wasm-pack yamllint as nix Rscript",
+  "--version -V": "gawk git-lfs tcpdump zsh",
+  "--version -v": "aws fish gradle nodenv",
+  "-version --version": "ffmpeg ffprobe golangci-lint kotlin kotlinc ocaml scala staticcheck xcodebuild",
+  "-v -V": "apachectl httpd nginx",
+  "-V": "ssh",
+  "-v --version": "irb lua luajit",
+}
+
+/** They hand over to the copy that the project holds, when it holds one. */
+const local = "babel biome esbuild jest lerna mocha rollup stylelint swc ts-node tsx typedoc vite vitest webpack"
+
+const entries = (flags: string, names: string, more: Partial<Shape> = {}): Table =>
+  Object.fromEntries(names.split(" ").map((name) => [name, { ...versionOf(flags), ...more }]))
+
+export const versions: Table = {
+  ...Object.assign({}, ...Object.entries(plain).map(([flags, names]) => entries(flags, names))),
+  ...entries("--version", local, { unlessFile: ["node_modules"] }),
+  // The lock may name another version of it, which would be fetched.
+  ...entries("-v --version", "bundle bundler", { unlessFile: ["Gemfile.lock", "gems.locked", ".bundle"] }),
+  ...entries("--version --info --list-sdks --list-runtimes", "dotnet", { unlessFile: ["global.json"] }),
+  packer: { subcommands: { version: {} } },
+  sqlc: { subcommands: { version: {} } },
+  zig: { subcommands: { version: {} } },
+  perl: versionOf("-v -V --version"),
+  // It may name what the virtual machine loads.
+  ...entries("-v -version --version", "mvn", { unlessFile: [".mvn"] }),
+  ...entries("--version", "flake8", { unlessFile: [".flake8", "setup.cfg", "tox.ini"] }),
+}

@@ -1,0 +1,41 @@
+/** Lets many in together, and one alone: several agents may change files that they name while nobody looks at everything. */
+
+export interface Gate {
+  /** Waits while someone is alone; gives the way out. */
+  readonly enter: () => Promise<() => void>
+  /** Does something while nobody else is in. */
+  readonly alone: <T>(act: () => Promise<T>) => Promise<T>
+}
+
+export function openGate(): Gate {
+  let inside = 0
+  let alone: Promise<void> | undefined
+  let emptied = Promise.withResolvers<void>()
+
+  return {
+    async enter() {
+      while (alone) await alone
+      inside++
+      let isIn = true
+      return () => {
+        if (!isIn) return
+        isIn = false
+        if (--inside > 0) return
+        emptied.resolve()
+        emptied = Promise.withResolvers()
+      }
+    },
+    async alone(act) {
+      while (alone) await alone
+      const over = Promise.withResolvers<void>()
+      alone = over.promise
+      try {
+        while (inside > 0) await emptied.promise
+        return await act()
+      } finally {
+        alone = undefined
+        over.resolve()
+      }
+    },
+  }
+}

@@ -1,0 +1,77 @@
+/** Every command and skill there is. Files are found by name; what they say is read when it is needed, so a change holds at once. */
+
+import type { CommandDefinition } from "#agent/words/command.ts"
+import { type CommandFile, decodeCommand } from "./decode.ts"
+
+export interface CatalogPorts {
+  /** Those of the project, then the person's own, then those that come with the program; nearest first. */
+  readonly files: () => readonly CommandFile[]
+  /** Whether the project may put its own in the place of others. Until it is trusted it adds names and takes none. */
+  readonly trusted: boolean
+  readonly splitRules: (text: string) => readonly string[]
+}
+
+export interface Catalog {
+  readonly find: (name: string) => CommandDefinition | undefined
+  /** As they were when they were last looked through. */
+  readonly list: () => readonly CommandDefinition[]
+  /** Files may have changed: the next list looks again. */
+  readonly forget: () => void
+  /** Keeps in mind what each allows now, once: the session is about to begin to act. */
+  readonly settle: () => void
+  /** Whether it allows no more than it did then. What runs in a session could have written the rest. */
+  readonly isSettled: (definition: CommandDefinition) => boolean
+}
+
+/** More heads than this are not read for a list; the files can be used all the same. */
+const mostRead = 1_000
+
+export function openCatalog(ports: CatalogPorts): Catalog {
+  let listed: readonly CommandDefinition[] | undefined
+  let named: ReadonlyMap<string, CommandFile> | undefined
+  let settled: ReadonlyMap<string, readonly string[]> | undefined
+
+  /** The file that each name means. */
+  function lookUp(): ReadonlyMap<string, CommandFile> {
+    const files = ports.files()
+    const rank = ({ source }: CommandFile): number => (source === "project" && !ports.trusted ? 1 : 0)
+    const found = new Map<string, CommandFile>()
+    for (const file of files.toSorted((a, b) => rank(a) - rank(b)))
+      if (!found.has(file.name)) found.set(file.name, file)
+    return found
+  }
+
+  function read(file: CommandFile): CommandDefinition | undefined {
+    const text = file.text()
+    return text === undefined ? undefined : decodeCommand(file, text, ports.splitRules)
+  }
+
+  const byName = (): ReadonlyMap<string, CommandFile> => (named ??= lookUp())
+
+  const list = (): readonly CommandDefinition[] =>
+    (listed ??= [...byName().values()].slice(0, mostRead).flatMap((file) => read(file) ?? []))
+
+  return {
+    find(name) {
+      const known = byName().get(name)
+      const found = known && read(known)
+      if (found) return found
+      // It may have been written a moment ago, or moved.
+      named = lookUp()
+      const file = named.get(name)
+      return file && read(file)
+    },
+    list,
+    forget() {
+      listed = undefined
+      named = undefined
+    },
+    settle() {
+      settled ??= new Map(list().map(({ name, path, allowedTools }) => [keyOf(name, path), allowedTools]))
+    },
+    isSettled: ({ name, path, allowedTools }) =>
+      allowedTools.every((rule) => settled?.get(keyOf(name, path))?.includes(rule) ?? false),
+  }
+}
+
+const keyOf = (name: string, path: string | undefined): string => `${name} ${path ?? ""}`

@@ -1,0 +1,92 @@
+/** What a command says in the end: its text with the words that followed it, and with the output of what it has run first. */
+
+import type { CommandDefinition } from "#agent/words/command.ts"
+import { escapeImitations } from "#agent/words/reminder.ts"
+import { headAndTail } from "#lib/head-and-tail.ts"
+import { partsOfBody } from "./body.ts"
+import { argumentWords, filled, openPlaceholders, usesArguments, type Values, variablesOf } from "./placeholders.ts"
+import { shellText } from "./shell-text.ts"
+
+export interface ExpandPorts {
+  /** Runs a command of the text like one that the model wants to run; `refused`: it did not run, for this reason. */
+  readonly run: (command: string, signal: AbortSignal) => Promise<Ran>
+  /** Whether what came with the project may run anything, or bring in files. */
+  readonly trusted: boolean
+  /** The project's folder, and the id of the session. */
+  readonly project: string
+  readonly session: string
+}
+
+export type Ran = { readonly kind: "output" | "refused"; readonly text: string }
+
+const mostCommands = 20
+const mostCharacters = 20_000
+const mostCharactersInAll = 80_000
+
+export async function expand(
+  definition: CommandDefinition,
+  args: string,
+  ports: ExpandPorts,
+  signal: AbortSignal,
+): Promise<string> {
+  const isForeign = definition.source === "project" && !ports.trusted
+  const body = isForeign ? withoutMentions(definition.body) : definition.body
+  const split = openPlaceholders(body, definition.argumentNames)
+  const values: Values = {
+    args,
+    words: argumentWords(args),
+    variables: variablesOf({ project: ports.project, folder: definition.folder, session: ports.session }),
+  }
+  let left = mostCharactersInAll
+  let count = 0
+  let isUsed = false
+  const said: string[] = []
+
+  async function outputOf(command: string): Promise<string> {
+    if (isForeign) return notRun(command, "It came with a folder that is not trusted.")
+    if (++count > mostCommands) return notRun(command, `A command's text may run at most ${mostCommands} commands.`)
+    const pieces = split(command, "kept")
+    isUsed ||= usesArguments(pieces)
+    const whole = shellText(pieces, values)
+    if (!whole.ok) return notRun(command, whole.failure)
+    if (signal.aborted) return notRun(command, "It was interrupted.")
+    const ran = await ports.run(whole.value, signal)
+    if (ran.kind === "refused") return notRun(whole.value, ran.text)
+    const text = boundedTo(Math.min(mostCharacters, left), ran.text)
+    left = Math.max(0, left - text.length)
+    return framed(text)
+  }
+
+  for (const part of partsOfBody(body)) {
+    if (part.kind === "run") {
+      said.push(await outputOf(part.command))
+      continue
+    }
+    const pieces = split(part.text)
+    isUsed ||= usesArguments(pieces)
+    said.push(escapeImitations(filled(pieces, values)))
+  }
+  const text = said.join("").trim()
+  return isUsed || args === "" ? text : `${text}\n\nARGUMENTS: ${args}`
+}
+
+/** A text of others, in which nothing brings in a file. */
+export const withoutMentions = (text: string): string => text.replace(mention, "\\@")
+
+/** As those of the prompt are found. */
+const mention = /(?<![^\s([{"'`,;])@(?=\S)/g
+
+/** Output is data: it can neither end its frame nor speak as the program. */
+export const framed = (text: string): string =>
+  `<command-output>${text.includes("\n") ? `\n${escaped(text)}\n` : escaped(text)}</command-output>`
+
+const escaped = (text: string): string => escapeImitations(text).replace(/<(\/?)(command-output)/gi, "&lt;$1$2")
+
+const notRun = (command: string, why: string): string =>
+  `[Not run: ${escaped(command).replaceAll("\n", " ")}. ${escaped(why.replace(/^Not run: /, "").trim())}]`
+
+function boundedTo(most: number, output: string): string {
+  const text = output.trim()
+  if (text.length <= most) return text === "" ? "(no output)" : text
+  return headAndTail(text, text, most, `[cut: of ${text.length} characters]`)
+}

@@ -1,0 +1,88 @@
+/** A shell command with words put into it as words: quoted for the very place they stand in, so that none is ever read as shell. */
+
+import { failed, ok, type Result } from "#lib/result.ts"
+import { type Piece, type Values, wordsFor } from "./placeholders.ts"
+
+type Quote = "none" | "single" | "double"
+
+/** The failure says why a word cannot stand where the command wants it. */
+export function shellText(pieces: readonly Piece[], values: Values): Result<string, string> {
+  const reader = openReader()
+  let text = ""
+  for (const piece of pieces) {
+    if (typeof piece === "string") {
+      reader.read(piece)
+      text += piece
+      continue
+    }
+    const place = reader.place()
+    if (!place.ok) return place
+    text += quotedFor(place.value, wordsFor(piece, values))
+    reader.afterWord()
+  }
+  return ok(text)
+}
+
+function quotedFor(quote: Quote, words: readonly string[]): string {
+  const whole = words.map((word) => word.replaceAll("\0", ""))
+  switch (quote) {
+    case "none":
+      return whole.map((word) => `'${word.replaceAll("'", "'\\''")}'`).join(" ")
+    case "single":
+      return whole.join(" ").replaceAll("'", "'\\''")
+    case "double":
+      return whole.join(" ").replace(/[\\"$`]/g, "\\$&")
+  }
+}
+
+/** Reads along to know in which quotes one stands. What has a grammar of its own inside is not read, and nothing is put there. */
+function openReader() {
+  let quote: Quote = "none"
+  let isEscaped = false
+  let isDark = false
+  let before = " "
+
+  function readOne(character: string, next: string): void {
+    if (isEscaped) {
+      isEscaped = false
+      return
+    }
+    if (quote === "single") {
+      if (character === "'") quote = "none"
+      return
+    }
+    if (character === "\\") {
+      isEscaped = true
+      return
+    }
+    // A dollar at the end of a piece would join with the quote that begins the word.
+    if (character === "`" || (character === "$" && /[({'"]|^$/.test(next))) isDark = true
+    if (character === '"') {
+      quote = quote === "double" ? "none" : "double"
+      return
+    }
+    if (quote === "double") return
+    if (character === "'") quote = "single"
+    if (character === "#" && /[\s;&|(]/.test(before)) isDark = true
+    if (/[<>]/.test(character) && next === "(") isDark = true
+    if (character === "<" && next === "<") isDark = true
+    if (character === "(" && next === "(") isDark = true
+  }
+
+  return {
+    read(text: string): void {
+      for (let i = 0; i < text.length; i++) {
+        const character = text[i] ?? ""
+        readOne(character, text[i + 1] ?? "")
+        before = character
+      }
+    },
+    afterWord(): void {
+      before = "x"
+    },
+    place: (): Result<Quote, string> =>
+      isEscaped || isDark
+        ? failed("What was typed behind the command would stand where it could be read as shell.")
+        : ok(quote),
+  }
+}

@@ -1,0 +1,55 @@
+/** What the command of a turn brought along: rules and a model that hold until the turn ends, and not a step longer. */
+
+import type { CommandDefinition, CommandUse } from "#agent/words/command.ts"
+import { given } from "#lib/given.ts"
+
+export interface TurnScope {
+  readonly allowed: () => readonly string[]
+  readonly denied: () => readonly string[]
+  readonly model: () => string | undefined
+  readonly begin: (use: Omit<CommandUse, "typed">) => void
+  /** Something that was loaded on the way brings its own. */
+  readonly add: (use: Omit<CommandUse, "typed" | "model">) => void
+  /** Another model was chosen since, by the person or because this one fails: that counts. */
+  readonly dropModel: () => void
+  readonly end: () => void
+}
+
+type Brought = Omit<CommandUse, "typed">
+
+const nothing: Brought = {}
+
+export function openTurnScope(): TurnScope {
+  let brought = nothing
+  return {
+    allowed: () => brought.allowedTools ?? [],
+    denied: () => brought.disallowedTools ?? [],
+    model: () => brought.model,
+    begin: (use) => void (brought = use),
+    add({ allowedTools = [], disallowedTools = [] }) {
+      brought = {
+        ...brought,
+        allowedTools: [...(brought.allowedTools ?? []), ...allowedTools],
+        disallowedTools: [...(brought.disallowedTools ?? []), ...disallowedTools],
+      }
+    },
+    dropModel() {
+      const { model: _model, ...rest } = brought
+      brought = rest
+    },
+    end: () => void (brought = nothing),
+  }
+}
+
+/** What a definition brings; of a project that is not trusted, only what tightens. */
+export function broughtBy(
+  { source, allowedTools, disallowedTools, model }: CommandDefinition,
+  trusted: boolean,
+): Brought {
+  const isForeign = source === "project" && !trusted
+  return {
+    ...given("allowedTools", isForeign || allowedTools.length === 0 ? undefined : allowedTools),
+    ...given("disallowedTools", disallowedTools.length === 0 ? undefined : disallowedTools),
+    ...given("model", isForeign ? undefined : model),
+  }
+}

@@ -1,0 +1,21 @@
+/** What is said about commands, to the model and to people. */
+
+import type { CommandDefinition } from "#agent/words/command.ts"
+import { escapeImitations } from "#agent/words/reminder.ts"
+
+export const gaveWords = (typed: string, { folder }: CommandDefinition): string =>
+  `The user gave the command ${escapeImitations(typed)}. This is what it says.${
+    folder === undefined ? "" : ` Files that it names are in ${folder}.`
+  }`
+
+export const forkedWords = (typed: string, report: string): string =>
+  `The user gave the command ${escapeImitations(typed)}. An agent of its own has carried it out and reports what follows. Tell the user what matters of it; do not do it again.\n\n${report}`
+
+export const missingWords = (name: string): string =>
+  `There is no command /${name} any more. /help lists those there are.`
+
+export const untrustedWords = (name: string): string =>
+  `/${name} came with this folder, which is not trusted: its text is used, but it runs no commands, allows no tools and brings in no files. To trust the folder: codewright trust`
+
+export const noForkWords = (name: string): string =>
+  `/${name} wants an agent of its own (context: fork), and no agents can be started here. It is carried out in this conversation.`

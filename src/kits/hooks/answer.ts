@@ -1,0 +1,137 @@
+/** Reads the JSON that a hook prints. A field of the wrong kind is complained about and left out; the rest counts. */
+
+import { isObject, type JsonObject, type JsonValue } from "#lib/json.ts"
+import { given } from "#lib/given.ts"
+import type { Meaning, Verdict } from "./meaning.ts"
+import { factsOf, type HookEvent } from "./moments.ts"
+
+export function readAnswer(event: HookEvent, printed: JsonObject): Meaning {
+  const complaints: string[] = []
+  const of = fieldsOf(complaints)
+  const specific = specificIn(event, printed.hookSpecificOutput, complaints)
+  const own = decisionIn(event, specific, of)
+  const plain = plainDecision(event, printed, of)
+  const goesOn = of(printed, "continue", isBoolean, "true or false")
+  const ends = own.ends === true && own.verdict === "deny"
+  const stop =
+    goesOn === false
+      ? (of(printed, "stopReason", isText, "a text") ?? "It gave no reason.")
+      : ends
+        ? (own.reason ?? "It gave no reason.")
+        : undefined
+  const message = of(printed, "systemMessage", isText, "a text")
+  const context = of(specific, "additionalContext", isText, "a text")
+  if (specific.initialUserMessage !== undefined) complaints.push("initialUserMessage is not followed by this version")
+  const against = own.verdict ?? plain.verdict
+  // A prompt that is to be stopped is not sent.
+  const verdict = stop !== undefined && event === "UserPromptSubmit" ? "deny" : against
+  const reason = own.verdict === undefined ? (plain.reason ?? own.reason) : (own.reason ?? plain.reason)
+  const canBlock = factsOf(event).blocks || verdict !== "deny"
+  return {
+    ...(canBlock && given("verdict", verdict)),
+    ...(canBlock && given("reason", verdict === "deny" ? (reason ?? stop) : reason)),
+    ...given("updatedInput", own.updatedInput),
+    ...given("updatedOutput", event === "PostToolUse" ? outputIn(specific) : undefined),
+    grants: own.grants,
+    contexts: context === undefined || context.trim() === "" ? [] : [context],
+    ...given("stop", stop),
+    ...given("title", of(specific, "sessionTitle", isText, "a text")?.trim() || undefined),
+    says: [
+      ...(message === undefined || message.trim() === "" ? [] : [message]),
+      ...(canBlock || reason === undefined ? [] : [reason]),
+    ],
+    complaints,
+  }
+}
+
+interface Decided {
+  readonly verdict?: Verdict
+  readonly reason?: string
+  readonly updatedInput?: JsonObject
+  readonly grants: readonly string[]
+  /** The turn is to end with it. */
+  readonly ends?: boolean
+}
+
+type FieldReader = <T extends JsonValue>(
+  from: JsonObject,
+  name: string,
+  fits: (value: JsonValue) => value is T,
+  wanted: string,
+) => T | undefined
+
+const fieldsOf =
+  (complaints: string[]): FieldReader =>
+  (from, name, fits, wanted) => {
+    const value = Object.hasOwn(from, name) ? from[name] : undefined
+    if (value === undefined || value === null) return undefined
+    if (fits(value)) return value
+    complaints.push(`${name} must be ${wanted}`)
+    return undefined
+  }
+
+function specificIn(event: HookEvent, value: JsonValue | undefined, complaints: string[]): JsonObject {
+  if (value === undefined || value === null) return {}
+  if (!isObject(value)) {
+    complaints.push("hookSpecificOutput must be an object")
+    return {}
+  }
+  const { hookEventName } = value
+  if (hookEventName === undefined || hookEventName === event) return value
+  complaints.push(
+    `hookSpecificOutput is for ${JSON.stringify(hookEventName)}, but this was ${event}; it is not followed`,
+  )
+  return {}
+}
+
+function decisionIn(event: HookEvent, specific: JsonObject, of: FieldReader): Decided {
+  if (event === "PreToolUse") {
+    const verdict = of(specific, "permissionDecision", isVerdict, "allow, deny, ask or defer")
+    return {
+      ...given("verdict", verdict),
+      ...given("reason", of(specific, "permissionDecisionReason", isText, "a text")),
+      ...given("updatedInput", of(specific, "updatedInput", isObject, "an object")),
+      grants: [],
+    }
+  }
+  const decision = event === "PermissionRequest" ? of(specific, "decision", isObject, "an object") : undefined
+  if (!decision) return { grants: [] }
+  return {
+    ...given("verdict", of(decision, "behavior", isAllowOrDeny, "allow or deny")),
+    ...given("reason", of(decision, "message", isText, "a text")),
+    ...given("updatedInput", of(decision, "updatedInput", isObject, "an object")),
+    ends: of(decision, "interrupt", isBoolean, "true or false") === true,
+    grants: grantsIn(of(decision, "updatedPermissions", isList, "a list") ?? []),
+  }
+}
+
+/** The older way to say it, which most events still have. */
+function plainDecision(event: HookEvent, printed: JsonObject, of: FieldReader): Omit<Decided, "grants"> {
+  const decision = of(printed, "decision", isPlainDecision, "block or approve")
+  const reason = of(printed, "reason", isText, "a text")
+  const verdict: Verdict | undefined =
+    decision === "block" ? "deny" : decision === "approve" && event === "PreToolUse" ? "allow" : undefined
+  return { ...given("verdict", verdict), ...given("reason", reason) }
+}
+
+/** Allow rules that are to be added; a hook takes nothing away and changes no mode. */
+function grantsIn(updates: readonly JsonValue[]): readonly string[] {
+  return updates.flatMap((update) => {
+    if (!isObject(update) || update.type !== "addRules" || update.behavior !== "allow") return []
+    return (isList(update.rules ?? null) ? (update.rules as readonly JsonValue[]) : []).flatMap((rule) => {
+      if (!isObject(rule) || typeof rule.toolName !== "string") return []
+      return [typeof rule.ruleContent === "string" ? `${rule.toolName}(${rule.ruleContent})` : rule.toolName]
+    })
+  })
+}
+
+const outputIn = (specific: JsonObject): JsonValue | undefined =>
+  specific.updatedToolOutput ?? specific.updatedMCPToolOutput
+
+const isText = (value: JsonValue): value is string => typeof value === "string"
+const isBoolean = (value: JsonValue): value is boolean => typeof value === "boolean"
+const isList = (value: JsonValue): value is readonly JsonValue[] => Array.isArray(value)
+const isVerdict = (value: JsonValue): value is Verdict =>
+  value === "allow" || value === "deny" || value === "ask" || value === "defer"
+const isAllowOrDeny = (value: JsonValue): value is "allow" | "deny" => value === "allow" || value === "deny"
+const isPlainDecision = (value: JsonValue): value is "block" | "approve" => value === "block" || value === "approve"

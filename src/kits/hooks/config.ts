@@ -1,0 +1,219 @@
+/** Reads the `hooks` of each source into one flat list. What cannot be followed is named, never ignored in silence. */
+
+import { isObject, type JsonObject, type JsonValue } from "#lib/json.ts"
+import { nearNames } from "#lib/near.ts"
+import { given } from "#lib/given.ts"
+import { legible } from "#lib/printable.ts"
+import { failed, ok, type Result } from "#lib/result.ts"
+import { factsOf, type HookEvent, hookEvents } from "./moments.ts"
+import { matcherOf, type Matches } from "./match.ts"
+
+/** The hooks that one settings file asks for, as they stand in it. */
+export interface HookSource {
+  readonly source: string
+  readonly file: string
+  /** It came with the project, so addresses in it are judged like those that a model names. */
+  readonly isProject: boolean
+  readonly hooks: JsonObject
+}
+
+export type HookWork =
+  | {
+      readonly type: "command"
+      readonly command: string
+      /** Given: the command is a program that is started with these, without a shell. */
+      readonly args?: readonly string[]
+      readonly interpreter: "sh" | "bash"
+    }
+  | {
+      readonly type: "http"
+      readonly url: string
+      readonly headers: { readonly [name: string]: string }
+      /** Variables of the environment that headers may name. */
+      readonly variables: readonly string[]
+    }
+  | { readonly type: "prompt" | "agent"; readonly prompt: string }
+
+export interface ConfiguredHook {
+  readonly event: HookEvent
+  /** As it was written; empty for all. */
+  readonly matcher: string
+  readonly matches: Matches
+  readonly work: HookWork
+  /** What it is called in the log and before people. */
+  readonly name: string
+  readonly source: string
+  readonly file: string
+  readonly isProject: boolean
+  /** Its place among all hooks; of several changed inputs the first one counts. */
+  readonly order: number
+  readonly timeoutMs: number
+  /** A permission rule that narrows it. */
+  readonly rule?: string
+  /** It is not waited for. */
+  readonly isAsync: boolean
+  readonly once: boolean
+  /** When it does not do its work, what it is about does not happen. */
+  readonly required: boolean
+}
+
+export interface HookConfiguration {
+  readonly hooks: readonly ConfiguredHook[]
+  /** For the person: what was left out, where it stands, and why. */
+  readonly problems: readonly string[]
+}
+
+export interface HookAbilities {
+  /** What is wrong with a permission rule, if something is. */
+  readonly ruleProblem: (rule: string) => string | undefined
+}
+
+const usualTimeoutMs = 60_000
+const longestMs = 24 * 60 * 60_000
+
+/** Sources in the order of their strength. */
+export function readHooks(sources: readonly HookSource[], abilities: HookAbilities): HookConfiguration {
+  const hooks: ConfiguredHook[] = []
+  const problems: string[] = []
+  for (const source of sources)
+    for (const [event, groups] of Object.entries(source.hooks)) {
+      const complain = (place: string, why: string): void =>
+        void problems.push(legible(`${source.file}: ${place} ${why}`))
+      if (!isEvent(event)) {
+        complain(`hooks.${event}`, `is no moment that hooks run at${didYouMean(event)}`)
+        continue
+      }
+      if (factsOf(event).fires === "not yet") complain(`hooks.${event}`, notFired)
+      for (const [i, group] of listOf(groups).entries()) {
+        const place = `hooks.${event}[${i}]`
+        const read = readGroup(group, event, abilities)
+        if (!read.ok) {
+          complain(place, read.failure)
+          continue
+        }
+        for (const [j, hook] of read.value.hooks.entries()) {
+          const where = `${place}.hooks[${j}]`
+          if (!hook.ok) {
+            complain(where, hook.failure)
+            continue
+          }
+          const { file, isProject } = source
+          const order = hooks.length
+          hooks.push({ ...hook.value, event, ...read.value.on, source: source.source, file, isProject, order })
+        }
+      }
+    }
+  return { hooks, problems }
+}
+
+type OwnParts = Omit<ConfiguredHook, "event" | "matcher" | "matches" | "source" | "file" | "isProject" | "order">
+
+interface Group {
+  readonly on: Pick<ConfiguredHook, "matcher" | "matches">
+  readonly hooks: readonly Result<OwnParts, string>[]
+}
+
+function readGroup(group: JsonValue, event: HookEvent, abilities: HookAbilities): Result<Group, string> {
+  if (!isObject(group)) return failed("must be an object with hooks. It is left out.")
+  const { matcher = "", hooks } = group
+  if (typeof matcher !== "string") return failed("has a matcher that is no text. It is left out.")
+  const matches = matcherOf(matcher)
+  if (!matches.ok) return failed(`has a matcher that is no regular expression (${matches.failure}). It is left out.`)
+  return ok({
+    on: { matcher: matcher === "*" ? "" : matcher, matches: matches.value },
+    hooks: listOf(hooks).map((hook) => readHook(hook, event, abilities)),
+  })
+}
+
+function readHook(hook: JsonValue, event: HookEvent, abilities: HookAbilities): Result<OwnParts, string> {
+  if (!isObject(hook)) return failed("must be an object with a type. It is left out.")
+  const work = readWork(hook)
+  if (!work.ok) return failed(`${work.failure} It is left out.`)
+  const { timeout, if: rule, name } = hook
+  if (timeout !== undefined && !isSeconds(timeout))
+    return failed("has a timeout that is no positive number of seconds. It is left out.")
+  for (const flag of ["async", "once", "required"])
+    if (hook[flag] !== undefined && typeof hook[flag] !== "boolean")
+      return failed(`has a ${flag} that is neither true nor false. It is left out.`)
+  if (rule !== undefined) {
+    if (typeof rule !== "string") return failed("has an if that is no permission rule. It is left out.")
+    if (factsOf(event).matches !== "tool") return failed(`has an if, but ${event} is about no tool. It is left out.`)
+    const problem = abilities.ruleProblem(rule)
+    if (problem !== undefined) return failed(`has an if that cannot be followed: ${problem} It is left out.`)
+  }
+  return ok({
+    work: work.value,
+    name: typeof name === "string" && name.trim() !== "" ? short(name) : nameOf(work.value),
+    timeoutMs: timeout === undefined ? usualTimeoutMs : Math.min(timeout * 1000, longestMs),
+    ...given("rule", rule),
+    isAsync: hook.async === true,
+    once: hook.once === true,
+    required: hook.required === true,
+  })
+}
+
+function readWork(hook: JsonObject): Result<HookWork, string> {
+  const { type } = hook
+  switch (type) {
+    case "command":
+      return readCommand(hook)
+    case "http":
+      return readHttp(hook)
+    case "prompt":
+    case "agent":
+      if (!isFilled(hook.prompt)) return failed(`has the type ${type} and no prompt.`)
+      return ok({ type, prompt: hook.prompt })
+    default:
+      return failed(
+        `has the type ${JSON.stringify(type ?? null)}, which is not followed. Use command, http, prompt or agent.`,
+      )
+  }
+}
+
+function readCommand({ command, args, shell: interpreter = "sh" }: JsonObject): Result<HookWork, string> {
+  if (!isFilled(command)) return failed("has the type command and no command.")
+  if (interpreter !== "sh" && interpreter !== "bash") return failed("has a shell that is neither sh nor bash.")
+  if (args === undefined) return ok({ type: "command", command, interpreter })
+  if (!isTexts(args)) return failed("has args that are no list of texts.")
+  return ok({ type: "command", command, args, interpreter })
+}
+
+function readHttp({ url, headers = {}, allowedEnvVars = [] }: JsonObject): Result<HookWork, string> {
+  if (!isFilled(url) || !/^https?:\/\//i.test(url.trim())) return failed("has the type http and no http address.")
+  if (!isObject(headers) || !isTexts(Object.values(headers))) return failed("has headers that are not all texts.")
+  if (!isTexts(allowedEnvVars)) return failed("has allowedEnvVars that are no list of names.")
+  const texts = Object.fromEntries(Object.entries(headers).map(([header, text]) => [header, String(text)]))
+  return ok({ type: "http", url: url.trim(), headers: texts, variables: allowedEnvVars })
+}
+
+function nameOf(work: HookWork): string {
+  switch (work.type) {
+    case "command":
+      return short([work.command, ...(work.args ?? [])].join(" "))
+    case "http":
+      return short(work.url)
+    case "prompt":
+    case "agent":
+      return short(`${work.type}: ${work.prompt}`)
+  }
+}
+
+function short(text: string): string {
+  const line = legible(text).trim().split("\n", 1)[0] ?? ""
+  return line.length > 80 ? `${line.slice(0, 79)}…` : line
+}
+
+const isEvent = (name: string): name is HookEvent => hookEvents.some((event) => event === name)
+const isFilled = (value: JsonValue | undefined): value is string => typeof value === "string" && value.trim() !== ""
+const isTexts = (value: JsonValue | undefined): value is readonly string[] =>
+  Array.isArray(value) && value.every((one: JsonValue) => typeof one === "string")
+const isSeconds = (value: JsonValue): value is number =>
+  typeof value === "number" && Number.isFinite(value) && value > 0
+const listOf = (value: JsonValue | undefined): readonly JsonValue[] => (Array.isArray(value) ? value : [])
+
+function didYouMean(event: string): string {
+  const near = nearNames(event, hookEvents, 1)[0]
+  return near === undefined ? ". It is left out." : `; did you mean ${near}? It is left out.`
+}
+
+const notFired = "is a moment that this version never comes to, so its hooks do not run."

@@ -1,0 +1,175 @@
+/** The one dispatcher: every hook that a moment is for runs at once, each run is recorded, and one answer comes of all. */
+
+import type { EntryBody } from "#agent/words/entry.ts"
+import type { Clock } from "#lib/clock.ts"
+import { given } from "#lib/given.ts"
+import type { JsonObject } from "#lib/json.ts"
+import type { ConfiguredHook } from "./config.ts"
+import { fold, type Folded, type Said } from "./fold.ts"
+import { type Meaning, nothing, type Ran } from "./meaning.ts"
+import { factsOf, type HookedCall, type HookEvent, type HookMoment } from "./moments.ts"
+import { meaningOf } from "./outcome.ts"
+import { type RunPorts, startHook } from "./run.ts"
+
+export type HookBody = Extract<EntryBody, { readonly kind: "hook" }>
+
+export interface DispatchPorts extends RunPorts {
+  readonly hooks: readonly ConfiguredHook[]
+  /** What every input says: the session, its log, its folder, and the mode where the event has one. */
+  readonly common: (event: HookEvent) => JsonObject
+  /** Whether a call is one that a permission rule speaks about. */
+  readonly isAbout: (rule: string, call: HookedCall) => Promise<boolean>
+  readonly record: (body: Extract<EntryBody, { readonly kind: "hook" | "notice" }>) => void
+  /** Hears what a hook that was not waited for has to say, when it is done. */
+  readonly hearLate: (meaning: Meaning, hook: ConfiguredHook) => void
+  readonly clock: Clock
+  /** What was not waited for ends with the session. */
+  readonly session: AbortSignal
+}
+
+/** What came of one moment. */
+export interface Fired extends Folded {
+  /** The runs, in the order of the configuration. */
+  readonly runs: readonly HookBody[]
+}
+
+export interface Dispatcher {
+  readonly fire: (moment: HookMoment, signal: AbortSignal) => Promise<Fired>
+  /** Whether any hook waits for an event: where none does, nothing is made ready for it. */
+  readonly has: (event: HookEvent) => boolean
+  /** Resolves when nothing runs any more that was not waited for. */
+  readonly settled: () => Promise<void>
+}
+
+const nobody: Fired = { ...nothing, runs: [] }
+
+export function openDispatcher(ports: DispatchPorts): Dispatcher {
+  const { clock, record } = ports
+  /** Hooks that run once and did, by their order. */
+  const done = new Set<number>()
+  const late = new Set<Promise<void>>()
+  const told = new Set<string>()
+
+  async function fire(moment: HookMoment, signal: AbortSignal): Promise<Fired> {
+    if (signal.aborted) return nobody
+    const chosen = await hooksFor(moment)
+    if (chosen.length === 0) return nobody
+    const input = { ...ports.common(moment.event), hook_event_name: moment.event, ...moment.fields }
+    const runs = await Promise.all(chosen.map((hook) => runOne(hook, moment, input, signal)))
+    // What was decided is in the log before it takes effect.
+    for (const { body } of runs) if (body) record(body)
+    for (const { said, hook } of runs) tell(said.meaning, hook)
+    return { ...fold(runs.map(({ said }) => said)), runs: runs.flatMap(({ body }) => body ?? []) }
+  }
+
+  async function hooksFor({ event, subjects = [], call }: HookMoment): Promise<readonly ConfiguredHook[]> {
+    const named = ports.hooks.filter(
+      (hook) =>
+        hook.event === event &&
+        !done.has(hook.order) &&
+        (factsOf(event).matches === undefined || hook.matches(subjects)),
+    )
+    const fits = await Promise.all(
+      named.map(async ({ rule }) => rule === undefined || (call !== undefined && (await ports.isAbout(rule, call)))),
+    )
+    const fitting = named.filter((_, index) => fits[index])
+    for (const { once, order } of fitting) if (once) done.add(order)
+    return withoutTwins(fitting)
+  }
+
+  interface OneRun {
+    readonly hook: ConfiguredHook
+    readonly said: Said
+    /** None yet when it was not waited for. */
+    readonly body: HookBody | undefined
+  }
+
+  async function runOne(
+    hook: ConfiguredHook,
+    moment: HookMoment,
+    input: JsonObject,
+    signal: AbortSignal,
+  ): Promise<OneRun> {
+    const startedAt = clock.now()
+    const timeoutMs = Math.min(hook.timeoutMs, moment.mostMs ?? hook.timeoutMs)
+    const running = startHook(ports, hook, input, { timeoutMs, signal: hook.isAsync ? ports.session : signal })
+    const finish = (ran: Ran): OneRun => {
+      const meaning = demanded(hook, meaningOf(hook.event, ran))
+      return { hook, said: saidBy(hook, meaning), body: bodyOf(hook, moment, ran, meaning, clock.now() - startedAt) }
+    }
+    const goesOn = hook.isAsync ? {} : await Promise.race([running.ended.then(() => undefined), running.goesOn])
+    if (!goesOn) return finish(await running.ended)
+    running.letGo(goesOn.timeoutMs ?? hook.timeoutMs, ports.session)
+    const ending = running.ended.then((ran) => {
+      late.delete(ending)
+      const { body, said } = finish(ran)
+      // What it decides comes too late to count.
+      if (body) record({ ...withoutDecision(body), late: true })
+      tell(said.meaning, hook)
+      ports.hearLate(said.meaning, hook)
+    })
+    late.add(ending)
+    return { hook, said: saidBy(hook, nothing), body: undefined }
+  }
+
+  function tell({ says, failure, complaints }: Meaning, hook: ConfiguredHook): void {
+    for (const text of says)
+      record({ kind: "notice", level: "info", text: `${hook.event} hook (${hook.name}): ${text}` })
+    for (const why of [...(failure === undefined ? [] : [failure]), ...complaints]) {
+      const text = `The ${hook.event} hook "${hook.name}" (${hook.file}) did not work as it should: ${why}.`
+      // One that fails at every call is complained about once.
+      if (told.has(text)) continue
+      told.add(text)
+      record({ kind: "notice", level: "warning", text })
+    }
+  }
+
+  return {
+    fire,
+    settled: async () => void (await Promise.all(late)),
+    has: (event) => ports.hooks.some((hook) => hook.event === event && !done.has(hook.order)),
+  }
+}
+
+const saidBy = ({ name, order }: ConfiguredHook, meaning: Meaning): Said => ({ name, order, meaning })
+
+/** What has to be there and does not do its work is a no. */
+function demanded(hook: ConfiguredHook, meaning: Meaning): Meaning {
+  if (!hook.required || meaning.failure === undefined) return meaning
+  return { ...meaning, verdict: "deny", reason: `The hook "${hook.name}" is required, and ${meaning.failure}.` }
+}
+
+/** The same work is done once, however often it is asked for; it is required when one of them is. */
+function withoutTwins(hooks: readonly ConfiguredHook[]): readonly ConfiguredHook[] {
+  const first = new Map<string, ConfiguredHook>()
+  for (const hook of hooks) {
+    const key = JSON.stringify(hook.work)
+    const twin = first.get(key)
+    first.set(key, twin ? { ...twin, required: twin.required || hook.required } : hook)
+  }
+  return [...first.values()]
+}
+
+function bodyOf(
+  { event, matcher, name, source }: ConfiguredHook,
+  { call, promptId }: HookMoment,
+  ran: Ran,
+  { verdict, failure }: Meaning,
+  ms: number,
+): HookBody {
+  return {
+    kind: "hook",
+    event,
+    matcher,
+    name,
+    source,
+    exit: ran.kind === "exited" ? ran.exit : null,
+    ms,
+    ...given("decision", verdict),
+    ...given("failure", failure),
+    ...given("callId", call?.callId),
+    ...given("promptId", promptId),
+  }
+}
+
+const withoutDecision = ({ decision: _decision, ...body }: HookBody): HookBody => body

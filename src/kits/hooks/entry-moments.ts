@@ -1,0 +1,65 @@
+/** Moments that are known by what is recorded: a question waits, the folder is another one, memory files were read. */
+
+import type { Entry } from "#agent/words/entry.ts"
+import type { Question } from "#agent/words/question.ts"
+import type { HookMoment } from "./moments.ts"
+
+export interface EntryMomentPorts {
+  /** The folder the session begins in. */
+  readonly cwd: string
+  /** The memory files that an attachment tells of. */
+  readonly instructionsIn: (name: string, text: string) => readonly Instructions[]
+}
+
+export interface Instructions {
+  readonly path: string
+  readonly type: string
+  readonly reason: "session_start" | "nested_traversal"
+}
+
+/** The moments that an entry is, if any; it must see every entry, to know the folder of before. */
+export function openEntryMoments({
+  cwd: first,
+  instructionsIn,
+}: EntryMomentPorts): (entry: Entry) => readonly HookMoment[] {
+  let cwd = first
+  return (entry) => {
+    switch (entry.kind) {
+      case "question":
+        return [waits(entry.question)]
+      case "cwd": {
+        const fields = { old_cwd: cwd, new_cwd: entry.path }
+        cwd = entry.path
+        return fields.old_cwd === fields.new_cwd ? [] : [{ event: "CwdChanged", fields }]
+      }
+      case "attachment":
+        return instructionsIn(entry.name, entry.text).map(({ path, type, reason }) => ({
+          event: "InstructionsLoaded",
+          subjects: [reason],
+          fields: { file_path: path, memory_type: type, load_reason: reason },
+        }))
+      default:
+        return []
+    }
+  }
+}
+
+function waits({ ask }: Question): HookMoment {
+  const type = ask.kind === "choice" ? "elicitation_dialog" : "permission_prompt"
+  return {
+    event: "Notification",
+    subjects: [type],
+    fields: { message: waitWords(ask), title: "Codewright", notification_type: type },
+  }
+}
+
+function waitWords(ask: Question["ask"]): string {
+  switch (ask.kind) {
+    case "permission":
+      return `Codewright needs your permission: ${ask.title}`
+    case "plan":
+      return "Codewright has made a plan and waits for you to approve it."
+    case "choice":
+      return `Codewright asks: ${ask.questions.map(({ question }) => question).join(" ")}`
+  }
+}

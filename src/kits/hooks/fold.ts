@@ -1,0 +1,56 @@
+/** Makes one meaning of several: the strongest verdict counts, contexts are joined, the first changed input wins. */
+
+import { given } from "#lib/given.ts"
+import { type Meaning, verdicts } from "./meaning.ts"
+
+/** What one hook said. */
+export interface Said {
+  readonly name: string
+  /** Its place in the configuration. */
+  readonly order: number
+  readonly meaning: Meaning
+}
+
+export interface Folded extends Meaning {
+  /** The hook whose verdict counts. */
+  readonly by?: string
+}
+
+/** In whichever order they are given: what counts is the order of the configuration. */
+export function fold(said: readonly Said[]): Folded {
+  const all = said.toSorted((a, b) => a.order - b.order)
+  const verdict = verdicts.find((one) => all.some(({ meaning }) => meaning.verdict === one))
+  const winners = verdict === undefined ? [] : all.filter(({ meaning }) => meaning.verdict === verdict)
+  const reasons = once(winners.flatMap(({ meaning }) => meaning.reason ?? []))
+  const meanings = all.map(({ meaning }) => meaning)
+  const first = <T>(of: (meaning: Meaning) => T | undefined): T | undefined =>
+    meanings.map(of).find((value) => value !== undefined)
+  return {
+    ...given("verdict", verdict),
+    ...given("by", winners[0]?.name),
+    ...given("reason", reasons.length === 0 ? undefined : reasons.join("\n")),
+    ...given("updatedInput", verdict === "deny" ? undefined : first(({ updatedInput }) => updatedInput)),
+    ...given(
+      "updatedOutput",
+      first(({ updatedOutput }) => updatedOutput),
+    ),
+    grants: verdict === "allow" ? once(winners.flatMap(({ meaning }) => meaning.grants)) : [],
+    contexts: once(meanings.flatMap(({ contexts }) => contexts)),
+    ...given(
+      "stop",
+      first(({ stop }) => stop),
+    ),
+    ...given(
+      "title",
+      first(({ title }) => title),
+    ),
+    says: meanings.flatMap(({ says }) => says),
+    complaints: meanings.flatMap(({ complaints }) => complaints),
+    ...given(
+      "failure",
+      first(({ failure }) => failure),
+    ),
+  }
+}
+
+const once = (texts: readonly string[]): readonly string[] => [...new Set(texts)]

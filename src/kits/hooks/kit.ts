@@ -1,0 +1,223 @@
+/** The hooks kit: the one dispatcher, and every moment of a session at which it fires. */
+
+import type { End } from "#agent/words/end.ts"
+import type { Entry, EntryBody } from "#agent/words/entry.ts"
+import type { Attachment, Kit } from "#agent/words/kit.ts"
+import { type PromptBlock, textOf } from "#agent/words/message.ts"
+import type { Call } from "#agent/words/middleware.ts"
+import { given } from "#lib/given.ts"
+import type { JsonObject, JsonValue } from "#lib/json.ts"
+import type { HookConfiguration } from "./config.ts"
+import { type Dispatcher, type DispatchPorts, openDispatcher } from "./dispatch.ts"
+import { type EntryMomentPorts, openEntryMoments } from "./entry-moments.ts"
+import { hookLayer } from "./layer.ts"
+import { type HookMoment, toolMoment } from "./moments.ts"
+import { openResting, type Resting } from "./resting.ts"
+import { endingMs, openStarting, type Starting } from "./starting.ts"
+import { contextWords, promptRefusedWords, stoppedWords } from "./words.ts"
+
+export interface HooksPorts extends Omit<DispatchPorts, "hooks" | "hearLate" | "record" | "session"> {
+  readonly configuration: HookConfiguration
+  readonly record: (body: EntryBody) => void
+  readonly model: () => string
+  /** Who it is, when another agent started it. */
+  readonly agent?: { readonly id: string; readonly type: string }
+  readonly place: EntryMomentPorts
+  /** Whether entries happen now, and are not those of before. */
+  readonly isAwake: () => boolean
+}
+
+/** What a hook answers in place of the person. */
+export type RequestAnswer =
+  | {
+      readonly behavior: "allow"
+      readonly name: string
+      readonly updatedInput?: JsonObject
+      /** Rules that hold for the session from here on. */
+      readonly grants: readonly string[]
+    }
+  | { readonly behavior: "deny"; readonly name: string; readonly message: string }
+
+export interface Hooks extends Dispatcher, Resting, Pick<Starting, "begin"> {
+  readonly kit: Kit
+  /** Whether something is waited for before a prompt is delivered. */
+  readonly guardsPrompts: () => boolean
+  /** Before a prompt is delivered: why it must not be; undefined when it may, or nobody waits for it any more. */
+  readonly beforePrompt: (prompt: SubmittedPrompt, signal: AbortSignal) => Promise<string | undefined>
+  /** How the turn is to end, when a hook wants it to. */
+  readonly stopped: () => End | undefined
+  /** A turn ended with an error. */
+  readonly turnFailed: (end: End, signal: AbortSignal) => Promise<void>
+  /** Records what hooks have to say to the model, where nobody gathers it. */
+  readonly flush: () => void
+  /** Before the person is asked about a call. */
+  readonly request: (call: Call, suggestions: readonly JsonValue[]) => Promise<RequestAnswer | undefined>
+  readonly compaction: CompactionMoments
+  readonly end: (reason: string) => Promise<void>
+}
+
+export interface SubmittedPrompt {
+  readonly promptId: string
+  readonly content: readonly PromptBlock[]
+}
+
+export interface CompactionMoments {
+  readonly preCompact: (
+    about: { readonly trigger: "auto" | "manual"; readonly instructions: string | undefined },
+    signal: AbortSignal,
+  ) => Promise<{ readonly instructions?: string; readonly blocked?: string }>
+  readonly sessionStart: (source: "compact", signal: AbortSignal) => Promise<readonly string[]>
+  readonly postCompact: (
+    about: { readonly trigger: "auto" | "manual"; readonly summary: string },
+    signal: AbortSignal,
+  ) => Promise<void>
+}
+
+const attachmentName = "hook"
+
+export function openHooks(ports: HooksPorts): Hooks {
+  const { record, clock, agent } = ports
+  const session = new AbortController()
+  const beside = new Set<Promise<unknown>>()
+  const lastAnswer = openLastAnswer()
+  const momentsOf = openEntryMoments(ports.place)
+  let held: readonly Attachment[] = []
+  let stopping: End | undefined
+
+  const hold = (text: string): void => void (held = [...held, { name: attachmentName, text }])
+  const stop = (why: string): void => void (stopping ??= { reason: "blocked_by_hook", message: stoppedWords(why) })
+  const name = (title: string): void => record({ kind: "title", text: title, by: "person" })
+  const dispatcher = openDispatcher({
+    ...ports,
+    hooks: ports.configuration.hooks,
+    session: session.signal,
+    hearLate({ contexts, reason }, { event }) {
+      for (const text of [...contexts, ...(reason === undefined ? [] : [reason])]) hold(contextWords(event, text))
+    },
+  })
+  const { fire, has } = dispatcher
+  const starting = openStarting({
+    ...dispatcher,
+    hold,
+    name,
+    model: ports.model,
+    agentType: agent?.type,
+    session: session.signal,
+  })
+  const resting = openResting({
+    ...dispatcher,
+    record,
+    hold,
+    lastAnswer: lastAnswer.text,
+    event: agent ? "SubagentStop" : "Stop",
+    subjects: agent ? [agent.type] : [],
+  })
+
+  /** Nobody waits for these: what they print is told, and that is all that comes of them. */
+  function fireBeside(moment: HookMoment): void {
+    if (!has(moment.event)) return
+    const fired = fire(moment, session.signal).finally(() => beside.delete(fired))
+    beside.add(fired)
+  }
+
+  return {
+    ...dispatcher,
+    ...resting,
+    begin: starting.begin,
+    turnBegins() {
+      stopping = undefined
+      resting.turnBegins()
+    },
+    stopped: () => stopping,
+    guardsPrompts: () => starting.isUnderWay() || (!agent && has("UserPromptSubmit")),
+    async beforePrompt({ promptId, content }, signal) {
+      const unready = await starting.ready(signal)
+      if (unready !== undefined) return promptRefusedWords(unready)
+      // What one agent says to another is no prompt of a person.
+      if (agent || !has("UserPromptSubmit") || signal.aborted) return undefined
+      const fields = { prompt: textOf(content), prompt_id: promptId }
+      const fired = await fire({ event: "UserPromptSubmit", fields, promptId }, signal)
+      if (signal.aborted) return undefined
+      if (fired.verdict === "deny") return promptRefusedWords(fired.reason ?? "It gave no reason.")
+      for (const context of fired.contexts) hold(contextWords("UserPromptSubmit", context))
+      if (fired.title !== undefined) name(fired.title)
+      return undefined
+    },
+    async turnFailed({ cause = "unknown", message = "" }, signal) {
+      if (!has("StopFailure")) return
+      const fields = { error: cause, error_details: message, last_assistant_message: lastAnswer.text() }
+      await fire({ event: "StopFailure", subjects: [cause], fields }, signal)
+    },
+    flush() {
+      for (const attachment of held) record({ kind: "attachment", ...attachment })
+    },
+    async request(call, suggestions) {
+      if (!has("PermissionRequest")) return undefined
+      const moment = toolMoment("PermissionRequest", call, { permission_suggestions: suggestions })
+      const fired = await fire(moment, call.signal)
+      if (call.signal.aborted) return undefined
+      for (const context of fired.contexts) hold(contextWords("PermissionRequest", context))
+      if (fired.stop !== undefined) stop(fired.stop)
+      const by = fired.by ?? "a hook"
+      if (fired.verdict === "deny") return { behavior: "deny", name: by, message: fired.reason ?? "It gave no reason." }
+      if (fired.verdict !== "allow") return undefined
+      return { behavior: "allow", name: by, grants: fired.grants, ...given("updatedInput", fired.updatedInput) }
+    },
+    compaction: {
+      async preCompact({ trigger, instructions }, signal) {
+        if (!has("PreCompact")) return {}
+        const fields = { trigger, custom_instructions: instructions ?? "" }
+        const fired = await fire({ event: "PreCompact", subjects: [trigger], fields }, signal)
+        const no = fired.verdict === "deny" ? (fired.reason ?? "It gave no reason.") : fired.stop
+        return { ...given("blocked", no), ...given("instructions", fired.contexts.join("\n") || undefined) }
+      },
+      async sessionStart(source, signal) {
+        if (!has("SessionStart")) return []
+        const { contexts } = await fire(starting.moment(source), signal)
+        return contexts.map((text) => contextWords("SessionStart", text))
+      },
+      async postCompact({ trigger, summary }, signal) {
+        if (!has("PostCompact")) return
+        await fire({ event: "PostCompact", subjects: [trigger], fields: { trigger, compact_summary: summary } }, signal)
+      },
+    },
+    async end(reason) {
+      const over = new AbortController()
+      const rest = Promise.all([starting.end(reason), dispatcher.settled(), ...beside])
+      await Promise.race([rest, clock.sleep(endingMs, over.signal)])
+      over.abort()
+      session.abort()
+      await rest
+    },
+    kit: {
+      name: "hooks",
+      middleware: hookLayer({ ...dispatcher, record, hold, stop, clock }),
+      take(entry) {
+        lastAnswer.take(entry)
+        // It stays until it is in the log: a step that is interrupted loses nothing.
+        if (entry.kind === "attachment" && entry.name === attachmentName)
+          held = held.filter(({ text }) => text !== entry.text)
+        const moments = momentsOf(entry)
+        if (!ports.isAwake()) return
+        for (const moment of moments) fireBeside(moment)
+        if (entry.kind === "head" && entry.why === "clear") starting.begin("clear")
+      },
+      attachments: () => Promise.resolve(held),
+    },
+  }
+}
+
+/** The text of the last answer. */
+function openLastAnswer(): { readonly take: (entry: Entry) => void; readonly text: () => string } {
+  let messageId = ""
+  let texts: string[] = []
+  return {
+    take(entry) {
+      if (entry.kind !== "reply") return
+      if (entry.messageId !== messageId) texts = []
+      messageId = entry.messageId
+      if (entry.block.type === "text") texts.push(entry.block.text)
+    },
+    text: () => texts.join("\n"),
+  }
+}

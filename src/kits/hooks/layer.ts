@@ -1,0 +1,116 @@
+/** The outermost layer around every call: hooks may refuse it, change it or speak for it, and hear what came of it. */
+
+import type { EntryBody } from "#agent/words/entry.ts"
+import { isSafe } from "#agent/words/footprint.ts"
+import { type ResultContent, textOf } from "#agent/words/message.ts"
+import type { Call, Middleware } from "#agent/words/middleware.ts"
+import { type Outcome, refused } from "#agent/words/tool.ts"
+import type { Clock } from "#lib/clock.ts"
+import { headAndTail } from "#lib/head-and-tail.ts"
+import type { JsonObject, JsonValue } from "#lib/json.ts"
+import { given } from "#lib/given.ts"
+import type { Dispatcher, Fired } from "./dispatch.ts"
+import { openLanes } from "./lanes.ts"
+import { toolMoment } from "./moments.ts"
+import { contextWords, deniedWords, objectedWords } from "./words.ts"
+
+export interface LayerPorts extends Dispatcher {
+  readonly record: (body: Extract<EntryBody, { readonly kind: "decision" }>) => void
+  /** Keeps what the model is to know until the next request. */
+  readonly hold: (text: string) => void
+  /** The turn is to end. */
+  readonly stop: (why: string) => void
+  readonly clock: Clock
+}
+
+export function hookLayer(ports: LayerPorts): Middleware {
+  const { clock } = ports
+  const inLane = openLanes()
+  return async (called, next) => {
+    // What is not going to run anyway is no matter for hooks.
+    if (called.complaint !== undefined) return next(called)
+    const before = await beforeCall(ports, called)
+    if ("isError" in before) return before
+    const startedAt = clock.now()
+    // It was let run beside others because it only read; what it would do now must run alone.
+    const isOther = isSafe(called.footprint) && !isSafe(before.footprint)
+    const outcome = await inLane(isOther ? "alone" : "beside", () => next(before))
+    const isOver = before.signal.aborted || (before.complaint !== undefined && !outcome.denied)
+    return isOver ? outcome : afterCall(ports, before, outcome, clock.now() - startedAt)
+  }
+}
+
+async function beforeCall(ports: LayerPorts, call: Call): Promise<Call | Outcome> {
+  if (!ports.has("PreToolUse")) return call
+  const fired = await ports.fire(toolMoment("PreToolUse", call), call.signal)
+  if (call.signal.aborted) return refused(interruptedWords)
+  for (const context of fired.contexts) ports.hold(contextWords("PreToolUse", context))
+  if (fired.stop !== undefined) ports.stop(fired.stop)
+  if (fired.verdict === "deny") return deny(ports, call, fired)
+  if (fired.stop !== undefined) return refused(notRunWords)
+  const changed = fired.updatedInput === undefined ? call : await withInput(call, fired.updatedInput)
+  if ("isError" in changed) return changed
+  const { verdict, by, reason } = fired
+  if (verdict !== "allow" && verdict !== "ask") return changed
+  return { ...changed, hook: { behavior: verdict, name: by ?? "a hook", ...given("reason", reason) } }
+}
+
+function deny(ports: LayerPorts, { callId, tool }: Call, { by = "a hook", reason }: Fired): Outcome {
+  const message = reason ?? "It gave no reason."
+  ports.record({
+    kind: "decision",
+    callId,
+    tool: tool.name,
+    behavior: "deny",
+    reason: { kind: "hook", name: by },
+    message,
+  })
+  return refused(deniedWords(tool.name, message), { denied: true })
+}
+
+/** The call with another input, understood and checked like the first; what it will touch is asked anew. */
+async function withInput(call: Call, input: JsonObject): Promise<Call | Outcome> {
+  const { tool, signal } = call
+  const parsed = tool.parse(input)
+  if (!parsed.ok)
+    return refused(`${tool.name} was not run: a hook changed its input, which is not valid now. ${parsed.message}`)
+  const complaint = await tool.validate?.(parsed.value, signal)
+  const footprint = tool.footprint(parsed.value)
+  // Whether it may be done at all is said first, as with every call.
+  const wrong = complaint === undefined ? undefined : `${complaint} (A hook changed the input.)`
+  return { ...call, input, parsed: parsed.value, footprint, ...given("complaint", wrong) }
+}
+
+async function afterCall(ports: LayerPorts, call: Call, outcome: Outcome, ms: number): Promise<Outcome> {
+  const event = outcome.denied ? "PermissionDenied" : outcome.isError ? "PostToolUseFailure" : "PostToolUse"
+  if (!ports.has(event)) return outcome
+  const text = textOf(outcome.content)
+  const fields: JsonObject =
+    event === "PostToolUse"
+      ? { tool_response: responseOf(outcome), duration_ms: ms }
+      : event === "PermissionDenied"
+        ? { reason: text }
+        : { error: text, is_interrupt: call.signal.aborted, duration_ms: ms }
+  const fired = await ports.fire(toolMoment(event, call, fields), call.signal)
+  if (fired.stop !== undefined) ports.stop(fired.stop)
+  if (fired.verdict === "deny")
+    ports.hold(objectedWords(call.tool.name, fired.by ?? "a hook", fired.reason ?? "It gave no reason."))
+  for (const context of fired.contexts) ports.hold(contextWords(event, context))
+  if (fired.updatedOutput === undefined) return outcome
+  // Whoever takes something out of a result wants it out of every form of it.
+  const { display: _display, data: _data, ...rest } = outcome
+  return { ...rest, content: contentOf(fired.updatedOutput, call.tool.maxResultChars) }
+}
+
+/** As fields where the tool gives them, and as the model reads it otherwise. */
+const responseOf = ({ data, content }: Outcome): JsonValue =>
+  data ?? (typeof content === "string" ? content : content.map((block) => ({ ...block }) as JsonObject))
+
+function contentOf(output: JsonValue, most: number): ResultContent {
+  const text = typeof output === "string" ? output : JSON.stringify(output)
+  if (text.length <= most) return text
+  return headAndTail(text, text, most, `[Cut here: a hook gave ${text.length.toLocaleString("en-US")} characters.]`)
+}
+
+const interruptedWords = "Interrupted by the user while a hook looked at it. Nothing was done."
+const notRunWords = "Not run: a hook ended the turn."

@@ -1,0 +1,83 @@
+/** What came of one hook, and what that means for its moment: exit codes, plain text, and the JSON it may print. */
+
+import { isObject, type JsonObject } from "#lib/json.ts"
+import { given } from "#lib/given.ts"
+import { legible } from "#lib/printable.ts"
+import { readAnswer } from "./answer.ts"
+import { type Meaning, nothing, type Ran } from "./meaning.ts"
+import { factsOf, type HookEvent } from "./moments.ts"
+
+/** The most of one text that goes on to a model or a person. */
+const longest = 10_000
+
+export function meaningOf(event: HookEvent, ran: Ran): Meaning {
+  if (ran.kind === "failed") return { ...nothing, failure: ran.why }
+  if (ran.kind === "judged")
+    return ran.ok ? nothing : against(event, cut(ran.reason.trim()) || "It was judged not to be well.")
+  const { exit, stdout, stderr, isCut } = ran
+  const text = stdout.trim()
+  const printed = text.startsWith("{") ? objectIn(text) : undefined
+  const answer = printed ? readAnswer(event, printed) : nothing
+  if (exit === 2) return blocked(event, answer, stderr)
+  if (printed) return bounded(answer)
+  if (exit !== 0) return { ...nothing, failure: `it ended with code ${exit}${firstLine(stderr)}` }
+  if (text.startsWith("{"))
+    return {
+      ...nothing,
+      failure: isCut ? "it printed more than can be read" : "what it printed begins like JSON and is none",
+    }
+  if (text === "") return nothing
+  const shown = cut(text)
+  return factsOf(event).plainText === "context" ? { ...nothing, contexts: [shown] } : { ...nothing, says: [shown] }
+}
+
+/** Code 2 is a no, whatever was printed besides. */
+function blocked(event: HookEvent, answer: Meaning, stderr: string): Meaning {
+  const { updatedInput: _input, updatedOutput: _output, verdict: _verdict, reason, ...rest } = bounded(answer)
+  const why = cut(stderr.trim()) || reason || "It ended with code 2 and gave no reason."
+  const no = against(event, why)
+  return { ...rest, ...given("verdict", no.verdict), ...given("reason", no.reason), says: [...rest.says, ...no.says] }
+}
+
+/** Where nothing can be stopped any more, the person hears what there is to be said against it. */
+function against(event: HookEvent, why: string): Meaning {
+  return factsOf(event).blocks ? { ...nothing, verdict: "deny", reason: why } : { ...nothing, says: [why] }
+}
+
+const bounded = (meaning: Meaning): Meaning => ({
+  ...meaning,
+  ...given("reason", meaning.reason === undefined ? undefined : cut(meaning.reason)),
+  ...given("stop", meaning.stop === undefined ? undefined : cut(meaning.stop)),
+  contexts: meaning.contexts.map(cut),
+  says: meaning.says.map(cut),
+})
+
+/** Without escape sequences and with nothing hidden, whoever reads it; code points are never parted. */
+function cut(printed: string): string {
+  const text = legible(printed)
+  if (text.length <= longest) return text
+  const end = /[\ud800-\udbff]/.test(text.charAt(longest - 1)) ? longest - 1 : longest
+  return `${text.slice(0, end)}\n[Cut here: the hook said ${text.length.toLocaleString("en-US")} characters.]`
+}
+
+function objectIn(text: string): JsonObject | undefined {
+  try {
+    const value: unknown = JSON.parse(text)
+    return isObject(value) ? value : undefined
+  } catch {
+    return undefined
+  }
+}
+
+function firstLine(stderr: string): string {
+  const line = stderr.trim().split("\n", 1)[0] ?? ""
+  return line === "" ? "" : `: ${legible(line.slice(0, 300))}`
+}
+
+/** How long a hook that prints that it goes on by itself may do so; undefined when it does not say that. */
+export function asyncAnswer(line: string): { readonly timeoutMs?: number } | undefined {
+  const value = line.trim().startsWith("{") ? objectIn(line.trim()) : undefined
+  if (value?.async !== true) return undefined
+  const { asyncTimeout: ms } = value
+  return { ...given("timeoutMs", typeof ms === "number" && ms > 0 ? ms : undefined) }
+}

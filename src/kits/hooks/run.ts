@@ -1,0 +1,180 @@
+/** Runs one hook: a program, a request, or a question to a model. However it ends, there is an answer. */
+
+import type { HookProgram, HookCommand } from "#ground/hooks/program.ts"
+import type { Posted } from "#ground/web/post.ts"
+import type { Fed, FedEnd, Feeding } from "#ground/workspace/feed.ts"
+import { type ProcessFailure, sayProcess } from "#ground/workspace/process-groups.ts"
+import type { Clock } from "#lib/clock.ts"
+import type { JsonObject } from "#lib/json.ts"
+import type { Result } from "#lib/result.ts"
+import type { ConfiguredHook, HookWork } from "./config.ts"
+import { type Ask, judge, type Question } from "./judge.ts"
+import type { Ran } from "./meaning.ts"
+import type { HookEvent } from "./moments.ts"
+import { asyncAnswer } from "./outcome.ts"
+
+export interface RunPorts {
+  readonly cwd: () => string
+  /** The environment of a hook. */
+  readonly env: (event: HookEvent) => Readonly<Record<string, string>>
+  readonly program: (
+    command: HookCommand,
+    place: { readonly cwd: string; readonly env: Readonly<Record<string, string>> },
+  ) => Result<HookProgram, string>
+  readonly feed: (feeding: Feeding) => Result<Fed, ProcessFailure>
+  /** Posts JSON; an address that came with the project is judged first. */
+  readonly post: (posting: HookPosting, signal: AbortSignal) => Promise<Result<Posted, string>>
+  /** One question to the small model. Absent where no model answers. */
+  readonly ask?: Ask
+  /** Has an agent with tools of its own answer a question. */
+  readonly runAgent?: (prompt: string, signal: AbortSignal) => Promise<Result<string, string>>
+  readonly clock: Clock
+}
+
+export interface HookPosting {
+  readonly url: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: string
+  readonly isProject: boolean
+}
+
+/** A hook under way. */
+export interface Running {
+  readonly ended: Promise<Ran>
+  /** It printed that it goes on by itself; undefined when it ends, or prints something else first. */
+  readonly goesOn: Promise<{ readonly timeoutMs?: number } | undefined>
+  /** From here on it has so long, and ends with this signal instead of the one it began with. */
+  readonly letGo: (timeoutMs: number, signal: AbortSignal) => void
+}
+
+/** However much a hook prints, only so much is kept. */
+const mostBytes = 1_000_000
+
+export function startHook(
+  ports: RunPorts,
+  hook: Pick<ConfiguredHook, "event" | "work" | "isProject">,
+  input: JsonObject,
+  limit: { readonly timeoutMs: number; readonly signal: AbortSignal },
+): Running {
+  const { work } = hook
+  switch (work.type) {
+    case "command":
+      return startCommand(ports, hook.event, work, input, limit)
+    case "http":
+      return waitedFor(ports, limit, (signal) => postTo(ports, { ...hook, work }, input, signal))
+    case "prompt":
+      return waitedFor(ports, limit, (signal) => judge(ports.ask, work.prompt, input, signal))
+    case "agent":
+      return waitedFor(ports, limit, (signal) => {
+        const { runAgent } = ports
+        const ask =
+          runAgent && (({ system, user }: Question, end: AbortSignal) => runAgent(`${system}\n\n${user}`, end))
+        return judge(ask, work.prompt, input, signal)
+      })
+  }
+}
+
+function startCommand(
+  ports: RunPorts,
+  event: HookEvent,
+  work: HookWork & { readonly type: "command" },
+  input: JsonObject,
+  limit: { readonly timeoutMs: number; readonly signal: AbortSignal },
+): Running {
+  const place = { cwd: ports.cwd(), env: ports.env(event) }
+  const program = ports.program(work, place)
+  if (!program.ok) return over({ kind: "failed", why: program.failure })
+  const fed = ports.feed({ ...program.value, ...place, ...limit, input: `${JSON.stringify(input)}\n`, mostBytes })
+  if (!fed.ok) return over({ kind: "failed", why: lowered(sayProcess(fed.failure)) })
+  let timeoutMs = limit.timeoutMs
+  const goesOn = fed.value.firstLine.then((line) => (line === undefined ? undefined : asyncAnswer(line)))
+  return {
+    ended: Promise.all([fed.value.ended, goesOn]).then(([end, beside]) => ranOf(end, timeoutMs, beside !== undefined)),
+    goesOn,
+    letGo(longer, signal) {
+      timeoutMs = longer
+      fed.value.letGo(longer, signal)
+    },
+  }
+}
+
+function ranOf({ end, exitCode, signal, stdout, stderr, isCut }: FedEnd, timeoutMs: number, isBeside: boolean): Ran {
+  if (end === "timed_out") return { kind: "failed", why: `it did not end within ${timeoutMs / 1000} s` }
+  if (end === "aborted") return { kind: "failed", why: "it was interrupted" }
+  if (exitCode === null) return { kind: "failed", why: `it was ended by ${signal ?? "a signal"}` }
+  const printed = textOf(stdout)
+  // The first line only said that there will be an answer.
+  const answer = isBeside ? printed.slice(printed.indexOf("\n") + 1) : printed
+  return { kind: "exited", exit: exitCode, stdout: answer, stderr: textOf(stderr), isCut }
+}
+
+/** Bytes that are no text become marks, so that whatever is printed can be read and kept. */
+const textOf = (bytes: Uint8Array): string => new TextDecoder("utf-8").decode(bytes)
+
+type HttpWork = HookWork & { readonly type: "http" }
+
+async function postTo(
+  { post, env }: RunPorts,
+  { event, isProject, work }: Pick<ConfiguredHook, "event" | "isProject"> & { readonly work: HttpWork },
+  input: JsonObject,
+  signal: AbortSignal,
+): Promise<Ran> {
+  const { url, headers, variables } = work
+  const known = env(event)
+  const filled = Object.entries(headers).map(([name, text]) => [
+    name,
+    text.replaceAll(/\$(?:\{(\w+)\}|(\w+))/g, (_, braced?: string, bare?: string) => {
+      const variable = braced ?? bare ?? ""
+      return variables.includes(variable) ? (known[variable] ?? "") : ""
+    }),
+  ])
+  const body = JSON.stringify(input)
+  const posted = await post({ url, headers: Object.fromEntries(filled), body, isProject }, signal)
+  if (!posted.ok) return { kind: "failed", why: posted.failure }
+  const { status, text } = posted.value
+  if (status < 200 || status > 299) return { kind: "failed", why: `its address answered with status ${status}` }
+  return { kind: "exited", exit: 0, stdout: text, stderr: "", isCut: false }
+}
+
+/** What is no process ends with a signal of our own, which can be changed for another. */
+function waitedFor(
+  { clock }: RunPorts,
+  limit: { readonly timeoutMs: number; readonly signal: AbortSignal },
+  work: (signal: AbortSignal) => Promise<Ran>,
+): Running {
+  const own = new AbortController()
+  const onAbort = (): void => own.abort()
+  let release = (): void => {}
+  const follow = (signal: AbortSignal): void => {
+    release()
+    signal.addEventListener("abort", onAbort, { once: true })
+    release = () => signal.removeEventListener("abort", onAbort)
+    if (signal.aborted) own.abort()
+  }
+  follow(limit.signal)
+  let isLate = false
+  const cancel = clock.after(limit.timeoutMs, () => {
+    isLate = true
+    own.abort()
+  })
+  const ended = work(own.signal).catch((error: unknown): Ran => ({
+    kind: "failed",
+    why: String(error),
+  }))
+  const finished = (ran: Ran): Ran => {
+    cancel()
+    release()
+    if (!isLate || ran.kind !== "failed") return ran
+    return { kind: "failed", why: `it did not answer within ${limit.timeoutMs / 1000} s` }
+  }
+  return { ended: ended.then(finished), goesOn: Promise.resolve(undefined), letGo: (_ms, signal) => follow(signal) }
+}
+
+const over = (ran: Ran): Running => ({
+  ended: Promise.resolve(ran),
+  goesOn: Promise.resolve(undefined),
+  letGo: () => {},
+})
+
+const lowered = (sentence: string): string =>
+  `${sentence.charAt(0).toLowerCase()}${sentence.slice(1)}`.replace(/\.$/, "")

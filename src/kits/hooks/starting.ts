@@ -1,0 +1,84 @@
+/** The beginnings and the end of a session: what hooks say then is waited for before the next prompt, not before the screen. */
+
+import type { Dispatcher, Fired } from "./dispatch.ts"
+import type { HookMoment } from "./moments.ts"
+import { contextWords } from "./words.ts"
+
+export type StartSource = "startup" | "resume" | "clear" | "compact"
+
+export interface Starting {
+  /** A conversation begins. */
+  readonly begin: (source: StartSource) => void
+  /** Whether something waits for what its beginning set going. */
+  readonly isUnderWay: () => boolean
+  /** Waits for what its beginning set going; why nothing may be said to it, if a hook that is required did not do its work. */
+  readonly ready: (signal: AbortSignal) => Promise<string | undefined>
+  readonly end: (reason: string) => Promise<void>
+  readonly moment: (source: StartSource) => HookMoment
+}
+
+export interface StartingPorts extends Dispatcher {
+  readonly hold: (text: string) => void
+  readonly name: (title: string) => void
+  readonly model: () => string
+  /** Given in an agent that another one started: it begins and is over with that one's work, not with a session. */
+  readonly agentType?: string | undefined
+  readonly session: AbortSignal
+}
+
+/** All hooks together have this long when the session ends. */
+export const endingMs = 1_500
+
+export function openStarting(ports: StartingPorts): Starting {
+  const { fire, has, agentType } = ports
+  const event = agentType === undefined ? "SessionStart" : "SubagentStart"
+  let begun: { readonly source: StartSource; readonly fired: Promise<Fired> } | undefined
+  let isOpen = false
+
+  const moment = (source: StartSource): HookMoment => ({
+    event,
+    subjects: [agentType ?? source],
+    fields: agentType === undefined ? { source, model: ports.model() } : {},
+  })
+
+  async function ended(reason: string): Promise<void> {
+    if (!isOpen || agentType !== undefined || !has("SessionEnd")) return
+    const last = { event: "SessionEnd", subjects: [reason], fields: { reason }, mostMs: endingMs } as const
+    await fire(last, unending)
+  }
+
+  function begin(source: StartSource): void {
+    const before = source === "clear" ? ended("clear") : Promise.resolve()
+    isOpen = true
+    if (has(event)) begun = { source, fired: before.then(() => fire(moment(source), ports.session)) }
+  }
+
+  return {
+    begin,
+    moment,
+    isUnderWay: () => begun !== undefined,
+    async ready(signal) {
+      if (!begun) return undefined
+      const { source, fired } = begun
+      const start = await Promise.race([fired, aborted(signal)])
+      if (!start || signal.aborted) return undefined
+      begun = undefined
+      for (const context of start.contexts) ports.hold(contextWords(event, context))
+      if (start.title !== undefined) ports.name(start.title)
+      const why = start.verdict === "deny" ? start.reason : start.stop
+      // Tried again with the next prompt: until then nothing is said to the model.
+      if (why !== undefined) begin(source)
+      return why
+    },
+    end: ended,
+  }
+}
+
+/** The end of a session is not interrupted; its time is short enough. */
+const unending = new AbortController().signal
+
+const aborted = (signal: AbortSignal): Promise<undefined> =>
+  new Promise((resolve) => {
+    if (signal.aborted) return resolve(undefined)
+    signal.addEventListener("abort", () => resolve(undefined), { once: true })
+  })

@@ -1,0 +1,24 @@
+/** What the model and the person are told on behalf of hooks. */
+
+import { escapeImitations } from "#agent/words/reminder.ts"
+import type { HookEvent } from "./moments.ts"
+
+/** Context from a hook. It may have come from anywhere, so it cannot pass for the program's own words. */
+export const contextWords = (event: HookEvent, text: string): string =>
+  `From a ${event} hook of the user:\n${escapeImitations(text)}`
+
+export const objectedWords = (tool: string, by: string, reason: string): string =>
+  `A hook of the user (${by}) objects to what ${tool} did: ${escapeImitations(reason)}`
+
+export const goOnWords = (by: string, reason: string): string =>
+  `You are not done yet: a hook of the user (${by}) says why. ${escapeImitations(reason)}`
+
+export const deniedWords = (tool: string, reason: string): string =>
+  `${tool} was not run: a hook of the user refuses it. ${reason}\nDo not try to get around it; take another way, or tell the user what is in the way.`
+
+export const promptRefusedWords = (reason: string): string => `The prompt was not sent, because of a hook: ${reason}`
+
+export const enoughWords = (times: number): string =>
+  `Stop hooks made the agent go on ${times} times in this turn, which is the most. The turn ends; look at what they want.`
+
+export const stoppedWords = (why: string): string => `A hook ended it: ${why}`

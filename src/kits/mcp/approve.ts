@@ -1,0 +1,58 @@
+/** Asks the person once about each server that a project's own file wants to start. */
+
+import type { McpServer, McpServerConfig } from "#ground/mcp/server-config.ts"
+import type { McpPorts } from "./ports.ts"
+
+const startIt = "Start it"
+const notNow = "Not now"
+const never = "Never here"
+
+export interface ApprovePorts extends Pick<McpPorts, "ask" | "canAsk" | "approve" | "warn"> {
+  readonly start: (name: string) => void
+  /** It is not asked about again in this session. */
+  readonly drop: (name: string) => void
+}
+
+export async function approveServers(
+  servers: readonly McpServer[],
+  { ask, canAsk, approve, warn, start, drop }: ApprovePorts,
+  signal: AbortSignal,
+): Promise<void> {
+  if (!canAsk || !approve) return
+  for (const server of servers) {
+    if (server.held !== "needs_approval" || !server.config.ok || signal.aborted) continue
+    const answer = await ask(
+      {
+        kind: "choice",
+        callId: "mcp-approval",
+        questions: [
+          {
+            header: "MCP server",
+            question: `This project wants to start the MCP server ${server.name}: ${deedOf(server.config.value)}. It gets your rights, and its tools are offered to the model.`,
+            options: [
+              { label: startIt, description: "Now and from now on, as long as it stays what it is." },
+              { label: notNow, description: "It is asked about again next time." },
+              { label: never, description: "It is not started here, and not asked about again." },
+            ],
+            multiSelect: false,
+          },
+        ],
+      },
+      signal,
+    )
+    if (signal.aborted) return
+    drop(server.name)
+    const said = answer.kind === "choices" ? Object.values(answer.answers)[0] : notNow
+    if (said !== startIt && said !== never) continue
+    const kept = approve(server, said === startIt)
+    if (!kept.ok) warn(kept.failure)
+    if (said === startIt) start(server.name)
+  }
+}
+
+/** What starting it means, with the names of variables and not what is in them. */
+function deedOf(config: McpServerConfig): string {
+  if (config.kind !== "stdio") return `it reaches ${config.url}`
+  const names = Object.keys(config.env)
+  return `it runs ${[config.command, ...config.args].join(" ")}${names.length === 0 ? "" : ` with ${names.join(", ")} set`}`
+}

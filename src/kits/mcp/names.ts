@@ -1,0 +1,67 @@
+/** What tools of servers are called: `mcp__server__tool`, in characters that providers take, never two alike. */
+
+/** Providers take no longer names. */
+const longestName = 64
+const longestServer = 36
+const hashLength = 8
+
+/** The name of each server inside the names of its tools. Two underscores end it, so it has none itself. */
+export function serverNames(servers: readonly string[]): ReadonlyMap<string, string> {
+  const plain = (server: string): string =>
+    server
+      .replace(/[^A-Za-z0-9_-]/g, "_")
+      .replace(/_{2,}/g, "_")
+      .replace(/^_+|_+$/g, "") || "server"
+  return distinct(
+    servers,
+    plain,
+    (server) => server,
+    longestServer,
+    // With the one before the hash there would be two.
+    (start) => start.replace(/_+$/, ""),
+  )
+}
+
+/** The names of the tools of one server, by what the server calls them. */
+export function toolNames(server: string, tools: readonly string[]): ReadonlyMap<string, string> {
+  const name = (tool: string): string => `mcp__${server}__${tool.replace(/[^A-Za-z0-9_-]/g, "_")}`
+  return distinct(tools, name, (tool) => `mcp__${server}__${tool}`, longestName)
+}
+
+/**
+ * A name that came out as it was given keeps it. One that had to be changed keeps the outcome while nobody else has it;
+ * otherwise a hash of the original tells it apart, so that the order in which they came makes no difference.
+ */
+function distinct(
+  originals: readonly string[],
+  shorten: (original: string) => string,
+  unchanged: (original: string) => string,
+  longest: number,
+  cut: (start: string) => string = (start) => start,
+): ReadonlyMap<string, string> {
+  const wanted = new Map<string, string[]>()
+  for (const original of new Set(originals)) {
+    const name = shorten(original)
+    wanted.set(name, [...(wanted.get(name) ?? []), original])
+  }
+  const named = new Map<string, string>()
+  const others: (readonly [string, string])[] = []
+  for (const [name, those] of wanted)
+    for (const original of those) {
+      const fits = name.length <= longest && (those.length === 1 || name === unchanged(original))
+      if (fits) named.set(original, name)
+      else others.push([original, name])
+    }
+  const taken = new Set(named.values())
+  for (const [original, name] of others.toSorted(([a], [b]) => (a < b ? -1 : 1))) {
+    const start = cut(name.slice(0, longest - hashLength - 1))
+    let hashed = `${start}_${hashOf(original)}`
+    // Someone may have been given the very name that this one would get.
+    while (taken.has(hashed)) hashed = `${start}_${hashOf(`${hashed} ${original}`)}`
+    taken.add(hashed)
+    named.set(original, hashed)
+  }
+  return named
+}
+
+const hashOf = (text: string): string => new Bun.CryptoHasher("sha256").update(text).digest("hex").slice(0, hashLength)

@@ -1,0 +1,140 @@
+/** A tool of a server as a tool of ours: its words within bounds, its hints as a footprint, its answers as outcomes. */
+
+import { type Footprint, touchesNothing } from "#agent/words/footprint.ts"
+import type { ResultContent } from "#agent/words/message.ts"
+import { escapeImitations } from "#agent/words/reminder.ts"
+import { type AnyTool, answered, type CallContext, type Outcome, refused } from "#agent/words/tool.ts"
+import type { CallOptions, McpCallResult, McpFailure, McpToolDefinition } from "#ground/mcp/connection.ts"
+import type { Clock } from "#lib/clock.ts"
+import { given } from "#lib/given.ts"
+import { isObject, type JsonObject } from "#lib/json.ts"
+import type { Result } from "#lib/result.ts"
+import { contentOf } from "./content.ts"
+import type { McpLimits } from "./ports.ts"
+import { acceptable } from "./schema.ts"
+
+export interface ToolParts {
+  /** As the server is configured. */
+  readonly server: string
+  readonly name: string
+  readonly definition: McpToolDefinition
+  readonly call: (
+    request: { readonly name: string; readonly input: JsonObject; readonly callId: string },
+    options: CallOptions,
+  ) => Promise<Result<McpCallResult, McpFailure>>
+  /** Why rules may not speak for it now. */
+  readonly changed: () => string | undefined
+  readonly limits: McpLimits
+  readonly clock: Clock
+}
+
+const longestDescription = 2_048
+const charactersPerToken = 4
+const longestTitle = 80
+const longestProgress = 200
+const progressPauseMs = 100
+
+export function mcpTool({ server, name, definition, call, changed, limits, clock }: ToolParts): AnyTool {
+  const { schema, restore } = acceptable(definition.inputSchema)
+  const risks = risksOf(server, definition)
+
+  async function run(input: JsonObject, { callId, signal, progress }: CallContext): Promise<Outcome> {
+    const started = clock.now()
+    let totalBytes = 0
+    let toldAt = Number.NEGATIVE_INFINITY
+    const result = await call(
+      { name: definition.name, input: restore(input), callId },
+      {
+        signal,
+        timeoutMs: limits.callMs,
+        onProgress: (step) => {
+          const now = clock.now()
+          // Some servers tell of every byte; nobody could read that.
+          if (now - toldAt < progressPauseMs) return
+          toldAt = now
+          const output = `${progressWords(step)}\n`
+          totalBytes += output.length
+          progress({ output, elapsedMs: now - started, totalBytes })
+        },
+      },
+    )
+    if (!result.ok) return refused(failureWords(server, definition.name, result.failure))
+    const { content, structuredContent, isError } = result.value
+    const shown = contentOf(content, structuredContent)
+    const data = given("data", isObject(structuredContent) ? structuredContent : undefined)
+    return isError ? refused(textOnly(shown), data) : answered(shown, data)
+  }
+
+  return {
+    name,
+    description: described(server, definition),
+    schema,
+    parse: (input) => ({ ok: true, value: input }),
+    title: () => `${server}: ${oneLine(definition.title ?? definition.name, longestTitle)}`,
+    footprint: () => footprintOf(server, definition),
+    ...(risks.length > 0 && { risks: () => risks }),
+    changed,
+    run,
+    maxResultChars: limits.outputTokens * charactersPerToken,
+  }
+}
+
+/** Providers take nothing but text as an error. */
+function textOnly(content: ResultContent): string {
+  if (typeof content === "string") return content
+  return content
+    .map((block) => (block.type === "text" ? block.text : "[An image is left out of this error.]"))
+    .join("\n")
+}
+
+/** Nobody but the server knows what its tool does. One that says it only reads is believed; one that reaches far is asked about. */
+function footprintOf(server: string, { annotations }: McpToolDefinition): Footprint {
+  const isReader = annotations?.readOnlyHint === true && annotations.destructiveHint !== true
+  const reaches = annotations?.openWorldHint === true || !isReader ? [`mcp://${encodeURIComponent(server)}/`] : []
+  return { ...touchesNothing(), reaches, acts: !isReader }
+}
+
+function risksOf(server: string, { annotations }: McpToolDefinition): readonly string[] {
+  return [
+    ...(annotations?.destructiveHint === true
+      ? [`${server} says that this may destroy what cannot be brought back`]
+      : []),
+    ...(annotations?.openWorldHint === true ? [`${server} says that this reaches other systems than its own`] : []),
+  ]
+}
+
+function described(server: string, { description, title, name }: McpToolDefinition): string {
+  const whole = escapeImitations(description?.trim() || title?.trim() || `${name}, a tool of the MCP server ${server}.`)
+  return whole.length <= longestDescription ? whole : `${whole.slice(0, longestDescription - 1).toWellFormed()}…`
+}
+
+/** A server's words beside ours: they stay in their place. */
+function oneLine(text: string, most: number): string {
+  const line = text
+    .slice(0, most * 4)
+    .replace(/\s+/g, " ")
+    .trim()
+  return line.length <= most ? line : `${line.slice(0, most - 1).toWellFormed()}…`
+}
+
+const progressWords = ({ progress, total, message }: { progress: number; total?: number; message?: string }): string =>
+  [
+    total === undefined ? `${progress}` : `${progress}/${total}`,
+    ...(message ? [oneLine(message, longestProgress)] : []),
+  ].join(" ")
+
+function failureWords(server: string, tool: string, { kind, message }: McpFailure): string {
+  switch (kind) {
+    case "aborted":
+      return `Interrupted. ${server} was told to stop ${tool}; what it had done by then is not known.`
+    case "timeout":
+      return `${message} The call of ${tool} was given up; what the server had done by then is not known.`
+    case "closed":
+      return `${message} What ${tool} had done by then is not known. The server is being reached again; look before you call it once more.`
+    case "needs_login":
+      return `${message} Ask the user to log in: codewright mcp login ${server}`
+    case "refused":
+    case "other":
+      return `${tool} failed. ${message}`
+  }
+}

@@ -1,0 +1,102 @@
+/** The tools of all servers, as they are now. One whose definition did not change stays the very same value. */
+
+import type { AnyTool } from "#agent/words/tool.ts"
+import type { McpToolDefinition } from "#ground/mcp/connection.ts"
+import type { Clock } from "#lib/clock.ts"
+import { changedWords, digestOf } from "./known-tools.ts"
+import { toolNames } from "./names.ts"
+import type { KnownDefinitions, McpLimits } from "./ports.ts"
+import type { LiveServer } from "./server.ts"
+import { mcpTool } from "./tool.ts"
+
+export interface Tools {
+  /** Sorted by name; the same list as long as nothing changed. */
+  readonly current: () => readonly AnyTool[]
+  /** Something changed: the list is made anew when it is next asked for. */
+  readonly forget: () => void
+  /** Of the definition behind a tool. */
+  readonly digestOf: (tool: string) => string | undefined
+}
+
+export interface ToolsParts {
+  readonly servers: () => ReadonlyMap<string, LiveServer>
+  /** What each server is called inside the names of its tools. */
+  readonly names: ReadonlyMap<string, string>
+  /** Offered where any server holds resources. */
+  readonly resources: readonly AnyTool[]
+  readonly known: KnownDefinitions
+  readonly limits: McpLimits
+  readonly clock: Clock
+  readonly warn: (text: string) => void
+}
+
+interface Made {
+  readonly digest: string
+  readonly tool: AnyTool
+  /** Characters of what is sent of it. */
+  readonly size: number
+}
+
+/** Definitions are sent along with every request, also those that are deferred. */
+const mostTools = 1_000
+const mostCharacters = 4_000_000
+
+export function openTools({ servers, names, resources, known, limits, clock, warn }: ToolsParts): Tools {
+  let made = new Map<string, Made>()
+  /** The servers of which it was told that not all of their tools are used. */
+  const cutShort = new Set<string>()
+  let list: readonly AnyTool[] | undefined
+
+  function make(name: string, server: string, definition: McpToolDefinition, call: LiveServer["call"]): Made {
+    const digest = digestOf(definition)
+    // A request that holds the tool need not be made anew.
+    const before = made.get(name)
+    if (before?.digest === digest) return before
+    const changed = (): string | undefined => changedWords(name, digest, known)
+    const tool = mcpTool({ server, name, definition, call, changed, limits, clock })
+    return { digest, tool, size: tool.description.length + JSON.stringify(tool.schema).length }
+  }
+
+  /** The person is told once; first of all it is kept that they were, since telling may have someone look again. */
+  function tellCut(server: string, used: number): void {
+    if (cutShort.has(server)) return
+    cutShort.add(server)
+    warn(cutWords(server, used))
+  }
+
+  function listed(): readonly AnyTool[] {
+    const now = new Map<string, Made>()
+    let hasResources = false
+    let room = mostCharacters
+    for (const [server, { state, call }] of servers()) {
+      const offer = state()
+      const named = toolNames(
+        names.get(server) ?? server,
+        offer.tools.map(({ name }) => name),
+      )
+      for (const [used, definition] of offer.tools.entries()) {
+        if (used >= mostTools || room <= 0) {
+          tellCut(server, used)
+          break
+        }
+        const name = named.get(definition.name) ?? definition.name
+        const one = make(name, server, definition, call)
+        room -= one.size
+        now.set(name, one)
+      }
+      hasResources ||= offer.resources.length + offer.templates.length > 0
+    }
+    made = now
+    const sorted = [...now].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, { tool }]) => tool)
+    return hasResources ? [...sorted, ...resources] : sorted
+  }
+
+  return {
+    current: () => (list ??= listed()),
+    forget: () => void (list = undefined),
+    digestOf: (tool) => made.get(tool)?.digest,
+  }
+}
+
+const cutWords = (server: string, used: number): string =>
+  `The MCP server ${server} offers more tools than can be sent along; ${used === 0 ? "none of them is" : `only the first ${used} are`} used. Turn off servers or tools that are not needed.`

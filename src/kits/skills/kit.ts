@@ -1,0 +1,151 @@
+/**
+ * The skills kit: the list at the start of a conversation, the tool that loads one, and what was loaded carried over a
+ * compaction. The list changes only where the conversation begins anew, so that what the provider knows of it holds.
+ */
+
+import { relative } from "node:path"
+import type { CommandDefinition } from "#agent/words/command.ts"
+import type { Entry } from "#agent/words/entry.ts"
+import type { Attachment, Kit } from "#agent/words/kit.ts"
+import { textOf } from "#agent/words/message.ts"
+import { reminder } from "#agent/words/reminder.ts"
+import { meansPath } from "#lib/glob.ts"
+import { listingText } from "./listing.ts"
+import { skillTool, skillToolName, type SkillToolPorts } from "./tool.ts"
+import { againWords, shownAgain } from "./words.ts"
+
+export interface SkillPorts extends Omit<SkillToolPorts, "names"> {
+  /** Whether the tool can be called; without it there is nothing to list. */
+  readonly isOffered: () => boolean
+  /** All there are, read anew. */
+  readonly list: () => readonly CommandDefinition[]
+  readonly complain: (definition: CommandDefinition) => void
+  /** The model's window, in tokens. */
+  readonly window: () => number
+  /** The files that the agent has read or written, and the folder that globs are relative to. */
+  readonly touched: () => readonly string[]
+  readonly root: string
+}
+
+export interface Skills extends Kit {
+  /** The list once more, as it is now, for a conversation that begins anew. */
+  readonly texts: () => readonly string[]
+  /** Whether a block of the conversation is a list that this kit gave. */
+  readonly isGiven: (block: string) => boolean
+  /** Those that the model may load. */
+  readonly names: () => readonly string[]
+  /** What was loaded, newest first, to be shown again. */
+  readonly loaded: () => readonly string[]
+}
+
+const listName = "skills"
+const byPathName = "skills_by_path"
+const share = 0.02
+const charactersPerToken = 4
+
+export function skillsKit(ports: SkillPorts): Skills {
+  let isGiven = false
+  const blocks = new Set<string>()
+  let loaded = new Map<string, string>()
+  /** Those for some files only, named once such a file is touched. */
+  let waiting: readonly CommandDefinition[] | undefined
+  const looked = new Set<string>()
+  const told = new Set<string>()
+
+  const forModel = (): readonly CommandDefinition[] =>
+    ports.isOffered() ? ports.list().filter(({ isForModel, description }) => isForModel && description !== "") : []
+
+  const names = (): readonly string[] => forModel().map(({ name }) => name)
+
+  const room = (): number => Math.floor(ports.window() * share * charactersPerToken)
+
+  function listing(): string | undefined {
+    const all = forModel()
+    for (const definition of all) ports.complain(definition)
+    waiting = all.filter(({ paths }) => paths !== undefined)
+    told.clear()
+    looked.clear()
+    return listingText(
+      all.filter(({ paths }) => paths === undefined),
+      room(),
+    )
+  }
+
+  /** Skills for files that were touched since the last look. */
+  function becameRelevant(): readonly CommandDefinition[] {
+    waiting ??= forModel().filter(({ paths }) => paths !== undefined)
+    if (waiting.length === 0) return []
+    const files = ports.touched().filter((file) => !looked.has(file))
+    for (const file of files) looked.add(file)
+    const near = files.map((file) => relative(ports.root, file)).filter((path) => !path.startsWith(".."))
+    const found = waiting.filter(
+      ({ name, paths = [] }) => !told.has(name) && near.some((path) => meansPath(paths, path)),
+    )
+    waiting = waiting.filter((definition) => !found.includes(definition))
+    return found
+  }
+
+  function take(entry: Entry): void {
+    if (entry.kind === "attachment" && entry.name === listName) {
+      isGiven = true
+      blocks.add(reminder(entry.text))
+    }
+    if (entry.kind === "attachment" && entry.name === byPathName && Array.isArray(entry.data?.names))
+      for (const name of entry.data.names) told.add(String(name))
+    if (entry.kind === "result" && entry.tool === skillToolName && !entry.isError && !entry.data?.forked) {
+      const name = entry.data?.skill
+      if (typeof name === "string") remember(name, textOf(entry.content))
+    }
+    if (entry.kind === "compaction") {
+      isGiven = true
+      const again = entry.messages.flatMap(({ content }) =>
+        content.flatMap((block) => (block.type === "text" ? (shownAgain(block.text) ?? []) : [])),
+      )
+      // They stand there newest first.
+      for (const { name, text } of again.toReversed()) if (!loaded.has(name)) loaded.set(name, text)
+    }
+  }
+
+  /** Anew at the end: what was loaded last is carried over first. */
+  function remember(name: string, text: string): void {
+    loaded.delete(name)
+    loaded.set(name, text)
+  }
+
+  return {
+    name: listName,
+    names,
+    tools: [skillTool({ ...ports, names })],
+    isGiven: (block) => blocks.has(block),
+    take,
+    rewound(path) {
+      isGiven = false
+      blocks.clear()
+      loaded = new Map()
+      waiting = undefined
+      told.clear()
+      looked.clear()
+      for (const entry of path) take(entry)
+    },
+    attachments() {
+      const attachments: Attachment[] = []
+      if (!isGiven) {
+        const text = listing()
+        isGiven = true
+        if (text !== undefined) attachments.push({ name: listName, text })
+      }
+      const relevant = becameRelevant()
+      if (relevant.length > 0) {
+        const text = listingText(relevant, room())
+        const named = relevant.map(({ name }) => name)
+        if (text !== undefined) attachments.push({ name: byPathName, text, data: { names: named } })
+      }
+      return Promise.resolve(attachments)
+    },
+    texts() {
+      const text = listing()
+      return text === undefined ? [] : [text]
+    },
+    loaded: () => [...loaded.values()].toReversed().map(againWords),
+  }
+}

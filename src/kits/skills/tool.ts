@@ -1,0 +1,89 @@
+/** Loads a skill: its text becomes the answer, and what it allows holds until the turn ends. */
+
+import type { CommandDefinition } from "#agent/words/command.ts"
+import { defineTool } from "#agent/words/define-tool.ts"
+import { touchesNothing } from "#agent/words/footprint.ts"
+import { type AnyTool, answered, refused } from "#agent/words/tool.ts"
+import { nearNames } from "#lib/near.ts"
+import type { Result } from "#lib/result.ts"
+import * as shape from "#lib/shape.ts"
+import { skillWords } from "./words.ts"
+
+export interface SkillToolPorts {
+  readonly find: (name: string) => CommandDefinition | undefined
+  /** The names that the model may use. */
+  readonly names: () => readonly string[]
+  readonly load: (definition: CommandDefinition, args: string, signal: AbortSignal) => Promise<string>
+  /** Whether it would allow something now. */
+  readonly allows: (definition: CommandDefinition) => boolean
+  /** It is in use: what it allows holds for the turn, and its files may be read. */
+  readonly use: (definition: CommandDefinition) => void
+  /** Has an agent of its own carry it out. */
+  readonly fork?: (
+    ask: {
+      readonly name: string
+      readonly prompt: string
+      readonly agent: string | undefined
+      readonly callId: string
+    },
+    signal: AbortSignal,
+  ) => Promise<Result<string, string>>
+}
+
+export const skillToolName = "Skill"
+
+const description = `Loads a skill: instructions for a particular kind of work, some with files of their own. The skills there are stand in the first message of the conversation.
+Load one when its description fits the task, before you begin with it; also when the user names it, as in /name. Then follow what it says. Do not load a skill twice, and do not guess names.`
+
+export function skillTool(ports: SkillToolPorts): AnyTool {
+  // By the very name that rules are held against, or a slash before it would lead around them.
+  const known = (name: string): CommandDefinition | undefined => {
+    const found = ports.find(name)
+    return found?.isForModel ? found : undefined
+  }
+  return defineTool({
+    name: skillToolName,
+    description,
+    input: shape.object({
+      skill: shape.string().min(1, "must be the name of a skill").describe("The name, as it is listed"),
+      args: shape.string().optional().describe("What the skill is to be about, where it takes something"),
+    }),
+    title: ({ skill }) => `skill ${skill}`,
+    // What it has run in order to be said is decided about call by call; others must not run beside that.
+    footprint({ skill }) {
+      const definition = known(skill)
+      const acts = definition !== undefined && ports.allows(definition)
+      return { ...touchesNothing(), alone: true, ...(acts && { acts }) }
+    },
+    risks({ skill }) {
+      const definition = known(skill)
+      if (!definition || !ports.allows(definition)) return []
+      return [`Until the turn ends it allows: ${definition.allowedTools.join(", ")}.`]
+    },
+    async validate({ skill }) {
+      return known(skill) ? undefined : unknownWords(skill, ports)
+    },
+    async run({ skill, args = "" }, { signal, callId }) {
+      const definition = known(skill)
+      if (!definition) return refused(unknownWords(skill, ports))
+      ports.use(definition)
+      const text = await ports.load(definition, args, signal)
+      if (signal.aborted) return refused("Interrupted before it was loaded.")
+      const data = { skill: definition.name }
+      if (!definition.fork || !ports.fork) return answered(skillWords(definition, text), { data })
+      const { name, fork } = definition
+      const done = await ports.fork({ name, prompt: text, agent: fork.agent, callId }, signal)
+      return done.ok ? answered(done.value, { data: { ...data, forked: true } }) : refused(done.failure)
+    },
+  })
+}
+
+function unknownWords(name: string, { find, names }: SkillToolPorts): string {
+  if (find(name)) return `Only the user can start ${name}, by typing /${name}. Tell them so if it would help.`
+  const plain = name.trim().replace(/^\//, "")
+  if (plain !== name && find(plain)?.isForModel) return `Give the bare name: ${plain}.`
+  const near = nearNames(plain, names(), 3)
+  const mend =
+    near.length > 0 ? `Did you mean ${near.join(" or ")}?` : "Use a name from the list of skills, or go on without one."
+  return `There is no skill ${name}. ${mend}`
+}

@@ -1,0 +1,68 @@
+/** The output styles there are, and the one that is chosen. A choice holds from where a conversation begins anew. */
+
+import { nearNames } from "#lib/near.ts"
+import { failed, ok, type Result } from "#lib/result.ts"
+import { builtinStyles } from "./builtins.ts"
+import { decodeStyle, type Style, type StyleFile } from "./style.ts"
+
+export interface Styles {
+  /** What the next system prompt is written with. */
+  readonly chosen: () => Style
+  readonly names: () => readonly string[]
+  readonly list: () => readonly Style[]
+  /** Chooses one from here on; the failure is a sentence for the person. */
+  readonly choose: (name: string) => Result<Style, string>
+}
+
+export interface StylePorts {
+  /** The setting. */
+  readonly name: string | undefined
+  /** Nearest first. */
+  readonly files: () => readonly StyleFile[]
+  readonly warn: (text: string) => void
+}
+
+export function openStyles(ports: StylePorts): Styles {
+  let name = ports.name
+  let isWarned = false
+
+  const list = (): readonly Style[] => {
+    const files = ports.files().flatMap((file) => decodeStyle(file) ?? [])
+    const seen = new Set<string>()
+    return [...builtinStyles, ...files].filter((style) => !seen.has(keyOf(style.name)) && seen.add(keyOf(style.name)))
+  }
+
+  function find(wanted: string): Result<Style, string> {
+    const all = list()
+    const found = all.find((style) => keyOf(style.name) === keyOf(wanted))
+    if (found) return ok(found)
+    const names = all.map((style) => style.name)
+    const near = nearNames(wanted, names, 2)
+    return failed(
+      `There is no output style ${wanted}. ${near.length > 0 ? `Did you mean ${near.join(" or ")}?` : `There are ${names.join(", ")}.`}`,
+    )
+  }
+
+  return {
+    chosen() {
+      // Without a choice no file is looked at.
+      if (name === undefined || keyOf(name) === usual.name) return usual
+      const found = find(name)
+      if (found.ok) return found.value
+      if (!isWarned) ports.warn(`${found.failure} The usual one is used.`)
+      isWarned = true
+      return usual
+    },
+    names: () => list().map((style) => style.name),
+    list,
+    choose(wanted) {
+      const found = find(wanted)
+      if (found.ok) name = found.value.name
+      return found
+    },
+  }
+}
+
+const usual: Style = { name: "default", description: "", text: "", keepsCoding: true }
+
+const keyOf = (name: string): string => name.trim().toLowerCase()

@@ -1,0 +1,65 @@
+/** What an agent does and has done, folded from what happens in it. */
+
+import type { End } from "#agent/words/end.ts"
+import type { Entry } from "#agent/words/entry.ts"
+import type { Event } from "#agent/words/event.ts"
+import { addUsage, noUsage, type Usage } from "#agent/words/model.ts"
+
+export interface Activity {
+  /** The call under way, as its tool calls it. */
+  readonly doing: string | undefined
+  readonly toolUses: number
+  /** What its conversation holds. */
+  readonly tokens: number
+  readonly usage: Usage
+  /** What it said last, whole. */
+  readonly text: string
+  readonly messageId: string
+  readonly end: End | undefined
+}
+
+export const noActivity: Activity = {
+  doing: undefined,
+  toolUses: 0,
+  tokens: 0,
+  usage: noUsage,
+  text: "",
+  messageId: "",
+  end: undefined,
+}
+
+export function foldActivity(activity: Activity, event: Event): Activity {
+  if (event.type === "tool_start") return { ...activity, doing: event.title }
+  return event.type === "entry" ? foldEntry(activity, event.entry) : activity
+}
+
+/** The same from a log. */
+export const activityIn = (entries: readonly Entry[]): Activity => entries.reduce(foldEntry, noActivity)
+
+function foldEntry(activity: Activity, entry: Entry): Activity {
+  switch (entry.kind) {
+    case "turn_start":
+      return { ...activity, end: undefined, text: "", messageId: "" }
+    case "reply": {
+      const { messageId, block } = entry
+      const before = messageId === activity.messageId ? activity.text : ""
+      const text = block.type === "text" ? before + block.text : before
+      return { ...activity, messageId, text, toolUses: activity.toolUses + (block.type === "tool_use" ? 1 : 0) }
+    }
+    case "orphan":
+      return entry.messageId === activity.messageId ? { ...activity, text: "", messageId: "" } : activity
+    case "reply_end":
+      return { ...activity, tokens: sizeOf(entry.usage), usage: addUsage(activity.usage, entry.usage) }
+    case "result":
+      return { ...activity, doing: undefined }
+    case "turn_end": {
+      const { kind: _kind, turnId: _turn, uuid: _uuid, parentUuid: _parent, at: _at, ...end } = entry
+      return { ...activity, doing: undefined, end }
+    }
+    default:
+      return activity
+  }
+}
+
+const sizeOf = (usage: Usage): number =>
+  usage.input_tokens + usage.cache_creation_input_tokens + usage.cache_read_input_tokens + usage.output_tokens

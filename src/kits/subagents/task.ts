@@ -1,0 +1,179 @@
+/** Starts an agent that works on its own, or has one go on. */
+
+import type { ChildFact } from "#agent/words/child.ts"
+import { defineTool } from "#agent/words/define-tool.ts"
+import { touchesNothing } from "#agent/words/footprint.ts"
+import { answered, type CallContext, type Outcome, refused, type Tool } from "#agent/words/tool.ts"
+import type { Clock } from "#lib/clock.ts"
+import type { JsonObject } from "#lib/json.ts"
+import { nearNames } from "#lib/near.ts"
+import { failed, ok, type Result } from "#lib/result.ts"
+import * as shape from "#lib/shape.ts"
+import type { Crew } from "./crew.ts"
+import type { AgentDefinition } from "./definition.ts"
+import { movedWords, resultWords, startedWords, usageWords } from "./words.ts"
+import type { Ended, Work } from "./work.ts"
+
+export interface TaskInput {
+  readonly description: string
+  readonly prompt: string
+  readonly subagent_type: string
+  readonly model?: string | undefined
+  readonly run_in_background?: boolean | undefined
+  readonly resume?: string | undefined
+  readonly isolation?: "worktree" | undefined
+}
+
+export interface TaskGround {
+  readonly agents: readonly AgentDefinition[]
+  readonly crew: Crew
+  readonly clock: Clock
+}
+
+export const taskTool = ({ agents, crew, clock }: TaskGround): Tool<TaskInput> =>
+  defineTool({
+    name: "Task",
+    aliases: ["Agent"],
+    description: descriptionFor(agents),
+    input: shape.object({
+      description: shape.string().min(1).describe("What it is about, in three to five words"),
+      prompt: shape.string().min(1).describe("The task, with everything the agent needs to know"),
+      subagent_type: shape.string().min(1).describe("Which agent"),
+      model: shape.string().min(1).optional().describe("Another model: an alias such as haiku, or an id"),
+      run_in_background: shape.boolean().optional().describe("Do not wait for it"),
+      resume: shape.string().min(1).optional().describe("The id of an earlier agent of this type that is to go on"),
+      isolation: shape
+        .choice(["worktree"])
+        .optional()
+        .describe("Give it a git worktree and branch of its own, so that it cannot disturb your files"),
+    }),
+    title: ({ subagent_type, description }) => `${subagent_type} ${description}`,
+    // What the agent does is judged call by call, as its own calls.
+    footprint: touchesNothing,
+    run: (input, context) => run(input, context, { agents, crew, clock }),
+  })
+
+async function run(input: TaskInput, context: CallContext, ground: TaskGround): Promise<Outcome> {
+  const { agents, crew } = ground
+  const definition = chosen(input, agents, crew)
+  if (!definition.ok) return refused(definition.failure)
+  const { callId, signal } = context
+  const started = await crew.start({
+    definition: definition.value,
+    description: input.description,
+    prompt: input.prompt,
+    model: input.model,
+    resume: input.resume,
+    isolation: input.isolation ?? placeBefore(input, crew) ?? definition.value.isolation,
+    callId,
+    signal,
+  })
+  if (!started.ok) return refused(`The agent was not started. ${started.failure}`)
+  const work = started.value
+  if (input.run_in_background ?? definition.value.background) {
+    crew.toBackground(work)
+    return inBackground(work.fact, startedWords(work.fact), input)
+  }
+  return waitFor(work, context, input, ground)
+}
+
+function chosen(
+  { subagent_type, resume }: TaskInput,
+  agents: readonly AgentDefinition[],
+  crew: Crew,
+): Result<AgentDefinition, string> {
+  const definition = agents.find(({ agentType }) => agentType === subagent_type)
+  const names = agents.map(({ agentType }) => agentType)
+  if (!definition) {
+    const near = nearNames(subagent_type, names, 2)
+    const hint = near.length > 0 ? `Did you mean ${near.join(" or ")}? ` : ""
+    return failed(`There is no agent ${subagent_type}. ${hint}There are: ${names.join(", ")}.`)
+  }
+  if (resume === undefined) return ok(definition)
+  const known = crew.look(resume)?.fact
+  if (!known) return failed(`There is no agent ${resume} in this session to go on with. Start a new one.`)
+  // Rules speak about types, so the one that is named must be the one that goes on.
+  if (known.agentType !== subagent_type)
+    return failed(`The agent ${resume} is of the type ${known.agentType}; name that as subagent_type to go on with it.`)
+  if (known.path === undefined)
+    return failed("Nothing is kept in this session, so no agent can go on. Start a new one.")
+  return ok(definition)
+}
+
+/** Who has a folder of its own goes on there. */
+const placeBefore = ({ resume }: TaskInput, crew: Crew): "worktree" | undefined =>
+  resume !== undefined && crew.look(resume)?.fact.worktree ? "worktree" : undefined
+
+/** So often whoever watches learns how long it has been at work. */
+const tickMs = 1_000
+
+/** Waits until it is over, and ends it when the call is ended. */
+async function waitFor(
+  work: Work,
+  { signal, progress }: CallContext,
+  input: TaskInput,
+  { crew, clock }: TaskGround,
+): Promise<Outcome> {
+  let cancel = (): void => {}
+  const tick = (): void => {
+    progress({ output: "", totalBytes: 0, elapsedMs: work.usage().durationMs })
+    cancel = clock.after(tickMs, tick)
+  }
+  const onAbort = (): void => void crew.stop(work.fact.agentId)
+  signal.addEventListener("abort", onAbort, { once: true })
+  if (signal.aborted) onAbort()
+  cancel = clock.after(tickMs, tick)
+  const first = await crew.endOrMove(work)
+  cancel()
+  signal.removeEventListener("abort", onAbort)
+  if (first !== "moved") return outcomeOf(first, input)
+  crew.toBackground(work)
+  return inBackground(work.fact, movedWords(work.fact), input)
+}
+
+const inBackground = (fact: ChildFact, words: string, { prompt }: TaskInput): Outcome =>
+  answered(words, {
+    display: { kind: "text", text: `${fact.agentId} works in the background` },
+    data: { status: "async_launched", agentId: fact.agentId, agentType: fact.agentType, prompt },
+  })
+
+function outcomeOf({ fact, activity, remains }: Ended, { prompt }: Pick<TaskInput, "prompt">): Outcome {
+  const { agentId, agentType, usage, end } = fact
+  const text = resultWords(fact, activity, remains)
+  const data: JsonObject = {
+    status: end ?? "failed",
+    agentId,
+    agentType,
+    prompt,
+    content: [{ type: "text", text: activity.text }],
+    totalDurationMs: usage.durationMs,
+    totalTokens: usage.tokens,
+    totalToolUseCount: usage.toolUses,
+    usage: { ...activity.usage },
+    ...(remains.worktree && { worktree: { ...remains.worktree } }),
+  }
+  if (end === "completed")
+    return answered(text, { data, display: { kind: "text", text: `Done: ${usageWords(usage)}` } })
+  // Who says no to a call of the agent, and nothing more, wants all of it to stop.
+  const isDeclined = activity.end?.cause === "declined"
+  return refused(text, { data, ...(isDeclined && { rejected: true }) })
+}
+
+function descriptionFor(agents: readonly AgentDefinition[]): string {
+  const list = agents.map((agent) => `- ${agent.agentType}: ${agent.whenToUse} ${toolsOf(agent)}`)
+  return `Starts an agent that works on a task of its own, with its own context, and answers you once.
+Which there are:
+${list.join("\n")}
+
+Use it for open-ended searching (Explore), for designing (Plan), and for parts of the work that can be described once and need not be watched. Do it yourself when you know the file, look for one class or function, or need two or three files: that is faster.
+- Several agents for independent parts: call them together in one answer, and they work at the same time.
+- The agent sees nothing of this conversation. Its prompt must say all it needs: the goal, what is known, paths, whether it should change files or only look, and what exactly to answer.
+- Only its last message comes back, and the user does not see it: tell them what matters. Check what it claims before you build on it.
+- It works under the same permissions as you.`
+}
+
+function toolsOf({ tools, disallowedTools = [], onlyReads }: AgentDefinition): string {
+  if (tools) return `(Tools: ${tools.join(", ") || "none"})`
+  if (onlyReads) return "(Tools: all that read)"
+  return disallowedTools.length === 0 ? "(Tools: all)" : `(Tools: all but ${disallowedTools.join(", ")})`
+}

@@ -1,0 +1,100 @@
+/** One agent from its start to its end: watched while it works, closed when it is done, and its end recorded. */
+
+import type { ChildFact, ChildUsage } from "#agent/words/child.ts"
+import type { EntryBody } from "#agent/words/entry.ts"
+import type { Moment } from "#agent/words/event.ts"
+import type { PromptBlock } from "#agent/words/message.ts"
+import type { Clock } from "#lib/clock.ts"
+import { given } from "#lib/given.ts"
+import { type Activity, foldActivity, noActivity } from "./activity.ts"
+import type { Child, ChildRemains } from "./child.ts"
+import { endOf } from "./words.ts"
+
+export interface Work {
+  readonly fact: ChildFact
+  readonly activity: () => Activity
+  readonly usage: () => ChildUsage
+  /** Resolves once it is over, closed and recorded. */
+  readonly ended: Promise<Ended>
+  /** Whether a command that it started runs beside its calls. */
+  readonly isBusy: () => boolean
+  /** Ends it before it is done. */
+  readonly stop: (graceMs?: number) => void
+  /** Says something to it while it works. */
+  readonly steer: (content: readonly PromptBlock[]) => boolean
+}
+
+export interface Ended {
+  readonly fact: ChildFact & { readonly usage: ChildUsage }
+  readonly activity: Activity
+  readonly remains: ChildRemains
+}
+
+export interface WorkParts {
+  readonly fact: ChildFact
+  readonly child: Child
+  readonly prompt: string
+  readonly record: (body: EntryBody) => void
+  readonly tell: (moment: Moment) => void
+  readonly clock: Clock
+}
+
+export function beginWork(parts: WorkParts): Work {
+  const { fact, child, record, tell, clock } = parts
+  const { agentId, callId } = fact
+  const startedAt = clock.now()
+  let activity = noActivity
+  let isStopped = false
+  let overAt: number | undefined
+
+  const usage = (): ChildUsage => ({
+    tokens: activity.tokens,
+    toolUses: activity.toolUses,
+    durationMs: (overAt ?? clock.now()) - startedAt,
+  })
+  async function watch(): Promise<void> {
+    for await (const event of child.events) {
+      activity = foldActivity(activity, event)
+      tell({ type: "child", agentId, callId, event })
+    }
+  }
+
+  async function toTheEnd(watching: Promise<void>): Promise<Ended> {
+    // A mistake of its own must not leave anyone waiting; how its turn ended is in its events.
+    await child.settled().catch(() => {})
+    const remains = await child.close().catch(unclosed)
+    // Whoever watches is a little behind; with the close it has seen everything.
+    await watching
+    overAt = clock.now()
+    const ended = {
+      ...fact,
+      state: "ended",
+      end: endOf(activity, isStopped),
+      usage: usage(),
+      ...given("worktree", remains.worktree),
+    } as const
+    record({ kind: "child", ...ended })
+    return { fact: ended, activity, remains }
+  }
+
+  const watching = watch()
+  child.say([{ type: "text", text: parts.prompt }], "queue")
+  return {
+    fact,
+    activity: () => activity,
+    usage,
+    ended: toTheEnd(watching),
+    isBusy: () => overAt === undefined && child.isBusy(),
+    stop(graceMs) {
+      isStopped = true
+      child.interrupt(graceMs)
+    },
+    steer: (content) => overAt === undefined && !isStopped && child.say(content, "steer"),
+  }
+}
+
+const unclosed = (error: unknown): ChildRemains => ({
+  commands: [],
+  worktree: undefined,
+  problems: [`It could not be closed properly: ${error instanceof Error ? error.message : String(error)}`],
+})

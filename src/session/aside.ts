@@ -1,0 +1,42 @@
+/** What a session asks models beside its conversation, and the one ledger that pays for everything. */
+
+import type { EntryBody } from "#agent/words/entry.ts"
+import type { SearchSource } from "#ground/web/search.ts"
+import { type Ledger, openLedger } from "#kits/budget/ledger.ts"
+import type { SessionOptions } from "./options.ts"
+import { openProviderSearch } from "./provider-search.ts"
+import type { SideParts, SideSpent } from "./side-request.ts"
+import { type AskSmall, openSmallModel } from "./small-model.ts"
+import { type SessionState, spentWith } from "./state.ts"
+
+export interface Aside {
+  readonly ledger: Ledger
+  readonly askSmall: AskSmall
+  readonly providerSearch: SearchSource | undefined
+  /** Remembers what was spent beside the conversation. */
+  readonly onSpent: (spent: SideSpent) => void
+}
+
+export function openAside({
+  options,
+  record,
+  state,
+}: {
+  readonly options: SessionOptions
+  readonly record: (body: EntryBody) => void
+  readonly state: () => SessionState
+}): Aside {
+  const { model: choice, limits, child } = options
+  const { maxBudgetUsd } = limits
+  const ledger =
+    child?.parent.ledger ??
+    openLedger({ prices: choice.prices, ...(maxBudgetUsd !== undefined && { caps: { usd: maxBudgetUsd } }), spent: [] })
+  const onSpent = (spent: SideSpent): void => record(spentWith(state(), { costUsd: 0, ...spent }))
+  const side: SideParts = { port: choice.port, ledger, onSpent }
+  return {
+    ledger,
+    onSpent,
+    askSmall: openSmallModel({ ...side, model: choice.small }),
+    providerSearch: openProviderSearch({ ...side, models: [choice.small, choice.id] }),
+  }
+}

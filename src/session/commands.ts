@@ -1,0 +1,235 @@
+/** Commands, skills and output styles of a session: the files by which people extend it, and what they need of it. */
+
+import { dirname } from "node:path"
+import type { CommandDefinition, CommandRow } from "#agent/words/command.ts"
+import type { EntryBody } from "#agent/words/entry.ts"
+import type { Kit } from "#agent/words/kit.ts"
+import { textOf } from "#agent/words/message.ts"
+import type { Next } from "#agent/words/middleware.ts"
+import type { Todo } from "#agent/words/todo.ts"
+import type { AnyTool, Outcome } from "#agent/words/tool.ts"
+import { markdownBelow, realOf, skillsIn } from "#ground/extensions/find.ts"
+import { type ExtensionPlace, extensionFolders } from "#ground/extensions/places.ts"
+import { textFiles } from "#ground/workspace/text-files.ts"
+import { bundledCommands } from "#kits/commands/builtin/all.ts"
+import type { Compaction } from "#kits/compaction/kit.ts"
+import type { ContextParts } from "#kits/context/parts.ts"
+import type { CommandFile } from "#kits/commands/decode.ts"
+import type { Ran } from "#kits/commands/expand.ts"
+import { type Commands, commandsKit, type Fork } from "#kits/commands/kit.ts"
+import { openServerPrompts, type ServerPromptPorts } from "#kits/commands/server-prompts.ts"
+import { broughtBy } from "#kits/commands/turn.ts"
+import type { McpRoom } from "#kits/mcp/ports.ts"
+import { splitRuleList } from "#kits/permissions/rule.ts"
+import { type Skills, skillsKit } from "#kits/skills/kit.ts"
+import { skillToolName } from "#kits/skills/tool.ts"
+import type { Style } from "#kits/styles/style.ts"
+import { openStyles, type Styles } from "#kits/styles/styles.ts"
+import { given } from "#lib/given.ts"
+import type { JsonObject } from "#lib/json.ts"
+import { failed, ok } from "#lib/result.ts"
+import type { Ground } from "./ground.ts"
+import { localCommands } from "./local-commands.ts"
+import type { ExtensionChoice, SessionOptions } from "./options.ts"
+import type { SessionState } from "./state.ts"
+
+export interface ExtensionParts {
+  readonly options: SessionOptions
+  readonly choice: ExtensionChoice
+  readonly ground: Ground
+  readonly record: (body: EntryBody) => void
+  readonly state: () => SessionState
+  /** In tokens. */
+  readonly window: () => number
+  /** The tools there are, and the way of a call through all layers: both are made after this. */
+  readonly tools: () => readonly AnyTool[]
+  readonly call: Next
+  /** The servers, once they are there. */
+  readonly servers: () => McpRoom | undefined
+  /** The agent's list of work, what fills the window, and making that less. */
+  readonly todos: () => readonly Todo[]
+  readonly context: () => ContextParts
+  readonly compact: Compaction["compact"]
+}
+
+export interface Extensions {
+  readonly commands: Commands
+  /** What takes commands, where they are wanted. */
+  readonly desk: Commands | undefined
+  readonly skills: Skills
+  readonly styles: Styles
+  readonly kits: readonly Kit[]
+  /** What the next system prompt is written with, where that is not as usual. */
+  readonly style: () => Style | undefined
+  /** Rules that hold now: those of the turn's command, and the files of skills that are in use. */
+  readonly allowed: () => readonly string[]
+  readonly rows: () => readonly CommandRow[]
+  /** What files say, read anew. */
+  readonly definitions: () => readonly CommandDefinition[]
+  /** Skills that the model may load. */
+  readonly skillNames: () => readonly string[]
+}
+
+export function openExtensions(parts: ExtensionParts): Extensions {
+  const { options, choice, ground, record } = parts
+  const { place } = options
+  const trusted = place.trusted === true
+  const where: ExtensionPlace = {
+    cwd: place.cwd,
+    root: ground.repository?.root ?? place.cwd,
+    home: place.home,
+    stateFolder: place.stateFolder,
+    claudeFolder: choice.claudeFolder,
+    ...given("sources", choice.sources),
+  }
+  const warn = (text: string): void => record({ kind: "notice", level: "warning", text })
+  const background = ground.workspace.background
+  const isOff = choice.commands === "off"
+  /** Folders of the person's own skills that are in use: what lies there may be read. */
+  const readable = new Set<string>()
+
+  const styles = openStyles({
+    name: choice.outputStyle,
+    files: () => filesIn(where, "output-styles", trusted ? "all" : "user"),
+    warn,
+  })
+  const run = runner(parts)
+  const fork: Fork = async ({ name, prompt, agent = "general-purpose" }, signal) => {
+    const outcome = await run("Task", { description: name, prompt, subagent_type: agent }, signal)
+    if (outcome === undefined) return failed(`/${name} wants an agent of its own, and no agents can be started here.`)
+    return outcome.isError ? failed(textOf(outcome.content)) : ok(textOf(outcome.content))
+  }
+  const commands = commandsKit({
+    files: () => [...commandFiles(where, trusted), ...(choice.bundled ? bundledFiles(choice.trailer) : [])],
+    trusted,
+    splitRules: splitRuleList,
+    project: where.root,
+    session: options.id,
+    async run(command, signal): Promise<Ran> {
+      const outcome = await run("Bash", { command }, signal)
+      if (outcome === undefined) return { kind: "refused", text: "There is no shell here." }
+      return { kind: outcome.denied ? "refused" : "output", text: textOf(outcome.content) }
+    },
+    locals: localCommands({ ...parts, styles, background, commands: () => commands }),
+    servers: openServerPrompts(serverPorts(parts.servers)),
+    fork,
+    modelOf: (name) => options.model.resolve?.(name) ?? name,
+    exists: (path) => realOf(path) !== undefined,
+    warn,
+  })
+
+  const allows = (definition: CommandDefinition): boolean =>
+    // In plan mode nothing is opened, also not for when the plan is approved in the same turn.
+    parts.state().mode !== "plan" &&
+    broughtBy(definition, trusted).allowedTools !== undefined &&
+    commands.catalog.isSettled(definition)
+
+  const skills = skillsKit({
+    find: commands.catalog.find,
+    isOffered: () => parts.tools().some(({ name }) => name === skillToolName),
+    list: commands.catalog.list,
+    complain: commands.complain,
+    load: commands.load,
+    allows,
+    use(definition) {
+      const { allowedTools, disallowedTools } = broughtBy(definition, trusted)
+      commands.turn.add({
+        ...given("allowedTools", allows(definition) ? allowedTools : undefined),
+        ...given("disallowedTools", disallowedTools),
+      })
+      const { folder, source } = definition
+      if (folder === undefined || source !== "user") return
+      for (const path of [folder, realOf(folder)]) if (path !== undefined && isPlain(path)) readable.add(path)
+    },
+    fork,
+    window: parts.window,
+    touched: () => ground.workspace.stamps.entries().map(([real]) => real),
+    root: where.root,
+  })
+
+  return {
+    commands,
+    skills,
+    styles,
+    desk: isOff ? undefined : commands,
+    kits: isOff ? [] : [commands, skills],
+    style() {
+      const style = styles.chosen()
+      return style.text === "" ? undefined : style
+    },
+    allowed: () => [...commands.turn.allowed(), ...[...readable].map((folder) => `Read(/${folder}/**)`)],
+    rows: () => (isOff ? [] : commands.rows()),
+    definitions() {
+      if (isOff) return []
+      commands.catalog.forget()
+      return commands.catalog.list()
+    },
+    skillNames: () => (isOff ? [] : skills.names()),
+  }
+}
+
+/** Runs a tool as if the model had called it: every layer has its say. Nothing where there is no such tool. */
+function runner({ options, tools, call }: ExtensionParts) {
+  return async (name: string, input: JsonObject, signal: AbortSignal): Promise<Outcome | undefined> => {
+    const tool = tools().find((one) => one.name === name)
+    const parsed = tool?.parse(input)
+    if (!tool || !parsed?.ok) return undefined
+    const complaint = await tool.validate?.(parsed.value, signal)
+    return call({
+      tool,
+      input,
+      parsed: parsed.value,
+      footprint: tool.footprint(parsed.value),
+      callId: `command-${options.ids.uuid()}`,
+      signal,
+      progress: () => {},
+      ...given("complaint", complaint),
+    })
+  }
+}
+
+/** Nearest first; in one folder skills before commands. Of a folder that is not trusted, nothing that leads out of it. */
+function commandFiles(where: ExtensionPlace, trusted: boolean): readonly CommandFile[] {
+  const isWithin = (path: string): boolean => {
+    const root = realOf(where.root)
+    const real = realOf(path)
+    return root !== undefined && real !== undefined && real.startsWith(`${root}/`)
+  }
+  const skills = extensionFolders(where, "skills").flatMap(({ path: folder, source }) =>
+    skillsIn(folder).map(({ name, path }) => ({ name, path, source, kind: "skill" as const, folder: dirname(path) })),
+  )
+  const commands = extensionFolders(where, "commands").flatMap(({ path: folder, source }) =>
+    markdownBelow(folder).map(({ name, path }) => ({ name, path, source, kind: "command" as const })),
+  )
+  const all = [...skills, ...commands].map((file) => ({ ...file, text: () => textFiles.read(file.path)?.text }))
+  const own = all.filter(({ source, path }) => source === "user" || trusted || isWithin(path))
+  return [...own.filter(({ source }) => source === "project"), ...own.filter(({ source }) => source === "user")]
+}
+
+const bundledFiles = (trailer: string | undefined): readonly CommandFile[] =>
+  bundledCommands({ trailer }).map(({ name, text }) => ({ name, kind: "skill", source: "built-in", text: () => text }))
+
+function filesIn(where: ExtensionPlace, kind: "output-styles", whose: "all" | "user") {
+  return extensionFolders(where, kind)
+    .filter(({ source }) => whose === "all" || source === "user")
+    .flatMap(({ path: folder }) => markdownBelow(folder))
+    .map(({ name, path }) => ({ name, text: () => textFiles.read(path)?.text }))
+}
+
+/** A path in which no character means something else in a rule. */
+const isPlain = (path: string): boolean => !/[*?[\]{}()!\\]/.test(path)
+
+/** Someone has asked for it by name, so it is worth a wait. */
+const serverPatienceMs = 30_000
+
+/** Prompts of the servers that are connected now. */
+const serverPorts = (room: () => McpRoom | undefined): ServerPromptPorts => ({
+  prompts: () =>
+    (room()?.servers() ?? []).flatMap(({ name: server, prompts }) =>
+      prompts.map(({ name, description = "", arguments: inputs }) => ({ server, name, description, inputs })),
+    ),
+  expected: () => (room()?.servers() ?? []).flatMap(({ name, status }) => (status === "connecting" ? [name] : [])),
+  settle: (signal) => room()?.settle(serverPatienceMs, signal) ?? Promise.resolve(),
+  get: (server, request, signal) =>
+    room()?.getPrompt(server, request, signal) ?? Promise.resolve(failed("There are no servers here.")),
+})

@@ -1,0 +1,49 @@
+/** How an entry becomes part of what a session is: whoever follows the log hears of it, in order. */
+
+import type { Entry } from "#agent/words/entry.ts"
+import type { Workspace } from "#ground/workspace/workspace.ts"
+
+/** Who keeps something that is folded from entries. */
+export interface Follower {
+  readonly take?: (entry: Entry) => void
+  readonly rewound?: (path: readonly Entry[]) => void
+}
+
+export interface Fold {
+  readonly fold: (entry: Entry) => void
+  /** The conversation goes on from an earlier place: what follows it is folded anew, from these entries alone. */
+  readonly goOnFrom: (path: readonly Entry[]) => void
+}
+
+/** After these the model no longer has before it all that it was shown. */
+const takesAway: ReadonlySet<Entry["kind"]> = new Set(["shrink", "stub", "compaction", "head", "orphan"])
+
+export function openFold({
+  followers,
+  workspace,
+  pathTo,
+  isAwake,
+}: {
+  /** Asked at the first entry: they are made by then. */
+  readonly followers: () => readonly Follower[]
+  readonly workspace: Workspace
+  readonly pathTo: (uuid: string | null) => readonly Entry[]
+  /** Whether what comes now happens, and is not read from the log. */
+  readonly isAwake: () => boolean
+}): Fold {
+  let known: readonly Follower[] | undefined
+  const all = (): readonly Follower[] => (known ??= followers())
+  const goOnFrom = (path: readonly Entry[]): void => {
+    for (const follower of all()) follower.rewound?.(path)
+  }
+  return {
+    goOnFrom,
+    fold(entry) {
+      for (const follower of all()) follower.take?.(entry)
+      if (entry.kind === "cwd") workspace.setCwd(entry.path)
+      // What was read in there is no longer before the model, so it must be shown again when asked for.
+      if (takesAway.has(entry.kind)) workspace.stamps.forgetShown()
+      if (entry.kind === "head" && isAwake()) goOnFrom(pathTo(entry.to))
+    },
+  }
+}

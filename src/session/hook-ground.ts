@@ -1,0 +1,71 @@
+/** What hooks are run with, in a session and out of one: rules that narrow them, addresses they are sent to, their environment. */
+
+import { openShellSight } from "#ground/workspace/shell-sight.ts"
+import { realPath } from "#ground/workspace/paths.ts"
+import type { DispatchPorts } from "#kits/hooks/dispatch.ts"
+import type { RunPorts } from "#kits/hooks/run.ts"
+import { judgedCall } from "#kits/permissions/call.ts"
+import { guards } from "#kits/permissions/match.ts"
+import type { Workspace } from "#kits/permissions/paths.ts"
+import { parseRules, type PermissionRule, settleRules } from "#kits/permissions/rule.ts"
+import type { Clock } from "#lib/clock.ts"
+import { given } from "#lib/given.ts"
+import { opensHost } from "./ground.ts"
+
+const asRule = (text: string, base?: string): ReturnType<typeof parseRules> =>
+  parseRules([{ behavior: "ask", text, source: "session", ...given("base", base) }])
+
+/** What is wrong with a rule that is to narrow a hook. */
+export const ruleProblem = (text: string): string | undefined =>
+  asRule(text).problems.find(({ level }) => level === "error")?.message
+
+/** Where nobody can tell whether a rule speaks about a call, it does: a hook too many is better than one too few. */
+export function openRuleJudge(parts: {
+  readonly workspace: Workspace
+  readonly cwd: () => string
+}): DispatchPorts["isAbout"] {
+  const { workspace } = parts
+  const sight = openShellSight()
+  const known = new Map<string, readonly PermissionRule[]>()
+  return async (text, { tool, input, footprint }) => {
+    const rules = known.get(text) ?? settleRules(asRule(text, workspace.root).rules, workspace, realPath)
+    known.set(text, rules)
+    if (footprint.runs.length > 0 || tool.name === "Bash") await sight.load()
+    const place = { workspace, cwd: parts.cwd(), realPath, sight: sight.now() }
+    const call = judgedCall({ tool, input, footprint, ...place })
+    return rules.some((rule) => guards(rule, call) !== "no")
+  }
+}
+
+const mostAnswerBytes = 1_000_000
+
+/** An address that came with a project is judged like one that a model names; the person's own is taken as it is. */
+export const openHookPost =
+  ({ clock, rules }: { readonly clock: Clock; readonly rules: readonly PermissionRule[] }): RunPorts["post"] =>
+  async ({ isProject, ...wanted }, signal) => {
+    const [{ post }, { chosenAddresses, guardedAddresses }] = await Promise.all([
+      import("#ground/web/post.ts"),
+      import("#ground/web/addresses.ts"),
+    ])
+    const policy = isProject ? guardedAddresses((host) => rules.some((rule) => opensHost(rule, host))) : chosenAddresses
+    return post({ clock, policy }, { ...wanted, signal, mostBytes: mostAnswerBytes })
+  }
+
+/** What a hook finds in its environment besides what every command does. */
+export const hookEnvironment = (about: {
+  readonly root: string
+  readonly sessionId: string
+  readonly entrypoint: string
+  readonly pid: number
+  readonly envFile?: string | undefined
+}): { readonly [name: string]: string } => ({
+  CLAUDE_PROJECT_DIR: about.root,
+  CODEWRIGHT_PROJECT_DIR: about.root,
+  CLAUDE_CODE_SESSION_ID: about.sessionId,
+  CODEWRIGHT_SESSION_ID: about.sessionId,
+  CLAUDE_CODE_ENTRYPOINT: about.entrypoint,
+  CLAUDE_PID: String(about.pid),
+  CLAUDECODE: "1",
+  CODEWRIGHT: "1",
+  ...(about.envFile !== undefined && { CLAUDE_ENV_FILE: about.envFile, CODEWRIGHT_ENV_FILE: about.envFile }),
+})

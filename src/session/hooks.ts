@@ -1,0 +1,127 @@
+/** What the hooks kit needs of a session: processes, the web, a model, rules, and what every hook is told. Loaded only where there are hooks. */
+
+import { join } from "node:path"
+import type { Entry, EntryBody } from "#agent/words/entry.ts"
+import { beginEnvFile, endEnvFile, hookEnvFile } from "#ground/hooks/env-file.ts"
+import { hookProgram } from "#ground/hooks/program.ts"
+import { toldIn } from "#kits/context/memory-words.ts"
+import { type ConfiguredHook, type HookConfiguration, readHooks } from "#kits/hooks/config.ts"
+import type { Instructions } from "#kits/hooks/entry-moments.ts"
+import { type Hooks, openHooks } from "#kits/hooks/kit.ts"
+import { factsOf, type HookEvent } from "#kits/hooks/moments.ts"
+import type { PermissionRule } from "#kits/permissions/rule.ts"
+import type { SpawnPorts } from "#kits/subagents/child.ts"
+import { given } from "#lib/given.ts"
+import type { Ground } from "./ground.ts"
+import { openHookAgents } from "./hook-agent.ts"
+import { hookEnvironment, openHookPost, openRuleJudge, ruleProblem } from "./hook-ground.ts"
+import type { SessionOptions } from "./options.ts"
+import type { AskSmall } from "./small-model.ts"
+import type { SessionState } from "./state.ts"
+
+export interface SessionHooks extends Hooks {
+  readonly configuration: HookConfiguration
+  readonly close: () => Promise<void>
+}
+
+export interface HooksParts {
+  readonly options: SessionOptions
+  readonly ground: Ground
+  readonly rules: readonly PermissionRule[]
+  readonly askSmall: AskSmall
+  readonly state: () => SessionState
+  readonly record: (body: EntryBody) => Entry
+  readonly transcript: string | undefined
+  readonly isAwake: () => boolean
+  /** Starts an agent that has no hooks. */
+  readonly spawn: SpawnPorts["spawn"]
+}
+
+export function openSessionHooks(parts: HooksParts): SessionHooks {
+  const { options, ground, state } = parts
+  const { place, clock, child } = options
+  const { workspace } = ground
+  const sessionId = child?.parent.sessionId ?? options.id
+  const configuration = readHooks(options.hooks ?? [], { ruleProblem })
+  const envFile = hookEnvFile(place.stateFolder, sessionId)
+  const hasEnvFile = child === undefined && needsEnvFile(configuration.hooks) && beginEnvFile(envFile)
+  let promptId: string | undefined
+
+  const hooks = openHooks({
+    configuration,
+    record: (body) => void parts.record(body),
+    clock,
+    // Where commands stand may have been removed by one of them.
+    cwd: () => (ground.isFolder(workspace.cwd()) ? workspace.cwd() : place.cwd),
+    env: (event) => ({
+      ...place.childEnv(),
+      ...hookEnvironment({
+        root: place.cwd,
+        sessionId,
+        entrypoint: place.entrypoint,
+        pid: place.pid,
+        envFile: hasEnvFile && extendsEnv.includes(event) ? envFile : undefined,
+      }),
+    }),
+    program: hookProgram,
+    feed: workspace.processes.feed,
+    post: openHookPost({ clock, rules: parts.rules }),
+    ask: parts.askSmall,
+    runAgent: openHookAgents({ spawn: parts.spawn, ids: options.ids }),
+    isAbout: openRuleJudge({ workspace: ground.judged, cwd: workspace.cwd }),
+    common: (event) => ({
+      session_id: sessionId,
+      transcript_path: parts.transcript ?? "",
+      ...(child && { agent_transcript_path: parts.transcript ?? "" }),
+      cwd: workspace.cwd(),
+      ...given("prompt_id", promptId),
+      ...(factsOf(event).mode && { permission_mode: state().mode }),
+      ...(child && { agent_id: child.agentId, agent_type: child.definition.agentType }),
+    }),
+    ...(child && { agent: { id: child.agentId, type: child.definition.agentType } }),
+    model: () => state().model,
+    place: { cwd: place.cwd, instructionsIn: (name, text) => instructionsIn(options, name, text) },
+    isAwake: parts.isAwake,
+  })
+  return {
+    ...hooks,
+    configuration,
+    kit: {
+      ...hooks.kit,
+      take(entry) {
+        if (entry.kind === "prompt") ({ promptId } = entry)
+        hooks.kit.take?.(entry)
+      },
+    },
+    async close() {
+      await hooks.end(options.system.face === "terminal" ? "prompt_input_exit" : "other")
+      if (hasEnvFile) endEnvFile(envFile)
+    },
+  }
+}
+
+/** At these moments a hook may set variables for the commands that follow. */
+const extendsEnv: readonly HookEvent[] = ["SessionStart", "CwdChanged"]
+
+const needsEnvFile = (hooks: readonly ConfiguredHook[]): boolean =>
+  hooks.some(({ event, work }) => extendsEnv.includes(event) && work.type === "command")
+
+function instructionsIn({ place, memory }: SessionOptions, name: string, text: string): readonly Instructions[] {
+  if (name !== "user_context" && name !== "memory") return []
+  const reason = name === "user_context" ? "session_start" : "nested_traversal"
+  const isUnder = (path: string, folder: string | undefined): boolean =>
+    folder !== undefined && path.startsWith(`${folder}/`)
+  return toldIn(text).map((path) => {
+    const isUser = [place.stateFolder, memory?.claudeFolder ?? join(place.home, ".claude")].some((folder) =>
+      isUnder(path, folder),
+    )
+    const type = isUnder(path, memory?.managedFolder)
+      ? "Managed"
+      : isUser
+        ? "User"
+        : path.endsWith(".local.md")
+          ? "Local"
+          : "Project"
+    return { path, type, reason }
+  })
+}

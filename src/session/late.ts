@@ -1,0 +1,76 @@
+/** Tools that come and go, as the session knows them: from whichever kit they come, without those that a rule hides. */
+
+import type { Guidance, Kit } from "#agent/words/kit.ts"
+import type { AnyTool } from "#agent/words/tool.ts"
+import { callTool, callToolName, unwrapCalls } from "#kits/mcp/call-tool.ts"
+import { type LateTools, openLateTools } from "#kits/mcp/late.ts"
+import { toolSearchTool } from "#kits/mcp/tool-search.ts"
+import { hiddenTools } from "#kits/permissions/hidden-tools.ts"
+import type { PermissionRule } from "#kits/permissions/rule.ts"
+import { given } from "#lib/given.ts"
+
+export interface Late {
+  readonly tools: LateTools
+  readonly guidance: () => readonly Guidance[]
+  /** Calls tools that are not listed, for models that cannot be given one later; unless a rule hides it. */
+  readonly bridge: AnyTool | undefined
+  /** Goes before all other kits. */
+  readonly kit: Kit
+  /** The same tools, for agents that this session starts. */
+  readonly handed: Kit
+}
+
+export interface LateParts {
+  readonly kits: readonly Kit[]
+  /** Whether whoever this session is for may use a tool at all. */
+  readonly mayUse: (tool: AnyTool) => boolean
+  readonly rules: readonly PermissionRule[]
+  /** Whether the model's provider takes deferred tools. */
+  readonly defers: () => boolean
+  /** Whether whatever is there when a conversation begins is listed whole, however much it is; no when absent. */
+  readonly listsAll?: boolean
+  readonly window: () => number
+}
+
+export function openLate({ kits, rules, mayUse, defers, listsAll, window }: LateParts): Late {
+  const sources = kits.filter(({ late }) => late !== undefined)
+  const visible = (): readonly AnyTool[] => {
+    const all = sources.flatMap((kit) => kit.late?.() ?? []).filter(mayUse)
+    const hidden = new Set(hiddenTools(rules, all))
+    return hidden.size === 0 ? all : all.filter(({ name }) => !hidden.has(name))
+  }
+  // Advice about tools is for those who have any.
+  const guidance = (): readonly Guidance[] =>
+    visible().length === 0 ? [] : sources.flatMap((kit) => kit.guidance?.() ?? [])
+  const search = toolSearchTool({
+    tools: visible,
+    offer: (tool) => tools.offer(tool),
+    callWith: () => (defers() ? undefined : callToolName),
+  })
+  const isAllowed = (tool: AnyTool): boolean => mayUse(tool) && hiddenTools(rules, [tool]).length === 0
+  const tools = openLateTools({
+    tools: visible,
+    guidance,
+    window,
+    defers,
+    ...given("listsAll", listsAll),
+    canSearch: isAllowed(search),
+  })
+  const bridge = callTool({ tools: tools.callable })
+  return {
+    tools,
+    guidance,
+    // Whoever may not search has nothing to call with it.
+    bridge: isAllowed(search) && hiddenTools(rules, [bridge]).length === 0 ? bridge : undefined,
+    kit: { name: "late tools", tools: [search], middleware: unwrapCalls },
+    handed: {
+      name: "late tools of whoever started it",
+      late: visible,
+      guidance,
+      // What was decided about a tool counts wherever it was decided; everything else of an agent is its own.
+      take(entry) {
+        if (entry.kind === "decision") for (const kit of sources) kit.take?.(entry)
+      },
+    },
+  }
+}

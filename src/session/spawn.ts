@@ -1,0 +1,176 @@
+/** Starts an agent as a session of its own: the same loop, with what its parent hands down and nothing wider. */
+
+import { join, relative } from "node:path"
+import type { Entry } from "#agent/words/entry.ts"
+import type { Message } from "#agent/words/message.ts"
+import { loadLog } from "#ground/transcript/load.ts"
+import type { Shelf } from "#ground/transcript/shelf.ts"
+import type { Worktree, Worktrees } from "#ground/workspace/worktree.ts"
+import { projectSlug } from "#ground/settings/state-folder.ts"
+import type { Child, ChildRemains, SpawnAsk, SpawnPorts } from "#kits/subagents/child.ts"
+import { given } from "#lib/given.ts"
+import { failed, ok, type Result } from "#lib/result.ts"
+import type { ChildChoice, ParentPorts } from "./child.ts"
+import { ledgerOf, modelOf, rulesApart } from "./hand-down.ts"
+import type { Ground } from "./ground.ts"
+import type { SessionOptions } from "./options.ts"
+import type { Session } from "./session.ts"
+import type { SideSpent } from "./side-request.ts"
+import type { SessionState } from "./state.ts"
+
+export interface SpawnerParts {
+  /** Those of the parent. */
+  readonly options: SessionOptions
+  readonly ground: Ground
+  /** Opens a session; handed in, because opening one knows how agents are started. */
+  readonly open: (options: SessionOptions) => Promise<Result<Session, { readonly message: string }>>
+  /** Asked when an agent is started: the kits of the parent are there by then. */
+  readonly parent: () => ParentPorts
+  readonly state: () => SessionState
+  readonly isKept: boolean
+  /** What an agent spent is a fact of the parent, too. */
+  readonly onSpent: (spent: SideSpent) => void
+  /** The parent's conversation. */
+  readonly messages: () => readonly Message[]
+}
+
+export function openSpawner(parts: SpawnerParts): SpawnPorts {
+  const { options, ground } = parts
+  const shelf = agentShelf(options.shelf, ground.sessionFolder)
+  // Ids also come from logs and from faces, and must not lead anywhere else.
+  const pathOf = (agentId: string): string | undefined =>
+    parts.isKept && /^[0-9a-f]{8}$/.test(agentId) ? shelf.logPath(agentId) : undefined
+  const entriesOf = (agentId: string): readonly Entry[] | undefined => {
+    const path = pathOf(agentId)
+    const loaded = path === undefined ? undefined : loadLog(path, { torn: "leave" })
+    return loaded?.ok ? loaded.value.entries : undefined
+  }
+
+  return {
+    pathOf,
+    entriesOf,
+    async spawn(ask) {
+      if (ask.log === "again" && entriesOf(ask.agentId) === undefined) return failed(goneWords)
+      const worktrees = ask.isolation === undefined ? undefined : await openAgentWorktrees(parts)
+      if (typeof worktrees === "string") return failed(worktrees)
+      const made = await worktrees?.open(ask.agentId, ask.signal)
+      if (made && !made.ok) return made
+      const worktree = made?.value
+      const opened = await parts.open(optionsOf(parts, ask, shelf, worktree))
+      if (!opened.ok) {
+        if (worktree) await worktrees?.finish(worktree)
+        return failed(opened.failure.message)
+      }
+      return ok(childOf(opened.value, worktree, worktrees))
+    },
+  }
+}
+
+const goneWords = "What it did before is not kept here: the session is a copy, or was cleaned up. Start a new one."
+
+/** The logs of agents lie beside that of their parent, in its own folder. */
+const agentShelf = (shelf: Shelf, sessionFolder: string): Shelf => ({
+  ...shelf,
+  logPath: (agentId) => join(sessionFolder, "subagents", `agent-${agentId}.jsonl`),
+  sessionFolder: (agentId) => join(sessionFolder, "subagents", `agent-${agentId}`),
+})
+
+function optionsOf(
+  { options, parent, state, onSpent, messages, isKept, ground }: SpawnerParts,
+  { agentId, definition, callId, model, log }: SpawnAsk,
+  shelf: Shelf,
+  worktree: Worktree | undefined,
+): SessionOptions {
+  const { forkedFrom: _fork, editor: _editor, playing: _playing, ...shared } = options
+  const { maxBudgetUsd: _budget, maxTurns: _turns, ...limits } = options.limits
+  const ports = parent()
+  const root = worktree && rootIn(worktree, options.place.cwd, ground)
+  const who = `${definition.agentType} ${agentId}`
+  const rules = root === undefined ? undefined : rulesApart(options.permissions.rules, options.place.cwd, root)
+  const child: ChildChoice = {
+    agentId,
+    definition,
+    depth: (options.child?.depth ?? 0) + 1,
+    parent: {
+      ...ports,
+      ledger: ledgerOf(ports.ledger, who, onSpent),
+      ...(rules && { grants: rules.grants(ports.grants) }),
+    },
+    ...given("messages", definition.forkContext && log === "new" ? messagesBefore(messages(), callId) : undefined),
+    ...given("apart", worktree && (true as const)),
+  }
+  return {
+    ...shared,
+    id: agentId,
+    log: !isKept
+      ? { kind: "none" }
+      : log === "new"
+        ? { kind: "new" }
+        : { kind: "resume", path: shelf.logPath(agentId) },
+    shelf,
+    place: root === undefined ? options.place : { ...options.place, cwd: root },
+    model: { ...options.model, ...modelOf(options.model, model ?? definition.model, state().model, definition) },
+    permissions: {
+      ...options.permissions,
+      mode: ports.mode(),
+      modeGiven: false,
+      ...given("rules", rules?.texts),
+    },
+    // With the same beginning the provider knows what was said before.
+    system: definition.forkContext ? options.system : { face: options.system.face, agent: definition.systemPrompt },
+    limits: { ...limits, ...given("maxTurns", definition.maxTurns) },
+    names: false,
+    child,
+  }
+}
+
+/** What was said before the answer that made a call. */
+function messagesBefore(messages: readonly Message[], callId: string): readonly Message[] {
+  const at = messages.findIndex(({ content }) =>
+    content.some((block) => block.type === "tool_use" && block.id === callId),
+  )
+  return at === -1 ? messages : messages.slice(0, at)
+}
+
+/** The folder in the worktree that is the working folder in the repository. */
+function rootIn({ path }: Worktree, cwd: string, { repository }: Ground): string {
+  const below = repository === undefined ? "" : relative(repository.root, cwd)
+  return below === "" ? path : join(path, below)
+}
+
+/** Why there can be none, as a sentence, where there can be none. */
+async function openAgentWorktrees({ options, ground }: SpawnerParts): Promise<Worktrees | string> {
+  const { place, clock } = options
+  if (ground.repository === undefined) return "A worktree needs a git repository, and this folder is in none."
+  if (place.trusted !== true)
+    return "A worktree is made by git, which is run only in folders that the user trusts. Start the agent without isolation."
+  const { openWorktrees } = await import("#ground/workspace/worktree.ts")
+  return openWorktrees({
+    processes: ground.workspace.processes,
+    clock,
+    env: place.childEnv,
+    repository: ground.repository.root,
+    folder: join(place.stateFolder, "worktrees", projectSlug(ground.repository.root)),
+  })
+}
+
+function childOf(session: Session, worktree: Worktree | undefined, worktrees: Worktrees | undefined): Child {
+  return {
+    worktree,
+    events: session.events(session.about.entriesBefore),
+    say: (content, when) => session.submit({ type: "prompt", content, when }).ok,
+    interrupt: (graceMs) => void session.submit({ type: "interrupt", ...given("graceMs", graceMs) }),
+    settled: session.settled,
+    isBusy: () => session.look.background().length > 0,
+    async close(): Promise<ChildRemains> {
+      const commands = session.look.background().map(({ id, command }) => `${id}, ${command}`)
+      await session.close()
+      const finished = worktree && (await worktrees?.finish(worktree))
+      return {
+        commands,
+        worktree: finished?.ok && finished.value === "removed" ? undefined : worktree,
+        problems: finished && !finished.ok ? [finished.failure] : [],
+      }
+    },
+  }
+}

@@ -1,0 +1,43 @@
+/** The system prompt of a session, for the tools and servers that are there when it is made. */
+
+import type { Guidance } from "#agent/words/kit.ts"
+import type { SystemPart } from "#agent/words/model.ts"
+import { systemPrompt } from "#kits/context/system.ts"
+import { given } from "#lib/given.ts"
+import type { Ground } from "./ground.ts"
+import type { SessionOptions } from "./options.ts"
+
+export interface SystemParts {
+  readonly options: SessionOptions
+  readonly ground: Ground
+  readonly model: () => string
+  /** How answers are to be written, where that is not as usual. */
+  readonly style: () => Parameters<typeof systemPrompt>[0]["style"]
+}
+
+export const openSystem =
+  ({ options, ground, model, style }: SystemParts) =>
+  ({
+    tools,
+    servers,
+    day,
+  }: {
+    readonly tools: readonly string[]
+    readonly servers: readonly Guidance[]
+    readonly day: string
+  }): readonly SystemPart[] =>
+    systemPrompt({
+      ...options.system,
+      tools,
+      servers,
+      ...given("style", style()),
+      environment: {
+        cwd: options.place.cwd,
+        isGit: ground.repository !== undefined,
+        platform: options.place.platform,
+        shellName: "bash",
+        osVersion: options.place.osVersion,
+        date: day,
+        model: model(),
+      },
+    })

@@ -1,0 +1,42 @@
+/** Has agents do it: one for each thing that is asked for, all at once; then says what they answered. */
+
+import { aboutMe, act, type Call, finish, missing, type Move, outcomeOf } from "./move.ts"
+import type { Story } from "./story.ts"
+
+const mostAgents = 3
+
+/** What agents are to do, or undefined when none are asked for. */
+export function wantedDelegation(task: string): readonly string[] | undefined {
+  const [, asked] =
+    /^\s*(?:please\s+)?(?:let|have|ask|use|send)\s+(?:an?|two|three|some)?\s*(?:sub-?)?agents?\s+(?:to\s+)?(.+)/is.exec(
+      task,
+    ) ?? []
+  const parts = asked
+    ?.split(/\s+and(?:\s+another\s+(?:one\s+)?to)?\s+|;\s*/i)
+    .map((part) => part.trim().replace(/[.!?]+$/, ""))
+    .filter((part) => part !== "")
+  return parts?.length ? parts.slice(0, mostAgents) : undefined
+}
+
+/** The next move of having it done. */
+export function delegate(story: Story, parts: readonly string[]): Move {
+  if (!story.offers("Task")) return missing("Task", "start agents")
+  const calls = parts.map((part): Call => ({
+    tool: "Task",
+    input: { description: part.slice(0, 60), prompt: part, subagent_type: "Explore" },
+  }))
+  const open = calls.filter((call) => outcomeOf(story, call) === undefined)
+  if (open.length > 0) return act(parts.length === 1 ? "An agent will do it." : "Agents will do it, at once.", ...open)
+  const answers = calls.map((call, i) => {
+    const { result = "" } = outcomeOf(story, call) ?? {}
+    return `**${parts[i]}**\n\n${withoutMe(result)}`
+  })
+  return finish(answers.join("\n\n"))
+}
+
+/** Every agent is the same simulator, which need not say so again and again. */
+const withoutMe = (text: string): string =>
+  text
+    .replace(aboutMe, "")
+    .replace(/\n*\[[^\n]*agent[^\n]*\]\s*$/, "")
+    .trim()

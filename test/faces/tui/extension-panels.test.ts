@@ -1,0 +1,352 @@
+/** What the panels of servers, hooks, agents, skills and of what runs do: what they tell, what their keys ask for, and that they keep up. */
+
+import { describe, expect, test } from "bun:test"
+import type { Entry } from "#agent/words/entry.ts"
+import { noUsage } from "#agent/words/model.ts"
+import type { McpPort, ServerRow, TasksPort } from "#faces/tui/panels/extension-ports.ts"
+import type { PanelPorts } from "#faces/tui/panels/ports.ts"
+import { failed, ok } from "#lib/result.ts"
+import { entryOf, extensionPorts } from "./extension-scenes.ts"
+import { type OnPaper, openOnPaper } from "./on-paper.ts"
+
+const enter = "\r"
+const escape = "\u001b"
+const up = "\u001b[A"
+const down = "\u001b[B"
+const home = "\u001b[H"
+const end = "\u001b[F"
+
+const slowly = async (paper: OnPaper, ...keys: readonly string[]): Promise<void> => {
+  for (const key of keys) {
+    await paper.type(key)
+    await paper.pass(400)
+  }
+}
+const open = (panels: PanelPorts, rows = 30): Promise<OnPaper> => openOnPaper(90, rows, { panels })
+const screenOf = (paper: OnPaper): Promise<string> => paper.terminal.screen()
+
+/** Listeners that the test calls, and how many there are. */
+function openBell() {
+  const listeners = new Set<() => void>()
+  return {
+    ring: () => listeners.forEach((listener) => listener()),
+    heard: () => listeners.size,
+    watch: (listener: () => void) => {
+      listeners.add(listener)
+      return () => void listeners.delete(listener)
+    },
+  }
+}
+
+test("a command is known only where its panel is, and a shell's other name works", async () => {
+  const bare = await open({})
+  for (const name of ["mcp", "hooks", "agents", "tasks", "skills"]) {
+    await slowly(bare, `/${name}${enter}`)
+    expect(await screenOf(bare)).toContain(`There is no command /${name}.`)
+    await slowly(bare, "\u0015")
+  }
+  const paper = await open(extensionPorts)
+  await slowly(paper, `/help${enter}`)
+  for (const name of ["mcp", "hooks", "agents", "tasks", "skills"])
+    expect(await paper.terminal.all()).toContain(`/${name} [words]  `)
+  await slowly(paper, "/ag")
+  expect(await screenOf(paper)).toContain("/agents  Show the kinds of agents there are")
+  await slowly(paper, "\u0015", `/bashes${enter}`)
+  expect(await screenOf(paper)).toContain("▌ What runs")
+})
+
+describe("servers", () => {
+  const base: ServerRow = {
+    name: "github",
+    source: "user",
+    kind: "stdio",
+    status: "connecting",
+    tools: [],
+    prompts: [],
+    resources: 0,
+  }
+  function openPort(first: Partial<ServerRow> = {}) {
+    const bell = openBell()
+    const done: string[] = []
+    let server: ServerRow = { ...base, ...first }
+    const become = (next: Partial<ServerRow>): void => {
+      server = { ...server, ...next }
+      bell.ring()
+    }
+    const mcp: McpPort = {
+      servers: () => [server],
+      watch: bell.watch,
+      async reconnect(name) {
+        done.push(`reconnect ${name}`)
+        become({ status: "connected" })
+        return ok(undefined)
+      },
+      async enable(name) {
+        done.push(`enable ${name}`)
+        return failed("The folder is not trusted.")
+      },
+      async disable(name) {
+        done.push(`disable ${name}`)
+        become({ status: "disabled" })
+        return ok(undefined)
+      },
+    }
+    return { mcp, bell, done, become }
+  }
+
+  test("are shown as they change, in the list and in one that is open, and nobody listens afterwards", async () => {
+    const { mcp, bell, become } = openPort()
+    const paper = await open({ mcp })
+    await slowly(paper, `/mcp${enter}`)
+    expect(await screenOf(paper)).toContain("github  connecting · user")
+    become({ status: "connected", tools: [{ name: "find", about: "Finds", tokens: 50 }] })
+    await paper.pass(10)
+    expect(await screenOf(paper)).toContain("github  connected · user · 1 tool · 50 tokens")
+    await slowly(paper, enter)
+    expect(bell.heard()).toBe(1)
+    become({ status: "failed", reason: "it went away", tools: [] })
+    await paper.pass(10)
+    expect(await screenOf(paper)).toContain("▌ it went away")
+    // The list below has not heard of it, and is right all the same.
+    await slowly(paper, escape)
+    expect(await screenOf(paper)).toContain("github  failed · user · it went away")
+    await slowly(paper, escape)
+    expect(bell.heard()).toBe(0)
+    expect(paper.timers()).toBe(0)
+  })
+
+  test("are looked for by typing, and letters mean something only in one that is open", async () => {
+    const { mcp, done } = openPort({ status: "failed", reason: "closed" })
+    const paper = await open({ mcp })
+    await slowly(paper, `/mcp${enter}`, "r", "e")
+    expect(await screenOf(paper)).toContain("search: re▏")
+    expect(done).toEqual([])
+    await slowly(paper, "\u0015", enter, "r")
+    expect(done).toEqual(["reconnect github"])
+    expect(await screenOf(paper)).toContain("It is connected.")
+    await slowly(paper, "e")
+    expect(done).toEqual(["reconnect github", "disable github"])
+    expect(await screenOf(paper)).toContain("It is turned off until this session ends.")
+    await slowly(paper, "e")
+    expect(done.at(-1)).toBe("enable github")
+    expect(await screenOf(paper)).toContain("The folder is not trusted.")
+  })
+
+  test("that need a login say how, whatever else is known", async () => {
+    const { mcp } = openPort({ status: "needs_login" })
+    const paper = await open({ mcp })
+    await slowly(paper, `/mcp${enter}`, enter)
+    expect(await screenOf(paper)).toContain("Log in with: codewright mcp login github")
+  })
+
+  test("none: how to come by one", async () => {
+    const paper = await open({ mcp: { ...openPort().mcp, servers: () => [] } })
+    await slowly(paper, `/mcp${enter}`)
+    expect(await screenOf(paper)).toContain("No MCP server is configured. codewright mcp add adds one")
+  })
+
+  test("cannot write to the screen with what they say", async () => {
+    const evil = "\u001b[2J\u001b]0;owned\u0007\r\u202e"
+    const { mcp } = openPort({
+      name: `x${evil}`,
+      kind: evil,
+      source: evil,
+      status: "failed",
+      reason: `why${evil}`,
+      stderrTail: `err${evil}`,
+      about: evil,
+      tools: [{ name: `t${evil}`, about: `a${evil}\nb`, tokens: 1 }],
+      prompts: [evil],
+    })
+    const paper = await open({ mcp })
+    await slowly(paper, `/mcp${enter}`, enter, "r")
+    const screen = await screenOf(paper)
+    expect(screen).toContain("▌ x<U+001B>[2J<U+001B>]0;owned<U+0007><U+000D><U+202E>")
+    expect(screen).toContain("why<U+202E>")
+    expect(screen).toContain("Codewright in /home/ada/project")
+    expect(paper.terminal.cost().clears).toBe(0)
+    expect(paper.titles.join()).not.toContain("owned")
+  })
+})
+
+describe("what runs", () => {
+  const said = (text: string): Entry =>
+    entryOf({ kind: "reply", messageId: text, model: "m", block: { type: "text", text }, usage: noUsage })
+
+  function openPort() {
+    const bell = openBell()
+    const done: string[] = []
+    let reads = 0
+    let entries: readonly Entry[] = [entryOf({ kind: "turn_start", turnId: "t" })]
+    let state: "started" | "ended" = "started"
+    let durationMs = 0
+    const tasks: TasksPort = {
+      watch: bell.watch,
+      entries: () => [],
+      background: () => [],
+      agents: () => [
+        {
+          fact: { agentId: "aaaaaaaa", agentType: "Explore", description: "look", callId: "c", state },
+          usage: { tokens: 0, toolUses: 0, durationMs },
+        },
+      ],
+      agent() {
+        reads++
+        return entries
+      },
+      stop(agentId) {
+        done.push(`stop ${agentId}`)
+        return state === "ended" ? failed("That agent does not work any more.") : ok(undefined)
+      },
+      say(agentId, text) {
+        done.push(`say ${agentId} ${text}`)
+        return ok(undefined)
+      },
+    }
+    return {
+      tasks,
+      bell,
+      done,
+      reads: () => reads,
+      works: (ms: number) => void (durationMs = ms),
+      add(...more: readonly Entry[]) {
+        entries = [...entries, ...more]
+        bell.ring()
+      },
+      end() {
+        state = "ended"
+        bell.ring()
+      },
+    }
+  }
+
+  test("an agent is followed while it works, read back at leisure, and followed again at its end", async () => {
+    const { tasks, add, end: ends, bell } = openPort()
+    const paper = await open({ tasks }, 20)
+    await slowly(paper, `/tasks${enter}`, enter)
+    add(...Array.from({ length: 30 }, (_, i) => said(`line ${i}.`)))
+    await paper.pass(10)
+    expect(await screenOf(paper)).toContain("line 29.")
+    expect(await screenOf(paper)).not.toContain("line 3.")
+    await slowly(paper, home)
+    add(said("line 30."))
+    await paper.pass(10)
+    expect(await screenOf(paper)).toContain("line 0.")
+    expect(await screenOf(paper)).not.toContain("line 30.")
+    await slowly(paper, end, up, down)
+    add(said("line 31."))
+    await paper.pass(10)
+    expect(await screenOf(paper)).toContain("line 31.")
+    ends()
+    await paper.pass(10)
+    expect(await screenOf(paper)).toContain("· done")
+    expect(await screenOf(paper)).not.toContain("s stops it")
+    await slowly(paper, escape, escape)
+    expect(bell.heard()).toBe(0)
+    expect(paper.timers()).toBe(0)
+  })
+
+  test("its time goes on without its log being read anew, and stops with it", async () => {
+    const { tasks, works, reads, end: ends } = openPort()
+    const paper = await open({ tasks })
+    await slowly(paper, `/tasks${enter}`, enter)
+    const before = reads()
+    works(7_000)
+    await paper.pass(3_000)
+    expect(await screenOf(paper)).toContain("7 s · 0 tool uses · thinking")
+    expect(reads()).toBe(before)
+    ends()
+    await paper.pass(2_000)
+    expect(paper.timers()).toBe(0)
+  })
+
+  test("is stopped and spoken to by its keys", async () => {
+    const { tasks, done, end: ends } = openPort()
+    const paper = await open({ tasks })
+    await slowly(paper, `/tasks${enter}`, enter, "t", "look at the tests", enter)
+    expect(await screenOf(paper)).toContain("It was told.")
+    await slowly(paper, "t", escape, "s")
+    expect(await screenOf(paper)).toContain("It was told to stop.")
+    expect(done).toEqual(["say aaaaaaaa look at the tests", "stop aaaaaaaa"])
+    ends()
+    await paper.pass(10)
+    await slowly(paper, "s", "t")
+    expect(done).toHaveLength(2)
+    expect(paper.ops).toEqual([])
+  })
+
+  test("what it says cannot write to the screen", async () => {
+    const { tasks, add } = openPort()
+    const paper = await open({ tasks })
+    await slowly(paper, `/tasks${enter}`, enter)
+    add(said("fine\u001b[2J\u001b]0;owned\u0007 text"))
+    await paper.pass(10)
+    expect(await screenOf(paper)).toContain("fine text")
+    expect(paper.terminal.cost().clears).toBe(0)
+    expect(paper.titles.join()).not.toContain("owned")
+  })
+
+  test("a call that one waits for is named until it is answered, and cannot be opened", async () => {
+    const begun: readonly Entry[] = [
+      entryOf({ kind: "turn_start", turnId: "t" }),
+      ...["a", "b"].map((id) =>
+        entryOf({
+          kind: "reply",
+          messageId: "m",
+          model: "m",
+          block: { type: "tool_use", id, name: "Bash", input: { command: `make ${id}` } },
+          usage: noUsage,
+        }),
+      ),
+    ]
+    const result = { kind: "result", callId: "a", tool: "Bash", content: "", isError: false, durationMs: 1 } as const
+    let entries = [...begun, entryOf(result)]
+    const paper = await open({ tasks: { ...openPort().tasks, agents: () => [], entries: () => entries } })
+    await slowly(paper, `/tasks${enter}`)
+    expect(await screenOf(paper)).toContain("❯ Bash make b")
+    expect(await screenOf(paper)).not.toContain("make a")
+    await slowly(paper, enter)
+    expect(await screenOf(paper)).toContain("There, esc interrupts it")
+    entries = [...entries, entryOf({ kind: "turn_end", turnId: "t", reason: "aborted" })]
+    await slowly(paper, escape, `/tasks${enter}`)
+    expect(await screenOf(paper)).toContain("Nothing runs, and no agent was started yet.")
+  })
+})
+
+test("what is wrong with a hook comes first, and can be read whole", async () => {
+  const paper = await open({ hooks: extensionPorts.hooks })
+  await slowly(paper, `/hooks${enter}`)
+  const rows = (await screenOf(paper)).split("\n")
+  const at = (words: string): number => rows.findIndex((row) => row.includes(words))
+  expect(at("Not followed")).toBeGreaterThan(-1)
+  expect(at("▌ PreToolUse")).toBeGreaterThan(at("Not followed"))
+  expect(at("▌ Stop")).toBeGreaterThan(at("https://hooks.example.org/edit"))
+  await slowly(paper, enter)
+  expect((await screenOf(paper)).replaceAll(/\n▌ /g, " ")).toContain("did you mean PostToolUse? It is left out.")
+})
+
+test("without hooks, skills or agents it is said that there are none", async () => {
+  const paper = await open({
+    hooks: { look: () => ({ configured: [], problems: [], runs: [] }) },
+    skills: { list: () => [] },
+    agents: { list: () => [] },
+  })
+  for (const [name, words] of [
+    ["hooks", "No hook is configured."],
+    ["skills", "There are no skills and no commands here."],
+    ["agents", "No agents can be started here."],
+  ] as const) {
+    await slowly(paper, `/${name}${enter}`)
+    expect(await screenOf(paper)).toContain(words)
+    await slowly(paper, escape)
+  }
+})
+
+test("a skill that is gone by the time it is opened is said to be gone", async () => {
+  let all = extensionPorts.skills.list()
+  const paper = await open({ skills: { list: () => all } })
+  await slowly(paper, `/skills${enter}`)
+  all = []
+  await slowly(paper, enter)
+  expect(await screenOf(paper)).toContain("It is not there any more.")
+})

@@ -1,0 +1,72 @@
+/** The real program shows what extends it: a server that fails and is turned off, an agent that is watched, spoken to and stopped. */
+
+import { expect, setDefaultTimeout, test } from "bun:test"
+import { join } from "node:path"
+import { openScreenRun, type ScreenRun } from "../../kit/open-screen.ts"
+import { openPlace } from "../../kit/run-codewright.ts"
+
+setDefaultTimeout(60_000)
+
+const idle = "> What shall be done?"
+const enter = "\r"
+const escape = "\u001b"
+
+/** Waits for a panel, and until keys count. */
+const asked = async (run: ScreenRun, words: string | RegExp): Promise<void> => {
+  await run.shows(words)
+  await Bun.sleep(350)
+}
+
+test("servers: why one failed, what the other offers, and turning it off", async () => {
+  const modules = join(import.meta.dir, "../../../node_modules/@modelcontextprotocol")
+  const mcpServers = {
+    memory: { command: "node", args: [join(modules, "server-memory/dist/index.js")] },
+    broken: { command: "sh", args: ["-c", "echo no database >&2; exit 3"] },
+  }
+  using place = openPlace({ ".mcp.json": JSON.stringify({ mcpServers }) })
+  await using run = await openScreenRun({ place, argv: [] })
+  await run.shows(idle)
+  run.type(`/mcp${enter}`)
+  await asked(run, /memory +connected · project · \d+ tools · [\d.]+k? tokens/)
+  await asked(run, /broken +failed · project · /)
+  run.type("broken")
+  await asked(run, "search: broken")
+  run.type(enter)
+  await asked(run, "The last it printed as errors")
+  expect(await run.terminal.screen()).toContain("▌   no database")
+  run.type("e")
+  await asked(run, "It is turned off until this session ends.")
+  run.type(escape)
+  await run.shows(/broken +turned off · project/)
+})
+
+test("an agent at work: its transcript grows, it hears what is said to it, and it is stopped", async () => {
+  const task = { description: "look around", prompt: "alpha: look around.", subagent_type: "general-purpose" }
+  using place = openPlace()
+  await using run = await openScreenRun({
+    place,
+    argv: ["--allowed-tools=Bash", "go"],
+    scenario: [
+      { content: [{ tool: "Task", input: task }] },
+      { content: [{ tool: "Bash", input: { command: "echo seen; while [ ! -e go ]; do sleep 0.05; done" } }] },
+      { content: [{ tool: "Bash", input: { command: "echo more; sleep 86396" } }] },
+      "It was stopped.",
+    ],
+  })
+  await run.shows(/Bash echo seen.* · 1 tool/)
+  run.type(`/tasks${enter}`)
+  await asked(run, /❯ general-purpose: look around +\d+ s · 1 tool use · /)
+  run.type(enter)
+  await asked(run, "▌ > alpha: look around.")
+  run.type("t")
+  await asked(run, "It hears it before its next step.")
+  run.type("look at the tests")
+  run.type(enter)
+  await asked(run, "It was told.")
+  place.write("go", "")
+  await asked(run, "▌ ○ Bash echo more; sleep 86396")
+  expect(await run.terminal.screen()).toContain("▌ > look at the tests")
+  run.type("s")
+  await run.shows(/▌ \d+ s · 2 tool uses · .*stopped/)
+  await run.shows("It was stopped.")
+})

@@ -1,0 +1,96 @@
+/** An agent at work is one line under the call that started it, from its own events; once it is over, its result says the rest. */
+
+import { expect, test } from "bun:test"
+import type { EntryBody } from "#agent/words/entry.ts"
+import type { Event, Moment } from "#agent/words/event.ts"
+import { noUsage } from "#agent/words/model.ts"
+import { itemRows } from "#faces/tui/parts/item.ts"
+import { reduce } from "#faces/view/reduce.ts"
+import { emptyView, type View } from "#faces/view/view.ts"
+
+const entry = (body: EntryBody): Event => ({
+  seq: 1,
+  type: "entry",
+  entry: { uuid: "u", parentUuid: null, at: 0, ...body },
+})
+const moment = (given: Moment): Event => ({ seq: 1, ...given })
+const inside = (event: Event): Event => moment({ type: "child", agentId: "a1", callId: "c1", event })
+const reply = (block: (EntryBody & { kind: "reply" })["block"]): Event =>
+  entry({ kind: "reply", messageId: "m", model: "m", block, usage: noUsage })
+const child = { agentId: "a1", agentType: "Explore", description: "look", callId: "c1" } as const
+
+const begun: readonly Event[] = [
+  reply({
+    type: "tool_use",
+    id: "c1",
+    name: "Task",
+    input: { description: "look", prompt: "p", subagent_type: "Explore" },
+  }),
+  moment({ type: "tool_start", callId: "c1", tool: "Task", title: "Explore look" }),
+  entry({ kind: "child", ...child, state: "started" }),
+]
+const at = (...events: readonly Event[]): View => [...begun, ...events].reduce(reduce, emptyView)
+const plain = (view: View): readonly string[] =>
+  view.items
+    .flatMap((item) => itemRows(item, 60, "folded"))
+    .map((row) => Bun.stripANSI(row))
+    .filter((row) => row !== "")
+
+test("what it does now, how much it did, how long it takes", () => {
+  expect(plain(at())).toEqual(["● Explore look", "  │ thinking · 0 tools"])
+  const working = at(
+    inside(reply({ type: "tool_use", id: "x", name: "Grep", input: {} })),
+    inside(moment({ type: "tool_start", callId: "x", tool: "Grep", title: "Grep \u001b[31mneedle" })),
+    inside(
+      entry({
+        kind: "reply_end",
+        messageId: "m",
+        model: "m",
+        stopReason: "tool_use",
+        usage: { ...noUsage, input_tokens: 12_000, output_tokens: 345 },
+        durationMs: 1,
+      }),
+    ),
+    moment({ type: "tool_progress", callId: "c1", progress: { output: "", totalBytes: 0, elapsedMs: 8_000 } }),
+  )
+  const [head, row = ""] = plain(working)
+  expect(head).toBe("● Explore look")
+  expect(row).toStartWith("  │ Grep ")
+  expect(row).toContain("needle · 1 tool · ")
+  expect(row).toContain("8 s")
+  expect(row).not.toContain("\u001b")
+})
+
+test("what its model says, and what happens in an agent of an agent, changes nothing", () => {
+  const before = at()
+  const word = moment({ type: "model_delta", messageId: "m", delta: { type: "text_delta", index: 0, text: "hello" } })
+  expect(reduce(before, inside(word))).toBe(before)
+  const deeper = moment({ type: "child", agentId: "a2", callId: "c9", event: word })
+  expect(reduce(before, inside(deeper))).toBe(before)
+  expect(reduce(before, moment({ type: "child", agentId: "a3", callId: "unknown", event: begun[1] as Event }))).toEqual(
+    before,
+  )
+})
+
+test("over, it is one line", () => {
+  const over = at(
+    inside(moment({ type: "tool_start", callId: "x", tool: "Grep", title: "Grep needle" })),
+    entry({
+      kind: "child",
+      ...child,
+      state: "ended",
+      end: "completed",
+      usage: { tokens: 1, toolUses: 1, durationMs: 1 },
+    }),
+    entry({
+      kind: "result",
+      callId: "c1",
+      tool: "Task",
+      content: "a long answer",
+      isError: false,
+      display: { kind: "text", text: "Done: 1 tool use, 1 tokens, 0 s" },
+      durationMs: 1,
+    }),
+  )
+  expect(plain(over)).toEqual(["● Explore look", "  │ Done: 1 tool use, 1 tokens, 0 s"])
+})

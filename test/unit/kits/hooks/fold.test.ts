@@ -1,0 +1,87 @@
+/** Several answers become one: whatever order they come in, the same comes of them. */
+
+import { expect, test } from "bun:test"
+import fc from "fast-check"
+import { fold, type Said } from "#kits/hooks/fold.ts"
+import { type Meaning, nothing, verdicts } from "#kits/hooks/meaning.ts"
+import { given } from "#lib/given.ts"
+
+const texts = fc.array(fc.constantFrom("a", "b", "c"), { maxLength: 2 })
+const maybe = <T>(arbitrary: fc.Arbitrary<T>): fc.Arbitrary<T | undefined> => fc.option(arbitrary, { nil: undefined })
+
+const meanings: fc.Arbitrary<Meaning> = fc
+  .record({
+    verdict: maybe(fc.constantFrom(...verdicts)),
+    reason: maybe(fc.constantFrom("because", "so")),
+    updatedInput: maybe(fc.integer().map((n) => ({ n }))),
+    updatedOutput: maybe(fc.string()),
+    stop: maybe(fc.constantFrom("stop", "halt")),
+    title: maybe(fc.string()),
+    failure: maybe(fc.string()),
+    grants: texts,
+    contexts: texts,
+    says: texts,
+    complaints: texts,
+  })
+  .map(({ verdict, reason, updatedInput, updatedOutput, stop, title, failure, ...lists }) => ({
+    ...lists,
+    ...given("verdict", verdict),
+    ...given("reason", reason),
+    ...given("updatedInput", updatedInput),
+    ...given("updatedOutput", updatedOutput),
+    ...given("stop", stop),
+    ...given("title", title),
+    ...given("failure", failure),
+  }))
+
+const several: fc.Arbitrary<readonly Said[]> = fc
+  .array(meanings, { maxLength: 6 })
+  .map((all) => all.map((meaning, order) => ({ name: `hook ${order}`, order, meaning })))
+
+const shuffled = several.chain((said) =>
+  fc.tuple(fc.constant(said), fc.shuffledSubarray([...said], { minLength: said.length })),
+)
+
+test("the order in which they end changes nothing", () => {
+  fc.assert(fc.property(shuffled, ([said, other]) => expect(fold(other)).toEqual(fold(said))))
+})
+
+test("the configuration's order decides which changed input counts, and nothing else but the order of texts", () => {
+  fc.assert(
+    fc.property(shuffled, ([said, other]) => {
+      const renumbered = other.map((one, order) => ({ ...one, order }))
+      const [a, b] = [fold(said), fold(renumbered)]
+      expect(b.verdict).toBe(a.verdict as never)
+      expect(b.contexts.toSorted()).toEqual(a.contexts.toSorted())
+      expect(b.grants.toSorted()).toEqual(a.grants.toSorted())
+      expect(b.says.toSorted()).toEqual(a.says.toSorted())
+      expect((b.reason ?? "").split("\n").toSorted()).toEqual((a.reason ?? "").split("\n").toSorted())
+      expect(b.stop === undefined).toBe(a.stop === undefined)
+      expect(b.updatedInput === undefined).toBe(a.updatedInput === undefined)
+      const first = renumbered.find(({ meaning }) => meaning.updatedInput !== undefined)
+      if (b.verdict !== "deny") expect(b.updatedInput).toEqual(first?.meaning.updatedInput as never)
+    }),
+  )
+})
+
+test("one no is a no, whatever the others say; a defer is stronger than ask and allow", () => {
+  fc.assert(
+    fc.property(several, (said) => {
+      const all = said.map(({ meaning }) => meaning.verdict)
+      const { verdict } = fold(said)
+      for (const strongest of verdicts) {
+        if (!all.includes(strongest)) continue
+        expect(verdict).toBe(strongest)
+        return
+      }
+      expect(verdict).toBeUndefined()
+    }),
+  )
+})
+
+test("a no takes what was changed and granted with it", () => {
+  const yes = { ...nothing, verdict: "allow", updatedInput: { a: 1 }, grants: ["Bash"] } as const
+  const no = { ...nothing, verdict: "deny", reason: "no" } as const
+  const said = [yes, no].map((meaning, order) => ({ name: String(order), order, meaning }))
+  expect(fold(said)).toEqual({ ...nothing, verdict: "deny", by: "1", reason: "no" })
+})
