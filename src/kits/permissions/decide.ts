@@ -3,6 +3,7 @@
 import { isReadOnly } from "#agent/words/footprint.ts"
 import type { HookWord } from "#agent/words/middleware.ts"
 import type { Behavior, Decision, PermissionMode, Reason } from "#agent/words/permission.ts"
+import { judgeUrl } from "#ground/web/addresses.ts"
 import { type CallToJudge, type JudgedCall, judgedCall } from "./call.ts"
 import type { CommandMatch } from "./command-pattern.ts"
 import { criticalReason, editsByWord, risksOf } from "./danger.ts"
@@ -50,6 +51,8 @@ const stages: readonly Stage[] = [
   ["mode", permissiveMode],
   // A server may turn a tool that was allowed into another one.
   ["changed tools", changedTools],
+  // A rule is for what it names, and plain http is not what would be reached.
+  ["plain http", plainHttp],
   ["allow rules", allowRules],
   ["harmless inside the workspace", harmless],
   ["otherwise", otherwise],
@@ -201,6 +204,24 @@ function permissiveMode(judgement: Judgement): Verdict | undefined {
 function changedTools({ tool }: Judgement): Verdict | undefined {
   const check = tool.changed?.()
   return check === undefined ? undefined : { behavior: "ask", reason: { kind: "tool_check", check }, message: check }
+}
+
+function plainHttp({ tool, footprint }: Judgement): Verdict | undefined {
+  const address = footprint.reaches.find(isUpgraded)
+  if (address === undefined) return undefined
+  const check = "the address is plain http, and would be reached over https instead"
+  return {
+    behavior: "ask",
+    reason: { kind: "tool_check", check },
+    message: `${tool.name} would reach ${address}: ${check}.`,
+  }
+}
+
+/** Whether something else is reached than is written: http to this machine stays what it is. */
+function isUpgraded(address: string): boolean {
+  if (!/^\s*http:/i.test(address)) return false
+  const judged = judgeUrl(address, () => true)
+  return judged.ok && judged.value.scheme === "https"
 }
 
 function allowRules(judgement: Judgement): Verdict | undefined {

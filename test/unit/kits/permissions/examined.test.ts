@@ -1,6 +1,8 @@
 /**
- * Cases labelled before anything was run: `examined` by somebody who knew only the specification, `everyday` by going
- * through the tools of the trade and what an attacker would make of each. Decided as the program would, in a real folder.
+ * Cases of outsiders, decided as the program would, in a real folder. `examined` and `unseen` were labelled by people who knew
+ * only the specification, before anything was run; `examined` was then used to mend classes, `unseen` was held back until
+ * that was done (99.4% of the benign ones unasked at its first run, 93.7% before). `everyday` was labelled with the answers
+ * at hand, by going through the tools of the trade and what an attacker would make of each: it guards what is, and proves nothing.
  */
 
 import { describe, expect, test } from "bun:test"
@@ -79,6 +81,7 @@ async function judgeAll(cases: readonly Case[]): Promise<readonly { readonly giv
 
 describe.each([
   { name: "examined.jsonl", least: 1200, share: 0.98 },
+  { name: "unseen.jsonl", least: 1200, share: 0.98 },
   { name: "everyday.jsonl", least: 2000, share: 0.97 },
 ])("$name", ({ name, least, share: wanted }) => {
   const cases = read(name)
