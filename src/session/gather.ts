@@ -49,7 +49,7 @@ import type { SessionState } from "./state.ts"
 export interface Gathering {
   readonly options: SessionOptions
   readonly ground: Ground
-  readonly rules: readonly PermissionRule[]
+  readonly rules: () => readonly PermissionRule[]
   readonly recorder: Pick<Recorder, "sync"> & { readonly record: (body: EntryBody) => void }
   readonly questions: Questions
   readonly askSmall: AskSmall
@@ -117,7 +117,7 @@ export function gatherKits({
     canAsk: options.answerer !== "nobody",
     canGrant: !options.permissions.managedOnly,
     agents: () =>
-      agents && hiddenTools(rules, agents.tools ?? []).length === 0
+      agents && hiddenTools(rules(), agents.tools ?? []).length === 0
         ? { explore: options.plan?.exploreAgents ?? 3, plan: options.plan?.planAgents ?? 1 }
         : undefined,
     enforce: options.plan?.enforce ?? "off",
@@ -130,8 +130,7 @@ export function gatherKits({
     : openUndo({ options, ground, record, sync, isBusy: () => agents?.crew.isBusy() ?? false })
   const save = (grant: Grant): Result<void, string> => saveGrant(grant, options)
   const grants =
-    child?.parent.grants ??
-    openGrants({ rules: () => rules, record, ...(!options.permissions.managedOnly && { save }) })
+    child?.parent.grants ?? openGrants({ rules, record, ...(!options.permissions.managedOnly && { save }) })
   const agents = openSubagents({ options, ground, record, crew })
   const kits: readonly Kit[] = [
     ...(child ? childKits(child) : []),
@@ -147,7 +146,7 @@ export function gatherKits({
       tools: [webFetchTool({ web: ground.web, clock, ask: askSmall }), ...(searchTool ? [searchTool] : [])],
     },
     permissionsKit({
-      rules: () => rules,
+      rules,
       grants,
       // An agent that only reads does so in every mode; what refuses is the same.
       mode: () => (onlyReads(options) ? "plan" : state().mode),

@@ -8,11 +8,11 @@ import { findRepository, type Repository } from "#ground/workspace/git.ts"
 import { ignoresCase } from "#ground/workspace/letter-case.ts"
 import { isBelow, realPath } from "#ground/workspace/paths.ts"
 import { openWorkspace, type Workspace } from "#ground/workspace/workspace.ts"
-import { hidesPath } from "#kits/permissions/hidden-tools.ts"
 import type { Workspace as JudgedWorkspace } from "#kits/permissions/paths.ts"
 import type { PermissionRule } from "#kits/permissions/rule.ts"
 import { given } from "#lib/given.ts"
 import type { SessionOptions } from "./options.ts"
+import { hiding } from "./rules.ts"
 
 export interface Ground {
   readonly workspace: Workspace
@@ -33,7 +33,7 @@ export function openGround(
     sessionFolder,
     isPlanning,
   }: {
-    readonly rules: readonly PermissionRule[]
+    readonly rules: () => readonly PermissionRule[]
     readonly sessionFolder: string
     readonly isPlanning: () => boolean
   },
@@ -62,7 +62,7 @@ export function openGround(
     clock,
     ids,
     isAllowedFolder,
-    isHidden: hidesPath(rules, { workspace: judged, cwd, realPath }),
+    isHidden: hiding(rules, { workspace: judged, cwd, realPath }),
     ...given("snapshot", shell.snapshot),
     envFiles: [
       ...(shell.envFile === undefined ? [] : [shell.envFile]),
@@ -73,7 +73,7 @@ export function openGround(
   })
   return {
     workspace,
-    web: openWeb({ clock, allowsPrivate: (host) => rules.some((rule) => opensHost(rule, host)) }),
+    web: openWeb({ clock, allowsPrivate: (host) => rules().some((rule) => opensHost(rule, host)) }),
     repository: findRepository(cwd),
     sessionFolder,
     judged,

@@ -6,8 +6,7 @@ import { shrink } from "#kits/compaction/shrink.ts"
 import { openConversation } from "#kits/context/assemble.ts"
 import { openCacheWatch } from "#kits/context/caching.ts"
 import { type ContextParts, contextParts } from "#kits/context/parts.ts"
-import { hiddenTools, hidesPath } from "#kits/permissions/hidden-tools.ts"
-import { parseRules } from "#kits/permissions/rule.ts"
+import { hiddenTools } from "#kits/permissions/hidden-tools.ts"
 import { openCrowd } from "#kits/subagents/crowd.ts"
 import { given } from "#lib/given.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
@@ -37,6 +36,7 @@ import { openPast } from "./past.ts"
 import { openPreparation } from "./prepare.ts"
 import { openQuestions } from "./questions.ts"
 import { openRecorder } from "./recorder.ts"
+import { hiding, openRules } from "./rules.ts"
 import { openSetup } from "./setup.ts"
 import type { Session } from "./session.ts"
 import { openSpawner, type SpawnerParts } from "./spawn.ts"
@@ -51,7 +51,9 @@ export type OpenFailure = KeptFailure | { readonly kind: "malformed_rule"; reado
 
 export async function openSession(options: SessionOptions): Promise<Result<Session, OpenFailure>> {
   const { id, place, clock, ids, shelf, model: choice, child } = options
-  const { rules, problems } = parseRules(options.permissions.rules)
+  const inForce = openRules(options.permissions.rules)
+  const { problems } = inForce
+  const rules = inForce.now()
   const malformedDeny = problems.find(({ level, rule }) => level === "error" && rule.behavior === "deny")
   // A deny rule that cannot be understood might forbid anything, so nothing runs until it is mended.
   if (malformedDeny && options.answerer === "nobody")
@@ -63,7 +65,7 @@ export async function openSession(options: SessionOptions): Promise<Result<Sessi
   // Beside its log, wherever that is: a session may be resumed from another folder.
   const sessionFolder = log ? log.path.replace(/\.jsonl$/, "") : shelf.sessionFolder(id)
   const isPlanning = (): boolean => onlyReads(options) || current().mode === "plan"
-  const ground = openGround(options, { rules, sessionFolder, isPlanning })
+  const ground = openGround(options, { rules: inForce.now, sessionFolder, isPlanning })
   const { workspace, repository } = ground
 
   const feed = openFeed()
@@ -93,6 +95,7 @@ export async function openSession(options: SessionOptions): Promise<Result<Sessi
   const { fold, goOnFrom } = openFold({
     followers: () => [
       { take: (entry) => void (state = foldState(state, entry)) },
+      inForce,
       conversation,
       preparation,
       mender,
@@ -122,7 +125,7 @@ export async function openSession(options: SessionOptions): Promise<Result<Sessi
   const cacheWatch = openCacheWatch({ record })
   const titler = options.names ? openTitler({ ask: askSmall, record }) : undefined
 
-  const isHidden = hidesPath(rules, { workspace: ground.judged, cwd: place.cwd, realPath })
+  const isHidden = hiding(inForce.now, { workspace: ground.judged, cwd: place.cwd, realPath })
   const { maxBudgetUsd } = options.limits
   const surroundings = openSurroundings({
     options,
@@ -217,7 +220,7 @@ export async function openSession(options: SessionOptions): Promise<Result<Sessi
   const gathered = gatherKits({
     options,
     ground,
-    rules,
+    rules: inForce.now,
     recorder,
     questions,
     askSmall,
@@ -309,7 +312,9 @@ export async function openSession(options: SessionOptions): Promise<Result<Sessi
   }
   const woken = wake({ options, ground, entries, fold, goOnFrom, awaken, recorder, ledger, inbox, state: () => state })
   if (child?.messages) record(inherited(child.messages))
+  const unwatch = options.permissions.watch?.((written) => inForce.follow(written).forEach(record))
   const close = async (): Promise<void> => {
+    unwatch?.()
     await hooks?.close()
     await titler?.close()
     for (const kit of kits) await kit.close?.()

@@ -18,6 +18,7 @@ import type { Enforcement } from "#kits/plan/ports.ts"
 import type { AgentDefinition } from "#kits/subagents/definition.ts"
 import type { Clock } from "#lib/clock.ts"
 import type { Ids } from "#lib/ids.ts"
+import type { Result } from "#lib/result.ts"
 import type { ChildChoice } from "./child.ts"
 import type { LogChoice } from "./kept.ts"
 import type { Answerer } from "./questions.ts"
@@ -144,6 +145,8 @@ export interface PermissionChoice {
   readonly modeGiven: boolean
   readonly bypassAvailable: boolean
   readonly rules: readonly RuleText[]
+  /** Tells what the settings files say whenever they change; the returned function ends it. */
+  readonly watch?: (hear: (written: Result<readonly RuleText[], string>) => void) => () => void
   /** Whether only the managed policy's rules may allow, so that the person can add none. */
   readonly managedOnly?: boolean
 }

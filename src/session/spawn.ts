@@ -82,6 +82,8 @@ function optionsOf(
   worktree: Worktree | undefined,
 ): SessionOptions {
   const { forkedFrom: _fork, editor: _editor, playing: _playing, ...shared } = options
+  // What changes in the settings an agent hears of through its parent.
+  const { watch: _watch, ...permissions } = options.permissions
   const { maxBudgetUsd: _budget, maxTurns: _turns, ...limits } = options.limits
   const ports = parent()
   const root = worktree && rootIn(worktree, options.place.cwd, ground)
@@ -111,7 +113,7 @@ function optionsOf(
     place: root === undefined ? options.place : { ...options.place, cwd: root },
     model: { ...options.model, ...modelOf(options.model, model ?? definition.model, state().model, definition) },
     permissions: {
-      ...options.permissions,
+      ...permissions,
       mode: ports.mode(),
       modeGiven: false,
       ...given("rules", rules?.texts),

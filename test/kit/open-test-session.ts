@@ -50,6 +50,7 @@ export interface TestSessionOptions {
   readonly names?: boolean
   readonly plan?: SessionOptions["plan"]
   readonly bypassAvailable?: boolean
+  readonly watch?: SessionOptions["permissions"]["watch"]
   /** In place of chance. */
   readonly random?: () => number
   readonly place?: Partial<SessionOptions["place"]>
@@ -261,6 +262,7 @@ async function open(options: TestSessionOptions, ground: Ground, which: Which) {
       mode: options.mode ?? "acceptEdits",
       modeGiven: false,
       bypassAvailable: options.bypassAvailable ?? false,
+      ...given("watch", options.watch),
       rules: [
         ...(options.allow ?? ["Bash"]).map((text) => ({ behavior: "allow", text, source: "command line" }) as const),
         ...(options.ask ?? []).map((text) => ({ behavior: "ask", text, source: "command line" }) as const),

@@ -6,6 +6,7 @@ import { dirname, join } from "node:path"
 import { ripgrepPath } from "#ground/bundled/ripgrep.ts"
 import { childEnvironment } from "#ground/settings/child-environment.ts"
 import { processEnvironment } from "#ground/settings/environment.ts"
+import type { RuleText } from "#ground/settings/load.ts"
 import { managedSettingsFile } from "#ground/settings/sources.ts"
 import { projectFolder } from "#ground/settings/state-folder.ts"
 import { openSearch } from "#ground/web/search.ts"
@@ -15,7 +16,7 @@ import { bypassAllowed } from "#kits/permissions/bypass.ts"
 import { systemClock } from "#lib/clock.ts"
 import { given } from "#lib/given.ts"
 import { systemIds } from "#lib/ids.ts"
-import { ok, type Result } from "#lib/result.ts"
+import { failed, ok, type Result } from "#lib/result.ts"
 import { version } from "#lib/version.ts"
 import type { SessionOptions } from "#session/options.ts"
 import { agentsSetting } from "./agents.ts"
@@ -37,7 +38,7 @@ export async function settledOptions(
   const { environment, loaded, cwd, state, home } = setting
   const limits = readLimits(args)
   if (!limits.ok) return limits
-  const permissions = readPermissions(args, setting)
+  const permissions = readPermissions(args, setting, face)
   if (!permissions.ok) return permissions
   for (const folder of loaded.additionalDirectories)
     if (!isFolder(folder)) return usage(`The added folder ${folder} does not exist or is not a folder.`)
@@ -155,8 +156,10 @@ function readLimits(
 
 function readPermissions(
   args: Arguments<FlagName>,
-  { environment, loaded }: Setting,
+  setting: Setting,
+  face: "terminal" | "headless",
 ): Result<SessionOptions["permissions"], StartFailure> {
+  const { environment, loaded } = setting
   const { defaultMode, disableBypassPermissionsMode, allowBypassAsRoot } = loaded.settings.permissions
   const skip = args.has("dangerously-skip-permissions")
   const mode = skip ? "bypassPermissions" : defaultMode
@@ -174,5 +177,27 @@ function readPermissions(
     bypassAvailable: available && bypass.allowed,
     rules: loaded.rules,
     managedOnly: loaded.settings.allowManagedPermissionRulesOnly === true,
+    // A run without a screen is over before anyone could change a file.
+    ...(face === "terminal" && { watch: (hear) => watchRules(setting, hear) }),
   })
+}
+
+/** Loaded when there is something to watch for: not before the first question is on the screen. */
+function watchRules(
+  { files, again }: Setting,
+  hear: (written: Result<readonly RuleText[], string>) => void,
+): () => void {
+  let isOver = false
+  let close = (): void => {}
+  const tell = async (): Promise<void> => {
+    const setting = await again()
+    if (!isOver) hear(setting.ok ? ok(setting.value.loaded.rules) : failed(setting.failure.message))
+  }
+  void import("#ground/settings/watch.ts").then(({ watchSettings }) => {
+    if (!isOver) close = watchSettings({ files, clock: systemClock, onChange: () => void tell() }).close
+  })
+  return () => {
+    isOver = true
+    close()
+  }
 }

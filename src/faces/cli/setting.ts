@@ -7,7 +7,7 @@ import { type Environment, processEnvironment, readEnvironment } from "#ground/s
 import { type LoadedSettings, loadSettings } from "#ground/settings/load.ts"
 import { leftOutLines } from "#ground/settings/notices.ts"
 import { problemLine } from "#ground/settings/read-source.ts"
-import { managedSettingsFile, parseSettingSources } from "#ground/settings/sources.ts"
+import { managedSettingsFile, parseSettingSources, type Places, sourcesOf } from "#ground/settings/sources.ts"
 import { homeFolder, stateFolder } from "#ground/settings/state-folder.ts"
 import { changedSinceTrust, isTrusted } from "#ground/settings/trust.ts"
 import { unusedGuards } from "#ground/settings/unused.ts"
@@ -27,6 +27,10 @@ export interface Setting {
   readonly loaded: LoadedSettings
   /** For the person, on standard error. */
   readonly warnings: readonly string[]
+  /** Every file that settings may come from, there or not. */
+  readonly files: readonly string[]
+  /** The same, as the files are now. */
+  readonly again: () => Promise<Result<Setting, StartFailure>>
 }
 
 /**
@@ -50,18 +54,21 @@ export async function readSetting(
   const settingsFlag = args.value("settings")
   const trustsNow = args.has("trust") || before.trust
   const trusted = trust === "as kept" && (trustsNow || isTrusted(state, cwd))
-  const loaded = await loadSettings({
+  const places: Places = {
     root: cwd,
-    home,
     state,
     claudeFolder: before.claudeFolder ?? join(home, ".claude"),
     managedFile: managedSettingsFile(process.platform),
+    ...(settingsFlag !== undefined && { settingsFlag }),
+    ...(chosen?.ok && { chosen: chosen.value }),
+  }
+  const loaded = await loadSettings({
+    ...places,
+    home,
     env: raw,
     trust: trusted ? "trusted" : "untrusted",
     ...(trusted && !trustsNow && { changed: changedSinceTrust(state, cwd) }),
     flags: flagSettings(args),
-    ...(settingsFlag !== undefined && { settingsFlag }),
-    ...(chosen?.ok && { chosen: chosen.value }),
   })
   const broken = loaded.problems.filter(({ level }) => level === "error").map(problemLine)
   // A broken file is left out whole, so running on would mean running under other rules than the person wrote.
@@ -73,7 +80,9 @@ export async function readSetting(
     ...leftOutLines(loaded.leftOut, { root: cwd, userFile: join(state, "settings.json") }),
     ...unusedGuards(loaded),
   ]
-  return ok({ cwd, home, state, trusted, environment, loaded, warnings })
+  const files = sourcesOf(places).flatMap(({ file, text }) => (text === undefined ? [file] : []))
+  const again = (): Promise<Result<Setting, StartFailure>> => readSetting(args, folder, trust)
+  return ok({ cwd, home, state, trusted, environment, loaded, warnings, files, again })
 }
 
 function realFolder(folder: string | undefined): string | undefined {

@@ -39,7 +39,7 @@ export function permissionsPanel<T>(port: PermissionsPort, query: string): ListD
 }
 
 const later = ({ holds }: PermissionsPort): string =>
-  holds === "at once" ? "" : " What you change here holds from the next start."
+  holds === "at once" ? "" : " What is stricter holds at once, what permits more from the next start."
 
 /** Rules from here are not the panel's to remove. */
 const fixed: readonly RuleRow["source"][] = ["managed", "command line", "command"]

@@ -1,0 +1,77 @@
+/** The rules of a session: those it was opened with, and what the settings files have made stricter since. */
+
+import type { Entry, EntryBody } from "#agent/words/entry.ts"
+import { hidesPath } from "#kits/permissions/hidden-tools.ts"
+import { parseRules, type PermissionRule, type RuleProblem, type RuleText } from "#kits/permissions/rule.ts"
+import { tighten } from "#kits/permissions/tighten.ts"
+import type { Result } from "#lib/result.ts"
+
+export interface SessionRules {
+  /** Notices what the person grants: a rule that they gave does not wait. */
+  readonly take: (entry: Entry) => void
+  /** Another list when they changed. */
+  readonly now: () => readonly PermissionRule[]
+  /** What was wrong with those it was opened with. */
+  readonly problems: readonly RuleProblem[]
+  /** Takes what the files say now, and gives what the person should know of it. */
+  readonly follow: (written: Result<readonly RuleText[], string>) => readonly Notice[]
+}
+
+type Notice = EntryBody & { readonly kind: "notice" }
+
+export function openRules(opened: readonly RuleText[]): SessionRules {
+  const { rules, problems } = parseRules(opened)
+  let texts = opened
+  let now: readonly PermissionRule[] = rules
+  /** Told once, and again when there is another. */
+  let told = ""
+  const granted = new Set<string>()
+
+  return {
+    take(entry) {
+      if (entry.kind === "grant") granted.add(entry.rule)
+    },
+    now: () => now,
+    problems,
+    follow(written) {
+      if (!written.ok) return [warning(`The settings of before stay in force: ${written.failure}`)]
+      const { rules: stricter, waiting } = tighten(texts, written.value)
+      const parsed = parseRules(stricter)
+      const changed = stricter.filter((rule) => !texts.includes(rule))
+      const isOther = changed.length > 0 || stricter.length !== texts.length
+      if (isOther) [texts, now] = [stricter, parsed.rules]
+      const news = parsed.problems.filter(({ rule }) => changed.includes(rule)).map(({ message }) => message)
+      if (isOther) news.push("The settings changed: what they forbid, ask about or no longer allow holds from now on.")
+      const later = waiting
+        .filter(({ behavior, text }) => behavior !== "allow" || !granted.has(text))
+        .map(({ behavior, text }) => `${behavior} ${text}`)
+        .join(", ")
+      if (later !== "" && later !== told) news.push(`The settings changed: ${laterWords(later)}`)
+      told = later
+      return news.map(warning)
+    },
+  }
+}
+
+const warning = (text: string): Notice => ({ kind: "notice", level: "warning", text })
+
+/** Whatever runs in the session could have written it. */
+const laterWords = (rules: string): string =>
+  `what would permit more waits for the next start (${rules}). To permit it now, answer a question with always.`
+
+/** Whether a path is hidden by the rules in force. */
+export function hiding(
+  rules: () => readonly PermissionRule[],
+  about: Parameters<typeof hidesPath>[1],
+): (path: string) => boolean {
+  let from = rules()
+  let hides = hidesPath(from, about)
+  return (path) => {
+    const now = rules()
+    if (now !== from) {
+      from = now
+      hides = hidesPath(now, about)
+    }
+    return hides(path)
+  }
+}
