@@ -13,6 +13,7 @@ export function watchOver(
 ): void {
   const isWelcome = openFloodGate(clock, onFlood)
   const open = new Set<JsonValue>()
+  const unending = new AbortController().signal
   const { onmessage: deliver, send } = transport
   const cutOff = (id: string | number): void => {
     if (!open.delete(id)) return
@@ -22,8 +23,11 @@ export function watchOver(
   const watched: Pick<Transport, "onmessage" | "send"> = {
     onmessage(message, extra) {
       if (!isWelcome(message)) return
-      if (isObject(message) && message.method === undefined && message.id !== undefined) open.delete(message.id)
-      deliver?.(message, extra)
+      if (!isObject(message) || message.method !== undefined || message.id === undefined)
+        return deliver?.(message, extra)
+      open.delete(message.id)
+      // The library hands news on a moment later than answers: progress that came with the answer would be lost.
+      void clock.sleep(0, unending).then(() => deliver?.(message, extra))
     },
     async send(message, options) {
       if (!("method" in message) || !("id" in message)) return send.call(transport, message, options)

@@ -13,6 +13,8 @@ export interface Variable {
   readonly most?: number
   /** Set to anything at all means true, as the convention of the variable has it. */
   readonly anyValue?: true
+  /** `auto`, alone or with a number behind a colon, is taken as the default, as the ecosystem writes it. */
+  readonly auto?: true
   /** Belongs to the person: the `env` of a project's settings never sets it. */
   readonly personal?: true
   readonly meaning: string
@@ -202,6 +204,7 @@ export const environmentTable = {
     aliases: ["ENABLE_TOOL_SEARCH"],
     type: "boolean",
     default: true,
+    auto: true,
     meaning:
       "Whether tools of MCP servers may be deferred until they are searched for. Set it to 0 for a gateway that refuses that: what is there before the first request is listed whole, and what comes later is called through CallTool.",
   },

@@ -67,6 +67,7 @@ function readValue(variable: Variable, text: string, env: RawEnvironment): Read 
     case "number":
       return readNumber(text, variable)
     case "boolean":
+      if (variable.auto && /^auto(?::\d+)?$/i.test(text.trim())) return { ok: true, value: variable.default ?? true }
       return variable.anyValue ? { ok: true, value: true } : readBoolean(text)
   }
 }

@@ -215,6 +215,14 @@ async function call(
       tools = [...plainTools(), { name: "fresh", description: "New.", inputSchema: { type: "object" } }]
       say({ method: "notifications/tools/list_changed" })
       return say(texts("changed"))
+    case "progress with the answer": {
+      const progress = {
+        method: "notifications/progress",
+        params: { progressToken: _meta?.progressToken, progress: 1 },
+      }
+      const lines = [progress, texts("both")].map((message) => JSON.stringify({ jsonrpc: "2.0", ...message }))
+      return void process.stdout.write(`${lines.join("\n")}\n`)
+    }
     case "progress flood":
       for (let progress = 1; progress <= 20_000; progress++)
         say({
@@ -237,6 +245,13 @@ async function call(
     case "ask flood":
       for (let at = 0; at < 5_000; at++) say({ id: `q${at}`, method: "roots/list" })
       return
+    case "elicit many": {
+      asking = id
+      const requestedSchema = { type: "object", properties: {} }
+      for (let at = 0; at < 20; at++)
+        say({ id: `e${at}`, method: "elicitation/create", params: { message: `${at}?`, requestedSchema } })
+      return
+    }
     case "elicit": {
       asking = id
       const forms: { readonly [form: string]: object } = {

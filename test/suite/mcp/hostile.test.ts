@@ -167,6 +167,14 @@ for (const [form, answer] of [
     for (const notice of notices(t)) expect(notice.length).toBeLessThan(1_000)
   })
 
+test("of twenty questions at once three wait for the person, and none stays open when the call is over", async () => {
+  await using t = await asked({ text: "elicit many" }, [], { answers: () => undefined })
+  await t.prompt("go")
+  expect(t.results()[0]?.content).toBe('{"action":"cancel"}')
+  expect(t.entries().filter(({ kind }) => kind === "question")).toHaveLength(3)
+  expect(t.session.openQuestions()).toEqual([])
+})
+
 for (const form of ["nested", "none"])
   test(`a form that is no form (${form}) is an error for the server, and nobody is asked`, async () => {
     await using t = await asked({ text: "elicit", form }, [], { answers: () => ({ kind: "allow" }) })

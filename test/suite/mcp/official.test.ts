@@ -68,7 +68,8 @@ test.concurrent("progress of a long operation is shown, and resources are listed
   expect(nothing?.isError).toBe(true)
 })
 
-test.concurrent("a mention of a resource is shown with the prompt", async () => {
+// By itself: what a mention needs longer than a second for is left out, and nine servers at once may need that.
+test("a mention of a resource is shown with the prompt", async () => {
   await using t = await openTestSession({
     script: [says("I see.")],
     mcp: servers([everything()]),

@@ -87,6 +87,14 @@ test("progress keeps a slow call alive and is shown", async () => {
   expect(await shown).toMatchObject({ progress: { output: "1/5 working\n" } })
 })
 
+test("progress that comes in one piece with the answer is shown, too", async () => {
+  await using t = await asked("progress with the answer")
+  const shown = t.until((event) => event.type === "tool_progress")
+  await t.prompt("go")
+  expect(result(t)).toEqual({ text: "both", isError: false })
+  expect(await shown).toMatchObject({ progress: { output: "1\n" } })
+})
+
 test("an interrupt ends the call, and the server is told", async () => {
   using folder = temporaryFolder()
   const notes = folder.join("notes")
