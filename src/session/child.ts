@@ -10,6 +10,7 @@ import type { QuestionAsk } from "#agent/words/question.ts"
 import type { Ledger } from "#kits/budget/ledger.ts"
 import type { Checkpoints } from "#kits/checkpoints/checkpoints.ts"
 import type { Grants } from "#kits/permissions/grants.ts"
+import type { Copy } from "#kits/permissions/paths.ts"
 import type { Crowd } from "#kits/subagents/crowd.ts"
 import type { AgentDefinition } from "#kits/subagents/definition.ts"
 import type { Questions } from "./questions.ts"
@@ -23,8 +24,8 @@ export interface ChildChoice {
   readonly parent: ParentPorts
   /** The conversation it begins with, where it is to begin with that of its parent. */
   readonly messages?: readonly Message[]
-  /** It works in a worktree that was made for it. */
-  readonly apart?: true
+  /** It works in a worktree that was made for it, and that is a copy of the repository. */
+  readonly apart?: Copy
 }
 
 /** What a parent hands down. Nothing of it is wider than what the parent has itself. */
@@ -80,7 +81,7 @@ export function checkpointsOf({ parent: { checkpoints }, apart }: ChildChoice, r
       middleware: (call, next) => {
         const { writes, runs } = call.footprint
         // A worktree of its own is no part of what the parent can go back in; git keeps it.
-        const isOwn = apart === true && writes.length > 0 && runs.length === 0 && isApart(writes)
+        const isOwn = apart !== undefined && writes.length > 0 && runs.length === 0 && isApart(writes)
         return isOwn ? next(call) : middleware(call, next)
       },
     }),

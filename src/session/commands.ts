@@ -142,6 +142,7 @@ export function openExtensions(parts: ExtensionParts): Extensions {
       for (const path of [folder, realOf(folder)]) if (path !== undefined && isPlain(path)) readable.add(path)
     },
     fork,
+    tighten: commands.turn.tighten,
     window: parts.window,
     touched: () => ground.workspace.stamps.entries().map(([real]) => real),
     root: where.root,

@@ -89,7 +89,6 @@ export function agentWorkspace(judged: JudgedWorkspace, options: SessionOptions,
   return {
     ...judged,
     agent: isReader ? "reader" : "worker",
-    ...(child?.apart && { apart: true }),
     ...(planFile !== undefined && { planFile, own: [...judged.own, planFile] }),
   }
 }

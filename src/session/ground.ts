@@ -48,6 +48,7 @@ export function openGround(
     protectedPaths: [place.stateFolder],
     own: [sessionFolder, ...(memory?.notesFolder === undefined ? [] : [memory.notesFolder])],
     ignoresCase: ignoresCase(cwd) || ignoresCase(home),
+    ...given("apart", child?.apart),
   }
   const sandbox = openSandbox({
     platform: place.platform,

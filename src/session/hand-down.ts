@@ -50,6 +50,12 @@ export function modelOf(
   return { id: id ?? current, given: true, forMode: ({ model }) => model }
 }
 
+/** What the turn denied in which an agent was started holds for all of its work, also when that outlasts the turn. */
+export function denialsFrom(denials: () => readonly string[]): () => readonly string[] {
+  const begun = [...denials()]
+  return () => [...begun, ...denials().filter((rule) => !begun.includes(rule))]
+}
+
 /** Rules that speak of the project's own folder hold in a copy of it, too. */
 export function rulesApart(
   texts: readonly RuleText[],

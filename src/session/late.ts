@@ -67,10 +67,6 @@ export function openLate({ kits, rules, mayUse, defers, listsAll, window }: Late
       name: "late tools of whoever started it",
       late: visible,
       guidance,
-      // What was decided about a tool counts wherever it was decided; everything else of an agent is its own.
-      take(entry) {
-        if (entry.kind === "decision") for (const kit of sources) kit.take?.(entry)
-      },
     },
   }
 }

@@ -3,7 +3,6 @@
 import type { CommandDefinition } from "#agent/words/command.ts"
 import type { Todo } from "#agent/words/todo.ts"
 import { ruleFile } from "#ground/settings/save.ts"
-import { setSetting } from "#ground/settings/set.ts"
 import type { Workspace } from "#ground/workspace/workspace.ts"
 import type { Commands, LocalCommand } from "#kits/commands/kit.ts"
 import type { Compaction } from "#kits/compaction/kit.ts"
@@ -118,10 +117,12 @@ const styleLines = (styles: Styles): string =>
     ...styles.list().map(({ name, description }) => bared(`${name}  ${description}`)),
   ].join("\n")
 
-function chosenWords(name: string, styles: Styles, { place }: SessionOptions): string {
+async function chosenWords(name: string, styles: Styles, { place }: SessionOptions): Promise<string> {
   const chosen = styles.choose(name)
   if (!chosen.ok) return bared(chosen.failure)
   const file = ruleFile("local settings", { root: place.cwd, state: place.stateFolder })
+  // What checks settings is large, and nothing else at the start needs it.
+  const { setSetting } = await import("#ground/settings/set.ts")
   const saved = setSetting({ file, key: "outputStyle", value: chosen.value.name })
   const kept = saved.ok ? "" : ` It could not be kept for later sessions: ${saved.failure}`
   return `The output style ${bared(chosen.value.name)} holds after /clear, and in sessions that are started from now on. This conversation goes on as it began.${kept}`

@@ -15,7 +15,7 @@ import { openAgent } from "./agent.ts"
 import { inherited, questionsOf } from "./child.ts"
 import { openAside } from "./aside.ts"
 import { openChores } from "./chores.ts"
-import type { Extensions } from "./commands.ts"
+import { type Extensions, openExtensions } from "./commands.ts"
 import { openCompacting } from "./compacting.ts"
 import { isListed, onlyReads } from "./crew.ts"
 import { openDoor } from "./door.ts"
@@ -160,7 +160,7 @@ export async function openSession(options: SessionOptions): Promise<Result<Sessi
     : undefined
   extensions =
     options.extensions && !child
-      ? (await import("./commands.ts")).openExtensions({
+      ? openExtensions({
           options,
           choice: options.extensions,
           ground,

@@ -2,7 +2,8 @@
 
 import type { ChildFact } from "#agent/words/child.ts"
 import type { Entry, EntryBody, FileBefore } from "#agent/words/entry.ts"
-import type { ToolUseBlock } from "#agent/words/message.ts"
+import { textOf, type ToolUseBlock } from "#agent/words/message.ts"
+import { skillToolName } from "#kits/skills/tool.ts"
 import { given } from "#lib/given.ts"
 import type { Waiting } from "./inbox.ts"
 
@@ -44,8 +45,14 @@ export function repair(entries: readonly Entry[], { fingerprint, canAskAgain }: 
   const agents = new Map<string, Entry & { kind: "child" }>()
   let turn: string | undefined
   let isWhole = false
+  /** Whether a command of the person ran something before it became a prompt. */
+  let isExpanding = false
   /** What was done between turns and did not come to its end: a command of the person's own, or files going back. */
   let chore: "restore" | { readonly command: string } | undefined
+
+  /** A skill makes calls of its own while it is loaded, one after the other and beside nothing else. */
+  const callOf = (callId: string): OpenCall | undefined =>
+    open.get(callId) ?? [...open.values()].find(({ use }) => use.name === skillToolName)
 
   for (const entry of entries) {
     switch (entry.kind) {
@@ -57,9 +64,10 @@ export function repair(entries: readonly Entry[], { fingerprint, canAskAgain }: 
         isWhole = entry.cut === undefined
         break
       case "intent": {
-        const call = open.get(entry.callId)
-        if (call) call.files = entry.files
+        const call = callOf(entry.callId)
+        if (call) call.files = [...(call.files ?? []), ...entry.files]
         if (entry.tool === ownTool) chore = { command: entry.title }
+        else if (!call) isExpanding = true
         break
       }
       case "snapshot":
@@ -74,8 +82,9 @@ export function repair(entries: readonly Entry[], { fingerprint, canAskAgain }: 
         if (entry.level !== "info") chore = undefined
         break
       case "child": {
-        const call = open.get(entry.callId)
+        const call = callOf(entry.callId)
         if (call) call.agent = entry
+        else if (entry.state === "started") isExpanding = true
         if (entry.state === "ended") agents.delete(entry.agentId)
         else agents.set(entry.agentId, entry)
         break
@@ -95,9 +104,11 @@ export function repair(entries: readonly Entry[], { fingerprint, canAskAgain }: 
       case "prompt":
       case "command":
       case "unsent":
+        isExpanding = false
         waiting.delete(entry.promptId)
         break
       case "turn_start":
+        isExpanding = false
         turn = entry.turnId
         chore = undefined
         break
@@ -129,6 +140,18 @@ export function repair(entries: readonly Entry[], { fingerprint, canAskAgain }: 
   }
   for (const { uuid: _uuid, parentUuid: _parent, at: _at, ...fact } of agents.values())
     bodies.push({ ...fact, state: "ended", end: "lost" })
+  const begun = turn !== undefined && isExpanding ? commandIn(waiting.values()) : undefined
+  if (begun) {
+    // What it ran has run: it is not begun again by itself.
+    waiting.delete(begun.promptId)
+    bodies.push({
+      kind: "command",
+      promptId: begun.promptId,
+      typed: textOf(begun.content),
+      text: halfRun,
+      isError: true,
+    })
+  }
   const unfinished = turn !== undefined && unbegun.length > 0 ? { turnId: turn, calls: unbegun } : undefined
   if (turn !== undefined && !unfinished)
     bodies.push({ kind: "turn_end", turnId: turn, reason: "aborted", message: "The program ended during this turn." })
@@ -136,6 +159,10 @@ export function repair(entries: readonly Entry[], { fingerprint, canAskAgain }: 
   else if (chore) bodies.push({ kind: "shell", command: chore.command, output: cutShort, exitCode: null })
   return { bodies, undelivered: [...waiting.values()], ...given("unfinished", unfinished) }
 }
+
+/** The oldest command that waits: it is the one that a turn began with. */
+const commandIn = (waiting: Iterable<Waiting>): Waiting | undefined =>
+  [...waiting].find(({ content }) => textOf(content).trimStart().startsWith("/"))
 
 /** What is known of an act that was under way: by its files, when it said which it would change. */
 function underWay(files: readonly FileBefore[], fingerprint: (path: string) => string): string {
@@ -163,6 +190,9 @@ const halfRestored =
 
 const cutShort =
   "[The program ended while this was running; what it printed is not known. It may have taken effect in part or in whole.]"
+
+const halfRun =
+  "The program ended while the commands in it were running; some may have taken effect. Give it again if it is still wanted."
 
 const askedAgain = "the program ended before it was answered; it is asked again"
 

@@ -11,7 +11,7 @@ import type { Child, ChildRemains, SpawnAsk, SpawnPorts } from "#kits/subagents/
 import { given } from "#lib/given.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import type { ChildChoice, ParentPorts } from "./child.ts"
-import { ledgerOf, modelOf, rulesApart } from "./hand-down.ts"
+import { denialsFrom, ledgerOf, modelOf, rulesApart } from "./hand-down.ts"
 import type { Ground } from "./ground.ts"
 import type { SessionOptions } from "./options.ts"
 import type { Session } from "./session.ts"
@@ -96,10 +96,11 @@ function optionsOf(
     parent: {
       ...ports,
       ledger: ledgerOf(ports.ledger, who, onSpent),
+      denials: denialsFrom(ports.denials),
       ...(rules && { grants: rules.grants(ports.grants) }),
     },
     ...given("messages", definition.forkContext && log === "new" ? messagesBefore(messages(), callId) : undefined),
-    ...given("apart", worktree && (true as const)),
+    ...given("apart", worktree && { at: worktree.path, of: ground.repository?.root ?? options.place.cwd }),
   }
   return {
     ...shared,

@@ -15,6 +15,7 @@ import { type MentionPorts, mentionsKit } from "#kits/context/mentions.ts"
 import { notesWords } from "#kits/context/notes.ts"
 import { type UsagePorts, usageKit } from "#kits/context/usage.ts"
 import { type UserContext, userContextKit } from "#kits/context/user-context.ts"
+import { fileIn } from "#kits/mcp/file-address.ts"
 import type { Skills } from "#kits/skills/kit.ts"
 import { lsTool } from "#kits/tools/ls.ts"
 import { readTool } from "#kits/tools/read.ts"
@@ -106,7 +107,10 @@ export function openSurroundings(parts: SurroundingParts): Surroundings {
     },
     read: (file_path, lines, signal) => read.run({ file_path, ...lines }, context(signal)),
     list: (path, signal) => list.run({ path, ignore: [] }, context(signal)),
-    resource: parts.resource,
+    async resource(server, uri, signal) {
+      const file = fileIn(uri)
+      return file !== undefined && parts.isHidden(file) ? undefined : parts.resource(server, uri, signal)
+    },
     agents: parts.agents,
   })
   const { reminder } = options.system

@@ -22,5 +22,16 @@ export interface HookWord {
   readonly reason?: string
 }
 
+/** What a hook answers in place of the person. */
+export type HookAnswer =
+  | {
+      readonly behavior: "allow"
+      readonly name: string
+      readonly updatedInput?: JsonObject
+      /** Rules that hold for the session from here on. */
+      readonly grants: readonly string[]
+    }
+  | { readonly behavior: "deny"; readonly name: string; readonly message: string }
+
 export type Next = (call: Call) => Promise<Outcome>
 export type Middleware = (call: Call, next: Next) => Promise<Outcome>

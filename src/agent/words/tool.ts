@@ -4,6 +4,7 @@ import type { JsonObject } from "#lib/json.ts"
 import type { Display } from "./display.ts"
 import type { Footprint } from "./footprint.ts"
 import type { ResultContent } from "./message.ts"
+import type { Reason } from "./permission.ts"
 
 /** What came of a call. Whatever happens, there is exactly one. */
 export interface Outcome {
@@ -64,6 +65,8 @@ export interface Tool<Input = unknown> {
   readonly risks?: (input: Input) => readonly string[]
   /** Why no rule may speak for the tool now: it is not what it was when the person allowed it. */
   readonly changed?: () => string | undefined
+  /** Told that a call of it was allowed, and why: what was allowed is this very value, whatever its name means later. */
+  readonly allowed?: (reason: Reason) => void
   readonly run: (input: Input, context: CallContext) => Promise<Outcome>
   /** Results longer than this are kept in a file and cut. */
   readonly maxResultChars: number

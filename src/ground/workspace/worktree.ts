@@ -1,7 +1,7 @@
 /** Working folders of a repository beside its own: made for an agent, kept when it left something there, removed otherwise. */
 
 import { existsSync } from "node:fs"
-import { mkdir } from "node:fs/promises"
+import { mkdir, readFile } from "node:fs/promises"
 import { dirname, join } from "node:path"
 import type { Clock } from "#lib/clock.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
@@ -67,10 +67,28 @@ export function openWorktrees({ processes, clock, env, repository, folder }: Wor
     return own.ok ? ok(own.value !== "") : own
   }
 
+  /** Whether the program ended while it was made: git locks it until all files are there. Nobody has worked in it then. */
+  async function isHalfMade(path: string, signal: AbortSignal): Promise<boolean> {
+    const administration = await git(["rev-parse", "--absolute-git-dir"], path, signal)
+    if (!administration.ok) return false
+    const lock = await readFile(join(administration.value, "locked"), "utf8").catch(() => "")
+    return lock.trim() === "initializing" || !existsSync(join(administration.value, "index"))
+  }
+
+  async function clear({ path, branch }: Worktree, signal: AbortSignal): Promise<Result<string, string>> {
+    // Twice, because it is locked.
+    const removed = await git(["worktree", "remove", "--force", "--force", path], repository, signal)
+    return removed.ok ? git(["branch", "-D", branch], repository, signal) : removed
+  }
+
   return {
     async open(name, signal) {
       const worktree: Worktree = { path: join(folder, name), branch: `codewright/${name}` }
-      if (existsSync(worktree.path)) return ok(worktree)
+      if (existsSync(worktree.path)) {
+        if (!(await isHalfMade(worktree.path, signal))) return ok(worktree)
+        const cleared = await clear(worktree, signal)
+        if (!cleared.ok) return failed(`The worktree ${worktree.path} is not whole: ${cleared.failure}`)
+      }
       await mkdir(dirname(worktree.path), { recursive: true, mode: 0o700 }).catch(() => {})
       const added = await git(["worktree", "add", "-b", worktree.branch, worktree.path, "HEAD"], repository, signal)
       return added.ok ? ok(worktree) : failed(`No worktree could be made: ${added.failure}`)

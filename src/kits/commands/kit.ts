@@ -189,6 +189,7 @@ export function commandsKit(ports: CommandPorts): Commands {
     },
     take(entry) {
       if (entry.kind === "model") turn.dropModel()
+      if (entry.kind === "prompt") turn.tighten(entry.command?.disallowedTools ?? [])
       if (entry.kind !== "turn_end") return
       turn.end()
       // Read anew when it is next looked at: files may be others by then.

@@ -10,6 +10,8 @@ export interface TurnScope {
   readonly begin: (use: Omit<CommandUse, "typed">) => void
   /** Something that was loaded on the way brings its own. */
   readonly add: (use: Omit<CommandUse, "typed" | "model">) => void
+  /** Denials alone: they hold also where the turn goes on in another process, which nothing that allows does. */
+  readonly tighten: (denied: readonly string[]) => void
   /** Another model was chosen since, by the person or because this one fails: that counts. */
   readonly dropModel: () => void
   readonly end: () => void
@@ -32,6 +34,11 @@ export function openTurnScope(): TurnScope {
         allowedTools: [...(brought.allowedTools ?? []), ...allowedTools],
         disallowedTools: [...(brought.disallowedTools ?? []), ...disallowedTools],
       }
+    },
+    tighten(denied) {
+      const { disallowedTools = [] } = brought
+      const fresh = denied.filter((rule) => !disallowedTools.includes(rule))
+      if (fresh.length > 0) brought = { ...brought, disallowedTools: [...disallowedTools, ...fresh] }
     },
     dropModel() {
       const { model: _model, ...rest } = brought

@@ -4,9 +4,9 @@ import type { End } from "#agent/words/end.ts"
 import type { Entry, EntryBody } from "#agent/words/entry.ts"
 import type { Attachment, Kit } from "#agent/words/kit.ts"
 import { type PromptBlock, textOf } from "#agent/words/message.ts"
-import type { Call } from "#agent/words/middleware.ts"
+import type { Call, HookAnswer } from "#agent/words/middleware.ts"
 import { given } from "#lib/given.ts"
-import type { JsonObject, JsonValue } from "#lib/json.ts"
+import type { JsonValue } from "#lib/json.ts"
 import type { HookConfiguration } from "./config.ts"
 import { type Dispatcher, type DispatchPorts, openDispatcher } from "./dispatch.ts"
 import { type EntryMomentPorts, openEntryMoments } from "./entry-moments.ts"
@@ -27,17 +27,6 @@ export interface HooksPorts extends Omit<DispatchPorts, "hooks" | "hearLate" | "
   readonly isAwake: () => boolean
 }
 
-/** What a hook answers in place of the person. */
-export type RequestAnswer =
-  | {
-      readonly behavior: "allow"
-      readonly name: string
-      readonly updatedInput?: JsonObject
-      /** Rules that hold for the session from here on. */
-      readonly grants: readonly string[]
-    }
-  | { readonly behavior: "deny"; readonly name: string; readonly message: string }
-
 export interface Hooks extends Dispatcher, Resting, Pick<Starting, "begin"> {
   readonly kit: Kit
   /** Whether something is waited for before a prompt is delivered. */
@@ -51,7 +40,7 @@ export interface Hooks extends Dispatcher, Resting, Pick<Starting, "begin"> {
   /** Records what hooks have to say to the model, where nobody gathers it. */
   readonly flush: () => void
   /** Before the person is asked about a call. */
-  readonly request: (call: Call, suggestions: readonly JsonValue[]) => Promise<RequestAnswer | undefined>
+  readonly request: (call: Call, suggestions: readonly JsonValue[]) => Promise<HookAnswer | undefined>
   readonly compaction: CompactionMoments
   readonly end: (reason: string) => Promise<void>
 }

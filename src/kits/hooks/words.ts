@@ -8,10 +8,10 @@ export const contextWords = (event: HookEvent, text: string): string =>
   `From a ${event} hook of the user:\n${escapeImitations(text)}`
 
 export const objectedWords = (tool: string, by: string, reason: string): string =>
-  `A hook of the user (${by}) objects to what ${tool} did: ${escapeImitations(reason)}`
+  escapeImitations(`A hook of the user (${by}) objects to what ${tool} did: ${reason}`)
 
 export const goOnWords = (by: string, reason: string): string =>
-  `You are not done yet: a hook of the user (${by}) says why. ${escapeImitations(reason)}`
+  escapeImitations(`You are not done yet: a hook of the user (${by}) says why. ${reason}`)
 
 export const deniedWords = (tool: string, reason: string): string =>
   `${tool} was not run: a hook of the user refuses it. ${reason}\nDo not try to get around it; take another way, or tell the user what is in the way.`

@@ -1,6 +1,6 @@
 /** Which definition of a tool the person allowed: a tool that has become another one is asked about again. */
 
-import type { Entry } from "#agent/words/entry.ts"
+import type { Reason } from "#agent/words/permission.ts"
 import type { McpToolDefinition } from "#ground/mcp/connection.ts"
 import type { KnownDefinitions } from "./ports.ts"
 
@@ -21,9 +21,8 @@ export function changedWords(tool: string, digest: string, known: KnownDefinitio
  * Keeps the definition that was let through: at the person's own yes, and the first time a rule allows it. In a mode that
  * asks about nothing, nobody has looked.
  */
-export function rememberAllowed(entry: Entry, digest: string | undefined, known: KnownDefinitions): void {
-  if (entry.kind !== "decision" || entry.behavior !== "allow" || digest === undefined) return
-  const isYes = entry.reason.kind === "person"
-  const isFirst = entry.reason.kind === "rule" && known.get(entry.tool) === undefined
-  if ((isYes || isFirst) && known.get(entry.tool) !== digest) known.set(entry.tool, digest)
+export function rememberAllowed(tool: string, digest: string, { kind }: Reason, known: KnownDefinitions): void {
+  const before = known.get(tool)
+  const isFirst = kind === "rule" && before === undefined
+  if ((kind === "person" || isFirst) && before !== digest) known.set(tool, digest)
 }

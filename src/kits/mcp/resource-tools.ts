@@ -1,13 +1,14 @@
 /** The two tools by which the model sees what servers hold: what there is, and one of them. */
 
 import { defineTool } from "#agent/words/define-tool.ts"
-import { touchesNothing } from "#agent/words/footprint.ts"
+import { reads, touchesNothing } from "#agent/words/footprint.ts"
 import type { ResultContent } from "#agent/words/message.ts"
 import { type AnyTool, answered, refused } from "#agent/words/tool.ts"
 import type { JsonValue } from "#lib/json.ts"
 import type { Result } from "#lib/result.ts"
 import * as shape from "#lib/shape.ts"
 import { resourceContentOf } from "./content.ts"
+import { fileIn } from "./file-address.ts"
 import type { McpServerState } from "./ports.ts"
 
 export interface ResourcePorts {
@@ -42,7 +43,11 @@ export function resourceTools({ servers, read, maxResultChars }: ResourcePorts):
       uri: shape.string().min(1).describe("The address of the resource"),
     }),
     title: ({ server, uri }) => `Resource ${server}:${uri}`,
-    footprint: touchesNothing,
+    // Rules about files hold for a file that a server is asked for, too.
+    footprint({ uri }) {
+      const file = fileIn(uri)
+      return file === undefined ? touchesNothing() : reads(file)
+    },
     maxResultChars,
     async run({ server, uri }, { signal }) {
       if (!servers().some(({ name }) => name === server)) return refused(noSuchServer(server, servers()))

@@ -1,6 +1,5 @@
 /** All servers of a session: reached side by side in the background, their tools as tools of ours. */
 
-import type { Entry } from "#agent/words/entry.ts"
 import { textOf } from "#agent/words/message.ts"
 import type { Guidance } from "#agent/words/kit.ts"
 import type { McpServer } from "#ground/mcp/server-config.ts"
@@ -9,7 +8,6 @@ import { approveServers } from "./approve.ts"
 import { resourceContentOf } from "./content.ts"
 import { elicit } from "./elicit.ts"
 import { openGate } from "./gate.ts"
-import { rememberAllowed } from "./known-tools.ts"
 import { serverNames } from "./names.ts"
 import type { McpPorts, McpRoom, McpServerState } from "./ports.ts"
 import { resourceTools } from "./resource-tools.ts"
@@ -25,7 +23,6 @@ const mostQuestions = 3
 
 export function openMcp(ports: McpPorts): McpRoom {
   const { clock, known, limits } = ports
-  const openedAt = clock.now()
   const listeners = new Set<() => void>()
   const programs = openGate(mostPrograms)
   const addresses = openGate(mostAddresses)
@@ -126,15 +123,9 @@ export function openMcp(ports: McpPorts): McpRoom {
     over.abort()
   }
 
-  function take(entry: Entry): void {
-    // What was decided before this process knew a tool was decided about another one, perhaps.
-    if (entry.kind === "decision" && entry.at >= openedAt) rememberAllowed(entry, tools.digestOf(entry.tool), known)
-  }
-
   return {
     kit: {
       name: "mcp",
-      take,
       late: tools.current,
       guidance: () => states().flatMap(guidanceOf),
       async close() {

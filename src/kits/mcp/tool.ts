@@ -2,6 +2,7 @@
 
 import { type Footprint, touchesNothing } from "#agent/words/footprint.ts"
 import type { ResultContent } from "#agent/words/message.ts"
+import type { Reason } from "#agent/words/permission.ts"
 import { escapeImitations } from "#agent/words/reminder.ts"
 import { type AnyTool, answered, type CallContext, type Outcome, refused } from "#agent/words/tool.ts"
 import type { CallOptions, McpCallResult, McpFailure, McpToolDefinition } from "#ground/mcp/connection.ts"
@@ -24,6 +25,7 @@ export interface ToolParts {
   ) => Promise<Result<McpCallResult, McpFailure>>
   /** Why rules may not speak for it now. */
   readonly changed: () => string | undefined
+  readonly allowed: (reason: Reason) => void
   readonly limits: McpLimits
   readonly clock: Clock
 }
@@ -34,7 +36,7 @@ const longestTitle = 80
 const longestProgress = 200
 const progressPauseMs = 100
 
-export function mcpTool({ server, name, definition, call, changed, limits, clock }: ToolParts): AnyTool {
+export function mcpTool({ server, name, definition, call, changed, allowed, limits, clock }: ToolParts): AnyTool {
   const { schema, restore } = acceptable(definition.inputSchema)
   const risks = risksOf(server, definition)
 
@@ -74,6 +76,7 @@ export function mcpTool({ server, name, definition, call, changed, limits, clock
     footprint: () => footprintOf(server, definition),
     ...(risks.length > 0 && { risks: () => risks }),
     changed,
+    allowed,
     run,
     maxResultChars: limits.outputTokens * charactersPerToken,
   }

@@ -1,9 +1,10 @@
 /** The tools of all servers, as they are now. One whose definition did not change stays the very same value. */
 
+import type { Reason } from "#agent/words/permission.ts"
 import type { AnyTool } from "#agent/words/tool.ts"
 import type { McpToolDefinition } from "#ground/mcp/connection.ts"
 import type { Clock } from "#lib/clock.ts"
-import { changedWords, digestOf } from "./known-tools.ts"
+import { changedWords, digestOf, rememberAllowed } from "./known-tools.ts"
 import { toolNames } from "./names.ts"
 import type { KnownDefinitions, McpLimits } from "./ports.ts"
 import type { LiveServer } from "./server.ts"
@@ -14,8 +15,6 @@ export interface Tools {
   readonly current: () => readonly AnyTool[]
   /** Something changed: the list is made anew when it is next asked for. */
   readonly forget: () => void
-  /** Of the definition behind a tool. */
-  readonly digestOf: (tool: string) => string | undefined
 }
 
 export interface ToolsParts {
@@ -53,7 +52,9 @@ export function openTools({ servers, names, resources, known, limits, clock, war
     const before = made.get(name)
     if (before?.digest === digest) return before
     const changed = (): string | undefined => changedWords(name, digest, known)
-    const tool = mcpTool({ server, name, definition, call, changed, limits, clock })
+    // By the value that was judged: meanwhile the name may stand for another definition.
+    const allowed = (reason: Reason): void => rememberAllowed(name, digest, reason, known)
+    const tool = mcpTool({ server, name, definition, call, changed, allowed, limits, clock })
     return { digest, tool, size: tool.description.length + JSON.stringify(tool.schema).length }
   }
 
@@ -94,7 +95,6 @@ export function openTools({ servers, names, resources, known, limits, clock, war
   return {
     current: () => (list ??= listed()),
     forget: () => void (list = undefined),
-    digestOf: (tool) => made.get(tool)?.digest,
   }
 }
 

@@ -1,21 +1,11 @@
 /** Hooks that answer in place of the person: what they are asked, what they may say, and which questions they may answer. */
 
-import type { Call } from "#agent/words/middleware.ts"
+import type { Call, HookAnswer } from "#agent/words/middleware.ts"
 import type { Decision } from "#agent/words/permission.ts"
-import type { JsonObject, JsonValue } from "#lib/json.ts"
+import type { JsonValue } from "#lib/json.ts"
 
 /** `suggestions` are the rules that would spare the question, as clients know them. Undefined hands on to the person. */
 export type AskHook = (call: Call, suggestions: readonly JsonValue[]) => Promise<HookAnswer | undefined>
-
-export type HookAnswer =
-  | {
-      readonly behavior: "allow"
-      readonly name: string
-      readonly updatedInput?: JsonObject
-      /** Rules that hold for the session from here on. */
-      readonly grants: readonly string[]
-    }
-  | { readonly behavior: "deny"; readonly name: string; readonly message: string }
 
 /** It was denied only because the mode lets nobody be asked. */
 export const isUnasked = ({ behavior, reason }: Decision): boolean =>

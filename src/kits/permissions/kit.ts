@@ -2,7 +2,7 @@
 
 import type { EntryBody } from "#agent/words/entry.ts"
 import type { Kit } from "#agent/words/kit.ts"
-import type { Call, Middleware, Next } from "#agent/words/middleware.ts"
+import type { Call, HookAnswer, Middleware, Next } from "#agent/words/middleware.ts"
 import type { Decision, Grant, PermissionMode } from "#agent/words/permission.ts"
 import type { Answer, QuestionAsk } from "#agent/words/question.ts"
 import { type Outcome, refused } from "#agent/words/tool.ts"
@@ -12,7 +12,7 @@ import type { JsonObject } from "#lib/json.ts"
 import type { Result } from "#lib/result.ts"
 import { permissionQuestion, whatIsAtRisk, whatItWouldDo } from "./ask.ts"
 import type { Auto } from "./auto.ts"
-import { type AskHook, type HookAnswer, isLeftOpen, isUnasked, suggestionsFor } from "./by-hook.ts"
+import { type AskHook, isLeftOpen, isUnasked, suggestionsFor } from "./by-hook.ts"
 import { type CallToJudge, judgedCall } from "./call.ts"
 import { decide } from "./decide.ts"
 import { openCommandRules } from "./command-rules.ts"
@@ -133,7 +133,7 @@ function permissionLayer(ports: PermissionPorts, grants: Grants): Middleware {
           reason: { kind: "classifier", why },
           message: `The classifier let it pass: ${why}`,
         })
-        return next(call)
+        return next(boundTo(mode, call))
       }
     }
   }
@@ -248,6 +248,7 @@ function permissionLayer(ports: PermissionPorts, grants: Grants): Middleware {
 
   function record(call: Call, { behavior, reason, message }: Concluded): void {
     ports.record({ kind: "decision", callId: call.callId, tool: call.tool.name, behavior, reason, message })
+    if (behavior === "allow") call.tool.allowed?.(reason)
   }
 }
 

@@ -7,7 +7,7 @@ import { isFreeToRead, type Part, partsOf } from "./parts.ts"
 import { loosens, tightens } from "./path-rule.ts"
 import { shellReaches } from "./shell-reach.ts"
 import type { Matter, PermissionRule } from "./rule.ts"
-import { namesTool } from "./tool-names.ts"
+import { namesServer, namesTool } from "./tool-names.ts"
 import { matchesWhole } from "./wildcard.ts"
 
 /** For deny and ask rules. `maybe` means that nobody can tell, which must never pass in silence. */
@@ -16,7 +16,7 @@ export function guards(rule: PermissionRule, call: JudgedCall): CommandMatch {
   const { footprint } = call
   switch (matter.kind) {
     case "everything":
-      return found(namesTool(rule.tool, call.tool))
+      return found(namesTool(rule.tool, call.tool) || namesServer(rule.tool, call))
     case "command":
       return strongest(call.commands.map((command) => guardsCommand(matter.pattern, command)))
     case "path":

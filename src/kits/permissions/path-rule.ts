@@ -2,7 +2,7 @@
 
 import { posix } from "node:path"
 import { couldMatchBelow, matchPath, type PathPattern, type PatternStep } from "./path-pattern.ts"
-import { type Forms, namesBelow, type Workspace } from "./paths.ts"
+import { type Forms, namesBelow, withOriginals, type Workspace } from "./paths.ts"
 import type { Token } from "./wildcard.ts"
 
 /** What is needed to know where a pattern begins. */
@@ -56,8 +56,10 @@ function allAreas(rule: BasedPattern, { workspace, cwd, forms }: PathView): read
   return [...fixed, ...moved]
 }
 
-const formsOf = (path: string, { workspace, forms }: PathView): readonly string[] =>
-  workspace.ignoresCase ? forms(path).map((form) => form.toLowerCase()) : forms(path)
+function formsOf(path: string, { workspace, forms }: PathView): readonly string[] {
+  const all = withOriginals(forms(path), workspace.apart, forms)
+  return workspace.ignoresCase ? all.map((form) => form.toLowerCase()) : all
+}
 
 /** For allow rules: every form of the path must match. */
 export function loosens(rule: BasedPattern, path: string, view: PathView, access: "read" | "write"): boolean {

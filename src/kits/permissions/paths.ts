@@ -8,6 +8,12 @@ export type RealPath = (path: string) => string
 /** Every form of an absolute path that has to be judged: tidied, and real. */
 export type Forms = (path: string) => readonly string[]
 
+/** A folder that is a copy of another one. */
+export interface Copy {
+  readonly at: string
+  readonly of: string
+}
+
 /** Where a session works, and what the person wants kept safe there. */
 export interface Workspace {
   /** The working folder the session was opened in. */
@@ -24,7 +30,7 @@ export interface Workspace {
   /** Whose it is, where that is an agent that another one started; `reader` only reads, whatever the mode. */
   readonly agent?: "reader" | "worker"
   /** The root was made for this very work: where it lies says nothing about what lies in it. */
-  readonly apart?: true
+  readonly apart?: Copy
   /** Whether the file system takes `A` and `a` for the same. */
   readonly ignoresCase?: boolean
 }
@@ -55,6 +61,18 @@ export function namesBelow(folder: string, path: string): readonly string[] | un
 export function isInside(path: string, folders: readonly string[], forms: Forms): boolean {
   const all = folders.flatMap(forms)
   return forms(path).every((form) => all.some((folder) => namesBelow(folder, form) !== undefined))
+}
+
+/** The same paths, and where what lies in a copy comes from: what may not be seen there may not be seen here. */
+export function withOriginals(all: readonly string[], copy: Copy | undefined, forms: Forms): readonly string[] {
+  if (copy === undefined) return all
+  const originals = all.flatMap((form) =>
+    forms(copy.at).flatMap((folder) => {
+      const names = namesBelow(folder, form)
+      return names === undefined ? [] : [posix.join(copy.of, ...names)]
+    }),
+  )
+  return [...new Set([...all, ...originals])]
 }
 
 /** A path as a program in a folder would take it. */

@@ -7,7 +7,7 @@ export function protection(path: string, workspace: Workspace, forms: Forms): st
   const all = forms(path)
   const owned = workspace.own.flatMap(forms)
   if (all.every((form) => owned.some((own) => namesBelow(own, form) !== undefined))) return undefined
-  const isApart = workspace.apart === true && isInside(path, [workspace.root], forms)
+  const isApart = workspace.apart !== undefined && isInside(path, [workspace.root], forms)
   if (isApart) return whyBelow(all, workspace, forms)
   const folded = all.map(inOneCase)
   const lies = (folder: string): boolean => folded.some((form) => namesBelow(inOneCase(folder), form) !== undefined)

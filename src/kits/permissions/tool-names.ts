@@ -1,5 +1,7 @@
 /** The names that rules may use for tools: which exist in the ecosystem, which mean the same, and which cover others. */
 
+import type { JsonObject } from "#lib/json.ts"
+
 /** A tool as far as rules look at it. */
 export interface NamedTool {
   readonly name: string
@@ -80,6 +82,18 @@ function namesOne(ruleTool: string, name: string): boolean {
   if (ruleTool.includes("*")) return starMatches(ruleTool, name)
   // The double underscore ends the server's name, so that mcp__git says nothing about mcp__github.
   return isServer(ruleTool) && name.startsWith(`${ruleTool}__`)
+}
+
+/** Whether a rule about a whole server speaks about a call that reads what the server holds: its input says which one. */
+export function namesServer(ruleTool: string, call: { readonly tool: NamedTool; readonly input: JsonObject }): boolean {
+  const { server } = call.input
+  if (call.tool.name !== "ReadMcpResource" || typeof server !== "string") return false
+  // As the names of its tools are made.
+  const plain = server
+    .replace(/[^A-Za-z0-9_-]/g, "_")
+    .replace(/_{2,}/g, "_")
+    .replace(/^_+|_+$/g, "")
+  return ruleTool.replace(/__\*$/, "") === `mcp__${plain}`
 }
 
 /** Whether a name stands for all tools of one MCP server. */

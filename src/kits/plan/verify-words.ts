@@ -1,10 +1,11 @@
 /** What the model is told while and after it carries out a plan. */
 
+import { escapeImitations } from "#agent/words/reminder.ts"
 import type { PlanItem } from "./contract.ts"
 import type { PlanSummary } from "./progress.ts"
 
 export const outsideWords = (items: readonly string[]): string =>
-  `The approved plan does not name ${items.join(", ")}. The user was told. Keep to the plan; where it must be left, say why in your final answer.`
+  `The approved plan does not name ${escapeImitations(items.join(", "))}. The user was told. Keep to the plan; where it must be left, say why in your final answer.`
 
 /** Given once, when the work seems to be over. */
 export function verifyWords(path: string, summary: PlanSummary | undefined): string {
@@ -16,7 +17,7 @@ export function verifyWords(path: string, summary: PlanSummary | undefined): str
       ].join("\n")
     : ""
   return `You have implemented from the plan at ${path}. Before you end, verify it: go through the plan item by item, run what it names for that (tests, build, the change itself from end to end), and look at what you changed. ${
-    lists === "" ? "" : `By the calls you made:\n${lists}\n`
+    lists === "" ? "" : `By the calls you made:\n${escapeImitations(lists)}\n`
   }If it is verified already, do not do it again; end with which items were done, skipped or added, and how each was checked.`
 }
 

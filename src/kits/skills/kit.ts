@@ -20,6 +20,8 @@ export interface SkillPorts extends Omit<SkillToolPorts, "names"> {
   /** All there are, read anew. */
   readonly list: () => readonly CommandDefinition[]
   readonly complain: (definition: CommandDefinition) => void
+  /** What a loaded skill denies holds until its turn ends, also in another process. */
+  readonly tighten: (denied: readonly string[]) => void
   /** The model's window, in tokens. */
   readonly window: () => number
   /** The files that the agent has read or written, and the folder that globs are relative to. */
@@ -92,10 +94,7 @@ export function skillsKit(ports: SkillPorts): Skills {
     }
     if (entry.kind === "attachment" && entry.name === byPathName && Array.isArray(entry.data?.names))
       for (const name of entry.data.names) told.add(String(name))
-    if (entry.kind === "result" && entry.tool === skillToolName && !entry.isError && !entry.data?.forked) {
-      const name = entry.data?.skill
-      if (typeof name === "string") remember(name, textOf(entry.content))
-    }
+    if (entry.kind === "result" && entry.tool === skillToolName) takeLoaded(entry)
     if (entry.kind === "compaction") {
       isGiven = true
       const again = entry.messages.flatMap(({ content }) =>
@@ -104,6 +103,12 @@ export function skillsKit(ports: SkillPorts): Skills {
       // They stand there newest first.
       for (const { name, text } of again.toReversed()) if (!loaded.has(name)) loaded.set(name, text)
     }
+  }
+
+  function takeLoaded({ isError, data, content }: Entry & { readonly kind: "result" }): void {
+    const { skill, forked, disallowedTools } = data ?? {}
+    if (Array.isArray(disallowedTools)) ports.tighten(disallowedTools.map(String))
+    if (!isError && !forked && typeof skill === "string") remember(skill, textOf(content))
   }
 
   /** Anew at the end: what was loaded last is carried over first. */

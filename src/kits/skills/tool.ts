@@ -69,7 +69,8 @@ export function skillTool(ports: SkillToolPorts): AnyTool {
       ports.use(definition)
       const text = await ports.load(definition, args, signal)
       if (signal.aborted) return refused("Interrupted before it was loaded.")
-      const data = { skill: definition.name }
+      const { disallowedTools } = definition
+      const data = { skill: definition.name, ...(disallowedTools.length > 0 && { disallowedTools }) }
       if (!definition.fork || !ports.fork) return answered(skillWords(definition, text), { data })
       const { name, fork } = definition
       const done = await ports.fork({ name, prompt: text, agent: fork.agent, callId }, signal)

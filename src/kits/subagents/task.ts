@@ -3,6 +3,7 @@
 import type { ChildFact } from "#agent/words/child.ts"
 import { defineTool } from "#agent/words/define-tool.ts"
 import { touchesNothing } from "#agent/words/footprint.ts"
+import { escapeImitations } from "#agent/words/reminder.ts"
 import { answered, type CallContext, type Outcome, refused, type Tool } from "#agent/words/tool.ts"
 import type { Clock } from "#lib/clock.ts"
 import type { JsonObject } from "#lib/json.ts"
@@ -160,7 +161,7 @@ function outcomeOf({ fact, activity, remains }: Ended, { prompt }: Pick<TaskInpu
 }
 
 function descriptionFor(agents: readonly AgentDefinition[]): string {
-  const list = agents.map((agent) => `- ${agent.agentType}: ${agent.whenToUse} ${toolsOf(agent)}`)
+  const list = agents.map((agent) => `- ${agent.agentType}: ${escapeImitations(agent.whenToUse)} ${toolsOf(agent)}`)
   return `Starts an agent that works on a task of its own, with its own context, and answers you once.
 Which there are:
 ${list.join("\n")}

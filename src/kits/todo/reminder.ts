@@ -1,6 +1,7 @@
 /** A gentle hint when the list of work was forgotten: after ten answers without it, and ten since the last hint. */
 
 import type { Entry } from "#agent/words/entry.ts"
+import { escapeImitations } from "#agent/words/reminder.ts"
 import type { Todo } from "#agent/words/todo.ts"
 import { listed } from "./tool.ts"
 
@@ -34,7 +35,7 @@ export function openTodoReminder(): TodoReminder {
     },
     due(todos) {
       if (sinceWrite < patience || sinceReminder < patience) return undefined
-      const state = todos.length === 0 ? "It is empty." : `It says:\n${listed(todos)}`
+      const state = todos.length === 0 ? "It is empty." : `It says:\n${escapeImitations(listed(todos))}`
       return `TodoWrite has not been used for a while. If the task has several steps, bring the list up to date; if not, ignore this. ${state}\nDo not mention this note to the user.`
     },
   }

@@ -34,6 +34,10 @@ export const waywardFile: string = join(import.meta.dir, "wayward-server.ts")
 export const wayward = (name: string, ...wrongs: string[]): McpServer =>
   program(name, process.execPath, [waywardFile, ...wrongs])
 
+/** Its tool becomes another one as soon as this file is there, and it reads any file that it is asked for. */
+export const turncoat = (turn: string): McpServer =>
+  program("coat", process.execPath, [join(import.meta.dir, "turncoat-server.ts"), turn])
+
 export const remote = (
   name: string,
   url: string,

@@ -1,28 +1,13 @@
 /** Commands of files in whole sessions: what they say, what they run first, what they allow and for how long. */
 
-import { afterEach, expect, test } from "bun:test"
+import { expect, test } from "bun:test"
 import { mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { type Message, textOf } from "#agent/words/message.ts"
-import { openTestSession, type TestSession, type TestSessionOptions } from "../../kit/open-test-session.ts"
 import { bash, calls, says } from "../../kit/script.ts"
+import { starting } from "./start.ts"
 
-const open: TestSession[] = []
-afterEach(async () => {
-  for (const session of open.splice(0).toReversed()) await session[Symbol.asyncDispose]()
-})
-
-async function start(options: TestSessionOptions): Promise<TestSession> {
-  const session = await openTestSession({
-    allow: [],
-    mode: "default",
-    extensions: { claudeFolder: "/nonexistent", bundled: false },
-    ...options,
-    place: { trusted: true, ...options.place },
-  })
-  open.push(session)
-  return session
-}
+const { start, closeLater } = starting()
 
 /** The text of the last thing said to the model. */
 const lastSaid = (messages: readonly Message[] | undefined): string =>
@@ -229,7 +214,7 @@ test("an interrupt while it runs something first ends it, and it is not said aga
   await t.session.settled()
   expect(t.requests()).toEqual([])
   const again = await t.reopen()
-  open.push(again)
+  closeLater(again)
   await again.session.settled()
   expect(again.requests()).toEqual([])
   expect(again.entries().filter(({ kind }) => kind === "prompt")).toEqual([])
@@ -317,7 +302,7 @@ test("/compact makes the conversation smaller in a turn of its own, and the sess
   await t.prompt("on")
   expect(JSON.stringify(t.requests().at(-1))).toContain("Numbers were printed.")
   const again = await t.reopen()
-  open.push(again)
+  closeLater(again)
   expect(await again.prompt("still?")).toEqual({ reason: "completed" })
   expect(JSON.stringify(again.requests().at(-1))).not.toContain("/compact mind")
 })

@@ -1,28 +1,13 @@
 /** Skills in whole sessions: named at the start, loaded when needed, carried over a compaction, and never a way around a rule. */
 
-import { afterEach, expect, test } from "bun:test"
+import { expect, test } from "bun:test"
 import { mkdirSync, writeFileSync } from "node:fs"
 import { dirname } from "node:path"
 import { type Message, textOf } from "#agent/words/message.ts"
-import { openTestSession, type TestSession, type TestSessionOptions } from "../../kit/open-test-session.ts"
 import { bash, calls, read, says, use, write } from "../../kit/script.ts"
+import { starting } from "./start.ts"
 
-const open: TestSession[] = []
-afterEach(async () => {
-  for (const session of open.splice(0).toReversed()) await session[Symbol.asyncDispose]()
-})
-
-async function start(options: TestSessionOptions): Promise<TestSession> {
-  const session = await openTestSession({
-    allow: [],
-    mode: "default",
-    extensions: { claudeFolder: "/nonexistent", bundled: false },
-    ...options,
-    place: { trusted: true, ...options.place },
-  })
-  open.push(session)
-  return session
-}
+const { start, closeLater } = starting()
 
 const skill = (name: string, args?: string) => use("Skill", { skill: name, ...(args !== undefined && { args }) })
 const allText = (messages: readonly Message[] | undefined): string =>
@@ -299,7 +284,7 @@ test("what was loaded is there after a compaction, also after a second one in an
   expect(afterOne).toContain("- brewing: Brew coffee")
   expect(afterOne).not.toContain("- brewing: Brew tea")
   const again = await t.reopen()
-  open.push(again)
+  closeLater(again)
   again.session.submit({ type: "compact" })
   await again.session.settled()
   await again.prompt("still?")

@@ -62,6 +62,8 @@ test("what an interrupt left waiting goes on waiting while something else is don
   await using t = await openTestSession({ script: [{ ...says("slowly"), timing: { ttftMs: 5_000 } }, ...script] })
   t.say("first")
   await t.until((event) => event.type === "request_start")
+  // The slow answer is for this request: it must be there before the interrupt.
+  while (t.simulator.requests.length === 0) await Bun.sleep(1)
   t.say("second")
   await act(t, { type: "interrupt" })
   await act(t, { type: "shell", command: "true" })

@@ -2,10 +2,14 @@
 
 import { expect, setDefaultTimeout, test } from "bun:test"
 import { spawnSync } from "node:child_process"
-import { existsSync, readdirSync } from "node:fs"
+import { existsSync, readdirSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
+import { openProcesses } from "#ground/workspace/process.ts"
+import { openWorktrees } from "#ground/workspace/worktree.ts"
+import { systemClock } from "#lib/clock.ts"
+import { systemIds } from "#lib/ids.ts"
 import { openTestSession, type TestSession, type TestSessionOptions } from "../../kit/open-test-session.ts"
-import { bash, calls, edit, read, says, write } from "../../kit/script.ts"
+import { bash, calls, edit, read, says, use, write } from "../../kit/script.ts"
 import { type Cast, cast, children, logOf, resultsOf, task } from "./cast.ts"
 
 setDefaultTimeout(60_000)
@@ -161,4 +165,53 @@ test("without git, without trust: words instead of a worktree", async () => {
   await t.prompt("go")
   expect(resultsOf(t, "Task")[0]).toContain("which is run only in folders that the user trusts")
   expect(git(t.root, "worktree", "list").split("\n")).toHaveLength(1)
+})
+
+for (const where of ["by its whole path", "from the home folder"])
+  test(`a file that a rule names ${where} is not read in the copy of it either`, async () => {
+    const roles: Cast = {
+      main: [calls(task("alpha", apart)), says("Done.")],
+      alpha: [
+        calls(read("sub/b.txt"), use("Grep", { pattern: "two", output_mode: "content" }), bash("cat sub/b.txt")),
+        calls(read("a.txt")),
+        says("Denied."),
+      ],
+    }
+    await using t = await repository(roles)
+    const rule = where === "by its whole path" ? `Read(/${t.root}/sub/**)` : "Read(~/project/sub/**)"
+    await using denied = await t.reopen({ deny: [rule] })
+    await denied.prompt("go")
+    const contents = logOf(denied, "alpha").flatMap((entry) => (entry.kind === "result" ? [String(entry.content)] : []))
+    expect(contents).toEqual([
+      expect.stringContaining("denies it"),
+      "No matches.",
+      expect.stringContaining("denies it"),
+      expect.stringContaining("one"),
+    ])
+  })
+
+test("a worktree whose making was cut short is made anew", async () => {
+  await using t = await repository({})
+  const folder = join(t.root, "../trees")
+  const scratch = join(t.root, "../scratch")
+  const { start, close } = openProcesses({ clock: systemClock, ids: systemIds, scratch, graceMs: 500, drainMs: 100 })
+  await using processes = { start, [Symbol.asyncDispose]: close }
+  const env = () => ({ PATH: "/usr/bin:/bin", HOME: join(t.root, "..") })
+  const trees = openWorktrees({ processes, clock: systemClock, env, repository: t.root, folder })
+  const { signal } = new AbortController()
+  const made = await trees.open("one", signal)
+  if (!made.ok) throw new Error(made.failure)
+  // As git leaves it when it is killed: locked, without an index, and with some of the files.
+  const admin = join(t.root, ".git/worktrees/one")
+  rmSync(join(admin, "index"))
+  writeFileSync(join(admin, "index.lock"), "")
+  writeFileSync(join(admin, "locked"), "initializing")
+  rmSync(join(made.value.path, "a.txt"))
+  expect(await trees.open("one", signal)).toEqual(made)
+  expect(readdirSync(made.value.path).toSorted()).toEqual([".git", ".gitignore", "a.txt", "sub"])
+  expect(git(made.value.path, "status", "--porcelain")).toBe("")
+  // One in which somebody works is left as it is.
+  writeFileSync(join(made.value.path, "work.txt"), "x")
+  expect(await trees.open("one", signal)).toEqual(made)
+  expect(await trees.finish(made.value)).toEqual({ ok: true, value: "kept" })
 })
