@@ -5,11 +5,12 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 
-type Name = "hello" | "fetch"
+type Name = "hello" | "fetch" | "tool-server"
 
 const sources: { readonly [name in Name]: string } = {
   hello: import.meta.resolve("./bare/hello.ts"),
   fetch: import.meta.resolve("./bare/fetch.ts"),
+  "tool-server": import.meta.resolve("./bare/tool-server.ts"),
 }
 
 export interface BareProgram {

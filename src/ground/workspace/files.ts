@@ -66,7 +66,13 @@ export interface FilesOptions {
 
 const readBytes = promisify(readCallback)
 
-const quietly = { bigint: true, throwIfNoEntry: false } as const
+const quietly = { throwIfNoEntry: false } as const
+
+/**
+ * A number holds a time to a quarter of a microsecond. That is enough where a state was old when it was looked at, since
+ * whatever changes it later is later by far; numbers of any size would cost twice the time, and the memory of each.
+ */
+const isSameTime = (ms: number, ns: bigint): boolean => Math.abs(ms - Number(ns) / 1e6) < 0.001
 
 export function openFiles({ cwd, clock, ids }: FilesOptions): Files {
   const open = (real: string) => openRegular(real, () => namesNear(real, cwd()))
@@ -97,11 +103,12 @@ export function openFiles({ cwd, clock, ids }: FilesOptions): Files {
       try {
         const stats = lstatSync(real, quietly)
         return (
-          stats?.ino === inode &&
-          stats.ctimeNs === changedNs &&
-          stats.mtimeNs === modifiedNs &&
-          stats.dev === device &&
-          Number(stats.size) === bytes
+          stats !== undefined &&
+          stats.ino === Number(inode) &&
+          isSameTime(stats.ctimeMs, changedNs) &&
+          isSameTime(stats.mtimeMs, modifiedNs) &&
+          stats.dev === Number(device) &&
+          stats.size === bytes
         )
       } catch {
         return false

@@ -6,8 +6,11 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  renameSync,
+  rmSync,
   statSync,
   symlinkSync,
+  utimesSync,
   writeFileSync,
 } from "node:fs"
 import { join } from "node:path"
@@ -196,4 +199,39 @@ test("every failure is a sentence with its path", () => {
     { kind: "other", path, message: "EIO" },
   ]
   for (const failure of failures) expect(say(failure)).toContain(path)
+})
+
+test("a file is in its state until it is changed, touched, replaced or gone", () => {
+  using folder = temporaryFolder()
+  const files = openIn(folder.path)
+  const path = folder.join("a")
+  const again = () => {
+    writeFileSync(path, "hello")
+    const seen = files.look(path)
+    if (!seen.ok) throw new Error("it is there")
+    return seen.value.identity
+  }
+  const isAfter = (change: () => void): boolean => {
+    const identity = again()
+    expect(files.isInState(path, identity)).toBe(true)
+    change()
+    return files.isInState(path, identity)
+  }
+  const { modifiedNs } = again()
+  const seconds = Number(modifiedNs / 1_000_000_000n)
+  expect(isAfter(() => readFileSync(path))).toBe(true)
+  expect(isAfter(() => writeFileSync(path, "hello, you"))).toBe(false)
+  // The times that a program can set are set; what it cannot set tells.
+  expect(isAfter(() => utimesSync(path, seconds, seconds))).toBe(false)
+  expect(isAfter(() => rmSync(path))).toBe(false)
+  expect(isAfter(() => [writeFileSync(folder.join("b"), "hello"), renameSync(folder.join("b"), path)])).toBe(false)
+  const identity = again()
+  for (const other of [
+    { inode: identity.inode + 1n },
+    { device: identity.device + 1n },
+    { bytes: identity.bytes + 1 },
+    { modifiedNs: identity.modifiedNs + 2_000n },
+    { changedNs: identity.changedNs - 2_000n },
+  ])
+    expect(files.isInState(path, { ...identity, ...other })).toBe(false)
 })
