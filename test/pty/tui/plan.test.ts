@@ -53,7 +53,7 @@ test.concurrent(
     await run.shows(idle)
     run.type(`/plan build it${enter}`)
     await decide(run, "\u0007")
-    await run.shows("as you changed it")
+    await run.shows(/as you changed\s(▌ )?it/)
     await Bun.sleep(350)
     run.type("name the files")
     await run.shows("name the files▏")
