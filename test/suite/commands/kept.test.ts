@@ -1,12 +1,10 @@
 /** A command as a fact: how the log keeps it, how it is played again, and what hooks have to say before it runs anything. */
 
 import { expect, test } from "bun:test"
-import { ok } from "#lib/result.ts"
-import { systemClock } from "#lib/clock.ts"
-import { replay } from "#session/replay/replay.ts"
 import { reduce } from "#faces/view/reduce.ts"
 import { emptyView } from "#faces/view/view.ts"
 import { openTestSession, type TestSession, type TestSessionOptions } from "../../kit/open-test-session.ts"
+import { playAgain } from "../../kit/play-again.ts"
 import { bash, calls, says } from "../../kit/script.ts"
 
 const files = {
@@ -41,32 +39,15 @@ test("the log keeps what was typed, what it became and what it brought along; fa
 test("played again it is what it was, with the same model and the same permission, whatever its file says by now", async () => {
   await using first = await start({ answers: () => undefined })
   await first.prompt("/make it")
-  let second: TestSession | undefined
-  const compared = await replay({
-    original: first.entries(),
-    async open(port) {
-      second = await start({
-        script: [],
-        files: { ...files, ".claude/commands/make.md": "Something else." },
-        answers: () => undefined,
-        model: { port, given: false },
-      })
-      return ok(second.session)
-    },
-    replayed: () => second?.entries() ?? [],
-    clock: systemClock,
-    signal: new AbortController().signal,
-    get substitutions() {
-      if (!second) return []
-      const folder = (t: TestSession): string => t.logPath.replace(/\.jsonl$/, "")
-      return [
-        [folder(second), folder(first)],
-        [second.root, first.root],
-      ] as const
-    },
-  })
-  if (!compared.ok || !second) throw new Error("not replayed")
-  expect(compared.value).toEqual({ first: undefined, requests: 2, results: 1 })
+  const { seen, second } = await playAgain(first, (port) =>
+    start({
+      script: [],
+      files: { ...files, ".claude/commands/make.md": "Something else." },
+      answers: () => undefined,
+      model: { port, given: false },
+    }),
+  )
+  expect(seen).toEqual({ first: undefined, requests: 2, results: 1 })
   expect(second.read("made")).toBe("")
   await second[Symbol.asyncDispose]()
 })

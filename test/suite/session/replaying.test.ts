@@ -1,11 +1,9 @@
 /** A session played again from its log sends the same requests, gets the same results, and leaves the same files. */
 
 import { expect, test } from "bun:test"
-import { systemClock } from "#lib/clock.ts"
-import { ok } from "#lib/result.ts"
 import type { Comparison } from "#session/replay/compare.ts"
-import { replay } from "#session/replay/replay.ts"
 import { openTestSession, type TestSession, type TestSessionOptions } from "../../kit/open-test-session.ts"
+import { playAgain } from "../../kit/play-again.ts"
 import { bash, calls, edit, read, says, use } from "../../kit/script.ts"
 
 const files = { "a.txt": "alpha\n", "b.txt": "beta\n" }
@@ -15,34 +13,11 @@ async function again(
   first: TestSession,
   changes: Partial<TestSessionOptions> = {},
 ): Promise<{ readonly seen: Comparison; readonly read: (name: string) => string; done: () => PromiseLike<void> }> {
-  let second: TestSession | undefined
-  const compared = await replay({
-    original: first.entries(),
-    async open(port) {
-      second = await openTestSession({
-        script: [],
-        files,
-        answers: () => undefined,
-        ...changes,
-        model: { port, given: false },
-      })
-      return ok(second.session)
-    },
-    replayed: () => second?.entries() ?? [],
-    clock: systemClock,
-    signal: new AbortController().signal,
-    get substitutions() {
-      if (!second) return []
-      const folder = (t: TestSession): string => t.logPath.replace(/\.jsonl$/, "")
-      return [
-        [folder(second), folder(first)],
-        [second.root, first.root],
-      ] as const
-    },
-  })
-  if (!compared.ok || !second) throw new Error("not replayed")
+  const { seen, second } = await playAgain(first, (port) =>
+    openTestSession({ script: [], files, answers: () => undefined, ...changes, model: { port, given: false } }),
+  )
   const { read: readFile } = second
-  return { seen: compared.value, read: readFile, done: () => (second as TestSession)[Symbol.asyncDispose]() }
+  return { seen, read: readFile, done: () => second[Symbol.asyncDispose]() }
 }
 
 const script = [

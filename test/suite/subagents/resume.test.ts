@@ -123,17 +123,21 @@ test("a program that was killed answers the call and names the agent, which goes
   await t[Symbol.asyncDispose]()
 })
 
+/** An agent that answers, and is asked for more in another turn. */
+const saysMore = (second: string) =>
+  cast({
+    main: [
+      calls(task("alpha")),
+      says("Done."),
+      (request) => calls(again(idIn(request.messages), "More.")),
+      says("Done."),
+    ],
+    alpha: [says("The first answer."), says(second)],
+  })
+
 test("a log of an agent that is torn or full of rubbish is read as far as it is whole", async () => {
   const t = await openTestSession({
-    script: cast({
-      main: [
-        calls(task("alpha")),
-        says("Done."),
-        (request) => calls(again(idIn(request.messages), "More.")),
-        says("Done."),
-      ],
-      alpha: [says("The first answer."), says("The second answer.")],
-    }),
+    script: saysMore("The second answer."),
   })
   await t.prompt("go")
   appendFileSync(children(t)[0]?.path ?? "", '{"type":"assistant","mess')
@@ -160,15 +164,7 @@ test("where nothing is kept an agent works, and cannot go on later", async () =>
 
 test("a copy of a session knows of the agents, but cannot go on with them", async () => {
   const t = await openTestSession({
-    script: cast({
-      main: [
-        calls(task("alpha")),
-        says("Done."),
-        (request) => calls(again(idIn(request.messages), "More.")),
-        says("Done."),
-      ],
-      alpha: [says("The first answer."), says("never said")],
-    }),
+    script: saysMore("never said"),
   })
   await t.prompt("go")
   const copy = await t.fork()
