@@ -46,7 +46,8 @@ export interface ChoreParts {
   /** The list of work of the conversation as it stands. */
   readonly todos: () => readonly Todo[]
   readonly undo: Undo
-  readonly compact: (wish: CompactWish, signal: AbortSignal) => Promise<void>
+  /** The failure is a sentence for the person. */
+  readonly compact: (wish: CompactWish, signal: AbortSignal) => Promise<Result<void, string>>
   /** The entry that forgets the plan; nothing when there is none. */
   readonly forgottenPlan: () => EntryBody | undefined
   readonly workspace: Workspace
@@ -113,7 +114,10 @@ export function openChores(parts: ChoreParts): Chores {
       if (forgotten) record(forgotten)
       return Promise.resolve()
     },
-    compact: parts.compact,
+    async compact(wish, signal) {
+      const done = await parts.compact(wish, signal)
+      if (!done.ok) say(done.failure)
+    },
     uncompact() {
       const last = past.path().findLast(({ kind }) => kind === "compaction")
       if (last) goTo(last.parentUuid, "uncompact")

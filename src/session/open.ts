@@ -356,10 +356,7 @@ export async function openSession(options: SessionOptions): Promise<Result<Sessi
       todos: standing.todos,
       forgottenPlan: gathered.plan.forgotten,
       undo: gathered.checkpoints,
-      compact: async (wish, signal) => {
-        const done = await compaction.compact(wish, signal)
-        if (!done.ok) record({ kind: "notice", level: "warning", text: done.failure })
-      },
+      compact: compaction.compact,
       workspace,
       cwd: () => state.cwd,
       limits: options.shell,
