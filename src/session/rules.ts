@@ -34,7 +34,7 @@ export function openRules(opened: readonly RuleText[]): SessionRules {
     now: () => now,
     problems,
     follow(written) {
-      if (!written.ok) return [warning(`The settings of before stay in force: ${written.failure}`)]
+      if (!written.ok) return [note(`The settings of before stay in force: ${written.failure}`)]
       const { rules: stricter, waiting } = tighten(texts, written.value)
       const parsed = parseRules(stricter)
       const changed = stricter.filter((rule) => !texts.includes(rule))
@@ -48,12 +48,13 @@ export function openRules(opened: readonly RuleText[]): SessionRules {
         .join(", ")
       if (later !== "" && later !== told) news.push(`The settings changed: ${laterWords(later)}`)
       told = later
-      return news.map(warning)
+      return news.map(note)
     },
   }
 }
 
-const warning = (text: string): Notice => ({ kind: "notice", level: "warning", text })
+/** Not as a warning: those are taken for the end of a chore, and this may come in the midst of one. */
+const note = (text: string): Notice => ({ kind: "notice", level: "info", text })
 
 /** Whatever runs in the session could have written it. */
 const laterWords = (rules: string): string =>
