@@ -8,7 +8,7 @@ import { toggledVim } from "./editor/vim.ts"
 import { type Effect, note } from "./effect.ts"
 import { actions, type Keymap } from "./keymap.ts"
 import { type Around, type Offer, only, type Outcome, type SessionCommand } from "./outcome.ts"
-import { costText, shortNumber } from "./parts/numbers.ts"
+import { costText, shortNumber } from "#lib/figures.ts"
 import type { TuiState } from "./state.ts"
 
 export interface Command extends SessionCommand {

@@ -4,7 +4,7 @@ import type { Item } from "#faces/view/item.ts"
 import { bared } from "#lib/printable.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import type { InspectedBlock, InspectedRequest } from "#session/inspect.ts"
-import { shortNumber } from "./parts/numbers.ts"
+import { shortNumber } from "#lib/figures.ts"
 
 /** Blocks as in the request before are told together when they are more than this. */
 const mostAsBefore = 8

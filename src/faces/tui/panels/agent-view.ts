@@ -2,7 +2,7 @@
 
 import type { ChildEnd } from "#agent/words/child.ts"
 import type { Entry } from "#agent/words/entry.ts"
-import { durationText, tokensText } from "#faces/tui/parts/numbers.ts"
+import { durationText, tokensText } from "#lib/figures.ts"
 import { dim } from "#faces/tui/screen/style.ts"
 import type { Clock } from "#lib/clock.ts"
 import type { Look } from "#session/look.ts"

@@ -1,7 +1,7 @@
 /** The panel of branches: the ways a conversation went before it was taken back, to go on with one of them. */
 
 import type { Effect } from "#faces/tui/effect.ts"
-import { ageText } from "./age.ts"
+import { ageText } from "#lib/age.ts"
 import type { ListDefinition } from "./panel.ts"
 import type { BranchesPort, BranchRow } from "./ports.ts"
 

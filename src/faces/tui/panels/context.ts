@@ -1,6 +1,6 @@
 /** The panel of the context: what fills it, as bars. */
 
-import { shortNumber } from "#faces/tui/parts/numbers.ts"
+import { shortNumber } from "#lib/figures.ts"
 import type { ListDefinition, PanelRow } from "./panel.ts"
 import type { ContextParts, ContextPort } from "./ports.ts"
 

@@ -1,6 +1,6 @@
 /** The panel of MCP servers: how each stands and what it costs; one that is opened shows its tools, and can be reached again or turned off. */
 
-import { tokensText } from "#faces/tui/parts/numbers.ts"
+import { tokensText } from "#lib/figures.ts"
 import { never } from "#lib/never.ts"
 import type { Result } from "#lib/result.ts"
 import type { McpPort, ServerRow, ServerStatus } from "./extension-ports.ts"

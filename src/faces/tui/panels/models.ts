@@ -1,7 +1,7 @@
 /** The panel of models: which there are, and which one answers now. */
 
 import type { Effect } from "#faces/tui/effect.ts"
-import { tokensText } from "#faces/tui/parts/numbers.ts"
+import { tokensText } from "#lib/figures.ts"
 import type { ListDefinition, PanelRow } from "./panel.ts"
 import type { ModelRow, ModelsPort } from "./ports.ts"
 

@@ -4,7 +4,7 @@ import type { Effect } from "#faces/tui/effect.ts"
 import { dim, green, red, yellow } from "#faces/tui/screen/style.ts"
 import { fitted, widthOf, wrapped } from "#faces/tui/screen/width.ts"
 import { bared } from "#lib/printable.ts"
-import { ageText } from "./age.ts"
+import { ageText } from "#lib/age.ts"
 import type { ListDefinition, PanelRow, Preview } from "./panel.ts"
 import type { RewindFile, RewindPoint, RewindPort, RewindPreview } from "./ports.ts"
 

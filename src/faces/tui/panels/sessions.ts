@@ -1,10 +1,10 @@
 /** The panel of conversations: searched as one types, with the last things said in the one that is pointed at. */
 
-import { costText } from "#faces/tui/parts/numbers.ts"
+import { costText } from "#lib/figures.ts"
 import { bold, cyan, dim } from "#faces/tui/screen/style.ts"
 import { fitted, wrapped } from "#faces/tui/screen/width.ts"
 import { legible } from "#lib/printable.ts"
-import { ageText } from "./age.ts"
+import { ageText } from "#lib/age.ts"
 import type { ListDefinition, Outcome, PanelRow, Preview } from "./panel.ts"
 import type { SaidRow, SessionRow, SessionsPort } from "./ports.ts"
 

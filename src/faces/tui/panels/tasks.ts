@@ -1,7 +1,7 @@
 /** The panel of what runs: agents and commands, before the person and in the background, and agents that are over. */
 
 import type { Entry } from "#agent/words/entry.ts"
-import { durationText } from "#faces/tui/parts/numbers.ts"
+import { durationText } from "#lib/figures.ts"
 import { reduce } from "#faces/view/reduce.ts"
 import { emptyView } from "#faces/view/view.ts"
 import type { Clock } from "#lib/clock.ts"

@@ -10,7 +10,7 @@ import { fileLink } from "#faces/tui/screen/link.ts"
 import { fitted, wrapped } from "#faces/tui/screen/width.ts"
 import { type Detail, displayRows, folded } from "./display.ts"
 import { markdownRows } from "./markdown.ts"
-import { costText, durationText, sizeText, tokensText } from "./numbers.ts"
+import { costText, durationText, sizeText, tokensText } from "#lib/figures.ts"
 import { modeNames } from "./status.ts"
 
 /**

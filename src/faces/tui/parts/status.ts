@@ -9,7 +9,7 @@ import type { Item } from "#faces/view/item.ts"
 import type { View, Working } from "#faces/view/view.ts"
 import { never } from "#lib/never.ts"
 import { bared, legible } from "#lib/printable.ts"
-import { costText, durationText, tokensText } from "./numbers.ts"
+import { costText, durationText, tokensText } from "#lib/figures.ts"
 
 const frames: readonly string[] = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"]
 const frameMs = 150
