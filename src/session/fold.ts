@@ -1,17 +1,12 @@
 /** How an entry becomes part of what a session is: whoever follows the log hears of it, in order. */
 
 import type { Entry } from "#agent/words/entry.ts"
+import { type Follower, refold, tell } from "#agent/words/follower.ts"
 import type { Workspace } from "#ground/workspace/workspace.ts"
-
-/** Who keeps something that is folded from entries. */
-export interface Follower {
-  readonly take?: (entry: Entry) => void
-  readonly rewound?: (path: readonly Entry[]) => void
-}
 
 export interface Fold {
   readonly fold: (entry: Entry) => void
-  /** The conversation goes on from an earlier place: what follows it is folded anew, from these entries alone. */
+  /** The conversation continues from an earlier place: what follows it is folded again, from these entries alone. */
   readonly goOnFrom: (path: readonly Entry[]) => void
 }
 
@@ -33,13 +28,11 @@ export function openFold({
 }): Fold {
   let known: readonly Follower[] | undefined
   const all = (): readonly Follower[] => (known ??= followers())
-  const goOnFrom = (path: readonly Entry[]): void => {
-    for (const follower of all()) follower.rewound?.(path)
-  }
+  const goOnFrom = (path: readonly Entry[]): void => refold(all(), path)
   return {
     goOnFrom,
     fold(entry) {
-      for (const follower of all()) follower.take?.(entry)
+      tell(all(), entry)
       if (entry.kind === "cwd") workspace.setCwd(entry.path)
       // What was read in there is no longer before the model, so it must be shown again when asked for.
       if (takesAway.has(entry.kind)) workspace.stamps.forgetShown()

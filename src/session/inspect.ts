@@ -1,6 +1,7 @@
 /** What was sent at every step, rebuilt from the log and proved by the digest that was written before it went out. */
 
 import type { Entry } from "#agent/words/entry.ts"
+import { refold } from "#agent/words/follower.ts"
 import type { AssistantBlock, Message, UserBlock } from "#agent/words/message.ts"
 import type { SystemPart, ToolSpec, Usage } from "#agent/words/model.ts"
 import { reminder } from "#agent/words/reminder.ts"
@@ -57,7 +58,7 @@ export function inspect(entries: readonly Entry[]): readonly InspectedRequest[] 
     conversation.take(entry)
     switch (entry.kind) {
       case "head":
-        conversation.rewound(entry.to === null ? [] : (pathTo(entries, entry.to) ?? []))
+        refold([{ conversation }], entry.to === null ? [] : (pathTo(entries, entry.to) ?? []))
         break
       case "setup":
         beginning = setupBlocks(

@@ -96,7 +96,7 @@ export async function openSession(options: SessionOptions): Promise<Result<Sessi
     followers: () => [
       { take: (entry) => void (state = foldState(state, entry)) },
       inForce,
-      conversation,
+      { conversation },
       preparation,
       mender,
       standing,

@@ -2,7 +2,8 @@
 
 import type { Prepared, Wish } from "#agent/agent.ts"
 import type { End } from "#agent/words/end.ts"
-import type { Entry, EntryBody, ShrinkRung, SummaryAsk } from "#agent/words/entry.ts"
+import type { EntryBody, ShrinkRung, SummaryAsk } from "#agent/words/entry.ts"
+import type { ConversationFollower } from "#agent/words/follower.ts"
 import type { ModelFacts, Request, Thinking, Usage } from "#agent/words/model.ts"
 import type { AnyTool } from "#agent/words/tool.ts"
 import type { Ledger, Reservation } from "#kits/budget/ledger.ts"
@@ -23,9 +24,7 @@ export interface Preparation {
   /** System prompt and tools, in tokens. */
   readonly fixedTokens: () => number
   /** Watches what was added since the last answer, for the estimate of the next input. */
-  readonly take: (entry: Entry) => void
-  /** The conversation is another one now: that of these entries. */
-  readonly rewound: (path: readonly Entry[]) => void
+  readonly conversation: ConversationFollower
   /** Books what the request under way used, and gives its cost where the model has a price. */
   readonly settle: (usage: Usage) => number | undefined
 }
@@ -94,27 +93,31 @@ export function openPreparation(parts: {
   const shrink = (rung: ShrinkRung, why: string): void => parts.record({ kind: "shrink", rung, why })
 
   return {
-    // What came since the last answer still did, when a resume brings a conversation to where it was.
-    rewound(path) {
-      all = messagesWeight(parts.conversation.messages())
-      setup.rewound(path)
-      requests.rewound(path)
-    },
     settle: (usage) => reserved?.settle(usage),
-    take(entry) {
-      setup.take(entry)
-      requests.take(entry)
-      if (entry.kind === "reply" && entry.messageId !== speaking) {
-        speaking = entry.messageId
+    conversation: {
+      reset() {
+        setup.reset()
+        requests.reset()
+        all = weightless
+        since = weightless
         besides = weightless
-      }
-      // Calls run while their message goes on: their results are not part of what it says it was.
-      if (entry.kind === "reply_end") since = besides
-      if (["compaction", "stub", "shrink"].includes(entry.kind)) return weighAgain()
-      const weight = entryWeight(entry)
-      since = plus(since, weight)
-      all = plus(all, weight)
-      if (entry.kind !== "reply") besides = plus(besides, weight)
+        speaking = ""
+      },
+      take(entry) {
+        setup.take(entry)
+        requests.take(entry)
+        if (entry.kind === "reply" && entry.messageId !== speaking) {
+          speaking = entry.messageId
+          besides = weightless
+        }
+        // Calls run while their message goes on: their results are not part of what it says it was.
+        if (entry.kind === "reply_end") since = besides
+        if (["compaction", "stub", "shrink"].includes(entry.kind)) return weighAgain()
+        const weight = entryWeight(entry)
+        since = plus(since, weight)
+        all = plus(all, weight)
+        if (entry.kind !== "reply") besides = plus(besides, weight)
+      },
     },
     tools: setup.tools,
     ordinary: () => requestFor({ delivery: "stream", repeat: 0, output: "usual" }),

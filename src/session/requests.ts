@@ -1,15 +1,13 @@
 /** Every request is a fact of the log before it is sent: what it begins with once, and a digest of its messages each time. */
 
-import type { Entry, EntryBody, SummaryAsk } from "#agent/words/entry.ts"
+import type { EntryBody, SummaryAsk } from "#agent/words/entry.ts"
+import type { ConversationFollower } from "#agent/words/follower.ts"
 import type { Message } from "#agent/words/message.ts"
 import type { Request } from "#agent/words/model.ts"
 import { given } from "#lib/given.ts"
 
-export interface RequestRecord {
-  /** Notices what is in the log already, so that it is not written again. */
-  readonly take: (entry: Entry) => void
-  /** The conversation is another one now: what it begins with is as these entries say. */
-  readonly rewound: (path: readonly Entry[]) => void
+/** Notices what is in the log already, so that it is not written again. */
+export interface RequestRecord extends ConversationFollower {
   readonly note: (request: Request, summary?: SummaryAsk) => void
 }
 
@@ -24,10 +22,7 @@ export function openRequestRecord(record: (body: EntryBody) => void): RequestRec
       // Whoever reads on from here must find it here, also when it came out as it was.
       if (entry.kind === "compaction") known = undefined
     },
-    rewound(path) {
-      const setup = lastSetup(path)
-      known = setup && digestOf({ system: setup.system, tools: setup.tools })
-    },
+    reset: () => void (known = undefined),
     note({ model, system, tools, messages, maxTokens, thinking, delivery }, summary) {
       if (current?.system !== system || current.tools !== tools)
         current = { system, tools, digest: digestOf({ system, tools }) }
@@ -44,12 +39,6 @@ export function openRequestRecord(record: (body: EntryBody) => void): RequestRec
       })
     },
   }
-}
-
-/** What requests of a conversation begin with, as its entries say; nothing after a compaction that no request followed. */
-export function lastSetup(path: readonly Entry[]): (Entry & { readonly kind: "setup" }) | undefined {
-  const last = path.findLast(({ kind }) => kind === "setup" || kind === "compaction")
-  return last?.kind === "setup" ? last : undefined
 }
 
 export interface Digests {

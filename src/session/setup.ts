@@ -3,13 +3,12 @@
  * anew only where the conversation itself begins anew; what comes in between is deferred, and told of.
  */
 
-import type { Entry } from "#agent/words/entry.ts"
+import type { ConversationFollower } from "#agent/words/follower.ts"
 import type { Attachment, Guidance } from "#agent/words/kit.ts"
 import type { SystemPart, ToolSpec } from "#agent/words/model.ts"
 import type { AnyTool } from "#agent/words/tool.ts"
 import type { Listing } from "#kits/mcp/listing.ts"
 import type { Late } from "./late.ts"
-import { lastSetup } from "./requests.ts"
 
 export interface SetupValue {
   readonly system: readonly SystemPart[]
@@ -17,7 +16,7 @@ export interface SetupValue {
   readonly tools: readonly ToolSpec[]
 }
 
-export interface Setup {
+export interface Setup extends ConversationFollower {
   /** Makes it ready for the next request, and gives what the model must be told with that. */
   readonly ready: () => readonly Attachment[]
   /** As it is; what it would be, where it is yet to be made. */
@@ -28,8 +27,6 @@ export interface Setup {
   readonly tools: () => readonly AnyTool[]
   /** For an agent that is to begin as this conversation did. */
   readonly beginning: () => Beginning | undefined
-  readonly take: (entry: Entry) => void
-  readonly rewound: (path: readonly Entry[]) => void
 }
 
 export interface SetupParts {
@@ -106,13 +103,14 @@ export function openSetup({ settled, late, system, day, defers, begun }: SetupPa
     take(entry) {
       late?.tools.take(entry)
       if (entry.kind === "compaction") made = undefined
+      if (entry.kind !== "setup") return
       // An entry of an earlier process has the same words, but was not made of what is there now.
-      if (entry.kind === "setup" && made && entry.system === made.system) recorded.set(entry.uuid, made)
+      if (made && entry.system === made.system) recorded.set(entry.uuid, made)
+      else made = recorded.get(entry.uuid)
     },
-    rewound(path) {
-      late?.tools.rewound(path)
-      const entry = lastSetup(path)
-      made = entry && recorded.get(entry.uuid)
+    reset() {
+      late?.tools.reset()
+      made = undefined
     },
   }
 }

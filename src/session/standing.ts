@@ -1,19 +1,18 @@
 /** What holds now, as the few entries that say so: whoever begins to read at a compaction knows as much as who read it all. */
 
 import type { Entry, EntryBody } from "#agent/words/entry.ts"
+import type { Follower } from "#agent/words/follower.ts"
 import type { Todo } from "#agent/words/todo.ts"
 import type { SessionState } from "./state.ts"
 
-export interface Standing {
-  readonly take: (entry: Entry) => void
-  /** The conversation is another one now: what belongs to it is as these entries say. */
-  readonly rewound: (path: readonly Entry[]) => void
+export interface Standing extends Follower {
   readonly todos: () => readonly Todo[]
   readonly bodies: (state: SessionState) => readonly EntryBody[]
 }
 
 /** Of these the last one holds; of grants and of what waits to be said all do. */
-const lastHolds = ["mode", "model", "cwd", "title", "plan", "todo", "snapshot", "turn"] as const
+const lastHolds = ["mode", "model", "cwd", "title", "snapshot", "turn"] as const
+/** These belong to the conversation, not to the session. */
 const ofConversation = ["plan", "todo"] as const
 
 const mostChildren = 50
@@ -49,12 +48,12 @@ export function openStanding(): Standing {
 
   return {
     take: (entry) => take(bodyOf(entry)),
-    rewound(path) {
-      for (const slot of ofConversation) last.delete(slot)
-      for (const entry of path) {
+    conversation: {
+      reset: () => ofConversation.forEach((slot) => last.delete(slot)),
+      take(entry) {
         const bodies = entry.kind === "compaction" ? entry.standing : [bodyOf(entry)]
         for (const body of bodies) if (ofConversation.some((kind) => kind === body.kind)) last.set(body.kind, body)
-      }
+      },
     },
     todos() {
       const todo = last.get("todo")
@@ -62,7 +61,7 @@ export function openStanding(): Standing {
     },
     bodies: ({ spending, turns }) => [
       ...returning(),
-      ...lastHolds.flatMap((slot) => last.get(slot) ?? []),
+      ...[...lastHolds.slice(0, 4), ...ofConversation, ...lastHolds.slice(4)].flatMap((slot) => last.get(slot) ?? []),
       ...grants.values(),
       ...waiting.values(),
       ...children.values(),

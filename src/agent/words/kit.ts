@@ -1,7 +1,7 @@
 /** What a room brings to a session. */
 
 import type { JsonObject } from "#lib/json.ts"
-import type { Entry } from "./entry.ts"
+import type { Follower } from "./follower.ts"
 import type { Middleware } from "./middleware.ts"
 import type { AnyTool } from "./tool.ts"
 
@@ -19,7 +19,7 @@ export interface Guidance {
   readonly text: string
 }
 
-export interface Kit {
+export interface Kit extends Follower {
   readonly name: string
   readonly tools?: readonly AnyTool[]
   /** Tools that come and go while the session is open. Those that did not change are the same values as before. */
@@ -28,10 +28,6 @@ export interface Kit {
   readonly guidance?: () => readonly Guidance[]
   /** One layer around every call; the order of kits is the order of layers. */
   readonly middleware?: Middleware
-  /** Sees every entry, also those of before a resume: how a kit keeps state that survives. */
-  readonly take?: (entry: Entry) => void
-  /** The conversation goes on from an earlier place: what follows the conversation is folded anew, from these entries alone. */
-  readonly rewound?: (path: readonly Entry[]) => void
   /** What the model should know before the next request. */
   readonly attachments?: (signal: AbortSignal) => Promise<readonly Attachment[]>
   /** What is new when the model has nothing more to do; anything makes it go on. */

@@ -163,16 +163,16 @@ export function compactionKit(ports: CompactionPorts): Compaction {
     take(entry) {
       meter.take(entry)
       history.take(entry)
-      prompts.take(entry)
-      standing.take(entry)
     },
-    rewound(path) {
-      prompts.forget()
-      standing.forget()
-      for (const entry of path) {
+    conversation: {
+      reset() {
+        prompts.forget()
+        standing.forget()
+      },
+      take(entry) {
         prompts.take(entry)
         standing.take(entry)
-      }
+      },
     },
     demand() {
       isDemanded = isAutomatic() && history.mayTry() && hasAnswers(ports.messages())

@@ -1,6 +1,7 @@
 /** The one function that turns the log into what is sent. Entries in, valid messages out, whatever the log went through. */
 
 import type { Entry, ShrinkRung } from "#agent/words/entry.ts"
+import type { ConversationFollower } from "#agent/words/follower.ts"
 import type { AnyBlock, AssistantBlock, Message, ToolResultBlock, UserBlock } from "#agent/words/message.ts"
 import { escapeImitations, reminder } from "#agent/words/reminder.ts"
 
@@ -8,10 +9,7 @@ import { escapeImitations, reminder } from "#agent/words/reminder.ts"
  * A conversation being folded from entries. Messages that were handed out once keep their identity,
  * so that a step costs only what it added, and the provider's prefix stays as it was.
  */
-export interface Conversation {
-  readonly take: (entry: Entry) => void
-  /** Begins anew, from these entries alone. */
-  readonly rewound: (path: readonly Entry[]) => void
+export interface Conversation extends ConversationFollower {
   /** Valid for a provider as they are: see `normalise` for what that means. */
   readonly messages: () => readonly Message[]
 }
@@ -66,10 +64,7 @@ export function openConversation(options: {
   return {
     messages,
     take,
-    rewound(path) {
-      startFrom([])
-      for (const entry of path) take(entry)
-    },
+    reset: () => startFrom([]),
   }
 }
 

@@ -151,16 +151,17 @@ export function userContextKit(ports: UserContextPorts): UserContext {
     isGiven: (block) => blocks.has(block),
     // Until the files were told of, they will be told of with the note in them.
     noted: (path, note) => void (isGiven && unsaid.push(noteWords(path, note))),
-    take,
-    rewound(path) {
-      isGiven = false
-      isGitGiven = false
-      told = new Set()
-      unsaid = []
-      blocks.clear()
-      looked.clear()
-      git = lookAtGit()
-      for (const entry of path) take(entry)
+    conversation: {
+      take,
+      reset() {
+        isGiven = false
+        isGitGiven = false
+        told = new Set()
+        unsaid = []
+        blocks.clear()
+        looked.clear()
+        git = lookAtGit()
+      },
     },
     async attachments(signal): Promise<readonly Attachment[]> {
       const attachments: Attachment[] = []

@@ -1,6 +1,7 @@
 /** Tools that come and go while the session is open: what the model was told of them, and what it must be told next. */
 
 import type { Entry } from "#agent/words/entry.ts"
+import type { ConversationFollower } from "#agent/words/follower.ts"
 import type { Attachment, Guidance } from "#agent/words/kit.ts"
 import type { Message, ResultContent } from "#agent/words/message.ts"
 import type { ToolSpec } from "#agent/words/model.ts"
@@ -34,9 +35,7 @@ export interface LatePorts {
   readonly canSearch: boolean
 }
 
-export interface LateTools {
-  readonly take: (entry: Entry) => void
-  readonly rewound: (path: readonly Entry[]) => void
+export interface LateTools extends ConversationFollower {
   /** A listing for a conversation whose beginning is made anew. */
   readonly begin: () => Listing
   /** The listing with what came since; the same value when nothing did. */
@@ -148,13 +147,12 @@ export function openLateTools(ports: LatePorts): LateTools {
 
   return {
     take,
-    rewound(path) {
+    reset() {
       told = new Map()
       guided = new Map()
       referenced = new Set()
       used = new Set()
       needed = new Set()
-      for (const entry of path) take(entry)
     },
     begin: () => beginListing(question()),
     extend: (listing) => extendListing(listing, question()),

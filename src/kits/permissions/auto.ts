@@ -1,6 +1,7 @@
 /** The mode auto: a small model answers in place of the person. It only spares questions that rules already bound, and fails closed. */
 
 import type { Entry } from "#agent/words/entry.ts"
+import type { Follower } from "#agent/words/follower.ts"
 import type { Call } from "#agent/words/middleware.ts"
 import { meantText } from "#agent/words/prompt-text.ts"
 import type { Clock } from "#lib/clock.ts"
@@ -22,12 +23,9 @@ export type AutoVerdict =
   | { readonly kind: "block"; readonly why: string }
   | { readonly kind: "ask"; readonly why: string }
 
-export interface Auto {
+/** Learns what was asked, what was called and what was decided; survives a resume. */
+export interface Auto extends Follower {
   readonly judge: (call: Call, rules: readonly PermissionRule[]) => Promise<AutoVerdict>
-  /** Learns what was asked, what was called and what was decided; survives a resume. */
-  readonly take: (entry: Entry) => void
-  /** The conversation goes on from an earlier place: what was called since is not part of it any more. */
-  readonly rewound: (path: readonly Entry[]) => void
 }
 
 const mostInARow = 3
@@ -74,12 +72,6 @@ export function openAuto({ ask, clock }: { readonly ask: AskSmallModel; readonly
     judge,
     take(entry) {
       switch (entry.kind) {
-        case "prompt":
-          request = meantText(entry.content).slice(0, longestText)
-          break
-        case "reply":
-          remember(entry)
-          break
         case "shrink":
         case "compaction":
         case "head":
@@ -91,13 +83,15 @@ export function openAuto({ ask, clock }: { readonly ask: AskSmallModel; readonly
           break
       }
     },
-    rewound(path) {
-      request = ""
-      calls = []
-      for (const entry of path) {
+    conversation: {
+      reset() {
+        request = ""
+        calls = []
+      },
+      take(entry) {
         if (entry.kind === "prompt") request = meantText(entry.content).slice(0, longestText)
         if (entry.kind === "reply") remember(entry)
-      }
+      },
     },
   }
 

@@ -65,9 +65,9 @@ export function permissionsKit(ports: PermissionPorts): Kit {
     middleware: permissionLayer(ports, grants),
     take(entry) {
       if (entry.kind === "grant") grants.take(entry)
-      ports.auto?.take(entry)
+      ports.auto?.take?.(entry)
     },
-    rewound: (path) => ports.auto?.rewound(path),
+    ...(ports.auto?.conversation && { conversation: ports.auto.conversation }),
   }
 }
 

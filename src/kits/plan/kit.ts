@@ -15,7 +15,7 @@ import {
   foldPhase,
   type NamedPlan,
   type Phase,
-  refoldPhase,
+  broughtUpTo,
 } from "./phase.ts"
 import type { PlanPorts } from "./ports.ts"
 import { foldProgress, noProgress, type PlanSummary, type Progress, summarize } from "./progress.ts"
@@ -44,6 +44,8 @@ export interface PlanKit extends Kit {
 export function planKit(ports: PlanPorts): PlanKit {
   const { agent, files, record, mode } = ports
   let phase: Phase = beginning
+  /** The phase of the conversation that was left. */
+  let before: Phase = beginning
   let progress: Progress = noProgress
   /** The last plan of the log that was not forgotten, wherever the conversation stands: it can be forgotten before and after that moved. */
   let unforgotten: NamedPlan | undefined
@@ -58,8 +60,8 @@ export function planKit(ports: PlanPorts): PlanKit {
 
   function named(): NamedPlan {
     if (agent.kind === "sub") return agentPlan(ports.folder, agent.slug(), agent.id)
-    const before = ownPlan()
-    if (before) return before
+    const own = ownPlan()
+    if (own) return own
     const plan = namePlan(ports)
     record({ kind: "plan", change: "named", ...plan })
     return plan
@@ -141,17 +143,26 @@ export function planKit(ports: PlanPorts): PlanKit {
       announce: (items) => void (unsaid = [...unsaid, ...items]),
       planPath: () => ownPlan()?.path,
     }),
-    take(entry) {
-      phase = foldPhase(phase, entry)
-      if (entry.kind === "plan" || entry.kind === "compaction") unforgotten = phase.plan
-      progress = phase.approved ? foldProgress(progress, entry) : noProgress
-      if (entry.kind === "plan" && entry.change === "forgotten") carried = undefined
-      if (entry.kind === "attachment" && entry.name === attachmentNames.outside) unsaid = []
+    conversation: {
+      reset() {
+        before = phase
+        phase = beginning
+        progress = noProgress
+        unsaid = []
+      },
+      take(entry) {
+        phase = foldPhase(phase, entry)
+        progress = phase.approved ? foldProgress(progress, entry) : noProgress
+        if (entry.kind === "attachment" && entry.name === attachmentNames.outside) unsaid = []
+      },
+      resume: () => void (phase = broughtUpTo(phase, before)),
     },
-    rewound(path) {
-      phase = refoldPhase(path, phase)
-      progress = refoldProgress(path)
-      unsaid = []
+    take(entry) {
+      if (entry.kind === "plan" && entry.change === "forgotten") carried = undefined
+      const bodies = entry.kind === "compaction" ? entry.standing : [entry]
+      for (const body of bodies)
+        if (body.kind === "plan")
+          unforgotten = body.change === "forgotten" ? undefined : { slug: body.slug, path: body.path }
     },
     attachments() {
       carryOver()
@@ -188,15 +199,4 @@ export function planKit(ports: PlanPorts): PlanKit {
     },
     summary,
   }
-}
-
-/** Only what came after the plan that holds on this path was approved. */
-function refoldProgress(path: Parameters<NonNullable<Kit["rewound"]>>[0]): Progress {
-  let at: Phase = beginning
-  let progress = noProgress
-  for (const entry of path) {
-    at = foldPhase(at, entry)
-    progress = at.approved ? foldProgress(progress, entry) : noProgress
-  }
-  return progress
 }

@@ -66,9 +66,8 @@ export function foldPhase(phase: Phase, entry: Entry | EntryBody): Phase {
   }
 }
 
-/** The same from the entries of another path. The mode belongs to the session, so what the path says of it is brought up to it. */
-export function refoldPhase(path: readonly Entry[], { mode, modeBefore }: Phase): Phase {
-  const phase = path.reduce<Phase>(foldPhase, beginning)
+/** The mode belongs to the session: a phase folded from another conversation takes it from the one that was left. */
+export function broughtUpTo(phase: Phase, { mode, modeBefore }: Phase): Phase {
   return { ...(mode === undefined ? phase : inMode(phase, mode)), modeBefore }
 }
 

@@ -122,15 +122,16 @@ export function skillsKit(ports: SkillPorts): Skills {
     names,
     tools: [skillTool({ ...ports, names })],
     isGiven: (block) => blocks.has(block),
-    take,
-    rewound(path) {
-      isGiven = false
-      blocks.clear()
-      loaded = new Map()
-      waiting = undefined
-      told.clear()
-      looked.clear()
-      for (const entry of path) take(entry)
+    conversation: {
+      take,
+      reset() {
+        isGiven = false
+        blocks.clear()
+        loaded = new Map()
+        waiting = undefined
+        told.clear()
+        looked.clear()
+      },
     },
     attachments() {
       const attachments: Attachment[] = []

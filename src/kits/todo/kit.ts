@@ -34,13 +34,14 @@ export function todoKit({ record }: { readonly record: (body: EntryBody) => void
         record({ kind: "todo", todos: next })
       },
     }),
-    take,
-    rewound(path) {
-      reminder = openTodoReminder()
-      todos = []
-      for (const entry of path) take(entry)
-      // The conversation that is left tells of it.
-      known = todos
+    conversation: {
+      take,
+      reset() {
+        reminder = openTodoReminder()
+        todos = []
+      },
+      // Its calls are in the conversation.
+      resume: () => void (known = todos),
     },
     attachments(): Promise<readonly Attachment[]> {
       if (known !== todos && todos.length > 0) return Promise.resolve([{ name: listName, text: listWords(todos) }])

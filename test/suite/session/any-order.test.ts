@@ -3,6 +3,7 @@
 import { expect, test } from "bun:test"
 import fc from "fast-check"
 import type { Entry } from "#agent/words/entry.ts"
+import { refold } from "#agent/words/follower.ts"
 import type { Message } from "#agent/words/message.ts"
 import { pathOf } from "#ground/transcript/path.ts"
 import { shrink } from "#kits/compaction/shrink.ts"
@@ -173,7 +174,7 @@ async function prompt(t: TestSession, text: string): Promise<void> {
 
 function foldedFrom(entries: readonly Entry[]): readonly Message[] {
   const conversation = openConversation({ shrink })
-  conversation.rewound(pathOf(entries))
+  refold([{ conversation }], pathOf(entries))
   return conversation.messages()
 }
 

@@ -2,12 +2,14 @@
 
 import { expect, test } from "bun:test"
 import type { EntryBody } from "#agent/words/entry.ts"
+import { tell } from "#agent/words/follower.ts"
 import { openStanding } from "#session/standing.ts"
 import { beginningState } from "#session/state.ts"
 
 const modesAfter = (...modes: readonly (EntryBody & { kind: "mode" })["mode"][]): readonly string[] => {
   const standing = openStanding()
-  for (const [i, mode] of modes.entries()) standing.take({ kind: "mode", mode, uuid: `${i}`, parentUuid: null, at: 0 })
+  for (const [i, mode] of modes.entries())
+    tell([standing], { kind: "mode", mode, uuid: `${i}`, parentUuid: null, at: 0 })
   const state = beginningState({ mode: "default", model: "m", cwd: "/" })
   return standing.bodies(state).flatMap((body) => (body.kind === "mode" ? [body.mode] : []))
 }

@@ -2,6 +2,7 @@
 
 import { expect, test } from "bun:test"
 import type { Entry, EntryBody } from "#agent/words/entry.ts"
+import { refold, tell } from "#agent/words/follower.ts"
 import type { ModelEvent, Request, Usage } from "#agent/words/model.ts"
 import { openFiles } from "#ground/workspace/files.ts"
 import { openStamps } from "#ground/workspace/stamps.ts"
@@ -35,7 +36,7 @@ function openBench(
     const entry: Entry = { ...body, uuid: String(entries.length), parentUuid: null, at: clock.now() }
     entries.push(entry)
     conversation.take(entry)
-    kit.take?.(entry)
+    tell([kit], entry)
     return entry
   }
   async function* answer(): AsyncGenerator<ModelEvent> {
@@ -247,7 +248,7 @@ test("after a rewind only what is on the path is carried", async () => {
   says(bench, "first request")
   const first = bench.entries.at(-1)
   says(bench, "taken back")
-  bench.kit.rewound?.(first ? [first] : [])
+  refold([bench.kit], first ? [first] : [])
   fill(bench)
   await bench.kit.compact({}, never)
   const done = bench.entries.at(-1)

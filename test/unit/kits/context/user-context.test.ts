@@ -1,6 +1,7 @@
 /** What stands before the first prompt: how long the first request waits for git, and what is not said twice. */
 
 import { expect, test } from "bun:test"
+import { refold, tell } from "#agent/words/follower.ts"
 import type { Kit } from "#agent/words/kit.ts"
 import { reminder } from "#agent/words/reminder.ts"
 import { type UserContextPorts, userContextKit } from "#kits/context/user-context.ts"
@@ -25,7 +26,7 @@ const open = (given: Partial<UserContextPorts>) =>
 async function gathered(kit: Kit): Promise<readonly string[]> {
   const brought = (await kit.attachments?.(never)) ?? []
   for (const { name, text } of brought)
-    kit.take?.({ kind: "attachment", name, text, uuid: "u", parentUuid: null, at: 0 })
+    tell([kit], { kind: "attachment", name, text, uuid: "u", parentUuid: null, at: 0 })
   return brought.map(({ text }) => text)
 }
 
@@ -56,6 +57,6 @@ test("what it gave is known again as a block of the conversation, until that is 
   expect(kit.isGiven(reminder(text))).toBe(true)
   expect(kit.isGiven(text)).toBe(false)
   expect(await kit.texts(never)).toEqual([text])
-  kit.rewound?.([])
+  refold([kit], [])
   expect(kit.isGiven(reminder(text))).toBe(false)
 })

@@ -2,6 +2,7 @@
 
 import { expect, test } from "bun:test"
 import fc from "fast-check"
+import { refold } from "#agent/words/follower.ts"
 import { touchesNothing } from "#agent/words/footprint.ts"
 import type { Entry, EntryBody } from "#agent/words/entry.ts"
 import type { Kit } from "#agent/words/kit.ts"
@@ -13,7 +14,6 @@ import { shrink } from "#kits/compaction/shrink.ts"
 import { openConversation } from "#kits/context/assemble.ts"
 import type { JsonObject } from "#lib/json.ts"
 import { openLate } from "#session/late.ts"
-import { lastSetup } from "#session/requests.ts"
 import { openSetup, type SetupValue } from "#session/setup.ts"
 import { measure, type Segment } from "#sim/measure.ts"
 import { decodeRequest } from "#sim/request.ts"
@@ -132,8 +132,8 @@ function openBench(wordsEach: number) {
       for (const attachment of setup.ready()) record({ kind: "attachment", ...attachment })
       const value = setup.value()
       // Also after going back: what requests of this conversation began with, they begin with.
-      const logged = lastSetup(path)
-      if (!logged) record({ kind: "setup", ...value })
+      const logged = path.findLast((entry) => entry.kind === "setup" || entry.kind === "compaction")
+      if (logged?.kind !== "setup") record({ kind: "setup", ...value })
       else expect(beginningOf(value)).toEqual(beginningOf(logged))
       const deferred = new Set(value.tools.flatMap((tool) => (tool.deferred ? [tool.name] : [])))
       for (const name of referencesIn(conversation.messages())) expect(deferred).toContain(name)
@@ -215,8 +215,7 @@ function openBench(wordsEach: number) {
         case "back": {
           const to = Math.max(1, one.to % path.length)
           path = path.slice(0, to)
-          conversation.rewound(path)
-          setup.rewound(path)
+          refold([{ conversation }, { conversation: setup }], path)
           before.clear()
           return
         }

@@ -3,6 +3,7 @@
 import { describe, expect, test } from "bun:test"
 import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs"
 import { dirname } from "node:path"
+import { refold } from "#agent/words/follower.ts"
 import type { Answer } from "#agent/words/question.ts"
 import { wishClassifier } from "#kits/plan/classify-wish.ts"
 import { digestOf, extractOf, forkPlan, plansFolder } from "#kits/plan/file.ts"
@@ -280,7 +281,7 @@ test("starting fresh hands the plan on and tells the model to stop", async () =>
   await t.gather()
   expect(t.entries.filter((entry) => entry.kind === "plan" && entry.change === "approved")).toEqual(approved)
   // The conversation begins anew, and the plan still holds in it.
-  t.kit.rewound?.([])
+  refold([t.kit], [])
   expect(await t.gather()).toEqual([])
   expect(t.entries.at(-1)).toMatchObject({ kind: "plan", change: "approved", path: t.kit.plan()?.path })
 })

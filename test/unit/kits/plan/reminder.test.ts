@@ -4,8 +4,9 @@ import { describe, expect, test } from "bun:test"
 import { mkdirSync, writeFileSync } from "node:fs"
 import { dirname } from "node:path"
 import fc from "fast-check"
+import { refold, tell } from "#agent/words/follower.ts"
 import type { PermissionMode } from "#agent/words/permission.ts"
-import { beginning, foldPhase, type Phase, refoldPhase } from "#kits/plan/phase.ts"
+import { beginning, broughtUpTo, foldPhase, type Phase } from "#kits/plan/phase.ts"
 import { openPlan, type OpenPlan } from "./open-plan.ts"
 
 function writePlan({ kit }: OpenPlan, text = "# Plan"): string {
@@ -181,7 +182,7 @@ describe("the state is folded from entries", () => {
         exists: () => true,
       },
     })
-    for (const entry of t.entries) again.kit.take?.(entry)
+    for (const entry of t.entries) tell([again.kit], entry)
     expect(again.kit.plan()?.path).toBe(path)
     expect(again.kit.modeBefore()).toBe("acceptEdits")
     expect(await again.gather()).toEqual([])
@@ -192,7 +193,7 @@ describe("the state is folded from entries", () => {
     t.record({ kind: "mode", mode: "plan" })
     await t.gather()
     const named = t.kit.plan()
-    t.kit.rewound?.(t.entries.slice(0, 1))
+    refold([t.kit], t.entries.slice(0, 1))
     expect(t.kit.plan()).toBeUndefined()
     expect(await t.gather()).toEqual(["plan_mode full"])
     expect(t.kit.plan()).not.toEqual(named)
@@ -206,7 +207,7 @@ describe("the state is folded from entries", () => {
     t.record({ kind: "mode", mode: "default" })
     await t.gather()
     expect(await t.gather()).toEqual([])
-    t.kit.rewound?.(planning)
+    refold([t.kit], planning)
     expect(await t.gather()).toEqual(["plan_mode_exit"])
   })
 
@@ -243,7 +244,7 @@ describe("the state is folded from entries", () => {
     const path = writePlan(t)
     const forgotten = t.kit.forgotten()
     expect(forgotten).toEqual({ kind: "plan", change: "forgotten", slug: t.kit.named().slug, path })
-    t.kit.rewound?.([])
+    refold([t.kit], [])
     if (forgotten) t.record(forgotten)
     expect(t.kit.plan()).toBeUndefined()
     expect(t.kit.forgotten()).toBeUndefined()
@@ -285,9 +286,9 @@ test("whatever the modes do, exits are told once each and reminders keep their d
           }
         }
         expect(exits).toBe(left)
-        // Folding the same path anew gives the same state.
+        // A conversation in the mode of its session is as it says itself.
         const folded = t.entries.reduce<Phase>(foldPhase, beginning)
-        expect(refoldPhase(t.entries, folded)).toEqual(folded)
+        expect(broughtUpTo(folded, folded)).toEqual(folded)
       },
     ),
     { numRuns: 60 },

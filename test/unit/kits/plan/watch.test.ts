@@ -3,6 +3,7 @@
 import { describe, expect, test } from "bun:test"
 import { mkdirSync, writeFileSync } from "node:fs"
 import { dirname } from "node:path"
+import { refold } from "#agent/words/follower.ts"
 import { defineTool } from "#agent/words/define-tool.ts"
 import { runs, writes } from "#agent/words/footprint.ts"
 import type { Answer } from "#agent/words/question.ts"
@@ -223,9 +224,9 @@ describe("the end", () => {
     using t = implementing("off")
     const before = [...t.entries]
     await put(t, "src/a.ts")
-    t.kit.rewound?.(before)
+    refold([t.kit], before)
     expect(t.kit.summary()?.done).toEqual([])
-    t.kit.rewound?.(before.slice(0, 2))
+    refold([t.kit], before.slice(0, 2))
     expect(t.kit.summary()).toBeUndefined()
     expect(t.kit.rest?.()).toEqual([])
   })

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test"
 import type { EntryBody } from "#agent/words/entry.ts"
+import { refold, tell } from "#agent/words/follower.ts"
 import { noUsage } from "#agent/words/model.ts"
 import type { Todo } from "#agent/words/todo.ts"
 import type { AnyTool } from "#agent/words/tool.ts"
@@ -17,13 +18,13 @@ function open() {
   const kit = todoKit({
     record(body) {
       recorded.push(body)
-      kit.take?.({ ...body, uuid: "", parentUuid: null, at: 0 })
+      tell([kit], { ...body, uuid: "", parentUuid: null, at: 0 })
     },
   })
   const [write, read] = kit.tools as [AnyTool, AnyTool]
   const run = (tool: AnyTool, input: object) => tool.run(input, { callId: "c", signal, progress: () => {} })
   const answer = (): void =>
-    kit.take?.({
+    tell([kit], {
       kind: "reply_end",
       messageId: "m",
       model: "x",
@@ -81,7 +82,7 @@ describe("the hint", () => {
     answer()
     const [first] = (await kit.attachments?.(signal)) ?? []
     expect(first?.text).toContain("It is empty.")
-    kit.take?.({ kind: "attachment", name: first?.name ?? "", text: "", uuid: "", parentUuid: null, at: 0 })
+    tell([kit], { kind: "attachment", name: first?.name ?? "", text: "", uuid: "", parentUuid: null, at: 0 })
     expect(await due(kit)).toBe(0)
     for (let i = 0; i < 10; i++) answer()
     expect(await due(kit)).toBe(1)
@@ -104,11 +105,11 @@ describe("the list is shown again", () => {
 
   test("once, when it was not the model's own call that changed it, as after a resume", async () => {
     const resumed = open()
-    resumed.kit.take?.({ kind: "todo", todos: [todo("a")], ...at })
+    tell([resumed.kit], { kind: "todo", todos: [todo("a")], ...at })
     const [shown] = (await resumed.kit.attachments?.(signal)) ?? []
     expect(shown?.name).toBe("todo_list")
     expect(shown?.text).toContain("1. [pending] a")
-    resumed.kit.take?.({ kind: "attachment", name: "todo_list", text: shown?.text ?? "", ...at })
+    tell([resumed.kit], { kind: "attachment", name: "todo_list", text: shown?.text ?? "", ...at })
     expect(await names(resumed)).toEqual([])
     await resumed.run(resumed.write, { todos: [todo("b")] })
     expect(await names(resumed)).toEqual([])
@@ -116,10 +117,10 @@ describe("the list is shown again", () => {
 
   test("not when it is empty, nor after a compaction, which shows it", async () => {
     const kit = open()
-    kit.kit.take?.({ kind: "todo", todos: [], ...at })
+    tell([kit.kit], { kind: "todo", todos: [], ...at })
     expect(await names(kit)).toEqual([])
     const standing: EntryBody[] = [{ kind: "todo", todos: [todo("a")] }]
-    kit.kit.take?.({
+    tell([kit.kit], {
       kind: "compaction",
       trigger: "auto",
       preTokens: 2,
@@ -138,9 +139,9 @@ describe("the list is shown again", () => {
     const kit = open()
     await kit.run(kit.write, { todos: [todo("a")] })
     await kit.run(kit.write, { todos: [todo("b")] })
-    kit.kit.rewound?.([{ kind: "todo", todos: [todo("a")], ...at }])
+    refold([kit.kit], [{ kind: "todo", todos: [todo("a")], ...at }])
     expect((await kit.run(kit.read, {})).content).toBe("1. [pending] a")
-    kit.kit.rewound?.([])
+    refold([kit.kit], [])
     expect((await kit.run(kit.read, {})).content).toBe("The list is empty.")
     expect(await names(kit)).toEqual([])
   })
