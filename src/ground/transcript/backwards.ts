@@ -1,6 +1,7 @@
 /** The lines of a file, last one first, read in pieces: who needs only the end reads only the end. */
 
 import { readSync } from "node:fs"
+import { unsealed } from "./line.ts"
 
 export interface LineAt {
   /** Where it begins in the file. */
@@ -11,7 +12,7 @@ export interface LineAt {
 const firstPiece = 256 * 1024
 const largestPiece = 8 * 1024 * 1024
 
-/** Goes from `end`, which is right after a newline, to the beginning. Lines of any length; empty ones are left out. */
+/** Goes from `end`, where a line ends, to the beginning. Lines of any length; empty ones are left out. */
 export function* linesBackwards(fd: number, end: number): Generator<LineAt> {
   /** What is known of the line that is not yet whole, last piece first: joined once, however long it is. */
   let pieces: Buffer[] = []
@@ -42,8 +43,13 @@ export function textOf(line: Buffer): string {
   return line.toString("utf8", 0, end)
 }
 
-/** Where the last newline ends, so what follows is a torn line; 0 when there is none. */
+/** Where the last whole line ends, with its newline or without; what follows is torn. */
 export function endOfLines(fd: number, size: number): number {
+  const end = endOfNewlines(fd, size)
+  return end < size && unsealed(textOf(readPiece(fd, end, size - end))) ? size : end
+}
+
+function endOfNewlines(fd: number, size: number): number {
   for (let from = size; from > 0;) {
     const length = Math.min(firstPiece, from)
     from -= length

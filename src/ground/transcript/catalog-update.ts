@@ -137,14 +137,16 @@ function openForget(database: Database): (id: number) => void {
 function linesFrom(fd: number, from: number, end: number): { readonly lines: string[]; readonly read: number } {
   for (let length = pieceBytes; ; length *= 4) {
     const piece = readPiece(fd, from, Math.min(length, end - from))
-    const whole = piece.lastIndexOf(0x0a) + 1
-    // The end is right after a newline, so a piece that reaches it has at least one line.
-    if (whole === 0 && from + piece.length < end && piece.length > 0) continue
+    const isLast = from + piece.length >= end
+    // The end is the end of a line, so all of a piece that reaches it is whole.
+    const whole = isLast ? piece.length : piece.lastIndexOf(0x0a) + 1
+    if (whole === 0 && piece.length > 0) continue
     const lines: string[] = []
     for (let at = 0; at < whole;) {
       const newline = piece.indexOf(0x0a, at)
-      if (newline > at) lines.push(textOf(piece.subarray(at, newline)))
-      at = newline + 1
+      const stop = newline < 0 ? whole : newline
+      if (stop > at) lines.push(textOf(piece.subarray(at, stop)))
+      at = stop + 1
     }
     return { lines, read: whole === 0 ? end - from : whole }
   }

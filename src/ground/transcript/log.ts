@@ -1,11 +1,12 @@
 /** The append-only file behind a session. Every append is written before it returns; `sync` makes it survive a power cut. */
 
-import { closeSync, fdatasync, fsyncSync, mkdirSync, openSync, writeSync } from "node:fs"
+import { closeSync, fdatasync, fstatSync, fsyncSync, ftruncateSync, mkdirSync, openSync, writeSync } from "node:fs"
 import { open } from "node:fs/promises"
 import { dirname } from "node:path"
 import { promisify } from "node:util"
 import type { Entry } from "#agent/words/entry.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
+import { readPiece } from "./backwards.ts"
 import { encodeEntry, type Origin, sealed } from "./line.ts"
 
 export interface Log {
@@ -47,11 +48,13 @@ export function openLog(
   let fd: number
   try {
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
-    fd = openSync(path, options.isNew ? "ax" : "a", 0o600)
+    fd = openSync(path, options.isNew ? "ax+" : "a+", 0o600)
   } catch (error) {
     return failed(problem(error))
   }
 
+  /** Where the next line begins. Unknown until the first one, because a torn line may be cut off before that. */
+  let end: FileEnd | undefined
   let dirty = false
   let closed = false
   // A new file survives a power cut only when its name in the folder does too.
@@ -62,14 +65,17 @@ export function openLog(
   const write = (line: string): Result<void, LogFailure> => {
     // The number of a closed file may belong to another one by now.
     if (closed) return gone
-    const bytes = Buffer.from(`${line}\n`)
     let done = 0
     try {
+      const begins = (end ??= endOfFile(fd))
+      const bytes = Buffer.from(`${begins.isOpen ? "\n" : ""}${line}\n`)
+      dirty = true
       while (done < bytes.length) done += writeSync(fd, bytes, done)
+      end = { at: begins.at + bytes.length, isOpen: false }
     } catch (error) {
+      if (end && done > 0) end = cutBack(fd, end, done)
       return failed(problem(error))
     }
-    dirty = true
     return ok(undefined)
   }
 
@@ -118,6 +124,28 @@ export function openLog(
       }
     },
   })
+}
+
+interface FileEnd {
+  readonly at: number
+  /** Whether the last line lacks its newline. */
+  readonly isOpen: boolean
+}
+
+function endOfFile(fd: number): FileEnd {
+  const { size } = fstatSync(fd)
+  return { at: size, isOpen: size > 0 && readPiece(fd, size - 1, 1)[0] !== 0x0a }
+}
+
+/** What was written of a line that did not fit is taken away again. Where that fails, the next line begins after it. */
+function cutBack(fd: number, end: FileEnd, written: number): FileEnd | undefined {
+  try {
+    if (fstatSync(fd).size !== end.at + written) return undefined
+    ftruncateSync(fd, end.at)
+    return end
+  } catch {
+    return undefined
+  }
 }
 
 const syncData = promisify(fdatasync)
