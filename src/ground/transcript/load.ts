@@ -8,6 +8,7 @@ import type { Entry } from "#agent/words/entry.ts"
 import type { JsonObject } from "#lib/json.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import { endOfLines, linesBackwards, readPiece } from "./backwards.ts"
+import { linesInside } from "./inside.ts"
 import { decodeEntry, unsealed } from "./line.ts"
 import { logFormat } from "./log.ts"
 import { isAfterGap, pathOf } from "./path.ts"
@@ -51,6 +52,8 @@ interface Line {
   /** Absent when it is damaged. */
   readonly line: JsonObject | undefined
   readonly entry: Entry | undefined
+  /** It was found inside a damaged line, and has no number of its own. */
+  readonly isInside?: true
 }
 
 function readLog(
@@ -70,6 +73,7 @@ function readLog(
     for (const { at, text } of linesBackwards(fd, end)) {
       const line = unsealed(text)
       const entry = line && decodeEntry(line)
+      if (!line) lines.push(...wholeInside(at, text).toReversed())
       lines.push({ at, line, entry })
       if (from === "the beginning" || entry?.kind !== "compaction" || lines.length < looked * 1.5) continue
       // Each look goes over all that was read, so the next one waits until there is more than a little new.
@@ -110,6 +114,10 @@ function isEnough(entries: readonly Entry[]): boolean {
   return begins && !path.some((_, index) => isAfterGap(path, index))
 }
 
+/** What can be read of a damaged line. */
+const wholeInside = (at: number, text: string): Line[] =>
+  linesInside(Buffer.from(text)).map(({ line }) => ({ at, line, entry: decodeEntry(line), isInside: true }))
+
 /** Lines as entries, each once, with what is missing or damaged among them. */
 function inOrder(lines: readonly Line[], linesBefore: () => number): Loaded {
   const entries: Entry[] = []
@@ -119,11 +127,16 @@ function inOrder(lines: readonly Line[], linesBefore: () => number): Loaded {
   const skipped = new Map<string, string | null>()
   const isWhole = lines[0]?.at === 0
   let before: number | undefined
-  const numberOf = (index: number): number => (before ??= linesBefore()) + index + 1
+  let inside = 0
+  const numberOf = (index: number): number => (before ??= linesBefore()) + index - inside + 1
 
-  lines.forEach(({ line, entry }, index) => {
+  lines.forEach(({ line, entry, isInside }, index) => {
+    if (isInside) inside++
     if (!line) {
-      notes.push(`Line ${numberOf(index)} of the session is damaged and was skipped.`)
+      const what = lines[index + 1]?.isInside
+        ? "is damaged; what is whole in it was kept"
+        : "is damaged and was skipped"
+      notes.push(`Line ${numberOf(index)} of the session ${what}.`)
       return
     }
     const { uuid } = line

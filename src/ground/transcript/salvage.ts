@@ -7,6 +7,7 @@ import type { JsonObject } from "#lib/json.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import { endOfLines, linesBackwards, readPiece } from "./backwards.ts"
 import { type ForkFailure, writeNew } from "./fork.ts"
+import { linesInside } from "./inside.ts"
 import { decodeEntry, encodeEntry, type Origin, unsealed } from "./line.ts"
 import { headerLine, logFormat } from "./log.ts"
 import { mended } from "./path.ts"
@@ -129,10 +130,9 @@ function sorted(
       continue
     }
     damaged.push(index + 1)
-    for (const inner of linesInside(text)) found += take(inner)
+    for (const inner of linesInside(Buffer.from(text))) found += take(inner.line)
   }
-  // A last line may be whole but for its newline.
-  for (const inner of linesInside(torn)) found += take(inner)
+  for (const inner of linesInside(Buffer.from(torn))) found += take(inner.line)
   if (typeof header?.format === "number" && header.format > logFormat)
     return failed({ kind: "newer", path, format: header.format })
   return ok({
@@ -148,15 +148,5 @@ function sorted(
       gaps,
       header: header ? "there" : "missing",
     },
-  })
-}
-
-/** Whole lines inside one that is not: a torn one may have been written on without a newline, or zeros stand before it. */
-function linesInside(text: string): JsonObject[] {
-  const begins = [...text.matchAll(/\{"(?:parentUuid":|type":"header")/g)].map(({ index }) => index)
-  return begins.flatMap((from, at) => {
-    const line = unsealed(text.slice(from, begins[at + 1] ?? text.length))
-    // Without its checksum nobody knows whether it is all of the line.
-    return line && typeof line.sum === "string" ? [line] : []
   })
 }

@@ -128,8 +128,9 @@ function normalise(
       continue
     }
     const content = acceptable(blocks, (id) => seen.has(id) || context.settledCalls.has(id))
-    const nothingBefore = messages.length === 0 && !context.before
-    if (content.length === 0 || nothingBefore) continue
+    if (content.length === 0) continue
+    // Only a damaged log begins with an answer. What it still has must not be lost with what it lost.
+    if (messages.length === 0 && !context.before) push(lostBeginning)
     const answers = answerOwed()
     if (answers.length > 0) push({ role: "user", content: answers })
     push({ role, content })
@@ -221,6 +222,11 @@ const isNotEmpty = (block: AnyBlock): boolean => block.type !== "text" || block.
 
 const callsIn = (content: readonly (AssistantBlock | UserBlock)[]): string[] =>
   content.flatMap((block) => (block.type === "tool_use" ? [block.id] : []))
+
+const lostBeginning: Message = {
+  role: "user",
+  content: [{ type: "text", text: reminder("The beginning of this conversation was lost. What follows it is whole.") }],
+}
 
 const unanswered = (callId: string): ToolResultBlock => ({
   type: "tool_result",
