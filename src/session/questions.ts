@@ -3,9 +3,8 @@
 import type { AskingAgent } from "#agent/words/child.ts"
 import type { EntryBody } from "#agent/words/entry.ts"
 import type { Moment } from "#agent/words/event.ts"
-import type { Answer, Question, QuestionAsk } from "#agent/words/question.ts"
+import { type Answer, type Question, type QuestionAsk, questionOf } from "#agent/words/question.ts"
 import { type Deferred, deferred } from "#lib/deferred.ts"
-import { given } from "#lib/given.ts"
 import type { Ids } from "#lib/ids.ts"
 
 /** Who answers: whoever sends an answer op, or nobody. */
@@ -36,7 +35,7 @@ export function openQuestions({
     async ask(ask, signal, agent) {
       if (answerer === "nobody") return { kind: "unanswered", why: "nobody can be asked in this run" }
       if (signal.aborted) return withdrawn
-      const question: Question = { id: ids.uuid(), ask, ...given("agent", agent) }
+      const question: Question = questionOf(ids.uuid(), ask, agent)
       const answered = deferred<Answer>()
       waiting.set(question.id, { question, answered })
       record({ kind: "question", question })

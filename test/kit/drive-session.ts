@@ -74,5 +74,7 @@ function answerTo({ ask }: Question): Answer {
       }
     case "plan":
       return { kind: "approve", mode: "acceptEdits", wishes: [] }
+    case "elicitation":
+      return { kind: "elicited", action: "cancel" }
   }
 }

@@ -104,6 +104,17 @@ export type EntryBody =
       readonly promptId?: string
       /** Nobody waited for it. */
       readonly late?: boolean
+      /** What it wanted, and of which input: a call that goes on after a resume takes its word instead of asking again. */
+      readonly said?: { readonly about: string; readonly meaning: JsonObject }
+    }
+  /** What the classifier of the mode auto said about a call; `digest` is that of what it was asked about. */
+  | {
+      readonly kind: "verdict"
+      readonly callId: string
+      readonly tool: string
+      readonly digest: string
+      readonly verdict: "allow" | "block" | "ask"
+      readonly why: string
     }
   /** What is about to be done. Written and synced before any side effect. */
   | {
@@ -128,8 +139,8 @@ export type EntryBody =
     }
   /** Something a person must answer; written before it is shown. */
   | { readonly kind: "question"; readonly question: Question }
-  /** What was answered, or that nobody did. */
-  | { readonly kind: "answer"; readonly questionId: string; readonly answer: Answer }
+  /** What was answered, or that nobody did; `digest` names what was shown. Also written while no process has the session open. */
+  | { readonly kind: "answer"; readonly questionId: string; readonly answer: Answer; readonly digest?: string }
   /** A rule that the person gave while they were asked; one for the session holds until its end, also after a resume. */
   | ({ readonly kind: "grant" } & Grant)
   /** The permission mode from here on. */
@@ -138,6 +149,8 @@ export type EntryBody =
   | { readonly kind: "model"; readonly model: string; readonly why: string }
   /** The working folder from here on. */
   | { readonly kind: "cwd"; readonly path: string }
+  /** Folders that belong to the workspace from here on, besides those that did before. */
+  | { readonly kind: "folders"; readonly added: readonly string[] }
   /** The conversation was made smaller so that the provider takes it; see the context kit for what each rung does. */
   | { readonly kind: "shrink"; readonly rung: ShrinkRung; readonly why: string }
   /** Results that the model no longer needs whole: each is a line in the conversation from here on. */

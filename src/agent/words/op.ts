@@ -18,7 +18,8 @@ export type Op =
     }
   /** A command by its name; the same as a prompt that begins with a slash and the name. It begins a turn of its own. */
   | { readonly type: "command"; readonly name: string; readonly args: string; readonly promptId?: string }
-  | { readonly type: "answer"; readonly questionId: string; readonly answer: Answer }
+  /** `digest`: that of the question as it was shown; the answer counts only if it still is that. */
+  | { readonly type: "answer"; readonly questionId: string; readonly answer: Answer; readonly digest?: string }
   /** `graceMs`: how long what runs may take to end, when the usual time is too long. */
   | { readonly type: "interrupt"; readonly graceMs?: number }
   | { readonly type: "set_mode"; readonly mode: PermissionMode }

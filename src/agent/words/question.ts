@@ -1,5 +1,7 @@
 /** The only way to reach a person. A question is an entry, so it can wait for days and be answered from anywhere. */
 
+import { digestOf } from "#lib/digest.ts"
+import { given } from "#lib/given.ts"
 import type { JsonObject } from "#lib/json.ts"
 import type { AskingAgent } from "./child.ts"
 import type { Footprint } from "./footprint.ts"
@@ -25,6 +27,8 @@ export type QuestionAsk =
       readonly suggestedRule?: string
       /** Where a rule could be kept; none when no rule may be added. */
       readonly destinations?: readonly GrantDestination[]
+      /** What an answer could carry along so that the like of it is not asked again; absent when nothing would help. */
+      readonly suggestions?: Suggestions
     }
   | {
       readonly kind: "choice"
@@ -47,6 +51,25 @@ export type QuestionAsk =
       /** Kinds of commands the plan wants to run without asking; `covers` says what each would grant, if it grants anything. */
       readonly wishes: readonly { readonly prompt: string; readonly covers?: string }[]
     }
+  /** An MCP server wants to know something. */
+  | {
+      readonly kind: "elicitation"
+      /** The call during which it asks, when it is known; otherwise a name for the server. */
+      readonly callId: string
+      readonly server: string
+      readonly message: string
+      /** The form it wants filled in, as JSON Schema. */
+      readonly schema?: JsonObject
+      /** An address that it wants opened instead. */
+      readonly url?: string
+    }
+
+/** What would spare a question: rules to allow, a mode to switch to, folders to add to the workspace. */
+export interface Suggestions {
+  readonly rules: readonly Grant[]
+  readonly mode?: PermissionMode
+  readonly folders?: readonly string[]
+}
 
 /** One part of what is asked about: whether it waits for consent, and what covers it otherwise. */
 export interface QuestionPart {
@@ -56,12 +79,29 @@ export interface QuestionPart {
   readonly why: string
 }
 
-/** `agent`: who asks, when it is not the main agent. */
-export type Question = { readonly id: string; readonly ask: QuestionAsk; readonly agent?: AskingAgent }
+/**
+ * `id` and `key` are the same after every resume. `digest` is that of exactly what is shown: an answer that names another
+ * one was given to something else. `agent`: who asks, when it is not the main agent.
+ */
+export type Question = {
+  readonly id: string
+  readonly key: string
+  readonly digest: string
+  readonly ask: QuestionAsk
+  readonly agent?: AskingAgent
+}
 
 export type Answer =
-  /** `remember` keeps a rule, so that the like of it is not asked again. */
-  | { readonly kind: "allow"; readonly updatedInput?: JsonObject; readonly remember?: Grant }
+  /** Allows this call; `grants`, `mode` and `folders` count from here on. */
+  | {
+      readonly kind: "allow"
+      readonly updatedInput?: JsonObject
+      readonly grants?: readonly Grant[]
+      readonly mode?: PermissionMode
+      readonly folders?: readonly string[]
+      /** One grant, as logs before `grants` have it. */
+      readonly remember?: Grant
+    }
   /** `words` is what the person said to do instead; `interrupt` ends the turn after the group; `plan` is the text as they changed it. */
   | { readonly kind: "deny"; readonly words?: string; readonly interrupt: boolean; readonly plan?: string }
   | { readonly kind: "choices"; readonly answers: { readonly [question: string]: string } }
@@ -73,5 +113,50 @@ export type Answer =
       readonly wishes: readonly string[]
       readonly fresh?: boolean
     }
+  /** What a server is told. */
+  | { readonly kind: "elicited"; readonly action: "accept" | "decline" | "cancel"; readonly content?: JsonObject }
   /** Nobody can be asked, or the question was withdrawn. */
   | { readonly kind: "unanswered"; readonly why: string }
+
+export const questionOf = (id: string, ask: QuestionAsk, agent?: AskingAgent): Question => ({
+  id,
+  key: keyOf(ask, agent),
+  digest: digestOfShown(ask, agent),
+  ask,
+  ...given("agent", agent),
+})
+
+/** What a question is about. Whoever asks the same about the same call, in whichever process, has the same key. */
+export const keyOf = (ask: QuestionAsk, agent?: AskingAgent): string =>
+  digestOf([agent?.id ?? null, ask.callId, ask.kind, subjectOf(ask)])
+
+function subjectOf(ask: QuestionAsk): unknown {
+  switch (ask.kind) {
+    case "permission":
+      // The same call may be asked about for two reasons: by the permissions, and because the plan does not name it.
+      return [ask.tool, ask.input, ask.decision.reason.kind === "tool_check" ? ask.decision.reason.check : null]
+    case "choice":
+      return ask.questions
+    case "plan":
+      return ask.path
+    case "elicitation":
+      return [ask.server, ask.message, ask.schema, ask.url]
+  }
+}
+
+/** The digest of what is shown: why it is asked and what is suggested may change without making it another question. */
+export function digestOfShown(ask: QuestionAsk, agent?: AskingAgent): string {
+  return digestOf([agent?.id ?? null, ask.callId, ask.kind, shown(ask)])
+}
+
+function shown(ask: QuestionAsk): unknown {
+  switch (ask.kind) {
+    case "permission":
+      return [ask.tool, ask.input, ask.display, ask.parts?.map(({ text }) => text), ask.risks]
+    case "plan":
+      return [ask.path, ask.plan, ask.wishes]
+    case "choice":
+    case "elicitation":
+      return subjectOf(ask)
+  }
+}

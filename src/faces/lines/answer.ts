@@ -1,5 +1,6 @@
 /** Reads a person's answer to a question. */
 
+import { asChoices } from "#agent/words/elicitation.ts"
 import type { Grant, GrantDestination } from "#agent/words/permission.ts"
 import type { Answer, QuestionAsk } from "#agent/words/question.ts"
 import type { Clock } from "#lib/clock.ts"
@@ -37,6 +38,10 @@ export async function readAnswer(ask: QuestionAsk, reading: Reading): Promise<An
         answers[question] = options[Number(words) - 1]?.label ?? words
       }
       return { kind: "choices", answers }
+    }
+    case "elicitation": {
+      const choices = asChoices(ask)
+      return choices ? readAnswer(choices, reading) : { kind: "elicited", action: "decline" }
     }
     case "plan": {
       const words = await line(planWords)

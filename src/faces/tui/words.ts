@@ -5,7 +5,11 @@ import type { OpFailure } from "#session/session.ts"
 
 /** For whoever looks elsewhere. */
 export function questionWords(kind: QuestionAsk["kind"]): string {
-  return kind === "plan" ? "the plan is ready." : kind === "choice" ? "it has a question." : "it asks for permission."
+  return kind === "plan"
+    ? "the plan is ready."
+    : kind === "choice" || kind === "elicitation"
+      ? "it has a question."
+      : "it asks for permission."
 }
 
 export function failureWords(kind: Exclude<OpFailure["kind"], "no_such_question">): string {

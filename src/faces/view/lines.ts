@@ -1,6 +1,7 @@
 /** Events as plain lines: for dumb terminals, screen readers and logs. */
 
 import type { Display } from "#agent/words/display.ts"
+import { asChoices } from "#agent/words/elicitation.ts"
 import type { Entry } from "#agent/words/entry.ts"
 import type { Event } from "#agent/words/event.ts"
 import { textOf } from "#agent/words/message.ts"
@@ -134,6 +135,10 @@ function questionLines(ask: QuestionAsk): string {
     case "plan": {
       const wishes = ask.wishes.map(({ prompt, covers }) => `${bared(prompt)}: ${covers ?? "grants nothing"}`)
       return `? The plan, in ${bared(ask.path)}\n${indented(revealed(ask.plan).split("\n"))}${indented(wishes)}`
+    }
+    case "elicitation": {
+      const choices = asChoices(ask)
+      return choices ? questionLines(choices) : `? ${bared(ask.server)}: ${bared(ask.message)}\n`
     }
     default:
       return never(ask)

@@ -6,6 +6,7 @@ import { endReasons } from "#agent/words/end.ts"
 import { type Entry, type EntryBody, headWhys, shrinkRungs, type Stamp } from "#agent/words/entry.ts"
 import type { PromptBlock, ToolResultBlock } from "#agent/words/message.ts"
 import { grantDestinations, permissionModes } from "#agent/words/permission.ts"
+import { type Question, questionOf } from "#agent/words/question.ts"
 import { given } from "#lib/given.ts"
 import { isObject, type JsonObject, type JsonValue } from "#lib/json.ts"
 import { assistantBlock, messagesIn, promptBlocks, resultContent, usageIn } from "./blocks.ts"
@@ -217,6 +218,13 @@ const hasAll = (body: JsonObject, needed: Needed): boolean =>
 
 type Needed = { readonly [field: string]: (value: JsonValue | undefined) => boolean }
 
+const isQuestion = (value: JsonValue | undefined): boolean =>
+  isObject(value) &&
+  isText(value.id) &&
+  isObject(value.ask) &&
+  isText(value.ask.callId) &&
+  isOneOf(["permission", "choice", "plan", "elicitation"])(value.ask.kind)
+
 /** Our own kinds, each with the fields without which it cannot be folded. */
 const ownKinds: {
   readonly [kind in Exclude<EntryBody["kind"], "prompt" | "attachment" | "reply" | "result">]: Needed
@@ -247,14 +255,17 @@ const ownKinds: {
     failure: maybe(isText),
     callId: maybe(isText),
     promptId: maybe(isText),
+    said: maybe((value) => isObject(value) && isText(value.about) && isObject(value.meaning)),
   },
   intent: { callId: isText, tool: isText, files: isListOf({ path: isText, before: isText }) },
-  question: { question: (value) => isObject(value) && isText(value.id) && isObject(value.ask) },
-  answer: { questionId: isText, answer: isObject },
+  question: { question: isQuestion },
+  verdict: { callId: isText, digest: isText, verdict: isOneOf(["allow", "block", "ask"]), why: isText },
+  answer: { questionId: isText, answer: isObject, digest: maybe(isText) },
   grant: { rule: isText, destination: isOneOf(grantDestinations) },
   mode: { mode: isOneOf(permissionModes) },
   model: { model: isText },
   cwd: { path: isText },
+  folders: { added: (value) => Array.isArray(value) && value.every(isText) },
   shrink: { rung: isOneOf([...shrinkRungs, "old_media"]) },
   stub: { stubs: isListOf({ callId: isText, text: isText }) },
   compaction: {
@@ -311,8 +322,15 @@ function decodeOwn(line: JsonObject): EntryBody | undefined {
       messages: messagesIn(codewright.messages),
       standing: standingIn(codewright.standing),
     } as unknown as EntryBody
+  if (subtype === "question") return { kind: subtype, question: questionIn(codewright.question) }
   if (subtype === "queued") return { ...body, content: promptBlocks(codewright.content) } as unknown as EntryBody
   return body as unknown as EntryBody
+}
+
+/** Older logs do not say by what a question is known again. */
+function questionIn(value: JsonValue | undefined): Question {
+  const known = value as unknown as Question
+  return { ...questionOf(known.id, known.ask, known.agent), ...known }
 }
 
 /** What cannot be understood of it must not be folded, like any other line. */

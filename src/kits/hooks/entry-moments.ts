@@ -45,7 +45,7 @@ export function openEntryMoments({
 }
 
 function waits({ ask }: Question): HookMoment {
-  const type = ask.kind === "choice" ? "elicitation_dialog" : "permission_prompt"
+  const type = ask.kind === "choice" || ask.kind === "elicitation" ? "elicitation_dialog" : "permission_prompt"
   return {
     event: "Notification",
     subjects: [type],
@@ -61,5 +61,7 @@ function waitWords(ask: Question["ask"]): string {
       return "Codewright has made a plan and waits for you to approve it."
     case "choice":
       return `Codewright asks: ${ask.questions.map(({ question }) => question).join(" ")}`
+    case "elicitation":
+      return `The MCP server ${ask.server} asks: ${ask.message}`
   }
 }

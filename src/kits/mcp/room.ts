@@ -48,7 +48,8 @@ export function openMcp(ports: McpPorts): McpRoom {
         // The person answers one after the other; a server that asks on and on gets no answer for the rest.
         if (asking >= mostQuestions) return { action: "cancel" }
         asking++
-        return elicit(server.name, ask, ports, signal).finally(() => asking--)
+        const about = { server: server.name, callId: opened.onlyCall() }
+        return elicit(about, ask, ports, signal).finally(() => asking--)
       },
       turn: (kind, signal) => (kind === "stdio" ? programs : addresses).enter(signal),
       onChange: changed,

@@ -28,6 +28,8 @@ export interface LiveServer {
     request: { readonly name: string; readonly input: JsonObject; readonly callId: string },
     options: CallOptions,
   ) => Promise<Result<McpCallResult, McpFailure>>
+  /** The call that is under way, when there is exactly one: what the server asks then belongs to it. */
+  readonly onlyCall: () => string | undefined
 }
 
 export interface ServerPorts {
@@ -54,6 +56,7 @@ const callPatienceMs = 15_000
 
 export function openServer(server: McpServer, ports: ServerPorts): LiveServer {
   const { clock } = ports
+  const underWay = new Set<{ readonly callId: string }>()
   let status: McpStatus = heldStatus(server.held) ?? (server.config.ok ? "connecting" : "failed")
   let reason = server.config.ok ? heldWords(server.held) : server.config.failure
   let stderrTail: string | undefined
@@ -210,8 +213,11 @@ export function openServer(server: McpServer, ports: ServerPorts): LiveServer {
     connection,
     async call(request, options) {
       const found = await connection(options.signal)
-      return found.ok ? found.value.call(request, options) : found
+      if (!found.ok) return found
+      underWay.add(request)
+      return found.value.call(request, options).finally(() => underWay.delete(request))
     },
+    onlyCall: () => (underWay.size === 1 ? [...underWay][0]?.callId : undefined),
   }
 }
 

@@ -189,6 +189,7 @@ function permissionLayer(ports: PermissionPorts, grants: Grants): Middleware {
       case "deny":
         return declined(call, answer)
       case "choices":
+      case "elicited":
       case "approve":
         return unanswered(call, "the answer was to another question", mode)
       case "unanswered":

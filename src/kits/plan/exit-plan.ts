@@ -93,6 +93,7 @@ export function exitPlanTool(ports: ExitPorts): AnyTool {
         case "deny":
           return declined(plan, text.value, answer)
         case "allow":
+        case "elicited":
         case "choices":
           return refused(unansweredWords(plan.path, "the answer was to another question"))
         case "unanswered":

@@ -102,6 +102,7 @@ export function planWatch(ports: WatchPorts): Middleware {
       }
       case "choices":
       case "approve":
+      case "elicited":
       case "unanswered":
         return refused(
           `Not permitted: the approved plan does not name ${items.map(textOf).join(", ")}, and nobody can be asked. Keep to the plan, or end by saying what it lacks.`,

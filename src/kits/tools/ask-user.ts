@@ -59,6 +59,7 @@ export function askUserTool({
           )
         case "allow":
         case "approve":
+        case "elicited":
         case "unanswered":
           return refused(
             "Nobody can answer questions here. Choose the most sensible option yourself, go on, and state your choice in the final answer.",

@@ -85,7 +85,7 @@ export const blockScenes: { readonly [name: string]: Scene } = {
       [choice(false), { kind: "unanswered", why: "the person closed the question" }],
     ] as const
     for (const [i, [{ ask }, answer]] of answers.entries()) {
-      paper.entry({ kind: "question", question: { id: `a${i}`, ask } })
+      paper.entry({ kind: "question", question: { id: `a${i}`, key: `a${i}`, digest: `a${i}`, ask } })
       paper.entry({ kind: "answer", questionId: `a${i}`, answer })
     }
     await paper.pass(100)

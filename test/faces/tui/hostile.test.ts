@@ -96,6 +96,8 @@ async function questions(paper: OnPaper, attack: string): Promise<void> {
   const usual = { kind: "permission", callId: "c", tool: attack, title: attack, footprint, decision: why } as const
   paper.ask({
     id: "q1",
+    key: "q1",
+    digest: "q1",
     ask: {
       ...usual,
       input: { command: attack, [attack]: [attack] },
@@ -115,6 +117,8 @@ async function questions(paper: OnPaper, attack: string): Promise<void> {
   const options = [{ label: attack, description: attack }]
   paper.ask({
     id: "q2",
+    key: "q2",
+    digest: "q2",
     ask: {
       kind: "choice",
       callId: "c",
@@ -126,6 +130,8 @@ async function questions(paper: OnPaper, attack: string): Promise<void> {
   const wishes = [{ prompt: attack, covers: attack }, { prompt: attack }]
   paper.ask({
     id: "q3",
+    key: "q3",
+    digest: "q3",
     ask: { kind: "plan", callId: "c", plan: `# ${attack}\n\n${attack}`, path: attack, modes: ["default"], wishes },
   })
   await paper.pass(400)

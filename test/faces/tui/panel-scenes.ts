@@ -133,6 +133,8 @@ Dates like **29 February** are refused by \`parse.ts\`.
 
 export const planQuestion: Question = {
   id: "q9",
+  key: "q9",
+  digest: "q9",
   ask: {
     kind: "plan",
     callId: "c9",
@@ -148,6 +150,8 @@ const editQuestion = async (): Promise<Question> => {
   const hunks = await hunksOf(before.join("\n"), before.with(4, "const value4 = compute(40)").join("\n"))
   return {
     id: "q8",
+    key: "q8",
+    digest: "q8",
     ask: {
       kind: "permission",
       callId: "c8",

@@ -72,7 +72,7 @@ describe("a panel", () => {
       callId: "c",
       questions: [{ question: "Which?", header: "H", multiSelect: false, options: [{ label: "A", description: "a" }] }],
     } as const
-    paper.ask({ id: "q", ask })
+    paper.ask({ id: "q", key: "q", digest: "q", ask })
     await paper.pass(400)
     expect(await paper.terminal.screen()).not.toContain("Which model?")
     await slowly(paper, "1")

@@ -13,6 +13,8 @@ const right = "\u001b[C"
 
 const everywhere: Question = {
   id: "q1",
+  key: "q1",
+  digest: "q1",
   ask: {
     ...(permission.ask as Question["ask"] & { kind: "permission" }),
     suggestedRule: "Bash(rm:*)",
@@ -58,6 +60,8 @@ test("an edit shows what would change instead of what the tool was given, and no
   const paper = await openOnPaper(80)
   paper.ask({
     id: "q",
+    key: "q",
+    digest: "q",
     ask: {
       kind: "permission",
       callId: "c",

@@ -71,7 +71,7 @@ describe("a plan", () => {
   test("longer than the screen goes to the scrollback once, and every answer can be reached", async () => {
     const ask = { ...planQuestion.ask, plan: Array.from({ length: 60 }, (_, i) => `- step ${i}`).join("\n") }
     const paper = await openOnPaper(40, 12)
-    if (ask.kind === "plan") paper.ask({ id: "q9", ask })
+    if (ask.kind === "plan") paper.ask({ id: "q9", key: "q9", digest: "q9", ask })
     await paper.pass(400)
     const all = await paper.terminal.all()
     expect(all.match(/step 0$/gm)).toHaveLength(1)
@@ -85,7 +85,8 @@ describe("a plan", () => {
 
   test("that is empty says so", async () => {
     const paper = await openOnPaper(80, 50)
-    if (planQuestion.ask.kind === "plan") paper.ask({ id: "q9", ask: { ...planQuestion.ask, plan: " \n" } })
+    if (planQuestion.ask.kind === "plan")
+      paper.ask({ id: "q9", key: "q9", digest: "q9", ask: { ...planQuestion.ask, plan: " \n" } })
     await paper.pass(100)
     expect(await paper.terminal.screen()).toContain("(the plan is empty)")
   })

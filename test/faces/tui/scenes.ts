@@ -55,6 +55,8 @@ export { answer }
 
 export const permission: Question = {
   id: "q1",
+  key: "q1",
+  digest: "q1",
   ask: {
     kind: "permission",
     callId: "c1",
@@ -75,6 +77,8 @@ export const permission: Question = {
 
 export const longPermission: Question = {
   id: "q2",
+  key: "q2",
+  digest: "q2",
   ask: {
     kind: "permission",
     callId: "c1",
@@ -88,6 +92,8 @@ export const longPermission: Question = {
 
 export const choice = (multiSelect: boolean): Question => ({
   id: "q3",
+  key: "q3",
+  digest: "q3",
   ask: {
     kind: "choice",
     callId: "c1",

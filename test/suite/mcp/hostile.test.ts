@@ -1,6 +1,7 @@
 /** Servers that would like to be someone else, or to be everything: within bounds, named, and never a crash. */
 
 import { expect, test } from "bun:test"
+import { asChoices } from "#agent/words/elicitation.ts"
 import { isObject, type JsonObject } from "#lib/json.ts"
 import { asEvents, olderKind, openRemoteServer } from "../../kit/mcp/remote-server.ts"
 import { remote, servers, wayward } from "../../kit/mcp/servers.ts"
@@ -155,9 +156,8 @@ for (const [form, answer] of [
     await using t = await asked({ text: "elicit", form }, [], {
       answers({ ask }) {
         sizes.push(JSON.stringify(ask).length)
-        return ask.kind === "choice"
-          ? { kind: "choices", answers: Object.fromEntries(ask.questions.map(({ question }) => [question, "Yes"])) }
-          : { kind: "allow" }
+        const { questions = [] } = ask.kind === "elicitation" ? (asChoices(ask) ?? {}) : {}
+        return { kind: "choices", answers: Object.fromEntries(questions.map(({ question }) => [question, "Yes"])) }
       },
     })
     await t.prompt("go")

@@ -1,4 +1,5 @@
 import { expect, test } from "bun:test"
+import { asChoices } from "#agent/words/elicitation.ts"
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import type { Entry } from "#agent/words/entry.ts"
 import type { Answer, Question } from "#agent/words/question.ts"
@@ -88,8 +89,9 @@ test.concurrent("a question of the server reaches the person, and the answers re
     allow: ["mcp__everything"],
     answers({ ask }) {
       seen.push(ask)
-      if (ask.kind !== "choice") return allow
-      const answers = ask.questions.map(({ question, options }): [string, string] => [
+      const choices = ask.kind === "elicitation" ? asChoices(ask) : undefined
+      if (!choices) return allow
+      const answers = choices.questions.map(({ question, options }): [string, string] => [
         question,
         question.includes("(name)") ? "Ada" : (options.at(-1)?.label ?? ""),
       ])
@@ -97,8 +99,8 @@ test.concurrent("a question of the server reaches the person, and the answers re
     },
   })
   await t.prompt("go")
-  expect(seen.map(({ kind }) => kind)).toEqual(["choice"])
-  expect(JSON.stringify(seen)).toContain("The MCP server everything asks:")
+  expect(seen.map(({ kind }) => kind)).toEqual(["elicitation"])
+  expect(seen).toMatchObject([{ server: "everything", schema: { properties: { name: { type: "string" } } } }])
   const text = String(t.results()[0]?.content)
   expect(text).toContain("Ada")
 })

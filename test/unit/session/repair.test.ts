@@ -55,7 +55,7 @@ describe("bringing a session into order", () => {
 
   test("a question that was open is withdrawn before its call is answered", () => {
     const ask = { kind: "choice", callId: "a", questions: [] } as const
-    const question = (id: string): Entry => entry({ kind: "question", question: { id, ask } })
+    const question = (id: string): Entry => entry({ kind: "question", question: { id, key: id, digest: id, ask } })
     const answer = entry({ kind: "answer", questionId: "q1", answer: { kind: "allow" } })
     const { bodies } = repair([start, calls("a", "Write"), question("q1"), answer, question("q2")])
     expect(bodies.slice(0, 2)).toEqual([

@@ -1,5 +1,6 @@
 /** A question on the screen, whatever its kind. */
 
+import { asChoices } from "#agent/words/elicitation.ts"
 import type { Question, QuestionAsk } from "#agent/words/question.ts"
 import type { Key } from "#faces/tui/keys.ts"
 import { never } from "#lib/never.ts"
@@ -40,6 +41,8 @@ function openState(ask: QuestionAsk): DialogState {
       return openChoice(ask)
     case "plan":
       return openPlan(ask)
+    case "elicitation":
+      return openChoice(asChoices(ask) ?? { ...ask, kind: "choice", questions: [] })
     default:
       return never(ask)
   }

@@ -134,6 +134,8 @@ function aboutWords(ask: QuestionAsk): string {
       return ask.questions.map(({ header }) => bared(header)).join(", ")
     case "plan":
       return "The plan"
+    case "elicitation":
+      return bared(ask.server)
     default:
       return never(ask)
   }
@@ -149,6 +151,13 @@ function answerWords(answer: Answer): string {
       return Object.values(answer.answers).map(bared).join("; ")
     case "approve":
       return `approved (${modeNames[answer.mode]})`
+    case "elicited":
+      return answer.action === "accept"
+        ? Object.values(answer.content ?? {})
+            .map(String)
+            .map(bared)
+            .join("; ")
+        : "you said no"
     case "unanswered":
       return `no answer (${bared(answer.why)})`
     default:

@@ -76,8 +76,8 @@ function open() {
 
 test("two questions at once come one after the other, and nothing is printed between a question and its answer", async () => {
   const { feed, ops, input, record, seen } = open()
-  feed.publish({ type: "question_open", question: { id: "1", ask: ask("Bash one") } })
-  feed.publish({ type: "question_open", question: { id: "2", ask: ask("Bash two") } })
+  feed.publish({ type: "question_open", question: { id: "1", key: "1", digest: "1", ask: ask("Bash one") } })
+  feed.publish({ type: "question_open", question: { id: "2", key: "2", digest: "2", ask: ask("Bash two") } })
   expect(await seen()).toBe("? Bash one\n  It would run.\n  yes, no, or what to do instead: ")
   record({ kind: "notice", level: "info", text: "Meanwhile." })
   expect(await seen()).toBe("")
@@ -93,8 +93,8 @@ test("two questions at once come one after the other, and nothing is printed bet
 
 test("a question that is withdrawn, shown or waiting, is not answered", async () => {
   const { feed, ops, input, seen } = open()
-  feed.publish({ type: "question_open", question: { id: "1", ask: ask("Bash one") } })
-  feed.publish({ type: "question_open", question: { id: "2", ask: ask("Bash two") } })
+  feed.publish({ type: "question_open", question: { id: "1", key: "1", digest: "1", ask: ask("Bash one") } })
+  feed.publish({ type: "question_open", question: { id: "2", key: "2", digest: "2", ask: ask("Bash two") } })
   await seen()
   feed.publish({ type: "question_close", questionId: "2" })
   feed.publish({ type: "question_close", questionId: "1" })

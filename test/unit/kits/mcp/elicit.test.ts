@@ -1,4 +1,5 @@
 import { expect, test } from "bun:test"
+import { asChoices } from "#agent/words/elicitation.ts"
 import type { Answer, QuestionAsk } from "#agent/words/question.ts"
 import type { ElicitAnswer, ElicitAsk } from "#ground/mcp/connection.ts"
 import type { JsonObject } from "#lib/json.ts"
@@ -14,8 +15,9 @@ interface Asked {
 async function asked(ask: ElicitAsk, said: readonly string[] | Answer, canAsk = true): Promise<Asked> {
   const questions: string[] = []
   const warnings: string[] = []
-  const put = async (question: QuestionAsk): Promise<Answer> => {
-    if (question.kind !== "choice") throw new Error("it is no choice")
+  const put = async (elicitation: QuestionAsk): Promise<Answer> => {
+    const question = elicitation.kind === "elicitation" ? asChoices(elicitation) : undefined
+    if (!question) throw new Error("it cannot be asked as choices")
     questions.push(
       ...question.questions.map(
         ({ question: text, options }) => `${text} [${options.map(({ label }) => label).join("|")}]`,
@@ -26,7 +28,7 @@ async function asked(ask: ElicitAsk, said: readonly string[] | Answer, canAsk = 
     return { kind: "choices", answers: Object.fromEntries(answers) }
   }
   const ports = { ask: put, canAsk, warn: (text: string): void => void warnings.push(text) }
-  return { answer: await elicit("srv", ask, ports, new AbortController().signal), questions, warnings }
+  return { answer: await elicit({ server: "srv" }, ask, ports, new AbortController().signal), questions, warnings }
 }
 
 const form = (properties: JsonObject, required: readonly string[] = []): ElicitAsk => ({
@@ -71,7 +73,7 @@ test("an answer that is none cancels, with words for the person", async () => {
   ] as const) {
     const { answer, warnings } = await asked(form({ field: property }, ["field"]), [said])
     expect(answer).toEqual({ action: "cancel" })
-    expect(warnings[0]).toContain("is no answer to")
+    expect(warnings[0]).toContain("is not an answer to")
   }
 })
 
