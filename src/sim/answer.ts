@@ -13,6 +13,8 @@ export interface Answer {
   readonly status: number
   readonly headers: { readonly [name: string]: string }
   readonly parts: readonly Part[]
+  /** Comes after the last part: half a character, where a cut goes through one. */
+  readonly tail?: Uint8Array
   /**
    * `finish` ends well; `close` ends well and then drops the connection; `reset` breaks it off after the last part;
    * `silence` leaves it open; `nothing` breaks it off before the headers.

@@ -62,7 +62,7 @@ function addFaults(body: JsonObject, faults: FaultSource): Answer {
   return jsonAnswer(200, { added: toJson(fault) })
 }
 
-const settings: readonly string[] = ["times", "retryAfterSeconds", "afterEvents", "everyMs", "bytes"]
+const settings: readonly string[] = ["times", "retryAfterSeconds", "afterEvents", "afterBytes", "everyMs", "bytes"]
 const isSetting = (field: string, value: JsonValue): boolean =>
   settings.includes(field) && typeof value === "number" && value >= 0
 

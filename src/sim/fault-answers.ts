@@ -69,6 +69,10 @@ export function streamAnswer(spoken: Spoken, timing: Timing | undefined, fault: 
       return streamed(withHalfEvent(pieces, cut))
     case "reset_after_tool_call":
       return streamed(pieces.slice(0, endOfFirstCall(pieces) + 1), "reset")
+    case "reset_at_byte":
+      return firstBytes(streamed(pieces, "reset"), fault)
+    case "closed_at_byte":
+      return firstBytes(streamed(pieces), fault)
     case "ping_stall":
       return streamed([...pieces.slice(0, 1), piece("ping", `{"type":"ping"}`)], "silence")
     case "malformed_json":
@@ -107,6 +111,10 @@ export function wholeAnswer(
     case "truncated_event":
     case "malformed_json":
       return { ...answer, parts: half }
+    case "reset_at_byte":
+      return firstBytes({ ...answer, end: "reset" }, fault)
+    case "closed_at_byte":
+      return firstBytes(answer, fault)
     case "ping_stall":
       return { ...answer, parts: half, end: "silence" }
     case "error_event":
@@ -131,6 +139,19 @@ function withHalfEvent(pieces: readonly Piece[], at: number): readonly Piece[] {
   const broken = pieces[at]
   if (broken === undefined) return pieces
   return [...pieces.slice(0, at), { ...broken, bytes: broken.bytes.slice(0, broken.bytes.length / 2) }]
+}
+
+/** So many bytes of a body and not one more, wherever that is: in the middle of a character, too. */
+function firstBytes(answer: Answer, { afterBytes }: Fault): Answer {
+  const lengths = answer.parts.map(({ bytes }) => Buffer.byteLength(bytes))
+  let left = afterBytes ?? Math.floor(lengths.reduce((sum, length) => sum + length, 0) / 2)
+  const at = lengths.findIndex((length) => (left -= length) < 0)
+  const broken = answer.parts[at]
+  if (broken === undefined) return answer
+  const kept = Buffer.from(broken.bytes).subarray(0, left + (lengths[at] ?? 0))
+  const bytes = new TextDecoder().decode(kept, { stream: true })
+  const tail = kept.subarray(Buffer.byteLength(bytes))
+  return { ...answer, parts: [...answer.parts.slice(0, at), { ...broken, bytes }], ...(tail.length > 0 && { tail }) }
 }
 
 function endOfFirstCall(pieces: readonly Piece[]): number {

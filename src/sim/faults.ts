@@ -14,6 +14,8 @@ export const faultNames = [
   "reset_before_headers",
   "reset_mid_event",
   "reset_after_tool_call",
+  "reset_at_byte",
+  "closed_at_byte",
   "truncated_event",
   "malformed_json",
   "unknown_event",
@@ -42,6 +44,8 @@ export interface Fault {
   readonly retryAfterSeconds?: number
   /** For what breaks inside a stream: how many whole events come before. */
   readonly afterEvents?: number
+  /** For what breaks at a byte: how many bytes of the body come before; half of them without it. */
+  readonly afterBytes?: number
   /** For `slow_drip`: the wait between drops. */
   readonly everyMs?: number
   /** For `huge_delta`: its size. */
@@ -52,10 +56,10 @@ export interface Fault {
 export interface FaultFacts {
   readonly about: string
   /**
-   * What a sound client does: repeats the request, takes the answer, or ends the turn. A reply that the client takes is
-   * used up; any other is kept for the next request.
+   * What a sound client does: repeats the request, continues with what was complete, takes the answer, or ends the turn.
+   * A reply that the client takes is used up; any other is kept for the next request.
    */
-  readonly then: "repeat" | "take" | "end"
+  readonly then: "repeat" | "continue" | "take" | "end"
   /** Waits for a reply with a call, because it means nothing without one. */
   readonly needsCall?: true
   /** Left out of random choice unless named: it ends the turn, or holds a request for very long. */
@@ -77,9 +81,11 @@ export const faultFacts: { readonly [name in FaultName]: FaultFacts } = {
   reset_mid_event: { about: "the connection is reset in the middle of an event", then: "repeat" },
   reset_after_tool_call: {
     about: "the connection is reset right after a whole tool call",
-    then: "repeat",
+    then: "continue",
     needsCall: true,
   },
+  reset_at_byte: { about: "the connection is reset at any byte of the body", then: "continue" },
+  closed_at_byte: { about: "the connection is closed cleanly at any byte of the body", then: "continue" },
   truncated_event: { about: "the stream ends cleanly in the middle of an event", then: "repeat" },
   malformed_json: { about: "one event holds broken JSON", then: "repeat" },
   unknown_event: { about: "an event of an unknown kind, harmless", then: "take" },

@@ -61,6 +61,7 @@ const fault = z.union([
     times: z.int().positive().exactOptional(),
     retryAfterSeconds: z.number().min(0).exactOptional(),
     afterEvents: count.exactOptional(),
+    afterBytes: count.exactOptional(),
     everyMs: z.number().min(0).exactOptional(),
     bytes: count.exactOptional(),
   }),
@@ -131,7 +132,7 @@ const scenarioSchema = z.strictObject({ name: z.string().optional(), replies: z.
 
 const knownFields: readonly string[] = (
   "name replies when times capture content stopReason usage timing fault lastUserText lastToolResult system model tool " +
-  "text cites search results error title url page_age thinking signature input id ttftMs tokensPerSecond pauses afterTokens ms retryAfterSeconds afterEvents everyMs " +
+  "text cites search results error title url page_age thinking signature input id ttftMs tokensPerSecond pauses afterTokens ms retryAfterSeconds afterEvents afterBytes everyMs " +
   "bytes input_tokens output_tokens cache_creation_input_tokens cache_read_input_tokens"
 ).split(" ")
 

@@ -23,6 +23,8 @@ function checkEach(messages: readonly JsonValue[]): Refusal {
         return refuse(`${place}.content`, "must be a string or a list of blocks")
       const isLastReply = role === "assistant" && index === messages.length - 1
       if (content.length === 0 && !isLastReply) return refuse(place, "content must not be empty")
+      if (role === "assistant" && isThinking(blocksOf(message).at(-1)))
+        return refuse(place, "the last block of an assistant message must not be thinking")
       return checkFields(message, place, ["role", "content"])
     }),
   )
@@ -91,6 +93,9 @@ function checkResultsFirst(message: JsonValue | undefined, index: number): Refus
     ? undefined
     : refuse(`messages.${index}.content.${late}`, "tool_result blocks must come before everything else")
 }
+
+const isThinking = (block: JsonObject | undefined): boolean =>
+  block?.type === "thinking" || block?.type === "redacted_thinking"
 
 const roleOf = (message: JsonValue | undefined): JsonValue | undefined => (isObject(message) ? message.role : undefined)
 

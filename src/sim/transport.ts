@@ -46,7 +46,7 @@ export async function sendAnswer(
   }
   await clock.sleep(answer.parts[0]?.atMs ?? 0, left.signal)
   if (left.signal.aborted) return "client_left"
-  const whole = answer.end === "finish" && answer.parts.length === 1
+  const whole = answer.end === "finish" && answer.parts.length === 1 && answer.tail === undefined
   const length = whole ? { "content-length": String(Buffer.byteLength(answer.parts[0]?.bytes ?? "")) } : {}
   response.writeHead(answer.status, { ...answer.headers, ...length, "request-id": requestId })
   if (whole) {
@@ -55,6 +55,7 @@ export async function sendAnswer(
   }
   await writeParts(response, answer.parts, { clock, signal: left.signal })
   if (left.signal.aborted) return "client_left"
+  if (answer.tail !== undefined) response.write(answer.tail)
   return endAs(response, answer.end, { clock, signal: left.signal })
 }
 
