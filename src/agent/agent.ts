@@ -41,7 +41,7 @@ export interface Limits {
   readonly concurrency: number
   /** How long a running tool may take to end once it was told to. */
   readonly graceMs: number
-  /** How often one step may be cut off and repeated. */
+  /** How many answers in a row may be cut off. */
   readonly repeats: number
 }
 

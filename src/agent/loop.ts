@@ -2,7 +2,7 @@
 
 import type { Agent, Wish } from "./agent.ts"
 import type { FinishedCall } from "./executor.ts"
-import { runCalls, runStep } from "./step.ts"
+import { isRepeatable, runCalls, runStep, type StepEnd } from "./step.ts"
 import type { End } from "./words/end.ts"
 import type { ToolUseBlock } from "./words/message.ts"
 import type { ModelFailure } from "./words/model.ts"
@@ -13,111 +13,165 @@ const pauses = 20
 const guardReminds = 5
 const guardEnds = 15
 
+/** How far a turn is. */
+interface Turn {
+  readonly wish: Wish
+  /** Answers that count, whole or cut. */
+  readonly steps: number
+  /** In a row: answers cut off at the output limit, refusals mended, pauses. */
+  readonly continued: number
+  readonly mended: number
+  readonly paused: number
+}
+
+const beginning: Turn = {
+  wish: { delivery: "stream", repeat: 0, output: "usual" },
+  steps: 0,
+  continued: 0,
+  mended: 0,
+  paused: 0,
+}
+
+/** What follows a step: the end of the turn, or the next step after something else. */
+type Verdict =
+  | { readonly kind: "end"; readonly end: End }
+  | { readonly kind: "step"; readonly turn: Turn; readonly after: "nothing" | "gathering" | "rest" }
+
+type Answered = StepEnd & { kind: "answered" }
+
 /** `waiting` are calls of the last answer that were not begun when the program ended: the turn goes on with them. */
 export async function run(agent: Agent, signal: AbortSignal, waiting: readonly ToolUseBlock[] = []): Promise<End> {
   const guard = openGuard()
-  let wish: Wish = { delivery: "stream", repeat: 0, output: "usual" }
-  let steps = 0
-  let continued = 0
-  let mended = 0
-  let paused = 0
-
+  let turn = beginning
   let begun = waiting
   // Nothing comes between calls and their results.
   if (begun.length === 0) await agent.gather(signal)
   for (;;) {
     if (signal.aborted) return { reason: "aborted" }
-    if (agent.limits.maxTurns !== undefined && steps >= agent.limits.maxTurns)
-      return {
-        reason: "max_turns",
-        message: `Stopped after ${steps} ${steps === 1 ? "step" : "steps"}, the limit set for this turn.`,
-      }
+    const { maxTurns } = agent.limits
+    if (maxTurns !== undefined && turn.steps >= maxTurns) return tooManySteps(turn.steps)
 
-    const step = begun.length > 0 ? await runCalls(agent, begun, signal) : await runStep(agent, wish, steps, signal)
+    const step =
+      begun.length > 0 ? await runCalls(agent, begun, signal) : await runStep(agent, turn.wish, turn.steps, signal)
     begun = []
-    switch (step.kind) {
-      case "stopped":
-        return step.end
-      case "aborted":
-        return { reason: "aborted", cause: step.during === "tools" ? "aborted_tools" : "aborted_streaming" }
-      case "failed": {
-        if (signal.aborted || step.failure.kind === "aborted") return { reason: "aborted", cause: "aborted_streaming" }
-        if (mended++ >= mends || agent.mend(step.failure) === "give_up") return failedEnd(step.failure)
-        continue
-      }
-      case "orphaned": {
-        const repeat = wish.repeat + 1
-        if (repeat > agent.limits.repeats) return failedEnd(step.failure)
-        // Being overloaded in mid-answer is a reason for the other model too; without one, the same is asked again.
-        if (step.failure.kind === "overloaded") agent.mend(step.failure)
-        // A stream that broke twice will likely break again: some proxies cut streams, so the next try asks for the whole answer at once.
-        wish = { output: wish.output, repeat, delivery: repeat >= 2 ? "whole" : "stream" }
-        continue
-      }
-      case "answered":
-        break
-    }
-    // Interrupted with the last word: the answer stays, and what waits to be said goes on waiting.
-    if (signal.aborted) return { reason: "aborted", cause: "aborted_streaming" }
-
-    steps++
-    mended = 0
-    wish = { delivery: "stream", repeat: 0, output: wish.output }
-    const { stopReason, calls } = step
-
-    if (calls.some(({ outcome }) => outcome.rejected))
-      return { reason: "aborted", cause: "declined", message: "You rejected a call." }
-    const stuck = guard.watch(calls)
-    if (stuck?.kind === "end") return { reason: "error", cause: "loop_guard", message: stuck.message }
-    if (stuck) agent.record({ kind: "attachment", name: "loop_guard", text: stuck.message })
-
-    switch (stopReason) {
-      case "refusal":
-        return {
-          reason: "error",
-          cause: "refusal",
-          message: "The model refused to answer. Rephrase the request, or try another model.",
-        }
-      case "model_context_window_exceeded":
-        return {
-          reason: "error",
-          cause: "model_context_window_exceeded",
-          message: "The answer ran out of the model's context window. Start a new session, or ask for less at once.",
-        }
-      case "max_tokens": {
-        if (continued++ >= continuations)
-          return {
-            reason: "error",
-            cause: "max_output_tokens",
-            message: `The answer was cut off at the output limit ${continued} times in a row.`,
-          }
-        wish = { delivery: "stream", repeat: 0, output: "raised" }
-        agent.record({
-          kind: "attachment",
-          name: "continue",
-          text: "Your answer was cut off at the output limit. Go on exactly where it stopped, without repeating or apologising; make long tool inputs shorter.",
-        })
-        await agent.gather(signal)
-        continue
-      }
-      default:
-        continued = 0
-    }
-
-    paused = stopReason === "pause_turn" ? paused + 1 : 0
-    if (paused > pauses)
-      return {
-        reason: "error",
-        cause: "pause_turn",
-        message: `The model paused ${pauses} times in a row without an answer.`,
-      }
-    if (calls.length > 0 || stopReason === "pause_turn") {
-      await agent.gather(signal)
-      continue
-    }
-    if ((await agent.rest(signal)) === "end") return { reason: "completed" }
+    const verdict =
+      step.kind === "answered"
+        ? afterAnswer(agent, step, turn, { guard, signal })
+        : afterNone(agent, step, turn, signal)
+    if (verdict.kind === "end") return verdict.end
+    turn = verdict.turn
+    if (verdict.after === "gathering") await agent.gather(signal)
+    if (verdict.after === "rest" && (await agent.rest(signal)) === "end") return { reason: "completed" }
   }
 }
+
+/** A step that left nothing in the conversation. */
+function afterNone(agent: Agent, step: Exclude<StepEnd, Answered>, turn: Turn, signal: AbortSignal): Verdict {
+  switch (step.kind) {
+    case "stopped":
+      return ends(step.end)
+    case "aborted":
+      return ends({ reason: "aborted", cause: step.during === "tools" ? "aborted_tools" : "aborted_streaming" })
+    case "failed": {
+      if (signal.aborted || step.failure.kind === "aborted") return ends(interrupted)
+      if (turn.mended >= mends || agent.mend(step.failure) === "give_up") return ends(failedEnd(step.failure))
+      return { kind: "step", turn: { ...turn, mended: turn.mended + 1 }, after: "nothing" }
+    }
+    case "orphaned":
+      return askAgain(agent, step.failure, turn, "nothing")
+  }
+}
+
+/** An answer in the conversation, with the results of its calls. */
+function afterAnswer(
+  agent: Agent,
+  { stopReason, calls, cut }: Answered,
+  before: Turn,
+  { guard, signal }: { readonly guard: Guard; readonly signal: AbortSignal },
+): Verdict {
+  // Interrupted with the last word: the answer stays, and what waits to be said goes on waiting.
+  if (signal.aborted) return ends(interrupted)
+  const turn: Turn = { ...before, steps: before.steps + 1, mended: 0 }
+
+  if (calls.some(({ outcome }) => outcome.rejected))
+    return ends({ reason: "aborted", cause: "declined", message: "You rejected a call." })
+  const stuck = guard.watch(calls)
+  if (stuck?.kind === "end") return ends({ reason: "error", cause: "loop_guard", message: stuck.message })
+  if (stuck) agent.record({ kind: "attachment", name: "loop_guard", text: stuck.message })
+  if (cut) return askAgain(agent, cut, turn, "gathering")
+
+  const whole: Turn = { ...turn, wish: { ...beginning.wish, output: turn.wish.output } }
+  switch (stopReason) {
+    case "refusal":
+      return ends(refused)
+    case "model_context_window_exceeded":
+      return ends(windowExceeded)
+    case "max_tokens":
+      return continueAnswer(agent, whole)
+    default: {
+      const paused = stopReason === "pause_turn" ? turn.paused + 1 : 0
+      if (paused > pauses) return ends(pausedTooOften)
+      const after = calls.length > 0 || stopReason === "pause_turn" ? "gathering" : "rest"
+      return { kind: "step", turn: { ...whole, continued: 0, paused }, after }
+    }
+  }
+}
+
+/** The connection broke in the middle of an answer: the next request repeats the step, or continues after what was complete. */
+function askAgain(agent: Agent, failure: ModelFailure, turn: Turn, after: "nothing" | "gathering"): Verdict {
+  if (failure.kind === "aborted") return ends(interrupted)
+  const repeat = turn.wish.repeat + 1
+  if (!isRepeatable(failure) || repeat > agent.limits.repeats) return ends(failedEnd(failure))
+  // Being overloaded in mid-answer is a reason for the other model too; without one, the same is asked again.
+  if (failure.kind === "overloaded") agent.mend(failure)
+  // A stream that broke twice will likely break again: some proxies cut streams, so the next try asks for the whole answer at once.
+  const wish: Wish = { output: turn.wish.output, repeat, delivery: repeat >= 2 ? "whole" : "stream" }
+  return { kind: "step", turn: { ...turn, wish }, after }
+}
+
+/** The answer was cut off at the output limit. */
+function continueAnswer(agent: Agent, turn: Turn): Verdict {
+  const continued = turn.continued + 1
+  if (continued > continuations)
+    return ends({
+      reason: "error",
+      cause: "max_output_tokens",
+      message: `The answer was cut off at the output limit ${continued} times in a row.`,
+    })
+  agent.record({
+    kind: "attachment",
+    name: "continue",
+    text: "Your answer was cut off at the output limit. Go on exactly where it stopped, without repeating or apologising; make long tool inputs shorter.",
+  })
+  return { kind: "step", turn: { ...turn, continued, wish: { ...turn.wish, output: "raised" } }, after: "gathering" }
+}
+
+const ends = (end: End): Verdict => ({ kind: "end", end })
+
+const interrupted: End = { reason: "aborted", cause: "aborted_streaming" }
+
+const refused: End = {
+  reason: "error",
+  cause: "refusal",
+  message: "The model refused to answer. Rephrase the request, or try another model.",
+}
+
+const windowExceeded: End = {
+  reason: "error",
+  cause: "model_context_window_exceeded",
+  message: "The answer ran out of the model's context window. Start a new session, or ask for less at once.",
+}
+
+const pausedTooOften: End = {
+  reason: "error",
+  cause: "pause_turn",
+  message: `The model paused ${pauses} times in a row without an answer.`,
+}
+
+const tooManySteps = (steps: number): End => ({
+  reason: "max_turns",
+  message: `Stopped after ${steps} ${steps === 1 ? "step" : "steps"}, the limit set for this turn.`,
+})
 
 function failedEnd(failure: ModelFailure): End {
   return {
@@ -128,10 +182,14 @@ function failedEnd(failure: ModelFailure): End {
   }
 }
 
+interface Guard {
+  readonly watch: (calls: readonly FinishedCall[]) => Stuck | undefined
+}
+
 type Stuck = { readonly kind: "remind" | "end"; readonly message: string }
 
 /** Notices the same call failing again and again. */
-function openGuard(): { watch: (calls: readonly FinishedCall[]) => Stuck | undefined } {
+function openGuard(): Guard {
   let last = ""
   let failures = 0
   return {

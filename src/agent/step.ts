@@ -4,13 +4,20 @@ import type { Agent, Wish } from "./agent.ts"
 import { type Executor, type FinishedCall, interruptedWords, openExecutor } from "./executor.ts"
 import { openReply, type Reply } from "./reply.ts"
 import type { End } from "./words/end.ts"
+import type { EntryBody } from "./words/entry.ts"
 import type { ToolUseBlock } from "./words/message.ts"
 import type { ModelEvent, ModelFailure, Request, StopReason, Usage } from "./words/model.ts"
 
 /** What a step came to. */
 export type StepEnd =
-  | { readonly kind: "answered"; readonly stopReason: StopReason; readonly calls: readonly FinishedCall[] }
-  /** The answer was cut off after content: it was orphaned, and the step should be made again. */
+  | {
+      readonly kind: "answered"
+      readonly stopReason: StopReason
+      readonly calls: readonly FinishedCall[]
+      /** The answer broke off after these calls were complete. They ran to their end and stay in the conversation. */
+      readonly cut?: ModelFailure
+    }
+  /** The answer broke off before a call was complete: it was orphaned, and the step should be repeated. */
   | { readonly kind: "orphaned"; readonly failure: ModelFailure }
   /** Nothing was received. */
   | { readonly kind: "failed"; readonly failure: ModelFailure }
@@ -79,22 +86,26 @@ async function ask(
     endReply(agent, reply, request.model, { cut: "aborted" }, startedAt)
     return { kind: "aborted", during: "streaming" }
   }
-  if (!whole || failure) {
-    const why: ModelFailure = failure ?? { kind: "broken", message: "The stream ended before the answer was whole." }
-    if (!reply.begun()) return { kind: "failed", failure: why }
-    await orphan(agent, executor, reply, why)
-    endReply(agent, reply, request.model, { cut: "orphaned" }, startedAt)
-    return repeatable.has(why.kind) ? { kind: "orphaned", failure: why } : { kind: "failed", failure: why }
+  const cut = failure ?? (whole ? undefined : brokenOff)
+  if (cut && !reply.begun()) return { kind: "failed", failure: cut }
+  if (cut && executor.count() === 0) {
+    agent.record({ kind: "orphan", messageId: reply.id(), why: cut.message })
+    endReply(agent, reply, request.model, { cut: "orphaned", failure: cut }, startedAt)
+    return { kind: isRepeatable(cut) ? "orphaned" : "failed", failure: cut }
   }
 
   const stopReason = reply.stopReason() ?? "end_turn"
-  endReply(agent, reply, request.model, {}, startedAt)
+  endReply(agent, reply, request.model, cut ? { cut: "broken", failure: cut } : {}, startedAt)
   await executor.drain()
   if (signal.aborted && executor.count() > 0) return { kind: "aborted", during: "tools" }
-  return { kind: "answered", stopReason, calls: executor.finished() }
+  return { kind: "answered", stopReason, calls: executor.finished(), ...(cut && { cut }) }
 }
 
-/** After content the port does not retry by itself, so whatever would have been retried before it is repeated as a step. */
+const brokenOff: ModelFailure = { kind: "broken", message: "The stream ended before the answer was whole." }
+
+/** After content the port does not retry by itself, so whatever it would have retried before is asked for again by the loop. */
+export const isRepeatable = ({ kind }: ModelFailure): boolean => repeatable.has(kind)
+
 const repeatable: ReadonlySet<ModelFailure["kind"]> = new Set([
   "broken",
   "unreachable",
@@ -115,7 +126,7 @@ function endReply(
   agent: Agent,
   reply: Reply,
   model: string,
-  how: { readonly cut?: "aborted" | "orphaned" },
+  how: Pick<EntryBody & { kind: "reply_end" }, "cut" | "failure">,
   startedAt: number,
 ): void {
   if (!reply.begun()) return
@@ -149,21 +160,5 @@ function keepPartialText(agent: Agent, reply: Reply, model: string): void {
     model,
     block: { type: "text", text },
     usage: reply.usage(),
-  })
-}
-
-/** Takes a cut-off answer out of the conversation. What it had already set in motion cannot be taken back, so the model is told. */
-async function orphan(agent: Agent, executor: Executor, reply: Reply, failure: ModelFailure): Promise<void> {
-  await executor.cancel("Not counted: the answer that made this call was cut off.")
-  agent.record({ kind: "orphan", messageId: reply.id(), why: failure.message })
-  const acted = executor.finished().filter((call) => call.acted)
-  if (acted.length === 0) return
-  const list = acted.map(
-    ({ title, outcome }) => `- ${title}: ${outcome.isError ? "started, ended with an error or was stopped" : "done"}`,
-  )
-  agent.record({
-    kind: "attachment",
-    name: "cut_off_calls",
-    text: `Your last answer was cut off by the connection and is not part of this conversation. These calls from it had already taken effect; check before you repeat them:\n${list.join("\n")}`,
   })
 }

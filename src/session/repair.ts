@@ -61,7 +61,8 @@ export function repair(entries: readonly Entry[], { fingerprint, canAskAgain }: 
         if (entry.block.type === "tool_use") open.set(entry.block.id, { use: entry.block, files: undefined })
         break
       case "reply_end":
-        isWhole = entry.cut === undefined
+        // The complete calls of an answer that broke off were asked for like any others.
+        isWhole = entry.cut === undefined || entry.cut === "broken"
         break
       case "intent": {
         const call = callOf(entry.callId)

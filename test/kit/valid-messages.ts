@@ -17,6 +17,7 @@ export function complaints(messages: readonly Message[]): string[] {
     const firstOther = message.content.findIndex(({ type }) => type !== "tool_result")
     if (message.content.some(({ type }, i) => type === "tool_result" && firstOther >= 0 && i > firstOther))
       found.push(`${index}: a result after other content`)
+    if (message.content.at(-1)?.type.endsWith("thinking")) found.push(`${index}: ends with thinking`)
     for (const block of message.content) {
       if (block.type === "text" && block.text.trim() === "") found.push(`${index}: empty text`)
       if (block.type === "thinking" && block.signature === "") found.push(`${index}: thinking without a signature`)

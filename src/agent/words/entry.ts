@@ -6,7 +6,7 @@ import type { CommandUse } from "./command.ts"
 import type { Display } from "./display.ts"
 import type { End } from "./end.ts"
 import type { AssistantBlock, Message, PromptBlock, ResultContent } from "./message.ts"
-import type { StopReason, SystemPart, ToolSpec, Usage } from "./model.ts"
+import type { ModelFailure, StopReason, SystemPart, ToolSpec, Usage } from "./model.ts"
 import type { Behavior, Grant, PermissionMode, Reason } from "./permission.ts"
 import type { Answer, Question } from "./question.ts"
 import type { Todo } from "./todo.ts"
@@ -68,14 +68,19 @@ export type EntryBody =
       readonly model: string
       /** Why the model stopped; null when it did not come to that. */
       readonly stopReason: StopReason | null
-      /** Interrupted by the person, or by the connection, after which the step is made again. */
-      readonly cut?: "aborted" | "orphaned"
+      /**
+       * `aborted`: interrupted by the user. `orphaned`: the connection broke before a call was complete, and the step is
+       * repeated. `broken`: it broke after complete calls, which stay with their results; the turn continues after them.
+       */
+      readonly cut?: "aborted" | "orphaned" | "broken"
+      /** Why it is orphaned or broken. */
+      readonly failure?: ModelFailure
       readonly usage: Usage
       /** Absent when the model has no known price. */
       readonly costUsd?: number
       readonly durationMs: number
     }
-  /** A message that was cut off: never sent again, its calls count as not made. */
+  /** A message that was cut off before a call was complete: never sent again. */
   | { readonly kind: "orphan"; readonly messageId: string; readonly why: string }
   /** Allow, ask or deny, with its reason; written before the call runs. */
   | {

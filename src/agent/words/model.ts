@@ -54,7 +54,7 @@ export interface Request {
   readonly thinking: Thinking
   /** `whole` asks for one answer instead of a stream: the way out when streams keep breaking. */
   readonly delivery: "stream" | "whole"
-  /** How often this very step was already cut off after content; the port waits accordingly before it sends. */
+  /** How many answers in a row were cut off after content; the port waits accordingly before it sends. */
   readonly repeat: number
 }
 
@@ -99,7 +99,7 @@ export type StopReason =
 /** What a request came to when it did not come to an answer. The kind decides what happens next; the message is for a person. */
 export type ModelFailure = { readonly message: string; readonly status?: number } & (
   | { readonly kind: "unreachable" }
-  /** The stream ended or garbled after content was received: the step must be orphaned and repeated. */
+  /** The stream ended or garbled after content was received: what is complete counts, the rest must be asked for again. */
   | { readonly kind: "broken" }
   | { readonly kind: "overloaded" }
   /** `resetAt`: milliseconds since the epoch, when the provider said when. */

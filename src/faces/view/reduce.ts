@@ -87,7 +87,7 @@ function reduceEntry(view: View, entry: Entry): View {
     case "reply":
       return reduceReply(view, entry)
     case "reply_end":
-      return endReply(finishMessage(view, entry.messageId), entry)
+      return withCut(endReply(finishMessage(view, entry.messageId), entry), entry)
     case "orphan":
       return add(dropped(view, entry.messageId), {
         kind: "notice",
@@ -178,6 +178,13 @@ function endReply(view: View, entry: Entry & { kind: "reply_end" }): View {
   const outputTokens = working.outputTokens + entry.usage.output_tokens
   const costUsd = working.costUsd + (entry.costUsd ?? 0)
   return { ...view, streamed: 0, working: { ...working, outputTokens, costUsd, received: 0, retry: undefined } }
+}
+
+/** An answer that broke off after complete calls: those and their results stay. */
+function withCut(view: View, { cut }: Entry & { kind: "reply_end" }): View {
+  if (cut !== "broken") return view
+  const text = "The answer was cut off. Its complete calls are kept; the rest is asked for again."
+  return add(view, { kind: "notice", level: "warning", text })
 }
 
 /** A question is told twice: by its entry, which is kept, and when it is opened. */

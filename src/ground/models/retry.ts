@@ -88,7 +88,7 @@ async function* attempts(parts: RetryParts, request: Request, signal: AbortSigna
 
 const aborted: ModelEvent = { type: "error", failure: { kind: "aborted", message: "Interrupted." } }
 
-const cutOff: ModelFailure = { kind: "broken", message: "The answer was cut off, so the step is made again." }
+const cutOff: ModelFailure = { kind: "broken", message: "The answer was cut off." }
 
 function retryEvent(attempt: number, policy: RetryPolicy, delayMs: number, failure: ModelFailure): ModelEvent {
   return { type: "retry", retry: { attempt, of: policy.attempts, delayMs, failure } }

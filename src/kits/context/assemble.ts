@@ -212,8 +212,8 @@ function acceptable(blocks: readonly AssistantBlock[], isUsed: (id: string) => b
     here.add(block.id)
     return good
   })
-  // Thinking alone is not an answer; providers want something after it.
-  return content.every(isThinking) ? [] : content
+  // Providers want something after thinking; an answer that broke off may end with it.
+  return content.slice(0, content.findLastIndex((block) => !isThinking(block)) + 1)
 }
 
 const isThinking = (block: AssistantBlock): boolean => block.type === "thinking" || block.type === "redacted_thinking"

@@ -38,7 +38,7 @@ export function openReplayModel(entries: readonly Entry[]): ReplayModel {
       yield* said(answer)
       port.onAnswer(number)
       if (answer.end?.cut === "aborted") await aborted(signal)
-      if (answer.end?.cut) return yield { type: "error", failure: answer.failure }
+      if (answer.end?.cut) return yield { type: "error", failure: answer.end.failure ?? answer.failure }
       yield {
         type: "message_delta",
         stopReason: answer.end?.stopReason ?? "end_turn",

@@ -9,11 +9,19 @@ import { cast, task } from "../subagents/cast.ts"
 
 setDefaultTimeout(120_000)
 
-const own = [calls(read("a.txt"), bash("echo x >> count.txt"), write("b.txt", "new\n")), says("Done."), says("Done.")]
+const callsOfOwn = [read("a.txt"), bash("echo x >> count.txt"), write("b.txt", "new\n")]
+const own = [calls(...callsOfOwn), says("Done."), says("Done.")]
 
 const kinds: { readonly [kind: string]: Pick<TestSessionOptions, "script" | "hooks"> } = {
   "of its own": { script: own },
   "of its own, with a hook": { script: own, hooks: { PreToolUse: [on("true", {}, "Bash|Write")] } },
+  "of an answer that broke off": {
+    script: [
+      { ...calls(...callsOfOwn, { text: "and so on ".repeat(60) }), fault: "truncated_event" },
+      says("Done."),
+      says("Done."),
+    ],
+  },
   "of an agent": { script: cast({ main: [calls(task("alpha")), says("Done."), says("Done.")], alpha: own }) },
 }
 

@@ -69,6 +69,21 @@ test("a command that outlives its grace is answered without it, and the session 
   expect(t.results()[0]?.content).toBe("Interrupted by the user before it was done.")
 }, 30_000)
 
+test("calls under way when an answer breaks off run to their end, and nobody is said to have interrupted them", async () => {
+  await using t = await openTestSession({
+    script: [
+      {
+        ...calls(bash("sleep 0.2; echo slept"), bash("echo then")),
+        fault: { name: "reset_mid_event", afterEvents: 40 },
+      },
+      says("Both."),
+    ],
+  })
+  expect(await t.prompt("run")).toEqual({ reason: "completed" })
+  expect(t.results().map(({ content }) => content)).toEqual(["slept", "then"])
+  expect(t.entries().filter((entry) => entry.kind === "reply_end" && entry.cut === "broken")).toHaveLength(1)
+})
+
 test("files read in an answer that was cut off are shown again when they are read again", async () => {
   await using t = await openTestSession({
     files: { "a.txt": "the content\n" },

@@ -133,6 +133,62 @@ describe("an answer that did not come whole", () => {
     expect(happened.filter((one) => one === "orphan")).toHaveLength(1)
   })
 
+  const call = (id: string): ModelEvent[] => [
+    { type: "message_start", id, model: "x", usage: noUsage },
+    { type: "block_start", index: 0, block: { type: "tool_use", id, name: "Act", input: {} } },
+    { type: "block_stop", index: 0 },
+    { type: "block_start", index: 1, block: { type: "text", text: "" } },
+    { type: "text_delta", index: 1, text: "and" },
+  ]
+
+  test("keeps its complete call, which is answered, and the turn continues with the next step", async () => {
+    const { end, happened } = open([[...call("a"), failure("broken")], answer("whole")])
+    expect(await end()).toEqual({ reason: "completed" })
+    expect(happened).toEqual([
+      "gather",
+      "request stream 0 1",
+      "reply",
+      "result",
+      "reply_end",
+      "gather",
+      "request stream 1 1",
+      "reply",
+      "reply_end",
+      "rest",
+    ])
+  })
+
+  test("is asked for again only so often, complete calls or not", async () => {
+    const cutAfterCalls = Array.from({ length: 9 }, (_, i) => [...call(`c${i}`), failure("broken")])
+    const { end, happened } = open(cutAfterCalls)
+    expect(await end()).toMatchObject({ reason: "error", cause: "broken" })
+    expect(happened.filter((one) => one.startsWith("request"))).toEqual([
+      "request stream 0 1",
+      "request stream 1 1",
+      "request whole 2 1",
+      "request whole 3 1",
+    ])
+    expect(happened.filter((one) => one === "result")).toHaveLength(4)
+    expect(happened).not.toContain("orphan")
+  })
+
+  test("in a row counts: one whole answer begins the count again", async () => {
+    const script = [1, 2, 3, 4].flatMap((i) => [
+      [...call(`c${i}`), failure("broken")],
+      answer(`whole ${i}`, "pause_turn"),
+    ])
+    const { end } = open([...script, answer("done")])
+    expect(await end()).toEqual({ reason: "completed" })
+  })
+
+  test("ends the turn with any other error, after its calls were answered", async () => {
+    for (const mend of ["again", "give_up"] as const) {
+      const { end, happened } = open([[...call("a"), failure("unauthorized")]], { mend: () => mend })
+      expect(await end()).toMatchObject({ reason: "error", cause: "unauthorized" })
+      expect(happened.filter((one) => one !== "gather")).toEqual(["request stream 0 1", "reply", "result", "reply_end"])
+    }
+  })
+
   test("cut off at the output limit is continued with more room", async () => {
     const { end, happened } = open([answer("a", "max_tokens"), answer("b")])
     expect(await end()).toEqual({ reason: "completed" })
@@ -166,6 +222,12 @@ describe("a request that is refused", () => {
       message: "it was unauthorized",
       status: 400,
     })
+  })
+
+  test("is mended so often at every step, not so often in a turn", async () => {
+    const refused = Array.from({ length: 5 }, () => [failure("too_long")])
+    const { end } = open([...refused, answer("one", "pause_turn"), ...refused, answer("two")], { mend: () => "again" })
+    expect(await end()).toEqual({ reason: "completed" })
   })
 
   test("is not mended for ever", async () => {

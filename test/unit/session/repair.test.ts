@@ -64,6 +64,32 @@ describe("bringing a session into order", () => {
     ])
   })
 
+  test("calls whose question was open wait for it again only when their answer had ended, whole or broken off", () => {
+    const ask = { kind: "choice", callId: "a", questions: [] } as const
+    const question = entry({ kind: "question", question: { id: "q", ask } })
+    const ends = (cut?: "aborted" | "broken"): Entry[] => [
+      entry({
+        kind: "reply_end",
+        messageId: "m",
+        model: "x",
+        stopReason: cut ? null : "tool_use",
+        ...(cut && { cut }),
+        usage: noUsage,
+        durationMs: 0,
+      }),
+    ]
+    const waitingAfter = (end: readonly Entry[]): readonly string[] =>
+      repairWith([start, prompt("p"), calls("a", "Write"), question, ...end], {
+        fingerprint: () => "unknown",
+        canAskAgain: true,
+      }).unfinished?.calls.map(({ id }) => id) ?? []
+    expect(waitingAfter(ends())).toEqual(["a"])
+    expect(waitingAfter(ends("broken"))).toEqual(["a"])
+    // A half-streamed answer of a killed program is not carried out, and one that was interrupted is over.
+    expect(waitingAfter([])).toEqual([])
+    expect(waitingAfter(ends("aborted"))).toEqual([])
+  })
+
   test("prompts that were accepted and not delivered wait again, in their order", () => {
     const { undelivered } = repair([
       start,

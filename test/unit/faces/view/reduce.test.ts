@@ -120,3 +120,19 @@ test("a command of the person's own is open while it runs, and never stays open"
     expect(after.map((item) => ("title" in item ? item.title : "text" in item ? item.text : ""))).toEqual([...left])
   }
 })
+
+test("an answer that broke off after a call says so, and its call is not dropped", () => {
+  const broke = entry({
+    kind: "reply_end",
+    messageId: "m1",
+    model: "m",
+    stopReason: null,
+    cut: "broken",
+    usage: noUsage,
+    durationMs: 1,
+  })
+  const cut = [...turn.slice(0, 13), delta("m1", { type: "text_delta", index: 3, text: "half" }), broke]
+  const last = turn.at(-2)
+  expect(words(items(cut)).slice(-3)).toEqual(["call Bash ls running (open)", "text half", "notice"])
+  expect(words(items(last ? [...cut, last] : cut)).slice(-3)).toEqual(["call Bash ls failed", "text half", "notice"])
+})

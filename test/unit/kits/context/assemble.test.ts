@@ -78,6 +78,18 @@ describe("assembling a request", () => {
     )
   })
 
+  test("thinking after which an answer broke off is left out, thinking before its calls is not", () => {
+    const thinking = { type: "thinking", thinking: "hm", signature: "s" } as const
+    const messages = assemble(
+      prompt("go"),
+      reply("m1", thinking),
+      calls("m1", "a"),
+      reply("m1", thinking),
+      result("a", "A"),
+    )
+    expect(messages[1]?.content.map(({ type }) => type)).toEqual(["thinking", "tool_use"])
+  })
+
   test("a call without a result is answered", () => {
     const last = assemble(prompt("go"), calls("m1", "a")).at(-1)
     expect(last?.content[0]).toMatchObject({ type: "tool_result", tool_use_id: "a", is_error: true })
