@@ -12,7 +12,7 @@ import * as shape from "#lib/shape.ts"
 import { encodeStream, encodeWhole, speak } from "#sim/anthropic.ts"
 import { parseReply } from "#sim/scenario-schema.ts"
 import type { ScenarioBlock, ScenarioFunction, ScenarioReply } from "#sim/scenario.ts"
-import { openTestSession, type TestSession } from "../kit/open-test-session.ts"
+import { openTestSession } from "../kit/open-test-session.ts"
 import { chance, pick } from "../kit/random-script.ts"
 import { bash, use } from "../kit/script.ts"
 import { complaints } from "../kit/valid-messages.ts"
@@ -20,7 +20,7 @@ import { complaints } from "../kit/valid-messages.ts"
 setDefaultTimeout(120_000)
 
 const cuts = 200
-const sessions = 8
+const sessionsAtOnce = 4
 const groups = 12
 
 /** Adds a line to a file, so that a call that runs twice leaves two lines. */
@@ -123,16 +123,13 @@ function forgetful(ids: Ids, wanted: readonly (readonly ScenarioBlock[])[], jour
 async function playOne(seed: number, told: Told): Promise<void> {
   const ids = seededIds(seed)
   const wanted = Array.from({ length: groups }, (_, group) => effectsOf(ids, group))
-  let t: TestSession | undefined
-  const journal = (): string =>
-    t && existsSync(t.path("journal.txt")) ? readFileSync(t.path("journal.txt"), "utf8") : ""
-  const opened = await openTestSession({
+  const path = (): string => session.path("journal.txt")
+  const journal = (): string => (existsSync(path()) ? readFileSync(path(), "utf8") : "")
+  await using session = await openTestSession({
     script: forgetful(ids, wanted, journal, told),
-    kits: [appending(() => t?.path("journal.txt") ?? "")],
+    kits: [appending(path)],
     limits: { thinking: { type: "budget", tokens: 2_000 }, repeats: 10 },
   })
-  await using session = opened
-  t = session
   const end = await session.prompt("add the lines")
   const complain = (what: string): void => void told.complaints.push(`seed ${seed}: ${what}`)
   if (end.reason !== "completed") complain(`ended with ${end.cause}: ${end.message}`)
@@ -147,7 +144,7 @@ test(`${cuts} random cuts: every effect happens once and is in the next request 
   const told: Told = { faults: { reset_at_byte: 0, closed_at_byte: 0 }, complaints: [] }
   let seed = 0
   while (told.faults.reset_at_byte + told.faults.closed_at_byte < cuts && told.complaints.length === 0)
-    await Promise.all(Array.from({ length: sessions / 2 }, () => playOne(++seed, told)))
+    await Promise.all(Array.from({ length: sessionsAtOnce }, () => playOne(++seed, told)))
   expect(told.complaints.slice(0, 5)).toEqual([])
   for (const count of Object.values(told.faults)) expect(count).toBeGreaterThan(cuts / 3)
 })

@@ -66,7 +66,7 @@ describe("bringing a session into order", () => {
 
   test("calls whose question was open wait for it again only when their answer had ended, whole or broken off", () => {
     const ask = { kind: "choice", callId: "a", questions: [] } as const
-    const question = entry({ kind: "question", question: { id: "q", ask } })
+    const question = entry({ kind: "question", question: { id: "q", key: "q", digest: "", ask } })
     const ends = (cut?: "aborted" | "broken"): Entry[] => [
       entry({
         kind: "reply_end",
@@ -78,8 +78,8 @@ describe("bringing a session into order", () => {
         durationMs: 0,
       }),
     ]
-    const waitingAfter = (end: readonly Entry[]): readonly string[] =>
-      repairWith([start, prompt("p"), calls("a", "Write"), question, ...end], {
+    const waitingAfter = (after: readonly Entry[]): readonly string[] =>
+      repairWith([start, prompt("p"), calls("a", "Write"), question, ...after], {
         fingerprint: () => "unknown",
         canAskAgain: true,
       }).unfinished?.calls.map(({ id }) => id) ?? []

@@ -278,9 +278,9 @@ test("a rate with a seed strikes the same requests every time, with common fault
 test("a cut at a byte gives so many bytes of the body, through a character if need be", async () => {
   const euro: ScenarioReply = { times: "always", content: "\u20ac" }
   await using sim = await open({ scenario: { replies: [euro] } })
-  const whole = Buffer.from(await (await post(sim.url, streaming)).arrayBuffer())
-  const inside = whole.indexOf("\u20ac") + 1
-  for (const afterBytes of [0, 1, inside, inside + 1, whole.length - 1, whole.length]) {
+  const all = Buffer.from(await (await post(sim.url, streaming)).arrayBuffer())
+  const inside = all.indexOf("\u20ac") + 1
+  for (const afterBytes of [0, 1, inside, inside + 1, all.length - 1, all.length]) {
     sim.setFaults([{ name: "closed_at_byte", afterBytes }])
     const cut = Buffer.from(await (await post(sim.url, streaming)).arrayBuffer())
     expect(cut.length).toBe(afterBytes)
