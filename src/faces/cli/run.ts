@@ -2,6 +2,7 @@
 
 import { join } from "node:path"
 import { modelFacts } from "#ground/models/catalog.ts"
+import { allowWaiting } from "#ground/workspace/threads.ts"
 import { type ExitStyle, usageError } from "#faces/headless/exit.ts"
 import { notStartedMessage } from "#faces/headless/result.ts"
 import { type OutputFormat, runHeadless } from "#faces/headless/run.ts"
@@ -32,8 +33,12 @@ export async function runCommand(argv: readonly string[], io: Io, place: RunPlac
     io.fail(parsed.failure.message)
     return usageError[argv.includes("--detailed-exit-codes") ? "detailed" : "plain"]
   }
+  allowWaiting(mostSlowReads)
   return runParsed(parsed.value, io, place)
 }
+
+/** As many as calls that only read may run at once, unless someone wants more. */
+const mostSlowReads = 10
 
 async function runParsed(asked: Arguments<FlagName>, io: Io, place: RunPlace): Promise<number> {
   const style: ExitStyle = asked.has("detailed-exit-codes") ? "detailed" : "plain"

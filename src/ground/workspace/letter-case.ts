@@ -10,12 +10,15 @@ export type FileId = (path: string) => string | undefined
 export function ignoresCase(folder: string, fileId: FileId = onDisk): boolean {
   for (let path = folder; dirname(path) !== path; path = dirname(path)) {
     const name = basename(path)
-    const swapped = [...name].map((char) => (char === char.toLowerCase() ? char.toUpperCase() : char.toLowerCase()))
-    const id = swapped.join("") === name ? undefined : fileId(path)
-    if (id !== undefined) return fileId(join(dirname(path), swapped.join(""))) === id
+    const swapped = swappedCase(name)
+    const id = swapped === name ? undefined : fileId(path)
+    if (id !== undefined) return fileId(join(dirname(path), swapped)) === id
   }
   return false
 }
+
+export const swappedCase = (name: string): string =>
+  [...name].map((char) => (char === char.toLowerCase() ? char.toUpperCase() : char.toLowerCase())).join("")
 
 function onDisk(path: string): string | undefined {
   try {

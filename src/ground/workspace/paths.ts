@@ -4,6 +4,7 @@ import { readlinkSync, realpathSync } from "node:fs"
 import { basename, dirname, join, relative, resolve } from "node:path"
 import { failed, ok, type Result } from "#lib/result.ts"
 import { errorCode, type FileFailure } from "./failure.ts"
+import { swappedCase } from "./letter-case.ts"
 
 export interface Paths {
   /** The absolute form of a path as the model wrote it: relative to the working folder, `~` for home. */
@@ -35,25 +36,59 @@ export function isBelow(path: string, folder: string): boolean {
 
 const mostLinks = 40
 
-/** Where a path leads once every link is followed, also when the file (or more of the path) does not exist yet. */
-export function realPath(path: string, links = 0): string {
+/**
+ * Where a path leads once every link is followed, also when the file (or more of the path) does not exist yet.
+ * Asked on the main thread for every call, so the file at the end is never opened: only folders are, and those are quick.
+ */
+export function realPath(path: string): string {
+  return followed(path, 0) ?? path
+}
+
+/** Undefined for what cannot be followed. Whoever opens the path finds out why, and says it better. */
+function followed(path: string, links: number): string | undefined {
+  const parent = dirname(path)
+  if (parent === path) return path
+  if (links > mostLinks) return undefined
+  const folder = realFolder(parent, links)
+  if (folder === undefined) return undefined
+  const place = join(folder, basename(path))
+  const end = look(place)
+  if (end === "missing") return place
+  if (end !== "no_link") return followed(resolve(folder, end.target), links + 1)
+  return hasOneSpelling(place) ? place : native(place)
+}
+
+function realFolder(path: string, links: number): string | undefined {
   try {
     return realpathSync.native(path)
   } catch (error) {
-    // Anything but a missing file is found out, and said better, by whoever opens the path.
-    if (errorCode(error) !== "ENOENT" || links > mostLinks) return path
+    return errorCode(error) === "ENOENT" ? followed(path, links) : undefined
   }
-  const parent = dirname(path)
-  if (parent === path) return path
-  const folder = realPath(parent, links)
-  const target = linkTarget(join(folder, basename(path)))
-  return target === undefined ? join(folder, basename(path)) : realPath(resolve(folder, target), links + 1)
 }
 
-function linkTarget(path: string): string | undefined {
+function look(path: string): { readonly target: string } | "no_link" | "missing" {
   try {
-    return readlinkSync(path)
+    return { target: readlinkSync(path) }
+  } catch (error) {
+    return errorCode(error) === "EINVAL" ? "no_link" : "missing"
+  }
+}
+
+/**
+ * Where `A` and `a` name the same file, only the system knows which of them is its name. There the other spelling exists
+ * too; it is looked for on Linux, where such file systems are rare, and taken for granted elsewhere.
+ */
+function hasOneSpelling(path: string): boolean {
+  const name = basename(path)
+  if (process.platform !== "linux" || !/^[\x20-\x7e]+$/.test(name)) return false
+  const other = swappedCase(name)
+  return other === name || look(join(dirname(path), other)) === "missing"
+}
+
+function native(path: string): string {
+  try {
+    return realpathSync.native(path)
   } catch {
-    return undefined
+    return path
   }
 }

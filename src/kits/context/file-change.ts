@@ -22,14 +22,14 @@ export type FileChange =
 const largest = 64_000_000
 const largestCompared = 2_000_000
 
-/** Looks at the file; `unknown` when it cannot be read just now. */
-export async function findChange(
-  files: Files,
-  real: string,
-  stamp: FileStamp,
-  room: number,
-  signal: AbortSignal,
-): Promise<FileChange | "unknown"> {
+/** What is on disk now: a change, or another text that is still to be compared; `unknown` when it cannot be read just now. */
+export type Seen =
+  | FileChange
+  | "unknown"
+  | { readonly kind: "differs"; readonly before: string; readonly now: FileStamp & { readonly text: string } }
+
+/** Looks at the file. Several may be looked at side by side: a disk can be slow to open each. */
+export async function lookAgain(files: Files, real: string, stamp: FileStamp, signal: AbortSignal): Promise<Seen> {
   const state = files.look(real)
   if (!state.ok) return state.failure.kind === "no_permission" ? "unknown" : { kind: "gone" }
   const { identity } = state.value
@@ -47,16 +47,18 @@ export async function findChange(
   if (stamp.text === undefined || stamp.text.length > largestCompared || !decoded?.ok)
     return { ...unread, identity: fresh.identity }
   const { text } = decoded.value
-  const now: FileStamp = { ...fresh, hash, text, shown: undefined }
+  const now = { ...fresh, hash, text, shown: undefined }
   // Other bytes for the same text are nothing to the model.
   if (text === stamp.text) return { kind: "none", stamp: { ...now, shown: stamp.shown } }
-  const difference = await differenceOf(stamp.text, text, room)
-  return {
-    kind: "changed",
-    text: difference.text,
-    identity: fresh.identity,
-    stamp: difference.isWhole ? now : undefined,
-  }
+  return { kind: "differs", before: stamp.text, now }
+}
+
+/** What was seen as a change, told in as many characters as there is room for. */
+export async function changeIn(seen: Seen, room: number): Promise<FileChange | "unknown"> {
+  if (seen === "unknown" || seen.kind !== "differs") return seen
+  const { before, now } = seen
+  const { text, isWhole } = await differenceOf(before, now.text, room)
+  return { kind: "changed", text, identity: now.identity, stamp: isWhole ? now : undefined }
 }
 
 const longestLine = 500

@@ -91,11 +91,7 @@ const specials: Readonly<Record<string, Special>> = {
 const specialOf = (path: string): Special | undefined => specials[extname(path).toLowerCase()]
 
 async function readText(ground: ReadGround, place: Place, range: LineRange, signal: AbortSignal): Promise<Outcome> {
-  const state = ground.files.look(place.real)
-  if (!state.ok) return refused(say(state.failure))
-  if (state.value.identity.bytes > heldBytes) return readPage(ground, place, range, signal)
   const content = await ground.files.read(place.real, heldBytes, signal)
-  // A file may grow between the look and the read; then it is read as the large one it has become.
   if (!content.ok && content.failure.kind === "too_large") return readPage(ground, place, range, signal)
   if (!content.ok) return refused(say(content.failure))
   return showText(ground, place, range, content.value)

@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test"
-import { mkdirSync, symlinkSync } from "node:fs"
+import { mkdirSync, realpathSync, symlinkSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
+import fc from "fast-check"
 import { isBelow, openPaths, realPath } from "#ground/workspace/paths.ts"
 import { openPlaces } from "#ground/workspace/places.ts"
 import { temporaryFolder } from "../../../kit/tmp.ts"
@@ -61,3 +62,39 @@ test("a link that changes after the call was judged makes the call fail", () => 
   symlinkSync("theirs", join(folder.path, "link"))
   expect(places.of(call, "link/a.ts")).toMatchObject({ ok: false, failure: { kind: "moved" } })
 })
+
+test("real paths are those the system knows, whatever links there are", () => {
+  using folder = temporaryFolder()
+  const names = ["a", "b", "C", "d.txt"]
+  const place = fc
+    .array(fc.constantFrom(...names, "..", "."), { minLength: 1, maxLength: 4 })
+    .map((all) => all.join("/"))
+  const thing = fc.record({ at: place, what: fc.oneof(fc.constant("folder"), fc.constant("file"), place) })
+  let run = 0
+  fc.assert(
+    fc.property(fc.array(thing, { maxLength: 8 }), fc.array(place, { minLength: 1, maxLength: 8 }), (things, asked) => {
+      const root = join(folder.path, `${++run}`)
+      mkdirSync(root)
+      for (const { at, what } of things)
+        quietly(() => {
+          if (what === "folder") mkdirSync(join(root, at), { recursive: true })
+          else if (what === "file") writeFileSync(join(root, at), "", { flag: "wx" })
+          else symlinkSync(what, join(root, at))
+        })
+      for (const path of asked) {
+        const whole = `${root}/${path}`
+        const known = quietly(() => realpathSync.native(whole))
+        if (known !== undefined) expect(realPath(whole)).toBe(known)
+      }
+    }),
+    { numRuns: 300 },
+  )
+})
+
+function quietly<T>(act: () => T): T | undefined {
+  try {
+    return act()
+  } catch {
+    return undefined
+  }
+}
