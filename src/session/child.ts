@@ -38,6 +38,7 @@ export interface ParentPorts {
   /** What the command of the turn denies. */
   readonly denials: () => readonly string[]
   readonly ask: Questions["ask"]
+  readonly asked: Questions["asked"]
   /** One for the whole tree. */
   readonly ledger: Ledger
   /** Undo of the parent covers what its agents change. */
@@ -59,8 +60,12 @@ export function questionsOf({ agentId, definition, parent }: ChildChoice): Quest
   return {
     ask: (ask, signal, agent) =>
       agent === undefined ? parent.ask(saidBy(own, ask), signal, own) : parent.ask(ask, signal, agent),
-    answer: () => false,
+    answer: () => "unknown",
     open: () => [],
+    // They are kept in the log of the session that asks them.
+    asked: parent.asked,
+    remember: () => {},
+    withdraw: () => {},
   }
 }
 

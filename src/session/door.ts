@@ -205,6 +205,13 @@ export function openDoor(parts: DoorParts): Session & BackDoor {
       else await work(signal)
     }
 
+  function answer(op: Op & { type: "answer" }): Result<void, OpFailure> {
+    const { questionId } = op
+    const taken = questions.answer(questionId, op.answer, op.digest)
+    if (taken === "taken") return ok(undefined)
+    return failed({ kind: taken === "stale" ? "stale" : "no_such_question", questionId })
+  }
+
   const tellQueue = (): void => {
     const texts = inbox.texts()
     waitingShown = texts.length > 0
@@ -255,9 +262,7 @@ export function openDoor(parts: DoorParts): Session & BackDoor {
           return said.ok ? prompt(said.value) : said
         }
         case "answer":
-          return questions.answer(op.questionId, op.answer)
-            ? ok(undefined)
-            : failed({ kind: "no_such_question", questionId: op.questionId })
+          return answer(op)
         case "interrupt":
           interrupt(op.graceMs)
           return ok(undefined)

@@ -114,7 +114,7 @@ export async function openSession(options: SessionOptions): Promise<Result<Sessi
   const { record } = recorder
   const questions = child
     ? questionsOf(child)
-    : openQuestions({ answerer: options.answerer, ids, record, tell: feed.publish })
+    : openQuestions({ answerer: options.answerer, record, tell: feed.publish })
   const mender = openMender({
     model: () => state.model,
     fallbackModel: choice.fallback,
@@ -206,6 +206,7 @@ export async function openSession(options: SessionOptions): Promise<Result<Sessi
       grants: gathered.grants,
       denials: extensions?.commands.turn.denied ?? child?.parent.denials ?? (() => []),
       ask: questions.ask,
+      asked: questions.asked,
       ledger,
       checkpoints: gathered.checkpoints,
       planWatch: child?.parent.planWatch ?? gathered.plan.watch,
@@ -310,7 +311,19 @@ export async function openSession(options: SessionOptions): Promise<Result<Sessi
     awake = true
     if (options.forkedFrom) gathered.plan.forked()
   }
-  const woken = wake({ options, ground, entries, fold, goOnFrom, awaken, recorder, ledger, inbox, state: () => state })
+  const woken = wake({
+    options,
+    ground,
+    entries,
+    fold,
+    goOnFrom,
+    awaken,
+    recorder,
+    ledger,
+    inbox,
+    questions,
+    state: () => state,
+  })
   if (child?.messages) record(inherited(child.messages))
   const unwatch = options.permissions.watch?.((written) => inForce.follow(written).forEach(record))
   const close = async (): Promise<void> => {

@@ -1,11 +1,22 @@
-/** Questions that wait for a person. Each is an entry before it is shown, and so is its answer before it takes effect. */
+/**
+ * Questions that wait for a person. Each is an entry before it is shown, and so is its answer before it takes effect. One
+ * that is open in the log is not asked a second time, and one that was answered while nobody ran is not asked at all.
+ */
 
 import type { AskingAgent } from "#agent/words/child.ts"
-import type { EntryBody } from "#agent/words/entry.ts"
+import type { Entry, EntryBody } from "#agent/words/entry.ts"
 import type { Moment } from "#agent/words/event.ts"
-import { type Answer, type Question, type QuestionAsk, questionOf } from "#agent/words/question.ts"
+import {
+  type Answer,
+  isOwn,
+  keyOf,
+  type Question,
+  type QuestionAsk,
+  questionId,
+  questionOf,
+} from "#agent/words/question.ts"
 import { type Deferred, deferred } from "#lib/deferred.ts"
-import type { Ids } from "#lib/ids.ts"
+import { type Asked, leftIn, usedUp } from "./asked.ts"
 
 /** Who answers: whoever sends an answer op, or nobody. */
 export type Answerer = "ops" | "nobody"
@@ -13,49 +24,115 @@ export type Answerer = "ops" | "nobody"
 export interface Questions {
   /** `agent`: who asks, when it is not the main agent. */
   readonly ask: (ask: QuestionAsk, signal: AbortSignal, agent?: AskingAgent) => Promise<Answer>
-  /** Whether there was such a question, still open. */
-  readonly answer: (questionId: string, answer: Answer) => boolean
+  /** `stale`: what is shown is not what the digest names, and nothing happens. */
+  readonly answer: (id: string, answer: Answer, digest?: string) => "taken" | "stale" | "unknown"
   readonly open: () => readonly Question[]
+  /** What the log says of the questions about a call that has not begun. */
+  readonly asked: (callId: string) => "open" | "answered" | undefined
+  /** Takes in what was asked before. */
+  readonly remember: (entries: readonly Entry[]) => void
+  /** What is open and will not be asked again is withdrawn. */
+  readonly withdraw: (willBeAsked: ReadonlySet<string>) => void
 }
 
 export function openQuestions({
   answerer,
-  ids,
   record,
   tell,
 }: {
   readonly answerer: Answerer
-  readonly ids: Ids
   readonly record: (body: EntryBody) => void
   readonly tell: (moment: Moment) => void
 }): Questions {
   const waiting = new Map<string, { readonly question: Question; readonly answered: Deferred<Answer> }>()
+  /** Questions of before, by what they are about. */
+  let left: ReadonlyMap<string, readonly Asked[]> = new Map()
+  /** How often each was asked, with those of before that nobody asks again. */
+  const times = new Map<string, number>()
+  const all = (): readonly Asked[] => [...left.values()].flat()
+
+  const close = ({ id, digest }: Question, answer: Answer): void =>
+    record({ kind: "answer", questionId: id, answer, digest })
+
+  /** The question as it is asked now, and what is known of it from before. */
+  function next(ask: QuestionAsk, agent: AskingAgent | undefined): { question: Question; before: Asked | undefined } {
+    const key = keyOf(ask, agent)
+    const asked = left.get(key) ?? []
+    const nth = times.get(key) ?? usedUp(asked)
+    times.set(key, nth + 1)
+    const before = asked[nth]
+    return { question: questionOf(before?.question.id ?? questionId(key, nth), ask, agent), before }
+  }
+
+  /** The same call is asked about in another way than before, so that nobody will ask what was open. */
+  function leaveOthers({ key, ask, agent }: Question): void {
+    for (const { question, answer } of all()) {
+      const isOfThis = question.ask.callId === ask.callId && question.ask.kind === ask.kind && !isOwn(ask)
+      if (!isOfThis || question.key === key || question.agent?.id !== agent?.id || answer) continue
+      forget(question)
+      close(question, { kind: "unanswered", why: "what it was about has changed" })
+    }
+  }
+
+  const forget = ({ id, key }: Question): void =>
+    void (left = new Map(left).set(
+      key,
+      (left.get(key) ?? []).filter(({ question }) => question.id !== id),
+    ))
+
+  async function wait(question: Question, signal: AbortSignal): Promise<Answer> {
+    const answered = deferred<Answer>()
+    waiting.set(question.id, { question, answered })
+    tell({ type: "question_open", question })
+    const onAbort = (): void => answered.resolve(withdrawn)
+    signal.addEventListener("abort", onAbort, { once: true })
+    const answer = await answered.promise
+    signal.removeEventListener("abort", onAbort)
+    waiting.delete(question.id)
+    close(question, answer)
+    tell({ type: "question_close", questionId: question.id })
+    return answer
+  }
 
   return {
     async ask(ask, signal, agent) {
-      if (answerer === "nobody") return { kind: "unanswered", why: "nobody can be asked in this run" }
       if (signal.aborted) return withdrawn
-      const question: Question = questionOf(ids.uuid(), ask, agent)
-      const answered = deferred<Answer>()
-      waiting.set(question.id, { question, answered })
-      record({ kind: "question", question })
-      tell({ type: "question_open", question })
-      const onAbort = (): void => answered.resolve(withdrawn)
-      signal.addEventListener("abort", onAbort, { once: true })
-      const answer = await answered.promise
-      signal.removeEventListener("abort", onAbort)
-      waiting.delete(question.id)
-      record({ kind: "answer", questionId: question.id, answer })
-      tell({ type: "question_close", questionId: question.id })
-      return answer
+      const { question, before } = next(ask, agent)
+      leaveOthers(question)
+      const isSame = before?.question.digest === question.digest
+      if (before?.answer && isSame) return before.answer
+      if (before?.answer) record({ kind: "notice", level: "warning", text: voidWords })
+      if (answerer === "nobody") {
+        if (before && !before.answer) close(before.question, unasked)
+        return unasked
+      }
+      if (!isSame) record({ kind: "question", question })
+      return wait(question, signal)
     },
-    answer(questionId, answer) {
-      const found = waiting.get(questionId)
-      found?.answered.resolve(answer)
-      return found !== undefined
+    answer(id, answer, digest) {
+      const found = waiting.get(id)
+      if (!found) return "unknown"
+      if (digest !== undefined && digest !== found.question.digest) return "stale"
+      found.answered.resolve(answer)
+      return "taken"
     },
     open: () => [...waiting.values()].map(({ question }) => question),
+    asked(callId) {
+      const about = all().filter(({ question }) => question.ask.callId === callId)
+      if (about.some(({ answer }) => answer === undefined)) return "open"
+      return about.length > 0 ? "answered" : undefined
+    },
+    remember: (entries) => void (left = leftIn(entries)),
+    withdraw(willBeAsked) {
+      for (const { question, answer } of all()) {
+        if (answer || willBeAsked.has(question.ask.callId)) continue
+        forget(question)
+        close(question, { kind: "unanswered", why: "the program ended" })
+      }
+    },
   }
 }
 
 const withdrawn: Answer = { kind: "unanswered", why: "the turn was interrupted" }
+const unasked: Answer = { kind: "unanswered", why: "nobody can be asked in this run" }
+const voidWords = "An answer was not used: what it allowed has changed since it was shown, so it is asked again."

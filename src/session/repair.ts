@@ -14,6 +14,10 @@ export interface Repair {
   readonly undelivered: readonly Waiting[]
   /** A turn that waited for the person when the program ended, and can wait for them again. */
   readonly unfinished?: Unfinished
+  /** Agents in the background that waited for the person, and can wait again. */
+  readonly agents: readonly ChildFact[]
+  /** The calls that are begun again, also those of agents: what is open about them will be asked again. */
+  readonly begunAgain: ReadonlySet<string>
 }
 
 /** A turn and the calls of its last answer that were not begun. */
@@ -34,13 +38,15 @@ export interface RepairPorts {
   readonly fingerprint: (path: string) => string
   /** Whether someone is there who can answer what waited for an answer; otherwise it is withdrawn. */
   readonly canAskAgain: boolean
+  /** What is known of the questions about a call. */
+  readonly asked: (callId: string) => "open" | "answered" | undefined
+  /** The same for an agent that it started, from that one's log; nothing where there is none. */
+  readonly agent: (agentId: string) => Repair | undefined
 }
 
-export function repair(entries: readonly Entry[], { fingerprint, canAskAgain }: RepairPorts): Repair {
+export function repair(entries: readonly Entry[], ports: RepairPorts): Repair {
   const bodies: EntryBody[] = []
   const open = new Map<string, OpenCall>()
-  /** Open questions, and the calls they are about. */
-  const questions = new Map<string, string>()
   const waiting = new Map<string, Waiting>()
   const agents = new Map<string, Entry & { kind: "child" }>()
   let turn: string | undefined
@@ -93,12 +99,6 @@ export function repair(entries: readonly Entry[], { fingerprint, canAskAgain }: 
       case "result":
         open.delete(entry.callId)
         break
-      case "question":
-        questions.set(entry.question.id, entry.question.ask.callId)
-        break
-      case "answer":
-        questions.delete(entry.questionId)
-        break
       case "queued":
         waiting.set(entry.promptId, { promptId: entry.promptId, content: entry.content, when: entry.when })
         break
@@ -119,16 +119,17 @@ export function repair(entries: readonly Entry[], { fingerprint, canAskAgain }: 
     }
   }
 
-  const waits = canAskAgain && turn !== undefined && isWhole && [...questions.values()].some((id) => open.has(id))
-  for (const questionId of questions.keys())
-    bodies.push({
-      kind: "answer",
-      questionId,
-      answer: { kind: "unanswered", why: waits ? askedAgain : "the program ended" },
-    })
+  const agentsWaiting = waitingAmong(agents.values(), ports)
+  const canBegin = ({ use, files, agent }: OpenCall): boolean =>
+    agent ? agentsWaiting.has(agent.agentId) && agent.callId === use.id : files === undefined
+  const waits =
+    turn !== undefined &&
+    isWhole &&
+    [...open.values()].some((call) => canBegin(call) && (call.agent !== undefined || isAnswerable(call.use.id, ports)))
   const unbegun: ToolUseBlock[] = []
-  for (const [callId, { use, files, agent }] of open) {
-    if (waits && files === undefined && !agent) unbegun.push(use)
+  for (const [callId, call] of open) {
+    const { use, files, agent } = call
+    if (waits && canBegin(call)) unbegun.push(use)
     else
       bodies.push({
         kind: "result",
@@ -136,11 +137,21 @@ export function repair(entries: readonly Entry[], { fingerprint, canAskAgain }: 
         tool: use.name,
         isError: true,
         durationMs: 0,
-        content: agent ? agentLost(agent) : files === undefined ? notRun : underWay(files, fingerprint),
+        content: agent ? agentLost(agent) : files === undefined ? notRun : underWay(files, ports.fingerprint),
       })
   }
-  for (const { uuid: _uuid, parentUuid: _parent, at: _at, ...fact } of agents.values())
-    bodies.push({ ...fact, state: "ended", end: "lost" })
+  const begunAgain = new Set(unbegun.map(({ id }) => id))
+  const goingOn: ChildFact[] = []
+  for (const { uuid: _uuid, parentUuid: _parent, at: _at, kind: _kind, ...fact } of agents.values()) {
+    const own = agentsWaiting.get(fact.agentId)
+    const isAwaited = unbegun.some(({ id }) => id === fact.callId)
+    if (!own || !(isAwaited || fact.state === "background")) {
+      bodies.push({ kind: "child", ...fact, state: "ended", end: "lost" })
+      continue
+    }
+    if (!isAwaited) goingOn.push(fact)
+    for (const id of own.begunAgain) begunAgain.add(id)
+  }
   const begun = turn !== undefined && isExpanding ? commandIn(waiting.values()) : undefined
   if (begun) {
     // What it ran has run: it is not begun again by itself.
@@ -158,7 +169,27 @@ export function repair(entries: readonly Entry[], { fingerprint, canAskAgain }: 
     bodies.push({ kind: "turn_end", turnId: turn, reason: "aborted", message: "The program ended during this turn." })
   if (chore === "restore") bodies.push({ kind: "notice", level: "warning", text: halfRestored })
   else if (chore) bodies.push({ kind: "shell", command: chore.command, output: cutShort, exitCode: null })
-  return { bodies, undelivered: [...waiting.values()], ...given("unfinished", unfinished) }
+  return {
+    bodies,
+    undelivered: [...waiting.values()],
+    agents: goingOn,
+    begunAgain,
+    ...given("unfinished", unfinished),
+  }
+}
+
+/** Whether what was asked about a call has its answer, or can get one. */
+const isAnswerable = (callId: string, { asked, canAskAgain }: RepairPorts): boolean =>
+  asked(callId) === "answered" || (canAskAgain && asked(callId) === "open")
+
+/** The agents that wait for the person, or whose own agents do. */
+function waitingAmong(agents: Iterable<ChildFact>, ports: RepairPorts): ReadonlyMap<string, Repair> {
+  const waiting = new Map<string, Repair>()
+  for (const { agentId } of agents) {
+    const own = ports.agent(agentId)
+    if (own?.unfinished) waiting.set(agentId, own)
+  }
+  return waiting
 }
 
 /** The oldest command that waits: it is the one that a turn began with. */
@@ -194,7 +225,5 @@ const cutShort =
 
 const halfRun =
   "The program ended while the commands in it were running; some may have taken effect. Give it again if it is still wanted."
-
-const askedAgain = "the program ended before it was answered; it is asked again"
 
 const notRun = "Not run: the program ended before this started."

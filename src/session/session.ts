@@ -46,4 +46,6 @@ export type OpFailure =
   | { readonly kind: "nothing_runs" }
   | { readonly kind: "no_such_agent"; readonly agentId: string }
   | { readonly kind: "no_such_question"; readonly questionId: string }
+  /** The question is not what the answer was given to. */
+  | { readonly kind: "stale"; readonly questionId: string }
   | { readonly kind: "mode_not_available"; readonly mode: string }

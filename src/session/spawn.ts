@@ -10,6 +10,7 @@ import { projectSlug } from "#ground/settings/state-folder.ts"
 import type { Child, ChildRemains, SpawnAsk, SpawnPorts } from "#kits/subagents/child.ts"
 import { given } from "#lib/given.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
+import { agentPlace } from "./agent-place.ts"
 import type { ChildChoice, ParentPorts } from "./child.ts"
 import { denialsFrom, ledgerOf, modelOf, rulesApart } from "./hand-down.ts"
 import type { Ground } from "./ground.ts"
@@ -37,9 +38,8 @@ export interface SpawnerParts {
 export function openSpawner(parts: SpawnerParts): SpawnPorts {
   const { options, ground } = parts
   const shelf = agentShelf(options.shelf, ground.sessionFolder)
-  // Ids also come from logs and from faces, and must not lead anywhere else.
   const pathOf = (agentId: string): string | undefined =>
-    parts.isKept && /^[0-9a-f]{8}$/.test(agentId) ? shelf.logPath(agentId) : undefined
+    parts.isKept ? agentPlace(ground.sessionFolder, agentId)?.log : undefined
   const entriesOf = (agentId: string): readonly Entry[] | undefined => {
     const path = pathOf(agentId)
     const loaded = path === undefined ? undefined : loadLog(path, { torn: "leave" })

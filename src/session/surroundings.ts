@@ -1,6 +1,7 @@
 /** What the context kits need of a session: where memory files are, who may be asked, and how files are shown. */
 
 import { join } from "node:path"
+import { ownCall } from "#agent/words/question.ts"
 import type { EntryBody } from "#agent/words/entry.ts"
 import type { Kit } from "#agent/words/kit.ts"
 import { openOutsideImports } from "#ground/settings/outside-imports.ts"
@@ -174,7 +175,7 @@ const allowLabel = "Bring them in"
 const outsideQuestion = (paths: readonly string[]) =>
   ({
     kind: "choice",
-    callId: "memory-imports",
+    callId: ownCall("memory-imports"),
     questions: [
       {
         header: "Memory",

@@ -1,7 +1,9 @@
 /** Wakes a session from its log: what is kept is folded, what was under way is brought into order, what lapsed is said. */
 
+import type { ChildFact } from "#agent/words/child.ts"
 import type { Entry, EntryBody } from "#agent/words/entry.ts"
 import type { PermissionMode } from "#agent/words/permission.ts"
+import { loadTail } from "#ground/transcript/load.ts"
 import { pathOf } from "#ground/transcript/path.ts"
 import { fingerprint } from "#ground/workspace/fingerprint.ts"
 import type { Ledger } from "#kits/budget/ledger.ts"
@@ -10,7 +12,9 @@ import type { Ground } from "./ground.ts"
 import type { Inbox } from "./inbox.ts"
 import type { SessionOptions } from "./options.ts"
 import type { Recorder } from "./recorder.ts"
-import { repair, type Unfinished } from "./repair.ts"
+import type { Questions } from "./questions.ts"
+import { repair, type RepairPorts, type Unfinished } from "./repair.ts"
+import { agentPlace } from "./agent-place.ts"
 import type { SessionState } from "./state.ts"
 
 export interface WakeParts {
@@ -24,6 +28,7 @@ export interface WakeParts {
   readonly recorder: Recorder
   readonly ledger: Ledger
   readonly inbox: Inbox
+  readonly questions: Questions
   readonly state: () => SessionState
 }
 
@@ -32,10 +37,12 @@ export interface Woken {
   readonly notes: readonly string[]
   /** The turn that goes on. */
   readonly unfinished?: Unfinished
+  /** Agents in the background that go on. */
+  readonly agents: readonly ChildFact[]
 }
 
 export function wake(parts: WakeParts): Woken {
-  const { options, ground, entries, recorder, ledger, inbox, state } = parts
+  const { options, ground, entries, recorder, ledger, inbox, questions, state } = parts
   const { place, permissions, model } = options
   const record = (body: EntryBody): void => void recorder.record(body)
   const held = standingBefore(entries)
@@ -46,10 +53,16 @@ export function wake(parts: WakeParts): Woken {
 
   for (const [name, { usage, costUsd }] of Object.entries(state().spending))
     ledger.book({ who: "main", model: name, usage, costUsd })
-  const { bodies, undelivered, unfinished } = repair([...held, ...entries], {
-    fingerprint,
-    canAskAgain: options.answerer !== "nobody",
-  })
+  questions.remember([...held, ...entries])
+  const { bodies, undelivered, unfinished, agents, begunAgain } = repair(
+    [...held, ...entries],
+    repairPorts({
+      canAskAgain: options.answerer !== "nobody",
+      asked: questions.asked,
+      sessionFolder: ground.sessionFolder,
+    }),
+  )
+  questions.withdraw(begunAgain)
   for (const body of bodies) record(body)
   for (const waiting of undelivered) inbox.put(waiting)
   if (options.log.kind === "new") {
@@ -66,7 +79,27 @@ export function wake(parts: WakeParts): Woken {
   const { cwd } = state()
   if (cwd !== place.cwd && !(ground.isAllowedFolder(cwd) && ground.isFolder(cwd)))
     record({ kind: "cwd", path: place.cwd })
-  return { notes: lapsed ? [lapsedNote(permissions.mode)] : [], ...given("unfinished", unfinished) }
+  return { notes: lapsed ? [lapsedNote(permissions.mode)] : [], agents, ...given("unfinished", unfinished) }
+}
+
+/** An agent is looked at in its own log: whether it waits is told by that, not by its parent. */
+function repairPorts(known: {
+  readonly canAskAgain: boolean
+  readonly asked: Questions["asked"]
+  readonly sessionFolder: string
+}): RepairPorts {
+  return {
+    fingerprint,
+    ...known,
+    agent(agentId) {
+      const place = agentPlace(known.sessionFolder, agentId)
+      const loaded = place && loadTail(place.log, { torn: "leave" })
+      if (!loaded?.ok) return undefined
+      const { entries } = loaded.value
+      const own = repairPorts({ ...known, sessionFolder: place?.folder ?? "" })
+      return repair([...standingBefore(entries), ...entries], own)
+    },
+  }
 }
 
 /** What held before the first entry that was read, as entries: where that is a compaction, it says so. */

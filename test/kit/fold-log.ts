@@ -21,5 +21,13 @@ export function repaired(entries: readonly Entry[]): readonly Entry[] {
     parentUuid: null,
     at: 0,
   })
-  return [...entries, ...repair(entries, { fingerprint: () => "unknown", canAskAgain: false }).bodies.map(stamped)]
+  return [
+    ...entries,
+    ...repair(entries, {
+      fingerprint: () => "unknown",
+      canAskAgain: false,
+      asked: () => undefined,
+      agent: () => undefined,
+    }).bodies.map(stamped),
+  ]
 }

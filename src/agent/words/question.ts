@@ -54,7 +54,7 @@ export type QuestionAsk =
   /** An MCP server wants to know something. */
   | {
       readonly kind: "elicitation"
-      /** The call during which it asks, when it is known; otherwise a name for the server. */
+      /** The call during which it asks; one of its own when that is not known. */
       readonly callId: string
       readonly server: string
       readonly message: string
@@ -125,6 +125,14 @@ export const questionOf = (id: string, ask: QuestionAsk, agent?: AskingAgent): Q
   ask,
   ...given("agent", agent),
 })
+
+/** For questions that no call asks: the program has them of its own accord. */
+export const ownCall = (what: string): string => `${ownPrefix}${what}`
+export const isOwn = ({ callId }: QuestionAsk): boolean => callId.startsWith(ownPrefix)
+const ownPrefix = "own:"
+
+/** The n-th time that the same is asked, from 0: the same question in every process. */
+export const questionId = (key: string, nth: number): string => `q_${digestOf([key, nth]).slice(0, 20)}`
 
 /** What a question is about. Whoever asks the same about the same call, in whichever process, has the same key. */
 export const keyOf = (ask: QuestionAsk, agent?: AskingAgent): string =>

@@ -28,6 +28,8 @@ export function failureWords(kind: Exclude<OpFailure["kind"], "no_such_question"
       return "There is no such command. /help lists those there are."
     case "empty_prompt":
       return "There was nothing in that prompt."
+    case "stale":
+      return "What was asked has changed. Look at it again."
     case "mode_not_available":
       return "This mode must be allowed when Codewright is started: --allow-dangerously-skip-permissions."
   }

@@ -1,5 +1,6 @@
 /** Asks the person once about each server that a project's own file wants to start. */
 
+import { ownCall } from "#agent/words/question.ts"
 import type { McpServer, McpServerConfig } from "#ground/mcp/server-config.ts"
 import type { McpPorts } from "./ports.ts"
 
@@ -24,7 +25,7 @@ export async function approveServers(
     const answer = await ask(
       {
         kind: "choice",
-        callId: "mcp-approval",
+        callId: ownCall("mcp-approval"),
         questions: [
           {
             header: "MCP server",

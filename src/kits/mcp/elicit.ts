@@ -1,7 +1,7 @@
 /** What a server wants to know from the person. What cannot be asked is declined, and what it did not ask for is not sent. */
 
 import { asChoices, contentProblem, type ElicitationAsk, fromChoices } from "#agent/words/elicitation.ts"
-import type { Answer } from "#agent/words/question.ts"
+import { type Answer, ownCall } from "#agent/words/question.ts"
 import type { ElicitAnswer, ElicitAsk } from "#ground/mcp/connection.ts"
 import { given } from "#lib/given.ts"
 import type { McpPorts } from "./ports.ts"
@@ -12,7 +12,7 @@ const longestWarned = 300
 
 /** `callId` is the call during which it asks, when only one is under way. */
 export async function elicit(
-  { server, callId = `mcp:${server}` }: { readonly server: string; readonly callId?: string | undefined },
+  { server, callId = ownCall(`mcp ${server}`) }: { readonly server: string; readonly callId?: string | undefined },
   { message, schema, url }: ElicitAsk,
   { ask, canAsk, warn }: Pick<McpPorts, "ask" | "canAsk" | "warn">,
   signal: AbortSignal,

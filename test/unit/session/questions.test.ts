@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test"
-import type { Answer, QuestionAsk } from "#agent/words/question.ts"
-import { seededIds } from "#lib/ids.ts"
+import type { Entry, EntryBody } from "#agent/words/entry.ts"
+import { touchesNothing } from "#agent/words/footprint.ts"
+import { type Answer, ownCall, type Question, type QuestionAsk } from "#agent/words/question.ts"
 import { type Answerer, openQuestions } from "#session/questions.ts"
 
 const ask: QuestionAsk = { kind: "choice", callId: "c", questions: [] }
@@ -10,7 +11,6 @@ function open(answerer: Answerer = "ops") {
   const happened: string[] = []
   const questions = openQuestions({
     answerer,
-    ids: seededIds(1),
     record: ({ kind }) => void happened.push(kind),
     tell: ({ type }) => void happened.push(type),
   })
@@ -23,7 +23,7 @@ describe("questions", () => {
     const asked = questions.ask(ask, new AbortController().signal)
     const [question] = questions.open()
     expect(happened).toEqual(["question", "question_open"])
-    expect(questions.answer(question?.id ?? "", allow)).toBe(true)
+    expect(questions.answer(question?.id ?? "", allow)).toBe("taken")
     expect(await asked).toEqual(allow)
     expect(happened).toEqual(["question", "question_open", "answer", "question_close"])
     expect(questions.open()).toEqual([])
@@ -36,8 +36,8 @@ describe("questions", () => {
     questions.answer(id, allow)
     questions.answer(id, { kind: "deny", interrupt: true })
     expect(await asked).toEqual(allow)
-    expect(questions.answer(id, allow)).toBe(false)
-    expect(questions.answer("another", allow)).toBe(false)
+    expect(questions.answer(id, allow)).toBe("unknown")
+    expect(questions.answer("another", allow)).toBe("unknown")
   })
 
   test("are withdrawn when the turn ends, and not asked when it has", async () => {
@@ -65,5 +65,118 @@ describe("questions", () => {
     questions.answer(second?.id ?? "", { kind: "deny", interrupt: false })
     questions.answer(first?.id ?? "", allow)
     expect(await Promise.all(asked)).toEqual([allow, { kind: "deny", interrupt: false }])
+  })
+})
+
+describe("questions of before", () => {
+  const permission = (more: object = {}): QuestionAsk => ({
+    kind: "permission",
+    callId: "c1",
+    tool: "Write",
+    title: "Write a.txt",
+    input: { file_path: "a.txt" },
+    footprint: touchesNothing(),
+    decision: { behavior: "ask", reason: { kind: "default" }, message: "", trace: [] },
+    ...more,
+  })
+
+  /** A process that has read what those before it wrote, and what it writes besides. */
+  function resumed(entries: readonly Entry[], answerer: Answerer = "ops") {
+    const written: EntryBody[] = []
+    const record = (body: EntryBody): void => void written.push(body)
+    const questions = openQuestions({ answerer, record, tell: () => {} })
+    questions.remember(entries)
+    return { questions, written }
+  }
+  const entry = (body: EntryBody): Entry => ({ ...body, uuid: "u", parentUuid: null, at: 0 })
+  const unended = new AbortController().signal
+
+  function askedBefore(what: QuestionAsk): { readonly entries: Entry[]; readonly question: Question } {
+    const first = resumed([])
+    void first.questions.ask(what, unended)
+    const [question] = first.questions.open()
+    if (!question) throw new Error("nothing was asked")
+    return { entries: first.written.map(entry), question }
+  }
+  const answerTo = ({ id, digest }: Question, answer: Answer): Entry =>
+    entry({ kind: "answer", questionId: id, answer, digest })
+
+  test("that are open keep their id, and are not recorded again", () => {
+    const { entries, question } = askedBefore(permission())
+    const second = resumed(entries)
+    void second.questions.ask(permission(), unended)
+    expect(second.questions.open()).toEqual([question])
+    expect(second.written).toEqual([])
+  })
+
+  test("that were answered are not asked, whoever is there", async () => {
+    const { entries, question } = askedBefore(permission())
+    for (const answerer of ["ops", "nobody"] as const) {
+      const second = resumed([...entries, answerTo(question, allow)], answerer)
+      expect(second.questions.asked("c1")).toBe("answered")
+      expect(await second.questions.ask(permission(), unended)).toEqual(allow)
+      expect(second.written).toEqual([])
+    }
+  })
+
+  test("whose picture has changed are asked again, under the same id: the answer was given to something else", async () => {
+    const { entries, question } = askedBefore(permission({ display: { kind: "text", text: "one line" } }))
+    const second = resumed([...entries, answerTo(question, allow)])
+    void second.questions.ask(permission({ display: { kind: "text", text: "all lines" } }), unended)
+    const [again] = second.questions.open()
+    expect(again?.id).toBe(question.id)
+    expect(again?.digest).not.toBe(question.digest)
+    expect(second.written.map(({ kind }) => kind)).toEqual(["notice", "question"])
+  })
+
+  test("about another input of the same call are withdrawn when that is asked about", () => {
+    const { entries, question } = askedBefore(permission())
+    const second = resumed(entries)
+    void second.questions.ask(permission({ input: { file_path: "b.txt" } }), unended)
+    expect(second.written).toMatchObject([
+      { kind: "answer", questionId: question.id, answer: { kind: "unanswered" } },
+      { kind: "question" },
+    ])
+  })
+
+  test("of a call that asks the same twice are answered one after the other", async () => {
+    const first = resumed([])
+    const twice = [first.questions.ask(permission(), unended), first.questions.ask(permission(), unended)]
+    const [one, two] = first.questions.open()
+    if (!one || !two) throw new Error("both wait")
+    first.questions.answer(one.id, allow)
+    expect(await twice[0]).toEqual(allow)
+    const second = resumed(first.written.map(entry))
+    expect(await second.questions.ask(permission(), unended)).toEqual(allow)
+    void second.questions.ask(permission(), unended)
+    expect(second.questions.open()).toEqual([two])
+  })
+
+  test("that the program asks of its own accord are asked in every run, unless they were answered since the last", async () => {
+    const own = { ...ask, callId: ownCall("start") }
+    const { entries, question } = askedBefore(own)
+    const answered = [...entries, answerTo(question, allow)]
+    expect(await resumed(answered).questions.ask(own, unended)).toEqual(allow)
+    const later = resumed([...answered, entry({ kind: "mode", mode: "plan" })])
+    void later.questions.ask(own, unended)
+    expect(later.questions.open()).toHaveLength(1)
+  })
+
+  test("that nobody will ask again are withdrawn", () => {
+    const { entries, question } = askedBefore(permission())
+    const second = resumed(entries)
+    second.questions.withdraw(new Set(["c1"]))
+    expect(second.written).toEqual([])
+    second.questions.withdraw(new Set())
+    expect(second.written).toMatchObject([{ questionId: question.id, answer: { kind: "unanswered" } }])
+  })
+
+  test("take no answer to something else", async () => {
+    const { questions } = resumed([])
+    const asked = questions.ask(permission(), unended)
+    const { id, digest } = questions.open()[0] ?? { id: "", digest: "" }
+    expect(questions.answer(id, { kind: "deny", interrupt: true }, "of another")).toBe("stale")
+    expect(questions.answer(id, allow, digest)).toBe("taken")
+    expect(await asked).toEqual(allow)
   })
 })

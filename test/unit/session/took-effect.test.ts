@@ -20,7 +20,12 @@ test("after a crash the model is told whether an edit took effect", () => {
   using folder = temporaryFolder()
   const path = folder.join("a.txt")
   const told = (more: readonly EntryBody[]): string => {
-    const [result] = repair(stamped([called, ...more]), { fingerprint, canAskAgain: false }).bodies
+    const [result] = repair(stamped([called, ...more]), {
+      fingerprint,
+      canAskAgain: false,
+      asked: () => undefined,
+      agent: () => undefined,
+    }).bodies
     return result?.kind === "result" ? String(result.content) : ""
   }
   const intent: EntryBody = {
