@@ -31,6 +31,7 @@ const order = [
   "permissions",
   "snapshots",
   "resume",
+  "past",
   "session-search",
 ]
 

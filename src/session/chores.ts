@@ -5,7 +5,6 @@ import type { Moment } from "#agent/words/event.ts"
 import type { Op } from "#agent/words/op.ts"
 import type { Todo } from "#agent/words/todo.ts"
 import type { LogFailure } from "#ground/transcript/log.ts"
-import { branches } from "#ground/transcript/path.ts"
 import { sayProcess } from "#ground/workspace/process-groups.ts"
 import type { Workspace } from "#ground/workspace/workspace.ts"
 import type { CompactWish } from "#kits/compaction/kit.ts"
@@ -78,13 +77,15 @@ export function openChores(parts: ChoreParts): Chores {
 
   return {
     async rewind({ promptId, what, force = false }, signal) {
-      const before = placeBefore(past.path(), promptId)
+      const before = placeBefore(await past.path("prompt", ...opening), promptId)
       if (!before.ok) return say(before.failure)
       const restored =
-        what === "conversation" ? undefined : await undo.rewindFiles({ log: past.entries(), promptId, force, signal })
+        what === "conversation"
+          ? undefined
+          : await undo.rewindFiles({ log: await past.history(), promptId, force, signal })
       if (restored && !restored.ok) return say(restored.failure)
       // With the files alone the conversation stays where it is; that they went back is told all the same.
-      const to = what === "files" ? tip(past) : before.value
+      const to = what === "files" ? await past.tip() : before.value
       const isForced = force && restored?.value !== undefined
       goTo(to, "rewind", restored?.value, {
         ...(what === "files" && { before: promptId }),
@@ -92,20 +93,18 @@ export function openChores(parts: ChoreParts): Chores {
       })
     },
     async redo(signal) {
-      const log = past.entries()
-      const last = lastMove(log)
+      const last = lastMove(await past.ofKinds("head"))
       if (!last) return say("There is no rewind to undo.")
-      const files = last.files && (await undo.redoFiles({ log, files: last.files, signal }))
+      const files = last.files && (await undo.redoFiles({ log: await past.history(), files: last.files, signal }))
       if (files && !files.ok) return say(files.failure)
       // Where only the files went back, what was said since stays said.
       const isFilesOnly = last.before !== undefined
-      goTo(isFilesOnly ? tip(past) : last.parentUuid, "redo", files?.value, given("before", last.before))
+      goTo(isFilesOnly ? await past.tip() : last.parentUuid, "redo", files?.value, given("before", last.before))
     },
-    switch(to) {
-      const branch = branches(past.entries()).find(({ tip: last }) => last === to)
+    async switch(to) {
+      const branch = (await past.branches()).find(({ tip }) => tip === to)
       if (!branch) say("There is no such branch of this conversation.")
       else if (!branch.isCurrent) goTo(to, "switch")
-      return Promise.resolve()
     },
     forget: () => goTo(null, "clear"),
     clear() {
@@ -118,11 +117,10 @@ export function openChores(parts: ChoreParts): Chores {
       const done = await parts.compact(wish, signal)
       if (!done.ok) say(done.failure)
     },
-    uncompact() {
-      const last = past.path().findLast(({ kind }) => kind === "compaction")
+    async uncompact() {
+      const last = (await past.path("compaction")).at(-1)
       if (last) goTo(last.parentUuid, "uncompact")
       else say("There is no compaction to undo.")
-      return Promise.resolve()
     },
     async shell(command, signal) {
       // The person's own command is decided by being typed; what it may do to the files is recorded first all the same.
@@ -143,20 +141,22 @@ export function openChores(parts: ChoreParts): Chores {
   }
 }
 
+/** What a turn begins with, a little before its prompt. */
+const opening = ["turn_start", "hook", "snapshot"] as const
+
 /** The entry after which the conversation goes on when it goes back to before a prompt. */
 function placeBefore(path: readonly Entry[], promptId: string): Result<string | null, string> {
   const at = path.findIndex((entry) => entry.kind === "prompt" && entry.promptId === promptId)
   if (at < 0) return failed("That prompt is not part of this conversation any more. Nothing was changed.")
-  // A turn begins a little before its prompt.
   let first = at
-  while (first > 0 && opensTurn(path[first - 1])) first--
-  return ok(path[first - 1]?.uuid ?? null)
+  while (first > 0 && opensTurn(path[first - 1], path[first])) first--
+  return ok(path[first]?.parentUuid ?? null)
 }
 
-const opensTurn = (entry: Entry | undefined): boolean =>
-  entry?.kind === "turn_start" || entry?.kind === "hook" || (entry?.kind === "snapshot" && entry.when === "prompt")
-
-const tip = (past: Past): string | null => past.path().at(-1)?.uuid ?? null
+function opensTurn(entry: Entry | undefined, next: Entry | undefined): boolean {
+  if (entry === undefined || next?.parentUuid !== entry.uuid) return false
+  return opening.some((kind) => kind === entry.kind) && (entry.kind !== "snapshot" || entry.when === "prompt")
+}
 
 /**
  * What a redo takes back: the last move that still stands. When none does, the last redo itself, so that what it left

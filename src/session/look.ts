@@ -102,13 +102,13 @@ export function openLook(parts: {
     agentTypes: () => parts.agentTypes,
     agents: () => parts.crew?.list() ?? [],
     agent: parts.agentEntries,
-    entries: past.entries,
-    requests: () => inspect(past.entries()),
-    points: () => checkpoints.points(past.entries(), past.path()),
-    preview: (promptId, signal) => checkpoints.preview({ log: past.entries(), promptId, signal }),
-    branches: () => branches(past.entries()),
-    diff: () => checkpoints.diff(past.entries()),
-    summary: () => checkpoints.summary(past.entries()),
+    entries: past.entriesNow,
+    requests: () => inspect(past.entriesNow()),
+    points: async () => checkpoints.points(await past.history(), await past.path("prompt")),
+    preview: async (promptId, signal) => checkpoints.preview({ log: await past.history(), promptId, signal }),
+    branches: () => branches(past.entriesNow()),
+    diff: async () => checkpoints.diff(await past.history()),
+    summary: async () => checkpoints.summary(await past.lastTurn()),
     plan() {
       const named = plan.plan()
       return named && { path: named.path, text: plan.text() }

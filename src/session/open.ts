@@ -385,7 +385,7 @@ export async function openSession(options: SessionOptions): Promise<Result<Sessi
     look: openLook({
       extensions,
       past,
-      hooks: () => lookAtHooks(hooks?.configuration, past.entries()),
+      hooks: () => lookAtHooks(hooks?.configuration, past.entriesNow()),
       checkpoints: gathered.checkpoints,
       plan: gathered.plan,
       workspace,

@@ -1,29 +1,165 @@
-/** What happened so far, whole: read from the log where there is one, because a session keeps only what it needs. */
+/**
+ * What happened so far, as far as somebody asks for it. A session keeps only what it needs; the rest is read from the log,
+ * entry by entry, by an index that is made once.
+ */
 
 import type { Entry } from "#agent/words/entry.ts"
+import { fetchEntries, fetchNow } from "#ground/transcript/fetch.ts"
 import { loadLog } from "#ground/transcript/load.ts"
 import type { Log } from "#ground/transcript/log.ts"
-import { pathOf, pathTo } from "#ground/transcript/path.ts"
+import { type Branch, branchesIn, branchPlaces, treeOf } from "#ground/transcript/path.ts"
+import { type Tree, walkTo } from "#ground/transcript/tree.ts"
 import type { Feed } from "./feed.ts"
 
+type Kind = Entry["kind"]
+
 export interface Past {
-  /** Every entry, in the order of the log. */
-  readonly entries: () => readonly Entry[]
-  /** Those that lead to where the conversation is now. */
-  readonly path: () => readonly Entry[]
-  /** Those that lead to an entry, itself included; none lead to the beginning. */
+  /** Every entry, in the order of the log: for the few who need all of it. */
+  readonly entries: () => Promise<readonly Entry[]>
+  /** The same at once. Nobody should ask for it whom others wait for: a long log takes most of a second. */
+  readonly entriesNow: () => readonly Entry[]
+  /** Those after an entry, or all of them, in pieces. An entry that is not there has nothing after it. */
+  readonly entriesAfter: (uuid: string | null) => AsyncIterable<readonly Entry[]>
+  /** Those of some kinds, in the order of the log. */
+  readonly ofKinds: (...kinds: readonly Kind[]) => Promise<readonly Entry[]>
+  /** The last so many of a kind. */
+  readonly lastOf: (kind: Kind, most: number) => Promise<readonly Entry[]>
+  /** What tells who changed which file when: the first entry of all, then turns, prompts and snapshots. */
+  readonly history: () => Promise<readonly Entry[]>
+  /** The same of the last turn alone, after the snapshot before it. */
+  readonly lastTurn: () => Promise<readonly Entry[]>
+  /** Those of some kinds that lead to where the conversation is now. */
+  readonly path: (...kinds: readonly Kind[]) => Promise<readonly Entry[]>
+  /**
+   * Those that lead to an entry, itself included; none lead to the beginning. As a resume would read them: from the last
+   * compaction on. At once, because the conversation goes on from there before anything else happens.
+   */
   readonly pathTo: (uuid: string | null) => readonly Entry[]
+  /** The entry after which the conversation goes on. */
+  readonly tip: () => Promise<string | null>
+  readonly branches: () => Promise<readonly Branch[]>
 }
 
+/** Where entries can be had by their places. */
+interface Source {
+  readonly tree: Tree
+  readonly fetch: (places: readonly number[]) => Promise<readonly Entry[]>
+}
+
+const ofHistory: ReadonlySet<Kind> = new Set<Kind>(["turn_start", "prompt", "snapshot"])
+/** How many entries are handed out at a time. */
+const pieceEntries = 500
+
 export function openPast({ log, feed }: { readonly log: Log | undefined; readonly feed: Feed }): Past {
-  const entries = (): readonly Entry[] => {
-    const loaded = log && loadLog(log.path, { torn: "leave" })
-    // A log that cannot be read any more still leaves what went by since the session was opened.
-    return loaded?.ok ? loaded.value.entries : feed.entries()
+  /** A log that is not kept, or cannot be read any more, still leaves what went by since the session was opened. */
+  function remembered(): Source {
+    const entries = feed.entries()
+    return { tree: treeOf(entries), fetch: async (places) => places.flatMap((place) => entries[place] ?? []) }
   }
+
+  /** `known`: what the index has without reading is enough. */
+  async function ask<T>(question: (source: Source) => Promise<T>, scope?: "known"): Promise<T> {
+    if (!log) return question(remembered())
+    try {
+      const tree = scope === "known" ? log.index.known() : await log.index.whole()
+      return await question({ tree, fetch: (places) => fetchEntries(log.path, tree, places) })
+    } catch {
+      return question(remembered())
+    }
+  }
+
   return {
-    entries,
-    path: () => pathOf(entries()),
-    pathTo: (uuid) => (uuid === null ? [] : (pathTo(entries(), uuid) ?? [])),
+    entries: () => ask(({ tree, fetch }) => fetch(placesAfter(tree, null, tree.count()))),
+    entriesNow() {
+      const loaded = log && loadLog(log.path, { torn: "leave" })
+      return loaded?.ok ? loaded.value.entries : feed.entries()
+    },
+    async *entriesAfter(uuid) {
+      let last = uuid
+      for (;;) {
+        const from = last
+        const piece = await ask(({ tree, fetch }) => fetch(placesAfter(tree, from, pieceEntries)))
+        if (piece.length === 0) return
+        yield piece
+        last = piece.at(-1)?.uuid ?? null
+      }
+    },
+    ofKinds: (...kinds) => ask(({ tree, fetch }) => fetch(placesOf(tree, new Set(kinds)))),
+    lastOf: (kind, most) => ask(({ tree, fetch }) => fetch(placesOf(tree, new Set([kind])).slice(-most))),
+    history: () =>
+      ask(({ tree, fetch }) => {
+        const places = placesOf(tree, ofHistory)
+        return fetch(places[0] === 0 || tree.count() === 0 ? places : [0, ...places])
+      }),
+    async lastTurn() {
+      const inTurn = async ({ tree, fetch }: Source): Promise<readonly Entry[] | undefined> => {
+        const places = lastTurnIn(tree)
+        return places && fetch(places)
+      }
+      return (await ask(inTurn, "known")) ?? (await ask(inTurn)) ?? []
+    },
+    path: (...kinds) =>
+      ask(({ tree, fetch }) => {
+        const wanted = new Set<Kind | undefined>(kinds)
+        return fetch(walkTo(tree, tree.tip()).filter((place) => wanted.has(tree.kindAt(place))))
+      }),
+    pathTo(uuid) {
+      if (uuid === null) return []
+      try {
+        if (log) return fetchNow(log.path, log.index.wholeNow(), pathPlaces(log.index.wholeNow(), uuid))
+      } catch {
+        // What is remembered has to do.
+      }
+      const entries = feed.entries()
+      return pathPlaces(treeOf(entries), uuid).flatMap((place) => entries[place] ?? [])
+    },
+    tip: () =>
+      ask(async ({ tree, fetch }) => {
+        const [last] = tree.tip() < 0 ? [] : await fetch([tree.tip()])
+        return last?.uuid ?? null
+      }),
+    branches: () =>
+      ask(async ({ tree, fetch }) => {
+        const places = branchPlaces(tree).flatMap(({ tip, prompt }) => [tip, prompt])
+        const wanted = new Set([...places, tree.count() - 1].filter((place) => place >= 0))
+        const found = new Map<number, Entry>()
+        for (const entry of await fetch([...wanted].sort((a, b) => a - b)))
+          found.set(tree.placeOf(entry.uuid) ?? -1, entry)
+        return branchesIn(tree, (place) => found.get(place))
+      }),
   }
+}
+
+function placesOf(tree: Tree, kinds: ReadonlySet<Kind>): number[] {
+  const wanted: ReadonlySet<Kind | undefined> = kinds
+  const places: number[] = []
+  for (let place = 0; place < tree.count(); place++) if (wanted.has(tree.kindAt(place))) places.push(place)
+  return places
+}
+
+/** Lines that are no entries of ours are passed over, so that there is something in each piece. */
+function placesAfter(tree: Tree, uuid: string | null, most: number): number[] {
+  const places: number[] = []
+  const from = uuid === null ? 0 : (tree.placeOf(uuid) ?? tree.count()) + 1
+  for (let place = from; place < tree.count() && places.length < most; place++)
+    if (tree.kindAt(place) !== undefined) places.push(place)
+  return places
+}
+
+/** Nothing where no turn is known. */
+function lastTurnIn(tree: Tree): number[] | undefined {
+  const places: number[] = []
+  let hasTurn = false
+  for (let place = tree.count() - 1; place >= 0; place--) {
+    const kind = tree.kindAt(place)
+    if (hasTurn ? kind === "snapshot" : kind !== undefined && ofHistory.has(kind)) places.push(place)
+    if (hasTurn && kind === "snapshot") break
+    hasTurn ||= kind === "turn_start"
+  }
+  return hasTurn ? places.toReversed() : undefined
+}
+
+function pathPlaces(tree: Tree, uuid: string): number[] {
+  const place = tree.placeOf(uuid)
+  return place === undefined ? [] : walkTo(tree, place, (at) => tree.kindAt(at) === "compaction")
 }

@@ -21,7 +21,7 @@ export interface Recorder {
 
 export function openRecorder(parts: {
   /** Absent when the session is not kept. */
-  readonly log: Log | undefined
+  readonly log: Pick<Log, "append" | "sync"> | undefined
   readonly origin: () => Origin
   readonly feed: Feed
   readonly clock: Clock

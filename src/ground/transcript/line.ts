@@ -62,7 +62,7 @@ export function unsealed(text: string): JsonObject | undefined {
 
 const sumLength = ',"sum":"00000000"}'.length
 
-const checksum = (text: string): string => Bun.hash.crc32(text).toString(16).padStart(8, "0")
+export const checksum = (text: string | Uint8Array): string => Bun.hash.crc32(text).toString(16).padStart(8, "0")
 
 function encodeBody(entry: Entry): object {
   switch (entry.kind) {
@@ -344,3 +344,12 @@ const standingIn = (value: JsonValue | undefined): readonly EntryBody[] =>
     : []
 
 const needs: ReadonlyMap<string, Needed> = new Map(Object.entries(ownKinds))
+
+/** Every kind there is. */
+export const entryKinds: readonly Entry["kind"][] = [
+  "prompt",
+  "attachment",
+  "reply",
+  "result",
+  ...(Object.keys(ownKinds) as (keyof typeof ownKinds)[]),
+]

@@ -7,10 +7,14 @@ import { promisify } from "node:util"
 import type { Entry } from "#agent/words/entry.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import { readPiece } from "./backwards.ts"
+import type { Range } from "./index-rows.ts"
 import { encodeEntry, type Origin, sealed } from "./line.ts"
+import { type LogIndex, openIndex } from "./log-index.ts"
 
 export interface Log {
   readonly path: string
+  /** Where everything is in it. */
+  readonly index: LogIndex
   readonly append: (entry: Entry, origin: Origin) => Result<void, LogFailure>
   /** Resolves once everything appended so far is on the disk. */
   readonly sync: () => Promise<Result<void, LogFailure>>
@@ -62,7 +66,9 @@ export function openLog(
   let syncing: Promise<Result<void, LogFailure>> | undefined
   const gone: Result<never, LogFailure> = failed({ kind: "unwritable", path, message: "it is closed" })
 
-  const write = (line: string): Result<void, LogFailure> => {
+  const index = openIndex(path, options)
+
+  const write = (line: string): Result<Range, LogFailure> => {
     // The number of a closed file may belong to another one by now.
     if (closed) return gone
     let done = 0
@@ -72,11 +78,12 @@ export function openLog(
       dirty = true
       while (done < bytes.length) done += writeSync(fd, bytes, done)
       end = { at: begins.at + bytes.length, isOpen: false }
+      const at = begins.at + (begins.isOpen ? 1 : 0)
+      return ok({ at, bytes: end.at - at - 1 })
     } catch (error) {
       if (end && done > 0) end = cutBack(fd, end, done)
       return failed(problem(error))
     }
-    return ok(undefined)
   }
 
   const syncOnce = async (): Promise<Result<void, LogFailure>> => {
@@ -104,7 +111,13 @@ export function openLog(
 
   return ok({
     path,
-    append: (entry, origin) => write(encodeEntry(entry, origin)),
+    index,
+    append(entry, origin) {
+      const written = write(encodeEntry(entry, origin))
+      if (!written.ok) return written
+      index.add(entry, written.value)
+      return ok(undefined)
+    },
     async sync() {
       // One sync at a time; what was appended while it ran needs another.
       while (syncing) await syncing

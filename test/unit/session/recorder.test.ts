@@ -14,14 +14,12 @@ function open(options: { readonly failsFrom?: number; readonly failsSync?: boole
   let appended = 0
   const write = (): Result<void, LogFailure> =>
     ++appended >= (options.failsFrom ?? Infinity) ? failed(full) : ok(undefined)
-  const log: Log = {
-    path: "/log",
+  const log: Pick<Log, "append" | "sync"> = {
     append(entry) {
       happened.push(`written ${entry.kind}`)
       return write()
     },
     sync: async () => (options.failsSync ? failed(full) : ok(undefined)),
-    close: () => {},
   }
   const feed = openFeed()
   const recorder = openRecorder({

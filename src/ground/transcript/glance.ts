@@ -1,0 +1,64 @@
+/** What a line of the log is, at a glance: its checksum is held against it, but of a long one hardly anything is parsed. */
+
+import type { Entry } from "#agent/words/entry.ts"
+import { isObject, type JsonObject } from "#lib/json.ts"
+import { checksum, decodeEntry, entryKinds, unsealed } from "./line.ts"
+import type { Link } from "./tree.ts"
+
+/** Nothing for a line that is damaged; `other` for one that is whole and no link of the chain, like the header. */
+export type Glance = Link | "other" | undefined
+
+/**
+ * What is looked for can stand nowhere inside a string, because its quotation marks would be escaped there; and between
+ * `uuid` and the end of the line no object closes, so it is that of the line itself.
+ */
+const ending = /"uuid":"([^"\\]+)","timestamp":"[^"\\]+","sum":"([0-9a-f]{8})"\}$/
+const opening = /^\{"parentUuid":(?:null|"([^"\\]+)"),"isSidechain":.*?"type":"(\w+)"(?:,"subtype":"(\w+)")?/
+const ofResult = /^,"message":\{"role":"user","content":\[\{"type":"tool_result"/
+const sumBytes = ',"sum":"00000000"}'.length
+
+export function glanceAt(line: Buffer): Glance {
+  const last = ending.exec(line.toString("latin1", Math.max(0, line.length - 256)))
+  const beginning = line.toString("latin1", 0, Math.min(line.length, 8192))
+  const first = last && opening.exec(beginning)
+  const [, uuid, sum] = last ?? []
+  const [whole = "", parentUuid, type, subtype] = first ?? []
+  const kind = first ? kindOf(type, subtype, ofResult.test(beginning.slice(whole.length))) : undefined
+  // Heads say more that is needed; others are not as we write them, and their fields may be anywhere.
+  if (uuid === undefined || kind === undefined || kind === "head") return parsed(line)
+  return isSealed(line, sum) ? { uuid, parentUuid: parentUuid ?? null, kind } : undefined
+}
+
+function kindOf(type: unknown, subtype: unknown, isResult: boolean): Entry["kind"] | undefined {
+  if (type === "user") return isResult ? "result" : "prompt"
+  if (type === "assistant") return "reply"
+  if (type === "attachment") return "attachment"
+  return type === "system" ? entryKinds.find((kind) => kind === subtype) : undefined
+}
+
+/** The sum is that of the line with a closing bracket where the sum begins. */
+function isSealed(line: Buffer, sum: string | undefined): boolean {
+  const mark = line.length - sumBytes
+  const before = line[mark] ?? 0
+  line[mark] = 0x7d
+  const isRight = checksum(line.subarray(0, mark + 1)) === sum
+  line[mark] = before
+  return isRight
+}
+
+function parsed(bytes: Buffer): Glance {
+  const line = unsealed(bytes.toString("utf8"))
+  return line && linkOf(line)
+}
+
+/** What a parsed line is in the chain. */
+export function linkOf(line: JsonObject): Link | "other" {
+  const { uuid, type, subtype, message } = line
+  if (typeof uuid !== "string") return "other"
+  const parentUuid = typeof line.parentUuid === "string" ? line.parentUuid : null
+  const content = isObject(message) && Array.isArray(message.content) ? message.content[0] : undefined
+  const kind = kindOf(type, subtype, isObject(content) && content.type === "tool_result")
+  if (kind !== "head") return { uuid, parentUuid, kind }
+  const head = decodeEntry(line)
+  return head?.kind === "head" ? { uuid, parentUuid, kind, to: head.to } : { uuid, parentUuid, kind: undefined }
+}

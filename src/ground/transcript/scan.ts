@@ -1,0 +1,86 @@
+/** Goes over a log from its beginning, piece by piece, and notes what each line is. Others get their turn between pieces. */
+
+import { open } from "node:fs/promises"
+import { closeSync, openSync } from "node:fs"
+import { readPiece } from "./backwards.ts"
+import { glanceAt, linkOf } from "./glance.ts"
+import type { GrowingRows } from "./index-rows.ts"
+import { linesInside } from "./inside.ts"
+
+const pieceBytes = 512 * 1024
+
+/** Throws when the file cannot be read. */
+export async function scan(path: string, end: number, rows: GrowingRows): Promise<void> {
+  const file = await open(path)
+  try {
+    const lines = openLines(rows)
+    for (let from = 0; from < end;) {
+      const piece = Buffer.allocUnsafe(Math.min(pieceBytes, end - from))
+      const { bytesRead } = await file.read(piece, 0, piece.length, from)
+      if (bytesRead === 0) break
+      lines.take(piece.subarray(0, bytesRead))
+      from += bytesRead
+    }
+    lines.end()
+  } finally {
+    await file.close()
+  }
+}
+
+/** The same at once, for who cannot wait. */
+export function scanNow(path: string, end: number, rows: GrowingRows): void {
+  const fd = openSync(path, "r")
+  try {
+    const lines = openLines(rows)
+    for (let from = 0; from < end;) {
+      const piece = readPiece(fd, from, Math.min(pieceBytes * 8, end - from))
+      if (piece.length === 0) break
+      lines.take(piece)
+      from += piece.length
+    }
+    lines.end()
+  } finally {
+    closeSync(fd)
+  }
+}
+
+/** Parts pieces of a file into lines. */
+function openLines(rows: GrowingRows): { readonly take: (piece: Buffer) => void; readonly end: () => void } {
+  /** What is known of the line that is not yet whole: joined once, however long it is. */
+  let begun: Buffer[] = []
+  let at = 0
+  const put = (line: Buffer): void => {
+    const isReturn = line.at(-1) === 0x0d
+    note(isReturn ? line.subarray(0, -1) : line, at, rows)
+    at += line.length + 1
+  }
+  return {
+    take(piece) {
+      let from = 0
+      for (;;) {
+        const newline = piece.indexOf(0x0a, from)
+        if (newline < 0) break
+        const rest = piece.subarray(from, newline)
+        put(begun.length === 0 ? rest : Buffer.concat([...begun, rest]))
+        begun = []
+        from = newline + 1
+      }
+      if (from < piece.length) begun.push(piece.subarray(from))
+    },
+    end() {
+      if (begun.length > 0) put(Buffer.concat(begun))
+      begun = []
+    },
+  }
+}
+
+function note(line: Buffer, at: number, rows: GrowingRows): void {
+  if (line.length === 0) return
+  const seen = glanceAt(line)
+  if (seen === "other") return
+  if (seen) return rows.add(seen, { at, bytes: line.length })
+  for (const inner of linesInside(line)) {
+    const link = linkOf(inner.line)
+    if (link !== "other") rows.add(link, { at: at + inner.at, bytes: inner.bytes })
+  }
+}
