@@ -79,6 +79,8 @@ export function streamAnswer(spoken: Spoken, timing: Timing | undefined, fault: 
       return streamed(
         pieces.with(cut, piece("content_block_delta", `{"type":"content_block_delta","index":0,"delta":{"ty`)),
       )
+    case "repeated_block":
+      return streamed(withCallTwice(pieces))
     case "unknown_event":
       return streamed(pieces.toSpliced(cut, 0, piece("weather_report", `{"type":"weather_report","sky":"clear"}`)))
     case "error_event":
@@ -152,6 +154,14 @@ function firstBytes(answer: Answer, { afterBytes }: Fault): Answer {
   const bytes = new TextDecoder().decode(kept, { stream: true })
   const tail = kept.subarray(Buffer.byteLength(bytes))
   return { ...answer, parts: [...answer.parts.slice(0, at), { ...broken, bytes }], ...(tail.length > 0 && { tail }) }
+}
+
+/** As a proxy sends it that lost its place: the first call again, from its beginning. */
+function withCallTwice(pieces: readonly Piece[]): readonly Piece[] {
+  const end = endOfFirstCall(pieces)
+  const isStart = ({ event }: Piece): boolean => event === "content_block_start"
+  const start = pieces.slice(0, end).findLastIndex(isStart)
+  return pieces.toSpliced(end + 1, 0, ...pieces.slice(start, end + 1))
 }
 
 function endOfFirstCall(pieces: readonly Piece[]): number {

@@ -95,6 +95,7 @@ const survived: { readonly [name in FaultName]?: { requests: number; orphans: nu
   // Ten megabytes of text do not fit into the window afterwards; the ladder makes them fit.
   huge_delta: { requests: 4, orphans: 0, refusals: 2 },
   keep_alive_closed: { requests: 2, orphans: 0 },
+  repeated_block: { requests: 2, orphans: 0 },
   duplicate_tool_id: { requests: 2, orphans: 0 },
   malformed_tool_id: { requests: 2, orphans: 0 },
   pause_turn: { requests: 3, orphans: 0 },

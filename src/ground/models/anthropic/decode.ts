@@ -5,15 +5,9 @@ import { noUsage, type Usage } from "#agent/words/model.ts"
 import type { AnswerEvent } from "#ground/models/attempt.ts"
 import type { AdmittedIds } from "#ground/models/admitted-ids.ts"
 import { isObject, type JsonObject, type JsonValue } from "#lib/json.ts"
+import { openOnce } from "./once.ts"
 import { citationIn, searchResultIn } from "./search.ts"
-
-/** What an event came to, besides the events it put out. */
-export type Taken =
-  | { readonly kind: "more" }
-  /** The answer is whole. */
-  | { readonly kind: "end" }
-  | { readonly kind: "garbled"; readonly why: string }
-  | { readonly kind: "refused"; readonly type: string; readonly message: string }
+import type { Taken } from "./taken.ts"
 
 /** Understands one answer. */
 export interface Decoder {
@@ -140,7 +134,7 @@ export function openDecoder({ toolIds, messageIds }: KnownIds, searching: Search
     return end
   }
 
-  const takeObject = (event: JsonObject, out: AnswerEvent[]): Taken => {
+  const understand = (event: JsonObject, out: AnswerEvent[]): Taken => {
     switch (event.type) {
       case "message_start":
         return messageStart(event)
@@ -161,6 +155,7 @@ export function openDecoder({ toolIds, messageIds }: KnownIds, searching: Search
     }
   }
 
+  const takeObject = openOnce(understand)
   return {
     takeObject,
     take(name, data, out) {

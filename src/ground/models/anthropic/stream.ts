@@ -9,7 +9,7 @@ import { openWatch, type Watch, type WatchLimits } from "#ground/models/watch.ts
 import type { Clock } from "#lib/clock.ts"
 import type { Ids } from "#lib/ids.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
-import { openDecoder, type Taken } from "./decode.ts"
+import { openDecoder } from "./decode.ts"
 import {
   abortedFailure,
   cutOff,
@@ -22,6 +22,7 @@ import {
 import { headersFor } from "./headers.ts"
 import { type Encoded, openRequestEncoder } from "./request.ts"
 import { eventsOf } from "./whole.ts"
+import type { Taken } from "./taken.ts"
 import type { RawEvent, Wire } from "./wire.ts"
 
 /** The provider, or whoever speaks like it. */

@@ -423,7 +423,12 @@ test("a whole answer that is garbled leaves no trace and is asked for again", as
 
 test("ids of calls that are duplicate, used before or malformed are replaced", async () => {
   const calls = (...ids: readonly string[]): Reply =>
-    streams(start(), ...ids.flatMap((id, index) => toolBlock(index, id, "Read")), messageDelta("tool_use"), stop)
+    streams(
+      start(),
+      ...ids.flatMap((id, index) => toolBlock(index, id, "Read", `{"n":${index}}`)),
+      messageDelta("tool_use"),
+      stop,
+    )
   await using server = await rawServer(
     calls("toolu_1", "toolu_1", "no good!", ""),
     calls("toolu_1", "toolu_2", "toolu_old"),

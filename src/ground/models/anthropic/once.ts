@@ -1,0 +1,111 @@
+/** Every content block counts once, also when a proxy delivers it twice: by its index, or a call by its id and input. */
+
+import type { AnswerEvent } from "#ground/models/attempt.ts"
+import { isObject, type JsonObject } from "#lib/json.ts"
+import type { Taken } from "./taken.ts"
+
+type Take = (event: JsonObject, out: AnswerEvent[]) => Taken
+
+/** A block of the answer as far as it can be told from others. */
+interface Block {
+  readonly type: unknown
+  readonly id: unknown
+  readonly name: unknown
+  readonly json: string[]
+  /** Its events, held back while it may be a call that was already made. */
+  readonly held?: JsonObject[]
+}
+
+const more: Taken = { kind: "more" }
+
+/** Hands every event on to `take`, except those of blocks that came before. */
+export function openOnce(take: Take): Take {
+  const open = new Map<number, Block>()
+  const done = new Map<number, Block>()
+  const repeated = new Set<number>()
+  let messageId: unknown
+
+  const start = (event: JsonObject, index: number, out: AnswerEvent[]): Taken => {
+    const { type, id, name } = isObject(event.content_block) ? event.content_block : {}
+    const before = done.get(index)
+    if (before && (before.type !== type || before.id !== id))
+      return { kind: "garbled", why: "a block began in the place of another" }
+    if (before) {
+      repeated.add(index)
+      return more
+    }
+    const isKnown =
+      type === "tool_use" && typeof id === "string" && id !== "" && [...done.values()].some((one) => one.id === id)
+    const block: Block = { type, id, name, json: [], ...(isKnown && { held: [event] }) }
+    if (!open.has(index)) open.set(index, block)
+    return isKnown ? more : take(event, out)
+  }
+
+  const piece = (event: JsonObject, index: number, out: AnswerEvent[]): Taken => {
+    const block = open.get(index)
+    if (!block && done.has(index)) return more
+    if (isObject(event.delta) && typeof event.delta.partial_json === "string")
+      block?.json.push(event.delta.partial_json)
+    block?.held?.push(event)
+    return block?.held ? more : take(event, out)
+  }
+
+  const stop = (event: JsonObject, index: number, out: AnswerEvent[]): Taken => {
+    const block = open.get(index)
+    if (!block && done.has(index)) {
+      repeated.delete(index)
+      return more
+    }
+    open.delete(index)
+    if (!block?.held) {
+      if (block) done.set(index, block)
+      return take(event, out)
+    }
+    const isSame = [...done.values()].some((other) => isSameCall(other, block))
+    done.set(index, block)
+    if (isSame) return more
+    // Another call under an id that was used: some servers count badly. It is told under an id of its own.
+    for (const held of block.held) {
+      const taken = take(held, out)
+      if (taken.kind !== "more") return taken
+    }
+    return take(event, out)
+  }
+
+  return (event, out) => {
+    const index = typeof event.index === "number" ? event.index : -1
+    switch (event.type) {
+      case "content_block_delta":
+        return piece(event, index, out)
+      case "content_block_start":
+        return start(event, index, out)
+      case "content_block_stop":
+        return stop(event, index, out)
+      case "message_start": {
+        const id = isObject(event.message) ? event.message.id : undefined
+        if (messageId !== undefined && id === messageId) return more
+        messageId = id
+        return take(event, out)
+      }
+      case "message_stop": {
+        const isOpen = repeated.size > 0 || [...open.values()].some(({ held }) => held)
+        return isOpen ? { kind: "garbled", why: "it ended in the middle" } : take(event, out)
+      }
+      default:
+        return take(event, out)
+    }
+  }
+}
+
+const isSameCall = (a: Block, b: Block): boolean =>
+  a.type === "tool_use" && a.id === b.id && a.name === b.name && inputOf(a) === inputOf(b)
+
+/** The input, however it was spaced. */
+function inputOf({ json }: Block): string {
+  const text = json.join("")
+  try {
+    return JSON.stringify(JSON.parse(text))
+  } catch {
+    return text
+  }
+}
