@@ -2,11 +2,11 @@
 
 import type { Agent, Wish } from "./agent.ts"
 import { type Executor, type FinishedCall, interruptedWords, openExecutor } from "./executor.ts"
-import { openReply, type Reply } from "./reply.ts"
 import type { End } from "./words/end.ts"
 import type { EntryBody } from "./words/entry.ts"
 import type { ToolUseBlock } from "./words/message.ts"
 import type { ModelEvent, ModelFailure, Request, StopReason, Usage } from "./words/model.ts"
+import { openReply, type Reply } from "./words/reply.ts"
 
 /** What a step came to. */
 export type StepEnd =
@@ -60,13 +60,9 @@ async function ask(
 ): Promise<StepEnd> {
   const reply = openReply()
   const startedAt = agent.clock.now()
-  let failure: ModelFailure | undefined
-  let whole = false
 
   agent.tell({ type: "request_start", model: request.model, step })
   for await (const event of agent.model.stream(request, signal)) {
-    if (event.type === "error") failure = event.failure
-    if (event.type === "message_stop") whole = true
     tellEvent(agent, reply, event)
     const done = reply.take(event)
     if (!done) continue
@@ -80,13 +76,13 @@ async function ask(
     if (done.block.type === "tool_use") executor.add(done.block, done.unreadable)
   }
 
-  if (signal.aborted && !whole) {
+  const cut = reply.failure()
+  if (signal.aborted && cut) {
     keepPartialText(agent, reply, request.model)
     await executor.cancel(interruptedWords)
     endReply(agent, reply, request.model, { cut: "aborted" }, startedAt)
     return { kind: "aborted", during: "streaming" }
   }
-  const cut = failure ?? (whole ? undefined : brokenOff)
   if (cut && !reply.begun()) return { kind: "failed", failure: cut }
   if (cut && executor.count() === 0) {
     agent.record({ kind: "orphan", messageId: reply.id(), why: cut.message })
@@ -100,8 +96,6 @@ async function ask(
   if (signal.aborted && executor.count() > 0) return { kind: "aborted", during: "tools" }
   return { kind: "answered", stopReason, calls: executor.finished(), ...(cut && { cut }) }
 }
-
-const brokenOff: ModelFailure = { kind: "broken", message: "The stream ended before the answer was whole." }
 
 /** After content the port does not retry by itself, so whatever it would have retried before is asked for again by the loop. */
 export const isRepeatable = ({ kind }: ModelFailure): boolean => repeatable.has(kind)

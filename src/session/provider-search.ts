@@ -1,9 +1,9 @@
 /** The web searched by the provider: one request in which its own search tool is the only tool. */
 
-import type { FoundPage, ModelEvent, ServerSearch, StopReason } from "#agent/words/model.ts"
-import type { Found, Remark, SearchOptions, SearchSource } from "#ground/web/search.ts"
+import type { ServerSearch, StopReason } from "#agent/words/model.ts"
+import type { Found, SearchOptions, SearchSource } from "#ground/web/search.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
-import { openSideRequests, type SideFailure, type SideParts } from "./side-request.ts"
+import { openSideRequests, type SideAnswer, type SideFailure, type SideParts } from "./side-request.ts"
 
 /** The provider as a place to search; none when it cannot search with any of the models, of which the first that can is used. */
 export function openProviderSearch({
@@ -19,13 +19,7 @@ export function openProviderSearch({
       const search = searchFor(options)
       // Nothing is left to search, so nothing is asked and nothing paid.
       if (search === undefined) return ok({ hits: [] })
-      const answer = openAnswer()
-      const asked = await ask(
-        { who: "web search", model, system, user: `Search for: ${query}`, search },
-        answer.hear,
-        signal,
-      )
-      return answer.found(asked)
+      return foundIn(await ask({ who: "web search", model, system, user: `Search for: ${query}`, search }, signal))
     },
   }
 }
@@ -49,63 +43,33 @@ function searchFor({ allowedDomains, blockedDomains }: SearchOptions): ServerSea
   return left.length === 0 ? undefined : { ...search, allowedDomains: left }
 }
 
-/** Gathers pages and remarks from the events of an answer. */
-function openAnswer(): {
-  readonly hear: (event: ModelEvent) => void
-  readonly found: (asked: Result<void, SideFailure>) => Result<Found, string>
-} {
-  const pages: FoundPage[] = []
-  const remarks = new Map<number, { readonly texts: string[]; readonly pages: FoundPage[] }>()
-  const errors: string[] = []
-  let searches = 0
-  let stopReason: StopReason = "end_turn"
-
-  const remarkAt = (index: number): { readonly texts: string[]; readonly pages: FoundPage[] } => {
-    const known = remarks.get(index) ?? { texts: [], pages: [] }
-    remarks.set(index, known)
-    return known
-  }
-
-  return {
-    hear(event) {
-      if (event.type === "text_delta") remarkAt(event.index).texts.push(event.text)
-      if (event.type === "citation_delta") remarkAt(event.index).pages.push(event.page)
-      if (event.type === "message_delta") stopReason = event.stopReason
-      if (event.type !== "search_result") return
-      searches++
-      pages.push(...event.pages)
-      if (event.error !== undefined) errors.push(event.error)
-    },
-    found(asked) {
-      const [error] = errors
-      if (pages.length === 0 && !asked.ok) return failed(sayFailure(asked.failure))
-      if (pages.length === 0 && error !== undefined) return failed(sayError(error))
-      const note = noteOf({ asked, error, searches, stopReason })
-      const said: readonly Remark[] = [...remarks.values()].map(({ texts, pages: cited }) => ({
-        text: texts.join(""),
-        pages: cited,
-      }))
-      return ok({
-        hits: pages.map((page) => ({ ...page, snippet: "" })),
-        remarks: said,
-        ...(note !== undefined && { note }),
-      })
-    },
-  }
+/** The pages and remarks of an answer, also of one that broke off. */
+function foundIn({ reply, failure }: SideAnswer): Result<Found, string> {
+  const searches = reply.searches()
+  const pages = searches.flatMap((search) => search.pages)
+  const error = searches.find((search) => search.error !== undefined)?.error
+  if (pages.length === 0 && failure) return failed(sayFailure(failure))
+  if (pages.length === 0 && error !== undefined) return failed(sayError(error))
+  const note = noteOf({ failure, error, searches: searches.length, stopReason: reply.stopReason() ?? "end_turn" })
+  return ok({
+    hits: pages.map((page) => ({ ...page, snippet: "" })),
+    remarks: reply.passages(),
+    ...(note !== undefined && { note }),
+  })
 }
 
 function noteOf({
-  asked,
+  failure,
   error,
   searches,
   stopReason,
 }: {
-  readonly asked: Result<void, SideFailure>
+  readonly failure: SideFailure | undefined
   readonly error: string | undefined
   readonly searches: number
   readonly stopReason: StopReason
 }): string | undefined {
-  if (!asked.ok) return `The answer broke off: ${asked.failure.message} What came before is above.`
+  if (failure) return `The answer broke off: ${failure.message} What came before is above.`
   if (searches === 0) return "The provider's model answered without searching; rely on none of it."
   if (stopReason !== "end_turn") return `The answer ended early (${stopReason}); search more narrowly for the rest.`
   return error === undefined ? undefined : `A further search failed. ${sayError(error)}`

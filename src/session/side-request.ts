@@ -1,9 +1,8 @@
 /** Requests beside the conversation: one question, one answer, paid from the same ledger. */
 
-import type { Model, ModelEvent, ModelFailure, Request, ServerSearch, Usage } from "#agent/words/model.ts"
-import { noUsage } from "#agent/words/model.ts"
+import type { Model, ModelFailure, Request, ServerSearch, Usage } from "#agent/words/model.ts"
+import { openReply, type Reply } from "#agent/words/reply.ts"
 import type { Ledger } from "#kits/budget/ledger.ts"
-import { failed, ok, type Result } from "#lib/result.ts"
 import { textWeight } from "./weight.ts"
 
 export interface SideRequest {
@@ -33,23 +32,26 @@ export interface SideSpent {
   readonly costUsd?: number
 }
 
-/** Asks, and tells each event of the answer as it comes. What was used is booked however it ends. */
-type AskAside = (
-  question: SideRequest,
-  hear: (event: ModelEvent) => void,
-  signal: AbortSignal,
-) => Promise<Result<void, SideFailure>>
+/** What came of a request; where it failed, the answer as far as it came. */
+export interface SideAnswer {
+  readonly reply: Reply
+  readonly failure?: SideFailure
+}
+
+/** Asks, and books what was used however it ends. */
+type AskAside = (question: SideRequest, signal: AbortSignal) => Promise<SideAnswer>
 
 const maxTokens = 4_096
 /** What one search may bring into the prompt at most, for all we know: a page of results with their excerpts. */
 const tokensOfSearch = 20_000
 
 export function openSideRequests({ port, ledger, onSpent }: SideParts): AskAside {
-  return async ({ who, model, system, user, search }, hear, signal) => {
+  return async ({ who, model, system, user, search }, signal) => {
+    const reply = openReply()
     const searches = search?.maxUses ?? 0
     const inputTokens = textWeight(system).tokens + textWeight(user).tokens + searches * tokensOfSearch
     const reserved = ledger.reserve({ who, model, inputTokens, maxOutput: maxTokens, searches })
-    if (!reserved.ok) return failed({ kind: "budget", message: reserved.failure.message })
+    if (!reserved.ok) return { reply, failure: { kind: "budget", message: reserved.failure.message } }
     const request: Request = {
       model,
       system: [{ text: system }],
@@ -61,21 +63,15 @@ export function openSideRequests({ port, ledger, onSpent }: SideParts): AskAside
       delivery: "stream",
       repeat: 0,
     }
-    let usage: Usage = noUsage
-    let made = 0
-    let failure: ModelFailure | undefined
-    for await (const event of port.stream(request, signal)) {
-      if (event.type === "message_start") usage = event.usage
-      if (event.type === "message_delta") usage = { ...usage, ...event.usage }
-      if (event.type === "search_result" && event.error === undefined) made++
-      if (event.type === "error") failure = event.failure
-      hear(event)
-    }
+    for await (const event of port.stream(request, signal)) reply.take(event)
+    const usage = reply.usage()
+    const failure = reply.failure()
+    const made = reply.searches().filter(({ error }) => error === undefined).length
     // An answer that is cut off does not say what it searched for, but that was paid for too.
     const counted = Math.max(usage.web_search_requests ?? 0, failure ? made : 0)
     const used: Usage = { ...usage, ...(counted > 0 && { web_search_requests: counted }) }
     const costUsd = reserved.value.settle(used)
-    if (usage !== noUsage) onSpent?.({ model, usage: used, ...(costUsd !== undefined && { costUsd }) })
-    return failure ? failed(failure) : ok(undefined)
+    if (reply.begun()) onSpent?.({ model, usage: used, ...(costUsd !== undefined && { costUsd }) })
+    return { reply, ...(failure && { failure }) }
   }
 }

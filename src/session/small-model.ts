@@ -13,14 +13,13 @@ export type AskSmall = (question: SmallQuestion, signal: AbortSignal) => Promise
 export function openSmallModel({ model, ...side }: SideParts & { readonly model: string }): AskSmall {
   const ask = openSideRequests(side)
   return async (question, signal) => {
-    const parts: string[] = []
-    const asked = await ask(
-      { who: "small model", model, ...question },
-      (event) => {
-        if (event.type === "text_delta") parts.push(event.text)
-      },
-      signal,
+    const { reply, failure } = await ask({ who: "small model", model, ...question }, signal)
+    if (failure) return failed(failure.message)
+    return ok(
+      reply
+        .passages()
+        .map(({ text }) => text)
+        .join(""),
     )
-    return asked.ok ? ok(parts.join("")) : failed(asked.failure.message)
   }
 }

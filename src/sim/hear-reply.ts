@@ -1,79 +1,109 @@
 /** Reads an answer of the Messages API, streamed or whole, back into what a scenario would say. */
 
+import type { AssistantBlock } from "#agent/words/message.ts"
+import { type ModelEvent, noUsage, type Usage } from "#agent/words/model.ts"
+import { openReply } from "#agent/words/reply.ts"
 import { isObject, type JsonObject, type JsonValue } from "#lib/json.ts"
 import type { ScenarioBlock, ScenarioReply } from "./scenario.ts"
 
-/** Nothing when the text is no answer. */
+/** Nothing when the text is not an answer, or one that broke off before a call: whoever asked will ask again. */
 export function hearReply(text: string): ScenarioReply | undefined {
   const whole = parsed(text)
-  return whole ? (whole.type === "message" ? replyOf(whole) : undefined) : heardStream(text)
+  if (!whole) return heardStream(text)
+  if (whole.type !== "message") return undefined
+  const { content, stop_reason, usage } = whole
+  const blocks = Array.isArray(content) ? content.flatMap((block) => blockIn(block) ?? []) : []
+  return scenarioReply(blocks, stop_reason, isObject(usage) ? usageIn(usage) : undefined)
 }
 
 function heardStream(text: string): ScenarioReply | undefined {
-  const blocks: { [field: string]: JsonValue }[] = []
-  const inputs = new Map<number, string>()
-  let message: { [field: string]: JsonValue } | undefined
+  const reply = openReply()
   for (const line of text.split("\n")) {
-    const event = line.startsWith("data:") ? parsed(line.slice(5)) : undefined
-    if (!event) continue
-    const index = typeof event.index === "number" ? event.index : 0
-    const block = blocks[index]
-    if (event.type === "message_start" && isObject(event.message)) message = { ...event.message }
-    if (event.type === "content_block_start" && isObject(event.content_block))
-      blocks[index] = { ...event.content_block }
-    if (event.type === "content_block_delta" && isObject(event.delta) && block) grow(block, event.delta, index, inputs)
-    if (event.type === "message_delta" && message && isObject(event.delta)) {
-      message.stop_reason = event.delta.stop_reason ?? null
-      if (isObject(event.usage)) message.usage = { ...(isObject(message.usage) ? message.usage : {}), ...event.usage }
+    const wire = line.startsWith("data:") ? parsed(line.slice(5)) : undefined
+    const event = wire && eventIn(wire)
+    if (event) reply.take(event)
+  }
+  const isBroken = reply.failure() !== undefined && !reply.blocks().some(({ type }) => type === "tool_use")
+  if (!reply.begun() || isBroken) return undefined
+  return scenarioReply(reply.blocks(), reply.stopReason(), reply.usage())
+}
+
+function eventIn(wire: JsonObject): ModelEvent | undefined {
+  const index = typeof wire.index === "number" ? wire.index : 0
+  switch (wire.type) {
+    case "message_start": {
+      const { usage } = isObject(wire.message) ? wire.message : {}
+      return { type: "message_start", id: "", model: "", usage: { ...noUsage, ...usageIn(usage) } }
     }
-  }
-  if (!message) return undefined
-  for (const [index, json] of inputs) {
-    const block = blocks[index]
-    if (block) block.input = parsed(json) ?? {}
-  }
-  return replyOf({ ...message, content: blocks.filter((block) => block !== undefined) })
-}
-
-function grow(
-  block: { [field: string]: JsonValue },
-  delta: JsonObject,
-  index: number,
-  inputs: Map<number, string>,
-): void {
-  const add = (field: string, more: JsonValue | undefined): void => {
-    if (typeof more === "string") block[field] = `${typeof block[field] === "string" ? block[field] : ""}${more}`
-  }
-  add("text", delta.text)
-  add("thinking", delta.thinking)
-  add("signature", delta.signature)
-  if (typeof delta.partial_json === "string") inputs.set(index, (inputs.get(index) ?? "") + delta.partial_json)
-}
-
-function replyOf({ content, stop_reason, usage }: JsonObject): ScenarioReply {
-  const blocks = Array.isArray(content) ? content.flatMap(blockOf) : []
-  return {
-    content: blocks,
-    ...(typeof stop_reason === "string" && { stopReason: stop_reason }),
-    ...(isObject(usage) && { usage: numbersIn(usage) }),
+    case "content_block_start": {
+      const block = blockIn(wire.content_block)
+      return block && { type: "block_start", index, block }
+    }
+    case "content_block_delta":
+      return isObject(wire.delta) ? pieceIn(wire.delta, index) : undefined
+    case "content_block_stop":
+      return { type: "block_stop", index }
+    case "message_delta": {
+      const { stop_reason } = isObject(wire.delta) ? wire.delta : {}
+      if (typeof stop_reason !== "string") return undefined
+      return { type: "message_delta", stopReason: stop_reason, usage: usageIn(wire.usage) }
+    }
+    case "message_stop":
+      return { type: "message_stop" }
+    default:
+      return undefined
   }
 }
 
-function blockOf(block: JsonValue): ScenarioBlock[] {
-  if (!isObject(block)) return []
+function pieceIn({ text, thinking, signature, partial_json }: JsonObject, index: number): ModelEvent | undefined {
+  if (typeof text === "string") return { type: "text_delta", index, text }
+  if (typeof thinking === "string") return { type: "thinking_delta", index, thinking }
+  if (typeof signature === "string") return { type: "signature_delta", index, signature }
+  return typeof partial_json === "string" ? { type: "input_delta", index, json: partial_json } : undefined
+}
+
+function blockIn(block: JsonValue | undefined): AssistantBlock | undefined {
+  if (!isObject(block)) return undefined
   const { type, text, thinking, signature, name, input, id } = block
-  if (type === "text" && typeof text === "string") return text === "" ? [] : [{ text }]
+  if (type === "text" && typeof text === "string") return { type, text }
   if (type === "thinking" && typeof thinking === "string")
-    return [{ thinking, ...(typeof signature === "string" && signature !== "" && { signature }) }]
+    return { type, thinking, signature: typeof signature === "string" ? signature : "" }
   if (type === "tool_use" && typeof name === "string")
-    return [{ tool: name, input: isObject(input) ? input : {}, ...(typeof id === "string" && { id }) }]
-  return []
+    return { type, id: typeof id === "string" ? id : "", name, input: isObject(input) ? input : {} }
+  return undefined
+}
+
+function scenarioReply(
+  blocks: readonly AssistantBlock[],
+  stopReason: JsonValue | undefined,
+  usage: Partial<Usage> | undefined,
+): ScenarioReply {
+  return {
+    content: blocks.flatMap(scenarioBlock),
+    ...(typeof stopReason === "string" && { stopReason }),
+    ...(usage && { usage }),
+  }
+}
+
+function scenarioBlock(block: AssistantBlock): ScenarioBlock[] {
+  switch (block.type) {
+    case "text":
+      return block.text === "" ? [] : [{ text: block.text }]
+    case "thinking":
+      return [{ thinking: block.thinking, ...(block.signature !== "" && { signature: block.signature }) }]
+    case "tool_use":
+      return [{ tool: block.name, input: block.input, ...(block.id !== "" && { id: block.id }) }]
+    case "redacted_thinking":
+      return []
+  }
 }
 
 const counted = ["input_tokens", "output_tokens", "cache_creation_input_tokens", "cache_read_input_tokens"] as const
 
-const numbersIn = (usage: JsonObject): NonNullable<ScenarioReply["usage"]> =>
-  Object.fromEntries(counted.flatMap((name) => (typeof usage[name] === "number" ? [[name, usage[name]]] : [])))
+function usageIn(usage: JsonValue | undefined): Partial<Usage> {
+  const from = isObject(usage) ? usage : {}
+  return Object.fromEntries(counted.flatMap((name) => (typeof from[name] === "number" ? [[name, from[name]]] : [])))
+}
 
 function parsed(text: string): JsonObject | undefined {
   try {

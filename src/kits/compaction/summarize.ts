@@ -2,16 +2,8 @@
 
 import type { SummaryAsk } from "#agent/words/entry.ts"
 import { type Message, textOf, type UserMessage } from "#agent/words/message.ts"
-import {
-  addUsage,
-  type Model,
-  type ModelFailure,
-  noUsage,
-  type Request,
-  type Retry,
-  type StopReason,
-  type Usage,
-} from "#agent/words/model.ts"
+import type { Model, ModelFailure, Request, Retry, StopReason, Usage } from "#agent/words/model.ts"
+import { openReply } from "#agent/words/reply.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import { newestShare, type Part } from "./cut.ts"
 import { shrink } from "./shrink.ts"
@@ -124,27 +116,16 @@ async function askOnce(
   const reserved = reserve(request, inputTokens)
   if (!reserved.ok) return failed({ kind: "rejected", message: reserved.failure })
   sent(request, ask)
-  const parts: string[] = []
-  let usage: Usage = noUsage
-  let stopReason: StopReason | undefined
-  let failure: ModelFailure | undefined
-  let isWhole = false
+  const reply = openReply()
   for await (const event of model.stream(request, signal)) {
-    if (event.type === "message_start") usage = addUsage(noUsage, event.usage)
-    if (event.type === "block_start" && event.block.type === "text") parts.push(event.block.text)
-    if (event.type === "text_delta") parts.push(event.text)
-    if (event.type === "message_delta") {
-      usage = { ...usage, ...event.usage }
-      stopReason = event.stopReason
-    }
-    if (event.type === "message_stop") isWhole = true
+    reply.take(event)
     if (event.type === "retry") retrying?.(event.retry)
-    if (event.type === "error") failure = event.failure
   }
-  reserved.value.settle(usage)
+  reserved.value.settle(reply.usage())
+  const failure = reply.failure()
   if (failure) return failed(failure)
-  if (!isWhole) return failed({ kind: "broken", message: "the summary was cut off" })
-  return ok({ text: inside(parts.join("")), stopReason })
+  const text = reply.passages().map((passage) => passage.text)
+  return ok({ text: inside(text.join("")), stopReason: reply.stopReason() })
 }
 
 /** The summary itself, where the model put it between the marks. */

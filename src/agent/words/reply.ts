@@ -1,55 +1,97 @@
-/** Folds model events into one assistant message, block by block. */
+/** The one fold of model events: what an answer says block by block, what it used, and how it ended. */
 
 import { isObject, type JsonObject } from "#lib/json.ts"
-import type { AssistantBlock, ToolUseBlock } from "./words/message.ts"
-import { noUsage, type ModelEvent, type StopReason, type Usage } from "./words/model.ts"
+import type { AssistantBlock, ToolUseBlock } from "./message.ts"
+import { type FoundPage, noUsage, type ModelEvent, type ModelFailure, type StopReason, type Usage } from "./model.ts"
 
 /** A block that is whole. A tool use whose input could not be read says why, and is never run. */
 export type FinishedBlock = { readonly block: AssistantBlock; readonly unreadable?: string }
 
+/** Text as far as it was received, with the pages that it rests on. */
+export type Passage = { readonly text: string; readonly pages: readonly FoundPage[] }
+
+/** One search that the provider made. */
+export type Search = { readonly pages: readonly FoundPage[]; readonly error?: string }
+
 export interface Reply {
   /** Takes one event; gives a block when that event completed one. */
   readonly take: (event: ModelEvent) => FinishedBlock | undefined
-  /** Text that was still streaming when the answer was cut off. */
-  readonly unfinishedText: () => string
   readonly id: () => string
   /** Whether anything was received. */
   readonly begun: () => boolean
+  /** The blocks that are complete. */
+  readonly blocks: () => readonly AssistantBlock[]
+  /** Text that was still streaming when the answer was cut off. */
+  readonly unfinishedText: () => string
+  /** All text, block by block, complete or not. */
+  readonly passages: () => readonly Passage[]
+  readonly searches: () => readonly Search[]
   /** Characters received so far: what a cut-off answer has cost at least. */
   readonly received: () => number
   readonly usage: () => Usage
   readonly stopReason: () => StopReason | undefined
+  /** Why the answer is not whole; undefined when it is. */
+  readonly failure: () => ModelFailure | undefined
 }
 
 interface Open {
   readonly start: AssistantBlock
   readonly pieces: string[]
   readonly signatures: string[]
+  readonly pages: FoundPage[]
 }
 
 export function openReply(): Reply {
   const open = new Map<number, Open>()
+  const texts = new Map<number, Open>()
+  const closed = new Set<number>()
+  const blocks: AssistantBlock[] = []
+  const searches: Search[] = []
   let id = ""
   let begun = false
   let received = 0
   let usage = noUsage
   let stopReason: StopReason | undefined
+  let failure: ModelFailure | undefined = brokenOff
 
   const piece = (index: number, text: string): undefined => {
     received += text.length
     open.get(index)?.pieces.push(text)
   }
 
+  /** A block that is delivered again, by its index or by the id of its call, counts once. */
+  const begin = (index: number, start: AssistantBlock): undefined => {
+    if (closed.has(index)) return
+    const block: Open = { start, pieces: [], signatures: [], pages: [] }
+    open.set(index, block)
+    if (start.type === "text") texts.set(index, block)
+  }
+
+  const end = (index: number): FinishedBlock | undefined => {
+    const block = open.get(index)
+    if (!block) return undefined
+    open.delete(index)
+    closed.add(index)
+    const finished = finish(block)
+    if (!finished || blocks.some((before) => isSameCall(before, finished.block))) return undefined
+    blocks.push(finished.block)
+    return finished
+  }
+
   return {
     id: () => id,
     begun: () => begun,
+    blocks: () => blocks,
     received: () => received,
     usage: () => usage,
     stopReason: () => stopReason,
+    failure: () => failure,
+    searches: () => searches,
+    passages: () => [...texts.values()].map((text) => ({ text: textSoFar(text), pages: text.pages })),
     unfinishedText: () =>
       [...open.values()]
         .filter(({ start }) => start.type === "text")
-        .map(({ start, pieces }) => (start.type === "text" ? start.text : "") + pieces.join(""))
+        .map(textSoFar)
         .join("\n"),
     take(event) {
       switch (event.type) {
@@ -59,8 +101,7 @@ export function openReply(): Reply {
           usage = event.usage
           return undefined
         case "block_start":
-          open.set(event.index, { start: event.block, pieces: [], signatures: [] })
-          return undefined
+          return begin(event.index, event.block)
         case "text_delta":
           return piece(event.index, event.text)
         case "thinking_delta":
@@ -70,21 +111,37 @@ export function openReply(): Reply {
         case "signature_delta":
           open.get(event.index)?.signatures.push(event.signature)
           return undefined
-        case "block_stop": {
-          const block = open.get(event.index)
-          open.delete(event.index)
-          return block && finish(block)
-        }
+        case "citation_delta":
+          open.get(event.index)?.pages.push(event.page)
+          return undefined
+        case "search_result":
+          searches.push({ pages: event.pages, ...(event.error !== undefined && { error: event.error }) })
+          return undefined
+        case "block_stop":
+          return end(event.index)
         case "message_delta":
           stopReason = event.stopReason
           usage = { ...usage, ...event.usage }
           return undefined
-        default:
+        case "message_stop":
+          failure = undefined
+          return undefined
+        case "error":
+          failure = event.failure
+          return undefined
+        case "retry":
           return undefined
       }
     },
   }
 }
+
+const brokenOff: ModelFailure = { kind: "broken", message: "The stream ended before the answer was whole." }
+
+const isSameCall = (a: AssistantBlock, b: AssistantBlock): boolean =>
+  a.type === "tool_use" && b.type === "tool_use" && a.id === b.id
+
+const textSoFar = ({ start, pieces }: Open): string => (start.type === "text" ? start.text : "") + pieces.join("")
 
 function finish({ start, pieces, signatures }: Open): FinishedBlock | undefined {
   const rest = pieces.join("")

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test"
-import { type FinishedBlock, openReply } from "#agent/reply.ts"
+import { type FinishedBlock, openReply } from "#agent/words/reply.ts"
 import { type ModelEvent, noUsage } from "#agent/words/model.ts"
 
 const start: ModelEvent = { type: "message_start", id: "m", model: "x", usage: { ...noUsage, input_tokens: 7 } }
@@ -83,6 +83,40 @@ describe("folding an answer", () => {
     expect(reply.received()).toBe(10)
     expect(reply.begun()).toBe(true)
     expect(openReply().begun()).toBe(false)
+  })
+
+  test("a block that comes again, by its index or by the id of its call, counts once", () => {
+    const call = use(0, '{"file_path":"a"}')
+    const { blocks, reply } = fold([start, ...call, ...call, ...use(1, '{"file_path":"a"}')])
+    expect(blocks).toHaveLength(1)
+    expect(reply.blocks()).toEqual(blocks.map(({ block }) => block))
+  })
+
+  test("it is whole when it says so; until then, and after an error, it says why not", () => {
+    expect(fold([start]).reply.failure()).toMatchObject({ kind: "broken" })
+    expect(fold([start, { type: "message_stop" }]).reply.failure()).toBeUndefined()
+    const failure = { kind: "overloaded", message: "Too much." } as const
+    expect(fold([start, { type: "error", failure }]).reply.failure()).toEqual(failure)
+  })
+
+  test("text with the pages it rests on, and searches, as far as they came", () => {
+    const page = { title: "Bun", url: "https://bun.sh/" }
+    const { reply } = fold([
+      start,
+      { type: "search_result", pages: [page] },
+      { type: "search_result", pages: [], error: "unavailable" },
+      textStart(0),
+      { type: "text_delta", index: 0, text: "Bun is" },
+      { type: "citation_delta", index: 0, page },
+      { type: "block_stop", index: 0 },
+      textStart(1),
+      { type: "text_delta", index: 1, text: "half" },
+    ])
+    expect(reply.passages()).toEqual([
+      { text: "Bun is", pages: [page] },
+      { text: "half", pages: [] },
+    ])
+    expect(reply.searches()).toEqual([{ pages: [page] }, { pages: [], error: "unavailable" }])
   })
 
   test("pieces and ends without a beginning are nothing", () => {
