@@ -12,9 +12,16 @@ export function nearNames(wanted: string, names: readonly string[], most = 3): s
     .map(({ name }) => name)
 }
 
+/** Whether a name is another one with a letter or two wrong. */
+export const isSlip = (written: string, name: string): boolean => editsTo(written, name) <= (name.length < 8 ? 1 : 2)
+
 function distanceTo(target: string, name: string): number {
   if (name !== "" && (target.includes(name) || name.includes(target)))
     return Math.min(2, Math.abs(name.length - target.length))
+  return editsTo(target, name)
+}
+
+function editsTo(target: string, name: string): number {
   let row = Array.from({ length: name.length + 1 }, (_, i) => i)
   for (let i = 1; i <= target.length; i++) {
     const next = [i]

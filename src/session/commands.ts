@@ -16,11 +16,12 @@ import type { Compaction } from "#kits/compaction/kit.ts"
 import type { ContextParts } from "#kits/context/parts.ts"
 import type { CommandFile } from "#kits/commands/decode.ts"
 import type { Ran } from "#kits/commands/expand.ts"
-import { type Commands, commandsKit, type Fork } from "#kits/commands/kit.ts"
+import { type Commands, commandsKit } from "#kits/commands/kit.ts"
+import type { Fork } from "#kits/commands/ports.ts"
 import { openServerPrompts, type ServerPromptPorts } from "#kits/commands/server-prompts.ts"
 import { broughtBy } from "#kits/commands/turn.ts"
 import type { McpRoom } from "#kits/mcp/ports.ts"
-import { splitRuleList } from "#kits/permissions/rule.ts"
+import { parseRules } from "#kits/permissions/rule.ts"
 import { type Skills, skillsKit } from "#kits/skills/kit.ts"
 import { skillToolName } from "#kits/skills/tool.ts"
 import type { Style } from "#kits/styles/style.ts"
@@ -94,19 +95,19 @@ export function openExtensions(parts: ExtensionParts): Extensions {
     warn,
   })
   const run = runner(parts)
-  const fork: Fork = async ({ name, prompt, agent = "general-purpose" }, signal) => {
-    const outcome = await run("Task", { description: name, prompt, subagent_type: agent }, signal)
+  const fork: Fork = async ({ name, prompt, agent = "general-purpose", within }, signal) => {
+    const outcome = await run("Task", { description: name, prompt, subagent_type: agent }, within, signal)
     if (outcome === undefined) return failed(`/${name} wants an agent of its own, and no agents can be started here.`)
     return outcome.isError ? failed(textOf(outcome.content)) : ok(textOf(outcome.content))
   }
   const commands = commandsKit({
     files: () => [...commandFiles(where, trusted), ...(choice.bundled ? bundledFiles(choice.trailer) : [])],
     trusted,
-    splitRules: splitRuleList,
+    wrongWith,
     project: where.root,
     session: options.id,
-    async run(command, signal): Promise<Ran> {
-      const outcome = await run("Bash", { command }, signal)
+    async run(command, within, signal): Promise<Ran> {
+      const outcome = await run("Bash", { command }, within, signal)
       if (outcome === undefined) return { kind: "refused", text: "There is no shell here." }
       return { kind: outcome.denied ? "refused" : "output", text: textOf(outcome.content) }
     },
@@ -171,7 +172,7 @@ export function openExtensions(parts: ExtensionParts): Extensions {
 
 /** Runs a tool as if the model had called it: every layer has its say. Nothing where there is no such tool. */
 function runner({ options, tools, call }: ExtensionParts) {
-  return async (name: string, input: JsonObject, signal: AbortSignal): Promise<Outcome | undefined> => {
+  return async (name: string, input: JsonObject, within: string, signal: AbortSignal): Promise<Outcome | undefined> => {
     const tool = tools().find((one) => one.name === name)
     const parsed = tool?.parse(input)
     if (!tool || !parsed?.ok) return undefined
@@ -182,12 +183,17 @@ function runner({ options, tools, call }: ExtensionParts) {
       parsed: parsed.value,
       footprint: tool.footprint(parsed.value),
       callId: `command-${options.ids.uuid()}`,
+      within,
       signal,
       progress: () => {},
       ...given("complaint", complaint),
     })
   }
 }
+
+/** Why a rule that denies would not count. */
+const wrongWith = (text: string): string | undefined =>
+  parseRules([{ behavior: "deny", text, source: "command" }]).problems.find(({ level }) => level === "error")?.message
 
 /** Nearest first; in one folder skills before commands. Of a folder that is not trusted, nothing that leads out of it. */
 function commandFiles(where: ExtensionPlace, trusted: boolean): readonly CommandFile[] {
@@ -214,7 +220,7 @@ function filesIn(where: ExtensionPlace, kind: "output-styles", whose: "all" | "u
   return extensionFolders(where, kind)
     .filter(({ source }) => whose === "all" || source === "user")
     .flatMap(({ path: folder }) => markdownBelow(folder))
-    .map(({ name, path }) => ({ name, text: () => textFiles.read(path)?.text }))
+    .map(({ name, path }) => ({ name, path, text: () => textFiles.read(path)?.text }))
 }
 
 /** A path in which no character means something else in a rule. */

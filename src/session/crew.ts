@@ -4,6 +4,7 @@ import { deepest } from "#kits/subagents/crowd.ts"
 import { builtinAgents } from "#kits/subagents/builtins.ts"
 import type { EntryBody } from "#agent/words/entry.ts"
 import type { Kit } from "#agent/words/kit.ts"
+import type { PermissionMode } from "#agent/words/permission.ts"
 import { type AnyTool, refused } from "#agent/words/tool.ts"
 import type { Workspace as JudgedWorkspace } from "#kits/permissions/paths.ts"
 import type { PlanKit } from "#kits/plan/kit.ts"
@@ -80,6 +81,12 @@ export function isListed({ child, playing }: SessionOptions, tool: AnyTool): boo
 /** Whether it is an agent that reads and can do nothing else, whatever the mode. */
 export const onlyReads = ({ child, playing }: SessionOptions): boolean =>
   (child?.definition ?? playing)?.onlyReads === true
+
+/** The mode in which the calls of an agent are decided: never wider than that of its session. */
+export function agentMode(options: SessionOptions, mode: PermissionMode): PermissionMode {
+  if (onlyReads(options) || mode === "plan") return "plan"
+  return (options.child?.definition ?? options.playing)?.neverAsks ? "dontAsk" : mode
+}
 
 /** How permissions see the workspace of an agent: in plan mode it has a plan file of its own. */
 export function agentWorkspace(judged: JudgedWorkspace, options: SessionOptions, plan: PlanKit): JudgedWorkspace {

@@ -35,7 +35,7 @@ import { webSearchTool } from "#kits/tools/web-search.ts"
 import { given } from "#lib/given.ts"
 import { ok, type Result } from "#lib/result.ts"
 import { checkpointsOf } from "./child.ts"
-import { agentWorkspace, childKits, onlyReads, openSubagents } from "./crew.ts"
+import { agentMode, agentWorkspace, childKits, openSubagents } from "./crew.ts"
 import type { Ground } from "./ground.ts"
 import { recordIntent } from "./intent.ts"
 import type { SessionOptions } from "./options.ts"
@@ -149,7 +149,7 @@ export function gatherKits({
       rules,
       grants,
       // An agent that only reads does so in every mode; what refuses is the same.
-      mode: () => (onlyReads(options) ? "plan" : state().mode),
+      mode: () => agentMode(options, state().mode),
       cwd: () => state().cwd,
       workspace: () =>
         child || options.playing?.onlyReads

@@ -5,6 +5,7 @@ import { isReadOnly } from "#agent/words/footprint.ts"
 import type { Middleware } from "#agent/words/middleware.ts"
 import { refused } from "#agent/words/tool.ts"
 import type { LogFailure } from "#ground/transcript/log.ts"
+import { given } from "#lib/given.ts"
 import type { Result } from "#lib/result.ts"
 
 export function recordIntent(parts: {
@@ -14,9 +15,16 @@ export function recordIntent(parts: {
 }): Middleware {
   return async (call, next) => {
     if (isReadOnly(call.footprint)) return next(call)
-    const { callId, tool, footprint } = call
+    const { callId, within, tool, footprint } = call
     const files = footprint.writes.map((path) => ({ path, before: parts.fingerprint(path) }))
-    parts.record({ kind: "intent", callId, tool: tool.name, title: tool.title(call.parsed), files })
+    parts.record({
+      kind: "intent",
+      callId,
+      ...given("within", within),
+      tool: tool.name,
+      title: tool.title(call.parsed),
+      files,
+    })
     const synced = await parts.sync()
     if (!synced.ok) return refused(`Not run: the session's log cannot be written (${synced.failure.message}).`)
     if (call.signal.aborted) return refused(notRunWords)

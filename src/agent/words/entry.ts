@@ -125,6 +125,8 @@ export type EntryBody =
   | {
       readonly kind: "intent"
       readonly callId: string
+      /** The call or the prompt that it belongs to, where the model did not ask for it itself. */
+      readonly within?: string
       readonly tool: string
       readonly title: string
       /** The files it will change, as they were: so that a crash leaves no doubt whether it did. */

@@ -158,11 +158,12 @@ function decodeUser(line: JsonObject, message: JsonObject): EntryBody | undefine
 function commandUse(own: JsonValue | undefined): CommandUse | undefined {
   const command = isObject(own) ? own.command : undefined
   if (!isObject(command) || typeof command.typed !== "string") return undefined
-  const { allowedTools, disallowedTools, model } = command
+  const { allowedTools, disallowedTools, model, meant } = command
   const texts = (value: JsonValue | undefined): readonly string[] | undefined =>
     Array.isArray(value) ? value.filter((one) => typeof one === "string") : undefined
   return {
     typed: command.typed,
+    ...given("meant", typeof meant === "string" ? meant : undefined),
     ...given("allowedTools", texts(allowedTools)),
     ...given("disallowedTools", texts(disallowedTools)),
     ...given("model", typeof model === "string" ? model : undefined),

@@ -1,18 +1,20 @@
 /** Every command and skill there is. Files are found by name; what they say is read when it is needed, so a change holds at once. */
 
 import type { CommandDefinition } from "#agent/words/command.ts"
-import { type CommandFile, decodeCommand } from "./decode.ts"
+import { type CommandFile, decodeCommand, type RuleCheck } from "./decode.ts"
 
 export interface CatalogPorts {
   /** Those of the project, then the person's own, then those that come with the program; nearest first. */
   readonly files: () => readonly CommandFile[]
   /** Whether the project may put its own in the place of others. Until it is trusted it adds names and takes none. */
   readonly trusted: boolean
-  readonly splitRules: (text: string) => readonly string[]
+  readonly wrongWith: RuleCheck
 }
 
 export interface Catalog {
   readonly find: (name: string) => CommandDefinition | undefined
+  /** Why the file of a name was rejected; it keeps its name, so that nothing wider takes its place. */
+  readonly rejected: (name: string) => string | undefined
   /** As they were when they were last looked through. */
   readonly list: () => readonly CommandDefinition[]
   /** Files may have changed: the next list looks again. */
@@ -26,10 +28,12 @@ export interface Catalog {
 /** More heads than this are not read for a list; the files can be used all the same. */
 const mostRead = 1_000
 
-export function openCatalog(ports: CatalogPorts): Catalog {
+/** `onReject` hears why a file was rejected, each time it is read. */
+export function openCatalog(ports: CatalogPorts, onReject: (why: string) => void): Catalog {
   let listed: readonly CommandDefinition[] | undefined
   let named: ReadonlyMap<string, CommandFile> | undefined
   let settled: ReadonlyMap<string, readonly string[]> | undefined
+  const rejected = new Map<string, string>()
 
   /** The file that each name means. */
   function lookUp(): ReadonlyMap<string, CommandFile> {
@@ -42,8 +46,14 @@ export function openCatalog(ports: CatalogPorts): Catalog {
   }
 
   function read(file: CommandFile): CommandDefinition | undefined {
+    rejected.delete(file.name)
     const text = file.text()
-    return text === undefined ? undefined : decodeCommand(file, text, ports.splitRules)
+    if (text === undefined) return undefined
+    const decoded = decodeCommand(file, text, ports.wrongWith)
+    if (decoded.ok) return decoded.value
+    rejected.set(file.name, decoded.failure)
+    onReject(decoded.failure)
+    return undefined
   }
 
   const byName = (): ReadonlyMap<string, CommandFile> => (named ??= lookUp())
@@ -61,6 +71,7 @@ export function openCatalog(ports: CatalogPorts): Catalog {
       const file = named.get(name)
       return file && read(file)
     },
+    rejected: (name) => rejected.get(name),
     list,
     forget() {
       listed = undefined

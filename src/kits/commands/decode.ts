@@ -1,10 +1,10 @@
-/** The head of a file as what it says about a command. What it says and nobody follows is named. */
+/** What the front matter of a file says about a command or a skill. */
 
 import type { CommandDefinition, CommandSource } from "#agent/words/command.ts"
-import { type FrontMatter, readFrontMatter } from "#lib/front-matter.ts"
+import { decodeFrontMatter, type FrontMatter } from "#ground/extensions/decode-front-matter.ts"
+import { canRefuse } from "#ground/extensions/readings.ts"
 import { given } from "#lib/given.ts"
-import { splitGlobs } from "#lib/glob.ts"
-import { nearNames } from "#lib/near.ts"
+import { failed, ok, type Result } from "#lib/result.ts"
 
 /** A file that may be read. */
 export interface CommandFile {
@@ -17,79 +17,85 @@ export interface CommandFile {
   readonly text: () => string | undefined
 }
 
+/** Why a rule that denies cannot be understood; nothing where it can. */
+export type RuleCheck = (rule: string) => string | undefined
+
 const mostDescription = 1_000
 
+/** The failure is a sentence that names the file and why it cannot be used. */
 export function decodeCommand(
   file: CommandFile,
   text: string,
-  /** Parts a list of rules that is written as one text. */
-  splitRules: (text: string) => readonly string[],
-): CommandDefinition {
-  const { fields, body } = readFrontMatter(text)
-  const problems: string[] = []
-  const say = (problem: string): void => void problems.push(`${file.path ?? file.name}: ${problem}`)
-  const isOpen = /^\uFEFF?---[ \t]*\r?\n/.test(text) && body === text
-  if (isOpen) say("the lines of dashes around its head are not both there, so all of it is taken as text.")
+  wrongWith: RuleCheck,
+): Result<CommandDefinition, string> {
+  const where = file.path ?? file.name
+  const read = decodeFrontMatter(file.kind, text)
+  if (!read.ok) return failed(leftOutWords(where, file.kind, read.failure))
+  const head = read.value
+  const allowed = head.list("allowedTools") ?? []
+  const denied = head.list("disallowedTools") ?? []
+  const wrong = denied.map(wrongWith).find((why) => why !== undefined)
+  if (wrong !== undefined) return failed(leftOutWords(where, file.kind, wrong))
+  const place = placeOf(head)
+  if (!place.ok) return failed(leftOutWords(where, file.kind, place.failure))
 
-  const one = (name: string): string | undefined => {
-    const value = fields[name]
-    const whole = typeof value === "string" ? value.trim() : value?.join(", ")
-    return whole === undefined || whole === "" ? undefined : whole
-  }
-  const is = (name: string, usual: boolean): boolean => {
-    const value = one(name)?.toLowerCase()
-    if (value === undefined || value === "true" || value === "false")
-      return value === undefined ? usual : value === "true"
-    say(`${name} must be true or false, not ${value}.`)
-    return usual
-  }
-  const rules = (name: string): readonly string[] => {
-    const value = fields[name]
-    return typeof value === "string" ? splitRules(value) : (value ?? []).flatMap((rule) => splitRules(rule))
-  }
-  const context = one("context")
-  if (context !== undefined && context !== "fork") say(`context can only be fork, not ${context}.`)
-  for (const field of Object.keys(fields)) {
-    if (unfollowed.includes(field)) say(`${field} is not followed yet.`)
-    if (known.includes(field) || unfollowed.includes(field)) continue
-    const near = nearNames(field, known, 1)[0]
-    if (near !== undefined) say(`there is no field ${field}; did you mean ${near}?`)
-  }
-  const model = one("model")
-  const paths = fields.paths
-  const globs = typeof paths === "string" ? splitGlobs(paths) : paths
-  const names = fields.arguments
-  const argumentNames = typeof names === "string" ? names.split(/[\s,]+/).filter((name) => name !== "") : (names ?? [])
+  // Its hooks would watch over what it allows, and nothing runs them.
+  const isUnguarded = allowed.length > 0 && canRefuse(head.list("hooks") ?? [])
+  const problems = [
+    ...head.problems,
+    ...place.value.problems,
+    ...(isUnguarded ? ["allowed-tools is ignored, because its hooks that could refuse calls do not run."] : []),
+  ].map((problem) => `${where}: ${problem}`)
+  const { body } = head
+  const description = textIn(head, "description")
+  const argumentNames = head.list("arguments") ?? []
+  const model = textIn(head, "model")
+  const paths = head.list("paths") ?? []
 
-  return {
+  return ok({
     name: file.name,
     kind: file.kind,
     source: file.source,
-    description: shortened(one("description") ?? firstLine(isOpen ? "" : body)),
-    ...given("whenToUse", one("when_to_use") ?? one("when-to-use")),
-    takes: hintOf(fields, argumentNames),
+    description: shortened(description ?? firstLine(body)),
+    ...given("whenToUse", textIn(head, "whenToUse")),
+    takes: head.text("argumentHint") ?? argumentNames.map((name) => `<${name}>`).join(" "),
     argumentNames,
-    allowedTools: rules("allowed-tools"),
-    disallowedTools: rules("disallowed-tools"),
+    allowedTools: isUnguarded ? [] : allowed,
+    disallowedTools: denied,
     ...given("model", model === "inherit" ? undefined : model),
     // A command that does not say what it is for was written for whoever knows it.
-    isForModel: !is("disable-model-invocation", false) && (file.kind === "skill" || one("description") !== undefined),
-    isForPerson: is("user-invocable", true),
-    ...given("fork", context === "fork" ? given("agent", one("agent")) : undefined),
-    ...given("paths", globs === undefined || globs.length === 0 ? undefined : globs),
+    isForModel: head.flag("disableModelInvocation") !== true && (file.kind === "skill" || description !== undefined),
+    isForPerson: head.flag("userInvocable") ?? true,
+    ...given("fork", place.value.fork),
+    ...given("paths", paths.length === 0 ? undefined : paths),
     body,
     ...given("path", file.path),
     ...given("folder", file.folder),
     problems,
-  }
+  })
 }
 
-/** `[a] [b]` is how a hint is written and also a list of one notation: what was taken apart is put together again. */
-function hintOf(fields: FrontMatter["fields"], names: readonly string[]): string {
-  const hint = fields["argument-hint"]
-  if (hint === undefined) return names.map((name) => `<${name}>`).join(" ")
-  return typeof hint === "string" ? hint.trim() : `[${hint.join(", ")}]`
+interface Place {
+  readonly fork: CommandDefinition["fork"]
+  readonly problems: readonly string[]
 }
+
+/** Who carries it out. An agent may have fewer tools than the conversation, so it is not lost for a word that is wrong. */
+function placeOf(head: FrontMatter): Result<Place, string> {
+  const context = textIn(head, "context")
+  const agent = textIn(head, "agent")
+  if (context === "fork") return ok({ fork: given("agent", agent), problems: [] })
+  if (context === undefined) return ok({ fork: undefined, problems: [] })
+  if (agent !== undefined)
+    return failed(`it names the agent ${agent}, and its context can only be fork, not ${context}`)
+  return ok({ fork: undefined, problems: [`context can only be fork, not ${context}.`] })
+}
+
+const leftOutWords = (where: string, kind: CommandFile["kind"], why: string): string =>
+  `${where}: this ${kind} is left out: ${why}${/[.?]$/.test(why) ? "" : "."}`
+
+const textIn = (head: FrontMatter, name: Parameters<FrontMatter["text"]>[0]): string | undefined =>
+  head.text(name) || undefined
 
 const firstLine = (body: string): string =>
   body
@@ -102,25 +108,3 @@ const shortened = (text: string): string => {
   const line = text.replace(/\s+/g, " ")
   return line.length > mostDescription ? `${line.slice(0, mostDescription - 1).toWellFormed()}…` : line
 }
-
-const unfollowed: readonly string[] = ["hooks", "effort", "background", "shell"]
-
-const known: readonly string[] = [
-  "name",
-  "description",
-  "when_to_use",
-  "when-to-use",
-  "argument-hint",
-  "arguments",
-  "allowed-tools",
-  "disallowed-tools",
-  "model",
-  "disable-model-invocation",
-  "user-invocable",
-  "context",
-  "agent",
-  "paths",
-  "metadata",
-  "license",
-  "version",
-]

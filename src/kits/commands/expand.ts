@@ -9,7 +9,7 @@ import { shellText } from "./shell-text.ts"
 
 export interface ExpandPorts {
   /** Runs a command of the text like one that the model wants to run; `refused`: it did not run, for this reason. */
-  readonly run: (command: string, signal: AbortSignal) => Promise<Ran>
+  readonly run: (command: string, within: string, signal: AbortSignal) => Promise<Ran>
   /** Whether what came with the project may run anything, or bring in files. */
   readonly trusted: boolean
   /** The project's folder, and the id of the session. */
@@ -23,12 +23,24 @@ const mostCommands = 20
 const mostCharacters = 20_000
 const mostCharactersInAll = 80_000
 
+/** What is wanted; `within` is the prompt or the call that it is expanded for. */
+export interface ExpandAsk {
+  readonly definition: CommandDefinition
+  readonly args: string
+  readonly within: string
+}
+
+/** All that is said, and of that what its author and the person mean: without the output of what was run, which is data. */
+export interface Expansion {
+  readonly text: string
+  readonly meant: string
+}
+
 export async function expand(
-  definition: CommandDefinition,
-  args: string,
+  { definition, args, within }: ExpandAsk,
   ports: ExpandPorts,
   signal: AbortSignal,
-): Promise<string> {
+): Promise<Expansion> {
   const isForeign = definition.source === "project" && !ports.trusted
   const body = isForeign ? withoutMentions(definition.body) : definition.body
   const split = openPlaceholders(body, definition.argumentNames)
@@ -41,6 +53,7 @@ export async function expand(
   let count = 0
   let isUsed = false
   const said: string[] = []
+  const meant: string[] = []
 
   async function outputOf(command: string): Promise<string> {
     if (isForeign) return notRun(command, "It came with a folder that is not trusted.")
@@ -50,7 +63,7 @@ export async function expand(
     const whole = shellText(pieces, values)
     if (!whole.ok) return notRun(command, whole.failure)
     if (signal.aborted) return notRun(command, "It was interrupted.")
-    const ran = await ports.run(whole.value, signal)
+    const ran = await ports.run(whole.value, within, signal)
     if (ran.kind === "refused") return notRun(whole.value, ran.text)
     const text = boundedTo(Math.min(mostCharacters, left), ran.text)
     left = Math.max(0, left - text.length)
@@ -64,10 +77,12 @@ export async function expand(
     }
     const pieces = split(part.text)
     isUsed ||= usesArguments(pieces)
-    said.push(escapeImitations(filled(pieces, values)))
+    const text = escapeImitations(filled(pieces, values))
+    said.push(text)
+    meant.push(text)
   }
-  const text = said.join("").trim()
-  return isUsed || args === "" ? text : `${text}\n\nARGUMENTS: ${args}`
+  const tail = isUsed || args === "" ? "" : `\n\nARGUMENTS: ${args}`
+  return { text: said.join("").trim() + tail, meant: meant.join("").trim() + tail }
 }
 
 /** A text of others, in which nothing brings in a file. */

@@ -75,7 +75,7 @@ export function mentionsKit({ kindOf, read, list, resource, agents }: MentionPor
   return {
     name: mentionName,
     take(entry: Entry) {
-      if (entry.kind === "prompt") waiting = [...waiting, ...mentionsIn(meantText(entry.content))].slice(-mostMentions)
+      if (entry.kind === "prompt") waiting = [...waiting, ...mentionsIn(meantText(entry))].slice(-mostMentions)
       // Once it is shown or answered, it has been dealt with: also when this is an old log being read.
       if ((entry.kind === "attachment" && entry.name === mentionName) || entry.kind === "reply") waiting = []
     },

@@ -2,8 +2,8 @@
 
 import { join, relative } from "node:path"
 import type { TextFiles } from "#ground/workspace/text-files.ts"
-import { readFrontMatter } from "#lib/front-matter.ts"
-import { meansPath, splitGlobs } from "#lib/glob.ts"
+import { decodeFrontMatter } from "#ground/extensions/decode-front-matter.ts"
+import { meansPath } from "#lib/glob.ts"
 
 const folders = [".claude/rules", ".codewright/rules"] as const
 
@@ -16,13 +16,12 @@ export const rulesIn = (folder: string, files: TextFiles): readonly string[] =>
       .map((name) => join(folder, each, name)),
   )
 
-/** What a rule says, and for which files; without `paths` it is for all. */
+/** What a rule says, and for which files; without `paths`, or with front matter that cannot be read, it is for all. */
 export function readRule(text: string): { readonly text: string; readonly paths: readonly string[] | undefined } {
-  const { fields, body } = readFrontMatter(text)
-  const { paths } = fields
-  if (paths === undefined) return { text: body, paths: undefined }
-  const globs = (typeof paths === "string" ? splitGlobs(paths) : paths).filter((glob) => glob !== "")
-  return { text: body, paths: globs.length === 0 ? undefined : globs }
+  const head = decodeFrontMatter("rule", text)
+  if (!head.ok) return { text, paths: undefined }
+  const globs = head.value.list("paths") ?? []
+  return { text: head.value.body, paths: globs.length === 0 ? undefined : globs }
 }
 
 /** Whether a rule is about a file. */

@@ -89,7 +89,7 @@ export function openAuto({ ask, clock }: { readonly ask: AskSmallModel; readonly
         calls = []
       },
       take(entry) {
-        if (entry.kind === "prompt") request = meantText(entry.content).slice(0, longestText)
+        if (entry.kind === "prompt") request = meantText(entry).slice(0, longestText)
         if (entry.kind === "reply") remember(entry)
       },
     },

@@ -95,22 +95,6 @@ export function ruleText({ tool, content }: Pick<Rule, "tool" | "content">): str
   return content === undefined ? tool : `${tool}(${content})`
 }
 
-/** Splits a list of rules given as one text, at commas and spaces that stand outside parentheses. */
-export function splitRuleList(text: string): readonly string[] {
-  const rules: string[] = []
-  let depth = 0
-  let rule = ""
-  for (const char of text) {
-    if (char === "(") depth++
-    if (char === ")") depth = Math.max(0, depth - 1)
-    if (depth === 0 && /[\s,]/.test(char)) {
-      if (rule !== "") rules.push(rule)
-      rule = ""
-    } else rule += char
-  }
-  return rule === "" ? rules : [...rules, rule]
-}
-
 type Parts = Pick<PermissionRule, "tool" | "content" | "matter">
 
 function parseRule(text: string, behavior: Behavior): Result<Parts, string> {

@@ -13,7 +13,11 @@ export interface SkillToolPorts {
   readonly find: (name: string) => CommandDefinition | undefined
   /** The names that the model may use. */
   readonly names: () => readonly string[]
-  readonly load: (definition: CommandDefinition, args: string, signal: AbortSignal) => Promise<string>
+  /** Its text; what that runs first belongs to the call `within`. */
+  readonly load: (
+    ask: { readonly definition: CommandDefinition; readonly args: string; readonly within: string },
+    signal: AbortSignal,
+  ) => Promise<string>
   /** Whether it would allow something now. */
   readonly allows: (definition: CommandDefinition) => boolean
   /** It is in use: what it allows holds for the turn, and its files may be read. */
@@ -24,7 +28,7 @@ export interface SkillToolPorts {
       readonly name: string
       readonly prompt: string
       readonly agent: string | undefined
-      readonly callId: string
+      readonly within: string
     },
     signal: AbortSignal,
   ) => Promise<Result<string, string>>
@@ -67,13 +71,13 @@ export function skillTool(ports: SkillToolPorts): AnyTool {
       const definition = known(skill)
       if (!definition) return refused(unknownWords(skill, ports))
       ports.use(definition)
-      const text = await ports.load(definition, args, signal)
+      const text = await ports.load({ definition, args, within: callId }, signal)
       if (signal.aborted) return refused("Interrupted before it was loaded.")
       const { disallowedTools } = definition
       const data = { skill: definition.name, ...(disallowedTools.length > 0 && { disallowedTools }) }
       if (!definition.fork || !ports.fork) return answered(skillWords(definition, text), { data })
       const { name, fork } = definition
-      const done = await ports.fork({ name, prompt: text, agent: fork.agent, callId }, signal)
+      const done = await ports.fork({ name, prompt: text, agent: fork.agent, within: callId }, signal)
       return done.ok ? answered(done.value, { data: { ...data, forked: true } }) : refused(done.failure)
     },
   })

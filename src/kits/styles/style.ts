@@ -1,6 +1,7 @@
 /** How answers are written: a text that takes the place of the tone in the system prompt. */
 
-import { readFrontMatter } from "#lib/front-matter.ts"
+import { decodeFrontMatter } from "#ground/extensions/decode-front-matter.ts"
+import { failed, ok, type Result } from "#lib/result.ts"
 
 export interface Style {
   readonly name: string
@@ -14,26 +15,24 @@ export interface Style {
 /** A file of a folder of output styles. */
 export interface StyleFile {
   readonly name: string
+  readonly path: string
   readonly text: () => string | undefined
 }
 
 const mostCharacters = 20_000
 
-/** Of a file that says nothing, nothing. */
-export function decodeStyle(file: StyleFile): Style | undefined {
+/** Nothing of a file that says nothing. The failure is a sentence that names the file. */
+export function decodeStyle(file: StyleFile): Result<Style | undefined, string> {
   const text = file.text()
-  if (text === undefined) return undefined
-  const { fields, body } = readFrontMatter(text)
-  const words = body.trim().slice(0, mostCharacters).toWellFormed()
-  if (words === "") return undefined
-  const one = (name: string): string | undefined => {
-    const value = fields[name]
-    return typeof value === "string" && value.trim() !== "" ? value.trim() : undefined
-  }
-  return {
-    name: one("name") ?? file.name,
-    description: one("description") ?? "",
+  if (text === undefined) return ok(undefined)
+  const head = decodeFrontMatter("style", text)
+  if (!head.ok) return failed(`${file.path}: this output style is left out: ${head.failure}.`)
+  const words = head.value.body.trim().slice(0, mostCharacters).toWellFormed()
+  if (words === "") return ok(undefined)
+  return ok({
+    name: head.value.text("name") || file.name,
+    description: head.value.text("description") ?? "",
     text: words,
-    keepsCoding: one("keep-coding-instructions")?.toLowerCase() === "true",
-  }
+    keepsCoding: head.value.flag("keepCodingInstructions") ?? false,
+  })
 }

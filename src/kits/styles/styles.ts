@@ -24,10 +24,20 @@ export interface StylePorts {
 
 export function openStyles(ports: StylePorts): Styles {
   let name = ports.name
-  let isWarned = false
+  const warned = new Set<string>()
+
+  function warnOnce(text: string): void {
+    if (warned.has(text)) return
+    warned.add(text)
+    ports.warn(text)
+  }
 
   const list = (): readonly Style[] => {
-    const files = ports.files().flatMap((file) => decodeStyle(file) ?? [])
+    const files = ports.files().flatMap((file) => {
+      const style = decodeStyle(file)
+      if (!style.ok) warnOnce(style.failure)
+      return style.ok && style.value ? [style.value] : []
+    })
     const seen = new Set<string>()
     return [...builtinStyles, ...files].filter((style) => !seen.has(keyOf(style.name)) && seen.add(keyOf(style.name)))
   }
@@ -49,8 +59,7 @@ export function openStyles(ports: StylePorts): Styles {
       if (name === undefined || keyOf(name) === usual.name) return usual
       const found = find(name)
       if (found.ok) return found.value
-      if (!isWarned) ports.warn(`${found.failure} The usual one is used.`)
-      isWarned = true
+      warnOnce(`${found.failure} The usual one is used.`)
       return usual
     },
     names: () => list().map((style) => style.name),

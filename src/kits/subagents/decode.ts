@@ -1,10 +1,9 @@
 /** Definitions as people write them: a Markdown file with front matter, or JSON on the command line. */
 
-import { permissionModes } from "#agent/words/permission.ts"
-import { readFrontMatter } from "#lib/front-matter.ts"
+import { decodeFields, decodeFrontMatter, type FrontMatter } from "#ground/extensions/decode-front-matter.ts"
+import { canRefuse } from "#ground/extensions/readings.ts"
 import { given } from "#lib/given.ts"
-import { isObject, type JsonValue } from "#lib/json.ts"
-import { nearNames } from "#lib/near.ts"
+import { isObject } from "#lib/json.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import type { AgentDefinition, AgentSource } from "./definition.ts"
 
@@ -19,11 +18,15 @@ export interface AgentFile {
 export interface Decoded {
   readonly definitions: readonly AgentDefinition[]
   readonly problems: readonly string[]
+  /** Agents that were rejected: their names mean nothing wider instead. */
+  readonly rejected: readonly string[]
 }
 
 export function decodeFile({ source, path, text }: AgentFile): Decoded {
-  const { fields, body } = readFrontMatter(text)
-  return decoded({ ...fields, prompt: body }, { source, where: path, path })
+  const head = decodeFrontMatter("agent", text)
+  if (!head.ok) return leftOut(path, head.failure, nameIn(text))
+  const { body } = head.value
+  return decoded(head.value, body.trim() === "" ? undefined : body.trim(), { source, where: path, path })
 }
 
 /** The value of `--agents`: an object of definitions by name. The failure is a sentence. */
@@ -31,14 +34,18 @@ export function decodeJson(text: string): Result<Decoded, string> {
   const value = parsed(text)
   if (value === undefined) return failed("it is not JSON")
   if (!isObject(value)) return failed("it must be an object of agents by name")
-  const all = Object.entries(value).map(([name, one]) =>
-    isObject(one)
-      ? decoded({ ...one, name }, { source: "command line", where: `--agents ${name}` })
-      : { definitions: [], problems: [`--agents ${name}: it must be an object.`] },
-  )
+  const all = Object.entries(value).map(([name, one]): Decoded => {
+    const where = `--agents ${name}`
+    if (!isObject(one)) return { definitions: [], rejected: [], problems: [`${where}: it must be an object.`] }
+    const head = decodeFields("agent", { ...one, name })
+    return head.ok
+      ? decoded(head.value, head.value.text("prompt"), { source: "command line", where })
+      : leftOut(where, head.failure, name)
+  })
   return ok({
     definitions: all.flatMap(({ definitions }) => definitions),
     problems: all.flatMap(({ problems }) => problems),
+    rejected: all.flatMap(({ rejected }) => rejected),
   })
 }
 
@@ -50,11 +57,6 @@ function parsed(text: string): unknown {
   }
 }
 
-/** Fields of a file are texts and lists of texts; those of JSON may be anything. */
-interface Fields {
-  readonly [name: string]: JsonValue | readonly string[] | undefined
-}
-
 interface Origin {
   readonly source: AgentSource
   readonly where: string
@@ -63,71 +65,34 @@ interface Origin {
 
 const nameShape = /^[A-Za-z0-9][\w-]*(?::[\w-]+)?$/
 const mostName = 64
-const mostTurns = 10_000
 
-function decoded(fields: Fields, { source, where, path }: Origin): Decoded {
-  const problems: string[] = []
-  const say = (problem: string): void => void problems.push(`${where}: ${problem}`)
-  const text = (name: string): string | undefined => {
-    const value = fields[name]
-    if (value === undefined || value === null) return undefined
-    if (typeof value === "string") return value.trim() === "" ? undefined : value.trim()
-    if (typeof value === "number" || typeof value === "boolean") return String(value)
-    say(`${name} must be a text; it is left out.`)
-    return undefined
-  }
-  const isOn = (name: string): true | undefined => (text(name) === "true" ? true : undefined)
+function decoded(head: FrontMatter, systemPrompt: string | undefined, { source, where, path }: Origin): Decoded {
+  const agentType = head.text("name")
+  const whenToUse = head.text("description")
+  if (agentType === undefined || !nameShape.test(agentType) || agentType.length > mostName)
+    return leftOut(where, "it needs a name of letters, digits, - and _", undefined, head)
+  if (whenToUse === undefined || whenToUse === "")
+    return leftOut(where, "it needs a description that says when to use it", agentType, head)
+  if (systemPrompt === undefined)
+    return leftOut(where, "it needs a text that tells the agent what to do", agentType, head)
 
-  const agentType = text("name")
-  const whenToUse = text("description")
-  const systemPrompt = text("prompt")
-  const missing =
-    agentType === undefined || !nameShape.test(agentType) || agentType.length > mostName
-      ? "it needs a name of letters, digits, - and _"
-      : whenToUse === undefined
-        ? "it needs a description that says when to use it"
-        : systemPrompt === undefined
-          ? "it needs a text that tells the agent what to do"
-          : undefined
-  if (agentType === undefined || whenToUse === undefined || systemPrompt === undefined || missing !== undefined)
-    return { definitions: [], problems: [...problems, `${where}: this agent is left out: ${missing ?? ""}.`] }
-
-  const mode = text("permissionMode")
-  if (mode !== undefined && !permissionModes.some((known) => known === mode))
-    say(`there is no permission mode ${mode}; the agent works in that of the session.`)
-  else if (mode !== undefined && mode !== "plan" && mode !== "default")
-    say(`permissionMode ${mode} is not followed: an agent may never do more than its session. Only plan tightens it.`)
-  for (const field of unfollowed) if (fields[field] !== undefined) say(`${field} is not followed yet.`)
-  for (const field of Object.keys(fields)) {
-    if (knownFields.includes(field)) continue
-    const near = nearNames(field, knownFields, 1)[0]
-    if (near !== undefined) say(`there is no field ${field}; did you mean ${near}?`)
-  }
-  const isolation = text("isolation")
-  if (isolation !== undefined && isolation !== "worktree") say(`isolation can only be worktree, not ${isolation}.`)
-  const turns = text("maxTurns")
-  const maxTurns = turns === undefined ? undefined : Number(turns)
-  const isCount = maxTurns !== undefined && Number.isInteger(maxTurns) && maxTurns > 0 && maxTurns <= mostTurns
-  if (maxTurns !== undefined && !isCount) say(`maxTurns must be a whole number from 1 on; it is left out.`)
-  const tools = namesIn(fields.tools, "tools", say)
-
+  const problems = head.problems.map((problem) => `${where}: ${problem}`)
+  const limits = limitsOf(head, (problem) => void problems.push(`${where}: ${problem}`))
+  if (!limits.ok) return leftOut(where, limits.failure, agentType)
   return {
     problems,
+    rejected: [],
     definitions: [
       {
         agentType,
         whenToUse,
         systemPrompt,
-        ...given("tools", tools?.includes("*") ? undefined : tools),
-        ...given("disallowedTools", namesIn(fields.disallowedTools, "disallowedTools", say)),
-        ...given("model", text("model")),
-        ...given("onlyReads", mode === "plan" ? true : undefined),
-        ...given("forkContext", isOn("forkContext")),
-        ...given("criticalReminder", text("criticalReminder") ?? text("criticalSystemReminder_EXPERIMENTAL")),
-        ...given("color", text("color")),
-        ...given("maxTurns", isCount ? maxTurns : undefined),
-        ...given("background", isOn("background")),
-        ...given("isolation", isolation === "worktree" ? ("worktree" as const) : undefined),
+        ...limits.value,
+        ...given("model", head.text("model")),
+        ...given("forkContext", head.flag("forkContext") || undefined),
+        ...given("criticalReminder", head.text("criticalReminder")),
+        ...given("color", head.text("color")),
+        ...given("background", head.flag("background") || undefined),
         source,
         ...given("path", path),
       },
@@ -135,37 +100,54 @@ function decoded(fields: Fields, { source, where, path }: Origin): Decoded {
   }
 }
 
-/** Names separated by commas, or a list of them. A rule would give more than it says, so what has parentheses is left out. */
-function namesIn(value: Fields[string], field: string, say: (problem: string) => void): readonly string[] | undefined {
-  if (value === undefined || value === null) return undefined
-  const all: readonly JsonValue[] =
-    typeof value === "string" ? value.split(",") : Array.isArray(value) ? value : [value]
-  const names: string[] = []
-  for (const one of all) {
-    const name = typeof one === "string" ? one.trim() : JSON.stringify(one)
-    if (name === "") continue
-    if (typeof one === "string" && /^(?:\*|[\w*-]+)$/.test(name)) names.push(name)
-    else say(`${field} takes names of tools, and ${name} is none; it is left out.`)
-  }
-  return names
+type Limits = Pick<AgentDefinition, "tools" | "disallowedTools" | "onlyReads" | "neverAsks" | "maxTurns" | "isolation">
+
+/** All that keeps an agent to less than its session. The failure says what cannot be kept. */
+function limitsOf(head: FrontMatter, say: (problem: string) => void): Result<Limits, string> {
+  const mode = head.text("permissionMode")
+  if (mode === "acceptEdits" || mode === "auto" || mode === "bypassPermissions")
+    say(`permissionMode ${mode} has no effect: an agent never may do more than its session.`)
+  if (canRefuse(head.list("hooks") ?? []))
+    return failed("its hooks could refuse calls, and hooks of agents are not supported yet")
+  const denied = deniedIn(head.list("disallowedTools") ?? [], say)
+  if (!denied.ok) return denied
+  const tools = head.list("tools")?.filter((name) => {
+    // A rule in parentheses allows less than its tool, so the tool alone would be too much.
+    if (!toolShape.test(name)) say(`tools takes names of tools, and ${name} is not one; it is left out.`)
+    return toolShape.test(name)
+  })
+  return ok({
+    ...given("tools", tools?.includes("*") ? undefined : tools),
+    ...given("disallowedTools", denied.value.length === 0 ? undefined : denied.value),
+    ...given("onlyReads", mode === "plan" ? true : undefined),
+    ...given("neverAsks", mode === "dontAsk" ? true : undefined),
+    ...given("maxTurns", head.count("maxTurns")),
+    ...given("isolation", head.text("isolation") === "worktree" ? ("worktree" as const) : undefined),
+  })
 }
 
-const unfollowed: readonly string[] = ["mcpServers", "skills", "hooks", "memory", "effort", "initialPrompt"]
+const toolShape = /^[\w*-]+$/
+/** Of a rule in parentheses the whole tool is taken away: more than was asked for, never less. */
+function deniedIn(written: readonly string[], say: (problem: string) => void): Result<readonly string[], string> {
+  const names: string[] = []
+  for (const one of written) {
+    const [, tool, content] = /^([\w*-]+)(\(.*\))?$/s.exec(one) ?? []
+    if (tool === undefined) return failed(`disallowedTools takes names of tools, and ${one} is not one`)
+    if (content !== undefined) say(`disallowedTools takes names of tools: for ${one}, all of ${tool} is taken away.`)
+    names.push(tool)
+  }
+  return ok(names)
+}
 
-const knownFields: readonly string[] = [
-  ...unfollowed,
-  "name",
-  "description",
-  "prompt",
-  "tools",
-  "disallowedTools",
-  "model",
-  "permissionMode",
-  "forkContext",
-  "criticalReminder",
-  "criticalSystemReminder_EXPERIMENTAL",
-  "color",
-  "maxTurns",
-  "background",
-  "isolation",
-]
+const leftOut = (where: string, why: string, name: string | undefined, head?: FrontMatter): Decoded => ({
+  definitions: [],
+  rejected: name === undefined ? [] : [name],
+  problems: [
+    ...(head?.problems ?? []).map((problem) => `${where}: ${problem}`),
+    `${where}: this agent is left out: ${why}${why.endsWith("?") ? "" : "."}`,
+  ],
+})
+
+/** The name in a head that was rejected, where it can be seen. */
+const nameIn = (text: string): string | undefined =>
+  /^name[ \t]*:[ \t]*["']?([\w:-]+)["']?[ \t]*(?:#.*)?\r?$/m.exec(text)?.[1]

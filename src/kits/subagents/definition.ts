@@ -15,6 +15,8 @@ export interface AgentDefinition {
   readonly model?: string
   /** It reads and searches and can do nothing else, whatever the mode of the session. */
   readonly onlyReads?: true
+  /** What would be asked about is denied instead. */
+  readonly neverAsks?: true
   /** It starts from the conversation of whoever starts it. */
   readonly forkContext?: true
   /** What it must not lose sight of: repeated with every step. */

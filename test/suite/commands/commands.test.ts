@@ -234,13 +234,26 @@ test("a head that is damaged or asks for what nobody follows is named once, and 
   const notices = t.entries().flatMap((entry) => (entry.kind === "notice" ? [entry.text] : []))
   const file = t.path(".claude/commands/odd.md")
   expect(notices).toEqual([
-    `${file}: context can only be fork, not branch.`,
-    `${file}: hooks is not followed yet.`,
+    `${file}: hooks is not supported yet.`,
     `${file}: there is no field descripton; did you mean description?`,
-    `${t.path(".claude/commands/torn.md")}: the lines of dashes around its head are not both there, so all of it is taken as text.`,
+    `${file}: context can only be fork, not branch.`,
+    `${t.path(".claude/commands/torn.md")}: its front matter has no second line of dashes, so all of it is taken as text.`,
   ])
   expect(lastSaid(t.requests()[1])).toEndWith("Still said.")
   expect(lastSaid(t.requests()[2])).toContain("Still said, too.")
+})
+
+test("a command whose limits cannot be kept is not carried out: that is said once, and when it is typed", async () => {
+  const t = await start({
+    script: [says("Hello.")],
+    files: { ".claude/commands/loose.md": "---\ndisallowed-tools: Bash(\n---\nSaid without its limit." },
+  })
+  await t.prompt("hello")
+  await t.prompt("/loose")
+  const why = `${t.path(".claude/commands/loose.md")}: this command is left out: The deny rule "Bash(" (command) cannot be understood: its parenthesis is not closed at the end.`
+  expect(t.entries().flatMap((entry) => (entry.kind === "notice" ? [entry.text] : []))).toEqual([why])
+  expect(t.entries().flatMap((entry) => (entry.kind === "command" ? [entry.text] : []))).toEqual([why])
+  expect(t.requests()).toHaveLength(1)
 })
 
 test("a changed file is read anew; one that is gone ends its turn with words and sends nothing", async () => {

@@ -2,10 +2,10 @@
 
 import { expect, test } from "bun:test"
 import fc from "fast-check"
+import type { CommandDefinition } from "#agent/words/command.ts"
 import { openCatalog } from "#kits/commands/catalog.ts"
 import { type CommandFile, decodeCommand } from "#kits/commands/decode.ts"
 import { commandIn } from "#kits/commands/recognise.ts"
-import { splitRuleList } from "#kits/permissions/rule.ts"
 
 const file = (text: string, more: Partial<CommandFile> = {}): CommandFile => ({
   name: "x",
@@ -15,7 +15,13 @@ const file = (text: string, more: Partial<CommandFile> = {}): CommandFile => ({
   text: () => text,
   ...more,
 })
-const decoded = (text: string) => decodeCommand(file(text), text, splitRuleList)
+const wrongWith = (rule: string) => (/^\w+(\(.+\))?$/.test(rule) ? undefined : `${rule} is not a rule`)
+const read = (text: string) => decodeCommand(file(text), text, wrongWith)
+function decoded(text: string): CommandDefinition {
+  const result = read(text)
+  if (!result.ok) throw new Error(result.failure)
+  return result.value
+}
 
 test("a whole head", () => {
   expect(
@@ -64,20 +70,46 @@ test("without a head, the first line says what it is about", () => {
 })
 
 test("what is wrong is named with the file", () => {
-  expect(decoded("---\ndisable-model-invocation: perhaps\neffort: high\nallowed-tool: Bash\n---\nx").problems).toEqual([
-    "/p/x.md: effort is not followed yet.",
+  expect(decoded("---\nname: x\neffort: high\nallowed-tool: Bash\n---\nx").problems).toEqual([
+    "/p/x.md: effort is not supported yet.",
     "/p/x.md: there is no field allowed-tool; did you mean allowed-tools?",
-    "/p/x.md: disable-model-invocation must be true or false, not perhaps.",
   ])
+})
+
+test.each([
+  ["disable-model-invocation: perhaps", "disable-model-invocation must be true or false, not perhaps."],
+  ["user-invocable: [no]", 'user-invocable must be true or false, not ["no"].'],
+  ["disallowed-tools: Bash(", "Bash( is not a rule."],
+  ["disallowed-tools: {Bash: [rm]}", 'disallowed-tools must be a list of names, not {"Bash":["rm"]}.'],
+  ["disalowed-tools: Bash", "there is no field disalowed-tools; did you mean disallowed-tools?"],
+  ["context: forked\nagent: Explore", "it names the agent Explore, and its context can only be fork, not forked."],
+])("a limit that cannot be kept rejects the file: %s", (line, why) => {
+  expect(read(`---\nname: x\n${line}\n---\nx`)).toEqual({
+    ok: false,
+    failure: `/p/x.md: this command is left out: ${why}`,
+  })
+})
+
+test("what hooks would have watched over is not allowed without them", () => {
+  const head = (event: string) => `---\nallowed-tools: Bash\nhooks:\n  ${event}:\n    - matcher: Bash\n---\nx`
+  expect(decoded(head("Stop"))).toMatchObject({ allowedTools: ["Bash"] })
+  expect(decoded(head("PreToolUse"))).toMatchObject({
+    allowedTools: [],
+    problems: [
+      "/p/x.md: hooks is not supported yet.",
+      "/p/x.md: allowed-tools is ignored, because its hooks that could refuse calls do not run.",
+    ],
+  })
 })
 
 test("nothing that stands in a file breaks it", () => {
   fc.assert(
     fc.property(fc.string({ unit: "grapheme" }), fc.boolean(), (text, hasHead) => {
       const whole = hasHead ? `---\n${text}\n---\nbody` : text
-      const { problems, ...definition } = decoded(whole)
-      expect(typeof definition.body).toBe("string")
-      expect(problems.every((problem) => problem.startsWith("/p/x.md: "))).toBe(true)
+      const result = read(whole)
+      if (!result.ok) return expect(result.failure).toStartWith("/p/x.md: this command is left out: ")
+      expect(typeof result.value.body).toBe("string")
+      expect(result.value.problems.every((problem) => problem.startsWith("/p/x.md: "))).toBe(true)
     }),
   )
 })
@@ -107,7 +139,7 @@ test("of one name the project's counts, then the person's own, then ours; withou
     named("c", "built-in"),
   ]
   const at = (trusted: boolean) => {
-    const catalog = openCatalog({ files: () => files, trusted, splitRules: splitRuleList })
+    const catalog = openCatalog({ files: () => files, trusted, wrongWith }, () => {})
     return ["a", "b", "c", "d"].map((name) => catalog.find(name)?.source)
   }
   expect(at(true)).toEqual(["project", "project", "user", undefined])
@@ -116,7 +148,7 @@ test("of one name the project's counts, then the person's own, then ours; withou
 
 test("what is new is found at once, what is gone is not; what allows more than at the start is not settled", () => {
   let files = [named("a", "user", "---\nallowed-tools: Read, Bash(ls)\n---\nx")]
-  const catalog = openCatalog({ files: () => files, trusted: true, splitRules: splitRuleList })
+  const catalog = openCatalog({ files: () => files, trusted: true, wrongWith }, () => {})
   const found = (name: string) => catalog.find(name) ?? decoded("")
   expect(catalog.isSettled(found("a"))).toBe(false)
   catalog.settle()
@@ -131,4 +163,17 @@ test("what is new is found at once, what is gone is not; what allows more than a
   files = []
   catalog.forget()
   expect(catalog.find("a")).toBeUndefined()
+})
+
+test("a file that was rejected keeps its name, says why, and is found once it is right", () => {
+  let text = "---\ndisallowed-tools: Bash(\n---\nx"
+  const told: string[] = []
+  const files = [file("", { name: "a", text: () => text }), named("a", "user")]
+  const catalog = openCatalog({ files: () => files, trusted: true, wrongWith }, (why) => told.push(why))
+  expect([catalog.find("a"), catalog.list()]).toEqual([undefined, []])
+  expect(catalog.rejected("a")).toBe("/p/x.md: this command is left out: Bash( is not a rule.")
+  expect(new Set(told)).toEqual(new Set([catalog.rejected("a") ?? ""]))
+  text = "---\ndisallowed-tools: Bash\n---\nx"
+  expect(catalog.find("a")).toMatchObject({ source: "project", disallowedTools: ["Bash"] })
+  expect(catalog.rejected("a")).toBeUndefined()
 })

@@ -3,7 +3,7 @@
 import { describe, expect, test } from "bun:test"
 import type { Behavior } from "#agent/words/permission.ts"
 import { hiddenTools, hidesPath } from "#kits/permissions/hidden-tools.ts"
-import { parseRules, ruleText, splitRuleList } from "#kits/permissions/rule.ts"
+import { parseRules, ruleText } from "#kits/permissions/rule.ts"
 import { place, rulesFrom } from "./judge.ts"
 
 const parse = (text: string, behavior: Behavior = "deny"): ReturnType<typeof parseRules> =>
@@ -63,16 +63,6 @@ test.each([
   const { rules, problems } = parse(text, "allow")
   expect(problems).toEqual([])
   expect(rules.map(ruleText)).toEqual([text])
-})
-
-test("a list in one text is split outside parentheses", () => {
-  expect(splitRuleList("Read,Bash(git log *) Edit(a, b), ,mcp__x")).toEqual([
-    "Read",
-    "Bash(git log *)",
-    "Edit(a, b)",
-    "mcp__x",
-  ])
-  expect(splitRuleList("")).toEqual([])
 })
 
 describe("what deny rules hide", () => {

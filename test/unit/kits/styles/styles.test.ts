@@ -4,7 +4,7 @@ import { expect, test } from "bun:test"
 import { openStyles } from "#kits/styles/styles.ts"
 import { systemPrompt } from "#kits/context/system.ts"
 
-const file = (name: string, text: string) => ({ name, text: () => text })
+const file = (name: string, text: string) => ({ name, path: `/s/${name}.md`, text: () => text })
 
 function styles(name: string | undefined, files: ReturnType<typeof file>[] = []) {
   const warnings: string[] = []

@@ -2,6 +2,7 @@
 
 import { describe, expect, test } from "bun:test"
 import fc from "fast-check"
+import type { AgentDefinition } from "#kits/subagents/definition.ts"
 import { decodeFile, decodeJson } from "#kits/subagents/decode.ts"
 import { findAgents } from "#kits/subagents/find.ts"
 
@@ -74,26 +75,63 @@ describe("left out, and named", () => {
     })
 })
 
-describe("understood in part, and named", () => {
+const agent = (line: string) => file(`---\nname: a\ndescription: d\n${line}\n---\ntext`)
+const plain = agent("color: red").definitions[0]
+
+describe("understood in part, and named: what is left out makes it narrower, if anything", () => {
+  const cases: readonly (readonly [string, string, Partial<AgentDefinition>])[] = [
+    ["tools: Read, Bash(git log:*)", "Bash(git log:*) is not one; it is left out.", { tools: ["Read"] }],
+    ["tools: Bash(git log:*)", "Bash(git log:*) is not one; it is left out.", { tools: [] }],
+    ["disallowedTools: Bash(rm:*)", "all of Bash is taken away.", { disallowedTools: ["Bash"] }],
+    ["permissionMode: bypassPermissions", "permissionMode bypassPermissions has no effect", {}],
+    ["mcpServers: x", "mcpServers is not supported yet.", {}],
+    ["hooks:\n  Stop: []", "hooks is not supported yet.", {}],
+    ["background: perhaps", "background must be true or false, not perhaps; it is left out.", {}],
+    ["criticalReminders: x", "there is no field criticalReminders; did you mean criticalReminder?", {}],
+  ]
+  for (const [line, why, limits] of cases)
+    test(line, () => {
+      const { definitions, problems } = agent(line)
+      expect(problems.map((problem) => problem.includes(why))).toEqual([true])
+      const { color: _color, ...rest } = plain ?? {}
+      expect(definitions).toEqual([{ ...rest, ...limits } as AgentDefinition])
+    })
+})
+
+describe("a limit that was not understood leaves the agent out", () => {
   const cases: readonly (readonly [string, string])[] = [
-    ["tools: Read, Bash(git log:*)", "tools takes names of tools, and Bash(git log:*) is none; it is left out."],
-    ["permissionMode: bypassPermissions", "permissionMode bypassPermissions is not followed"],
-    ["permissionMode: godlike", "there is no permission mode godlike"],
-    ["maxTurns: many", "maxTurns must be a whole number"],
+    ["permissionMode: godlike", "permissionMode must be one of default, acceptEdits, plan,"],
+    ["permissionMode: [plan]\npermissionMode: default", "permissionMode is written twice"],
+    ["maxTurns: many", "maxTurns must be a whole number from 1 to 10000, not many"],
     ["maxTurns: 0", "maxTurns must be a whole number"],
     ["isolation: docker", "isolation can only be worktree, not docker."],
-    ["hooks: x", "hooks is not followed yet."],
-    ["mcpServers: x", "mcpServers is not followed yet."],
+    ["tools: {Read: true}", "tools must be a list of names"],
+    ["disallowedTools: [Bash, [Write]]", "disallowedTools must be a list of names"],
+    ["disallowedTools: Bash#", "disallowedTools takes names of tools, and Bash# is not one."],
+    ["disallowedTools: Bash\ndisallowedTools: Write", "disallowedTools is written twice"],
     ["dissallowedTools: Bash", "there is no field dissallowedTools; did you mean disallowedTools?"],
+    ["permision_mode: plan", "there is no field permision_mode; did you mean permissionMode?"],
+    ["tool: Read", "there is no field tool; did you mean tools?"],
+    ["hooks: x", "its hooks could refuse calls"],
+    ["hooks:\n  PreToolUse: []", "its hooks could refuse calls"],
   ]
   for (const [line, why] of cases)
     test(line, () => {
-      const { definitions, problems } = file(`---\nname: a\ndescription: d\n${line}\n---\ntext`)
-      expect(definitions).toHaveLength(1)
-      expect(problems.map((problem) => problem.includes(why))).toEqual([true])
-      // Nothing that was not understood makes it wider.
-      expect(definitions[0]?.tools ?? ["Read"]).toEqual(["Read"])
+      const { definitions, problems, rejected } = agent(line)
+      expect({ definitions, rejected }).toEqual({ definitions: [], rejected: ["a"] })
+      expect(problems).toHaveLength(1)
+      expect(problems[0]).toStartWith("/p/agents/x.md: this agent is left out: ")
+      expect(problems[0]).toContain(why)
     })
+})
+
+test("an agent that was left out does not give way to a wider one of its name", () => {
+  const { definitions, problems } = findAgents([
+    { source: "user", path: "/u", text: "---\nname: a\ndescription: d\n---\nEverything." },
+    { source: "project", path: "/p", text: "---\nname: a # mine\ndescription: d\nmaxTurns: few\n---\nLittle." },
+  ])
+  expect(definitions.map(({ agentType }) => agentType)).not.toContain("a")
+  expect(problems).toHaveLength(1)
 })
 
 test("JSON of the command line", () => {
@@ -105,6 +143,7 @@ test("JSON of the command line", () => {
   )
   expect(read.ok && read.value).toEqual({
     problems: [],
+    rejected: [],
     definitions: [
       { agentType: "a", whenToUse: "d", systemPrompt: "p", tools: ["Read"], maxTurns: 3, source: "command line" },
       { agentType: "b", whenToUse: "d", systemPrompt: "q", source: "command line" },
@@ -118,12 +157,11 @@ test("what is no such JSON", () => {
   const read = decodeJson(
     '{"a": 1, "b": {"description": {}, "prompt": "p"}, "c": {"description": "d", "prompt": "p", "tools": [1]}}',
   )
-  expect(read.ok && read.value.definitions.map(({ agentType, tools }) => [agentType, tools])).toEqual([["c", []]])
+  expect(read.ok && read.value.definitions.map(({ agentType, tools }) => [agentType, tools])).toEqual([["c", ["1"]]])
   expect(read.ok && read.value.problems).toEqual([
     "--agents a: it must be an object.",
-    "--agents b: description must be a text; it is left out.",
+    "--agents b: description must be a string; it is left out.",
     "--agents b: this agent is left out: it needs a description that says when to use it.",
-    "--agents c: tools takes names of tools, and 1 is none; it is left out.",
   ])
 })
 

@@ -1,0 +1,125 @@
+/** Every field of front matter: how it is read, what depends on it, and in which files it counts. */
+
+export type FileKind = "command" | "skill" | "agent" | "style" | "rule"
+
+export type FieldName =
+  | "name"
+  | "description"
+  | "whenToUse"
+  | "argumentHint"
+  | "arguments"
+  | "model"
+  | "tools"
+  | "allowedTools"
+  | "disallowedTools"
+  | "permissionMode"
+  | "disableModelInvocation"
+  | "userInvocable"
+  | "context"
+  | "agent"
+  | "paths"
+  | "maxTurns"
+  | "isolation"
+  | "background"
+  | "forkContext"
+  | "criticalReminder"
+  | "color"
+  | "prompt"
+  | "hooks"
+  | "mcpServers"
+  | "skills"
+  | "memory"
+  | "effort"
+  | "initialPrompt"
+  | "shell"
+  | "keepCodingInstructions"
+  | "metadata"
+  | "license"
+  | "version"
+
+/** How a value is understood. `hint` keeps the brackets that people write around arguments; `any` looks at nothing. */
+export type Reading = "text" | "flag" | "count" | "names" | "globs" | "mode" | "isolation" | "hint" | "hooks" | "any"
+
+/**
+ * What it costs to get a field wrong. A file whose `narrows` or `grants` field cannot be understood, or is written twice,
+ * is rejected; so is one with a `narrows` field that is misspelled. Any other field is left out and named.
+ */
+export type Weight = "narrows" | "grants" | "plain"
+
+export interface Field {
+  readonly reads: Reading
+  readonly weight: Weight
+  readonly in: readonly FileKind[]
+  /** Other names for it, as they are compared; see `comparable`. */
+  readonly also?: readonly string[]
+  /** Understood, but nothing here acts on it yet. */
+  readonly unsupported?: true
+}
+
+const texts: readonly FileKind[] = ["command", "skill"]
+const working: readonly FileKind[] = ["command", "skill", "agent"]
+
+export const fields: { readonly [name in FieldName]: Field } = {
+  name: { reads: "text", weight: "plain", in: ["command", "skill", "agent", "style"] },
+  description: { reads: "text", weight: "plain", in: ["command", "skill", "agent", "style", "rule"] },
+  whenToUse: { reads: "text", weight: "plain", in: texts },
+  argumentHint: { reads: "hint", weight: "plain", in: texts },
+  arguments: { reads: "names", weight: "plain", in: texts },
+  model: { reads: "text", weight: "plain", in: working },
+
+  // In an agent this is all it gets. People also write it as commands have it, and mean the same.
+  tools: { reads: "names", weight: "narrows", in: ["agent"], also: ["allowedtools"] },
+  allowedTools: { reads: "names", weight: "grants", in: texts },
+  disallowedTools: { reads: "names", weight: "narrows", in: working },
+  permissionMode: { reads: "mode", weight: "narrows", in: ["agent"] },
+  disableModelInvocation: { reads: "flag", weight: "narrows", in: texts },
+  userInvocable: { reads: "flag", weight: "narrows", in: texts },
+  maxTurns: { reads: "count", weight: "narrows", in: ["agent"] },
+  isolation: { reads: "isolation", weight: "narrows", in: ["agent"] },
+  // Who carries it out decides which tools there are.
+  context: { reads: "text", weight: "grants", in: texts },
+  agent: { reads: "text", weight: "grants", in: texts },
+  // A hook can refuse calls, so it matters what it would have done.
+  hooks: { reads: "hooks", weight: "grants", in: working, unsupported: true },
+
+  paths: { reads: "globs", weight: "plain", in: ["command", "skill", "rule"], also: ["globs"] },
+  background: { reads: "flag", weight: "plain", in: ["agent"] },
+  forkContext: { reads: "flag", weight: "plain", in: ["agent"] },
+  criticalReminder: {
+    reads: "text",
+    weight: "plain",
+    in: ["agent"],
+    also: ["criticalsystemreminderexperimental"],
+  },
+  color: { reads: "text", weight: "plain", in: ["agent"] },
+  prompt: { reads: "text", weight: "plain", in: ["agent"] },
+  mcpServers: { reads: "any", weight: "plain", in: ["agent"], unsupported: true },
+  skills: { reads: "any", weight: "plain", in: ["agent"], unsupported: true },
+  memory: { reads: "any", weight: "plain", in: ["agent"], unsupported: true },
+  effort: { reads: "any", weight: "plain", in: working, unsupported: true },
+  initialPrompt: { reads: "any", weight: "plain", in: ["agent"], unsupported: true },
+  shell: { reads: "any", weight: "plain", in: texts, unsupported: true },
+  keepCodingInstructions: { reads: "flag", weight: "plain", in: ["style"] },
+  metadata: { reads: "any", weight: "plain", in: texts },
+  license: { reads: "any", weight: "plain", in: texts },
+  version: { reads: "any", weight: "plain", in: texts },
+}
+
+/** Spelling that people mix up: `disallowed-tools`, `disallowed_tools` and `DisallowedTools` are one field. */
+export const comparable = (written: string): string => written.toLowerCase().replaceAll(/[-_\s]/g, "")
+
+export const namesFor = (kind: FileKind): readonly FieldName[] =>
+  (Object.keys(fields) as FieldName[]).filter((name) => fields[name].in.includes(kind))
+
+/** The field that a name means in a kind of file. */
+export function fieldOf(written: string, kind: FileKind): FieldName | undefined {
+  const wanted = comparable(written)
+  return namesFor(kind).find((name) => comparable(name) === wanted || fields[name].also?.includes(wanted))
+}
+
+/** As the ecosystem writes it: words joined by dashes, but for agents. */
+export function spelled(name: FieldName, kind: FileKind): string {
+  if (kind === "agent") return name
+  if (name === "whenToUse") return "when_to_use"
+  return name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
+}

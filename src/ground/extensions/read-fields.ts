@@ -1,0 +1,140 @@
+/**
+ * The fields of front matter, as YAML. People write some that YAML refuses, mostly for a colon in a description: those are
+ * read once more, field by field.
+ */
+
+import { isObject, type JsonValue } from "#lib/json.ts"
+import { failed, ok, type Result } from "#lib/result.ts"
+
+export interface Written {
+  readonly key: string
+  readonly value: JsonValue
+  /** What follows the colon in the first line, as written. */
+  readonly source: string
+  /** YAML refused it, so `value` is the plain text of these lines. */
+  readonly lines?: readonly string[]
+  /** It looks like a field, and YAML takes it for a part of another one. */
+  readonly within?: true
+}
+
+const deepest = 12
+const mostValues = 10_000
+const mostAnchors = 16
+
+/** `isKnown`: whether a name is a field, so that `tools:Read` is taken for one. The failure says why all of it is refused. */
+export function readFields(head: string, isKnown: (key: string) => boolean): Result<readonly Written[], string> {
+  // A few bytes of anchors can stand for a structure without end.
+  if ((head.match(/(?:^|[\s[{,:-])&\S/g)?.length ?? 0) > mostAnchors)
+    return failed("its front matter has too many anchors")
+  const lines = head.split("\n")
+  const parsed = yaml(head)
+  if (parsed === undefined || (parsed !== null && !isObject(parsed))) return fieldByField(lines, isKnown)
+  if (parsed === null) return ok([])
+  const values = new Map<string, JsonValue>()
+  for (const [key, value] of Object.entries(parsed)) {
+    const copied = copyOf(value, { left: mostValues })
+    if (copied === undefined) return failed(`its field ${key} is nested too deeply or too large`)
+    values.set(key, copied)
+  }
+  const places = keysIn(lines)
+  for (const key of values.keys())
+    if (!places.some((place) => place.key === key)) return failed(`its front matter must be lines of "field: value"`)
+  return ok(
+    places.map(({ key, source }) => {
+      const value = values.get(key)
+      return value === undefined ? { key, source, value: source, within: true } : { key, source, value }
+    }),
+  )
+}
+
+interface Place {
+  readonly key: string
+  readonly source: string
+  readonly line: number
+}
+
+/** A plain or quoted key, a colon, and the rest of the line. */
+const keyLine = /^(?:(["'])([^"'\\]*)\1|([^\s"'#?!&*|>%@`[\]{},:-].*?))[ \t]*:(?:[ \t]+(.*))?$/
+const tightKey = /^([A-Za-z_][\w-]*):(\S.*)$/
+
+/** Keys of the outermost level, with every repetition: YAML itself keeps only the last of equal ones. */
+function keysIn(lines: readonly string[], isKnown: (key: string) => boolean = () => false): readonly Place[] {
+  const indent = indentOf(lines.find((line) => /^\s*[^\s#]/.test(line)) ?? "")
+  return lines.flatMap((line, at) => {
+    if (indentOf(line) !== indent) return []
+    const text = line.slice(indent).trimEnd()
+    const [, , quoted, plain, source = ""] = keyLine.exec(text) ?? []
+    const key = quoted ?? plain
+    if (key !== undefined) return [{ key, source, line: at }]
+    const [, tight, rest = ""] = tightKey.exec(text) ?? []
+    return tight !== undefined && isKnown(tight) ? [{ key: tight, source: rest, line: at }] : []
+  })
+}
+
+const indentOf = (line: string): number => line.length - line.trimStart().length
+
+function fieldByField(lines: readonly string[], isKnown: (key: string) => boolean): Result<readonly Written[], string> {
+  const places = keysIn(lines, isKnown)
+  const written: Written[] = []
+  for (const [index, { key, source, line }] of places.entries()) {
+    const own = lines.slice(line, places[index + 1]?.line)
+    const value = valueOf(key, own) ?? valueOf(key, own.map(spacesForTabs))
+    if (value !== undefined) {
+      written.push({ key, source, value })
+      continue
+    }
+    const rest = own.slice(1).filter((one) => one.trim() !== "" && !one.startsWith("#"))
+    const text = unquoted([source, ...rest].map((one) => one.trim()).join(" "))
+    written.push({ key, source, value: text, lines: [source, ...rest] })
+  }
+  const stray = lines.slice(0, places[0]?.line).filter((line) => /^\s*[^\s#]/.test(line))
+  return stray.length === 0
+    ? ok(written)
+    : ok([{ key: "", source: "", value: stray.join("\n"), lines: stray }, ...written])
+}
+
+/** The value of lines that hold one field and nothing else; `null` is a value, too. */
+function valueOf(key: string, lines: readonly string[]): JsonValue | undefined {
+  const parsed = yaml(lines.join("\n"))
+  if (!isObject(parsed)) return undefined
+  const entries = Object.entries(parsed)
+  const [only] = entries
+  return entries.length === 1 && only?.[0] === key ? copyOf(only[1], { left: mostValues }) : undefined
+}
+
+const spacesForTabs = (line: string): string => line.replace(/^[ \t]+/, (blank) => blank.replaceAll("\t", "  "))
+
+const unquoted = (text: string): string => text.trim().replace(/^(["'])(.*)\1$/s, "$2")
+
+function yaml(text: string): unknown {
+  try {
+    return Bun.YAML.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+/** A value of its own, without cycles and of a bounded size; nothing where that cannot be. */
+function copyOf(value: unknown, room: { left: number }, depth = 0): JsonValue | undefined {
+  if (depth > deepest || --room.left < 0) return undefined
+  if (value === null || typeof value === "string" || typeof value === "boolean") return value
+  if (typeof value === "number") return Number.isFinite(value) ? value : String(value)
+  if (Array.isArray(value)) {
+    const copies: JsonValue[] = []
+    for (const one of value) {
+      const copied = copyOf(one, room, depth + 1)
+      if (copied === undefined) return undefined
+      copies.push(copied)
+    }
+    return copies
+  }
+  if (!isObject(value)) return undefined
+  const copies: [string, JsonValue][] = []
+  for (const [key, one] of Object.entries(value)) {
+    const copied = copyOf(one, room, depth + 1)
+    if (copied === undefined) return undefined
+    copies.push([key, copied])
+  }
+  // Not by assignment: a key named __proto__ is a key like any other.
+  return Object.fromEntries(copies)
+}

@@ -1,0 +1,107 @@
+/** How the value of each kind of field is understood. A failure goes on from the name of the field: "must be true or false". */
+
+import { permissionModes } from "#agent/words/permission.ts"
+import { splitGlobs } from "#lib/glob.ts"
+import { isObject, type JsonValue } from "#lib/json.ts"
+import { failed, ok, type Result } from "#lib/result.ts"
+import { splitList } from "#lib/split-list.ts"
+import type { Reading } from "./fields.ts"
+
+export type Understood = string | boolean | number | readonly string[]
+
+type Reader = (value: JsonValue, source: string) => Result<Understood, string>
+
+const mostTurns = 10_000
+
+/** Hooks of a shape that is not known could run at any event. */
+const anyEvent = "*"
+
+/** Whether hooks of these events could refuse a call. */
+export const canRefuse = (events: readonly string[]): boolean =>
+  events.some((event) => event === "PreToolUse" || event === "PermissionRequest" || event === anyEvent)
+
+export const readers: { readonly [reading in Reading]: Reader } = {
+  text: readText,
+  flag(value) {
+    const word = wordOf(value)
+    if (isOneOf(word, ["true", "yes", "on", "1", "y"])) return ok(true)
+    if (isOneOf(word, ["false", "no", "off", "0", "n"])) return ok(false)
+    return failed(`must be true or false, not ${shown(value)}`)
+  },
+  count(value) {
+    const count = typeof value === "string" && /^\d+$/.test(value.trim()) ? Number(value) : value
+    if (typeof count === "number" && Number.isInteger(count) && count > 0 && count <= mostTurns) return ok(count)
+    return failed(`must be a whole number from 1 to ${mostTurns}, not ${shown(value)}`)
+  },
+  names(value) {
+    const items = itemsOf(value)
+    const whole = items.flatMap((item) => (item === undefined ? [] : splitList(item)))
+    return items.includes(undefined) ? failed(`must be a list of names, not ${shown(value)}`) : ok(whole)
+  },
+  globs(value) {
+    const items = itemsOf(value)
+    if (items.includes(undefined)) return failed(`must be a list of globs, not ${shown(value)}`)
+    return ok(items.flatMap((item) => splitGlobs(item ?? "")))
+  },
+  mode(value) {
+    const word = wordOf(value)
+    const mode = permissionModes.find((known) => known.toLowerCase() === word)
+    return mode === undefined ? failed(`must be one of ${permissionModes.join(", ")}, not ${shown(value)}`) : ok(mode)
+  },
+  isolation(value) {
+    const word = wordOf(value)
+    return isOneOf(word, ["worktree", "none"]) ? ok(word) : failed(`can only be worktree, not ${shown(value)}`)
+  },
+  hint(value, source) {
+    const line = source.trim()
+    // Without quotes it is shown as written: brackets, and a # that YAML takes for a comment.
+    if (line !== "" && !/^["'|>&*!]/.test(line)) return ok(line)
+    return ok(typeof value === "string" ? value.trim() : shown(value))
+  },
+  hooks: (value) => ok(isObject(value) ? Object.keys(value) : [anyEvent]),
+  any: (value) => ok(shown(value)),
+}
+
+function readText(value: JsonValue): Result<string, string> {
+  if (typeof value === "string") return ok(value.trim())
+  if (typeof value === "number" || typeof value === "boolean") return ok(String(value))
+  if (Array.isArray(value) && value.every((one) => typeof one !== "object")) return ok(value.join(", "))
+  return failed("must be a string")
+}
+
+function itemsOf(value: JsonValue): readonly (string | undefined)[] {
+  if (Array.isArray(value)) return value.map(itemText)
+  return [isObject(value) ? undefined : itemText(value)]
+}
+
+/** One item of a list. A colon inside makes YAML see a field in it; nothing where it is no text at all. */
+function itemText(item: JsonValue): string | undefined {
+  if (typeof item === "string") return item
+  if (typeof item === "number" || typeof item === "boolean") return String(item)
+  if (!isObject(item)) return undefined
+  const [[key, value] = ["", null], ...rest] = Object.entries(item)
+  return rest.length === 0 && typeof value === "string" ? `${key}: ${value}` : undefined
+}
+
+/**
+ * A list in one line that YAML refused, as in `Read, Bash(npm run: *)` or `"Read", "Grep"`. Only what can mean one thing:
+ * names and rules between commas, each quoted as a whole or not at all.
+ */
+export function plainList(source: string): readonly string[] | undefined {
+  const uncommented = /["']/.test(source) ? source : source.replace(/(?:^|\s)#.*$/, "")
+  const inner = uncommented.trim().replace(/^\[(.*)\]$/, "$1")
+  if (/[#[\]{}\\&!|>%@`]/.test(inner)) return undefined
+  const items = splitList(inner)
+  const plain = items.map((item) => /^(["']?)([^"']*)\1$/.exec(item)?.[2])
+  return plain.includes(undefined) ? undefined : plain.flatMap((item) => item ?? [])
+}
+
+/** A scalar as a word to compare; a list of one is not its one item. */
+const wordOf = (value: JsonValue): string => (typeof value === "object" ? "" : String(value).trim().toLowerCase())
+
+const isOneOf = (word: string, words: readonly string[]): boolean => words.includes(word)
+
+const shown = (value: JsonValue): string => {
+  const text = typeof value === "string" ? value : JSON.stringify(value)
+  return text.length > 80 ? `${text.slice(0, 79).toWellFormed()}…` : text
+}

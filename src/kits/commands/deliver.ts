@@ -1,0 +1,118 @@
+/** A command on its way to the model: from a server's prompt or from a file, with what it brings along for its turn. */
+
+import type { CommandDefinition, CommandUse } from "#agent/words/command.ts"
+import type { PromptBlock } from "#agent/words/message.ts"
+import { failed, ok, type Result } from "#lib/result.ts"
+import type { Catalog } from "./catalog.ts"
+import { expand, framed, withoutMentions } from "./expand.ts"
+import type { CommandPorts, LocalCommand } from "./ports.ts"
+import { commandIn, type Spoken } from "./recognise.ts"
+import { broughtBy, type TurnScope } from "./turn.ts"
+import { forkedWords, gaveWords, missingWords, noForkWords, untrustedWords } from "./words.ts"
+
+/** Something said; `command` where it was one once and has been expanded already. */
+export interface Said {
+  readonly promptId: string
+  readonly content: readonly PromptBlock[]
+  readonly command?: CommandUse
+}
+
+/** What came of a command. */
+export type Delivered =
+  | { readonly kind: "prompt"; readonly content: readonly PromptBlock[]; readonly use?: CommandUse }
+  /** It is answered, or came to nothing: the model hears nothing of it. */
+  | { readonly kind: "over"; readonly typed: string; readonly text: string; readonly isError: boolean }
+
+export interface DeliveryParts {
+  readonly ports: CommandPorts
+  readonly catalog: Catalog
+  readonly turn: TurnScope
+  readonly local: (name: string) => LocalCommand | undefined
+  readonly complain: (definition: CommandDefinition) => void
+  readonly warnOnce: (text: string) => void
+}
+
+/** The text for the model, and what came with it. */
+type Expanded = Result<{ readonly text: string; readonly brought: Omit<CommandUse, "typed"> }, string>
+
+export async function deliver(
+  parts: DeliveryParts,
+  { content, command, promptId }: Said,
+  signal: AbortSignal,
+): Promise<Delivered> {
+  const { ports, catalog, turn } = parts
+  if (command) {
+    turn.begin(command)
+    return { kind: "prompt", content, use: command }
+  }
+  const spoken = commandIn(content)
+  if (!spoken) return { kind: "prompt", content }
+  const { name, args, typed } = spoken
+  const over = (text: string, isError: boolean): Delivered => ({ kind: "over", typed, text, isError })
+  const own = parts.local(name)
+  if (own) return over(await own.run(args, signal), false)
+  const text = (await fromServer(parts, spoken, signal)) ?? (await fromFile(parts, spoken, promptId, signal))
+  if (text === undefined) {
+    const why = catalog.rejected(name)
+    if (why !== undefined) return over(why, true)
+    // It was there when it was typed, or looked like it; a path, or a sentence, stays what it is.
+    return ports.exists(`/${name}`) ? { kind: "prompt", content } : over(missingWords(name), true)
+  }
+  if (signal.aborted) {
+    turn.end()
+    return over("Interrupted before it was sent.", false)
+  }
+  if (!text.ok) {
+    turn.end()
+    return over(text.failure, true)
+  }
+  const rest = content.filter(({ type }) => type !== "text")
+  return {
+    kind: "prompt",
+    content: [...rest, { type: "text", text: text.value.text }],
+    use: { typed, ...text.value.brought },
+  }
+}
+
+async function fromServer(
+  { ports }: DeliveryParts,
+  { name, args }: Spoken,
+  signal: AbortSignal,
+): Promise<Expanded | undefined> {
+  if (!ports.servers?.has(name)) return undefined
+  const got = await ports.servers.get(name, args, signal)
+  if (!got.ok) return got
+  const text = withoutMentions(got.value)
+  return ok({ text, brought: { meant: text } })
+}
+
+async function fromFile(
+  { ports, catalog, turn, complain, warnOnce }: DeliveryParts,
+  { name, args, typed }: Spoken,
+  promptId: string,
+  signal: AbortSignal,
+): Promise<Expanded | undefined> {
+  const definition = catalog.find(name)
+  if (!definition?.isForPerson) return undefined
+  complain(definition)
+  const found = broughtBy(definition, ports.trusted)
+  const brought = { ...found, ...(found.model !== undefined && { model: ports.modelOf(found.model) }) }
+  if (definition.source === "project" && !ports.trusted && asksForTrust(definition)) warnOnce(untrustedWords(name))
+  turn.begin(brought)
+  const body = await expand({ definition, args, within: promptId }, ports, signal)
+  const { fork } = definition
+  if (!fork || !ports.fork) {
+    if (fork) warnOnce(noForkWords(name))
+    const gave = gaveWords(typed, definition)
+    return ok({ text: `${gave}\n\n${body.text}`, brought: { ...brought, meant: `${gave}\n\n${body.meant}` } })
+  }
+  const done = await ports.fork({ name, prompt: body.text, agent: fork.agent, within: promptId }, signal)
+  if (!done.ok) return failed(done.failure)
+  return ok({
+    text: forkedWords(typed, framed(done.value)),
+    brought: { ...brought, meant: forkedWords(typed, "") },
+  })
+}
+
+const asksForTrust = ({ body, allowedTools, model }: CommandDefinition): boolean =>
+  allowedTools.length > 0 || model !== undefined || /(?:^|\s)!`|^```!/m.test(body)

@@ -1,0 +1,30 @@
+/** What the commands kit needs of a session. */
+
+import type { CommandRow } from "#agent/words/command.ts"
+import type { Result } from "#lib/result.ts"
+import type { CatalogPorts } from "./catalog.ts"
+import type { ExpandPorts } from "./expand.ts"
+import type { ServerPrompts } from "./server-prompts.ts"
+
+/** A command that the program answers by itself. */
+export interface LocalCommand extends CommandRow {
+  readonly run: (args: string, signal: AbortSignal) => string | Promise<string>
+}
+
+export interface CommandPorts extends CatalogPorts, ExpandPorts {
+  readonly locals: readonly LocalCommand[]
+  /** Prompts of servers; none without it. */
+  readonly servers?: ServerPrompts
+  /** Has an agent of its own carry something out, and gives what it reports; without it the model itself does it. */
+  readonly fork?: Fork
+  /** The id behind the name of a model. */
+  readonly modelOf: (name: string) => string
+  /** Whether there is a file or a folder of this name: then the person speaks of it. */
+  readonly exists: (path: string) => boolean
+  readonly warn: (text: string) => void
+}
+
+export type Fork = (
+  ask: { readonly name: string; readonly prompt: string; readonly agent: string | undefined; readonly within: string },
+  signal: AbortSignal,
+) => Promise<Result<string, string>>
