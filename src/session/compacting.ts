@@ -58,6 +58,7 @@ export function openCompacting(parts: CompactingParts): Compaction {
   return compactionKit({
     choice: options.compaction ?? { when: "auto", trigger: { kind: "formula" } },
     window: () => options.model.factsOf(state().model),
+    cacheKeptMs: () => options.model.factsOf(state().model).cacheKeptMs,
     model: options.model.port,
     reserve,
     sent: (request, ask) => parts.preparation().noteSummary(request, ask),

@@ -122,7 +122,7 @@ export async function openSession(options: SessionOptions): Promise<Result<Sessi
     demandCompaction: () => compaction.demand(),
   })
   const { ledger, askSmall, providerSearch, onSpent } = openAside({ options, record, state: () => state })
-  const cacheWatch = openCacheWatch({ record })
+  const cacheWatch = openCacheWatch({ record, keptMs: (model) => choice.factsOf(model).cacheKeptMs })
   const titler = options.names ? openTitler({ ask: askSmall, record }) : undefined
 
   const isHidden = hiding(inForce.now, { workspace: ground.judged, cwd: place.cwd, realPath })

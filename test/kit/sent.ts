@@ -1,7 +1,8 @@
 /** What was sent to the model, in the pieces that tests ask for. */
 
 import { isObject, type JsonObject, type JsonValue } from "#lib/json.ts"
-import { costOf, listPrices, type Price } from "#kits/budget/prices.ts"
+import { claudePrice } from "#ground/models/anthropic/prices.ts"
+import { costOf } from "#kits/budget/prices.ts"
 import type { RecordedRequest } from "#sim/ledger.ts"
 import { decodeRequest, lastToolResult, type SimRequest } from "#sim/request.ts"
 
@@ -36,7 +37,7 @@ const skillsBegin = "<system-reminder>\nSkills:"
 /** What the answers cost by the list price. */
 export function replyCost(requests: readonly RecordedRequest[]): number {
   return requests.reduce((sum, request) => {
-    const price: Price | undefined = listPrices[String(bodyOf(request).model)]
+    const price = claudePrice(String(bodyOf(request).model))
     if (request.answered.kind !== "reply" || !price) return sum
     return sum + costOf(request.answered.usage, price)
   }, 0)

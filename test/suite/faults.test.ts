@@ -1,7 +1,8 @@
 /** Every fault of the simulator, one by one: what the loop makes of it, what the log says of it, and that the next request is valid. */
 
 import { afterEach, describe, expect, test } from "bun:test"
-import { openModel } from "#ground/models/choose.ts"
+import { anthropicProvider } from "#ground/models/anthropic/provider.ts"
+import { openModels } from "#ground/models/router.ts"
 import { systemIds } from "#lib/ids.ts"
 import { isObject } from "#lib/json.ts"
 import { type Fault, faultFacts, type FaultName, faultNames } from "#sim/faults.ts"
@@ -43,8 +44,7 @@ async function play(
   if (!opened.ok) throw new Error(opened.failure.message)
   simulator = opened.value
   simulator.setFaults(faults)
-  const model = openModel({
-    provider: { kind: "anthropic", baseUrl: simulator.url, apiKey: "test" },
+  const model = openModels([anthropicProvider({ baseUrl: simulator.url, apiKey: "test" })], {
     policy: { hasFallback: (name) => options.fallback !== undefined && name !== options.fallback },
     limits: faults.includes("ping_stall") ? { silenceMs: 150 } : {},
     clock: impatientClock,

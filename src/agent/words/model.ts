@@ -3,7 +3,6 @@
 import type { JsonObject } from "#lib/json.ts"
 import type { AssistantBlock, Message } from "./message.ts"
 
-/** One part of the system prompt; parts that are cacheable end a cached prefix. */
 export interface SystemPart {
   readonly text: string
 }
@@ -58,6 +57,10 @@ export interface Request {
   readonly repeat: number
 }
 
+/**
+ * What a request used. The four counts exclude each other: input is what was neither read from the cache nor written
+ * to it, so that the whole prompt is the sum of three. Adapters of providers that count otherwise convert.
+ */
 export interface Usage {
   readonly input_tokens: number
   readonly output_tokens: number
@@ -102,8 +105,8 @@ export type ModelFailure = { readonly message: string; readonly status?: number 
   /** The stream ended or garbled after content was received: what is complete counts, the rest must be asked for again. */
   | { readonly kind: "broken" }
   | { readonly kind: "overloaded" }
-  /** `resetAt`: milliseconds since the epoch, when the provider said when. */
-  | { readonly kind: "rate_limited"; readonly resetAt?: number }
+  /** Where the provider said when the limit is lifted, the message does. */
+  | { readonly kind: "rate_limited" }
   | { readonly kind: "too_long" }
   | { readonly kind: "too_large" }
   /** The provider does not take the conversation as it is. */
@@ -111,6 +114,8 @@ export type ModelFailure = { readonly message: string; readonly status?: number 
   /** The provider does not take the request for another reason, such as a wrong setting or address. */
   | { readonly kind: "rejected" }
   | { readonly kind: "unauthorized" }
+  /** No provider here has the model: nothing was sent. */
+  | { readonly kind: "no_provider" }
   | { readonly kind: "server" }
   | { readonly kind: "aborted" }
 )
@@ -151,8 +156,14 @@ export interface Model {
 /** What is known of a model: its limits and what it can do. */
 export interface ModelFacts {
   readonly id: string
+  /** Who answers for it: the name in its proofs. */
+  readonly provider: string
   readonly window: number
   readonly maxOutput: number
   /** Whether its provider takes tools that are loaded later; no when absent. */
   readonly defersTools?: boolean
+  /** Whether its provider can search the web for it; no when absent. */
+  readonly searchesWeb?: boolean
+  /** How long its provider keeps the beginning of a conversation that nobody asks for; absent where it keeps nothing. */
+  readonly cacheKeptMs?: number
 }

@@ -1,7 +1,11 @@
-/** The way to the model: the provider that is configured, or the simulator when none is. */
+/** The way to models: the providers that are configured, and the simulator for those who ask for it. */
 
-import { aliasesFrom, resolveModel } from "#ground/models/catalog.ts"
-import { chooseProvider, openModel, type OpenModel } from "#ground/models/choose.ts"
+import { type Aliases, aliasesFrom, resolveModel } from "#ground/models/aliases.ts"
+import { anthropicProvider } from "#ground/models/anthropic/provider.ts"
+import { isSimulated } from "#ground/models/model-id.ts"
+import { namedProvider, type Provider } from "#ground/models/provider.ts"
+import { type Models, openModels } from "#ground/models/router.ts"
+import { simulatedProvider } from "#ground/models/simulated.ts"
 import { childEnvironment } from "#ground/settings/child-environment.ts"
 import { keptKey } from "#ground/settings/kept-key.ts"
 import { runKeyHelper } from "#ground/settings/key-helper.ts"
@@ -12,115 +16,181 @@ import { systemIds } from "#lib/ids.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import type { ModelChoice } from "#session/options.ts"
 import type { Arguments } from "./argv.ts"
-import { type StartFailure, wrong } from "./failure.ts"
+import { noModel, type StartFailure, wrong } from "./failure.ts"
 import type { FlagName } from "./flags.ts"
 import type { Setting } from "./setting.ts"
 
 export interface Connection {
-  readonly port: OpenModel
+  readonly models: Models
   readonly id: string
   readonly fallback: string | undefined
   readonly forMode: NonNullable<ModelChoice["forMode"]>
   readonly small: string
   /** For subagents: what they think with by default, what all of them do, and what stands behind a name. */
   readonly forAgents: Pick<ModelChoice, "middle" | "forAgents" | "resolve">
-  readonly simulated: boolean
   readonly apiKeySource: string
   readonly notes: readonly string[]
   readonly close: () => Promise<void>
 }
 
-/** Opens the way to the model; with nothing configured, starts the simulator and says so. */
-export async function connect(
-  args: Arguments<FlagName>,
-  { environment, loaded, state }: Setting,
-): Promise<Result<Connection, StartFailure>> {
-  const aliases = aliasesFrom({
+/** Opens the way to models. Who is not configured is not replaced: the failure says how to configure one. */
+export async function connect(args: Arguments<FlagName>, setting: Setting): Promise<Result<Connection, StartFailure>> {
+  const { environment, loaded } = setting
+  const aliases = aliasesOf(setting)
+  const chosen = loaded.settings.model ?? "default"
+  const id = resolveModel(chosen, aliases)
+  const fallbackName = args.value("fallback-model")
+  const fallback = fallbackName === undefined ? undefined : resolveModel(fallbackName, aliases)
+  const anthropic = configuredAnthropic(setting)
+  if (!anthropic.ok) return wrong(anthropic.failure)
+  const missing = missingProvider(id, setting, anthropic.value)
+  if (missing !== undefined) return noModel(missing)
+
+  const simulator = openSimulatorOnce()
+  const models = openModels(
+    [
+      ...(anthropic.value ? [anthropic.value] : []),
+      simulatedProvider(simulator.start, environment.toolSearch ? {} : { deferral: "never" }),
+    ],
+    {
+      policy: {
+        attempts: environment.maxRetries + 1,
+        hasFallback: (model) => fallback !== undefined && model !== fallback,
+      },
+      limits: { silenceMs: environment.streamIdleMs, firstByteMs: environment.firstByteMs },
+      first: id,
+      clock: systemClock,
+      ids: systemIds,
+    },
+  )
+  const close = async (): Promise<void> => {
+    models.close()
+    await simulator.close()
+  }
+  const refusal = models.refusal(id) ?? (fallback === undefined ? undefined : models.refusal(fallback))
+  if (refusal) {
+    await close()
+    return noModel(refusal.message)
+  }
+  return ok({
+    models,
+    id,
+    fallback,
+    // The session goes by the model it works with; planning looks at what was chosen.
+    forMode: ({ mode, model, contextTokens }) =>
+      modelForMode({ mode, chosen: model === id ? chosen : model, contextTokens, aliases }),
+    ...besides(id, aliases, environment.subagentModel),
+    apiKeySource: isSimulated(id) ? "simulator" : keySource(setting),
+    notes: isSimulated(id) ? [simulatorNote] : [],
+    close,
+  })
+}
+
+/** Whether anything says which model is meant; without, a person is asked and a program is told. */
+export const hasModel = (setting: Setting): boolean => {
+  const id = resolveModel(setting.loaded.settings.model ?? "default", aliasesOf(setting))
+  return isSimulated(id) || namedCloud(setting) !== undefined || keySource(setting) !== "none" || isAddressed(setting)
+}
+
+const aliasesOf = ({ environment }: Setting): Aliases =>
+  aliasesFrom({
     ...given("ANTHROPIC_MODEL", environment.model),
     ...given("ANTHROPIC_SMALL_FAST_MODEL", environment.smallFastModel),
     ...given("ANTHROPIC_DEFAULT_OPUS_MODEL", environment.opusModel),
     ...given("ANTHROPIC_DEFAULT_SONNET_MODEL", environment.sonnetModel),
     ...given("ANTHROPIC_DEFAULT_HAIKU_MODEL", environment.haikuModel),
   })
-  const wanted = loaded.settings.model ?? "default"
-  const fallbackName = args.value("fallback-model")
-  const fallback = fallbackName === undefined ? undefined : resolveModel(fallbackName, aliases)
-  const helper = loaded.settings.apiKeyHelper
-  const headers = readHeaders(environment.customHeaders)
-  if (!headers.ok) return wrong(headers.failure)
+
+/** A gateway or a local server may want no key. */
+const isAddressed = ({ environment }: Setting): boolean =>
+  environment.baseUrl !== undefined || environment.authToken !== undefined
+
+function keySource(setting: Setting): string {
+  const { environment, loaded, state } = setting
+  if (loaded.settings.apiKeyHelper) return "apiKeyHelper"
+  if (environment.apiKey) return "ANTHROPIC_API_KEY"
   // Whoever says in any other way how to reach a model means that, not the key from the first run.
-  const isSaid = environment.baseUrl ?? environment.apiKey ?? environment.authToken ?? helper
-  const kept = isSaid === undefined ? keptKey(state) : undefined
-  const choice = chooseProvider({
-    model: resolveModel(wanted, aliases),
-    headers: headers.value,
-    ...given("baseUrl", environment.baseUrl),
-    ...given("apiKey", environment.apiKey ?? kept),
-    ...given("authToken", environment.authToken),
-    ...(helper !== undefined && { readKey: () => runKeyHelper(helper, childEnvironment(loaded.env)) }),
-  })
-  // Who answers is said by its own name, unless the person asked for another to be played.
-  const chosen = choice.kind === "simulator" && loaded.settings.model === undefined ? "sim" : wanted
-  const id = resolveModel(chosen, aliases)
-  const simulator = choice.kind === "simulator" ? await startSimulator() : undefined
-  if (simulator && !simulator.ok) return simulator
-  const port = openModel({
-    provider: {
-      ...(choice.kind === "simulator"
-        ? { kind: "anthropic", baseUrl: simulator?.value.url ?? "", apiKey: "simulator", serverTools: "none" }
-        : choice),
+  return !isAddressed(setting) && keptKey(state) !== undefined ? "key.json" : "none"
+}
+
+/** Anthropic, when a key or an address says that it is meant. */
+function configuredAnthropic(setting: Setting): Result<Provider | undefined, string> {
+  const { environment, loaded, state } = setting
+  const source = keySource(setting)
+  if (source === "none" && !isAddressed(setting)) return ok(undefined)
+  const headers = readHeaders(environment.customHeaders)
+  if (!headers.ok) return headers
+  const helper = loaded.settings.apiKeyHelper
+  return ok(
+    anthropicProvider({
+      headers: headers.value,
+      ...given("baseUrl", environment.baseUrl),
+      ...given("apiKey", source === "key.json" ? keptKey(state) : environment.apiKey),
+      ...given("authToken", environment.authToken),
+      ...(helper && { readKey: () => runKeyHelper(helper, childEnvironment(loaded.env)) }),
       ...(!environment.toolSearch && { deferral: "never" }),
-    },
-    policy: {
-      attempts: environment.maxRetries + 1,
-      hasFallback: (model) => fallback !== undefined && model !== fallback,
-    },
-    limits: { silenceMs: environment.streamIdleMs, firstByteMs: environment.firstByteMs },
-    clock: systemClock,
-    ids: systemIds,
-  })
-  return ok({
-    port,
-    id,
-    fallback,
-    // The session goes by the model it works with; planning looks at what was chosen.
-    forMode: ({ mode, model, contextTokens }) =>
-      modelForMode({ mode, chosen: model === id ? chosen : model, contextTokens, aliases }),
+    }),
+  )
+}
+
+/** Why the model that was asked for cannot be had, in words that say how it can. Nobody takes the place of a provider. */
+function missingProvider(id: string, setting: Setting, anthropic: Provider | undefined): string | undefined {
+  const named = namedProvider(id)
+  if (isSimulated(id)) return undefined
+  if (named !== undefined && named !== "anthropic")
+    return `The provider ${named}, which the model ${id} asks for, is not supported yet. ${howToConfigure}`
+  const cloud = named === undefined ? namedCloud(setting) : undefined
+  if (cloud) return `${cloud} asks for a provider that is not supported yet. Unset it. ${howToConfigure}`
+  return anthropic ? undefined : `No model is configured. ${howToConfigure}`
+}
+
+const howToConfigure =
+  "Set ANTHROPIC_API_KEY, the setting apiKeyHelper, or ANTHROPIC_BASE_URL for a gateway or a local server; or use --model sim to try the built-in simulator."
+
+function namedCloud({ environment }: Setting): string | undefined {
+  if (environment.useBedrock) return "CLAUDE_CODE_USE_BEDROCK (Amazon Bedrock)"
+  if (environment.useVertex) return "CLAUDE_CODE_USE_VERTEX (Google Vertex AI)"
+  return environment.useFoundry ? "CLAUDE_CODE_USE_FOUNDRY (Microsoft Foundry)" : undefined
+}
+
+/** What answers besides the main model. Who asks for the simulator wants to pay nobody, so it does everything. */
+function besides(
+  id: string,
+  aliases: Aliases,
+  subagentModel: string | undefined,
+): Pick<Connection, "small" | "forAgents"> {
+  if (isSimulated(id)) return { small: id, forAgents: { resolve: () => id } }
+  return {
     small: resolveModel(aliases.small, aliases),
-    // Who answers is said by its own name, here too.
-    forAgents:
-      simulator && id === "sim"
-        ? { resolve: () => id }
-        : {
-            middle: aliases.sonnet,
-            resolve: (name) => resolveModel(name, aliases),
-            ...given("forAgents", environment.subagentModel),
-          },
-    simulated: simulator !== undefined,
-    apiKeySource: simulator
-      ? "simulator"
-      : helper
-        ? "apiKeyHelper"
-        : environment.apiKey
-          ? "ANTHROPIC_API_KEY"
-          : kept
-            ? "key.json"
-            : "none",
-    notes: simulator ? [simulatorNote] : [],
-    async close() {
-      port.close()
-      await simulator?.value.close()
+    forAgents: {
+      middle: aliases.sonnet,
+      resolve: (name) => resolveModel(name, aliases),
+      ...given("forAgents", subagentModel),
     },
-  })
+  }
 }
 
 const simulatorNote =
   "Using the built-in simulator, which has no understanding. Set ANTHROPIC_API_KEY to connect a real model."
 
-async function startSimulator(): Promise<Result<{ url: string; close: () => Promise<void> }, StartFailure>> {
-  const { openSimulator } = await import("#sim/server.ts")
-  const opened = await openSimulator({ keepRequests: "none" })
-  return opened.ok ? opened : wrong(opened.failure.message)
+/** Started when it is first asked, closed if it was. */
+function openSimulatorOnce(): {
+  readonly start: () => Promise<Result<{ readonly url: string }, string>>
+  readonly close: () => Promise<void>
+} {
+  let starting: Promise<Result<{ readonly url: string; readonly close: () => Promise<void> }, string>> | undefined
+  const start = async (): NonNullable<typeof starting> => {
+    const { openSimulator } = await import("#sim/server.ts")
+    const opened = await openSimulator({ keepRequests: "none" })
+    return opened.ok ? opened : failed(opened.failure.message)
+  }
+  return {
+    start: () => (starting ??= start()),
+    async close() {
+      const started = await starting
+      if (started?.ok) await started.value.close()
+    },
+  }
 }
 
 /** `Name: value`, one a line. */

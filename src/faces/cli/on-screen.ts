@@ -1,7 +1,7 @@
 /** A conversation on the whole screen of a capable terminal. */
 
 import { join } from "node:path"
-import { modelFacts } from "#ground/models/catalog.ts"
+import type { Models } from "#ground/models/router.ts"
 import { childEnvironment } from "#ground/settings/child-environment.ts"
 import { processEnvironment } from "#ground/settings/environment.ts"
 import { readKeymap } from "#faces/tui/keymap.ts"
@@ -20,12 +20,19 @@ import type { Setting } from "./setting.ts"
 import { onTermination } from "./signals.ts"
 
 /** Converses until the person leaves, and gives the exit code, or the conversation to go on with instead. */
-export async function converseOnScreen(
-  session: Session,
-  prompt: string,
-  setting: Setting,
-  io: Io,
-): Promise<number | { readonly resume: string }> {
+export async function converseOnScreen({
+  session,
+  models,
+  prompt,
+  setting,
+  io,
+}: {
+  readonly session: Session
+  readonly models: Models
+  readonly prompt: string
+  readonly setting: Setting
+  readonly io: Io
+}): Promise<number | { readonly resume: string }> {
   const { cwd } = session.about
   const { settings } = setting.loaded
   const { keymap, warnings } = readKeymap(settings.keybindings ?? {})
@@ -38,9 +45,9 @@ export async function converseOnScreen(
     terminal: ownTerminal(setting),
     theme: themeOf(setting),
     notifications: setting.loaded.settings.notifications ?? "desktop",
-    panels: panelPorts(setting, session, (id) => (resume = id)),
+    panels: panelPorts(setting, models, session, (id) => (resume = id)),
     clock: systemClock,
-    factsOf: modelFacts,
+    factsOf: models.factsOf,
     branch: () => currentBranch(cwd),
     findFiles: openFileFinder(cwd, join(setting.state, "cache")),
     keymap,

@@ -4,7 +4,7 @@ import { release } from "node:os"
 import { join } from "node:path"
 import type { Model } from "#agent/words/model.ts"
 import { ripgrepPath } from "#ground/bundled/ripgrep.ts"
-import { modelFacts } from "#ground/models/catalog.ts"
+import { factsByName } from "#ground/models/by-name.ts"
 import { projectSlug } from "#ground/settings/state-folder.ts"
 import type { SessionRow } from "#ground/transcript/catalog.ts"
 import { openShelf } from "#ground/transcript/shelf.ts"
@@ -39,7 +39,7 @@ export async function openUnmodelled(
       entrypoint: "cli",
       pid: process.pid,
     },
-    model: { port: silent, id: model, given: false, small: model, factsOf: modelFacts, prices: openPrices() },
+    model: { port: silent, id: model, given: false, small: model, factsOf: factsByName, prices: openPrices() },
     // The mode stays what it is: it holds again when the session is gone on with.
     permissions: { mode: "default", modeGiven: false, bypassAvailable: true, rules: [] },
     system: { face: "headless" },

@@ -4,11 +4,12 @@ import { join } from "node:path"
 import type { Entry } from "#agent/words/entry.ts"
 import { grantDestinations } from "#agent/words/permission.ts"
 import { textOf } from "#agent/words/message.ts"
-import { aliasesFrom, modelFacts } from "#ground/models/catalog.ts"
+import { aliasesFrom } from "#ground/models/aliases.ts"
+import { isSimulated } from "#ground/models/model-id.ts"
+import type { Models } from "#ground/models/router.ts"
 import { ruleFile, removeRule, saveRule, type RuleFile } from "#ground/settings/save.ts"
 import { setSetting } from "#ground/settings/set.ts"
 import { parseRules } from "#kits/permissions/rule.ts"
-import { listPrices, openPrices } from "#kits/budget/prices.ts"
 import type {
   BranchesPort,
   ModelRow,
@@ -26,7 +27,12 @@ import type { Setting } from "./setting.ts"
 import { sessionsPort } from "./session-rows.ts"
 
 /** `resume` goes on with another conversation. */
-export function panelPorts(setting: Setting, session: Session, resume: (id: string) => void): PanelPorts {
+export function panelPorts(
+  setting: Setting,
+  models: Models,
+  session: Session,
+  resume: (id: string) => void,
+): PanelPorts {
   const { state } = setting
   return {
     ...extensionPorts(session),
@@ -34,7 +40,7 @@ export function panelPorts(setting: Setting, session: Session, resume: (id: stri
     branches: branchesPort(session),
     memory: session.look.memory,
     context: { parts: async () => session.look.context() },
-    models: modelsPort(setting),
+    models: modelsPort(setting, models),
     sessions: sessionsPort(setting, resume),
     permissions: permissionsPort(setting, session),
     themes: {
@@ -76,7 +82,8 @@ const branchesPort = ({ look }: Session): BranchesPort => ({
       })),
 })
 
-function modelsPort({ environment }: Setting): ModelsPort {
+/** What can be chosen: every model that a provider offers, and whatever the short names mean. */
+function modelsPort({ environment }: Setting, { offered, factsOf, priceOf, refusal }: Models): ModelsPort {
   const aliases = aliasesFrom({
     ...given("ANTHROPIC_MODEL", environment.model),
     ...given("ANTHROPIC_DEFAULT_OPUS_MODEL", environment.opusModel),
@@ -89,22 +96,25 @@ function modelsPort({ environment }: Setting): ModelsPort {
     ["sonnet", aliases.sonnet],
     ["haiku", aliases.haiku],
   ] as const
-  const prices = openPrices()
-  const ids = [...new Set([...named.map(([, id]) => id), ...Object.keys(listPrices), "sim"])]
+  const ids = [...new Set([...named.map(([, id]) => id), ...offered])].filter((id) => !refusal(id))
   return {
     list: async () =>
       ids
         .map((id): ModelRow => {
-          const price = id === "sim" ? undefined : prices(id)
-          const { window } = modelFacts(id)
+          const price = isSimulated(id) ? undefined : priceOf(id)
+          const { window } = factsOf(id)
           const own = named.flatMap(([alias, full]) => (full === id ? [alias] : []))
           return { id, aliases: own, window, ...(price && { price: { input: price.input, output: price.output } }) }
         })
-        .concat({
-          id: "opusplan",
-          aliases: [`plans with ${aliases.opus}, works with ${aliases.sonnet}`],
-          window: modelFacts(aliases.sonnet).window,
-        }),
+        .concat(
+          refusal(aliases.opus) || refusal(aliases.sonnet)
+            ? []
+            : {
+                id: "opusplan",
+                aliases: [`plans with ${aliases.opus}, works with ${aliases.sonnet}`],
+                window: factsOf(aliases.sonnet).window,
+              },
+        ),
   }
 }
 

@@ -4,7 +4,7 @@ import { join } from "node:path"
 import type { Entry } from "#agent/words/entry.ts"
 import type { Model } from "#agent/words/model.ts"
 import { refused, type Outcome } from "#agent/words/tool.ts"
-import { modelFacts } from "#ground/models/catalog.ts"
+import { factsByName } from "#ground/models/by-name.ts"
 import { isTrusted } from "#ground/settings/trust.ts"
 import { loadLog } from "#ground/transcript/load.ts"
 import { openShelf } from "#ground/transcript/shelf.ts"
@@ -97,7 +97,7 @@ async function optionsOf(
     log: { kind: "new" },
     shelf: openShelf({ projects: join(state, "projects"), slug: job.slug }),
     place: { ...options.place, cwd: root, stateFolder: state },
-    model: { port, id: model, given: false, small: model, factsOf: modelFacts, prices: openPrices() },
+    model: { port, id: model, given: false, small: model, factsOf: factsByName, prices: openPrices() },
     permissions: {
       ...permissions,
       mode: permissions.modeGiven ? permissions.mode : (begun?.mode ?? permissions.mode),

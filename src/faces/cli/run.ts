@@ -1,9 +1,8 @@
 /** The agent itself: one prompt without a screen, or a conversation in the terminal. */
 
 import { join } from "node:path"
-import { modelFacts } from "#ground/models/catalog.ts"
 import { allowWaiting } from "#ground/workspace/threads.ts"
-import { type ExitStyle, usageError } from "#faces/headless/exit.ts"
+import { type ExitStyle, noModelError, usageError } from "#faces/headless/exit.ts"
 import { notStartedMessage } from "#faces/headless/result.ts"
 import { type OutputFormat, runHeadless } from "#faces/headless/run.ts"
 import { systemClock } from "#lib/clock.ts"
@@ -62,7 +61,8 @@ async function runParsed(asked: Arguments<FlagName>, io: Io, place: RunPlace): P
     const uuid = systemIds.uuid()
     const sessionId = asked.value("resume") || asked.value("session-id") || uuid
     if (headless && format !== "text") io.write(`${JSON.stringify(notStartedMessage(message, { sessionId, uuid }))}\n`)
-    return kind === "usage" ? usageError[exitStyle] : 1
+    if (kind === "error") return 1
+    return (kind === "usage" ? usageError : noModelError)[exitStyle]
   }
   const read = await readSetting(asked, place.folder)
   if (!read.ok) return refuse(read.failure, style)
@@ -114,7 +114,7 @@ async function answer(run: {
   readonly io: Io
 }): Promise<number> {
   const { started, prompt, format, exitStyle, verbose, io } = run
-  const { session, apiKeySource } = started
+  const { session, models, apiKeySource } = started
   const signals = onSignals(
     (graceMs) => session.submit({ type: "interrupt", ...given("graceMs", graceMs) }),
     systemClock,
@@ -127,7 +127,7 @@ async function answer(run: {
     exitStyle,
     version,
     apiKeySource,
-    factsOf: modelFacts,
+    factsOf: models.factsOf,
     write: io.write,
     writeForeign: io.writeForeign,
     writeAside: io.writeAside,
@@ -140,14 +140,14 @@ async function answer(run: {
 
 /** Only the face that is used is loaded. Gives the exit code, or the conversation to go on with instead. */
 async function talk(
-  { session }: Started,
+  { session, models }: Started,
   prompt: string,
   setting: Setting,
   face: "screen" | "lines",
   io: Io,
 ): Promise<number | { readonly resume: string }> {
   if (face === "lines") return (await import("./converse.ts")).converse(session, prompt, io)
-  return (await import("./on-screen.ts")).converseOnScreen(session, prompt, setting, io)
+  return (await import("./on-screen.ts")).converseOnScreen({ session, models, prompt, setting, io })
 }
 
 /** Whether the terminal can show more than lines, and the person wants more than lines. */

@@ -1,8 +1,9 @@
 /** From arguments and settings to an open session. */
 
-import { modelFacts } from "#ground/models/catalog.ts"
-import { isSimulated } from "#ground/models/model-id.ts"
-import { openPrices, type PriceTable } from "#kits/budget/prices.ts"
+import type { PriceTable } from "#ground/models/price-table.ts"
+import type { Models } from "#ground/models/router.ts"
+import { simulatorName } from "#ground/models/simulated.ts"
+import { openPrices } from "#kits/budget/prices.ts"
 import { ok, type Result } from "#lib/result.ts"
 import { openSession } from "#session/open.ts"
 import type { Session } from "#session/session.ts"
@@ -16,6 +17,7 @@ import type { Setting } from "./setting.ts"
 
 export interface Started {
   readonly session: Session
+  readonly models: Models
   readonly apiKeySource: string
   readonly notes: readonly string[]
   readonly close: () => Promise<void>
@@ -36,7 +38,7 @@ export async function startSession(
     forget()
     return model
   }
-  const { port, fallback, forMode, small, forAgents, simulated, notes, apiKeySource, close } = model.value
+  const { models, fallback, forMode, small, forAgents, notes, apiKeySource, close } = model.value
   const { playing } = settled.value.options
   const id = args.has("model") ? model.value.id : modelPlayed(playing?.model, model.value)
   const given = setting.loaded.settings.providers?.prices
@@ -44,15 +46,15 @@ export async function startSession(
     ...which,
     ...settled.value.options,
     model: {
-      port,
+      port: models,
       id,
       given: args.has("model"),
       ...(fallback !== undefined && { fallback }),
       small,
       ...forAgents,
       forMode,
-      factsOf: modelFacts,
-      prices: openPrices({ answeredBy: simulated ? "simulator" : "provider", ...(isPriceTable(given) && { given }) }),
+      factsOf: models.factsOf,
+      prices: openPrices({ listed: models.priceOf, ...(isPriceTable(given) && { given }) }),
     },
   })
   if (!session.ok) {
@@ -62,10 +64,13 @@ export async function startSession(
       session.failure.kind === "in_use" ? `${session.failure.message} ${waysAround}` : session.failure.message,
     )
   }
-  // A session that was begun with the simulator cannot go on with it where a provider answers.
-  if (!simulated && isSimulated(session.value.state().model)) session.value.submit({ type: "set_model", model: id })
+  // A session that was tried out with the simulator continues with the model that is configured now.
+  const isSimulated = (name: string): boolean => models.factsOf(name).provider === simulatorName
+  if (!isSimulated(id) && isSimulated(session.value.state().model))
+    session.value.submit({ type: "set_model", model: id })
   return ok({
     session: session.value,
+    models,
     apiKeySource,
     notes: [...notes, ...settled.value.warnings, ...session.value.about.notes],
     async close() {

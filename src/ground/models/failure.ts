@@ -11,28 +11,12 @@ export interface Refusal {
   readonly type?: string
   readonly message: string
   readonly headers: ReadHeaders
+  /** How to give this provider another key, for a person. */
+  readonly keyAdvice: string
 }
 
 /** Beyond this nobody wants to watch a countdown. */
 const longestAskedWaitMs = 60_000
-
-/** The status behind each name of an error, for errors that come inside an answer that began well. */
-const namedStatus: { readonly [type: string]: number } = {
-  invalid_request_error: 400,
-  authentication_error: 401,
-  billing_error: 402,
-  permission_error: 403,
-  not_found_error: 404,
-  conflict_error: 409,
-  request_too_large: 413,
-  rate_limit_error: 429,
-  api_error: 500,
-  timeout_error: 504,
-  overloaded_error: 529,
-}
-
-/** The status an error event stands for; an unknown name counts as the provider's own fault. */
-export const statusOf = (type: string): number => namedStatus[type] ?? 500
 
 /** What a refusal before any content comes to. */
 export function refusalFailure(refusal: Refusal, now: number): AttemptFailure {
@@ -49,7 +33,7 @@ const isPassing = (status: number): boolean =>
   status === 408 || status === 409 || status === 429 || (status >= 500 && status <= 599)
 
 /** The kind of failure behind a refusal, and what to tell a person. */
-export function understand({ status, type, message }: Refusal): ModelFailure {
+export function understand({ status, type, message, keyAdvice }: Refusal): ModelFailure {
   const words = message === "" ? "" : ` ${sentence(message)}`
   if (status === 529 || type === "overloaded_error")
     return { kind: "overloaded", status, message: `The provider is overloaded (${status}).${words}` }
@@ -59,7 +43,7 @@ export function understand({ status, type, message }: Refusal): ModelFailure {
     return {
       kind: "unauthorized",
       status,
-      message: `The provider did not accept the key (401).${words} Set ANTHROPIC_API_KEY to a valid key, or the setting apiKeyHelper to a command that prints one.`,
+      message: `The provider did not accept the key (401).${words} ${keyAdvice}`,
     }
   if (status === 413 || type === "request_too_large")
     return { kind: "too_large", status, message: `The request is too large for the provider (${status}).${words}` }
@@ -89,8 +73,7 @@ function isTooLong(message: string): boolean {
 
 function untilLater(failure: ModelFailure, at: number): ModelFailure {
   const when = new Intl.DateTimeFormat("en", { dateStyle: "medium", timeStyle: "long" }).format(at)
-  const message = `${failure.message} It asks to wait until ${when}.`
-  return failure.kind === "rate_limited" ? { ...failure, message, resetAt: at } : { ...failure, message }
+  return { ...failure, message: `${failure.message} It asks to wait until ${when}.` }
 }
 
 const longestWords = 400

@@ -29,6 +29,8 @@ export interface CompactionChoice {
 export interface CompactionPorts extends Omit<CompactPorts, "plan"> {
   readonly choice: CompactionChoice
   readonly window: () => Window
+  /** How long the provider keeps the beginning of a conversation that nobody asks for; nothing when it keeps none. */
+  readonly cacheKeptMs: () => number | undefined
   readonly messages: () => readonly Message[]
   /** What the next request would be. */
   readonly ordinary: () => Request
@@ -57,8 +59,6 @@ export interface Compaction extends Kit {
   readonly levels: () => Levels
 }
 
-/** How long a provider keeps a prefix that nobody asks for. */
-const coldMs = 5 * 60_000
 /** By what share of the window the conversation must have grown before old results are looked for again. */
 const lookShare = 0.02
 
@@ -76,7 +76,7 @@ export function compactionKit(ports: CompactionPorts): Compaction {
 
   async function replaceOldResults(signal: AbortSignal): Promise<void> {
     const answeredAt = history.answeredAt()
-    const isCold = answeredAt !== undefined && clock.now() - answeredAt > coldMs
+    const isCold = answeredAt !== undefined && clock.now() - answeredAt > (ports.cacheKeptMs() ?? 0)
     const contextTokens = meter.tokens()
     const { window } = levels()
     // Looking through everything at each step would cost more with each step.

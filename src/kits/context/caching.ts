@@ -12,10 +12,15 @@ export interface CacheWatch {
 /** Falls by less are the provider's own affair. */
 const leastShare = 0.05
 const leastTokens = 2_000
-/** How long a provider keeps a prefix that nobody asks for. */
-const keptMs = 5 * 60_000
 
-export function openCacheWatch({ record }: { readonly record: (body: EntryBody) => void }): CacheWatch {
+export function openCacheWatch({
+  record,
+  keptMs,
+}: {
+  readonly record: (body: EntryBody) => void
+  /** How long the provider of a model keeps a prefix that nobody asks for; nothing when it keeps none. */
+  readonly keptMs: (model: string) => number | undefined
+}): CacheWatch {
   let before: Sent | undefined
   let now: Request | undefined
   /** What was read from the cache with the answer before, and when that was. */
@@ -26,12 +31,12 @@ export function openCacheWatch({ record }: { readonly record: (body: EntryBody) 
   let isResumed = true
   let found: string | undefined
 
-  function judge({ usage, at, cut }: Entry & { kind: "reply_end" }): void {
+  function judge({ usage, at, cut, model }: Entry & { kind: "reply_end" }): void {
     // Of an answer that was cut off the numbers are not all there.
     if (cut !== undefined) return
     const cached = usage.cache_read_input_tokens
     const lost = last === undefined ? 0 : last.cached - cached
-    const isPause = last !== undefined && at - last.at > keptMs
+    const isPause = last !== undefined && at - last.at > (keptMs(model) ?? 0)
     // Another mode may have another model, without anybody choosing it.
     const isOtherModel = before !== undefined && before.model !== now?.model
     if (

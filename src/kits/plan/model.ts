@@ -1,7 +1,7 @@
 /** Which model thinks in which mode: planning deserves the stronger one, as long as that is sensible. */
 
 import type { PermissionMode } from "#agent/words/permission.ts"
-import { type Aliases, resolveModel } from "#ground/models/catalog.ts"
+import { type Aliases, resolveModel } from "#ground/models/aliases.ts"
 
 /** Beyond this the strongest model would read the whole context at its own price. */
 const mostTokens = 200_000

@@ -113,7 +113,7 @@ export async function openOnPaper(
     notifications: "desktop",
     panels: {},
     clock,
-    factsOf: (id) => ({ id, window: 200_000, maxOutput: 8000 }),
+    factsOf: (id) => ({ id, provider: "anthropic", window: 200_000, maxOutput: 8000 }),
     branch: () => branch,
     findFiles: async (words) => ["src/app.ts", "src/parse.ts", "README.md"].filter((path) => path.includes(words)),
     ...options,

@@ -13,7 +13,7 @@ const setting = parsed.ok ? await readSetting(parsed.value) : undefined
 if (!parsed.ok || !setting?.ok) throw new Error("the settings cannot be read")
 const started = await startSession(parsed.value, setting.value, "terminal")
 if (!started.ok) throw new Error(started.failure.message)
-const { session } = started.value
+const { session, models } = started.value
 let fails = false
 process.stdin.once("data", () => {
   fails = true
@@ -25,7 +25,7 @@ const broken = {
     return session.state()
   },
 }
-const code = await converseOnScreen(broken, "", setting.value, io)
+const code = await converseOnScreen({ session: broken, models, prompt: "", setting: setting.value, io })
 await started.value.close()
 await io.flushed()
 process.exit(typeof code === "number" ? code : 9)

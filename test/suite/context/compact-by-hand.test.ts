@@ -3,6 +3,7 @@
 import { expect, test } from "bun:test"
 import type { Message } from "#agent/words/message.ts"
 import type { ModelFacts } from "#agent/words/model.ts"
+import { claudeFacts } from "#ground/models/anthropic/releases.ts"
 import type { ScenarioFunction, ScenarioReply } from "#sim/scenario.ts"
 import { openTestSession, type TestSession } from "../../kit/open-test-session.ts"
 import { bash, calls, says } from "../../kit/script.ts"
@@ -114,7 +115,7 @@ test("interrupted, by hand or in the middle of a turn, it changes nothing, says 
 }, 60_000)
 
 test("a compaction by itself that is interrupted ends the turn, and the next prompt makes it anew", async () => {
-  const small = (model: string): ModelFacts => ({ id: model, window: 34_000, maxOutput: 8_000 })
+  const small = (model: string): ModelFacts => ({ ...claudeFacts(model), window: 34_000, maxOutput: 8_000 })
   let asked = Promise.withResolvers<void>()
   let isStuck = true
   await using t = await openTestSession({

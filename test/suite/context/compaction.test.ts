@@ -4,15 +4,16 @@ import { describe, expect, test } from "bun:test"
 import type { Entry } from "#agent/words/entry.ts"
 import type { Message } from "#agent/words/message.ts"
 import type { ModelFacts } from "#agent/words/model.ts"
+import { claudeFacts } from "#ground/models/anthropic/releases.ts"
 import type { ScenarioFunction, ScenarioReply } from "#sim/scenario.ts"
 import type { SimRequest } from "#sim/request.ts"
 import { openTestSession, type TestSession } from "../../kit/open-test-session.ts"
 import { bash, calls, read, says, use, write } from "../../kit/script.ts"
 
-const smallWindow = (model: string): ModelFacts => ({ id: model, window: 60_000, maxOutput: 8_000 })
+const smallWindow = (model: string): ModelFacts => ({ ...claudeFacts(model), window: 60_000, maxOutput: 8_000 })
 
 /** Full after a few turns. */
-const tinyWindow = (model: string): ModelFacts => ({ id: model, window: 34_000, maxOutput: 8_000 })
+const tinyWindow = (model: string): ModelFacts => ({ ...claudeFacts(model), window: 34_000, maxOutput: 8_000 })
 
 const isSummaryRequest = ({ messages }: Pick<SimRequest, "messages">): boolean =>
   JSON.stringify(messages.at(-1)).includes("Write a summary that takes its place")

@@ -4,13 +4,14 @@ import { expect, test } from "bun:test"
 import { seededIds } from "#lib/ids.ts"
 import type { Message } from "#agent/words/message.ts"
 import type { ModelFacts } from "#agent/words/model.ts"
+import { claudeFacts } from "#ground/models/anthropic/releases.ts"
 import { openTestSession, type TestSession } from "../../kit/open-test-session.ts"
 import { chance, pick, randomScript } from "../../kit/random-script.ts"
 import { calls, says, use } from "../../kit/script.ts"
 import { answerComplaints } from "../../kit/test-loop.ts"
 import { complaints } from "../../kit/valid-messages.ts"
 
-const narrow = (model: string): ModelFacts => ({ id: model, window: 24_000, maxOutput: 4_000 })
+const narrow = (model: string): ModelFacts => ({ ...claudeFacts(model), window: 24_000, maxOutput: 4_000 })
 
 const asksForSummary = (messages: readonly unknown[]): boolean =>
   JSON.stringify(messages.at(-1)).includes("Write a summary that takes its place")

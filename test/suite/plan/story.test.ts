@@ -3,7 +3,7 @@
 import { expect, setDefaultTimeout, test } from "bun:test"
 import { readdirSync, readFileSync } from "node:fs"
 import type { PermissionMode } from "#agent/words/permission.ts"
-import { aliasesFrom } from "#ground/models/catalog.ts"
+import { aliasesFrom } from "#ground/models/aliases.ts"
 import { modelForMode } from "#kits/plan/model.ts"
 import { openTestSession } from "../../kit/open-test-session.ts"
 import { bash, calls, edit, read, says, use, write } from "../../kit/script.ts"

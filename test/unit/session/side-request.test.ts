@@ -3,6 +3,7 @@
 import { expect, test } from "bun:test"
 import { type ModelEvent, noUsage, type Request } from "#agent/words/model.ts"
 import { openLedger } from "#kits/budget/ledger.ts"
+import { claudePrice } from "#ground/models/anthropic/prices.ts"
 import { openPrices } from "#kits/budget/prices.ts"
 import { openSideRequests, type SideSpent } from "#session/side-request.ts"
 
@@ -17,7 +18,10 @@ const { signal } = new AbortController()
 function openSide(events: readonly ModelEvent[], usd?: number) {
   const sent: Request[] = []
   const spent: SideSpent[] = []
-  const ledger = openLedger({ prices: openPrices(), ...(usd !== undefined && { caps: { usd } }) })
+  const ledger = openLedger({
+    prices: openPrices({ listed: claudePrice }),
+    ...(usd !== undefined && { caps: { usd } }),
+  })
   const port = {
     async *stream(request: Request) {
       sent.push(request)

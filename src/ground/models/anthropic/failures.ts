@@ -1,7 +1,7 @@
 /** How an attempt over the Messages API may fail, each way in words a person understands. */
 
 import type { AttemptFailure } from "#ground/models/attempt.ts"
-import { refusalFailure, statusOf, understand, type Refusal } from "#ground/models/failure.ts"
+import { refusalFailure, understand, type Refusal } from "#ground/models/failure.ts"
 import type { Watch } from "#ground/models/watch.ts"
 import type { WireFailure } from "./wire.ts"
 
@@ -36,7 +36,7 @@ export const keyFailure = (why: string): AttemptFailure => ({
 export function unsentFailure(failure: WireFailure, watch: Watch, now: number): AttemptFailure {
   switch (failure.kind) {
     case "refused":
-      return refusalFailure(failure.refusal, now)
+      return refusalFailure({ ...failure.refusal, keyAdvice }, now)
     case "unusable":
       return unusableFailure(failure.why)
     case "unreachable":
@@ -68,10 +68,30 @@ export function errorFailure(
   { type, message }: { readonly type: string; readonly message: string },
   now: number,
 ): AttemptFailure {
-  const refusal: Refusal = { status: statusOf(type), type, message, headers: noHeaders }
+  const refusal: Refusal = { status: statusOf(type), type, message, headers: noHeaders, keyAdvice }
   return shown === "content"
     ? { type: "failed", failure: understand(refusal), again: false }
     : refusalFailure(refusal, now)
 }
 
 const noHeaders = { get: () => null }
+
+const keyAdvice = "Set ANTHROPIC_API_KEY to a valid key, or the setting apiKeyHelper to a command that prints one."
+
+/** The status behind each name of an error, for errors that come inside an answer that began well. */
+const namedStatus: { readonly [type: string]: number } = {
+  invalid_request_error: 400,
+  authentication_error: 401,
+  billing_error: 402,
+  permission_error: 403,
+  not_found_error: 404,
+  conflict_error: 409,
+  request_too_large: 413,
+  rate_limit_error: 429,
+  api_error: 500,
+  timeout_error: 504,
+  overloaded_error: 529,
+}
+
+/** The status an error event stands for; an unknown name counts as the provider's own fault. */
+const statusOf = (type: string): number => namedStatus[type] ?? 500

@@ -2,11 +2,11 @@
 
 import type { Message } from "#agent/words/message.ts"
 import type { Request, ServerSearch, SystemPart, ToolSpec } from "#agent/words/model.ts"
-import { modelFacts } from "#ground/models/catalog.ts"
 import { splitWindow } from "#ground/models/model-id.ts"
 import type { JsonObject } from "#lib/json.ts"
 import { openPrefixes, type Prefixes } from "./prefix.ts"
 import { type Loading, resolved } from "./references.ts"
+import type { ClaudeFacts } from "./releases.ts"
 import { thinkingFields } from "./thinking.ts"
 
 /** A request ready to be sent. */
@@ -73,8 +73,20 @@ function openWritten(loading: Loading, noteToolId: (id: string) => void): Writte
   }
 }
 
+/** What whoever is asked knows of its models. */
+export interface Dialect {
+  /** The id that it knows a model by. */
+  readonly idOf: (model: string) => string
+  readonly factsOf: (model: string) => ClaudeFacts
+  /** `never` where whoever answers refuses tools that are to be loaded later, whatever the model could do. */
+  readonly deferral?: "never"
+}
+
 /** Messages, system parts and tools are remembered by identity; `noteToolId` hears of every call already made. */
-export function openRequestEncoder(noteToolId: (id: string) => void, deferral?: "never"): RequestEncoder {
+export function openRequestEncoder(
+  { idOf, factsOf, deferral }: Dialect,
+  noteToolId: (id: string) => void,
+): RequestEncoder {
   const ways: { readonly [loading in Loading]: Written } = {
     by_reference: openWritten("by_reference", noteToolId),
     in_words: openWritten("in_words", noteToolId),
@@ -84,14 +96,15 @@ export function openRequestEncoder(noteToolId: (id: string) => void, deferral?: 
 
   return {
     encode({ messages, ...request }) {
-      const { id, big } = splitWindow(request.model)
+      const { id, big } = splitWindow(idOf(request.model))
       const { tools } = request
-      const loading = modelFacts(id).defersTools && deferral !== "never" ? "by_reference" : "in_words"
+      const facts = factsOf(request.model)
+      const loading = facts.defersTools === true && deferral !== "never" ? "by_reference" : "in_words"
       const way = ways[loading]
       const marked = lastUserMessages(messages)
       const firstMarked = Math.min(messages.length, ...marked)
       const parts = [
-        bytes(settingsOf(request, id)),
+        bytes(settingsOf(request, id, facts)),
         request.serverTools?.length ? toolsPart(tools, loading, request.serverTools) : way.tools(tools),
         remembered(systems, request.system, systemPart),
         messagesStart,
@@ -133,12 +146,12 @@ function openMemory(): { readonly join: (parts: readonly Uint8Array[]) => Pick<E
 }
 
 /** What may differ from request to request stands first and is small. */
-function settingsOf(request: Omit<Request, "messages">, model: string): string {
+function settingsOf(request: Omit<Request, "messages">, model: string, facts: ClaudeFacts): string {
   const fields = {
     model,
     max_tokens: request.maxTokens,
     stream: request.delivery === "stream",
-    ...thinkingFields(request.thinking, modelFacts(model).thinking, request.maxTokens),
+    ...thinkingFields(request.thinking, facts.thinking, request.maxTokens),
   }
   return `${JSON.stringify(fields).slice(0, -1)},`
 }

@@ -1,13 +1,11 @@
 /** One attempt at a request over the Messages API. */
 
 import type { Request } from "#agent/words/model.ts"
-import type { AnswerEvent, Attempt, AttemptFailure } from "#ground/models/attempt.ts"
-import { openCredential, type Credential, type KeySource } from "#ground/models/credential.ts"
+import type { AnswerEvent, AttemptFailure } from "#ground/models/attempt.ts"
+import { openCredential, type KeySource } from "#ground/models/credential.ts"
 import { networkWords } from "#ground/models/network-words.ts"
-import { openAdmittedIds } from "#ground/models/admitted-ids.ts"
-import { openWatch, type Watch, type WatchLimits } from "#ground/models/watch.ts"
-import type { Clock } from "#lib/clock.ts"
-import type { Ids } from "#lib/ids.ts"
+import type { PortParts, ProviderPort } from "#ground/models/provider.ts"
+import { openWatch, type Watch } from "#ground/models/watch.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import { openDecoder } from "./decode.ts"
 import {
@@ -20,43 +18,27 @@ import {
   type Shown,
 } from "./failures.ts"
 import { headersFor } from "./headers.ts"
-import { type Encoded, openRequestEncoder } from "./request.ts"
+import { type Dialect, type Encoded, openRequestEncoder } from "./request.ts"
 import { eventsOf } from "./whole.ts"
 import type { Taken } from "./taken.ts"
 import type { RawEvent, Wire } from "./wire.ts"
 
-/** The provider, or whoever speaks like it. */
-export interface AnthropicProvider extends KeySource {
+/** Where the Messages API is spoken, and what it takes to be heard there. */
+export interface MessagesAddress extends KeySource {
   readonly baseUrl: string
   /** Sent with every request, over our own where the names are the same. */
   readonly headers?: { readonly [name: string]: string }
-  /** `never` where whoever answers refuses tools that are to be loaded later, whatever the model could do. */
-  readonly deferral?: "never"
-}
-
-/** What opening the port needs. */
-export interface AnthropicParts {
-  readonly provider: AnthropicProvider
-  readonly limits: WatchLimits
-  readonly clock: Clock
-  readonly ids: Ids
-}
-
-/** The port before it retries. */
-export interface AnthropicPort {
-  readonly attempt: Attempt
-  readonly refreshKey?: NonNullable<Credential["refresh"]>
-  /** Ends every request under way. */
-  readonly close: () => void
 }
 
 /** Loading the client begins here, so that it is done by the time the first request is ready. */
-export function openAnthropic({ provider, limits, clock, ids }: AnthropicParts): AnthropicPort {
-  const loading = loadWire(provider.baseUrl)
-  const credential = openCredential(provider, clock)
-  const toolIds = openAdmittedIds(ids, "toolu")
-  const messageIds = openAdmittedIds(ids, "msg")
-  const encoder = openRequestEncoder(toolIds.note, provider.deferral)
+export function openMessages(
+  address: MessagesAddress,
+  dialect: Dialect,
+  { limits, clock, toolIds, messageIds }: PortParts,
+): ProviderPort {
+  const loading = loadWire(address.baseUrl)
+  const credential = openCredential(address, clock)
+  const encoder = openRequestEncoder(dialect, toolIds.note)
   const watches = new Set<Watch>()
   let closed = false
 
@@ -77,7 +59,7 @@ export function openAnthropic({ provider, limits, clock, ids }: AnthropicParts):
       const wire = await loading
       if (!wire.ok) return yield unusableFailure(wire.failure)
       encoded = encoder.encode(request)
-      const headers = headersFor(encoded.betas, key.value, provider.headers ?? {})
+      const headers = headersFor(encoded.betas, key.value, address.headers ?? {})
 
       const whole = request.delivery === "whole"
       watch.listen(whole ? limits.wholeMs : limits.firstByteMs)

@@ -2,7 +2,7 @@
 
 import type { Thinking } from "#agent/words/model.ts"
 import type { JsonObject } from "#lib/json.ts"
-import type { ThinkingStyle } from "#ground/models/catalog.ts"
+import type { ThinkingStyle } from "./releases.ts"
 
 const leastBudget = 1_024
 

@@ -10,7 +10,7 @@ import { failed, ok, type Result } from "#lib/result.ts"
 
 /** Why no answer came. */
 export type WireFailure =
-  | { readonly kind: "refused"; readonly refusal: Refusal }
+  | { readonly kind: "refused"; readonly refusal: Omit<Refusal, "keyAdvice"> }
   | { readonly kind: "unreachable"; readonly why: string }
   | { readonly kind: "aborted" }
   | { readonly kind: "unusable"; readonly why: string }

@@ -62,7 +62,7 @@ const context = {
   sessionId: "s",
   uuid: "u",
   state,
-  factsOf: (id: string) => ({ id, window: 200, maxOutput: 20 }),
+  factsOf: (id: string) => ({ id, provider: "anthropic", window: 200, maxOutput: 20 }),
   now: 1_000,
 }
 

@@ -3,7 +3,8 @@
 import { expect } from "bun:test"
 import type { Message } from "#agent/words/message.ts"
 import type { ModelEvent, Request } from "#agent/words/model.ts"
-import { openModel, type OpenModel, type OpenModelParts } from "#ground/models/choose.ts"
+import { type AnthropicChoice, anthropicProvider } from "#ground/models/anthropic/provider.ts"
+import { type Models, type ModelsParts, openModels } from "#ground/models/router.ts"
 import { seededIds } from "#lib/ids.ts"
 import { fakeClock } from "./fake-clock.ts"
 
@@ -23,13 +24,9 @@ export const requestOf = (more: Partial<Request> = {}): Request => ({
 
 export function openPort(
   url: string,
-  {
-    provider,
-    ...more
-  }: Partial<Omit<OpenModelParts, "provider">> & { readonly provider?: Partial<OpenModelParts["provider"]> } = {},
-): OpenModel {
-  return openModel({
-    provider: { kind: "anthropic", baseUrl: url, apiKey: "key-1", ...provider },
+  { provider, ...more }: Partial<ModelsParts> & { readonly provider?: AnthropicChoice } = {},
+): Models {
+  return openModels([anthropicProvider({ baseUrl: url, apiKey: "key-1", ...provider })], {
     clock: fakeClock(),
     ids: seededIds(7),
     ...more,
@@ -42,7 +39,7 @@ async function collect(events: AsyncIterable<ModelEvent>): Promise<ModelEvent[]>
 
 /** Asks once and tells everything that was said. */
 export const ask = (
-  port: OpenModel,
+  port: Models,
   more: Partial<Request> = {},
   signal: AbortSignal = new AbortController().signal,
 ): Promise<ModelEvent[]> => collect(port.stream(requestOf(more), signal))

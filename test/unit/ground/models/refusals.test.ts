@@ -87,6 +87,9 @@ test.each([
   expect(clock.slept[0]).toBeWithin(500, 1_001)
 })
 
+const clockTime = (at: number): string =>
+  new Intl.DateTimeFormat("en", { dateStyle: "medium", timeStyle: "long" }).format(at)
+
 test.each([
   [{ "retry-after": "61" }, 61_000],
   [{ "retry-after": "Sun, 15 Nov 2026 12:00:00 GMT" }, 7_200_000],
@@ -100,8 +103,7 @@ test.each([
       failure: {
         kind: "rate_limited",
         status: 429,
-        resetAt: now + wait,
-        message: expect.stringContaining("wait until"),
+        message: `The provider's rate limit is reached (429). used up. It asks to wait until ${clockTime(now + wait)}.`,
       },
     },
   ])

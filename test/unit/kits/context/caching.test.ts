@@ -20,9 +20,12 @@ const base: Request = {
   repeat: 0,
 }
 
-function openBench() {
+function openBench(keptMs: number | undefined = 5 * 60_000) {
   const notices: string[] = []
-  const watch = openCacheWatch({ record: (body) => body.kind === "notice" && notices.push(body.text) })
+  const watch = openCacheWatch({
+    record: (body) => body.kind === "notice" && notices.push(body.text),
+    keptMs: () => keptMs,
+  })
   let at = 0
   const take = (body: EntryBody): void => watch.take({ ...body, uuid: "u", parentUuid: null, at } as Entry)
   return {
@@ -198,4 +201,16 @@ test("small falls, pauses, and what makes the conversation another are no reason
   small.step(base, 1_900)
   small.step(grown, 0)
   expect(small.notices()).toEqual([])
+})
+
+test("how long a pause excuses a fall is for the provider to say", () => {
+  const after = (keptMs: number | undefined, waited: number): readonly string[] => {
+    const bench = openBench(keptMs)
+    bench.step(base, 50_000)
+    bench.wait(waited)
+    bench.step(grown, 0)
+    return bench.notices()
+  }
+  expect(after(60 * 60_000, 6 * 60_000)).toHaveLength(1)
+  expect(after(60 * 60_000, 61 * 60_000)).toEqual([])
 })

@@ -9,6 +9,7 @@ import type { Kit } from "#agent/words/kit.ts"
 import type { Message } from "#agent/words/message.ts"
 import type { Request } from "#agent/words/model.ts"
 import { answered, type AnyTool } from "#agent/words/tool.ts"
+import { claudeFacts } from "#ground/models/anthropic/releases.ts"
 import { openRequestEncoder } from "#ground/models/anthropic/request.ts"
 import { shrink } from "#kits/compaction/shrink.ts"
 import { openConversation } from "#kits/context/assemble.ts"
@@ -113,7 +114,7 @@ function openBench(wordsEach: number) {
     day: () => "2030-01-01",
     defers,
   })
-  const encoder = openRequestEncoder(() => {})
+  const encoder = openRequestEncoder({ idOf: (model) => model, factsOf: claudeFacts }, () => {})
   /** Each model has a cache of its own. */
   const before = new Map<string, readonly Segment[]>()
 

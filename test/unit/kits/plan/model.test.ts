@@ -1,7 +1,7 @@
 /** Which model plans. */
 
 import { expect, test } from "bun:test"
-import { aliasesFrom } from "#ground/models/catalog.ts"
+import { aliasesFrom } from "#ground/models/aliases.ts"
 import { modelForMode } from "#kits/plan/model.ts"
 
 const aliases = aliasesFrom({

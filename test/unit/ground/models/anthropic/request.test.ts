@@ -2,6 +2,7 @@ import { expect, test } from "bun:test"
 import fc from "fast-check"
 import type { Message } from "#agent/words/message.ts"
 import type { Request } from "#agent/words/model.ts"
+import { claudeFacts } from "#ground/models/anthropic/releases.ts"
 import { openRequestEncoder } from "#ground/models/anthropic/request.ts"
 import { isObject, type JsonObject, type JsonValue } from "#lib/json.ts"
 
@@ -16,7 +17,8 @@ const requestOf = (more: Partial<Request> = {}): Request => ({
   repeat: 0,
   ...more,
 })
-const encoderOf = (): ReturnType<typeof openRequestEncoder> => openRequestEncoder(() => {})
+const dialect = { idOf: (model: string) => model, factsOf: claudeFacts }
+const encoderOf = (): ReturnType<typeof openRequestEncoder> => openRequestEncoder(dialect, () => {})
 const textOf = (request: Request, encoder = encoderOf()): string =>
   new TextDecoder().decode(encoder.encode(request).body)
 const sent = (request: Request, encoder = encoderOf()): JsonObject => JSON.parse(textOf(request, encoder))
@@ -177,7 +179,7 @@ test("the memory of a body is used again once it was released, and never before"
 
 test("the ids of calls already made are told, once each", () => {
   const noted: string[] = []
-  const encoder = openRequestEncoder((id) => noted.push(id))
+  const encoder = openRequestEncoder(dialect, (id) => noted.push(id))
   const call: Message = { role: "assistant", content: [{ type: "tool_use", id: "u", name: "A", input: {} }] }
   for (let step = 0; step < 3; step++) encoder.encode(requestOf({ messages: [user("x"), call] }))
   expect(noted).toEqual(["u"])

@@ -1,0 +1,67 @@
+/** The short names people use for models, and what stands behind them. */
+
+import { newestModels } from "./anthropic/releases.ts"
+import { splitWindow, withBigWindow } from "./model-id.ts"
+
+/** Short names and the models behind them, as data; the environment and the settings may put others in their place. */
+export interface Aliases {
+  readonly opus: string
+  readonly sonnet: string
+  readonly haiku: string
+  /** What `default` means. */
+  readonly main: string
+  /** What does titles, summaries and other small work. */
+  readonly small: string
+}
+
+/** The environment's say about models, each value as it stands there. */
+export interface ModelEnvironment {
+  readonly ANTHROPIC_MODEL?: string
+  readonly ANTHROPIC_SMALL_FAST_MODEL?: string
+  readonly ANTHROPIC_DEFAULT_OPUS_MODEL?: string
+  readonly ANTHROPIC_DEFAULT_SONNET_MODEL?: string
+  readonly ANTHROPIC_DEFAULT_HAIKU_MODEL?: string
+}
+
+/** The alias table with the environment's words in it. */
+export function aliasesFrom(environment: ModelEnvironment): Aliases {
+  const tiers = {
+    opus: said(environment.ANTHROPIC_DEFAULT_OPUS_MODEL) ?? newestModels.opus,
+    sonnet: said(environment.ANTHROPIC_DEFAULT_SONNET_MODEL) ?? newestModels.sonnet,
+    haiku: said(environment.ANTHROPIC_DEFAULT_HAIKU_MODEL) ?? newestModels.haiku,
+  }
+  return {
+    ...tiers,
+    main: said(environment.ANTHROPIC_MODEL) ?? tiers.opus,
+    small: said(environment.ANTHROPIC_SMALL_FAST_MODEL) ?? tiers.haiku,
+  }
+}
+
+/** The full id behind a name. `opusplan` plans with one model and works with another; what is no alias is an id already. */
+export function resolveModel(name: string, aliases: Aliases, phase: "planning" | "working" = "working"): string {
+  const { id, big } = splitWindow(name.trim())
+  const found = behind(id.toLowerCase(), aliases, phase)
+  // The value of an override may itself be an alias; one that names itself ends here.
+  const full = found === undefined ? id : (behind(found.toLowerCase(), aliases, phase) ?? found)
+  return big ? withBigWindow(full) : full
+}
+
+function behind(alias: string, aliases: Aliases, phase: "planning" | "working"): string | undefined {
+  switch (alias) {
+    case "opus":
+      return aliases.opus
+    case "sonnet":
+      return aliases.sonnet
+    case "haiku":
+      return aliases.haiku
+    case "opusplan":
+      return phase === "planning" ? aliases.opus : aliases.sonnet
+    case "":
+    case "default":
+      return aliases.main
+    default:
+      return undefined
+  }
+}
+
+const said = (value: string | undefined): string | undefined => (value?.trim() ? value.trim() : undefined)

@@ -1,0 +1,17 @@
+/** Looking up a price by the name of a model. */
+
+import type { Price } from "#agent/words/price.ts"
+import { isRelease } from "./model-id.ts"
+
+/** Prices by release or by full id. */
+export type PriceTable = { readonly [model: string]: Price }
+
+/** The price of the very id, or of the release that it names; none is made up. */
+export function findPrice(table: PriceTable, id: string): Price | undefined {
+  const exact = Object.hasOwn(table, id) ? table[id] : undefined
+  if (exact) return exact
+  // The longest name that fits is the nearest release.
+  const fitting = Object.keys(table).filter((release) => isRelease(id, release.toLowerCase()))
+  const nearest = fitting.sort((a, b) => b.length - a.length)[0]
+  return nearest === undefined ? undefined : table[nearest]
+}

@@ -1,0 +1,94 @@
+/** One port for all models: the name of a request's model says which provider is asked. */
+
+import type { Model, ModelEvent, ModelFacts, ModelFailure } from "#agent/words/model.ts"
+import type { Price } from "#agent/words/price.ts"
+import type { Clock } from "#lib/clock.ts"
+import type { Ids } from "#lib/ids.ts"
+import { openAdmittedIds } from "./admitted-ids.ts"
+import { namedProvider, type Provider } from "./provider.ts"
+import { usualPolicy, withRetry, type RetryPolicy } from "./retry.ts"
+import { usualLimits, type WatchLimits } from "./watch.ts"
+
+/** All models there are. */
+export interface Models extends Model {
+  readonly factsOf: (model: string) => ModelFacts
+  readonly priceOf: (model: string) => Price | undefined
+  /** Why nobody can be asked for this model; nothing when somebody can. */
+  readonly refusal: (model: string) => ModelFailure | undefined
+  /** Models worth offering in a list. */
+  readonly offered: readonly string[]
+  /** Ends every request under way. */
+  readonly close: () => void
+}
+
+/** What opening needs; what is left out of policy and limits is as usual. */
+export interface ModelsParts {
+  readonly policy?: Partial<RetryPolicy>
+  readonly limits?: Partial<WatchLimits>
+  /** The model that will be asked first: what it takes to reach it begins to load. */
+  readonly first?: string
+  readonly clock: Clock
+  readonly ids: Ids
+}
+
+/** A model belongs to the first provider that owns it. Each is opened when it is first needed. */
+export function openModels(providers: readonly Provider[], parts: ModelsParts): Models {
+  const { clock, ids } = parts
+  const shared = {
+    limits: { ...usualLimits, ...parts.limits },
+    clock,
+    ids,
+    toolIds: openAdmittedIds(ids, "toolu"),
+    messageIds: openAdmittedIds(ids, "msg"),
+  }
+  const policy = { ...usualPolicy, ...parts.policy }
+  const opened = new Map<Provider, { readonly model: Model; readonly close: () => void }>()
+
+  const ownerOf = (model: string): Provider | undefined => providers.find((provider) => provider.owns(model))
+  const portTo = (provider: Provider): Model => {
+    const known = opened.get(provider)
+    if (known) return known.model
+    const port = provider.open(shared)
+    const model = withRetry({ ...port, policy, clock, ids })
+    opened.set(provider, { model, close: port.close })
+    return model
+  }
+  const factsOf = (model: string): ModelFacts => ownerOf(model)?.facts(model) ?? unknownFacts(model)
+
+  const first = parts.first === undefined ? undefined : ownerOf(parts.first)
+  if (first) portTo(first)
+  return {
+    stream(request, signal) {
+      const provider = ownerOf(request.model)
+      return provider ? portTo(provider).stream(request, signal) : refused(nobodyHas(request.model, providers))
+    },
+    searchesWeb: (model) => factsOf(model).searchesWeb === true,
+    factsOf,
+    priceOf: (model) => ownerOf(model)?.price?.(model),
+    refusal: (model) => (ownerOf(model) ? undefined : nobodyHas(model, providers)),
+    offered: providers.flatMap(({ models }) => models),
+    close() {
+      for (const { close } of opened.values()) close()
+    },
+  }
+}
+
+async function* refused(failure: ModelFailure): AsyncGenerator<ModelEvent> {
+  yield { type: "error", failure }
+}
+
+function nobodyHas(model: string, providers: readonly Provider[]): ModelFailure {
+  const names = providers.map(({ name }) => name)
+  const named = namedProvider(model)
+  const what =
+    named === undefined
+      ? `No provider here has the model ${model}.`
+      : `The provider ${named} of ${model} is not configured.`
+  const there = names.length === 0 ? "No provider is configured." : `Configured: ${names.join(", ")}.`
+  const how =
+    named === undefined && names[0] !== undefined ? ` To ask one for it all the same, write ${names[0]}/${model}.` : ""
+  return { kind: "no_provider", message: `${what} ${there}${how}` }
+}
+
+/** Nothing will be sent; what is shown of it meanwhile is cautious. */
+const unknownFacts = (id: string): ModelFacts => ({ id, provider: "none", window: 200_000, maxOutput: 32_000 })

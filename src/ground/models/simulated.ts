@@ -1,0 +1,50 @@
+/** The built-in simulator as a provider: it speaks the Messages API, costs nothing, and is started when it is needed. */
+
+import { ok, type Result } from "#lib/result.ts"
+import { unusableFailure } from "./anthropic/failures.ts"
+import { type ClaudeFacts, claudeFacts } from "./anthropic/releases.ts"
+import { openMessages } from "./anthropic/stream.ts"
+import { isSimulated } from "./model-id.ts"
+import type { Provider, ProviderPort } from "./provider.ts"
+
+export const simulatorName = "sim"
+
+/** Starts the simulator and gives its address; asked for once. */
+export type StartSimulator = () => Promise<Result<{ readonly url: string }, string>>
+
+export function simulatedProvider(start: StartSimulator, options: { readonly deferral?: "never" } = {}): Provider {
+  const dialect = { idOf: (model: string) => model, factsOf: simulatedFacts, ...options }
+  return {
+    name: simulatorName,
+    owns: isSimulated,
+    facts: simulatedFacts,
+    price: () => free,
+    models: [simulatorName],
+    open(parts) {
+      let port: ProviderPort | undefined
+      const starting = start().then((started): Result<ProviderPort, string> => {
+        if (!started.ok) return started
+        port = openMessages({ baseUrl: started.value.url, apiKey: "simulator" }, dialect, parts)
+        return ok(port)
+      })
+      return {
+        async *attempt(request, signal) {
+          const opened = await starting
+          if (opened.ok) yield* opened.value.attempt(request, signal)
+          else yield unusableFailure(opened.failure)
+        },
+        close: () => port?.close(),
+      }
+    },
+  }
+}
+
+/** It plays any model, but has no search of its own. */
+export const simulatedFacts = (model: string): ClaudeFacts => ({
+  ...claudeFacts(model),
+  provider: simulatorName,
+  searchesWeb: false,
+  defersTools: true,
+})
+
+const free = { input: 0, output: 0, cacheWrite: 0, cacheRead: 0, webSearch: 0 }
