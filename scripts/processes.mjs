@@ -4,8 +4,8 @@ import { spawn } from "node:child_process"
 import { createInterface } from "node:readline"
 
 /** Runs a program in our place: its terminal is ours, signals go to it, and we end as it ended. */
-export async function passOn([command, ...args], { cwd }) {
-  const child = spawn(command, args, { cwd, stdio: "inherit" })
+export async function passOn([command, ...args], { cwd, env = process.env }) {
+  const child = spawn(command, args, { cwd, env, stdio: "inherit" })
   // A terminal sends Ctrl+C to the whole group, so the program has it already and decides for itself.
   process.on("SIGINT", () => {})
   for (const signal of ["SIGTERM", "SIGHUP"]) process.on(signal, () => child.kill(signal))

@@ -8,4 +8,9 @@ setUp()
 const args = process.argv.slice(2)
 // npm runs scripts in the package's folder; the person stands somewhere else, perhaps.
 const cwd = (process.env.npm_lifecycle_event === "start" && process.env.INIT_CWD) || process.cwd()
-await passOn([join(root, "bin/codewright"), ...(args.length === 0 ? ["demo"] : args)], { cwd })
+// To try it out takes no account, but nobody who named a model gets another one.
+const named = ["ANTHROPIC_MODEL", "ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN", "ANTHROPIC_BASE_URL"].some(
+  (name) => process.env[name],
+)
+const env = named ? process.env : { ...process.env, ANTHROPIC_MODEL: "sim" }
+await passOn([join(root, "bin/codewright"), ...(args.length === 0 ? ["demo"] : args)], { cwd, env })

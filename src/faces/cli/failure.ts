@@ -3,10 +3,11 @@
 import { failed, type Result } from "#lib/result.ts"
 
 export interface StartFailure {
-  /** A mistake in how the program was called, in contrast to something that went wrong. */
-  readonly kind: "usage" | "error"
+  /** A mistake in how the program was called, no model that could be asked, or something else that went wrong. */
+  readonly kind: "usage" | "no_model" | "error"
   readonly message: string
 }
 
 export const usage = (message: string): Result<never, StartFailure> => failed({ kind: "usage", message })
+export const noModel = (message: string): Result<never, StartFailure> => failed({ kind: "no_model", message })
 export const wrong = (message: string): Result<never, StartFailure> => failed({ kind: "error", message })

@@ -4,13 +4,15 @@ import { existsSync } from "node:fs"
 import { join, relative } from "node:path"
 import { executableKeys } from "#ground/settings/executable.ts"
 import { executableLines } from "#ground/settings/executable-lines.ts"
-import { keepKey, keptKey } from "#ground/settings/kept-key.ts"
+import { namedProvider } from "#ground/models/provider.ts"
+import { keepKey } from "#ground/settings/kept-key.ts"
 import { setSetting } from "#ground/settings/set.ts"
 import { isTrusted, trustFolder } from "#ground/settings/trust.ts"
 import type { FirstRunPorts, ReachPort, TrustPort } from "#faces/tui/first-run/ports.ts"
 import { systemClock } from "#lib/clock.ts"
 import { type Result, ok } from "#lib/result.ts"
 import type { Arguments } from "./argv.ts"
+import { hasModel } from "./connect.ts"
 import type { FlagName } from "./flags.ts"
 import type { Setting } from "./setting.ts"
 
@@ -20,8 +22,8 @@ export function firstRunPorts(args: Arguments<FlagName>, setting: Setting): Firs
   const userFile = join(state, "settings.json")
   const isFirst = !existsSync(userFile)
   const trust = trustPort(args, setting)
-  const reach = isFirst && !args.has("model") ? reachPort(setting, userFile) : undefined
-  if (!isFirst && !trust) return undefined
+  const reach = (isFirst || !hasModel(setting)) && !args.has("model") ? reachPort(setting, userFile) : undefined
+  if (!isFirst && !trust && !reach) return undefined
   return {
     ...(isFirst && { themes: { keep: (theme) => setSetting({ file: userFile, key: "theme", value: theme }) } }),
     ...(reach && { reach }),
@@ -40,11 +42,10 @@ function reachPort({ state, environment }: Setting, file: string): ReachPort {
         // Local servers want some token, and take any.
         () => setSetting({ file, key: "env.ANTHROPIC_BASE_URL", value: url }),
         () => setSetting({ file, key: "env.ANTHROPIC_AUTH_TOKEN", value: "local" }),
-        () => setSetting({ file, key: "model", value: model }),
+        // Some of their models are called as a provider is, such as openai/gpt-oss.
+        () => setSetting({ file, key: "model", value: namedProvider(model) ? `anthropic/${model}` : model }),
       ),
-    // With a key in the environment only the name of the model says that the simulator is meant.
-    useSimulator: () =>
-      apiKey || authToken || keptKey(state) ? setSetting({ file, key: "model", value: "sim" }) : ok(undefined),
+    useSimulator: () => setSetting({ file, key: "model", value: "sim" }),
   }
 }
 

@@ -5,6 +5,7 @@ import type { Tally } from "./tally.ts"
 export type ExitStyle = "plain" | "detailed"
 
 export const usageError = { plain: 1, detailed: 2 } as const
+export const noModelError = { plain: 1, detailed: 5 } as const
 export const interrupted = 130
 export const terminated = 143
 
@@ -15,6 +16,7 @@ const unavailable: ReadonlySet<string> = new Set([
   "server",
   "broken",
   "unauthorized",
+  "no_provider",
 ])
 
 export function exitCode(tally: Tally, style: ExitStyle): number {

@@ -100,6 +100,27 @@ export const environmentTable = {
     personal: true,
     meaning: "Further request headers, one `Name: value` a line.",
   },
+  useBedrock: {
+    name: "CLAUDE_CODE_USE_BEDROCK",
+    type: "boolean",
+    default: false,
+    personal: true,
+    meaning: "Asks for Claude on Amazon Bedrock, which is not supported yet: the start fails and says so.",
+  },
+  useVertex: {
+    name: "CLAUDE_CODE_USE_VERTEX",
+    type: "boolean",
+    default: false,
+    personal: true,
+    meaning: "Asks for Claude on Google Vertex AI, which is not supported yet: the start fails and says so.",
+  },
+  useFoundry: {
+    name: "CLAUDE_CODE_USE_FOUNDRY",
+    type: "boolean",
+    default: false,
+    personal: true,
+    meaning: "Asks for Claude on Microsoft Foundry, which is not supported yet: the start fails and says so.",
+  },
   model: { name: "ANTHROPIC_MODEL", type: "string", meaning: "The main model: an alias or a full id." },
   smallFastModel: {
     name: "ANTHROPIC_SMALL_FAST_MODEL",

@@ -65,6 +65,17 @@ test("a pasted key is kept where only the person can read it, and is used", asyn
   expect(settingsOf(place)).not.toContain("sk-test")
 })
 
+test("while nothing says which model is meant it is asked again, and the answer is kept", async () => {
+  using place = openPlace()
+  place.write("../state/settings.json", "{}")
+  const env = { ANTHROPIC_API_KEY: undefined, ANTHROPIC_BASE_URL: undefined }
+  await using run = await openScreenRun({ place, argv: ["--trust"], first: "run", env })
+  await asked(run, "Who shall answer?")
+  run.type("2")
+  await run.shows(/with sim/)
+  expect(JSON.parse(settingsOf(place))).toEqual({ model: "sim" })
+})
+
 test("who does not trust a folder goes on without what it would run, or quits", async () => {
   using place = openPlace({ ".codewright/settings.json": hooks })
   place.write("../state/settings.json", "{}")

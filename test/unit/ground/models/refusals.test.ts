@@ -87,8 +87,8 @@ test.each([
   expect(clock.slept[0]).toBeWithin(500, 1_001)
 })
 
-const clockTime = (at: number): string =>
-  new Intl.DateTimeFormat("en", { dateStyle: "medium", timeStyle: "long" }).format(at)
+const clockTime = (time: number): string =>
+  new Intl.DateTimeFormat("en", { dateStyle: "medium", timeStyle: "long" }).format(time)
 
 test.each([
   [{ "retry-after": "61" }, 61_000],
