@@ -159,7 +159,7 @@ export function gatherKits({
       record,
       realPath,
       sight,
-      auto: openAuto({ ask: askSmall, clock }),
+      auto: openAuto({ ask: askSmall, clock, record }),
       ...given("hook", askHook),
       ...given("commandRules", commandRules?.allowed),
       ...given("commandDenials", commandRules?.denied ?? child?.parent.denials),

@@ -53,6 +53,7 @@ export async function tryHooks(
     }),
   }
   const dispatcher = openDispatcher({
+    recall: () => undefined,
     hooks: configuration.hooks,
     cwd: () => cwd,
     env: () => env,

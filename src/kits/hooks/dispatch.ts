@@ -7,6 +7,7 @@ import type { JsonObject } from "#lib/json.ts"
 import type { ConfiguredHook } from "./config.ts"
 import { fold, type Folded, type Said } from "./fold.ts"
 import { type Meaning, nothing, type Ran } from "./meaning.ts"
+import { type HookMemory, saidOf } from "./memory.ts"
 import { factsOf, type HookedCall, type HookEvent, type HookMoment } from "./moments.ts"
 import { meaningOf } from "./outcome.ts"
 import { type RunPorts, startHook } from "./run.ts"
@@ -25,6 +26,8 @@ export interface DispatchPorts extends RunPorts {
   readonly clock: Clock
   /** What was not waited for ends with the session. */
   readonly session: AbortSignal
+  /** What was said before a resume counts. */
+  readonly recall: HookMemory["recall"]
 }
 
 /** What came of one moment. */
@@ -55,10 +58,15 @@ export function openDispatcher(ports: DispatchPorts): Dispatcher {
     const chosen = await hooksFor(moment)
     if (chosen.length === 0) return nobody
     const input = { ...ports.common(moment.event), hook_event_name: moment.event, ...moment.fields }
-    const runs = await Promise.all(chosen.map((hook) => runOne(hook, moment, input, signal)))
+    const runs = await Promise.all(
+      chosen.map((hook) => {
+        const meaning = ports.recall(hook, moment)
+        return meaning ? { hook, said: saidBy(hook, meaning), body: undefined } : runOne(hook, moment, input, signal)
+      }),
+    )
     // What was decided is in the log before it takes effect.
     for (const { body } of runs) if (body) record(body)
-    for (const { said, hook } of runs) tell(said.meaning, hook)
+    for (const { said, hook, body } of runs) if (body) tell(said.meaning, hook)
     return { ...fold(runs.map(({ said }) => said)), runs: runs.flatMap(({ body }) => body ?? []) }
   }
 
@@ -150,13 +158,10 @@ function withoutTwins(hooks: readonly ConfiguredHook[]): readonly ConfiguredHook
   return [...first.values()]
 }
 
-function bodyOf(
-  { event, matcher, name, source }: ConfiguredHook,
-  { call, promptId }: HookMoment,
-  ran: Ran,
-  { verdict, failure }: Meaning,
-  ms: number,
-): HookBody {
+function bodyOf(hook: ConfiguredHook, moment: HookMoment, ran: Ran, meaning: Meaning, ms: number): HookBody {
+  const { event, matcher, name, source } = hook
+  const { verdict, failure } = meaning
+  const { call, promptId } = moment
   return {
     kind: "hook",
     event,
@@ -169,6 +174,7 @@ function bodyOf(
     ...given("failure", failure),
     ...given("callId", call?.callId),
     ...given("promptId", promptId),
+    ...given("said", saidOf(hook, moment, meaning)),
   }
 }
 

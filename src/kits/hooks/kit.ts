@@ -4,19 +4,19 @@ import type { End } from "#agent/words/end.ts"
 import type { Entry, EntryBody } from "#agent/words/entry.ts"
 import type { Attachment, Kit } from "#agent/words/kit.ts"
 import { type PromptBlock, textOf } from "#agent/words/message.ts"
-import type { Call, HookAnswer } from "#agent/words/middleware.ts"
-import { given } from "#lib/given.ts"
-import type { JsonValue } from "#lib/json.ts"
+import { type CompactionMoments, openCompactionMoments } from "./compaction-moments.ts"
 import type { HookConfiguration } from "./config.ts"
 import { type Dispatcher, type DispatchPorts, openDispatcher } from "./dispatch.ts"
 import { type EntryMomentPorts, openEntryMoments } from "./entry-moments.ts"
 import { hookLayer } from "./layer.ts"
-import { type HookMoment, toolMoment } from "./moments.ts"
+import { openHookMemory } from "./memory.ts"
+import type { HookMoment } from "./moments.ts"
+import { openPermissionMoment, type PermissionMoment } from "./permission-moment.ts"
 import { openResting, type Resting } from "./resting.ts"
 import { endingMs, openStarting, type Starting } from "./starting.ts"
 import { contextWords, promptRefusedWords, stoppedWords } from "./words.ts"
 
-export interface HooksPorts extends Omit<DispatchPorts, "hooks" | "hearLate" | "record" | "session"> {
+export interface HooksPorts extends Omit<DispatchPorts, "hooks" | "hearLate" | "record" | "session" | "recall"> {
   readonly configuration: HookConfiguration
   readonly record: (body: EntryBody) => void
   readonly model: () => string
@@ -40,7 +40,7 @@ export interface Hooks extends Dispatcher, Resting, Pick<Starting, "begin"> {
   /** Records what hooks have to say to the model, where nobody gathers it. */
   readonly flush: () => void
   /** Before the person is asked about a call. */
-  readonly request: (call: Call, suggestions: readonly JsonValue[]) => Promise<HookAnswer | undefined>
+  readonly request: PermissionMoment
   readonly compaction: CompactionMoments
   readonly end: (reason: string) => Promise<void>
 }
@@ -48,18 +48,6 @@ export interface Hooks extends Dispatcher, Resting, Pick<Starting, "begin"> {
 export interface SubmittedPrompt {
   readonly promptId: string
   readonly content: readonly PromptBlock[]
-}
-
-export interface CompactionMoments {
-  readonly preCompact: (
-    about: { readonly trigger: "auto" | "manual"; readonly instructions: string | undefined },
-    signal: AbortSignal,
-  ) => Promise<{ readonly instructions?: string; readonly blocked?: string }>
-  readonly sessionStart: (source: "compact", signal: AbortSignal) => Promise<readonly string[]>
-  readonly postCompact: (
-    about: { readonly trigger: "auto" | "manual"; readonly summary: string },
-    signal: AbortSignal,
-  ) => Promise<void>
 }
 
 const attachmentName = "hook"
@@ -70,6 +58,7 @@ export function openHooks(ports: HooksPorts): Hooks {
   const beside = new Set<Promise<unknown>>()
   const lastAnswer = openLastAnswer()
   const momentsOf = openEntryMoments(ports.place)
+  const memory = openHookMemory()
   let held: readonly Attachment[] = []
   let stopping: End | undefined
 
@@ -80,6 +69,7 @@ export function openHooks(ports: HooksPorts): Hooks {
     ...ports,
     hooks: ports.configuration.hooks,
     session: session.signal,
+    recall: memory.recall,
     hearLate({ contexts, reason }, { event }) {
       for (const text of [...contexts, ...(reason === undefined ? [] : [reason])]) hold(contextWords(event, text))
     },
@@ -140,36 +130,8 @@ export function openHooks(ports: HooksPorts): Hooks {
     flush() {
       for (const attachment of held) record({ kind: "attachment", ...attachment })
     },
-    async request(call, suggestions) {
-      if (!has("PermissionRequest")) return undefined
-      const moment = toolMoment("PermissionRequest", call, { permission_suggestions: suggestions })
-      const fired = await fire(moment, call.signal)
-      if (call.signal.aborted) return undefined
-      for (const context of fired.contexts) hold(contextWords("PermissionRequest", context))
-      if (fired.stop !== undefined) stop(fired.stop)
-      const by = fired.by ?? "a hook"
-      if (fired.verdict === "deny") return { behavior: "deny", name: by, message: fired.reason ?? "It gave no reason." }
-      if (fired.verdict !== "allow") return undefined
-      return { behavior: "allow", name: by, grants: fired.grants, ...given("updatedInput", fired.updatedInput) }
-    },
-    compaction: {
-      async preCompact({ trigger, instructions }, signal) {
-        if (!has("PreCompact")) return {}
-        const fields = { trigger, custom_instructions: instructions ?? "" }
-        const fired = await fire({ event: "PreCompact", subjects: [trigger], fields }, signal)
-        const no = fired.verdict === "deny" ? (fired.reason ?? "It gave no reason.") : fired.stop
-        return { ...given("blocked", no), ...given("instructions", fired.contexts.join("\n") || undefined) }
-      },
-      async sessionStart(source, signal) {
-        if (!has("SessionStart")) return []
-        const { contexts } = await fire(starting.moment(source), signal)
-        return contexts.map((text) => contextWords("SessionStart", text))
-      },
-      async postCompact({ trigger, summary }, signal) {
-        if (!has("PostCompact")) return
-        await fire({ event: "PostCompact", subjects: [trigger], fields: { trigger, compact_summary: summary } }, signal)
-      },
-    },
+    request: openPermissionMoment({ ...dispatcher, hold, stop }),
+    compaction: openCompactionMoments({ ...dispatcher, start: starting.moment }),
     async end(reason) {
       const over = new AbortController()
       const rest = Promise.all([starting.end(reason), dispatcher.settled(), ...beside])
@@ -187,7 +149,7 @@ export function openHooks(ports: HooksPorts): Hooks {
         if (entry.kind === "attachment" && entry.name === attachmentName)
           held = held.filter(({ text }) => text !== entry.text)
         const moments = momentsOf(entry)
-        if (!ports.isAwake()) return
+        if (!ports.isAwake()) return memory.take(entry)
         for (const moment of moments) fireBeside(moment)
         if (entry.kind === "head" && entry.why === "clear") starting.begin("clear")
       },

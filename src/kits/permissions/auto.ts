@@ -1,10 +1,11 @@
 /** The mode auto: a small model answers in place of the person. It only spares questions that rules already bound, and fails closed. */
 
-import type { Entry } from "#agent/words/entry.ts"
+import type { Entry, EntryBody } from "#agent/words/entry.ts"
 import type { Follower } from "#agent/words/follower.ts"
 import type { Call } from "#agent/words/middleware.ts"
 import { meantText } from "#agent/words/prompt-text.ts"
 import type { Clock } from "#lib/clock.ts"
+import { digestOf } from "#lib/digest.ts"
 import { isObject, type JsonValue } from "#lib/json.ts"
 import type { Result } from "#lib/result.ts"
 import { firstPass, secondPass } from "./auto-words.ts"
@@ -34,7 +35,17 @@ const patienceMs = 20_000
 const recentCalls = 20
 const longestText = 4_000
 
-export function openAuto({ ask, clock }: { readonly ask: AskSmallModel; readonly clock: Clock }): Auto {
+export function openAuto({
+  ask,
+  clock,
+  record,
+}: {
+  readonly ask: AskSmallModel
+  readonly clock: Clock
+  readonly record: (body: Extract<EntryBody, { readonly kind: "verdict" }>) => void
+}): Auto {
+  /** What was said about each call: one that is begun again after a resume is not looked at again. */
+  const said = new Map<string, AutoVerdict>()
   let request = ""
   let calls: readonly string[] = []
   let approved = new Set<string>()
@@ -42,6 +53,24 @@ export function openAuto({ ask, clock }: { readonly ask: AskSmallModel; readonly
   let all = 0
 
   async function judge(call: Call, rules: readonly PermissionRule[]): Promise<AutoVerdict> {
+    const digest = digestOf(keyOf(call))
+    const before = said.get(`${call.callId} ${digest}`)
+    if (before) return before
+    const verdict = await look(call, rules)
+    // Before it takes effect, and not when nobody waits for it any more.
+    if (!call.signal.aborted)
+      record({
+        kind: "verdict",
+        callId: call.callId,
+        tool: call.tool.name,
+        digest,
+        verdict: verdict.kind,
+        why: verdict.why,
+      })
+    return verdict
+  }
+
+  async function look(call: Call, rules: readonly PermissionRule[]): Promise<AutoVerdict> {
     if (inARow >= mostInARow) return { kind: "ask", why: `${mostInARow} calls in a row were blocked` }
     if (all >= mostInASession) return { kind: "ask", why: `${mostInASession} calls of this session were blocked` }
     const key = keyOf(call)
@@ -80,6 +109,9 @@ export function openAuto({ ask, clock }: { readonly ask: AskSmallModel; readonly
           break
         case "decision":
           count(entry)
+          break
+        case "verdict":
+          said.set(`${entry.callId} ${entry.digest}`, { kind: entry.verdict, why: entry.why })
           break
       }
     },

@@ -64,13 +64,17 @@ const no = '{"block": true, "reason": "Nobody asked for it."}'
 describe("two looks", () => {
   test("what is clearly fine is looked at once", async () => {
     const { ask, told } = openSmall(yes)
-    expect(await openAuto({ ask, clock: systemClock }).judge(callOf("make"), [])).toMatchObject({ kind: "allow" })
+    expect(await openAuto({ record: () => {}, ask, clock: systemClock }).judge(callOf("make"), [])).toMatchObject({
+      kind: "allow",
+    })
     expect(told).toHaveLength(1)
   })
 
   test("what the first look would block is thought through, and may pass", async () => {
     const { ask, told } = openSmall(no, `The request wants it. ${yes}`)
-    expect(await openAuto({ ask, clock: systemClock }).judge(callOf("make"), [])).toMatchObject({ kind: "allow" })
+    expect(await openAuto({ record: () => {}, ask, clock: systemClock }).judge(callOf("make"), [])).toMatchObject({
+      kind: "allow",
+    })
     expect(told).toHaveLength(2)
     expect(told[0]?.system).not.toBe(told[1]?.system)
     expect(told[0]?.user).toBe(told[1]?.user ?? "")
@@ -78,7 +82,7 @@ describe("two looks", () => {
 
   test("only the second look blocks, with its reason", async () => {
     const { ask } = openSmall('{"block": true}', no)
-    expect(await openAuto({ ask, clock: systemClock }).judge(callOf("make"), [])).toEqual({
+    expect(await openAuto({ record: () => {}, ask, clock: systemClock }).judge(callOf("make"), [])).toEqual({
       kind: "block",
       why: "Nobody asked for it.",
     })
@@ -98,7 +102,9 @@ describe("the person is asked after all", () => {
     ["when its second look is unclear", [no, "Hm."]],
   ])("%s", async (_name, says) => {
     const { ask } = openSmall(...says)
-    expect(await openAuto({ ask, clock: systemClock }).judge(callOf("make"), [])).toMatchObject({ kind: "ask" })
+    expect(await openAuto({ record: () => {}, ask, clock: systemClock }).judge(callOf("make"), [])).toMatchObject({
+      kind: "ask",
+    })
   })
 
   test("when it takes too long, and it is told to stop", async () => {
@@ -117,7 +123,7 @@ describe("the person is asked after all", () => {
         return () => {}
       },
     }
-    expect(await openAuto({ ask, clock }).judge(callOf("make"), [])).toEqual({
+    expect(await openAuto({ record: () => {}, ask, clock }).judge(callOf("make"), [])).toEqual({
       kind: "ask",
       why: "the classifier took too long",
     })
@@ -126,7 +132,7 @@ describe("the person is asked after all", () => {
 
   test("after three blocks in a row, which a yes of anybody ends", async () => {
     const { ask, told } = openSmall(yes)
-    const auto = openAuto({ ask, clock: systemClock })
+    const auto = openAuto({ record: () => {}, ask, clock: systemClock })
     for (let i = 0; i < 3; i++) tell([auto], entry(blocked))
     expect(await auto.judge(callOf("make"), [])).toEqual({ kind: "ask", why: "3 calls in a row were blocked" })
     expect(told).toHaveLength(0)
@@ -136,7 +142,7 @@ describe("the person is asked after all", () => {
 
   test("after twenty blocks in a session, for good, also in a session that is resumed", async () => {
     const { ask } = openSmall(yes)
-    const auto = openAuto({ ask, clock: systemClock })
+    const auto = openAuto({ record: () => {}, ask, clock: systemClock })
     for (let i = 0; i < 20; i++) {
       expect(await auto.judge(callOf(`make ${i}`), [])).toMatchObject({ kind: "allow" })
       tell([auto], entry(blocked))
@@ -162,7 +168,7 @@ describe("approvals", () => {
 
   test("hold for the same call of the session, and for no other", async () => {
     const { ask, told } = openSmall(yes)
-    const auto = openAuto({ ask, clock: systemClock })
+    const auto = openAuto({ record: () => {}, ask, clock: systemClock })
     await auto.judge(callOf("make"), [])
     expect(await auto.judge(callOf("make"), [])).toMatchObject({
       kind: "allow",
@@ -178,7 +184,7 @@ describe("approvals", () => {
     ["a rewind", { kind: "head", to: null, why: "rewind" }],
   ])("are forgotten at %s", async (_name, body) => {
     const { ask, told } = openSmall(yes)
-    const auto = openAuto({ ask, clock: systemClock })
+    const auto = openAuto({ record: () => {}, ask, clock: systemClock })
     await auto.judge(callOf("make"), [])
     tell([auto], entry(body))
     await auto.judge(callOf("make"), [])
@@ -199,7 +205,7 @@ describe("it is told", () => {
 
   test("the request, the calls and the rules, and never what tools put out or the model said", async () => {
     const { ask, told } = openSmall(yes)
-    const auto = openAuto({ ask, clock: systemClock })
+    const auto = openAuto({ record: () => {}, ask, clock: systemClock })
     tell([auto], prompt("build it"))
     tell([auto], called("cat notes.txt"))
     tell(
@@ -237,7 +243,7 @@ describe("it is told", () => {
 
   test("nothing of what was undone", async () => {
     const { ask, told } = openSmall(yes)
-    const auto = openAuto({ ask, clock: systemClock })
+    const auto = openAuto({ record: () => {}, ask, clock: systemClock })
     const first = prompt("first")
     for (const each of [first, called("one"), prompt("second"), called("two")]) tell([auto], each)
     refold([auto], [first])
@@ -264,7 +270,7 @@ test.each<[string, RuleLists, string]>([
     sight: openShellSight(),
     ask: async () => ({ kind: "unanswered", why: "headless" }),
     record: () => {},
-    auto: openAuto({ ask, clock: systemClock }),
+    auto: openAuto({ record: () => {}, ask, clock: systemClock }),
   })
   await kit.middleware?.(callOf(command), async () => answered("ran"))
   expect(told).toHaveLength(0)

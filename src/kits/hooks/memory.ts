@@ -1,0 +1,73 @@
+/** What hooks said about calls that go on after a resume: a hook that has spoken about a call is not asked a second time. */
+
+import type { Entry } from "#agent/words/entry.ts"
+import { digestOf } from "#lib/digest.ts"
+import { given } from "#lib/given.ts"
+import { isObject, type JsonObject, type JsonValue } from "#lib/json.ts"
+import type { ConfiguredHook } from "./config.ts"
+import { type Meaning, nothing, verdicts } from "./meaning.ts"
+import type { HookEvent, HookMoment } from "./moments.ts"
+
+export interface HookMemory {
+  /** An entry of before this process. */
+  readonly take: (entry: Entry) => void
+  /** What the hook said about this very call with this very input; nothing when it did not. */
+  readonly recall: (hook: ConfiguredHook, moment: HookMoment) => Meaning | undefined
+}
+
+export type HookSaid = NonNullable<Extract<Entry, { readonly kind: "hook" }>["said"]>
+
+/** Before a call has begun: it may be begun again, and only these have been asked about it by then. */
+const beforeCalls: ReadonlySet<HookEvent> = new Set<HookEvent>(["PreToolUse", "PermissionRequest"])
+
+export function openHookMemory(): HookMemory {
+  const said = new Map<string, Meaning>()
+  return {
+    take(entry) {
+      if (entry.kind !== "hook" || !entry.said || entry.callId === undefined) return
+      // One that nobody waited for has run, and had nothing to decide.
+      said.set(`${entry.callId} ${entry.said.about}`, entry.late ? nothing : meaningIn(entry.said.meaning))
+    },
+    recall: (hook, moment) => said.get(`${moment.call?.callId} ${aboutOf(hook, moment)}`),
+  }
+}
+
+/** What the log keeps of it, where it may be needed again. What was told to the person is told. */
+export function saidOf(hook: ConfiguredHook, moment: HookMoment, meaning: Meaning): HookSaid | undefined {
+  if (!moment.call || !beforeCalls.has(moment.event)) return undefined
+  const { says: _says, complaints: _complaints, updatedOutput: _output, title: _title, ...kept } = meaning
+  const json: JsonObject = {
+    ...given("verdict", kept.verdict),
+    ...given("reason", kept.reason),
+    ...given("updatedInput", kept.updatedInput),
+    ...given("stop", kept.stop),
+    ...given("failure", kept.failure),
+    ...(kept.grants.length > 0 && { grants: [...kept.grants] }),
+    ...(kept.contexts.length > 0 && { contexts: [...kept.contexts] }),
+  }
+  return { about: aboutOf(hook, moment), meaning: json }
+}
+
+/** Another hook, another tool or another input is another question. */
+const aboutOf = ({ matcher, work }: ConfiguredHook, { event, call }: HookMoment): string =>
+  digestOf([event, matcher, work, call?.tool.name, call?.input])
+
+function meaningIn({ verdict, reason, updatedInput, stop, failure, grants, contexts }: JsonObject): Meaning {
+  return {
+    ...nothing,
+    ...given(
+      "verdict",
+      verdicts.find((one) => one === verdict),
+    ),
+    ...given("reason", text(reason)),
+    ...given("updatedInput", isObject(updatedInput) ? updatedInput : undefined),
+    ...given("stop", text(stop)),
+    ...given("failure", text(failure)),
+    grants: texts(grants),
+    contexts: texts(contexts),
+  }
+}
+
+const text = (value: JsonValue | undefined): string | undefined => (typeof value === "string" ? value : undefined)
+const texts = (value: JsonValue | undefined): readonly string[] =>
+  Array.isArray(value) ? value.flatMap((one: JsonValue) => text(one) ?? []) : []
