@@ -60,6 +60,9 @@ export function openLog(
   /** Where the next line begins. Unknown until the first one, because a torn line may be cut off before that. */
   let end: FileEnd | undefined
   let dirty = false
+  /** Up to where it is known to be on the disk. */
+  let synced: number | undefined
+  let isDoubtful = false
   let closed = false
   // A new file survives a power cut only when its name in the folder does too.
   let unnamed = options.isNew
@@ -74,6 +77,7 @@ export function openLog(
     let done = 0
     try {
       const begins = (end ??= endOfFile(fd))
+      synced ??= begins.at
       const bytes = Buffer.from(`${begins.isOpen ? "\n" : ""}${line}\n`)
       dirty = true
       while (done < bytes.length) done += writeSync(fd, bytes, done)
@@ -88,15 +92,20 @@ export function openLog(
 
   const syncOnce = async (): Promise<Result<void, LogFailure>> => {
     dirty = false
+    const upTo = end?.at ?? 0
     try {
+      if (isDoubtful) writeAgain(path, synced ?? 0, upTo)
       await Promise.all([syncData(fd), unnamed ? syncFolder(dirname(path)) : undefined])
       unnamed = false
+      isDoubtful = false
+      synced = upTo
       return ok(undefined)
     } catch (error) {
       // Some file systems cannot sync at all; there the kernel's word has to do.
       if (codeOf(error) === "EINVAL") return ok(undefined)
       // Whoever asks next must not be told that all is well.
       dirty = true
+      isDoubtful = true
       return failed(problem(error))
     }
   }
@@ -158,6 +167,17 @@ function cutBack(fd: number, end: FileEnd, written: number): FileEnd | undefined
     return end
   } catch {
     return undefined
+  }
+}
+
+/** After a sync that failed the system takes for clean what it could not write: only writing it again brings it to the disk. */
+function writeAgain(path: string, from: number, to: number): void {
+  const fd = openSync(path, "r+")
+  try {
+    const bytes = readPiece(fd, from, to - from)
+    for (let done = 0; done < bytes.length;) done += writeSync(fd, bytes, done, bytes.length - done, from + done)
+  } finally {
+    closeSync(fd)
   }
 }
 

@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test"
-import { closeSync, readdirSync, readlinkSync } from "node:fs"
+import { dlopen } from "bun:ffi"
+import { closeSync, readdirSync, readFileSync, readlinkSync, renameSync, statSync } from "node:fs"
 import type { Entry } from "#agent/words/entry.ts"
 import { type Log, openLog } from "#ground/transcript/log.ts"
 import { temporaryFolder } from "../../../kit/tmp.ts"
@@ -53,4 +54,60 @@ test("whoever asks while a sync runs waits for one that covers what came since",
   log.close()
   expect(log.append(entry, origin)).toMatchObject({ ok: false })
   expect(await log.sync()).toMatchObject({ ok: false })
+})
+
+test("a sync does not answer before the disk has, also when there is nothing new to sync", async () => {
+  using folder = temporaryFolder()
+  const log = open(folder.join("s.jsonl"))
+  const answered: string[] = []
+  log.append(entry, origin)
+  const first = log.sync().then(() => answered.push("first"))
+  const second = log.sync().then(() => answered.push("second"))
+  // The disk answers through the event loop, which gets no turn here.
+  for (let turn = 0; turn < 50; turn++) await undefined
+  expect(answered).toEqual([])
+  await Promise.all([first, second])
+  expect(answered.sort()).toEqual(["first", "second"])
+  log.close()
+})
+
+test("the name of a new log is synced with its folder, once", async () => {
+  using folder = temporaryFolder()
+  const log = open(folder.join("a/s.jsonl"))
+  renameSync(folder.join("a"), folder.join("b"))
+  expect(await log.sync()).toMatchObject({ ok: false, failure: { kind: "unwritable" } })
+  renameSync(folder.join("b"), folder.join("a"))
+  expect(await log.sync()).toEqual({ ok: true, value: undefined })
+  renameSync(folder.join("a"), folder.join("b"))
+  log.append(entry, origin)
+  expect(await log.sync()).toEqual({ ok: true, value: undefined })
+  log.close()
+})
+
+test("what a failed sync left in doubt is written again before the next", async () => {
+  using folder = temporaryFolder()
+  const log = open(folder.join("s.jsonl"))
+  await log.sync()
+  log.append(entry, origin)
+  const written = readFileSync(log.path)
+  const libc = dlopen("libc.so.6", {
+    dup: { args: ["i32"], returns: "i32" },
+    dup2: { args: ["i32", "i32"], returns: "i32" },
+  })
+  const fd = Number(readdirSync("/proc/self/fd").find((one) => existing(one) === log.path))
+  const kept = libc.symbols.dup(fd)
+  closeSync(fd)
+  expect(await log.sync()).toMatchObject({ ok: false })
+  libc.symbols.dup2(kept, fd)
+  closeSync(kept)
+  const before = statSync(log.path).mtimeMs
+  await Bun.sleep(20)
+  expect(await log.sync()).toEqual({ ok: true, value: undefined })
+  expect(statSync(log.path).mtimeMs).toBeGreaterThan(before)
+  expect(readFileSync(log.path)).toEqual(written)
+  const changed = statSync(log.path).mtimeMs
+  await Bun.sleep(20)
+  await log.sync()
+  expect(statSync(log.path).mtimeMs).toBe(changed)
+  log.close()
 })
