@@ -116,6 +116,7 @@ export function openDoor(parts: DoorParts): Session & BackDoor {
     const turnId = ids.uuid()
     turn = new AbortController()
     goesOn = false
+    recorder.recover()
     parts.hooks?.turnBegins()
     recorder.record({ kind: "turn_start", turnId })
     const unsent = isGuarded() ? await parts.admission?.first(waiting, turn.signal) : undefined
@@ -136,7 +137,7 @@ export function openDoor(parts: DoorParts): Session & BackDoor {
     controller: AbortController,
     waiting: readonly ToolUseBlock[] = [],
   ): Promise<End> {
-    // What cannot be recorded does not happen: not in the turn in which the log failed, nor in any later one.
+    // What cannot be recorded does not happen: not in the turn in which the log failed, nor in a later one.
     if (recorder.failure()) controller.abort()
     const end = await run(parts.agent, controller.signal, waiting).catch(mistake)
     const failure = recorder.failure()
@@ -230,6 +231,7 @@ export function openDoor(parts: DoorParts): Session & BackDoor {
     if (questions.open().length > 0) recorder.seal()
     interrupt()
     while (driving) await driving
+    recorder.recover()
     try {
       await parts.close()
     } finally {
@@ -254,6 +256,8 @@ export function openDoor(parts: DoorParts): Session & BackDoor {
     events: (after) => feed.after(after),
     submit(op) {
       if (closed) return failed({ kind: "closed" })
+      // Not within the turn that the failure ends.
+      if (!driving) recorder.recover()
       switch (op.type) {
         case "prompt":
           return prompt(op)
@@ -319,7 +323,7 @@ const mistakeWords = (error: unknown): string =>
   `Codewright made a mistake of its own: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`
 
 const logWords = (failure: LogFailure): string =>
-  `${unsavedWords(failure)} The turn was ended so that nothing happens unrecorded.`
+  `${unsavedWords(failure)} The turn was ended so that nothing happens unrecorded. When it can be saved again, your next prompt continues the session.`
 
 const unsavedChoreWords = (failure: LogFailure): string =>
   `${unsavedWords(failure)} Nothing was done, because nothing may happen unrecorded.`

@@ -5,7 +5,7 @@ import type { Log, LogFailure } from "#ground/transcript/log.ts"
 import type { Origin } from "#ground/transcript/line.ts"
 import type { Clock } from "#lib/clock.ts"
 import type { Ids } from "#lib/ids.ts"
-import { ok, type Result } from "#lib/result.ts"
+import { failed, ok, type Result } from "#lib/result.ts"
 import type { Feed } from "./feed.ts"
 
 export interface Recorder {
@@ -15,8 +15,10 @@ export interface Recorder {
   readonly sync: () => Promise<Result<void, LogFailure>>
   /** The session is being left: what ends only because of that is told, but not kept. */
   readonly seal: () => void
-  /** The first failure to write, if there was one: nothing may happen after it. */
+  /** Why the log cannot be written, while that is so: nothing may happen until it can. */
   readonly failure: () => LogFailure | undefined
+  /** Tries to write what is missing since a failure, in its order; then log and session agree again, and there is none. */
+  readonly recover: () => void
 }
 
 export function openRecorder(parts: {
@@ -32,6 +34,8 @@ export function openRecorder(parts: {
   const { log, feed, clock, ids, fold } = parts
   let last: string | null = null
   let failure: LogFailure | undefined
+  /** What was told and could not be written, oldest first. */
+  const unwritten: (readonly [Entry, Origin])[] = []
   let isSealed = false
 
   const fail = (why: LogFailure): void => {
@@ -46,12 +50,28 @@ export function openRecorder(parts: {
     feed.publishEntry(entry)
   }
 
+  const write = (to: Pick<Log, "append">, entry: Entry): void => {
+    const origin = parts.origin()
+    const written = failure ? failed(failure) : to.append(entry, origin)
+    if (written.ok) return
+    unwritten.push([entry, origin])
+    fail(written.failure)
+  }
+
   return {
     failure: () => failure,
+    recover() {
+      if (!log || !failure) return
+      for (let next = unwritten[0]; next; next = unwritten[0]) {
+        const written = log.append(...next)
+        if (!written.ok) return void (failure = written.failure)
+        unwritten.shift()
+      }
+      failure = undefined
+    },
     record(body) {
       const entry: Entry = { ...body, uuid: ids.uuid(), parentUuid: last, at: clock.now() }
-      const written = log && !failure && !isSealed ? log.append(entry, parts.origin()) : ok(undefined)
-      if (!written.ok) fail(written.failure)
+      if (log && !isSealed) write(log, entry)
       // What could not be written did happen, though: whoever watches is told, and the turn ends.
       publish(entry)
       return entry

@@ -1,12 +1,15 @@
-/** A log that cannot be written any more: the turn ends with a clear error, and nothing happens after it. */
+/** A log that cannot be written: the turn ends with a clear error, and nothing happens until it can be written again. */
 
 import { expect, test } from "bun:test"
 import { appendFileSync, copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
+import { textOf } from "#agent/words/message.ts"
+import { pathOf } from "#ground/transcript/path.ts"
 import { fillDiskUnder } from "../../kit/fill-disk.ts"
 import { isEntry, openTestSession } from "../../kit/open-test-session.ts"
 import { environmentOf, openPlace, program } from "../../kit/run-codewright.ts"
 import { bash, calls, read, says, write } from "../../kit/script.ts"
+import { temporaryFolder } from "../../kit/tmp.ts"
 
 const waits = bash("until [ -e go ]; do sleep 0.01; done")
 const endsUnsaved = {
@@ -74,6 +77,82 @@ test("what was written before is whole, and goes on when there is room again", a
   expect(await again.prompt("go on")).toEqual({ reason: "completed" })
   expect(again.results()[0]?.content).toStartWith("Interrupted: the program ended while this was running.")
   expect(again.simulator.stats().refusals).toBe(0)
+})
+
+test("the session continues once there is room again, and the log has all that happened meanwhile", async () => {
+  await using t = await openTestSession({
+    script: [calls(waits, write("late.txt", "x")), calls(write("now.txt", "y")), says("Done."), says("Again.")],
+  })
+  const ended = t.prompt("work")
+  await t.until(isEntry("intent"))
+  const free = fillDiskUnder(t.logPath)
+  writeFileSync(t.path("go"), "")
+  expect(await ended).toEqual(endsUnsaved as never)
+  expect(await t.prompt("still full?")).toEqual(endsUnsaved as never)
+  expect(t.session.submit({ type: "rename", title: "meanwhile" }).ok).toBe(true)
+  expect(t.simulator.requests).toHaveLength(1)
+
+  free()
+  expect(await t.prompt("and now?")).toEqual({ reason: "completed" })
+  expect(existsSync(t.path("late.txt"))).toBe(false)
+  expect(t.read("now.txt")).toBe("y")
+
+  // What was told is what is in the log, in the same order.
+  const told: string[] = []
+  await t.session.close()
+  for await (const event of t.session.events(0)) if (event.type === "entry") told.push(event.entry.uuid)
+  expect(t.entries().map(({ uuid }) => uuid)).toEqual(told)
+  expect(pathOf(t.entries())).toHaveLength(told.length)
+  await using again = await t.reopen()
+  expect(again.session.about.notes).toEqual([])
+  expect(await again.prompt("go on")).toEqual({ reason: "completed" })
+  expect(again.simulator.stats().refusals).toBe(0)
+})
+
+test("what waited in the queue is said once there is room again", async () => {
+  await using t = await openTestSession({ script: [calls(waits), says("First."), says("Second.")] })
+  const ended = t.prompt("work")
+  await t.until(isEntry("intent"))
+  const free = fillDiskUnder(t.logPath)
+  t.session.submit({ type: "interrupt" })
+  t.say("one")
+  await ended
+  free()
+  expect(await t.prompt("two")).toEqual({ reason: "completed" })
+  const prompts = t.entries().flatMap((entry) => (entry.kind === "prompt" ? [textOf(entry.content)] : []))
+  expect(prompts).toEqual(["work", "one", "two"])
+})
+
+test("a disk that is really full, and is freed", async () => {
+  using folder = temporaryFolder()
+  const script = join(import.meta.dir, "../../kit/on-a-small-disk.ts")
+  const child = Bun.spawn(
+    ["bwrap", "--bind", "/", "/", "--dev", "/dev", "--proc", "/proc", "--size", String(48 * 1024 * 1024)].concat([
+      "--tmpfs",
+      folder.path,
+      process.execPath,
+      script,
+    ]),
+    {
+      cwd: join(import.meta.dir, "../../.."),
+      env: { ...process.env, TMPDIR: folder.path },
+      stdout: "pipe",
+      stderr: "pipe",
+    },
+  )
+  const [printed, errors] = await Promise.all([child.stdout.text(), child.stderr.text()])
+  expect({ printed, errors }).toEqual({
+    printed: `${JSON.stringify({
+      full: "The session could not be saved: there is no space left on the disk",
+      requestsWhenFull: 1,
+      freed: { reason: "completed" },
+      written: "y",
+      damaged: [],
+      gaps: 0,
+      isAllThere: true,
+    })}\n`,
+    errors: "",
+  })
 })
 
 test("a session whose end cannot be repaired is not opened, and not left locked", async () => {

@@ -9,11 +9,14 @@ import { openFeed } from "#session/feed.ts"
 
 const full: LogFailure = { kind: "unwritable", path: "/log", message: "full" }
 
-function open(options: { readonly failsFrom?: number; readonly failsSync?: boolean } = {}) {
+function open(options: { failsFrom?: number; failsUntil?: number; failsSync?: boolean } = {}) {
   const happened: string[] = []
   let appended = 0
-  const write = (): Result<void, LogFailure> =>
-    ++appended >= (options.failsFrom ?? Infinity) ? failed(full) : ok(undefined)
+  const write = (): Result<void, LogFailure> => {
+    appended++
+    const { failsFrom = Infinity, failsUntil = Infinity } = options
+    return appended >= failsFrom && appended < failsUntil ? failed(full) : ok(undefined)
+  }
   const log: Pick<Log, "append" | "sync"> = {
     append(entry) {
       happened.push(`written ${entry.kind}`)
@@ -72,6 +75,31 @@ describe("the recorder", () => {
     ])
     expect(recorder.failure()).toEqual(full)
     expect(await recorder.sync()).toEqual({ ok: false, failure: full })
+  })
+
+  test("what could not be written is written in its order before anything else, once it can be", () => {
+    const { recorder, happened } = open({ failsFrom: 1, failsUntil: 4 })
+    recorder.record({ kind: "turn_start", turnId: "t" })
+    recorder.record({ kind: "mode", mode: "plan" })
+    recorder.recover()
+    recorder.recover()
+    expect(recorder.failure()).toEqual(full)
+    happened.length = 0
+    recorder.recover()
+    expect(recorder.failure()).toBeUndefined()
+    recorder.record({ kind: "cwd", path: "/" })
+    expect(happened).toEqual(["written turn_start", "written mode", "written cwd", "folded cwd", "told cwd"])
+  })
+
+  test("a second failure is told like the first", () => {
+    const options = { failsFrom: 1, failsUntil: 2 }
+    const { recorder, happened } = open(options)
+    recorder.record({ kind: "turn_start", turnId: "t" })
+    recorder.recover()
+    expect(recorder.failure()).toBeUndefined()
+    options.failsUntil = Infinity
+    recorder.record({ kind: "mode", mode: "plan" })
+    expect(happened.filter((what) => what.startsWith("failed"))).toHaveLength(2)
   })
 
   test("a sync that fails is a failure like any other", async () => {
