@@ -1,0 +1,85 @@
+/** The calls of one answer in the model's order: each is queued, executing, completed, told. A line is a value; every step makes a new one. */
+
+import type { Lane } from "./lanes.ts"
+import type { ToolUseBlock } from "./words/message.ts"
+import type { ContextChange, Outcome } from "./words/tool.ts"
+
+export type Slot =
+  | { readonly state: "queued"; readonly use: ToolUseBlock; readonly unreadable?: string }
+  | { readonly state: "executing"; readonly use: ToolUseBlock; readonly lane: Lane; readonly startedAt: number }
+  | (Finished & { readonly state: "completed" })
+  /** Its result is recorded, which happens in the model's order. */
+  | (Finished & { readonly state: "told" })
+
+export interface Finished {
+  readonly use: ToolUseBlock
+  readonly outcome: Outcome
+  readonly durationMs: number
+}
+
+export interface Line {
+  readonly slots: readonly Slot[]
+  /** An act failed, so what is behind it does not start. */
+  readonly failed: boolean
+  /** For so many slots what they change for later calls is applied. */
+  readonly changed: number
+}
+
+export const emptyLine: Line = { slots: [], failed: false, changed: 0 }
+
+export const queue = (line: Line, use: ToolUseBlock, unreadable?: string): Line => ({
+  ...line,
+  slots: [...line.slots, { state: "queued", use, ...(unreadable !== undefined && { unreadable }) }],
+})
+
+export const start = (line: Line, at: number, lane: Lane, now: number): Line =>
+  put(line, at, (use) => ({ state: "executing", use, lane, startedAt: now }))
+
+/** A slot that was executing or, refused, never did. */
+export function complete(line: Line, at: number, outcome: Outcome, now: number): Line {
+  const slot = line.slots[at]
+  const ran = slot?.state === "executing" ? slot : undefined
+  const durationMs = ran ? now - ran.startedAt : 0
+  const failed = line.failed || (outcome.isError && ran?.lane === "alone")
+  return { ...put(line, at, (use) => ({ state: "completed", use, outcome, durationMs })), failed }
+}
+
+/** The results that may be recorded now: those with nothing unfinished before them. */
+export function tell(line: Line): { readonly line: Line; readonly due: readonly Finished[] } {
+  const due: Finished[] = []
+  let isHeldUp = false
+  const slots = line.slots.map((slot): Slot => {
+    isHeldUp ||= slot.state === "queued" || slot.state === "executing"
+    if (isHeldUp || slot.state !== "completed") return slot
+    due.push(slot)
+    return { ...slot, state: "told" }
+  })
+  return { line: { ...line, slots }, due }
+}
+
+/** What the calls of a group change for those after it, in their order, once nothing of it executes. */
+export function change(line: Line): { readonly line: Line; readonly due: readonly ContextChange[] } {
+  const { slots, changed } = line
+  if (slots.some(({ state }) => state === "executing")) return { line, due: [] }
+  const over = slots.findIndex(({ state }) => state === "queued")
+  const group = slots.slice(changed, over === -1 ? slots.length : over)
+  const due = group.flatMap((slot) => ("outcome" in slot ? (slot.outcome.change ?? []) : []))
+  return { line: { ...line, changed: changed + group.length }, due }
+}
+
+/** The next to start; -1 when none waits. */
+export const nextIn = ({ slots }: Line): number => slots.findIndex(({ state }) => state === "queued")
+
+export const lanesIn = ({ slots }: Line): readonly Lane[] =>
+  slots.flatMap((slot) => (slot.state === "executing" ? [slot.lane] : []))
+
+export const isTold = ({ slots }: Line): boolean => slots.every(({ state }) => state === "told")
+
+/** The results recorded so far, in the model's order. */
+export const toldIn = ({ slots }: Line): readonly Finished[] =>
+  slots.flatMap((slot) => (slot.state === "told" ? [slot] : []))
+
+function put(line: Line, at: number, made: (use: ToolUseBlock) => Slot): Line {
+  const slot = line.slots[at]
+  return slot ? { ...line, slots: line.slots.with(at, made(slot.use)) } : line
+}

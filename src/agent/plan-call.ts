@@ -1,0 +1,35 @@
+/** What a call comes to before anything is done: the tool with its input understood, or an answer that says why not. */
+
+import { nearNames } from "#lib/near.ts"
+import type { Footprint } from "./words/footprint.ts"
+import type { ToolUseBlock } from "./words/message.ts"
+import { type AnyTool, type Outcome, refused } from "./words/tool.ts"
+
+export type Plan = Runnable | { readonly kind: "answer"; readonly outcome: Outcome }
+
+export interface Runnable {
+  readonly kind: "run"
+  readonly tool: AnyTool
+  readonly parsed: unknown
+  readonly footprint: Footprint
+}
+
+export const answer = (words: string): Plan => ({ kind: "answer", outcome: refused(words) })
+
+export function planFor(use: ToolUseBlock, tools: readonly AnyTool[]): Plan {
+  const tool = tools.find(({ name }) => name === use.name) ?? tools.find(({ aliases }) => aliases?.includes(use.name))
+  if (!tool) return answer(unknownTool(use.name, tools))
+  try {
+    const parsed = tool.parse(use.input)
+    if (!parsed.ok) return answer(`${tool.name} was not run: its input is not valid. ${parsed.message}`)
+    return { kind: "run", tool, parsed: parsed.value, footprint: tool.footprint(parsed.value) }
+  } catch (error) {
+    return answer(`${tool.name} was not run: its input could not be read (${String(error)}).`)
+  }
+}
+
+function unknownTool(name: string, tools: readonly AnyTool[]): string {
+  const names = tools.map((tool) => tool.name)
+  const near = nearNames(name, names)
+  return `There is no tool named ${name}. ${near.length > 0 ? `Did you mean ${near.join(" or ")}?` : `The tools are ${names.join(", ")}.`}`
+}

@@ -1,0 +1,100 @@
+/** Runs one call through all layers down to its tool. Whatever the tool does, the call has an outcome. */
+
+import { deferred } from "#lib/deferred.ts"
+import { isObject } from "#lib/json.ts"
+import type { Agent } from "./agent.ts"
+import type { Runnable } from "./plan-call.ts"
+import type { ToolUseBlock } from "./words/message.ts"
+import { type AnyTool, type Outcome, refused } from "./words/tool.ts"
+
+/** One call on its way. */
+export interface CallRun extends Runnable {
+  readonly use: ToolUseBlock
+  readonly signal: AbortSignal
+  /** What an interrupted call is answered with. */
+  readonly interruptedWords: () => string
+  /** Whether it still runs, as far as anyone is told. */
+  readonly isExecuting: () => boolean
+}
+
+/** After an abort the call has the grace to end by itself, then it is answered without it. */
+export async function runWithGrace(agent: Agent, run: CallRun): Promise<Outcome> {
+  const gaveUp = deferred<Outcome>()
+  let cancelTimer = (): void => {}
+  const onAbort = (): void => {
+    const words = run.interruptedWords()
+    cancelTimer = agent.clock.after(agent.limits.graceMs, () => gaveUp.resolve(refused(words)))
+  }
+  run.signal.addEventListener("abort", onAbort, { once: true })
+  const outcome = await Promise.race([runCall(agent, run), gaveUp.promise])
+  run.signal.removeEventListener("abort", onAbort)
+  cancelTimer()
+  return outcome
+}
+
+async function runCall(agent: Agent, run: CallRun): Promise<Outcome> {
+  const { use, tool, parsed, footprint, signal } = run
+  const callId = use.id
+  try {
+    const complaint = await tool.validate?.(parsed, signal)
+    if (signal.aborted) return refused(run.interruptedWords())
+    if (complaint === undefined) agent.tell({ type: "tool_start", callId, tool: tool.name, title: titleOf(run) })
+    // What may not be done at all is said first: whoever mends the input would only be refused again.
+    const outcome = await agent.call({
+      callId,
+      signal,
+      tool: complaint === undefined ? tool : refusing(tool, complaint),
+      input: use.input,
+      parsed,
+      footprint,
+      ...(complaint !== undefined && { complaint }),
+      progress: (progress) => {
+        if (run.isExecuting()) agent.tell({ type: "tool_progress", callId, progress })
+      },
+    })
+    return isOutcome(outcome) ? outcome : refused(`${tool.name} gave something that is not a result. It may have run.`)
+  } catch (error) {
+    // Tools may end an abort by throwing; that is no failure of theirs.
+    if (signal.aborted) return refused(run.interruptedWords())
+    return refused(`${tool.name} failed: ${error instanceof Error ? error.message : String(error)}`)
+  }
+}
+
+function titleOf({ tool, parsed, use }: CallRun): string {
+  try {
+    return tool.title(parsed)
+  } catch {
+    return use.name
+  }
+}
+
+/** The same tool, which answers with what it has against the call when its own code is reached. */
+function refusing(tool: AnyTool, complaint: string): AnyTool {
+  const run: AnyTool["run"] = async () => refused(complaint)
+  return Object.create(tool, { run: { value: run } })
+}
+
+function isOutcome(value: unknown): value is Outcome {
+  if (typeof value !== "object" || value === null) return false
+  const { content, isError, data, display } = value as Partial<Outcome>
+  const isContent = typeof content === "string" || (Array.isArray(content) && content.every(isBlock))
+  return typeof isError === "boolean" && isContent && isPlain(data) && isPlain(display)
+}
+
+/** Whether the log can hold it. */
+function isPlain(value: unknown): boolean {
+  try {
+    JSON.stringify(value)
+    return true
+  } catch {
+    return false
+  }
+}
+
+function isBlock(value: unknown): boolean {
+  if (!isObject(value)) return false
+  if (value.type === "tool_reference") return typeof value.tool_name === "string"
+  return value.type === "text"
+    ? typeof value.text === "string"
+    : (value.type === "image" || value.type === "document") && isObject(value.source)
+}
