@@ -61,6 +61,28 @@ describe("the executor", () => {
     expect(answers()).toEqual(["a", "b", "c", "d", "e", "f"].map((id) => `${id}: ${id} done`))
   })
 
+  test("a call that asks the person runs alone, although it changes nothing", async () => {
+    const happened: string[] = []
+    const asking = defineTool({
+      name: "Ask",
+      description: "",
+      input: shape.object({ id: shape.string() }),
+      title: () => "Ask",
+      footprint: () => ({ ...reads(), asks: true }),
+      async run({ id }) {
+        happened.push(`${id} begins`)
+        await Bun.sleep(1)
+        happened.push(`${id} ends`)
+        return answered("")
+      },
+    })
+    const { executor } = open(new AbortController(), 5000, [asking])
+    executor.add(use("a", "Ask"))
+    executor.add(use("b", "Ask"))
+    await executor.drain()
+    expect(happened).toEqual(["a begins", "a ends", "b begins", "b ends"])
+  })
+
   test("results are recorded in the model's order, whoever is first", async () => {
     const { executor, answers } = open()
     executor.add(use("slow", "Look", { ms: 20 }))
@@ -162,6 +184,42 @@ describe("the executor", () => {
     executor.add(use("b", "Where"))
     await executor.drain()
     expect(places.at(-1)).toBe("/b")
+  })
+
+  test("what a reader changes for later calls does not reach those beside it, and comes in the order of the calls", async () => {
+    let folder = "/a"
+    const seen: string[] = []
+    const applied: string[] = []
+    const slowly = Promise.withResolvers<void>()
+    const moving = (name: string, waits?: Promise<void>): AnyTool =>
+      defineTool({
+        name,
+        description: "",
+        input: shape.object({ id: shape.string() }),
+        title: () => name,
+        footprint: () => {
+          seen.push(`${name} in ${folder}`)
+          return reads(folder)
+        },
+        async run() {
+          await waits
+          return answered("", { change: { kind: "cwd", path: `/${name}` } })
+        },
+      })
+    const tools = [moving("slow", slowly.promise), moving("fast"), moving("last")]
+    const { executor } = open(new AbortController(), 5000, tools, ({ path }) => {
+      folder = path
+      applied.push(path)
+    })
+    executor.add(use("a", "slow"))
+    executor.add(use("b", "fast"))
+    await Bun.sleep(1)
+    // The fast one is done; the slow one beside it is not, so nothing has moved for what joins them.
+    executor.add(use("c", "last"))
+    slowly.resolve()
+    await executor.drain()
+    expect(seen).toEqual(["slow in /a", "fast in /a", "last in /a"])
+    expect(applied).toEqual(["/slow", "/fast", "/last"])
   })
 
   test("what cannot be written down is not a result", async () => {
