@@ -1,30 +1,34 @@
 /** The agent as the loop knows it, made of the parts of a session. */
 
-import type { Agent } from "#agent/agent.ts"
-import type { Kit } from "#agent/words/kit.ts"
-import type { Middleware, Next } from "#agent/words/middleware.ts"
-import type { Request } from "#agent/words/model.ts"
+import type { Agent, Limits } from "#agent/agent.ts"
+import type { End } from "#agent/words/end.ts"
+import type { Attachment, Kit } from "#agent/words/kit.ts"
+import type { Model, Request } from "#agent/words/model.ts"
+import type { Clock } from "#lib/clock.ts"
 import type { Admission } from "./admission.ts"
 import { attach } from "./attach.ts"
-import type { Feed } from "./feed.ts"
+import type { Calls } from "./calls.ts"
 import type { SessionHooks } from "./hooks.ts"
 import type { Inbox } from "./inbox.ts"
+import type { Journal } from "./journal.ts"
 import type { Mender } from "./mend.ts"
-import type { SessionOptions } from "./options.ts"
 import type { Preparation } from "./prepare.ts"
-import type { Recorder } from "./recorder.ts"
 
 export interface AgentParts {
-  readonly options: SessionOptions
+  readonly model: Model
+  readonly limits: Limits
+  readonly clock: Clock
+  readonly calls: Calls
   readonly kits: readonly Kit[]
   /** Those that may add to the conversation. */
   readonly attaching: readonly Kit[]
   readonly preparation: Preparation
+  /** Makes room in the window; what it gives ends the turn. */
+  readonly makeRoom: (signal: AbortSignal) => Promise<End | undefined>
   /** Hears of every request that is about to be sent. */
   readonly onSent: (request: Request) => void
   readonly mender: Mender
-  readonly recorder: Recorder
-  readonly feed: Feed
+  readonly journal: Pick<Journal, "record" | "sync" | "feed">
   readonly inbox: Inbox
   /** Absent where no hook is configured. */
   readonly hooks?: Pick<SessionHooks, "flush" | "stopped" | "atRest"> | undefined
@@ -34,15 +38,16 @@ export interface AgentParts {
 }
 
 export interface LiveAgent extends Agent {
+  /** What kits have to say while nothing is under way. */
+  readonly news: () => readonly Attachment[]
   /** From here on, what is interrupted has only so long to end. */
   readonly hurry: (graceMs: number) => void
 }
 
 export function openAgent(parts: AgentParts): LiveAgent {
-  const { options, kits, preparation, mender, recorder, feed, inbox, hooks } = parts
-  const { record } = recorder
-  const { clock } = options
-  let graceMs = options.limits.graceMs
+  const { kits, clock, calls, preparation, mender, journal, inbox, hooks } = parts
+  const { record, feed } = journal
+  let graceMs = parts.limits.graceMs
 
   const deliver = async (signal: AbortSignal): Promise<boolean> => {
     const steering = inbox.takeSteering()
@@ -52,18 +57,20 @@ export function openAgent(parts: AgentParts): LiveAgent {
     feed.publish({ type: "queue_change", texts: inbox.texts() })
     return passed.length > 0
   }
+  const news = (): readonly Attachment[] => kits.flatMap((kit) => kit.rest?.() ?? [])
   /** What the kits have to say when the model is done: it hears that, too, before the turn ends. */
   const tellAtRest = (): boolean => {
-    const news = kits.flatMap((kit) => kit.rest?.() ?? [])
-    for (const attachment of news) record({ kind: "attachment", ...attachment })
-    return news.length > 0
+    const all = news()
+    for (const attachment of all) record({ kind: "attachment", ...attachment })
+    return all.length > 0
   }
 
   return {
-    model: options.model.port,
+    model: parts.model,
     clock,
+    news,
     limits: {
-      ...options.limits,
+      ...parts.limits,
       get graceMs() {
         return graceMs
       },
@@ -74,12 +81,14 @@ export function openAgent(parts: AgentParts): LiveAgent {
     async prepare(wish, signal) {
       const stopped = hooks?.stopped()
       if (stopped) return { kind: "stop", end: stopped }
-      const prepared = await preparation.prepare(wish, signal)
+      const full = await parts.makeRoom(signal)
+      if (full) return { kind: "stop", end: full }
+      const prepared = preparation.prepare(wish)
       if (prepared.kind === "request") parts.onSent(prepared.request)
       return prepared
     },
-    tools: preparation.tools,
-    call: layered(kits.flatMap((kit) => kit.middleware ?? [])),
+    tools: calls.tools,
+    call: calls.call,
     apply: ({ path }) => void record({ kind: "cwd", path }),
     settle: (_model, usage) => preparation.settle(usage),
     mend: mender.mend,
@@ -88,7 +97,7 @@ export function openAgent(parts: AgentParts): LiveAgent {
       await parts.ready?.(signal)
       await attach(parts.attaching, { record, clock, signal })
       // Not awaited: the step's facts are written already, and only a power cut could lose them.
-      void recorder.sync()
+      void journal.sync()
     },
     rest: async (signal) => {
       const said = await deliver(signal)
@@ -98,10 +107,4 @@ export function openAgent(parts: AgentParts): LiveAgent {
       return next
     },
   }
-}
-
-/** The layers as one function, the first outermost, the tool itself innermost. */
-function layered(layers: readonly Middleware[]): Next {
-  const innermost: Next = (call) => call.tool.run(call.parsed, call)
-  return layers.reduceRight<Next>((next, layer) => (call) => layer(call, next), innermost)
 }

@@ -3,7 +3,8 @@
 import type { EntryBody } from "#agent/words/entry.ts"
 import type { SearchSource } from "#ground/web/search.ts"
 import { type Ledger, openLedger } from "#kits/budget/ledger.ts"
-import type { SessionOptions } from "./options.ts"
+import type { Lineage } from "./lineage.ts"
+import type { LimitChoice, ModelChoice } from "./options.ts"
 import { openProviderSearch } from "./provider-search.ts"
 import type { SideParts, SideSpent } from "./side-request.ts"
 import { type AskSmall, openSmallModel } from "./small-model.ts"
@@ -18,19 +19,25 @@ export interface Aside {
 }
 
 export function openAside({
-  options,
+  model: choice,
+  limits: { maxBudgetUsd },
+  lineage,
   record,
   state,
 }: {
-  readonly options: SessionOptions
+  readonly model: ModelChoice
+  readonly limits: Pick<LimitChoice, "maxBudgetUsd">
+  readonly lineage: Pick<Lineage, "ledger">
   readonly record: (body: EntryBody) => void
   readonly state: () => SessionState
 }): Aside {
-  const { model: choice, limits, child } = options
-  const { maxBudgetUsd } = limits
-  const ledger =
-    child?.parent.ledger ??
-    openLedger({ prices: choice.prices, ...(maxBudgetUsd !== undefined && { caps: { usd: maxBudgetUsd } }), spent: [] })
+  const ledger = lineage.ledger(() =>
+    openLedger({
+      prices: choice.prices,
+      ...(maxBudgetUsd !== undefined && { caps: { usd: maxBudgetUsd } }),
+      spent: [],
+    }),
+  )
   const onSpent = (spent: SideSpent): void => record(spentWith(state(), { costUsd: 0, ...spent }))
   const side: SideParts = { port: choice.port, ledger, onSpent }
   return {

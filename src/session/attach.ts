@@ -6,27 +6,12 @@ import type { Clock } from "#lib/clock.ts"
 
 const patienceMs = 1_000
 
-/** From what the person said, to what the agent must know, to what only the main agent is told; others come last. */
-const order: readonly string[] = [
-  "mention",
-  "changed_files",
-  "user_context",
-  "skills",
-  "plan",
-  "todo",
-  "critical_reminder",
-  "editor",
-  "background",
-  "usage",
-]
-
 /** Records what the kits bring, each in its place. One that is late is left out this time, one that throws is named. */
 export async function attach(
   kits: readonly Kit[],
   parts: { readonly record: (body: EntryBody) => void; readonly clock: Clock; readonly signal: AbortSignal },
 ): Promise<void> {
-  const rank = ({ name }: Kit): number => (order.includes(name) ? order.indexOf(name) : order.length)
-  const sources = kits.filter((kit) => kit.attachments !== undefined).toSorted((a, b) => rank(a) - rank(b))
+  const sources = kits.filter((kit) => kit.attachments !== undefined)
   if (sources.length === 0) return
   const over = new AbortController()
   const tooLate = parts.clock.sleep(patienceMs, over.signal).then((): readonly Attachment[] => [])

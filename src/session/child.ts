@@ -7,12 +7,15 @@ import type { Message } from "#agent/words/message.ts"
 import type { Middleware } from "#agent/words/middleware.ts"
 import type { PermissionMode } from "#agent/words/permission.ts"
 import type { QuestionAsk } from "#agent/words/question.ts"
+import { type AnyTool, refused } from "#agent/words/tool.ts"
 import type { Ledger } from "#kits/budget/ledger.ts"
 import type { Checkpoints } from "#kits/checkpoints/checkpoints.ts"
 import type { Grants } from "#kits/permissions/grants.ts"
 import type { Copy } from "#kits/permissions/paths.ts"
-import type { Crowd } from "#kits/subagents/crowd.ts"
+import { type Crowd, deepest } from "#kits/subagents/crowd.ts"
 import type { AgentDefinition } from "#kits/subagents/definition.ts"
+import { isOffered } from "#kits/subagents/offered.ts"
+import { stepReminderKit } from "#kits/subagents/reminder.ts"
 import type { Questions } from "./questions.ts"
 import type { Beginning } from "./setup.ts"
 
@@ -104,3 +107,24 @@ export const inherited = (messages: readonly Message[]): EntryBody => ({
   messages,
   standing: [],
 })
+
+/** What only an agent has: the outermost layer keeps it to its own tools, and its reminder comes with every step. */
+export function childKits({ definition, depth }: ChildChoice): readonly Kit[] {
+  const { criticalReminder } = definition
+  return [
+    {
+      name: "agent tools",
+      middleware: (call, next) =>
+        mayUse(definition, depth, call.tool)
+          ? next(call)
+          : Promise.resolve(refused(`${call.tool.name} is not for this agent. Go on without it.`)),
+    },
+    ...(criticalReminder === undefined ? [] : [stepReminderKit(criticalReminder)]),
+  ]
+}
+
+/** Whether a tool is offered to an agent at all. */
+export function mayUse(definition: AgentDefinition, depth: number, tool: AnyTool): boolean {
+  if (depth >= deepest && tool.name === "Task") return false
+  return isOffered(definition, tool)
+}

@@ -19,7 +19,7 @@ import type { Ran } from "#kits/commands/expand.ts"
 import { type Commands, commandsKit } from "#kits/commands/kit.ts"
 import type { Fork } from "#kits/commands/ports.ts"
 import { openServerPrompts, type ServerPromptPorts } from "#kits/commands/server-prompts.ts"
-import { broughtBy } from "#kits/commands/turn.ts"
+import { broughtBy, type TurnScope } from "#kits/commands/turn.ts"
 import type { McpRoom } from "#kits/mcp/ports.ts"
 import { parseRules } from "#kits/permissions/rule.ts"
 import { type Skills, skillsKit } from "#kits/skills/kit.ts"
@@ -34,19 +34,19 @@ import { localCommands } from "./local-commands.ts"
 import type { ExtensionChoice, SessionOptions } from "./options.ts"
 import type { SessionState } from "./state.ts"
 
-export interface ExtensionParts {
-  readonly options: SessionOptions
+export interface ExtensionParts extends Pick<SessionOptions, "id" | "place" | "model" | "ids"> {
   readonly choice: ExtensionChoice
   readonly ground: Ground
   readonly record: (body: EntryBody) => void
   readonly state: () => SessionState
   /** In tokens. */
   readonly window: () => number
-  /** The tools there are, and the way of a call through all layers: both are made after this. */
+  /** What the command of the turn brought along. */
+  readonly turn: TurnScope
+  /** The tools there are, and the way of a call through all layers. */
   readonly tools: () => readonly AnyTool[]
   readonly call: Next
-  /** The servers, once they are there. */
-  readonly servers: () => McpRoom | undefined
+  readonly servers: McpRoom | undefined
   /** The agent's list of work, what fills the window, and making that less. */
   readonly todos: () => readonly Todo[]
   readonly context: () => ContextParts
@@ -72,8 +72,7 @@ export interface Extensions {
 }
 
 export function openExtensions(parts: ExtensionParts): Extensions {
-  const { options, choice, ground, record } = parts
-  const { place } = options
+  const { place, choice, ground, record } = parts
   const trusted = place.trusted === true
   const where: ExtensionPlace = {
     cwd: place.cwd,
@@ -105,7 +104,8 @@ export function openExtensions(parts: ExtensionParts): Extensions {
     trusted,
     wrongWith,
     project: where.root,
-    session: options.id,
+    session: parts.id,
+    turn: parts.turn,
     async run(command, within, signal): Promise<Ran> {
       const outcome = await run("Bash", { command }, within, signal)
       if (outcome === undefined) return { kind: "refused", text: "There is no shell here." }
@@ -114,7 +114,7 @@ export function openExtensions(parts: ExtensionParts): Extensions {
     locals: localCommands({ ...parts, styles, background, commands: () => commands }),
     servers: openServerPrompts(serverPorts(parts.servers)),
     fork,
-    modelOf: (name) => options.model.resolve?.(name) ?? name,
+    modelOf: (name) => parts.model.resolve?.(name) ?? name,
     exists: (path) => realOf(path) !== undefined,
     warn,
   })
@@ -171,7 +171,7 @@ export function openExtensions(parts: ExtensionParts): Extensions {
 }
 
 /** Runs a tool as if the model had called it: every layer has its say. Nothing where there is no such tool. */
-function runner({ options, tools, call }: ExtensionParts) {
+function runner({ ids, tools, call }: ExtensionParts) {
   return async (name: string, input: JsonObject, within: string, signal: AbortSignal): Promise<Outcome | undefined> => {
     const tool = tools().find((one) => one.name === name)
     const parsed = tool?.parse(input)
@@ -182,7 +182,7 @@ function runner({ options, tools, call }: ExtensionParts) {
       input,
       parsed: parsed.value,
       footprint: tool.footprint(parsed.value),
-      callId: `command-${options.ids.uuid()}`,
+      callId: `command-${ids.uuid()}`,
       within,
       signal,
       progress: () => {},
@@ -230,13 +230,13 @@ const isPlain = (path: string): boolean => !/[*?[\]{}()!\\]/.test(path)
 const serverPatienceMs = 30_000
 
 /** Prompts of the servers that are connected now. */
-const serverPorts = (room: () => McpRoom | undefined): ServerPromptPorts => ({
+const serverPorts = (room: McpRoom | undefined): ServerPromptPorts => ({
   prompts: () =>
-    (room()?.servers() ?? []).flatMap(({ name: server, prompts }) =>
+    (room?.servers() ?? []).flatMap(({ name: server, prompts }) =>
       prompts.map(({ name, description = "", arguments: inputs }) => ({ server, name, description, inputs })),
     ),
-  expected: () => (room()?.servers() ?? []).flatMap(({ name, status }) => (status === "connecting" ? [name] : [])),
-  settle: (signal) => room()?.settle(serverPatienceMs, signal) ?? Promise.resolve(),
+  expected: () => (room?.servers() ?? []).flatMap(({ name, status }) => (status === "connecting" ? [name] : [])),
+  settle: (signal) => room?.settle(serverPatienceMs, signal) ?? Promise.resolve(),
   get: (server, request, signal) =>
-    room()?.getPrompt(server, request, signal) ?? Promise.resolve(failed("There are no servers here.")),
+    room?.getPrompt(server, request, signal) ?? Promise.resolve(failed("There are no servers here.")),
 })

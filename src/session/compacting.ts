@@ -17,12 +17,10 @@ import type { SessionOptions } from "./options.ts"
 import type { Preparation } from "./prepare.ts"
 import { type SessionState, spentWith } from "./state.ts"
 
-export interface CompactingParts {
-  readonly options: SessionOptions
+export interface CompactingParts extends Pick<SessionOptions, "compaction" | "model" | "clock"> {
   readonly ground: Ground
   readonly conversation: Conversation
-  /** It is made after the kits. */
-  readonly preparation: () => Pick<Preparation, "ordinary" | "fixedTokens" | "noteSummary">
+  readonly preparation: Pick<Preparation, "ordinary" | "fixedTokens" | "noteSummary">
   readonly ledger: Ledger
   readonly state: () => SessionState
   readonly standing: () => readonly EntryBody[]
@@ -39,7 +37,7 @@ export interface CompactingParts {
 }
 
 export function openCompacting(parts: CompactingParts): Compaction {
-  const { options, ground, ledger, state, record } = parts
+  const { ground, ledger, state, record, preparation } = parts
   const { workspace, sessionFolder } = ground
 
   const reserve = (request: Request, inputTokens: number): Result<{ settle: (usage: Usage) => void }, string> => {
@@ -56,16 +54,16 @@ export function openCompacting(parts: CompactingParts): Compaction {
   }
 
   return compactionKit({
-    choice: options.compaction ?? { when: "auto", trigger: { kind: "formula" } },
-    window: () => options.model.factsOf(state().model),
-    cacheKeptMs: () => options.model.factsOf(state().model).cacheKeptMs,
-    model: options.model.port,
+    choice: parts.compaction ?? { when: "auto", trigger: { kind: "formula" } },
+    window: () => parts.model.factsOf(state().model),
+    cacheKeptMs: () => parts.model.factsOf(state().model).cacheKeptMs,
+    model: parts.model.port,
     reserve,
-    sent: (request, ask) => parts.preparation().noteSummary(request, ask),
+    sent: preparation.noteSummary,
     retrying: (retry) => parts.tell({ type: "retry_wait", retry }),
     messages: parts.conversation.messages,
-    ordinary: () => parts.preparation().ordinary(),
-    fixedTokens: () => parts.preparation().fixedTokens(),
+    ordinary: preparation.ordinary,
+    fixedTokens: preparation.fixedTokens,
     keep: (callId, text) => keepResult(sessionFolder, callId, text, "absent"),
     files: workspace.files,
     stamps: workspace.stamps,
@@ -88,6 +86,6 @@ export function openCompacting(parts: CompactingParts): Compaction {
     ...given("hooks", parts.hooks),
     record,
     tell: (moment) => parts.tell({ type: "chore", name: "compact", running: moment === "begins" }),
-    clock: options.clock,
+    clock: parts.clock,
   })
 }

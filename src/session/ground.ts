@@ -1,6 +1,8 @@
 /** What a session stands on: its working folder, its repository and the web, as its rules let it see them. */
 
 import { tmpdir } from "node:os"
+import type { Entry } from "#agent/words/entry.ts"
+import type { Follower } from "#agent/words/follower.ts"
 import { hookEnvFile } from "#ground/hooks/env-file.ts"
 import { openSandbox } from "#ground/sandbox/sandbox.ts"
 import { openWeb, type Web } from "#ground/web/fetch.ts"
@@ -11,6 +13,7 @@ import { openWorkspace, type Workspace } from "#ground/workspace/workspace.ts"
 import type { Workspace as JudgedWorkspace } from "#kits/permissions/paths.ts"
 import type { PermissionRule } from "#kits/permissions/rule.ts"
 import { given } from "#lib/given.ts"
+import type { Lineage } from "./lineage.ts"
 import type { SessionOptions } from "./options.ts"
 import { hiding } from "./rules.ts"
 
@@ -24,20 +27,21 @@ export interface Ground {
   readonly judged: JudgedWorkspace
   readonly isAllowedFolder: (path: string) => boolean
   readonly isFolder: (path: string) => boolean
+  readonly follower: Follower
 }
 
-export function openGround(
-  { id, place, memory, shell, hooks, child, clock, ids }: SessionOptions,
-  {
-    rules,
-    sessionFolder,
-    isPlanning,
-  }: {
-    readonly rules: () => readonly PermissionRule[]
-    readonly sessionFolder: string
-    readonly isPlanning: () => boolean
-  },
-): Ground {
+/** After these the model no longer has before it all that it was shown. */
+const takesAway: ReadonlySet<Entry["kind"]> = new Set(["shrink", "stub", "compaction", "head", "orphan"])
+
+export interface GroundParts extends Pick<SessionOptions, "place" | "memory" | "shell" | "hooks" | "clock" | "ids"> {
+  readonly lineage: Lineage
+  readonly rules: () => readonly PermissionRule[]
+  readonly sessionFolder: string
+  readonly isPlanning: () => boolean
+}
+
+export function openGround(parts: GroundParts): Ground {
+  const { place, memory, shell, hooks, clock, ids, lineage, rules, sessionFolder, isPlanning } = parts
   const { cwd, home, addedFolders } = place
   const isAllowedFolder = (path: string): boolean =>
     [cwd, ...addedFolders].some((root) => path === root || isBelow(path, root))
@@ -48,7 +52,7 @@ export function openGround(
     protectedPaths: [place.stateFolder],
     own: [sessionFolder, ...(memory?.notesFolder === undefined ? [] : [memory.notesFolder])],
     ignoresCase: ignoresCase(cwd) || ignoresCase(home),
-    ...given("apart", child?.apart),
+    ...given("apart", lineage.apart),
   }
   const sandbox = openSandbox({
     platform: place.platform,
@@ -67,7 +71,7 @@ export function openGround(
     ...given("snapshot", shell.snapshot),
     envFiles: [
       ...(shell.envFile === undefined ? [] : [shell.envFile]),
-      ...(hooks && hooks.length > 0 ? [hookEnvFile(place.stateFolder, child?.parent.sessionId ?? id)] : []),
+      ...(hooks && hooks.length > 0 ? [hookEnvFile(place.stateFolder, lineage.sessionId)] : []),
     ],
     // Commands in plan mode have been judged to only read; where it works, they could not do more either.
     enclose: (program, needed) => (isPlanning() ? sandbox.readOnly(program, needed) : Promise.resolve(program)),
@@ -82,6 +86,13 @@ export function openGround(
     isFolder(path) {
       const seen = workspace.files.look(realPath(path))
       return !seen.ok && seen.failure.kind === "is_folder"
+    },
+    follower: {
+      take(entry) {
+        if (entry.kind === "cwd") workspace.setCwd(entry.path)
+        // What was read in there is no longer before the model, so it must be shown again when asked for.
+        if (takesAway.has(entry.kind)) workspace.stamps.forgetShown()
+      },
     },
   }
 }

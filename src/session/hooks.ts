@@ -15,6 +15,7 @@ import { given } from "#lib/given.ts"
 import type { Ground } from "./ground.ts"
 import { openHookAgents } from "./hook-agent.ts"
 import { hookEnvironment, openHookPost, openRuleJudge, ruleProblem } from "./hook-ground.ts"
+import type { Lineage } from "./lineage.ts"
 import type { SessionOptions } from "./options.ts"
 import type { AskSmall } from "./small-model.ts"
 import type { SessionState } from "./state.ts"
@@ -24,8 +25,8 @@ export interface SessionHooks extends Hooks {
   readonly close: () => Promise<void>
 }
 
-export interface HooksParts {
-  readonly options: SessionOptions
+export interface HooksParts extends Pick<SessionOptions, "hooks" | "place" | "memory" | "manner" | "clock" | "ids"> {
+  readonly lineage: Pick<Lineage, "sessionId" | "agent">
   readonly ground: Ground
   readonly rules: readonly PermissionRule[]
   readonly askSmall: AskSmall
@@ -38,13 +39,12 @@ export interface HooksParts {
 }
 
 export function openSessionHooks(parts: HooksParts): SessionHooks {
-  const { options, ground, state } = parts
-  const { place, clock, child } = options
+  const { ground, state, place, clock, lineage } = parts
+  const { sessionId, agent } = lineage
   const { workspace } = ground
-  const sessionId = child?.parent.sessionId ?? options.id
-  const configuration = readHooks(options.hooks ?? [], { ruleProblem })
+  const configuration = readHooks(parts.hooks ?? [], { ruleProblem })
   const envFile = hookEnvFile(place.stateFolder, sessionId)
-  const hasEnvFile = child === undefined && needsEnvFile(configuration.hooks) && beginEnvFile(envFile)
+  const hasEnvFile = agent === undefined && needsEnvFile(configuration.hooks) && beginEnvFile(envFile)
   let promptId: string | undefined
 
   const hooks = openHooks({
@@ -67,20 +67,20 @@ export function openSessionHooks(parts: HooksParts): SessionHooks {
     feed: workspace.processes.feed,
     post: openHookPost({ clock, rules: parts.rules }),
     ask: parts.askSmall,
-    runAgent: openHookAgents({ spawn: parts.spawn, ids: options.ids }),
+    runAgent: openHookAgents({ spawn: parts.spawn, ids: parts.ids }),
     isAbout: openRuleJudge({ workspace: ground.judged, cwd: workspace.cwd }),
     common: (event) => ({
       session_id: sessionId,
       transcript_path: parts.transcript ?? "",
-      ...(child && { agent_transcript_path: parts.transcript ?? "" }),
+      ...(agent && { agent_transcript_path: parts.transcript ?? "" }),
       cwd: workspace.cwd(),
       ...given("prompt_id", promptId),
       ...(factsOf(event).mode && { permission_mode: state().mode }),
-      ...(child && { agent_id: child.agentId, agent_type: child.definition.agentType }),
+      ...(agent && { agent_id: agent.id, agent_type: agent.type }),
     }),
-    ...(child && { agent: { id: child.agentId, type: child.definition.agentType } }),
+    ...given("agent", agent),
     model: () => state().model,
-    place: { cwd: place.cwd, instructionsIn: (name, text) => instructionsIn(options, name, text) },
+    place: { cwd: place.cwd, instructionsIn: (name, text) => instructionsIn(parts, name, text) },
     isAwake: parts.isAwake,
   })
   return {
@@ -94,7 +94,7 @@ export function openSessionHooks(parts: HooksParts): SessionHooks {
       },
     },
     async close() {
-      await hooks.end(options.system.face === "terminal" ? "prompt_input_exit" : "other")
+      await hooks.end(parts.manner.ends)
       if (hasEnvFile) endEnvFile(envFile)
     },
   }
@@ -106,7 +106,11 @@ const extendsEnv: readonly HookEvent[] = ["SessionStart", "CwdChanged"]
 const needsEnvFile = (hooks: readonly ConfiguredHook[]): boolean =>
   hooks.some(({ event, work }) => extendsEnv.includes(event) && work.type === "command")
 
-function instructionsIn({ place, memory }: SessionOptions, name: string, text: string): readonly Instructions[] {
+function instructionsIn(
+  { place, memory }: Pick<SessionOptions, "place" | "memory">,
+  name: string,
+  text: string,
+): readonly Instructions[] {
   if (name !== "user_context" && name !== "memory") return []
   const reason = name === "user_context" ? "session_start" : "nested_traversal"
   const isUnder = (path: string, folder: string | undefined): boolean =>

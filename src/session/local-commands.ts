@@ -10,12 +10,12 @@ import type { Compaction } from "#kits/compaction/kit.ts"
 import type { ContextParts } from "#kits/context/parts.ts"
 import type { Styles } from "#kits/styles/styles.ts"
 import { bared } from "#lib/printable.ts"
-import type { SessionOptions } from "./options.ts"
+import type { Place } from "./options.ts"
 import type { SessionState } from "./state.ts"
 
 export interface LocalParts {
   readonly styles: Styles
-  readonly options: SessionOptions
+  readonly place: Place
   readonly state: () => SessionState
   readonly todos: () => readonly Todo[]
   readonly context: () => ContextParts
@@ -27,7 +27,7 @@ export interface LocalParts {
 
 export const localCommands = ({
   styles,
-  options,
+  place,
   state,
   todos,
   context,
@@ -81,7 +81,7 @@ export const localCommands = ({
     name: "output-style",
     about: "Show or choose how answers are written",
     takes: "[name]",
-    run: (name) => (name === "" ? styleLines(styles) : chosenWords(name, styles, options)),
+    run: (name) => (name === "" ? styleLines(styles) : chosenWords(name, styles, place)),
   },
 ]
 
@@ -118,7 +118,7 @@ const styleLines = (styles: Styles): string =>
     ...styles.list().map(({ name, description }) => bared(`${name}  ${description}`)),
   ].join("\n")
 
-async function chosenWords(name: string, styles: Styles, { place }: SessionOptions): Promise<string> {
+async function chosenWords(name: string, styles: Styles, place: Place): Promise<string> {
   const chosen = styles.choose(name)
   if (!chosen.ok) return bared(chosen.failure)
   const file = ruleFile("local settings", { root: place.cwd, state: place.stateFolder })

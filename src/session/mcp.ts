@@ -2,24 +2,22 @@
 
 import type { EntryBody } from "#agent/words/entry.ts"
 import type { McpRoom } from "#kits/mcp/ports.ts"
-import type { PermissionRule } from "#kits/permissions/rule.ts"
 import { type Ground, opensHost } from "./ground.ts"
 import { connectPorts } from "./mcp-ground.ts"
 import type { SessionOptions } from "./options.ts"
 import type { Questions } from "./questions.ts"
+import type { SessionRules } from "./rules.ts"
 
-export interface McpParts {
-  readonly options: SessionOptions
+export interface McpParts extends Pick<SessionOptions, "mcp" | "place" | "manner" | "clock"> {
   readonly ground: Ground
-  readonly rules: readonly PermissionRule[]
+  readonly rules: SessionRules
   readonly ask: Questions["ask"]
   readonly record: (body: EntryBody) => void
 }
 
-export async function openMcpRoom({ options, ground, rules, ask, record }: McpParts): Promise<McpRoom | undefined> {
-  const { mcp, place, clock } = options
-  // Agents use the servers of whoever started them.
-  if (mcp === undefined || mcp.servers.length === 0 || options.child) return undefined
+export async function openMcpRoom(parts: McpParts): Promise<McpRoom | undefined> {
+  const { mcp, place, manner, clock, ground, rules, ask, record } = parts
+  if (mcp === undefined || mcp.servers.length === 0) return undefined
   const [{ openMcp }, { openApprovals }] = await Promise.all([
     import("#kits/mcp/room.ts"),
     import("#ground/mcp/approvals.ts"),
@@ -30,7 +28,7 @@ export async function openMcpRoom({ options, ground, rules, ask, record }: McpPa
     place,
     clock,
     processes: ground.workspace.processes,
-    allowsPrivate: (host) => rules.some((rule) => opensHost(rule, host)),
+    allowsPrivate: (host) => rules.now().some((rule) => opensHost(rule, host)),
   })
   return openMcp({
     servers: mcp.servers,
@@ -41,7 +39,7 @@ export async function openMcpRoom({ options, ground, rules, ask, record }: McpPa
     roots: () => [place.cwd, ...place.addedFolders],
     clock,
     ask,
-    canAsk: options.answerer !== "nobody",
+    canAsk: manner.asks !== "nobody",
     approve: ({ name, fingerprint = "" }, isApproved) => approvals.keepServer(place.cwd, name, fingerprint, isApproved),
     known: {
       get: (tool) => approvals.tool(place.cwd, tool),
@@ -52,6 +50,6 @@ export async function openMcpRoom({ options, ground, rules, ask, record }: McpPa
     },
     warn,
     limits: mcp.limits,
-    patienceMs: mcp.patienceMs,
+    patienceMs: Math.min(manner.patienceMs.servers, mcp.limits.startMs),
   })
 }

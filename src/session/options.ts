@@ -21,7 +21,7 @@ import type { Ids } from "#lib/ids.ts"
 import type { Result } from "#lib/result.ts"
 import type { ChildChoice } from "./child.ts"
 import type { LogChoice } from "./kept.ts"
-import type { Answerer } from "./questions.ts"
+import type { Manner } from "./manner.ts"
 import type { SessionState } from "./state.ts"
 
 export interface SessionOptions {
@@ -33,31 +33,10 @@ export interface SessionOptions {
   readonly place: Place
   readonly model: ModelChoice
   readonly permissions: PermissionChoice
-  readonly system: {
-    readonly face: "terminal" | "headless"
-    readonly replaced?: string
-    readonly appended?: string
-    /** What the agent is, where it is not the one that everything else is written for. */
-    readonly agent?: string
-    /** What the main agent is, where it plays another one. */
-    readonly playing?: string
-    /** What the agent must not lose sight of: it is repeated with every prompt. */
-    readonly reminder?: string
-  }
-  readonly limits: Limits & {
-    readonly maxBudgetUsd?: number
-    readonly maxOutputTokens?: number
-    readonly thinking: Thinking
-  }
-  readonly shell: {
-    readonly defaultTimeoutMs: number
-    readonly maxTimeoutMs: number
-    readonly outputCharacters: number
-    /** A file of assignments that is read before each command; only where the folder is trusted. */
-    readonly envFile?: string
-    /** The person's own shell, whose functions and PATH commands may use; only where the folder is trusted. */
-    readonly snapshot?: PersonShell
-  }
+  readonly manner: Manner
+  readonly system: SystemChoice
+  readonly limits: LimitChoice
+  readonly shell: ShellChoice
   /** Whether the small model names a session that nobody named. */
   readonly names?: boolean
   /** How plans are made, kept and watched over; what is usual when absent. */
@@ -87,11 +66,38 @@ export interface SessionOptions {
   readonly deferral?: "never"
   /** A search service, if one is configured. */
   readonly search?: SearchSource
-  readonly answerer: Answerer
   /** Results that calls to the network get without going there, as in a replay. */
   readonly recorded?: (callId: string) => Outcome
   readonly clock: Clock
   readonly ids: Ids
+}
+
+/** What the system prompt says besides what it always says. */
+export interface SystemChoice {
+  readonly replaced?: string
+  readonly appended?: string
+  /** What the agent is, where it is not the one that everything else is written for. */
+  readonly agent?: string
+  /** What the main agent is, where it plays another one. */
+  readonly playing?: string
+  /** What the agent must not lose sight of: it is repeated with every prompt. */
+  readonly reminder?: string
+}
+
+export interface LimitChoice extends Limits {
+  readonly maxBudgetUsd?: number
+  readonly maxOutputTokens?: number
+  readonly thinking: Thinking
+}
+
+export interface ShellChoice {
+  readonly defaultTimeoutMs: number
+  readonly maxTimeoutMs: number
+  readonly outputCharacters: number
+  /** A file of assignments that is read before each command; only where the folder is trusted. */
+  readonly envFile?: string
+  /** The person's own shell, whose functions and PATH commands may use; only where the folder is trusted. */
+  readonly snapshot?: PersonShell
 }
 
 export interface Place {

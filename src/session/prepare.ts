@@ -1,7 +1,6 @@
 /** Assembles the next request from the log. What does not change between steps is made once and keeps its identity. */
 
 import type { Prepared, Wish } from "#agent/agent.ts"
-import type { End } from "#agent/words/end.ts"
 import type { EntryBody, ShrinkRung, SummaryAsk } from "#agent/words/entry.ts"
 import type { ConversationFollower } from "#agent/words/follower.ts"
 import type { ModelFacts, Request, Thinking, Usage } from "#agent/words/model.ts"
@@ -14,7 +13,7 @@ import type { SessionState } from "./state.ts"
 import { entryWeight, messagesWeight, plus, textWeight, type Weight, weightless } from "./weight.ts"
 
 export interface Preparation {
-  readonly prepare: (wish: Wish, signal: AbortSignal) => Promise<Prepared>
+  readonly prepare: (wish: Wish) => Prepared
   /** What can be called now. */
   readonly tools: () => readonly AnyTool[]
   /** What the next request would be, if nothing special was wished for. */
@@ -45,8 +44,6 @@ export function openPreparation(parts: {
   readonly maxOutputTokens: number | undefined
   readonly thinking: Thinking
   readonly record: (body: EntryBody) => void
-  /** Makes room in the window; what it gives ends the turn. */
-  readonly makeRoom: (signal: AbortSignal) => Promise<End | undefined>
 }): Preparation {
   const { setup } = parts
   let weighed: { readonly value: SetupValue; readonly weight: Weight } | undefined
@@ -123,9 +120,7 @@ export function openPreparation(parts: {
     ordinary: () => requestFor({ delivery: "stream", repeat: 0, output: "usual" }),
     noteSummary: requests.note,
     fixedTokens: () => Math.ceil(fixed().chars / 4),
-    async prepare(wish, signal) {
-      const stop = await parts.makeRoom(signal)
-      if (stop) return { kind: "stop", end: stop }
+    prepare(wish) {
       // In the same moment as the list that they are about, so that one never says other than the other.
       const news = setup.ready()
       if (parts.tells) for (const attachment of news) parts.record({ kind: "attachment", ...attachment })

@@ -17,9 +17,7 @@ import {
 } from "#agent/words/question.ts"
 import { type Deferred, deferred } from "#lib/deferred.ts"
 import { type Asked, leftIn, usedUp } from "./asked.ts"
-
-/** Who answers: whoever sends an answer op, or nobody. */
-export type Answerer = "ops" | "nobody"
+import type { Manner } from "./manner.ts"
 
 export interface Questions {
   /** `agent`: who asks, when it is not the main agent. */
@@ -36,11 +34,11 @@ export interface Questions {
 }
 
 export function openQuestions({
-  answerer,
+  asks,
   record,
   tell,
 }: {
-  readonly answerer: Answerer
+  readonly asks: Manner["asks"]
   readonly record: (body: EntryBody) => void
   readonly tell: (moment: Moment) => void
 }): Questions {
@@ -102,7 +100,7 @@ export function openQuestions({
       const isSame = before?.question.digest === question.digest
       if (before?.answer && isSame) return before.answer
       if (before?.answer) record({ kind: "notice", level: "warning", text: voidWords })
-      if (answerer === "nobody") {
+      if (asks === "nobody") {
         if (before && !before.answer) close(before.question, unasked)
         return unasked
       }

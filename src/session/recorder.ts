@@ -9,9 +9,12 @@ import { failed, ok, type Result } from "#lib/result.ts"
 import type { Feed } from "./feed.ts"
 
 export interface Recorder {
+  /** Before `begin`, what is recorded waits, so that it comes after what the log holds. */
   readonly record: (body: EntryBody) => Entry
   /** Takes in an entry that is in the log already. */
   readonly replay: (entry: Entry) => void
+  /** The log was taken in: what was recorded meanwhile is written. */
+  readonly begin: () => void
   readonly sync: () => Promise<Result<void, LogFailure>>
   /** The session is being left: what ends only because of that is told, but not kept. */
   readonly seal: () => void
@@ -21,7 +24,7 @@ export interface Recorder {
   readonly recover: () => void
 }
 
-export function openRecorder(parts: {
+export interface RecorderParts {
   /** Absent when the session is not kept. */
   readonly log: Pick<Log, "append" | "sync"> | undefined
   readonly origin: () => Origin
@@ -30,13 +33,16 @@ export function openRecorder(parts: {
   readonly ids: Ids
   readonly fold: (entry: Entry) => void
   readonly onFailure: (failure: LogFailure) => void
-}): Recorder {
+}
+
+export function openRecorder(parts: RecorderParts): Recorder {
   const { log, feed, clock, ids, fold } = parts
   let last: string | null = null
   let failure: LogFailure | undefined
   /** What was told and could not be written, oldest first. */
   const unwritten: (readonly [Entry, Origin])[] = []
   let isSealed = false
+  let early: Entry[] | undefined = []
 
   const fail = (why: LogFailure): void => {
     if (failure) return
@@ -58,6 +64,12 @@ export function openRecorder(parts: {
     fail(written.failure)
   }
 
+  const put = (entry: Entry): void => {
+    if (log && !isSealed) write(log, entry)
+    // What could not be written did happen, though: whoever watches is told, and the turn ends.
+    publish(entry)
+  }
+
   return {
     failure: () => failure,
     recover() {
@@ -71,10 +83,14 @@ export function openRecorder(parts: {
     },
     record(body) {
       const entry: Entry = { ...body, uuid: ids.uuid(), parentUuid: last, at: clock.now() }
-      if (log && !isSealed) write(log, entry)
-      // What could not be written did happen, though: whoever watches is told, and the turn ends.
-      publish(entry)
+      if (early) early.push(entry)
+      else put(entry)
       return entry
+    },
+    begin() {
+      const waiting = early ?? []
+      early = undefined
+      for (const entry of waiting) put({ ...entry, parentUuid: last })
     },
     replay: publish,
     seal: () => void (isSealed = true),

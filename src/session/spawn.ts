@@ -14,6 +14,7 @@ import { agentPlace } from "./agent-place.ts"
 import type { ChildChoice, ParentPorts } from "./child.ts"
 import { denialsFrom, ledgerOf, modelOf, rulesApart } from "./hand-down.ts"
 import type { Ground } from "./ground.ts"
+import type { Lineage } from "./lineage.ts"
 import type { SessionOptions } from "./options.ts"
 import type { Session } from "./session.ts"
 import type { SideSpent } from "./side-request.ts"
@@ -22,6 +23,7 @@ import type { SessionState } from "./state.ts"
 export interface SpawnerParts {
   /** Those of the parent. */
   readonly options: SessionOptions
+  readonly lineage: Pick<Lineage, "depth">
   readonly ground: Ground
   /** Opens a session; handed in, because opening one knows how agents are started. */
   readonly open: (options: SessionOptions) => Promise<Result<Session, { readonly message: string }>>
@@ -76,12 +78,13 @@ const agentShelf = (shelf: Shelf, sessionFolder: string): Shelf => ({
 })
 
 function optionsOf(
-  { options, parent, state, onSpent, messages, isKept, ground }: SpawnerParts,
+  { options, lineage, parent, state, onSpent, messages, isKept, ground }: SpawnerParts,
   { agentId, definition, callId, model, log }: SpawnAsk,
   shelf: Shelf,
   worktree: Worktree | undefined,
 ): SessionOptions {
-  const { forkedFrom: _fork, editor: _editor, playing: _playing, ...shared } = options
+  // Agents use the servers of whoever started them, and say nothing with a slash.
+  const { forkedFrom: _fork, editor: _editor, playing: _playing, mcp: _mcp, extensions: _files, ...shared } = options
   // What changes in the settings an agent hears of through its parent.
   const { watch: _watch, ...permissions } = options.permissions
   const { maxBudgetUsd: _budget, maxTurns: _turns, ...limits } = options.limits
@@ -92,7 +95,7 @@ function optionsOf(
   const child: ChildChoice = {
     agentId,
     definition,
-    depth: (options.child?.depth ?? 0) + 1,
+    depth: lineage.depth + 1,
     parent: {
       ...ports,
       ledger: ledgerOf(ports.ledger, who, onSpent),
@@ -120,7 +123,7 @@ function optionsOf(
       ...given("rules", rules?.texts),
     },
     // With the same beginning the provider knows what was said before.
-    system: definition.forkContext ? options.system : { face: options.system.face, agent: definition.systemPrompt },
+    system: definition.forkContext ? options.system : { agent: definition.systemPrompt },
     limits: { ...limits, ...given("maxTurns", definition.maxTurns) },
     names: false,
     child,

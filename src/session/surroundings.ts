@@ -21,78 +21,99 @@ import type { Skills } from "#kits/skills/kit.ts"
 import { lsTool } from "#kits/tools/ls.ts"
 import { readTool } from "#kits/tools/read.ts"
 import type { Ground } from "./ground.ts"
+import type { Lineage } from "./lineage.ts"
 import type { SessionOptions } from "./options.ts"
 import type { Questions } from "./questions.ts"
 
-export interface Surroundings {
+/** What the first prompt comes after: memory files, what git says, notes. */
+export interface Beforehand {
   readonly place: MemoryPlace
   readonly userContext: UserContext
-  /** What the person says in a prompt beside its words: for the main agent only, whose prompts are theirs. */
-  readonly first: readonly Kit[]
-  /** What is told after everything else: for the main agent only. */
-  readonly last: readonly Kit[]
 }
 
-export interface SurroundingParts {
-  readonly options: SessionOptions
+export interface BeforehandParts extends Pick<SessionOptions, "place" | "memory" | "manner" | "clock"> {
+  readonly lineage: Pick<Lineage, "prompts">
   readonly ground: Ground
   readonly isHidden: (path: string) => boolean
   readonly ask: Questions["ask"]
   readonly record: (body: EntryBody) => void
-  readonly usage: UsagePorts
-  /** What an MCP server holds. */
-  readonly resource: NonNullable<MentionPorts["resource"]>
-  /** The agents that can be started. */
-  readonly agents: () => readonly string[]
   /** The day that the system prompt names. */
   readonly promptDate: () => string
 }
 
-export function openSurroundings(parts: SurroundingParts): Surroundings {
-  const { options, ground, record } = parts
+export function openBeforehand(parts: BeforehandParts): Beforehand {
+  const { ground, record, clock, manner } = parts
   const { workspace } = ground
-  const place = memoryPlace(options, ground)
-  const imports = openOutsideImports(options.place.stateFolder)
+  const { trusted, stateFolder } = parts.place
+  const place = memoryPlace(parts, ground)
+  const imports = openOutsideImports(stateFolder)
   const memoryGround: MemoryGround = {
     files: textFiles,
     isHidden: parts.isHidden,
     // Where nobody trusts the folder, nothing of it reaches outside.
-    mayImport: (file) => options.place.trusted === true && imports.isAllowed(place.root, file) === true,
+    mayImport: (file) => trusted === true && imports.isAllowed(place.root, file) === true,
   }
   // Who said no once is not asked again, nor told.
   const undecided = (memory: Memory): Memory => ({
     ...memory,
     outside: memory.outside.filter((file) => imports.isAllowed(place.root, file) !== false),
   })
-  const notes = options.memory?.notesFolder
+  const notes = parts.memory?.notesFolder
+  const asksAboutImports = trusted === true && parts.lineage.prompts === "person" && manner.asks !== "nobody"
 
   const userContext = userContextKit({
     load: () => undecided(loadMemory(place, memoryGround)),
     loadNested: (file) => undecided(loadNested(file, place, memoryGround)),
     touched: () => workspace.stamps.entries().map(([real]) => real),
-    ...gitPort(options, ground),
-    patienceMs: gitPatienceMs[options.system.face],
+    ...gitPort(parts, ground),
+    patienceMs: manner.patienceMs.git,
     ...(notes !== undefined && { notes: () => notesWords(notes, textFiles) }),
-    date: () => dayOf(options.clock.now()),
+    date: () => dayOf(clock.now()),
     promptDate: parts.promptDate,
-    ...(options.place.trusted === true &&
-      options.child === undefined &&
-      options.answerer !== "nobody" && {
-        async askOutside(paths: readonly string[], signal: AbortSignal) {
-          const unasked = paths.filter((path) => imports.isAllowed(place.root, path) === undefined)
-          if (unasked.length === 0) return false
-          const answer = await parts.ask(outsideQuestion(unasked), signal)
-          if (answer.kind !== "choices") return false
-          const isAllowed = Object.values(answer.answers).includes(allowLabel)
-          const kept = imports.keep(place.root, unasked, isAllowed)
-          if (!kept.ok) record({ kind: "notice", level: "warning", text: kept.failure })
-          return isAllowed
-        },
-      }),
+    ...(asksAboutImports && {
+      async askOutside(paths: readonly string[], signal: AbortSignal) {
+        const unasked = paths.filter((path) => imports.isAllowed(place.root, path) === undefined)
+        if (unasked.length === 0) return false
+        const answer = await parts.ask(outsideQuestion(unasked), signal)
+        if (answer.kind !== "choices") return false
+        const isAllowed = Object.values(answer.answers).includes(allowLabel)
+        const kept = imports.keep(place.root, unasked, isAllowed)
+        if (!kept.ok) record({ kind: "notice", level: "warning", text: kept.failure })
+        return isAllowed
+      },
+    }),
     warn: (text) => record({ kind: "notice", level: "warning", text }),
-    clock: options.clock,
+    clock,
   })
+  return { place, userContext }
+}
 
+/** What stands around the prompts of a person. */
+export interface AroundPrompts {
+  readonly mentions: Kit | undefined
+  readonly critical: Kit | undefined
+  readonly editor: Kit | undefined
+  readonly usage: Kit | undefined
+}
+
+export interface AroundParts extends Pick<SessionOptions, "editor"> {
+  /** What the agent must not lose sight of. */
+  readonly reminder: string | undefined
+  readonly lineage: Pick<Lineage, "prompts">
+  readonly ground: Ground
+  readonly isHidden: (path: string) => boolean
+  readonly usage: UsagePorts
+  /** What an MCP server holds. */
+  readonly resource: NonNullable<MentionPorts["resource"]>
+  /** The agents that can be started. */
+  readonly agents: () => readonly string[]
+}
+
+export function openAroundPrompts(parts: AroundParts): AroundPrompts {
+  const { workspace } = parts.ground
+  // The prompts of an agent are another model's words, which may not have files read.
+  if (parts.lineage.prompts === "agent")
+    return { mentions: undefined, critical: undefined, editor: undefined, usage: undefined }
   const read = readTool(workspace)
   const list = lsTool(workspace)
   const context = (signal: AbortSignal) => ({ callId: "mention", signal, progress: () => {} })
@@ -114,15 +135,12 @@ export function openSurroundings(parts: SurroundingParts): Surroundings {
     },
     agents: parts.agents,
   })
-  const { reminder } = options.system
-  const last = [
-    ...(reminder === undefined ? [] : [criticalKit(reminder)]),
-    ...(options.editor ? [editorKit(options.editor)] : []),
-    usageKit(parts.usage),
-  ]
-  // The prompts of an agent are another model's words, which may not have files read.
-  if (options.child) return { place, userContext, first: [], last: [] }
-  return { place, userContext, first: [mentions], last }
+  return {
+    mentions,
+    critical: parts.reminder === undefined ? undefined : criticalKit(parts.reminder),
+    editor: parts.editor && editorKit(parts.editor),
+    usage: usageKit(parts.usage),
+  }
 }
 
 /** What stands before the first prompt, with the list of skills behind it. */
@@ -138,7 +156,7 @@ type Given = Pick<UserContext, "texts" | "isGiven">
 
 export const dayOf = (at: number): string => new Date(at).toISOString().slice(0, 10)
 
-function memoryPlace({ place, memory }: SessionOptions, { repository }: Ground): MemoryPlace {
+function memoryPlace({ place, memory }: Pick<SessionOptions, "place" | "memory">, { repository }: Ground): MemoryPlace {
   return {
     cwd: place.cwd,
     root: repository?.root ?? place.cwd,
@@ -153,7 +171,10 @@ function memoryPlace({ place, memory }: SessionOptions, { repository }: Ground):
   }
 }
 
-function gitPort({ place, clock }: SessionOptions, { repository, workspace }: Ground): { git?: () => Promise<string> } {
+function gitPort(
+  { place, clock }: Pick<SessionOptions, "place" | "clock">,
+  { repository, workspace }: Ground,
+): { git?: () => Promise<string> } {
   if (!repository) return {}
   const facts = { branch: repository.branch, mainBranch: mainBranchOf(repository.root) }
   const never = new AbortController().signal
@@ -166,9 +187,6 @@ function gitPort({ place, clock }: SessionOptions, { repository, workspace }: Gr
   }
   return { git: () => gitStatus(facts, askGit, never) }
 }
-
-/** At a screen git is done before anything is typed. A run without one may have no second request to be told with. */
-const gitPatienceMs = { terminal: 20, headless: 100 } as const
 
 const allowLabel = "Bring them in"
 

@@ -5,10 +5,13 @@ import type { SystemPart } from "#agent/words/model.ts"
 import { systemPrompt } from "#kits/context/system.ts"
 import { given } from "#lib/given.ts"
 import type { Ground } from "./ground.ts"
-import type { SessionOptions } from "./options.ts"
+import type { Manner } from "./manner.ts"
+import type { Place, SystemChoice } from "./options.ts"
 
 export interface SystemParts {
-  readonly options: SessionOptions
+  readonly place: Place
+  readonly system: SystemChoice
+  readonly asks: Manner["asks"]
   readonly ground: Ground
   readonly model: () => string
   /** How answers are to be written, where that is not as usual. */
@@ -16,7 +19,7 @@ export interface SystemParts {
 }
 
 export const openSystem =
-  ({ options, ground, model, style }: SystemParts) =>
+  ({ place, system, asks, ground, model, style }: SystemParts) =>
   ({
     tools,
     servers,
@@ -27,16 +30,17 @@ export const openSystem =
     readonly day: string
   }): readonly SystemPart[] =>
     systemPrompt({
-      ...options.system,
+      ...system,
+      asks,
       tools,
       servers,
       ...given("style", style()),
       environment: {
-        cwd: options.place.cwd,
+        cwd: place.cwd,
         isGit: ground.repository !== undefined,
-        platform: options.place.platform,
+        platform: place.platform,
         shellName: "bash",
-        osVersion: options.place.osVersion,
+        osVersion: place.osVersion,
         date: day,
         model: model(),
       },

@@ -5,8 +5,7 @@ import { textOf } from "#agent/words/message.ts"
 import type { AskSmall } from "./small-model.ts"
 
 export interface Titler {
-  /** `live`: it happens now, and was not read from the log. */
-  readonly take: (entry: Entry, live: boolean) => void
+  readonly take: (entry: Entry) => void
   /** Nobody waits for a title; what the try has cost is recorded when this resolves. */
   readonly close: () => Promise<void>
 }
@@ -19,9 +18,12 @@ const system = `You name conversations between a developer and a coding agent. A
 export function openTitler({
   ask,
   record,
+  isAwake,
 }: {
   readonly ask: AskSmall
   readonly record: (body: EntryBody) => void
+  /** Whether what comes happens now, and is not read from the log. */
+  readonly isAwake: () => boolean
 }): Titler {
   const over = new AbortController()
   let request = ""
@@ -38,10 +40,10 @@ export function openTitler({
   }
 
   return {
-    take(entry, live) {
+    take(entry) {
       if (entry.kind === "title") isNamed = true
       if (entry.kind === "prompt" && request === "") request = textOf(entry.content)
-      if (entry.kind !== "turn_end" || !live || isNamed || isAsked || request === "") return
+      if (entry.kind !== "turn_end" || !isAwake() || isNamed || isAsked || request === "") return
       // Once is enough: what the small model cannot name keeps its first prompt as its name.
       isAsked = true
       // The turn's own end is recorded first; this comes after whatever is under way now.

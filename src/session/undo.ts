@@ -11,8 +11,7 @@ import type { SessionOptions } from "./options.ts"
 /** More than are ever covered, so that the choice is not ours. */
 const mostListed = 50_000
 
-export interface UndoParts {
-  readonly options: SessionOptions
+export interface UndoParts extends Pick<SessionOptions, "place" | "clock" | "ids" | "log"> {
   readonly ground: Ground
   readonly record: (body: EntryBody) => void
   readonly sync: () => Promise<unknown>
@@ -20,8 +19,7 @@ export interface UndoParts {
   readonly isBusy: () => boolean
 }
 
-export function openUndo({ options, ground, record, sync, isBusy }: UndoParts): Checkpoints {
-  const { place, clock, ids, log } = options
+export function openUndo({ place, clock, ids, log, ground, record, sync, isBusy }: UndoParts): Checkpoints {
   const { workspace, sessionFolder } = ground
   // What is not kept goes with the session, the old content of its files too.
   const folder =

@@ -1,31 +1,26 @@
-/** Wakes a session from its log: what is kept is folded, what was under way is brought into order, what lapsed is said. */
+/** Brings a session that was read from its log up to now: what was under way is put in order, what lapsed is said. */
 
 import type { ChildFact } from "#agent/words/child.ts"
 import type { Entry, EntryBody } from "#agent/words/entry.ts"
 import type { PermissionMode } from "#agent/words/permission.ts"
 import { loadTail } from "#ground/transcript/load.ts"
-import { pathOf } from "#ground/transcript/path.ts"
 import { fingerprint } from "#ground/workspace/fingerprint.ts"
 import type { Ledger } from "#kits/budget/ledger.ts"
 import { given } from "#lib/given.ts"
 import type { Ground } from "./ground.ts"
 import type { Inbox } from "./inbox.ts"
+import { standingBefore } from "./journal.ts"
 import type { SessionOptions } from "./options.ts"
-import type { Recorder } from "./recorder.ts"
 import type { Questions } from "./questions.ts"
 import { repair, type RepairPorts, type Unfinished } from "./repair.ts"
 import { agentPlace } from "./agent-place.ts"
 import type { SessionState } from "./state.ts"
 
 export interface WakeParts {
-  readonly options: SessionOptions
+  readonly options: Pick<SessionOptions, "place" | "permissions" | "model" | "log" | "manner">
   readonly ground: Ground
   readonly entries: readonly Entry[]
-  readonly fold: (entry: Entry) => void
-  readonly goOnFrom: (path: readonly Entry[]) => void
-  /** What was read is folded; whatever comes now happens. */
-  readonly awaken: () => void
-  readonly recorder: Recorder
+  readonly record: (body: EntryBody) => void
   readonly ledger: Ledger
   readonly inbox: Inbox
   readonly questions: Questions
@@ -42,14 +37,9 @@ export interface Woken {
 }
 
 export function wake(parts: WakeParts): Woken {
-  const { options, ground, entries, recorder, ledger, inbox, questions, state } = parts
+  const { options, ground, entries, record, ledger, inbox, questions, state } = parts
   const { place, permissions, model } = options
-  const record = (body: EntryBody): void => void recorder.record(body)
   const held = standingBefore(entries)
-  for (const entry of held) parts.fold(entry)
-  for (const entry of entries) recorder.replay(entry)
-  if (entries.some(({ kind }) => kind === "head")) parts.goOnFrom(pathOf(entries))
-  parts.awaken()
 
   for (const [name, { usage, costUsd }] of Object.entries(state().spending))
     ledger.book({ who: "main", model: name, usage, costUsd })
@@ -57,7 +47,7 @@ export function wake(parts: WakeParts): Woken {
   const { bodies, undelivered, unfinished, agents, begunAgain } = repair(
     [...held, ...entries],
     repairPorts({
-      canAskAgain: options.answerer !== "nobody",
+      canAskAgain: options.manner.asks !== "nobody",
       asked: questions.asked,
       sessionFolder: ground.sessionFolder,
     }),
@@ -100,13 +90,6 @@ function repairPorts(known: {
       return repair([...standingBefore(entries), ...entries], own)
     },
   }
-}
-
-/** What held before the first entry that was read, as entries: where that is a compaction, it says so. */
-function standingBefore([first]: readonly Entry[]): readonly Entry[] {
-  if (first?.kind !== "compaction") return []
-  const { uuid, parentUuid, at } = first
-  return first.standing.map((body) => ({ ...body, uuid, parentUuid, at }))
 }
 
 const lapsedNote = (mode: PermissionMode): string =>

@@ -67,6 +67,8 @@ export interface TestSessionOptions {
   /** In place of the real time, for the session; the model's port has its own. */
   readonly clock?: SessionOptions["clock"]
   readonly simulator?: Partial<SimulatorOptions>
+  /** `none`: no request waits for servers; as long as it takes when absent. */
+  readonly patience?: "none"
   readonly mcp?: SessionOptions["mcp"]
   readonly deferral?: SessionOptions["deferral"]
 }
@@ -268,7 +270,12 @@ async function open(options: TestSessionOptions, ground: Ground, which: Which) {
         ...(options.deny ?? []).map((text) => ({ behavior: "deny", text, source: "command line" }) as const),
       ],
     },
-    system: { face: "headless" },
+    manner: {
+      asks: options.answers ? "person" : "nobody",
+      patienceMs: { git: 100, servers: options.patience === "none" ? 0 : 30_000 },
+      ends: "other",
+    },
+    system: {},
     limits: { concurrency: 10, graceMs: 5_000, repeats: 10, thinking: { type: "off" }, ...options.limits },
     shell: { defaultTimeoutMs: 60_000, maxTimeoutMs: 60_000, outputCharacters: 30_000 },
     names: options.names ?? false,
@@ -282,7 +289,6 @@ async function open(options: TestSessionOptions, ground: Ground, which: Which) {
     ...given("mcp", options.mcp),
     ...given("deferral", options.deferral),
     ...given("kits", options.kits),
-    answerer: options.answers ? "ops" : "nobody",
     clock: options.clock ?? systemClock,
     ids,
   })

@@ -32,5 +32,7 @@ export interface Kit extends Follower {
   readonly attachments?: (signal: AbortSignal) => Promise<readonly Attachment[]>
   /** What is new when the model has nothing more to do; anything makes it go on. */
   readonly rest?: () => readonly Attachment[]
+  /** Told how to wake the session when there is news for `rest` and nothing is under way; the returned function ends it. */
+  readonly stirs?: (wake: () => void) => () => void
   readonly close?: () => Promise<void>
 }

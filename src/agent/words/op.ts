@@ -22,6 +22,8 @@ export type Op =
   | { readonly type: "answer"; readonly questionId: string; readonly answer: Answer; readonly digest?: string }
   /** `graceMs`: how long what runs may take to end, when the usual time is too long. */
   | { readonly type: "interrupt"; readonly graceMs?: number }
+  /** Lets the model hear what is new while nothing is under way: a finished agent, mail, a timer. Nothing new, no turn. */
+  | { readonly type: "wake" }
   | { readonly type: "set_mode"; readonly mode: PermissionMode }
   | { readonly type: "set_model"; readonly model: string }
   /** Goes back to before a prompt: files, conversation or both. Only while no turn runs, like the five after it. */

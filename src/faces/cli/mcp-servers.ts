@@ -12,9 +12,6 @@ import { type StartFailure, usage } from "./failure.ts"
 import type { FlagName } from "./flags.ts"
 import type { Setting } from "./setting.ts"
 
-/** A script has one prompt, so its first request waits for servers; a person sees them come. */
-const headlessPatienceMs = 5_000
-
 export interface McpSetting {
   readonly choice?: McpChoice
   readonly warnings: readonly string[]
@@ -23,7 +20,6 @@ export interface McpSetting {
 export async function mcpSetting(
   args: Arguments<FlagName>,
   setting: Setting,
-  face: "terminal" | "headless",
 ): Promise<Result<McpSetting, StartFailure>> {
   if (!args.has("mcp-config") && !configFiles(setting).some((file) => existsSync(file))) return ok({ warnings: [] })
   const found = await foundServers(args, setting)
@@ -33,7 +29,6 @@ export async function mcpSetting(
   const choice: McpChoice = {
     servers,
     limits: { startMs: mcpTimeoutMs, callMs: mcpToolTimeoutMs, outputTokens: maxMcpOutputTokens },
-    patienceMs: face === "headless" ? Math.min(headlessPatienceMs, mcpTimeoutMs) : 0,
   }
   return ok({ choice, warnings: problems })
 }

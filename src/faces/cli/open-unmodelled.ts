@@ -13,6 +13,7 @@ import { systemClock } from "#lib/clock.ts"
 import { systemIds } from "#lib/ids.ts"
 import type { Result } from "#lib/result.ts"
 import { version } from "#lib/version.ts"
+import { headless } from "#session/manner.ts"
 import { type OpenFailure, openSession } from "#session/open.ts"
 import type { Session } from "#session/session.ts"
 import type { Where } from "./where.ts"
@@ -42,10 +43,10 @@ export async function openUnmodelled(
     model: { port: silent, id: model, given: false, small: model, factsOf: factsByName, prices: openPrices() },
     // The mode stays what it is: it holds again when the session is gone on with.
     permissions: { mode: "default", modeGiven: false, bypassAvailable: true, rules: [] },
-    system: { face: "headless" },
+    manner: headless,
+    system: {},
     limits: { concurrency: 1, graceMs: 5_000, repeats: 0, thinking: { type: "off" } },
     shell: { defaultTimeoutMs: 1, maxTimeoutMs: 1, outputCharacters: 1 },
-    answerer: "nobody",
     clock: systemClock,
     ids: systemIds,
   })

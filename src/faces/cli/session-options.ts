@@ -18,6 +18,7 @@ import { given } from "#lib/given.ts"
 import { systemIds } from "#lib/ids.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import { version } from "#lib/version.ts"
+import { atTerminal, headless } from "#session/manner.ts"
 import type { SessionOptions } from "#session/options.ts"
 import { agentsSetting } from "./agents.ts"
 import type { Arguments } from "./argv.ts"
@@ -46,7 +47,7 @@ export async function settledOptions(
   const search = endpoint === undefined ? undefined : openSearch({ endpoint, clock: systemClock })
   if (search && !search.ok) return wrong(`webSearch.endpoint cannot be used: ${search.failure}`)
   const compaction = compactionChoice(loaded.settings, environment)
-  const mcp = await mcpSetting(args, setting, face)
+  const mcp = await mcpSetting(args, setting)
   if (!mcp.ok) return mcp
   const agents = agentsSetting(args, setting)
   if (!agents.ok) return agents
@@ -74,8 +75,8 @@ export async function settledOptions(
       exploreAgents: environment.planExploreAgents,
       planAgents: environment.planAgents,
     },
+    manner: face === "headless" ? headless : atTerminal,
     system: {
-      face,
       ...given("replaced", args.value("system-prompt")),
       ...given("appended", args.value("append-system-prompt")),
       ...given("playing", playing?.systemPrompt),
@@ -116,7 +117,6 @@ export async function settledOptions(
     ...given("search", search?.value),
     ...given("mcp", mcp.value.choice),
     ...(!environment.toolSearch && { deferral: "never" }),
-    answerer: face === "headless" ? "nobody" : "ops",
     clock: systemClock,
     ids: systemIds,
   }

@@ -11,7 +11,7 @@ import { deliver, type Delivered, type Said } from "./deliver.ts"
 import { expand, type ExpandAsk } from "./expand.ts"
 import type { CommandPorts, LocalCommand } from "./ports.ts"
 import { commandIn } from "./recognise.ts"
-import { openTurnScope, type TurnScope } from "./turn.ts"
+import type { TurnScope } from "./turn.ts"
 
 export interface Commands extends Kit {
   readonly catalog: Catalog
@@ -35,7 +35,7 @@ export interface UnknownCommand {
 export function commandsKit(ports: CommandPorts): Commands {
   const complained = new Set<string>()
   const catalog = openCatalog(ports, warnOnce)
-  const turn = openTurnScope()
+  const { turn } = ports
 
   const local = (name: string): LocalCommand | undefined => ports.locals.find((one) => one.name === name)
 

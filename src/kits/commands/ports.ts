@@ -5,6 +5,7 @@ import type { Result } from "#lib/result.ts"
 import type { CatalogPorts } from "./catalog.ts"
 import type { ExpandPorts } from "./expand.ts"
 import type { ServerPrompts } from "./server-prompts.ts"
+import type { TurnScope } from "./turn.ts"
 
 /** A command that the program answers by itself. */
 export interface LocalCommand extends CommandRow {
@@ -13,6 +14,8 @@ export interface LocalCommand extends CommandRow {
 
 export interface CommandPorts extends CatalogPorts, ExpandPorts {
   readonly locals: readonly LocalCommand[]
+  /** Where what a command brings along is kept for its turn. */
+  readonly turn: TurnScope
   /** Prompts of servers; none without it. */
   readonly servers?: ServerPrompts
   /** Has an agent of its own carry something out, and gives what it reports; without it the model itself does it. */

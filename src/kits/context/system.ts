@@ -22,7 +22,8 @@ export interface SystemOptions {
   readonly tools: readonly string[]
   /** What connected MCP servers say about the use of their tools. */
   readonly servers?: readonly Guidance[]
-  readonly face: "terminal" | "headless"
+  /** Who can answer questions. */
+  readonly asks: "person" | "client" | "nobody"
   /** What the agent is, where another one started it. */
   readonly agent?: string
   /** What the main agent is, where it plays another one. */
@@ -53,7 +54,7 @@ function ownParts(options: SystemOptions): string[] {
   const { style } = options
   return [
     options.playing ?? identity,
-    ...(options.face === "headless" ? [headless] : []),
+    ...(options.asks === "nobody" ? [headless] : []),
     ...(style ? [] : [tone]),
     ...(has("TodoWrite") ? [todos] : []),
     ...(style?.keepsCoding === false ? [] : [tasks]),

@@ -82,8 +82,6 @@ export interface McpLimits {
 export interface McpChoice {
   readonly servers: readonly McpServer[]
   readonly limits: McpLimits
-  /** How long a request waits for servers on their way: a script cannot ask twice, a person need not wait. */
-  readonly patienceMs: number
 }
 
 export interface McpRoom {

@@ -57,7 +57,6 @@ export const remote = (
 export const servers = (list: readonly McpServer[], more: Partial<McpChoice> = {}): McpChoice => ({
   servers: list,
   limits: { startMs: 30_000, callMs: 600_000, outputTokens: 25_000 },
-  patienceMs: 30_000,
   ...more,
 })
 

@@ -19,7 +19,8 @@ test("the everything server comes late, and its tool is loaded and called", asyn
       if (all.includes("MCP server everything is connected")) return calls(use("ToolSearch", { query: "select:echo" }))
       return calls(bash(`sleep 0.1; echo ${request.messages.length}`))
     },
-    mcp: { ...servers([everything()]), patienceMs: 0 },
+    mcp: servers([everything()]),
+    patience: "none",
     allow: ["Bash", "mcp__everything"],
   })
   expect((await t.prompt("go")).reason).toBe("completed")

@@ -186,7 +186,8 @@ test("an image in an error is named, because providers take only text there", as
 test("in the terminal nobody waits: the first request goes out while a server is still starting", async () => {
   await using t = await openTestSession({
     script: [says("Hello.")],
-    mcp: servers([wayward("slow", "hang-initialize")], { patienceMs: 0 }),
+    mcp: servers([wayward("slow", "hang-initialize")]),
+    patience: "none",
   })
   expect((await t.prompt("go")).reason).toBe("completed")
   expect(t.session.look.mcp?.servers()).toMatchObject([{ name: "slow", status: "connecting" }])

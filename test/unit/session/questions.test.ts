@@ -2,15 +2,15 @@ import { describe, expect, test } from "bun:test"
 import type { Entry, EntryBody } from "#agent/words/entry.ts"
 import { touchesNothing } from "#agent/words/footprint.ts"
 import { type Answer, ownCall, type Question, type QuestionAsk } from "#agent/words/question.ts"
-import { type Answerer, openQuestions } from "#session/questions.ts"
+import { openQuestions } from "#session/questions.ts"
 
 const ask: QuestionAsk = { kind: "choice", callId: "c", questions: [] }
 const allow: Answer = { kind: "allow" }
 
-function open(answerer: Answerer = "ops") {
+function open(asks: "person" | "nobody" = "person") {
   const happened: string[] = []
   const questions = openQuestions({
-    answerer,
+    asks,
     record: ({ kind }) => void happened.push(kind),
     tell: ({ type }) => void happened.push(type),
   })
@@ -81,10 +81,10 @@ describe("questions of before", () => {
   })
 
   /** A process that has read what those before it wrote, and what it writes besides. */
-  function resumed(entries: readonly Entry[], answerer: Answerer = "ops") {
+  function resumed(entries: readonly Entry[], asks: "person" | "nobody" = "person") {
     const written: EntryBody[] = []
     const record = (body: EntryBody): void => void written.push(body)
-    const questions = openQuestions({ answerer, record, tell: () => {} })
+    const questions = openQuestions({ asks, record, tell: () => {} })
     questions.remember(entries)
     return { questions, written }
   }
@@ -111,8 +111,8 @@ describe("questions of before", () => {
 
   test("that were answered are not asked, whoever is there", async () => {
     const { entries, question } = askedBefore(permission())
-    for (const answerer of ["ops", "nobody"] as const) {
-      const second = resumed([...entries, answerTo(question, allow)], answerer)
+    for (const asks of ["person", "nobody"] as const) {
+      const second = resumed([...entries, answerTo(question, allow)], asks)
       expect(second.questions.asked("c1")).toBe("answered")
       expect(await second.questions.ask(permission(), unended)).toEqual(allow)
       expect(second.written).toEqual([])

@@ -34,6 +34,7 @@ function open(options: { failsFrom?: number; failsUntil?: number; failsSync?: bo
     fold: (entry) => void happened.push(`folded ${entry.kind}`),
     onFailure: ({ message }) => void happened.push(`failed: ${message}`),
   })
+  recorder.begin()
   return { recorder, happened }
 }
 

@@ -14,7 +14,7 @@ const options: SystemOptions = {
     model: "m",
   },
   tools: ["Read", "Edit", "Write", "Glob", "Grep", "Bash", "TodoWrite"],
-  face: "terminal",
+  asks: "person",
 }
 const textOf = (more: Partial<SystemOptions>): string =>
   systemPrompt({ ...options, ...more })
@@ -22,7 +22,7 @@ const textOf = (more: Partial<SystemOptions>): string =>
     .join("\n")
 
 test("parts come in one order, the headless note after who it is, the environment last", () => {
-  const heads = [...textOf({ face: "headless" }).matchAll(/^# .+$|^You (?:are|run) \w+/gm)].map(([head]) => head)
+  const heads = [...textOf({ asks: "nobody" }).matchAll(/^# .+$|^You (?:are|run) \w+/gm)].map(([head]) => head)
   expect(heads).toEqual([
     "You are Codewright",
     "You run without",

@@ -61,7 +61,7 @@ test("a style takes the place of the tone, and of the words about tasks unless i
     model: "m",
   }
   const text = (style?: { name: string; text: string; keepsCoding: boolean }): string =>
-    systemPrompt({ environment, tools: [], face: "terminal", ...(style && { style }) })
+    systemPrompt({ environment, tools: [], asks: "person", ...(style && { style }) })
       .map((part) => part.text)
       .join("\n")
   const has = (whole: string) =>

@@ -73,7 +73,7 @@ const tokensOf = ({ name, description, schema }: AnyTool): number =>
   estimateTokens(JSON.stringify({ name, description, input_schema: schema }))
 
 const system = systemPrompt({
-  face: "headless",
+  asks: "nobody",
   tools: tools.map(({ name }) => name),
   environment: {
     cwd: workspace.root,

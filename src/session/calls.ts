@@ -1,0 +1,28 @@
+/** The way of a call through all layers. It is handed out before the layers are known, and sealed once they are. */
+
+import type { Middleware, Next } from "#agent/words/middleware.ts"
+import type { AnyTool } from "#agent/words/tool.ts"
+import { later } from "#lib/later.ts"
+
+export interface Calls {
+  /** Runs one call through all layers down to its tool. */
+  readonly call: Next
+  /** What can be called now. */
+  readonly tools: () => readonly AnyTool[]
+  readonly seal: (layers: readonly Middleware[], tools: () => readonly AnyTool[]) => void
+}
+
+export function openCalls(): Calls {
+  const sealed = later<{ readonly call: Next; readonly tools: () => readonly AnyTool[] }>("The layers of calls")
+  return {
+    call: (call) => sealed.get().call(call),
+    tools: () => sealed.get().tools(),
+    seal: (layers, tools) => sealed.settle({ call: layered(layers), tools }),
+  }
+}
+
+/** The layers as one function, the first outermost, the tool itself innermost. */
+function layered(layers: readonly Middleware[]): Next {
+  const innermost: Next = (call) => call.tool.run(call.parsed, call)
+  return layers.reduceRight<Next>((next, layer) => (call) => layer(call, next), innermost)
+}

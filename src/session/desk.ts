@@ -1,0 +1,128 @@
+/** Where requests are made: what they begin with, what is told beforehand, how large they may grow. */
+
+import { realPath } from "#ground/workspace/paths.ts"
+import type { Kit } from "#agent/words/kit.ts"
+import { type CacheWatch, openCacheWatch } from "#kits/context/caching.ts"
+import type { Compaction } from "#kits/compaction/kit.ts"
+import { type ContextParts, contextParts } from "#kits/context/parts.ts"
+import type { UsagePorts } from "#kits/context/usage.ts"
+import { given } from "#lib/given.ts"
+import { openCompacting } from "./compacting.ts"
+import { type MemoryFiles, openMemoryFiles } from "./memory.ts"
+import type { SessionOptions } from "./options.ts"
+import { inOrder, inSpeakingOrder } from "./order.ts"
+import { openPreparation, type Preparation } from "./prepare.ts"
+import type { Rooms } from "./rooms.ts"
+import { hiding } from "./rules.ts"
+import { openSetup, type Setup } from "./setup.ts"
+import type { Spine } from "./spine.ts"
+import { dayOf, openAroundPrompts, openBeforehand, withSkills } from "./surroundings.ts"
+import { openSystem } from "./system.ts"
+
+export interface Desk {
+  readonly setup: Setup
+  readonly preparation: Preparation
+  readonly compaction: Compaction
+  readonly cacheWatch: CacheWatch
+  /** All of the session, in the order of their layers. */
+  readonly kits: readonly Kit[]
+  /** Those that may add to the conversation, in the order in which they do. */
+  readonly speaking: readonly Kit[]
+  /** What fills the window. */
+  readonly context: () => ContextParts
+  readonly memory: MemoryFiles
+}
+
+export function openDesk(options: SessionOptions, spine: Spine, rooms: Rooms): Desk {
+  const { lineage, ground, rules, states, record, questions, journal, standing } = spine
+  const { extensions, own, late } = rooms
+  const { place, clock, model, limits } = options
+  const setup = openSetup({
+    settled: rooms.tools,
+    late,
+    defers: rooms.defers,
+    ...given("begun", lineage.beginning()),
+    day: () => dayOf(clock.now()),
+    system: openSystem({
+      ...options,
+      asks: options.manner.asks,
+      ground,
+      model: () => states.logged().model,
+      style: () => extensions?.style(),
+    }),
+  })
+  const preparation = openPreparation({
+    ...spine,
+    setup,
+    tells: options.attachments !== "off",
+    state: states.answering,
+    factsOf: model.factsOf,
+    who: "main",
+    maxOutputTokens: limits.maxOutputTokens,
+    thinking: limits.thinking,
+  })
+  const isHidden = hiding(rules.now, { workspace: ground.judged, cwd: place.cwd, realPath })
+  const before = openBeforehand({
+    ...options,
+    lineage,
+    ground,
+    isHidden,
+    ask: questions.ask,
+    record,
+    promptDate: setup.day,
+  })
+  const compaction = openCompacting({
+    ...options,
+    ...spine,
+    preparation,
+    state: states.answering,
+    standing: () => standing.bodies(states.logged()),
+    context: withSkills(before.userContext, extensions?.skills),
+    extras: extensions?.skills.loaded,
+    agents: () => own.agents?.crew.running() ?? [],
+    hooks: rooms.hooks?.compaction,
+  })
+  const around = openAroundPrompts({
+    ...options,
+    reminder: options.system.reminder,
+    lineage,
+    ground,
+    isHidden,
+    usage: usageOf(compaction, () => states.logged().costUsd, limits.maxBudgetUsd),
+    resource: async (server, uri, signal) => rooms.mcp?.mentioned(server, uri, signal),
+    agents: () => (own.agents && rooms.tools.some((tool) => own.agents?.tools?.includes(tool)) ? own.agents.types : []),
+  })
+  const cacheWatch = openCacheWatch({ record, keptMs: (id) => model.factsOf(id).cacheKeptMs })
+  const kits = { ...around, userContext: before.userContext, compaction }
+  const all = inOrder(rooms.kits, kits)
+  const told = inSpeakingOrder(rooms.kits, kits)
+  const always = [before.userContext, rooms.hooks?.kit]
+  journal.follow(preparation, cacheWatch, ...all)
+  return {
+    setup,
+    preparation,
+    compaction,
+    cacheWatch,
+    kits: all,
+    speaking: options.attachments === "off" ? told.filter((kit) => always.includes(kit)) : told,
+    context() {
+      const { window, auto } = compaction.levels()
+      const isSkills = extensions?.skills.isGiven
+      const request = preparation.ordinary()
+      return contextParts({ request, contextTokens: compaction.contextTokens(), window, usable: auto, isSkills })
+    },
+    memory: openMemoryFiles(ground.workspace, before.place, before.userContext.noted),
+  }
+}
+
+const usageOf = (
+  { levels, contextTokens }: Compaction,
+  spentUsd: () => number,
+  capUsd: number | undefined,
+): UsagePorts => ({
+  tokens() {
+    const { warning, auto } = levels()
+    return { used: contextTokens(), warning, end: auto }
+  },
+  money: () => (capUsd === undefined ? undefined : { spentUsd: spentUsd(), capUsd }),
+})

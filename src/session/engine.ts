@@ -1,0 +1,111 @@
+/** What moves a session: the agent and its inbox, the driver of its turns, and what is done in between. */
+
+import type { Kept } from "./kept.ts"
+import { openAdmission } from "./admission.ts"
+import { type LiveAgent, openAgent } from "./agent.ts"
+import type { Calls } from "./calls.ts"
+import { type Chores, openChores } from "./chores.ts"
+import type { Desk } from "./desk.ts"
+import { type Driver, openDriver } from "./drive.ts"
+import { type Inbox, openInbox } from "./inbox.ts"
+import { openMender } from "./mend.ts"
+import type { SessionOptions } from "./options.ts"
+import type { Rooms } from "./rooms.ts"
+import type { Spine } from "./spine.ts"
+import { openSpoken, type Spoken } from "./spoken.ts"
+import { openTitler } from "./title.ts"
+import { given } from "#lib/given.ts"
+
+export interface Engine {
+  readonly inbox: Inbox
+  readonly agent: LiveAgent
+  readonly spoken: Spoken
+  readonly chores: Chores
+  readonly driver: Driver
+  /** Follows settings, and wakes the session for what kits have to say. */
+  readonly start: () => void
+  readonly close: () => Promise<void>
+}
+
+export function openEngine(options: SessionOptions, spine: Spine, rooms: Rooms, desk: Desk, calls: Calls): Engine {
+  const { journal, record, states, ground } = spine
+  const { own, hooks } = rooms
+  const inbox = openInbox()
+  const mender = openMender({
+    model: () => states.logged().model,
+    fallbackModel: options.model.fallback,
+    record,
+    demandCompaction: desk.compaction.demand,
+  })
+  const titler = options.names ? openTitler({ ask: spine.askSmall, record, isAwake: journal.isAwake }) : undefined
+  journal.follow(mender, ...(titler ? [titler] : []))
+  const admission = hooks && openAdmission({ hooks, inbox, record })
+  const agent = openAgent({
+    ...options,
+    model: options.model.port,
+    calls,
+    kits: desk.kits,
+    attaching: desk.speaking,
+    preparation: desk.preparation,
+    makeRoom: desk.compaction.beforeRequest,
+    onSent: desk.cacheWatch.sent,
+    mender,
+    journal,
+    inbox,
+    hooks,
+    admission,
+    ...given("ready", rooms.mcp?.ready),
+  })
+  const spoken = openSpoken({ ...journal, desk: rooms.extensions?.desk })
+  const chores = openChores({
+    ...options,
+    ...journal,
+    tell: spine.tell,
+    todos: spine.standing.todos,
+    forgottenPlan: own.plan.forgotten,
+    undo: own.checkpoints,
+    compact: desk.compaction.compact,
+    workspace: ground.workspace,
+    cwd: () => states.logged().cwd,
+    limits: options.shell,
+  })
+  const { beforePrompt } = own.checkpoints
+  const { forget } = chores
+  const driver = openDriver({
+    ...spine,
+    ids: options.ids,
+    inbox,
+    agent,
+    spoken,
+    hooks,
+    admission,
+    beforePrompt,
+    forget,
+  })
+  const stops: (() => void)[] = []
+  return {
+    inbox,
+    agent,
+    spoken,
+    chores,
+    driver,
+    start() {
+      const follow = options.permissions.watch?.((written) => spine.rules.follow(written).forEach(record))
+      stops.push(...(follow ? [follow] : []), ...desk.kits.flatMap((kit) => kit.stirs?.(driver.wake) ?? []))
+    },
+    async close() {
+      for (const stop of stops) stop()
+      await hooks?.close()
+      await titler?.close()
+      for (const kit of desk.kits) await kit.close?.()
+      await ground.workspace.close()
+    },
+  }
+}
+
+/** The log is closed last: what ends while the session is closed is still recorded. */
+export async function closeAll(engine: Engine, { log, unlock }: Kept): Promise<void> {
+  await engine.close()
+  log?.close()
+  unlock()
+}

@@ -1,0 +1,57 @@
+/** The log and all that is folded from it: an entry is stamped, written, told to whoever follows, and only then shown. */
+
+import type { Entry, EntryBody } from "#agent/words/entry.ts"
+import { type Follower, refold, tell } from "#agent/words/follower.ts"
+import type { Log } from "#ground/transcript/log.ts"
+import { pathOf } from "#ground/transcript/path.ts"
+import { type Feed, openFeed } from "./feed.ts"
+import { openPast, type Past } from "./past.ts"
+import { openRecorder, type Recorder, type RecorderParts } from "./recorder.ts"
+
+export interface Journal extends Omit<Recorder, "replay" | "begin"> {
+  readonly feed: Feed
+  readonly past: Past
+  /** They hear what `begin` reads, and everything after it. */
+  readonly follow: (...followers: readonly Follower[]) => void
+  /** Reads what was kept; what was recorded before that follows it. Whatever comes from here on happens now. */
+  readonly begin: (kept: readonly Entry[]) => void
+  /** Whether what comes now happens, and is not read from the log. */
+  readonly isAwake: () => boolean
+}
+
+export function openJournal(
+  parts: Omit<RecorderParts, "log" | "feed" | "fold"> & { readonly log: Log | undefined },
+): Journal {
+  const feed = openFeed()
+  const past = openPast({ log: parts.log, feed })
+  const followers: Follower[] = []
+  let awake = false
+
+  function fold(entry: Entry): void {
+    tell(followers, entry)
+    if (entry.kind === "head" && awake) refold(followers, past.pathTo(entry.to))
+  }
+  const { replay, begin, ...recorder } = openRecorder({ ...parts, feed, fold })
+
+  return {
+    ...recorder,
+    feed,
+    past,
+    follow: (...more) => void followers.push(...more),
+    begin(kept) {
+      for (const entry of standingBefore(kept)) fold(entry)
+      for (const entry of kept) replay(entry)
+      if (kept.some(({ kind }) => kind === "head")) refold(followers, pathOf(kept))
+      awake = true
+      begin()
+    },
+    isAwake: () => awake,
+  }
+}
+
+/** What was in force before the first entry that was read, as entries: where that is a compaction, it says so. */
+export function standingBefore([first]: readonly Entry[]): readonly Entry[] {
+  if (first?.kind !== "compaction") return []
+  const { uuid, parentUuid, at } = first
+  return first.standing.map((body: EntryBody) => ({ ...body, uuid, parentUuid, at }))
+}

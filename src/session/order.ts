@@ -1,0 +1,84 @@
+/** The one list of kits: in the order of the layers around a call, and in the order in which they speak to the model. */
+
+import type { Kit } from "#agent/words/kit.ts"
+import type { Compaction } from "#kits/compaction/kit.ts"
+import type { UserContext } from "#kits/context/user-context.ts"
+import type { Gathered } from "./gather.ts"
+
+export interface RoomKits {
+  readonly own: Gathered
+  /** Judges the tool that is called, also when it is called through another. */
+  readonly late: Kit | undefined
+  readonly hooks: Kit | undefined
+  /** Those of an embedding program, and what an agent has from whoever started it. */
+  readonly outside: readonly Kit[]
+  readonly mcp: Kit | undefined
+  /** What only an agent has. */
+  readonly agent: readonly Kit[]
+  readonly commands: Kit | undefined
+  readonly skills: Kit | undefined
+}
+
+export interface DeskKits {
+  readonly mentions: Kit | undefined
+  readonly userContext: UserContext
+  readonly critical: Kit | undefined
+  readonly editor: Kit | undefined
+  readonly usage: Kit | undefined
+  readonly compaction: Compaction
+}
+
+/** The first is the outermost layer. What is not of the desk brings the tools. */
+export function inOrder(rooms: RoomKits, desk?: DeskKits): readonly Kit[] {
+  const { own } = rooms
+  return present([
+    desk?.mentions,
+    desk?.userContext,
+    rooms.late,
+    // Before every other layer: what hooks change is judged by all that follow.
+    rooms.hooks,
+    ...rooms.outside,
+    rooms.mcp,
+    ...rooms.agent,
+    own.tools,
+    own.changedFiles,
+    own.background,
+    own.agents,
+    own.plan,
+    own.todo,
+    own.ask,
+    own.web,
+    own.permissions,
+    own.planWatch,
+    own.checkpoints,
+    own.intent,
+    own.recorded,
+    own.bound,
+    rooms.commands,
+    rooms.skills,
+    desk?.critical,
+    desk?.editor,
+    desk?.usage,
+    desk?.compaction,
+  ])
+}
+
+/** From what the person said, to what the agent must know, to what only the main agent is told; others come last. */
+export function inSpeakingOrder(rooms: RoomKits, desk: DeskKits): readonly Kit[] {
+  const { own } = rooms
+  const first = present([
+    desk.mentions,
+    own.changedFiles,
+    desk.userContext,
+    rooms.skills,
+    own.plan,
+    own.todo,
+    desk.critical,
+    desk.editor,
+    own.background,
+    desk.usage,
+  ])
+  return [...first, ...inOrder(rooms, desk).filter((kit) => !first.includes(kit))]
+}
+
+const present = (kits: readonly (Kit | undefined)[]): readonly Kit[] => kits.filter((kit) => kit !== undefined)

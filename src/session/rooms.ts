@@ -1,0 +1,125 @@
+/** The rooms of a session: servers, hooks, extensions, its own kits and what comes late, each made once, in this order. */
+
+import type { AnyTool } from "#agent/words/tool.ts"
+import type { Compaction } from "#kits/compaction/kit.ts"
+import type { ContextParts } from "#kits/context/parts.ts"
+import type { McpRoom } from "#kits/mcp/ports.ts"
+import { hiddenTools } from "#kits/permissions/hidden-tools.ts"
+import type { SpawnPorts } from "#kits/subagents/child.ts"
+import type { Later } from "#lib/later.ts"
+import type { Calls } from "./calls.ts"
+import type { ParentPorts } from "./child.ts"
+import { type Extensions, openExtensions } from "./commands.ts"
+import { type Gathered, gatherKits } from "./gather.ts"
+import type { SessionHooks } from "./hooks.ts"
+import type { Late } from "./late.ts"
+import { openMcpRoom } from "./mcp.ts"
+import type { SessionOptions } from "./options.ts"
+import { inOrder, type RoomKits } from "./order.ts"
+import { openSpawner, type SpawnerParts } from "./spawn.ts"
+import type { Spine } from "./spine.ts"
+
+export interface Rooms {
+  readonly mcp: McpRoom | undefined
+  readonly hooks: SessionHooks | undefined
+  readonly extensions: Extensions | undefined
+  readonly own: Gathered
+  readonly late: Late | undefined
+  readonly kits: RoomKits
+  /** Those that are there as long as the session is, without those that a rule hides. */
+  readonly tools: readonly AnyTool[]
+  readonly spawner: SpawnPorts
+  /** Whether the model's provider takes tools that are loaded later. */
+  readonly defers: () => boolean
+}
+
+/** What is known only when the desk is there. */
+export interface Ahead {
+  /** An agent is a session like this one. */
+  readonly open: SpawnerParts["open"]
+  readonly handedDown: Later<ParentPorts>
+  readonly desk: Later<{ readonly context: () => ContextParts; readonly compact: Compaction["compact"] }>
+}
+
+export async function openRooms(options: SessionOptions, spine: Spine, calls: Calls, ahead: Ahead): Promise<Rooms> {
+  const { lineage, ground, rules, states, record, questions, scope, standing } = spine
+  const { model } = options
+  const facts = () => model.factsOf(states.answering().model)
+  const defers = (): boolean => facts().defersTools === true && options.deferral !== "never"
+  const window = (): number => facts().window
+  const spawning: SpawnerParts = {
+    ...spine,
+    options,
+    open: ahead.open,
+    parent: ahead.handedDown.get,
+    state: states.current,
+    messages: spine.conversation.messages,
+    isKept: spine.transcript !== undefined,
+  }
+  const spawner = openSpawner(spawning)
+
+  const mcp = await openMcpRoom({ ...options, ground, rules, ask: questions.ask, record })
+  const hooks = options.hooks?.length
+    ? (await import("./hooks.ts")).openSessionHooks({
+        ...options,
+        ...spine,
+        rules: rules.now(),
+        state: states.answering,
+        isAwake: spine.journal.isAwake,
+        // Those that answer hooks have none themselves, or one would call for the next.
+        spawn: (ask) => openSpawner({ ...spawning, options: { ...options, hooks: [] } }).spawn(ask),
+      })
+    : undefined
+  const extensions =
+    options.extensions &&
+    openExtensions({
+      ...options,
+      choice: options.extensions,
+      ground,
+      record,
+      turn: scope,
+      state: states.current,
+      window,
+      tools: calls.tools,
+      call: calls.call,
+      servers: mcp,
+      todos: standing.todos,
+      context: () => ahead.desk.get().context(),
+      compact: (wish, signal) => ahead.desk.get().compact(wish, signal),
+    })
+  const own = gatherKits({
+    ...options,
+    spine,
+    spawner,
+    canAsk: options.manner.asks !== "nobody",
+    askHook: hooks?.request,
+    allowed: extensions?.allowed,
+  })
+  const outside = lineage.outside(options.kits ?? [])
+  const sources = [...outside, ...(mcp ? [mcp.kit] : [])]
+  // Nothing is loaded, and nothing listed, where no tool can come later.
+  const late = sources.some((kit) => kit.late)
+    ? (await import("./late.ts")).openLate({
+        kits: sources,
+        rules: rules.now(),
+        mayUse: lineage.isListed,
+        defers,
+        listsAll: options.deferral === "never",
+        window,
+      })
+    : undefined
+  const kits: RoomKits = {
+    own,
+    late: late?.kit,
+    hooks: hooks?.kit,
+    outside,
+    mcp: mcp?.kit,
+    agent: lineage.kits,
+    commands: extensions?.desk,
+    skills: extensions?.desk && extensions.skills,
+  }
+  const all = inOrder(kits).flatMap((kit) => kit.tools ?? [])
+  const hidden = new Set(hiddenTools(rules.now(), all))
+  const tools = all.filter((tool) => !hidden.has(tool.name) && lineage.isListed(tool))
+  return { mcp, hooks, extensions, own, late, kits, tools, spawner, defers }
+}

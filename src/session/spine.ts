@@ -1,0 +1,88 @@
+/** What all rooms of a session hold on to: its rules, its ground, its log, who is asked and who pays. It knows no kit's room. */
+
+import type { Origin } from "#ground/transcript/line.ts"
+import { shrink } from "#kits/compaction/shrink.ts"
+import { openTurnScope, type TurnScope } from "#kits/commands/turn.ts"
+import { type Conversation, openConversation } from "#kits/context/assemble.ts"
+import { given } from "#lib/given.ts"
+import { type Aside, openAside } from "./aside.ts"
+import { type Ground, openGround } from "./ground.ts"
+import { type Journal, openJournal } from "./journal.ts"
+import type { Kept } from "./kept.ts"
+import { type Lineage, lineageOf } from "./lineage.ts"
+import type { SessionOptions } from "./options.ts"
+import { openQuestions, type Questions } from "./questions.ts"
+import type { SessionRules } from "./rules.ts"
+import { openStanding, type Standing } from "./standing.ts"
+import { openStates, type States } from "./states.ts"
+import { openTurns, type Turns } from "./turns.ts"
+
+export interface Spine extends Aside {
+  readonly lineage: Lineage
+  readonly rules: SessionRules
+  readonly turns: Turns
+  readonly states: States
+  readonly ground: Ground
+  readonly journal: Journal
+  readonly record: Journal["record"]
+  readonly tell: Journal["feed"]["publish"]
+  readonly questions: Questions
+  readonly conversation: Conversation
+  readonly standing: Standing
+  /** What the command of the turn brought along. */
+  readonly scope: TurnScope
+  /** The path of the log, where there is one. */
+  readonly transcript: string | undefined
+}
+
+export function openSpine(options: SessionOptions, rules: SessionRules, { log }: Kept): Spine {
+  const { id, place, clock, ids, shelf, model } = options
+  const lineage = lineageOf(options)
+  const turns = openTurns()
+  const scope = openTurnScope()
+  const states = openStates({
+    beginning: { mode: options.permissions.mode, model: model.id, cwd: place.cwd },
+    lineage,
+    scope,
+    ...given("forMode", model.forMode),
+  })
+  const ground = openGround({
+    ...options,
+    lineage,
+    rules: rules.now,
+    // Beside its log, wherever that is: a session may be resumed from another folder.
+    sessionFolder: log ? log.path.replace(/\.jsonl$/, "") : shelf.sessionFolder(id),
+    isPlanning: () => lineage.onlyReads || states.current().mode === "plan",
+  })
+  const origin = (): Origin => ({
+    sessionId: lineage.sessionId,
+    ...given("agentId", lineage.agent?.id),
+    cwd: states.logged().cwd,
+    version: place.version,
+    gitBranch: ground.repository?.branch ?? "",
+    entrypoint: place.entrypoint,
+  })
+  const journal = openJournal({ log, origin, clock, ids, onFailure: turns.interrupt })
+  const { record } = journal
+  const tell = journal.feed.publish
+  const questions = lineage.questions(() => openQuestions({ asks: options.manner.asks, record, tell }))
+  const conversation = openConversation({ shrink })
+  const standing = openStanding()
+  journal.follow(states, rules, { conversation }, standing, ground.follower)
+  return {
+    ...openAside({ ...options, lineage, record, state: states.logged }),
+    lineage,
+    rules,
+    turns,
+    states,
+    ground,
+    journal,
+    record,
+    tell,
+    questions,
+    conversation,
+    standing,
+    scope,
+    transcript: log?.path,
+  }
+}
