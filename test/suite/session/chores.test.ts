@@ -21,7 +21,8 @@ test("an interrupt ends the person's own command and keeps what waits", async ()
   await using t = await openTestSession({ script })
   t.session.submit({ type: "shell", command: "echo begun | tee begun.txt; sleep 60" })
   t.say("later")
-  while (!existsSync(t.path("begun.txt"))) await Bun.sleep(5)
+  // The file is there before anything is printed.
+  while (!existsSync(t.path("begun.txt")) || t.read("begun.txt") === "") await Bun.sleep(5)
   await act(t, { type: "interrupt" })
   expect(told(t, /^(shell|prompt|queued)/)).toEqual([
     "queued later",
@@ -224,7 +225,8 @@ test("closing ends what is being done, and nothing is taken any more", async () 
   await using t = await openTestSession({ script })
   t.session.submit({ type: "shell", command: "touch begun.txt; sleep 60" })
   t.say("never said now")
-  while (!existsSync(t.path("begun.txt"))) await Bun.sleep(5)
+  // The file is there before anything is printed.
+  while (!existsSync(t.path("begun.txt")) || t.read("begun.txt") === "") await Bun.sleep(5)
   await Promise.all([t.session.close(), t.session.close()])
   for (const type of ["redo", "clear", "compact", "uncompact", "background", "interrupt"] as const)
     expect(t.session.submit({ type })).toEqual({ ok: false, failure: { kind: "closed" } })
