@@ -1,11 +1,12 @@
 /** The files of the store: finds snapshots and contents in them, and adds to them. A file, once there, is only ever replaced whole. */
 
-import { readdirSync, statSync } from "node:fs"
+import { statSync } from "node:fs"
 import { join } from "node:path"
 import { failed, ok, type Result } from "#lib/result.ts"
 import { codeOf, failureOf, type SnapshotFailure } from "./failure.ts"
-import { decodeManifest, encodeManifest, type Manifest } from "./manifest.ts"
-import { openPackWriter, packSuffix, type PackWriter, readManifest, readStored, type Slot, unpacked } from "./pack.ts"
+import { encodeManifest, type Manifest } from "./manifest.ts"
+import { filesIn, openManifests } from "./manifests.ts"
+import { openPackWriter, type PackWriter, readStored, type Slot, unpacked } from "./pack.ts"
 import type { PathState } from "./state.ts"
 
 /** Everything that was known at a moment. */
@@ -40,56 +41,11 @@ export interface Store {
 }
 
 export function openStore(folder: string): Store {
-  const manifests = new Map<string, Manifest>()
-  const places = new Map<string, { readonly id: string; readonly slot: Slot }>()
-  let isAllRead = false
-
-  const pathOf = (id: string): string => join(folder, id + packSuffix)
-
-  function keep(manifest: Manifest): Manifest {
-    manifests.set(manifest.id, manifest)
-    for (const [hash, slot] of manifest.objects) places.set(hash, { id: manifest.id, slot })
-    return manifest
-  }
-
-  function load(id: string): Result<Manifest, SnapshotFailure> {
-    const known = manifests.get(id)
-    if (known) return ok(known)
-    if (!isSnapshotId(id)) return failed({ kind: "missing", id })
-    try {
-      const manifest = decodeManifest(readManifest(pathOf(id)).manifest)
-      return manifest && manifest.id === id ? ok(keep(manifest)) : failed({ kind: "damaged", path: pathOf(id) })
-    } catch (error) {
-      if (codeOf(error) === "ENOENT") return failed({ kind: "missing", id })
-      return failed(codeOf(error) === "" ? { kind: "damaged", path: pathOf(id) } : failureOf(error, pathOf(id)))
-    }
-  }
-
-  /** From the snapshot back to one that tells everything. */
-  function chainOf(id: string): Result<readonly Manifest[], SnapshotFailure> {
-    const chain: Manifest[] = []
-    const seen = new Set<string>()
-    for (let at: string | null = id; at !== null;) {
-      const manifest = load(at)
-      if (!manifest.ok) return manifest
-      if (seen.has(at)) return failed({ kind: "damaged", path: pathOf(at) })
-      seen.add(at)
-      chain.push(manifest.value)
-      at = manifest.value.all ? null : manifest.value.base
-    }
-    return ok(chain)
-  }
-
-  function findPlace(hash: string): { readonly id: string; readonly slot: Slot } | undefined {
-    const known = places.get(hash)
-    if (known || isAllRead) return known
-    for (const id of ids()) load(id)
-    isAllRead = true
-    return places.get(hash)
-  }
+  const manifests = openManifests(folder)
+  const { load, ids, chainOf, pathOf } = manifests
 
   function stored(hash: string): ReturnType<Store["stored"]> {
-    const place = findPlace(hash)
+    const place = manifests.placeOf(hash)
     if (!place) return failed({ kind: "missing", id: hash })
     try {
       return ok({ bytes: readStored(pathOf(place.id), place.slot), slot: place.slot })
@@ -99,13 +55,6 @@ export function openStore(folder: string): Store {
       )
     }
   }
-
-  const ids = (): string[] =>
-    filesIn(folder)
-      .filter((name) => name.endsWith(packSuffix))
-      .map((name) => name.slice(0, -packSuffix.length))
-      .filter(isSnapshotId)
-      .sort()
 
   return {
     folder,
@@ -134,7 +83,7 @@ export function openStore(folder: string): Store {
       }
       return undefined
     },
-    has: (hash) => places.has(hash),
+    has: manifests.isKnown,
     content(hash) {
       const found = stored(hash)
       if (!found.ok) return found
@@ -149,18 +98,14 @@ export function openStore(folder: string): Store {
     async finish(writer, manifest) {
       try {
         const { slots } = await writer.finish(encodeManifest(manifest))
-        return ok(keep({ ...manifest, objects: slots }))
+        return ok(manifests.keep({ ...manifest, objects: slots }))
       } catch (error) {
         writer.drop()
         return failed(failureOf(error, folder))
       }
     },
     bytes: () => filesIn(folder).reduce((sum, name) => sum + sizeOf(join(folder, name)), 0),
-    forget() {
-      manifests.clear()
-      places.clear()
-      isAllRead = false
-    },
+    forget: manifests.forget,
   }
 }
 
@@ -176,15 +121,5 @@ export const hashOf = (bytes: Uint8Array): string => new Bun.CryptoHasher("sha25
 /** Sorted by name, snapshots are sorted by time. */
 export const snapshotId = (at: number, uuid: string): string =>
   `${at.toString(36).padStart(9, "0")}-${uuid.replaceAll("-", "").slice(0, 12)}`
-
-const isSnapshotId = (text: string): boolean => /^[0-9a-z]{9}-[0-9a-f]{12}$/.test(text)
-
-function filesIn(folder: string): string[] {
-  try {
-    return readdirSync(folder)
-  } catch {
-    return []
-  }
-}
 
 const sizeOf = (path: string): number => statSync(path, { throwIfNoEntry: false })?.size ?? 0

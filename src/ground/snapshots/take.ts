@@ -10,9 +10,11 @@ import { gather } from "./gather.ts"
 import { advance, type Known, knownOf } from "./known.ts"
 import type { SnapshotLimits } from "./limits.ts"
 import type { Author } from "./manifest.ts"
+import { openNamedPaths } from "./named-paths.ts"
 import type { PackWriter } from "./pack.ts"
 import { isSame, type PathState } from "./state.ts"
 import { snapshotId, type Store, type Tree } from "./store.ts"
+import { openStoreRoom } from "./store-room.ts"
 import { tooLarge } from "./steady-read.ts"
 import { type Found, look, outOfSight, walk } from "./walk.ts"
 
@@ -56,6 +58,13 @@ export interface TakerParts {
   readonly listed?: (root: string, signal: AbortSignal) => Promise<readonly string[] | undefined>
 }
 
+interface Keeping {
+  readonly by: Author
+  readonly complete: boolean
+  readonly look: Snapshot["look"]
+  readonly signal: AbortSignal
+}
+
 /** After so many differences everything is written down once, so that a snapshot is never found slowly. */
 const longestChain = 200
 
@@ -63,16 +72,17 @@ export function openTaker(parts: TakerParts): Taker {
   const { store, roots, limits, clock, ids } = parts
   const excluded = new Set(parts.excluded)
   const skipped = new Map<string, string>()
-  const missingOutside = new Set<string>()
+  const namedPaths = openNamedPaths(parts)
+  const roomIn = openStoreRoom({ store, cap: limits.storeBytes, makeRoom: parts.makeRoom })
   let current = knownOf(null, { complete: false, states: new Map() })
   let chain = 0
   let lastAt = 0
   let isTooLarge = false
-  let storeBytes: number | undefined
+  const fullStore = (): Promise<SnapshotFailure | undefined> => roomIn({ isDue: chain % 20 === 0 })
 
   async function take(by: Author, signal: AbortSignal): Promise<Result<Snapshot, SnapshotFailure>> {
     if (isTooLarge) return save([...current.states.keys()], by, signal)
-    const walked = await walkAll(signal)
+    const walked = await walkAll(parts, { roots, excluded, skipped, limits, clock, signal })
     if (walked.end === "aborted") return failed({ kind: "aborted" })
     if (walked.end === "too_many") {
       isTooLarge = true
@@ -83,14 +93,10 @@ export function openTaker(parts: TakerParts): Taker {
     const isFirst = !current.complete
     const base = isFirst ? (newestTree() ?? current) : current
     const found = new Map<string, Found | undefined>(bounded(walked.found, limits))
-    const isUnread = (path: string): boolean => walked.unread.some((folder) => path.startsWith(`${folder}/`))
-    for (const path of new Set([...base.states.keys(), ...(isFirst ? current.states.keys() : [])])) {
-      // What a walk that was cut short did not meet, nothing is known of.
-      if (found.has(path) || walked.end !== "whole") continue
-      // It may lie elsewhere, or in a folder that was left out.
-      const seen = isUnread(path) ? outOfSight : look(path, clock.now())
-      if (seen !== undefined || base.states.has(path)) found.set(path, seen)
-    }
+    const known = [...base.states.keys(), ...(isFirst ? current.states.keys() : [])]
+    // What a walk that was cut short did not meet, nothing is known of.
+    if (walked.end === "whole")
+      lookForUnmet(found, known, { ...walked, isKept: (path) => base.states.has(path), clock })
     // The first look at everything compares with what was there in another session: that is nobody's work in this one.
     return keep(base, found, {
       by: isFirst ? "person" : by,
@@ -107,37 +113,8 @@ export function openTaker(parts: TakerParts): Taker {
   ): Promise<Result<Snapshot, SnapshotFailure>> {
     const full = await fullStore()
     if (full) return failed(full)
-    const named = paths.flatMap((path) => [...newFoldersAbove(path), path]).filter(isOurs)
-    const found = new Map(named.map((path) => [path, look(path, clock.now())]))
+    const found = new Map(namedPaths(paths, current.states).map((path) => [path, look(path, clock.now())]))
     return keep(current, found, { by, complete: current.complete, look: "named", signal })
-  }
-
-  /** Folders on the way to a file that are not known yet, or not there. */
-  function newFoldersAbove(path: string): string[] {
-    const folders: string[] = []
-    for (let at = dirname(path); at !== dirname(at) && !roots.includes(at); at = dirname(at)) {
-      const known = current.states.get(at)
-      const isThere = look(at, 0) !== undefined
-      // Outside the roots only those that were missing matter: once made, they must go again.
-      if (!isThere && !isBelowRoots(at)) missingOutside.add(at)
-      if (isThere && !isBelowRoots(at) && !missingOutside.has(at)) break
-      if (!(isThere && known?.kind === "folder")) folders.unshift(at)
-    }
-    return folders
-  }
-
-  const isBelowRoots = (path: string): boolean => roots.some((root) => path.startsWith(`${root}/`))
-  const isOurs = (path: string): boolean =>
-    !/\/\.git(?:\/|$)/.test(path) && !parts.excluded.some((folder) => path === folder || path.startsWith(`${folder}/`))
-
-  async function walkAll(signal: AbortSignal): ReturnType<typeof walk> {
-    const options = { roots, excluded, skipped, limits, clock, signal }
-    const walked = await walk(options)
-    if (walked.end !== "too_many" || !parts.listed) return walked
-    const folders = await foldersOfListed(parts.listed, roots, signal)
-    if (folders === undefined) return walked
-    skipped.clear()
-    return walk({ ...options, mayEnter: (folder) => folders.has(folder) })
   }
 
   function newestTree(): Known | undefined {
@@ -146,13 +123,6 @@ export function openTaker(parts: TakerParts): Taker {
     if (!newest || !tree?.ok) return undefined
     chain = store.depthOf(newest.id)
     return knownOf(newest.id, tree.value)
-  }
-
-  interface Keeping {
-    readonly by: Author
-    readonly complete: boolean
-    readonly look: Snapshot["look"]
-    readonly signal: AbortSignal
   }
 
   async function keep(
@@ -199,17 +169,6 @@ export function openTaker(parts: TakerParts): Taker {
     }
   }
 
-  /** The size is asked of the disk now and then: other sessions add to it too. */
-  async function fullStore(): Promise<SnapshotFailure | undefined> {
-    if (storeBytes === undefined || chain % 20 === 0) storeBytes = store.bytes()
-    if (storeBytes <= limits.storeBytes) return undefined
-    await parts.makeRoom()
-    storeBytes = store.bytes()
-    return storeBytes <= limits.storeBytes
-      ? undefined
-      : { kind: "store_full", bytes: storeBytes, cap: limits.storeBytes }
-  }
-
   function snapshotOf(went: Snapshot["look"]): Snapshot {
     return { id: current.id ?? "", complete: current.complete, look: went, uncovered: current.uncovered }
   }
@@ -227,6 +186,24 @@ export function openTaker(parts: TakerParts): Taker {
     now: () => current,
     lastId: () => current.id,
     recount: () => void (current = knownOf(current.id, current)),
+  }
+}
+
+/** What a walk did not meet may lie elsewhere, or in a folder that was left out. */
+function lookForUnmet(
+  found: Map<string, Found | undefined>,
+  known: readonly string[],
+  ground: {
+    readonly unread: readonly string[]
+    readonly isKept: (path: string) => boolean
+    readonly clock: Clock
+  },
+): void {
+  const isUnread = (path: string): boolean => ground.unread.some((folder) => path.startsWith(`${folder}/`))
+  for (const path of known) {
+    if (found.has(path)) continue
+    const seen = isUnread(path) ? outOfSight : look(path, ground.clock.now())
+    if (seen !== undefined || ground.isKept(path)) found.set(path, seen)
   }
 }
 
@@ -253,6 +230,19 @@ function bounded(found: ReadonlyMap<string, Found>, limits: SnapshotLimits): Rea
     fitting.set(path, { kind: "uncovered", why: tooLarge(stamp.bytes), stamp })
   }
   return fitting
+}
+
+/** Of a project that is too large only the folders with files that are not ignored. */
+async function walkAll(
+  { listed, roots }: Pick<TakerParts, "listed" | "roots">,
+  options: Parameters<typeof walk>[0] & { readonly skipped: Map<string, string> },
+): ReturnType<typeof walk> {
+  const walked = await walk(options)
+  if (walked.end !== "too_many" || !listed) return walked
+  const folders = await foldersOfListed(listed, roots, options.signal)
+  if (folders === undefined) return walked
+  options.skipped.clear()
+  return walk({ ...options, mayEnter: (folder) => folders.has(folder) })
 }
 
 async function foldersOfListed(

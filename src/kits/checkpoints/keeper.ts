@@ -6,7 +6,8 @@ import type { Snapshots } from "#ground/snapshots/snapshots.ts"
 import type { Snapshot } from "#ground/snapshots/take.ts"
 import { given } from "#lib/given.ts"
 import { failed, type Result } from "#lib/result.ts"
-import { cutShort, notCovered, notKept, tooLargeWords } from "./words.ts"
+import { type Moment, openNotes } from "./notes.ts"
+import { notKept } from "./words.ts"
 
 export interface KeeperPorts {
   /** Opens the store of the project; called when it is first needed. */
@@ -16,8 +17,6 @@ export interface KeeperPorts {
   readonly isBusy: () => boolean
   readonly show: (path: string) => string
 }
-
-type When = (EntryBody & { readonly kind: "snapshot" })["when"]
 
 export interface Keeper {
   readonly store: () => Promise<Result<Snapshots, SnapshotFailure>>
@@ -34,22 +33,11 @@ export interface Keeper {
   readonly close: () => Promise<void>
 }
 
-export interface Moment {
-  readonly when: When
-  readonly callId?: string
-  /** Only these are looked at; everything when absent, as far as it is covered. */
-  readonly paths?: readonly string[]
-  /** `known` looks only at what was kept before, unless everything was. */
-  readonly scope?: "known"
-}
-
 export function openKeeper({ open, record, isBusy, show }: KeeperPorts): Keeper {
   const closing = new AbortController()
-  const waiting: string[] = []
-  const told = new Set<string>()
+  const notes = openNotes({ record, show })
   const openCalls = new Set<string>()
   let store: Promise<Result<Snapshots, SnapshotFailure>> | undefined
-  let lastRecorded: string | undefined
   let isRestoring = false
   let running = 0
   /** Whether an agent may have changed something since the last snapshot. */
@@ -63,8 +51,9 @@ export function openKeeper({ open, record, isBusy, show }: KeeperPorts): Keeper 
 
   async function openOnce(): Promise<Result<Snapshots, SnapshotFailure>> {
     const found = await open()
-    if (!found.ok || lastRecorded === undefined) return found
-    await found.value.continueFrom(lastRecorded)
+    const last = notes.last()
+    if (!found.ok || last === undefined) return found
+    await found.value.continueFrom(last)
     if (openCalls.size > 0 || isRestoring) await keepUnfinished(found.value)
     return found
   }
@@ -74,7 +63,7 @@ export function openKeeper({ open, record, isBusy, show }: KeeperPorts): Keeper 
     const kept = await look(snapshots, { when: "after", scope: "known" }, true)
     if (!kept.ok) return
     const calls = openCalls.size > 0 ? [...openCalls] : [undefined]
-    for (const callId of calls) write({ when: "after", ...given("callId", callId), scope: "known" }, kept.value)
+    for (const callId of calls) notes.write({ when: "after", ...given("callId", callId), scope: "known" }, kept.value)
   }
 
   async function keepNow(moment: Moment): Promise<Result<Snapshot, SnapshotFailure>> {
@@ -101,38 +90,14 @@ export function openKeeper({ open, record, isBusy, show }: KeeperPorts): Keeper 
     return snapshots.take(by, closing.signal)
   }
 
-  function write(moment: Moment, snapshot: Snapshot): void {
-    const { when, callId } = moment
-    const uncovered = [...snapshot.uncovered]
-      .map(([path, why]) => `${show(path)} (${why})`)
-      .filter((line) => !told.has(line))
-    for (const promptId of waiting.splice(0))
-      record({ kind: "snapshot", snapshotId: snapshot.id, when: "prompt", promptId, uncovered })
-    // A look that nobody's call stands behind, and that found nothing new, is not worth a line.
-    const isIdle = when === "before" && callId === undefined && snapshot.id === lastRecorded
-    if (when !== "prompt" && !isIdle)
-      record({ kind: "snapshot", snapshotId: snapshot.id, when, ...given("callId", callId), uncovered })
-    if (uncovered.length > 0) tell("info", notCovered(uncovered))
-    for (const line of uncovered) told.add(line)
-    if (moment.paths === undefined && moment.scope === undefined && snapshot.look === "named")
-      tell("info", tooLargeWords)
-    if (snapshot.look === "cut") tell("info", cutShort)
-  }
-
-  function tell(level: "info" | "warning", text: string): void {
-    if (told.has(text)) return
-    told.add(text)
-    record({ kind: "notice", level, text })
-  }
-
   return {
     store: opened,
-    hasBegun: () => lastRecorded !== undefined,
+    hasBegun: () => notes.last() !== undefined,
     async knowsAll() {
       const snapshots = await opened()
       return snapshots.ok && snapshots.value.now().complete
     },
-    awaitPrompt: (promptId) => void waiting.push(promptId),
+    awaitPrompt: notes.awaitPrompt,
     begin() {
       running++
       isAgents = true
@@ -148,19 +113,17 @@ export function openKeeper({ open, record, isBusy, show }: KeeperPorts): Keeper 
         if (moment.when === "after") owed--
         if (closing.signal.aborted) return failed({ kind: "aborted" } as const)
         const kept = await keepNow(moment).catch(mistake)
-        if (kept.ok) write(moment, kept.value)
-        else if (kept.failure.kind !== "aborted") tell("warning", notKept(sayFailure(kept.failure)))
+        if (kept.ok) notes.write(moment, kept.value)
+        else if (kept.failure.kind !== "aborted") notes.tell("warning", notKept(sayFailure(kept.failure)))
         return kept
       })
       queue = mine.catch(() => {})
       return mine
     },
     take(entry) {
+      notes.take(entry)
       if (entry.kind === "head") isRestoring = false
-      if (entry.kind === "notice") told.add(entry.text)
       if (entry.kind !== "snapshot") return
-      lastRecorded = entry.snapshotId
-      for (const line of entry.uncovered ?? []) told.add(line)
       if (entry.when === "restore") isRestoring = true
       if (entry.when === "before" && entry.callId !== undefined) openCalls.add(entry.callId)
       if (entry.when !== "after") return

@@ -1,0 +1,71 @@
+/** What is recorded of snapshots: each with its moment, and what the person should know, once. */
+
+import type { Entry, EntryBody } from "#agent/words/entry.ts"
+import type { Snapshot } from "#ground/snapshots/take.ts"
+import { given } from "#lib/given.ts"
+import { cutShort, notCovered, tooLargeWords } from "./words.ts"
+
+type When = (EntryBody & { readonly kind: "snapshot" })["when"]
+
+export interface Moment {
+  readonly when: When
+  readonly callId?: string
+  /** Only these are looked at; everything when absent, as far as it is covered. */
+  readonly paths?: readonly string[]
+  /** `known` looks only at what was kept before, unless everything was. */
+  readonly scope?: "known"
+}
+
+export interface Notes {
+  readonly take: (entry: Entry) => void
+  /** The snapshot that was recorded last. */
+  readonly last: () => string | undefined
+  /** The next snapshot holds the files as they were before this prompt. */
+  readonly awaitPrompt: (promptId: string) => void
+  readonly write: (moment: Moment, snapshot: Snapshot) => void
+  readonly tell: (level: "info" | "warning", text: string) => void
+}
+
+export function openNotes({
+  record,
+  show,
+}: {
+  readonly record: (body: EntryBody) => void
+  readonly show: (path: string) => string
+}): Notes {
+  const waiting: string[] = []
+  const told = new Set<string>()
+  let last: string | undefined
+
+  function tell(level: "info" | "warning", text: string): void {
+    if (told.has(text)) return
+    told.add(text)
+    record({ kind: "notice", level, text })
+  }
+
+  return {
+    tell,
+    last: () => last,
+    awaitPrompt: (promptId) => void waiting.push(promptId),
+    take(entry) {
+      if (entry.kind === "notice") told.add(entry.text)
+      if (entry.kind !== "snapshot") return
+      last = entry.snapshotId
+      for (const line of entry.uncovered ?? []) told.add(line)
+    },
+    write(moment, { id: snapshotId, uncovered: left, look }) {
+      const { when, callId } = moment
+      const uncovered = [...left].map(([path, why]) => `${show(path)} (${why})`).filter((line) => !told.has(line))
+      for (const promptId of waiting.splice(0))
+        record({ kind: "snapshot", snapshotId, when: "prompt", promptId, uncovered })
+      // A look that nobody's call stands behind, and that found nothing new, is not worth a line.
+      const isIdle = when === "before" && callId === undefined && snapshotId === last
+      if (when !== "prompt" && !isIdle)
+        record({ kind: "snapshot", snapshotId, when, ...given("callId", callId), uncovered })
+      if (uncovered.length > 0) tell("info", notCovered(uncovered))
+      for (const line of uncovered) told.add(line)
+      if (moment.paths === undefined && moment.scope === undefined && look === "named") tell("info", tooLargeWords)
+      if (look === "cut") tell("info", cutShort)
+    },
+  }
+}
