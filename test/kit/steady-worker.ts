@@ -4,11 +4,10 @@ import type { JsonObject } from "#lib/json.ts"
 import { resultText, type SimRequest } from "#sim/request.ts"
 import type { ScenarioBlock, ScenarioReply } from "#sim/scenario.ts"
 
-/** One call of a job: how it is titled in what the model is told, and how to make it when it may have been made already. */
+/** One call of a job, and how to make it when it may have been made already. */
 export interface Act {
   readonly tool: string
   readonly input: JsonObject
-  readonly title: string
   /** Without it, the act does no harm when it is made twice. */
   readonly ifUnsure?: JsonObject
 }
@@ -18,9 +17,9 @@ export type Job = readonly Act[]
 /** The next thing to do for whoever has this conversation before them. */
 export function nextReply(jobs: readonly Job[], { messages }: SimRequest): ScenarioReply {
   const { done, unsure } = whatWasTold(messages)
-  const isDone = ({ tool, input, title, ifUnsure }: Act): boolean =>
-    done.has(title) || done.has(keyOf(tool, input)) || (ifUnsure !== undefined && done.has(keyOf(tool, ifUnsure)))
-  const isUnsure = ({ tool, input, title }: Act): boolean => unsure.has(title) || unsure.has(keyOf(tool, input))
+  const isDone = ({ tool, input, ifUnsure }: Act): boolean =>
+    done.has(keyOf(tool, input)) || (ifUnsure !== undefined && done.has(keyOf(tool, ifUnsure)))
+  const isUnsure = ({ tool, input }: Act): boolean => unsure.has(keyOf(tool, input))
 
   const index = jobs.findIndex((job) => !job.every(isDone))
   const job = jobs[index]
@@ -32,7 +31,7 @@ export function nextReply(jobs: readonly Job[], { messages }: SimRequest): Scena
   return { content: [{ text: `Job ${index + 1} of ${jobs.length}.` }, ...blocks] }
 }
 
-/** What was done for certain, and what may have been: by calls and their results, and by the program's reminders. */
+/** What was done for certain, and what may have been, by calls and their results. */
 function whatWasTold(messages: SimRequest["messages"]): {
   readonly done: ReadonlySet<string>
   readonly unsure: ReadonlySet<string>
@@ -48,9 +47,6 @@ function whatWasTold(messages: SimRequest["messages"]): {
       if (block.is_error !== true || /made already|It took effect/.test(text)) done.add(key)
       else if (text.includes("may have taken effect")) unsure.add(key)
     }
-    if (block.type === "text")
-      for (const [, title = "", fate] of String(block.text).matchAll(/^- (.+): (done|started, .*)$/gm))
-        (fate === "done" ? done : unsure).add(title)
   }
   return { done, unsure }
 }

@@ -112,6 +112,16 @@ export const blockScenes: { readonly [name: string]: Scene } = {
     paper.entry({ kind: "orphan", messageId: "m", why: "the connection broke" })
     await paper.pass(100)
   },
+  async "an answer that broke off after a call"(paper) {
+    paper.entry({ kind: "turn_start", turnId: "t" })
+    const block = { type: "tool_use", id: "c", name: "Bash", input: { command: "make" } } as const
+    paper.entry({ kind: "reply", messageId: "m", model: "m", block, usage: noUsage })
+    paper.moment({ type: "model_delta", messageId: "m", delta: { type: "text_delta", index: 1, text: "While it" } })
+    const end = { messageId: "m", model: "m", stopReason: null, usage: noUsage, durationMs: 1 } as const
+    paper.entry({ kind: "reply_end", cut: "broken", ...end })
+    paper.entry({ kind: "result", callId: "c", tool: "Bash", content: "made", isError: false, durationMs: 1 })
+    await paper.pass(100)
+  },
   async "code while it comes"(paper) {
     paper.entry({ kind: "turn_start", turnId: "t" })
     const text = "So it goes:\n\n```ts\nexport function half(of: number): number {\n  // the ha"

@@ -19,9 +19,9 @@ const lanes = 4
 const hungMs = 120_000
 
 const long = (word: string): string => `${word} `.repeat(40_000)
-const act = (tool: string, input: Act["input"], title: string): Act => ({ tool, input, title: `${tool} ${title}` })
+const act = (tool: string, input: Act["input"]): Act => ({ tool, input })
 const runs = (command: string, ifUnsure?: string): Act => ({
-  ...act("Bash", { command }, command),
+  ...act("Bash", { command }),
   ...(ifUnsure !== undefined && { ifUnsure: { command: ifUnsure } }),
 })
 const appends = (line: string): Act => {
@@ -30,25 +30,25 @@ const appends = (line: string): Act => {
 }
 
 const jobs: readonly Job[] = [
-  [act("Read", { file_path: "old.txt" }, "old.txt"), act("Glob", { pattern: "*" }, "*")],
-  [act("Write", { file_path: "new.txt", content: long("new") }, "new.txt")],
+  [act("Read", { file_path: "old.txt" }), act("Glob", { pattern: "*" })],
+  [act("Write", { file_path: "new.txt", content: long("new") })],
   [appends("first")],
   [
-    act("Read", { file_path: "old.txt" }, "old.txt"),
-    act("Edit", { file_path: "old.txt", old_string: "before", new_string: long("after") }, "old.txt"),
+    act("Read", { file_path: "old.txt" }),
+    act("Edit", { file_path: "old.txt", old_string: "before", new_string: long("after") }),
   ],
   // Many at once, and among them what has to wait for its turn.
   [
-    act("Read", { file_path: "old.txt" }, "old.txt"),
-    act("Grep", { pattern: "new", path: "new.txt" }, "new"),
-    act("Glob", { pattern: "**/*" }, "**/*"),
+    act("Read", { file_path: "old.txt" }),
+    act("Grep", { pattern: "new", path: "new.txt" }),
+    act("Glob", { pattern: "**/*" }),
     runs("cat journal.txt journal.txt | wc -l"),
-    act("Write", { file_path: "wide.txt", content: "wide\n" }, "wide.txt"),
-    act("Read", { file_path: "new.txt" }, "new.txt"),
+    act("Write", { file_path: "wide.txt", content: "wide\n" }),
+    act("Read", { file_path: "new.txt" }),
   ],
   // What is left running is ended with its command, and with us.
   [runs("sleep 300 & (trap '' TERM; sleep 0.15) ; echo slept > slept.txt")],
-  [appends("second"), act("Write", { file_path: "deep/er/file.txt", content: "x\n" }, "deep/er/file.txt")],
+  [appends("second"), act("Write", { file_path: "deep/er/file.txt", content: "x\n" })],
 ]
 
 /** Every content a file may have at any time; a file that was not there yet may be missing. */

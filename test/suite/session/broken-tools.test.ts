@@ -81,7 +81,18 @@ test("calls under way when an answer breaks off run to their end, and nobody is 
   })
   expect(await t.prompt("run")).toEqual({ reason: "completed" })
   expect(t.results().map(({ content }) => content)).toEqual(["slept", "then"])
-  expect(t.entries().filter((entry) => entry.kind === "reply_end" && entry.cut === "broken")).toHaveLength(1)
+  // What was received of it was paid for.
+  const ends = t.entries().flatMap((entry) => (entry.kind === "reply_end" ? [entry] : []))
+  expect(ends.map(({ cut, stopReason }) => [cut, stopReason])).toEqual([
+    ["broken", null],
+    [undefined, "end_turn"],
+  ])
+  for (const { costUsd, usage } of ends)
+    expect([costUsd, usage.output_tokens].every((count) => (count ?? 0) > 0)).toBe(true)
+  expect(t.session.state().costUsd).toBeCloseTo(
+    ends.reduce((sum, { costUsd = 0 }) => sum + costUsd, 0),
+    10,
+  )
 })
 
 test("files read in an answer that was cut off are shown again when they are read again", async () => {

@@ -14,13 +14,12 @@ import { answerComplaints } from "../../kit/test-loop.ts"
 
 const steps = 300
 
-const act = (tool: string, input: JsonObject, title: string, ifUnsure?: JsonObject): Act => ({
+const act = (tool: string, input: JsonObject, ifUnsure?: JsonObject): Act => ({
   tool,
   input,
-  title: `${tool} ${title}`,
   ...(ifUnsure && { ifUnsure }),
 })
-const runs = (command: string): Act => act("Bash", { command }, command)
+const runs = (command: string): Act => act("Bash", { command })
 
 /** Each job, and what it does to the tree, said a second time and independently. */
 function jobOf(i: number, tree: Map<string, string>): Job {
@@ -29,14 +28,14 @@ function jobOf(i: number, tree: Map<string, string>): Job {
     case 0: {
       const content = `file ${i}\nline two\nvalue = old\n`
       tree.set(name, content)
-      return [act("Write", { file_path: name, content }, name)]
+      return [act("Write", { file_path: name, content })]
     }
     case 1: {
       const file = `f${i - 1}.txt`
       tree.set(file, (tree.get(file) ?? "").replace("value = old", `value = ${i}`))
       return [
-        act("Read", { file_path: file }, file),
-        act("Edit", { file_path: file, old_string: "value = old", new_string: `value = ${i}` }, file),
+        act("Read", { file_path: file }),
+        act("Edit", { file_path: file, old_string: "value = old", new_string: `value = ${i}` }),
       ]
     }
     case 2: {
@@ -44,7 +43,7 @@ function jobOf(i: number, tree: Map<string, string>): Job {
       const line = `entry ${i}`
       tree.set("journal.txt", `${tree.get("journal.txt") ?? ""}${line}\n`)
       const command = `echo '${line}' >> journal.txt`
-      return [act("Bash", { command }, command, { command: `grep -qx '${line}' journal.txt || ${command}` })]
+      return [act("Bash", { command }, { command: `grep -qx '${line}' journal.txt || ${command}` })]
     }
     case 3: {
       tree.set(`d${i}/copy.txt`, tree.get(`f${i - 3}.txt`) ?? "")
@@ -54,11 +53,11 @@ function jobOf(i: number, tree: Map<string, string>): Job {
       const content = "x".repeat(i)
       tree.set(`g${i}.txt`, content)
       tree.delete(`g${i - 12}.txt`)
-      return [act("Write", { file_path: `g${i}.txt`, content }, `g${i}.txt`), runs(`rm -f g${i - 12}.txt`)]
+      return [act("Write", { file_path: `g${i}.txt`, content }), runs(`rm -f g${i - 12}.txt`)]
     }
     default: {
       const file = `f${i - 5}.txt`
-      return [act("Glob", { pattern: `f${i - 5}*` }, `f${i - 5}*`), act("Read", { file_path: file }, file)]
+      return [act("Glob", { pattern: `f${i - 5}*` }), act("Read", { file_path: file })]
     }
   }
 }
