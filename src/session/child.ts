@@ -24,6 +24,8 @@ export interface ChildChoice {
   readonly definition: AgentDefinition
   /** How many agents stand between it and the person, itself included. */
   readonly depth: number
+  /** It began before the program ended, and waits for the person in the middle of a turn. */
+  readonly isWaiting?: boolean
   readonly parent: ParentPorts
   /** The conversation it begins with, where it is to begin with that of its parent. */
   readonly messages?: readonly Message[]
@@ -42,6 +44,8 @@ export interface ParentPorts {
   readonly denials: () => readonly string[]
   readonly ask: Questions["ask"]
   readonly asked: Questions["asked"]
+  /** Whether the session is being left with a question open: an agent must not record that it was ended by that. */
+  readonly isSealed: () => boolean
   /** One for the whole tree. */
   readonly ledger: Ledger
   /** Undo of the parent covers what its agents change. */

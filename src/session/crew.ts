@@ -2,7 +2,7 @@
 
 import { builtinAgents } from "#kits/subagents/builtins.ts"
 import type { EntryBody } from "#agent/words/entry.ts"
-import type { CrewPorts } from "#kits/subagents/crew.ts"
+import type { CrewPorts } from "#kits/subagents/works.ts"
 import type { AgentDefinition } from "#kits/subagents/definition.ts"
 import { type SubagentsKit, subagentsKit } from "#kits/subagents/kit.ts"
 import { bashOutputTool } from "#kits/tools/bash-output.ts"

@@ -61,6 +61,10 @@ export interface Lineage {
   readonly beginning: () => Beginning | undefined
   /** The conversation it begins with. */
   readonly messages: readonly Message[] | undefined
+  /** Whether it began in an earlier process, and continues in the middle of a turn. */
+  readonly isWaiting: boolean
+  /** Whether the session that it is part of is being left with a question open. */
+  readonly isLeft: () => boolean
 }
 
 export const lineageOf = (options: {
@@ -96,6 +100,8 @@ function begin(id: string, playing: AgentDefinition | undefined): Lineage {
     apart: undefined,
     beginning: () => undefined,
     messages: undefined,
+    isWaiting: false,
+    isLeft: () => false,
   }
 }
 
@@ -137,6 +143,8 @@ function inherit(child: ChildChoice): Lineage {
     apart: child.apart,
     beginning: () => (isFork ? parent.beginning() : undefined),
     messages: child.messages,
+    isWaiting: child.isWaiting === true,
+    isLeft: parent.isSealed,
   }
 }
 

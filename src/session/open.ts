@@ -80,10 +80,11 @@ function begin(
     },
     close: () => closeAll(engine, kept),
   })
-  rooms.hooks?.begin(options.log.kind === "resume" ? "resume" : "startup")
+  if (!lineage.isWaiting) rooms.hooks?.begin(options.log.kind === "resume" ? "resume" : "startup")
   rooms.mcp?.start()
   engine.start()
   if (woken.unfinished) engine.driver.drive(woken.unfinished)
+  void agents?.waitAgain(woken.agents)
   return ok(door)
 }
 
@@ -95,6 +96,7 @@ const handedDown = (spine: Spine, { own, late }: Rooms, { setup }: Desk): Parent
   denials: spine.lineage.denials(spine.scope.denied),
   ask: spine.questions.ask,
   asked: spine.questions.asked,
+  isSealed: spine.journal.isSealed,
   ledger: spine.ledger,
   checkpoints: own.checkpoints,
   planWatch: spine.lineage.planWatch(own.plan.watch),

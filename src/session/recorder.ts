@@ -18,6 +18,7 @@ export interface Recorder {
   readonly sync: () => Promise<Result<void, LogFailure>>
   /** The session is being left: what ends only because of that is told, but not kept. */
   readonly seal: () => void
+  readonly isSealed: () => boolean
   /** Why the log cannot be written, while that is so: nothing may happen until it can. */
   readonly failure: () => LogFailure | undefined
   /** Tries to write what is missing since a failure, in its order; then log and session agree again, and there is none. */
@@ -32,6 +33,8 @@ export interface RecorderParts {
   readonly clock: Clock
   readonly ids: Ids
   readonly fold: (entry: Entry) => void
+  /** Whether the session is left of which this one is a part. */
+  readonly isLeft?: () => boolean
   readonly onFailure: (failure: LogFailure) => void
 }
 
@@ -41,8 +44,9 @@ export function openRecorder(parts: RecorderParts): Recorder {
   let failure: LogFailure | undefined
   /** What was told and could not be written, oldest first. */
   const unwritten: (readonly [Entry, Origin])[] = []
-  let isSealed = false
+  let sealed = false
   let early: Entry[] | undefined = []
+  const isSealed = (): boolean => sealed || parts.isLeft?.() === true
 
   const fail = (why: LogFailure): void => {
     if (failure) return
@@ -65,7 +69,7 @@ export function openRecorder(parts: RecorderParts): Recorder {
   }
 
   const put = (entry: Entry): void => {
-    if (log && !isSealed) write(log, entry)
+    if (log && !isSealed()) write(log, entry)
     // What could not be written did happen, though: whoever watches is told, and the turn ends.
     publish(entry)
   }
@@ -93,7 +97,8 @@ export function openRecorder(parts: RecorderParts): Recorder {
       for (const entry of waiting) put({ ...entry, parentUuid: last })
     },
     replay: publish,
-    seal: () => void (isSealed = true),
+    seal: () => void (sealed = true),
+    isSealed,
     async sync() {
       if (failure) return { ok: false, failure }
       const synced = log ? await log.sync() : ok(undefined)

@@ -52,7 +52,7 @@ export function openSpawner(parts: SpawnerParts): SpawnPorts {
     pathOf,
     entriesOf,
     async spawn(ask) {
-      if (ask.log === "again" && entriesOf(ask.agentId) === undefined) return failed(goneWords)
+      if (ask.log !== "new" && entriesOf(ask.agentId) === undefined) return failed(goneWords)
       const worktrees = ask.isolation === undefined ? undefined : await openAgentWorktrees(parts)
       if (typeof worktrees === "string") return failed(worktrees)
       const made = await worktrees?.open(ask.agentId, ask.signal)
@@ -96,6 +96,7 @@ function optionsOf(
     agentId,
     definition,
     depth: lineage.depth + 1,
+    ...(log === "waiting" && { isWaiting: true }),
     parent: {
       ...ports,
       ledger: ledgerOf(ports.ledger, who, onSpent),

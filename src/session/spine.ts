@@ -62,7 +62,7 @@ export function openSpine(options: SessionOptions, rules: SessionRules, { log }:
     gitBranch: ground.repository?.branch ?? "",
     entrypoint: place.entrypoint,
   })
-  const journal = openJournal({ log, origin, clock, ids, onFailure: turns.interrupt })
+  const journal = openJournal({ log, origin, clock, ids, isLeft: lineage.isLeft, onFailure: turns.interrupt })
   const { record } = journal
   const tell = journal.feed.publish
   const questions = lineage.questions(() => openQuestions({ asks: options.manner.asks, record, tell }))

@@ -22,6 +22,8 @@ export function openStanding(): Standing {
   const grants = new Map<string, EntryBody>()
   const waiting = new Map<string, EntryBody>()
   const children = new Map<string, EntryBody>()
+  /** Those of agents in the background may be open across a compaction. */
+  const questions = new Map<string, EntryBody>()
   let modeBefore: EntryBody | undefined
 
   /** The mode to go back to when planning is over, said before the mode itself. */
@@ -37,6 +39,8 @@ export function openStanding(): Standing {
     if (body.kind === "grant") grants.set(`${body.destination} ${body.rule}`, body)
     if (body.kind === "queued") waiting.set(body.promptId, body)
     if (body.kind === "prompt" || body.kind === "command" || body.kind === "unsent") waiting.delete(body.promptId)
+    if (body.kind === "question") questions.set(body.question.id, body)
+    if (body.kind === "answer") questions.delete(body.questionId)
     if (body.kind === "child") {
       // The last word on each holds; of very many agents the first are forgotten.
       children.delete(body.agentId)
@@ -65,6 +69,7 @@ export function openStanding(): Standing {
       ...grants.values(),
       ...waiting.values(),
       ...children.values(),
+      ...questions.values(),
       // After the turn, whose beginning would be counted once more.
       {
         kind: "spent",

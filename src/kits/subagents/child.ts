@@ -39,8 +39,8 @@ export interface SpawnAsk {
   readonly callId: string
   /** What the call says of the model. */
   readonly model: string | undefined
-  /** `again`: it goes on with its log. */
-  readonly log: "new" | "again"
+  /** `again`: it goes on with its log; `waiting`: in the middle of the turn in which it waited for the person. */
+  readonly log: "new" | "again" | "waiting"
   readonly isolation: "worktree" | undefined
   readonly signal: AbortSignal
 }

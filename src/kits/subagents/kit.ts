@@ -1,12 +1,14 @@
 /** The subagents kit: the tools that start agents and look after them, and the news of those that nobody waited for. */
 
+import type { ChildFact } from "#agent/words/child.ts"
 import type { Attachment, Kit } from "#agent/words/kit.ts"
-import { type Crew, type CrewPorts, openCrew } from "./crew.ts"
+import { type Crew, openCrew } from "./crew.ts"
 import type { AgentDefinition } from "./definition.ts"
 import { type Commands, taskOutputTool } from "./task-output.ts"
 import { taskStopTool } from "./task-stop.ts"
 import { taskTool } from "./task.ts"
 import { announcement, endName } from "./words.ts"
+import type { CrewPorts } from "./works.ts"
 
 export interface SubagentPorts extends CrewPorts {
   readonly agents: readonly AgentDefinition[]
@@ -18,6 +20,8 @@ export interface SubagentsKit extends Kit {
   /** The names of the agents that can be started. */
   readonly types: readonly string[]
   readonly definitions: readonly AgentDefinition[]
+  /** Agents in the background that waited for the person when the program ended wait again. */
+  readonly waitAgain: (agents: readonly ChildFact[]) => Promise<void>
 }
 
 /** More at once would only bury the rest; the others follow with the next request. */
@@ -32,8 +36,34 @@ export function subagentsKit(ports: SubagentPorts): SubagentsKit {
       .slice(0, mostAtOnce)
       .map((fact) => ({ name: endName, text: announcement(fact), data: { agentId: fact.agentId } }))
 
+  /** The models that calls asked for, as long as the calls are known. */
+  const models = new Map<string, string>()
+  async function waitAgain(waiting: readonly ChildFact[]): Promise<void> {
+    for (const fact of waiting) {
+      const { agentId, agentType, callId, description, worktree } = fact
+      const definition = agents.find((one) => one.agentType === agentType)
+      if (!definition) {
+        ports.record({ kind: "child", ...fact, state: "ended", end: "lost" })
+        continue
+      }
+      // What does not come of it is recorded by the crew, and told like every end that nobody waited for.
+      await crew.start({
+        definition,
+        description,
+        prompt: "",
+        model: models.get(callId),
+        isolation: worktree ? "worktree" : undefined,
+        resume: agentId,
+        waiting: fact,
+        callId,
+        signal: unending,
+      })
+    }
+  }
+
   return {
     name: "agents",
+    waitAgain,
     crew,
     types: agents.map(({ agentType }) => agentType),
     definitions: agents,
@@ -44,6 +74,8 @@ export function subagentsKit(ports: SubagentPorts): SubagentsKit {
     ],
     take(entry) {
       crew.take(entry)
+      if (entry.kind === "reply" && entry.block.type === "tool_use" && typeof entry.block.input.model === "string")
+        models.set(entry.block.id, entry.block.input.model)
       // Told is what is in the log, not what was offered: an attachment can come too late to be taken.
       const data = entry.kind === "attachment" && entry.name === endName ? entry.data : toldIn(entry)
       if (typeof data?.agentId === "string") crew.markTold(data.agentId)
@@ -53,6 +85,8 @@ export function subagentsKit(ports: SubagentPorts): SubagentsKit {
     close: crew.close,
   }
 }
+
+const unending = new AbortController().signal
 
 /** A result that gave the end of an agent. */
 const toldIn = (entry: Parameters<NonNullable<Kit["take"]>>[0]) =>

@@ -59,13 +59,16 @@ async function run(input: TaskInput, context: CallContext, ground: TaskGround): 
   const definition = chosen(input, agents, crew)
   if (!definition.ok) return refused(definition.failure)
   const { callId, signal } = context
+  const waiting = crew.waitingFor(callId)
+  const resume = waiting?.agentId ?? input.resume
   const started = await crew.start({
     definition: definition.value,
     description: input.description,
     prompt: input.prompt,
     model: input.model,
-    resume: input.resume,
-    isolation: input.isolation ?? placeBefore(input, crew) ?? definition.value.isolation,
+    resume,
+    waiting,
+    isolation: input.isolation ?? placeBefore(resume, crew) ?? definition.value.isolation,
     callId,
     signal,
   })
@@ -102,7 +105,7 @@ function chosen(
 }
 
 /** Who has a folder of its own goes on there. */
-const placeBefore = ({ resume }: TaskInput, crew: Crew): "worktree" | undefined =>
+const placeBefore = (resume: string | undefined, crew: Crew): "worktree" | undefined =>
   resume !== undefined && crew.look(resume)?.fact.worktree ? "worktree" : undefined
 
 /** So often whoever watches learns how long it has been at work. */

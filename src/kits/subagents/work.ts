@@ -33,7 +33,10 @@ export interface Ended {
 export interface WorkParts {
   readonly fact: ChildFact
   readonly child: Child
-  readonly prompt: string
+  /** What is said to it first; nothing to one that goes on by itself. */
+  readonly prompt?: string
+  /** What it had done by then. */
+  readonly before?: Activity
   readonly record: (body: EntryBody) => void
   readonly tell: (moment: Moment) => void
   readonly clock: Clock
@@ -43,7 +46,7 @@ export function beginWork(parts: WorkParts): Work {
   const { fact, child, record, tell, clock } = parts
   const { agentId, callId } = fact
   const startedAt = clock.now()
-  let activity = noActivity
+  let activity = parts.before ?? noActivity
   let isStopped = false
   let overAt: number | undefined
 
@@ -78,7 +81,7 @@ export function beginWork(parts: WorkParts): Work {
   }
 
   const watching = watch()
-  child.say([{ type: "text", text: parts.prompt }], "queue")
+  if (parts.prompt !== undefined) child.say([{ type: "text", text: parts.prompt }], "queue")
   return {
     fact,
     activity: () => activity,

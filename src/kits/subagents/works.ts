@@ -1,0 +1,135 @@
+/** Starts agents, and keeps those that are at work until they are over. */
+
+import type { ChildFact } from "#agent/words/child.ts"
+import type { EntryBody } from "#agent/words/entry.ts"
+import type { Moment } from "#agent/words/event.ts"
+import type { Clock } from "#lib/clock.ts"
+import { given } from "#lib/given.ts"
+import type { Ids } from "#lib/ids.ts"
+import { failed, ok, type Result } from "#lib/result.ts"
+import { activityIn } from "./activity.ts"
+import type { SpawnPorts } from "./child.ts"
+import type { Crowd } from "./crowd.ts"
+import type { AgentDefinition } from "./definition.ts"
+import { beginWork, type Ended, type Work } from "./work.ts"
+
+export interface CrewPorts extends SpawnPorts {
+  readonly crowd: Crowd
+  readonly record: (body: EntryBody) => void
+  readonly tell: (moment: Moment) => void
+  readonly clock: Clock
+  readonly ids: Ids
+}
+
+export interface StartAsk {
+  readonly definition: AgentDefinition
+  readonly description: string
+  readonly prompt: string
+  readonly model: string | undefined
+  readonly isolation: "worktree" | undefined
+  /** The agent that is to go on. */
+  readonly resume: string | undefined
+  /** The same, when it goes on by itself: it waited for the person when the program ended. */
+  readonly waiting?: ChildFact | undefined
+  readonly callId: string
+  readonly signal: AbortSignal
+}
+
+export interface Works {
+  readonly start: (ask: StartAsk) => Promise<Result<Work, string>>
+  readonly get: (agentId: string) => Work | undefined
+  readonly all: () => readonly Work[]
+  readonly stop: (agentId: string) => boolean
+  /** From here on, what is stopped has only so long to end. */
+  readonly hurry: (graceMs: number) => void
+  readonly close: () => Promise<void>
+}
+
+export function openWorks(
+  ports: CrewPorts,
+  known: { readonly has: (agentId: string) => boolean; readonly onEnded: (ended: Ended) => void },
+): Works {
+  const { crowd, record } = ports
+  const works = new Map<string, Work>()
+  const starting = new Set<Promise<unknown>>()
+  let graceMs: number | undefined
+  let isClosed = false
+
+  async function startNow(ask: StartAsk): Promise<Result<Work, string>> {
+    if (isClosed) return failed("The session is being closed.")
+    const { resume, waiting, signal } = ask
+    if (resume !== undefined && works.has(resume)) return failed(`The agent ${resume} is still at work. Wait for it.`)
+    const entered = crowd.enter()
+    if (!entered.ok) return entered
+    const leave = entered.value
+    const agentId = resume ?? freshId()
+    const fact = waiting ?? newFact(agentId, ask)
+    // First of all, so that whatever ends the program now leaves it known.
+    if (!waiting) record({ kind: "child", ...fact })
+    const spawned = signal.aborted
+      ? failed("Interrupted before it began.")
+      : await ports.spawn({ ...ask, agentId, log: waiting ? "waiting" : resume === undefined ? "new" : "again" })
+    if (!spawned.ok) {
+      leave()
+      record({ kind: "child", ...fact, state: "ended", end: "failed" })
+      return spawned
+    }
+    const { worktree } = spawned.value
+    // Where it works must be known when it is to go on there.
+    if (worktree && !waiting) record({ kind: "child", ...fact, worktree })
+    const work = beginWork({
+      ...ports,
+      fact: { ...fact, ...given("worktree", worktree) },
+      child: spawned.value,
+      ...(waiting ? { before: activityIn(ports.entriesOf(agentId) ?? []) } : { prompt: ask.prompt }),
+    })
+    works.set(agentId, work)
+    void work.ended.then((ended) => {
+      leave()
+      works.delete(agentId)
+      known.onEnded(ended)
+    })
+    if (isClosed) work.stop(graceMs)
+    return ok(work)
+  }
+
+  const newFact = (agentId: string, { definition, description, callId }: StartAsk): ChildFact => ({
+    agentId,
+    agentType: definition.agentType,
+    description,
+    callId,
+    state: "started",
+    ...given("path", ports.pathOf(agentId)),
+  })
+
+  function freshId(): string {
+    for (;;) {
+      const id = ports.ids.uuid().slice(0, 8)
+      if (!known.has(id)) return id
+    }
+  }
+
+  return {
+    start(ask) {
+      const begun = startNow(ask)
+      starting.add(begun)
+      void begun.finally(() => starting.delete(begun))
+      return begun
+    },
+    get: (agentId) => works.get(agentId),
+    all: () => [...works.values()],
+    stop(agentId) {
+      const work = works.get(agentId)
+      work?.stop(graceMs)
+      return work !== undefined
+    },
+    hurry: (most) => (graceMs = Math.min(graceMs ?? most, most)),
+    async close() {
+      isClosed = true
+      await Promise.all(starting)
+      const open = [...works.values()]
+      for (const work of open) work.stop(graceMs)
+      await Promise.all(open.map(({ ended }) => ended))
+    },
+  }
+}
