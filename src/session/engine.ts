@@ -91,7 +91,12 @@ export function openEngine(options: SessionOptions, spine: Spine, rooms: Rooms, 
     driver,
     start() {
       const follow = options.permissions.watch?.((written) => spine.rules.follow(written).forEach(record))
-      stops.push(...(follow ? [follow] : []), ...desk.kits.flatMap((kit) => kit.stirs?.(driver.wake) ?? []))
+      if (follow) stops.push(follow)
+      // A run that nobody is behind ends with its turn.
+      if (options.manner.asks === "nobody") return
+      // A kit may stir in the midst of hearing an entry, and others are yet to hear of it.
+      const wake = (): void => void Promise.resolve().then(driver.wake)
+      stops.push(...desk.kits.flatMap((kit) => kit.stirs?.(wake) ?? []))
     },
     async close() {
       for (const stop of stops) stop()

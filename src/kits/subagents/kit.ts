@@ -30,6 +30,7 @@ const mostAtOnce = 10
 export function subagentsKit(ports: SubagentPorts): SubagentsKit {
   const { agents, commands, clock } = ports
   const crew = openCrew(ports)
+  let wake = (): void => {}
   const news = (): readonly Attachment[] =>
     crew
       .untold()
@@ -79,6 +80,12 @@ export function subagentsKit(ports: SubagentPorts): SubagentsKit {
       // Told is what is in the log, not what was offered: an attachment can come too late to be taken.
       const data = entry.kind === "attachment" && entry.name === endName ? entry.data : toldIn(entry)
       if (typeof data?.agentId === "string") crew.markTold(data.agentId)
+      // One that the user stopped can wait for the next prompt.
+      if (entry.kind === "child" && (entry.end === "completed" || entry.end === "failed")) wake()
+    },
+    stirs(how) {
+      wake = how
+      return () => void (wake = () => {})
     },
     attachments: () => Promise.resolve(news()),
     rest: news,
