@@ -4,7 +4,7 @@ import { resolve } from "node:path"
 import type { AnyTool } from "#agent/words/tool.ts"
 import { commands } from "#faces/cli/commands.ts"
 import { flags } from "#faces/cli/flags.ts"
-import { slashCommands } from "#faces/tui/commands.ts"
+import { terminalCommands } from "#faces/tui/commands.ts"
 import { actions } from "#faces/tui/keymap.ts"
 import { environmentVariables } from "#ground/settings/environment.ts"
 import { settingMeanings } from "#ground/settings/setting-meanings.ts"
@@ -22,6 +22,8 @@ import { webFetchTool } from "#kits/tools/web-fetch.ts"
 import { webSearchTool } from "#kits/tools/web-search.ts"
 import { systemClock } from "#lib/clock.ts"
 import { systemIds } from "#lib/ids.ts"
+import type { SlashCommand } from "#session/slash/command.ts"
+import { slashTable } from "#session/slash/table.ts"
 import { faultFacts, faultNames } from "#sim/faults.ts"
 
 const note = "<!-- Made by `npm run reference` from the code. Do not edit. -->\n"
@@ -49,8 +51,18 @@ function commandsPage(): string {
     "`codewright [options] [prompt]`, or `codewright <command>`. A value may follow as `--flag value` or `--flag=value`.",
     table(["command", "what it does"], rows),
     table(["flag", "takes", "what it does"], options),
+    "## Slash commands",
+    "In every face: at the prompt of the terminal, in plain lines, and as a prompt in scripts (`codewright -p /cost`). Where there are no panels, what would be chosen from is printed, and the choice follows the name. Each face adds a few of its own; those of the terminal are listed with its [keys](keys.md). Files, skills and MCP servers bring more.",
+    table(["command", "also", "what it does"], slashed(slashTable)),
   ])
 }
+
+const slashed = (all: readonly Omit<SlashCommand, "run">[]): string[][] =>
+  all.map(({ name, takes, about, aliases = [] }) => [
+    `\`${`/${name} ${takes}`.trim()}\``,
+    aliases.map((alias) => `\`/${alias}\``).join(" "),
+    `${about}.`,
+  ])
 
 function keysPage(): string {
   const rows = actions.map(({ name, keys, about }) => [
@@ -58,15 +70,11 @@ function keysPage(): string {
     keys.map((key) => `\`${key}\``).join(" "),
     `${about}.`,
   ])
-  const slashed = slashCommands.map(({ name, takes, about, needs }) => [
-    `\`${`/${name} ${takes}`.trim()}\``,
-    `${about}.${needs === undefined ? "" : " Only where it is available."}`,
-  ])
   return page("Keys and slash commands", [
     'In the terminal. Under `keybindings` in the settings of the user, a key, or several in a row, is given an action, or `null` for none: `{"keybindings": {"ctrl+t": "swap-characters", "ctrl+x s": "stash", "ctrl+v": null}}`. A key with several actions does the first that has something to do. `ctrl+c` cannot be bound, and keys in questions and panels are fixed. `"editorMode": "vim"` turns the vim keys on, as does `/vim`.',
     table(["action", "keys", "what it does"], rows),
     "A line that begins with `!` is a command of the shell, one that begins with `#` a note to keep. `@` names a file; a picture is dropped or pasted.",
-    table(["command", "what it does"], slashed),
+    table(["command of the terminal", "also", "what it does"], slashed(terminalCommands)),
   ])
 }
 

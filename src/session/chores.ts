@@ -13,23 +13,54 @@ import { reportProgress } from "#kits/tools/bash-progress.ts"
 import type { Clock } from "#lib/clock.ts"
 import { given } from "#lib/given.ts"
 import type { Ids } from "#lib/ids.ts"
+import { never } from "#lib/never.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import type { Past } from "./past.ts"
 import { ownTool } from "./repair.ts"
 
-export type Chore = (signal: AbortSignal) => Promise<void>
+/** The failure is a sentence for the person. */
+export type Chore = (signal: AbortSignal) => Promise<Result<void, string>>
 
 export interface Chores {
-  readonly rewind: (op: RewindOp, signal: AbortSignal) => Promise<void>
+  readonly rewind: (op: RewindOp, signal: AbortSignal) => ReturnType<Chore>
   readonly redo: Chore
   /** Goes on after the last entry of another branch. */
-  readonly switch: (to: string | null) => Promise<void>
+  readonly switch: (to: string | null) => ReturnType<Chore>
   readonly clear: Chore
   /** Forgets the conversation at once, but not its plan, with which another is to begin. */
   readonly forget: () => void
-  readonly compact: (wish: CompactWish, signal: AbortSignal) => Promise<void>
+  readonly compact: (wish: CompactWish, signal: AbortSignal) => ReturnType<Chore>
   readonly uncompact: Chore
-  readonly shell: (command: string, signal: AbortSignal) => Promise<void>
+  readonly setStyle: (style: string) => ReturnType<Chore>
+  readonly shell: (command: string, signal: AbortSignal) => ReturnType<Chore>
+}
+
+/** What is done between turns, to its end. */
+export type ChoreOp = Op & { readonly type: (typeof choreTypes)[number] }
+
+const choreTypes = ["rewind", "redo", "switch", "clear", "compact", "uncompact", "set_style", "shell"] as const
+
+export const isChoreOp = (op: Op): op is ChoreOp => choreTypes.some((type) => type === op.type)
+
+export function workOf(op: ChoreOp, chores: Chores): Chore {
+  switch (op.type) {
+    case "rewind":
+      return (signal) => chores.rewind(op, signal)
+    case "switch":
+      return () => chores.switch(op.to)
+    case "compact":
+      return (signal) => chores.compact(op, signal)
+    case "shell":
+      return (signal) => chores.shell(op.command, signal)
+    case "set_style":
+      return () => chores.setStyle(op.style)
+    case "redo":
+    case "clear":
+    case "uncompact":
+      return chores[op.type]
+    default:
+      return never(op)
+  }
 }
 
 type Head = Entry & { readonly kind: "head" }
@@ -49,6 +80,8 @@ export interface ChoreParts {
   readonly compact: (wish: CompactWish, signal: AbortSignal) => Promise<Result<void, string>>
   /** The entry that forgets the plan; nothing when there is none. */
   readonly forgottenPlan: () => EntryBody | undefined
+  /** Chooses an output style. The failure is a sentence for the person. */
+  readonly setStyle: ((name: string) => ReturnType<Chore>) | undefined
   readonly workspace: Workspace
   readonly cwd: () => string
   readonly limits: { readonly maxTimeoutMs: number; readonly outputCharacters: number }
@@ -61,7 +94,6 @@ const shellFileBytes = 64 * 1024 * 1024
 
 export function openChores(parts: ChoreParts): Chores {
   const { record, past, undo, workspace, ids } = parts
-  const say = (text: string): void => record({ kind: "notice", level: "warning", text })
   const goTo = (
     to: string | null,
     why: HeadWhy,
@@ -78,12 +110,12 @@ export function openChores(parts: ChoreParts): Chores {
   return {
     async rewind({ promptId, what, force = false }, signal) {
       const before = placeBefore(await past.path("prompt", ...opening), promptId)
-      if (!before.ok) return say(before.failure)
+      if (!before.ok) return before
       const restored =
         what === "conversation"
           ? undefined
           : await undo.rewindFiles({ log: await past.history(), promptId, force, signal })
-      if (restored && !restored.ok) return say(restored.failure)
+      if (restored && !restored.ok) return restored
       // With the files alone the conversation stays where it is; that they went back is told all the same.
       const to = what === "files" ? await past.tip() : before.value
       const isForced = force && restored?.value !== undefined
@@ -91,55 +123,60 @@ export function openChores(parts: ChoreParts): Chores {
         ...(what === "files" && { before: promptId }),
         ...(isForced && { forced: true }),
       })
+      return done
     },
     async redo(signal) {
       const last = lastMove(await past.ofKinds("head"))
-      if (!last) return say("There is no rewind to undo.")
+      if (!last) return failed("There is no rewind to undo.")
       const files = last.files && (await undo.redoFiles({ log: await past.history(), files: last.files, signal }))
-      if (files && !files.ok) return say(files.failure)
+      if (files && !files.ok) return files
       // Where only the files went back, what was said since stays said.
       const isFilesOnly = last.before !== undefined
       goTo(isFilesOnly ? await past.tip() : last.parentUuid, "redo", files?.value, given("before", last.before))
+      return done
     },
     async switch(to) {
       const branch = (await past.branches()).find(({ tip }) => tip === to)
-      if (!branch) say("There is no such branch of this conversation.")
-      else if (!branch.isCurrent) goTo(to, "switch")
+      if (!branch) return failed("There is no such branch of this conversation.")
+      if (!branch.isCurrent) goTo(to, "switch")
+      return done
     },
     forget: () => goTo(null, "clear"),
-    clear() {
+    async clear() {
       goTo(null, "clear")
       const forgotten = parts.forgottenPlan()
       if (forgotten) record(forgotten)
-      return Promise.resolve()
+      return done
     },
-    async compact(wish, signal) {
-      const done = await parts.compact(wish, signal)
-      if (!done.ok) say(done.failure)
-    },
+    compact: parts.compact,
+    setStyle: parts.setStyle ?? (async () => failed("There are no output styles here.")),
     async uncompact() {
       const last = (await past.path("compaction")).at(-1)
-      if (last) goTo(last.parentUuid, "uncompact")
-      else say("There is no compaction to undo.")
+      if (!last) return failed("There is no compaction to undo.")
+      goTo(last.parentUuid, "uncompact")
+      return done
     },
     async shell(command, signal) {
       // The person's own command is decided by being typed; what it may do to the files is recorded first all the same.
       const callId = `own-${ids.uuid()}`
       record({ kind: "intent", callId, tool: ownTool, title: command, files: [] })
       const synced = await parts.sync()
-      if (!synced.ok) return say(`The command was not run: the session cannot be saved (${synced.failure.message}).`)
+      if (!synced.ok) return failed(`The command was not run: the session cannot be saved (${synced.failure.message}).`)
       const { outputCharacters: characters, maxTimeoutMs: timeoutMs } = parts.limits
       const limits = { characters, fileBytes: shellFileBytes }
       const report = reportProgress(parts.clock, (progress) => parts.tell({ type: "tool_progress", callId, progress }))
       const wanted = { command, cwd: parts.cwd(), signal, limits, timeoutMs, onOutput: report.add }
       const ran = await workspace.shell.run(wanted).finally(report.stop)
-      if (!ran.ok) return say(`The command was not run. ${sayProcess(ran.failure)}`)
-      if (ran.value.kind === "moved") return
+      if (!ran.ok) return failed(`The command was not run. ${sayProcess(ran.failure)}`)
+      if (ran.value.kind === "moved") return done
       const { output, exitCode, end } = ran.value
       record({ kind: "shell", command, output: output.text, exitCode: end === "exited" ? exitCode : null })
+      return done
     },
   }
 }
+
+const done: Result<void, never> = ok(undefined)
 
 /** What a turn begins with, a little before its prompt. */
 const opening = ["turn_start", "hook", "snapshot"] as const

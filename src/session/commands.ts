@@ -6,14 +6,12 @@ import type { EntryBody } from "#agent/words/entry.ts"
 import type { Kit } from "#agent/words/kit.ts"
 import { textOf } from "#agent/words/message.ts"
 import type { Next } from "#agent/words/middleware.ts"
-import type { Todo } from "#agent/words/todo.ts"
 import type { AnyTool, Outcome } from "#agent/words/tool.ts"
 import { markdownBelow, realOf, skillsIn } from "#ground/extensions/find.ts"
 import { type ExtensionPlace, extensionFolders } from "#ground/extensions/places.ts"
+import { ruleFile } from "#ground/settings/save.ts"
 import { textFiles } from "#ground/workspace/text-files.ts"
 import { bundledCommands } from "#kits/commands/builtin/all.ts"
-import type { Compaction } from "#kits/compaction/kit.ts"
-import type { ContextParts } from "#kits/context/parts.ts"
 import type { CommandFile } from "#kits/commands/decode.ts"
 import type { Ran } from "#kits/commands/expand.ts"
 import { type Commands, commandsKit } from "#kits/commands/kit.ts"
@@ -28,13 +26,13 @@ import type { Style } from "#kits/styles/style.ts"
 import { openStyles, type Styles } from "#kits/styles/styles.ts"
 import { given } from "#lib/given.ts"
 import type { JsonObject } from "#lib/json.ts"
-import { failed, ok } from "#lib/result.ts"
+import { failed, ok, type Result } from "#lib/result.ts"
 import type { Ground } from "./ground.ts"
-import { localCommands } from "./local-commands.ts"
 import type { ExtensionChoice, SessionOptions } from "./options.ts"
+import { slashTable } from "./slash/table.ts"
 import type { SessionState } from "./state.ts"
 
-export interface ExtensionParts extends Pick<SessionOptions, "id" | "place" | "model" | "ids"> {
+export interface ExtensionParts extends Pick<SessionOptions, "id" | "place" | "model" | "manner" | "ids"> {
   readonly choice: ExtensionChoice
   readonly ground: Ground
   readonly record: (body: EntryBody) => void
@@ -47,10 +45,6 @@ export interface ExtensionParts extends Pick<SessionOptions, "id" | "place" | "m
   readonly tools: () => readonly AnyTool[]
   readonly call: Next
   readonly servers: McpRoom | undefined
-  /** The agent's list of work, what fills the window, and making that less. */
-  readonly todos: () => readonly Todo[]
-  readonly context: () => ContextParts
-  readonly compact: Compaction["compact"]
 }
 
 export interface Extensions {
@@ -60,6 +54,8 @@ export interface Extensions {
   readonly skills: Skills
   readonly styles: Styles
   readonly kits: readonly Kit[]
+  /** Chooses an output style, here and for later sessions. The failure is a sentence for the person. */
+  readonly setStyle: (name: string) => Promise<Result<void, string>>
   /** What the next system prompt is written with, where that is not as usual. */
   readonly style: () => Style | undefined
   /** Rules that hold now: those of the turn's command, and the files of skills that are in use. */
@@ -83,7 +79,6 @@ export function openExtensions(parts: ExtensionParts): Extensions {
     ...given("sources", choice.sources),
   }
   const warn = (text: string): void => record({ kind: "notice", level: "warning", text })
-  const background = ground.workspace.background
   const isOff = choice.commands === "off"
   /** Folders of the person's own skills that are in use: what lies there may be read. */
   const readable = new Set<string>()
@@ -111,7 +106,8 @@ export function openExtensions(parts: ExtensionParts): Extensions {
       if (outcome === undefined) return { kind: "refused", text: "There is no shell here." }
       return { kind: outcome.denied ? "refused" : "output", text: textOf(outcome.content) }
     },
-    locals: localCommands({ ...parts, styles, background, commands: () => commands }),
+    own: slashTable,
+    first: parts.manner.asks === "person" ? "own" : "files",
     servers: openServerPrompts(serverPorts(parts.servers)),
     fork,
     modelOf: (name) => parts.model.resolve?.(name) ?? name,
@@ -155,6 +151,10 @@ export function openExtensions(parts: ExtensionParts): Extensions {
     styles,
     desk: isOff ? undefined : commands,
     kits: isOff ? [] : [commands, skills],
+    async setStyle(name) {
+      const chosen = styles.choose(name)
+      return chosen.ok ? await keepStyle(chosen.value.name, place) : chosen
+    },
     style() {
       const style = styles.chosen()
       return style.text === "" ? undefined : style
@@ -168,6 +168,14 @@ export function openExtensions(parts: ExtensionParts): Extensions {
     },
     skillNames: () => (isOff ? [] : skills.names()),
   }
+}
+
+async function keepStyle(name: string, place: SessionOptions["place"]): Promise<Result<void, string>> {
+  const file = ruleFile("local settings", { root: place.cwd, state: place.stateFolder })
+  // What checks settings is large, and nothing else at the start needs it.
+  const { setSetting } = await import("#ground/settings/set.ts")
+  const saved = setSetting({ file, key: "outputStyle", value: name })
+  return saved.ok ? ok(undefined) : failed(`The output style could not be saved for later sessions: ${saved.failure}`)
 }
 
 /** Runs a tool as if the model had called it: every layer has its say. Nothing where there is no such tool. */

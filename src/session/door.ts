@@ -1,12 +1,12 @@
 /** Behind the door: takes ops and answers whether they can be done. Faces only watch and ask. */
 
-import type { PromptBlock } from "#agent/words/message.ts"
 import type { Op } from "#agent/words/op.ts"
 import type { Ids } from "#lib/ids.ts"
 import { given } from "#lib/given.ts"
 import { never } from "#lib/never.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
-import type { Chores } from "./chores.ts"
+import { isAtOnce, type OpAtOnce } from "./at-once.ts"
+import { type Chores, isChoreOp, workOf } from "./chores.ts"
 import type { Driver } from "./drive.ts"
 import type { Inbox, Waiting } from "./inbox.ts"
 import type { Journal } from "./journal.ts"
@@ -28,16 +28,9 @@ export interface DoorParts {
   readonly questions: Questions
   readonly ids: Ids
   readonly state: () => SessionState
-  readonly bypassAvailable: boolean
   readonly chores: Chores
   readonly look: Look
-  /** Lets what runs continue in the background; whether there was something. */
-  readonly moveToBackground: () => boolean
-  /** Agents that this one started and that work now; each says whether there was such a one. */
-  readonly agents?: {
-    readonly stop: (agentId: string) => boolean
-    readonly steer: (agentId: string, content: readonly PromptBlock[]) => boolean
-  }
+  readonly atOnce: (op: OpAtOnce) => Result<void, OpFailure>
   /** From here on, what is interrupted has only so long to end. */
   readonly hurry: (graceMs: number) => void
   readonly close: () => Promise<void>
@@ -82,7 +75,9 @@ export function openDoor(parts: DoorParts): Session {
 }
 
 function carryOut(op: Op, parts: DoorParts): Result<void, OpFailure> {
-  const { driver, chores, journal } = parts
+  const { driver } = parts
+  if (isChoreOp(op)) return driver.chore(op.type, workOf(op, parts.chores))
+  if (isAtOnce(op)) return parts.atOnce(op)
   switch (op.type) {
     case "prompt":
       return prompt(op, parts)
@@ -99,36 +94,6 @@ function carryOut(op: Op, parts: DoorParts): Result<void, OpFailure> {
     case "wake":
       driver.wake()
       return ok(undefined)
-    case "set_mode":
-      if (op.mode === "bypassPermissions" && !parts.bypassAvailable)
-        return failed({ kind: "mode_not_available", mode: op.mode })
-      journal.record({ kind: "mode", mode: op.mode })
-      return ok(undefined)
-    case "set_model":
-      journal.record({ kind: "model", model: op.model, why: "chosen" })
-      return ok(undefined)
-    case "rename":
-      if (op.title.trim() === "") return failed({ kind: "empty_title" })
-      journal.record({ kind: "title", text: op.title.trim(), by: "person" })
-      return ok(undefined)
-    case "background":
-      return parts.moveToBackground() ? ok(undefined) : failed({ kind: "nothing_runs" })
-    case "stop_agent":
-      return parts.agents?.stop(op.agentId) ? ok(undefined) : noAgent(op.agentId)
-    case "steer_agent":
-      return parts.agents?.steer(op.agentId, op.content) ? ok(undefined) : noAgent(op.agentId)
-    case "rewind":
-      return driver.chore("rewind", (signal) => chores.rewind(op, signal))
-    case "switch":
-      return driver.chore("switch", () => chores.switch(op.to))
-    case "redo":
-    case "clear":
-    case "uncompact":
-      return driver.chore(op.type, chores[op.type])
-    case "compact":
-      return driver.chore("compact", (signal) => chores.compact(op, signal))
-    case "shell":
-      return driver.chore("shell", (signal) => chores.shell(op.command, signal))
     default:
       return never(op)
   }
@@ -166,5 +131,3 @@ function answer(
   if (taken === "taken") return ok(undefined)
   return failed({ kind: taken === "stale" ? "stale" : "no_such_question", questionId })
 }
-
-const noAgent = (agentId: string): Result<never, OpFailure> => failed({ kind: "no_such_agent", agentId })

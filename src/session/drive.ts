@@ -5,18 +5,23 @@ import type { End } from "#agent/words/end.ts"
 import type { ChoreName } from "#agent/words/event.ts"
 import type { Attachment } from "#agent/words/kit.ts"
 import type { ToolUseBlock } from "#agent/words/message.ts"
+import type { Op } from "#agent/words/op.ts"
 import type { LogFailure } from "#ground/transcript/log.ts"
 import type { Ids } from "#lib/ids.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import type { Admission } from "./admission.ts"
 import type { LiveAgent } from "./agent.ts"
-import type { Chore } from "./chores.ts"
+import { isAtOnce, type OpAtOnce } from "./at-once.ts"
+import { type Chore, type Chores, isChoreOp, workOf } from "./chores.ts"
 import type { SessionHooks } from "./hooks.ts"
 import type { Inbox, Waiting } from "./inbox.ts"
 import type { Journal } from "./journal.ts"
+import { opFailureWords } from "./op-failure-words.ts"
+import { carryOutOwn } from "./own-command.ts"
 import type { Unfinished } from "./repair.ts"
 import type { OpFailure } from "./session.ts"
-import type { Spoken } from "./spoken.ts"
+import type { Slash } from "./slash/command.ts"
+import type { OwnSaid, Spoken } from "./spoken.ts"
 import type { Turns } from "./turns.ts"
 
 export interface DriverParts {
@@ -28,8 +33,10 @@ export interface DriverParts {
   readonly ids: Ids
   /** A prompt is about to be answered: how the files are now can be gone back to. */
   readonly beforePrompt: (promptId: string) => void
-  /** Forgets the conversation. */
-  readonly forget: () => void
+  readonly chores: Chores
+  readonly atOnce: (op: OpAtOnce) => Result<void, OpFailure>
+  /** What the program's own commands come to. */
+  readonly slash: Slash
   /** Absent where no hook is configured. */
   readonly hooks?: Pick<SessionHooks, "turnBegins" | "turnFailed"> | undefined
   readonly admission?: Admission | undefined
@@ -48,6 +55,12 @@ export interface Driver {
   readonly settled: () => Promise<void>
   /** Nothing begins after what is under way. */
   readonly stop: () => void
+}
+
+/** As it is told to the person. */
+interface ChoreFailure {
+  readonly level: "warning" | "error"
+  readonly text: string
 }
 
 /** What a turn begins with: what was said, calls that wait, or what kits have to tell the model. */
@@ -87,7 +100,7 @@ export function openDriver(parts: DriverParts): Driver {
     const first: Waiting = { promptId: ids.uuid(), content: [{ type: "text", text }], when: "queue" }
     // First of all, so that whatever ends the program now leaves it waiting.
     record({ kind: "queued", ...first })
-    parts.forget()
+    parts.chores.forget()
     inbox.putFirst(first)
   }
 
@@ -102,19 +115,48 @@ export function openDriver(parts: DriverParts): Driver {
     return { turnId, signal }
   }
 
-  async function takeTurn(waiting: Waiting): Promise<End> {
+  async function takeTurn(said: Waiting): Promise<End> {
+    const own = spoken.own(said)
+    const left = own ? await takeOwn(said, own) : said
+    return "reason" in left ? left : takePrompt(left)
+  }
+
+  /** A command of the program; what is left of it is for the model, or its turn is over. */
+  async function takeOwn(said: Waiting, own: OwnSaid): Promise<Waiting | End> {
+    const signal = turns.begin("turn")
+    journal.recover()
+    const done = await carryOutOwn({ slash: parts.slash, perform }, own, signal)
+    if (done.kind === "prompt") return { ...said, content: done.content }
+    // Only now: it may have led to another place of the conversation, and the turn belongs there.
+    const turnId = ids.uuid()
+    record({ kind: "turn_start", turnId })
+    return endTurn(turnId, spoken.over(said, { ...done, typed: own.typed }, signal))
+  }
+
+  async function takePrompt(waiting: Waiting): Promise<End> {
     const { promptId, content } = waiting
     const { turnId, signal } = beginTurn()
     const unsent = isGuarded() ? await parts.admission?.first(waiting, signal) : undefined
     if (unsent) return endTurn(turnId, unsent)
     parts.beforePrompt(promptId)
     const delivering = spoken.deliver(waiting, signal)
-    const said = delivering ? await delivering : { content }
-    if ("reason" in said) return endTurn(turnId, said)
-    record({ kind: "prompt", promptId, ...said })
+    const sent = delivering ? await delivering : { content }
+    if ("reason" in sent) return endTurn(turnId, sent)
+    record({ kind: "prompt", promptId, ...sent })
     // Whoever shows what waits has shown this, too.
     if (waitingShown) tellQueue()
     return throughTurn(turnId, signal)
+  }
+
+  /** An op of a command, done to its end before the turn of the command begins. */
+  async function perform(op: Op, signal: AbortSignal): Promise<Result<void, string>> {
+    if (isChoreOp(op)) {
+      const done = await told(op.type, workOf(op, parts.chores), signal)
+      feed.publish({ type: "chore", name: op.type, running: false })
+      return done.ok ? done : failed(done.failure.text)
+    }
+    const done = isAtOnce(op) ? parts.atOnce(op) : ok(undefined)
+    return done.ok ? done : failed(opFailureWords(done.failure.kind))
   }
 
   /** Drives the loop until the turn ends, and records how it did. */
@@ -135,15 +177,22 @@ export function openDriver(parts: DriverParts): Driver {
     return end
   }
 
-  async function runChore(name: ChoreName, work: Chore): Promise<void> {
-    const signal = turns.begin("chore")
+  /** A chore from the moment that it is announced; a log that failed lets nothing happen. */
+  async function told(name: ChoreName, work: Chore, signal: AbortSignal): Promise<Result<void, ChoreFailure>> {
     feed.publish({ type: "chore", name, running: true })
     const failure = journal.failure()
-    if (failure) record({ kind: "notice", level: "error", text: unsavedChoreWords(failure) })
-    else
-      await work(signal).catch((error: unknown) =>
-        record({ kind: "notice", level: "error", text: mistakeWords(error) }),
-      )
+    if (failure) return failed({ level: "error", text: unsavedChoreWords(failure) })
+    try {
+      const done = await work(signal)
+      return done.ok ? done : failed({ level: "warning", text: done.failure })
+    } catch (error) {
+      return failed({ level: "error", text: mistakeWords(error) })
+    }
+  }
+
+  async function runChore(name: ChoreName, work: Chore): Promise<void> {
+    const done = await told(name, work, turns.begin("chore"))
+    if (!done.ok) record({ kind: "notice", ...done.failure })
     turns.end()
     feed.publish({ type: "chore", name, running: false })
     await journal.sync()

@@ -3,17 +3,23 @@
 import type { Kept } from "./kept.ts"
 import { openAdmission } from "./admission.ts"
 import { type LiveAgent, openAgent } from "./agent.ts"
+import { doAtOnce, type OpAtOnce } from "./at-once.ts"
 import type { Calls } from "./calls.ts"
 import { type Chores, openChores } from "./chores.ts"
 import type { Desk } from "./desk.ts"
 import { type Driver, openDriver } from "./drive.ts"
 import { type Inbox, openInbox } from "./inbox.ts"
+import { lookAtHooks } from "./hooks-look.ts"
+import { type Look, openLook, type Seen } from "./look.ts"
 import { openMender } from "./mend.ts"
 import type { SessionOptions } from "./options.ts"
 import type { Rooms } from "./rooms.ts"
+import type { OpFailure } from "./session.ts"
+import { openSlash } from "./slash/answer.ts"
 import type { Spine } from "./spine.ts"
 import { openSpoken, type Spoken } from "./spoken.ts"
 import { openTitler } from "./title.ts"
+import type { Result } from "#lib/result.ts"
 import { given } from "#lib/given.ts"
 
 export interface Engine {
@@ -21,6 +27,8 @@ export interface Engine {
   readonly agent: LiveAgent
   readonly spoken: Spoken
   readonly chores: Chores
+  readonly atOnce: (op: OpAtOnce) => Result<void, OpFailure>
+  readonly look: Look
   readonly driver: Driver
   /** Follows settings, and wakes the session for what kits have to say. */
   readonly start: () => void
@@ -68,9 +76,27 @@ export function openEngine(options: SessionOptions, spine: Spine, rooms: Rooms, 
     workspace: ground.workspace,
     cwd: () => states.logged().cwd,
     limits: options.shell,
+    setStyle: rooms.extensions?.setStyle,
   })
   const { beforePrompt } = own.checkpoints
-  const { forget } = chores
+  const atOnce = (op: OpAtOnce): ReturnType<typeof doAtOnce> =>
+    doAtOnce(op, {
+      record,
+      bypassAvailable: options.permissions.bypassAvailable,
+      moveToBackground: () => ground.workspace.shell.moveToBackground() || (own.agents?.crew.moveAll() ?? false),
+      agents: own.agents?.crew,
+    })
+  const look = lookAt(spine, rooms, desk)
+  const slash = openSlash({
+    look,
+    rows: look.commands,
+    state: states.answering,
+    todos: spine.standing.todos,
+    rules: spine.rules.now,
+    styles: rooms.extensions?.styles,
+    choices: options.choices,
+    clock: options.clock,
+  })
   const driver = openDriver({
     ...spine,
     ids: options.ids,
@@ -80,7 +106,9 @@ export function openEngine(options: SessionOptions, spine: Spine, rooms: Rooms, 
     hooks,
     admission,
     beforePrompt,
-    forget,
+    chores,
+    atOnce,
+    slash,
   })
   const stops: (() => void)[] = []
   return {
@@ -88,6 +116,8 @@ export function openEngine(options: SessionOptions, spine: Spine, rooms: Rooms, 
     agent,
     spoken,
     chores,
+    atOnce,
+    look: { ...look, command: slash },
     driver,
     start() {
       const follow = options.permissions.watch?.((written) => spine.rules.follow(written).forEach(record))
@@ -114,3 +144,19 @@ export async function closeAll(engine: Engine, { log, unlock }: Kept): Promise<v
   log?.close()
   unlock()
 }
+
+const lookAt = ({ journal, ground }: Spine, rooms: Rooms, { context, memory }: Desk): Seen =>
+  openLook({
+    ...rooms,
+    past: journal.past,
+    hooks: () => lookAtHooks(rooms.hooks?.configuration, journal.past.entriesNow()),
+    checkpoints: rooms.own.checkpoints,
+    plan: rooms.own.plan,
+    workspace: ground.workspace,
+    crew: rooms.own.agents?.crew,
+    agentTypes: rooms.own.agents?.definitions ?? [],
+    agentEntries: rooms.spawner.entriesOf,
+    tools: () => [...rooms.tools, ...(rooms.late?.handed.late?.() ?? [])].map(({ name }) => name),
+    context,
+    memory,
+  })

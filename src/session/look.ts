@@ -16,8 +16,14 @@ import { type InspectedRequest, inspect } from "./inspect.ts"
 import type { MemoryFiles } from "./memory.ts"
 import type { HooksLook } from "./hooks-look.ts"
 import type { Past } from "./past.ts"
+import type { Slash } from "./slash/command.ts"
 
-export interface Look {
+export interface Look extends Seen {
+  /** What a command of the program comes to; nothing where there is no such command. */
+  readonly command: Slash
+}
+
+export interface Seen {
   /** Every entry of the log, in its order. */
   readonly entries: () => readonly Entry[]
   /** Every request, as it was sent. */
@@ -86,7 +92,7 @@ export function openLook(parts: {
   readonly agentEntries: (agentId: string) => readonly Entry[] | undefined
   readonly tools: () => readonly string[]
   readonly mcp: McpLook | undefined
-}): Look {
+}): Seen {
   const { past, checkpoints, plan, workspace, extensions } = parts
   return {
     context: parts.context,

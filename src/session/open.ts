@@ -8,9 +8,7 @@ import { inherited, type ParentPorts } from "./child.ts"
 import { type Desk, openDesk } from "./desk.ts"
 import { openDoor } from "./door.ts"
 import { closeAll, type Engine, openEngine } from "./engine.ts"
-import { lookAtHooks } from "./hooks-look.ts"
 import { type Kept, type KeptFailure, openKept, unsavedWords } from "./kept.ts"
-import { type Look, openLook } from "./look.ts"
 import type { SessionOptions } from "./options.ts"
 import { type Ahead, openRooms, type Rooms } from "./rooms.ts"
 import { openRules } from "./rules.ts"
@@ -32,12 +30,11 @@ export async function openSession(options: SessionOptions): Promise<Result<Sessi
 
   const spine = openSpine(options, rules, kept.value)
   const calls = openCalls()
-  const ahead: Ahead = { open: openSession, handedDown: later("What agents are handed down"), desk: later("The desk") }
+  const ahead: Ahead = { open: openSession, handedDown: later("What agents are handed down") }
   const rooms = await openRooms(options, spine, calls, ahead)
   const desk = openDesk(options, spine, rooms)
   const layers = desk.kits.flatMap((kit) => kit.middleware ?? [])
   calls.seal(layers, desk.preparation.tools)
-  ahead.desk.settle({ context: desk.context, compact: desk.compaction.compact })
   ahead.handedDown.settle(handedDown(spine, rooms, desk))
   const engine = openEngine(options, spine, rooms, desk, calls)
   const begun = begin(options, kept.value, spine, rooms, desk, engine)
@@ -54,7 +51,7 @@ function begin(
   desk: Desk,
   engine: Engine,
 ): Result<Session, OpenFailure> {
-  const { journal, record, lineage, states, ground } = spine
+  const { journal, record, lineage, states } = spine
   const { entries } = kept
   const { agents, plan } = rooms.own
   journal.begin(entries)
@@ -70,10 +67,6 @@ function begin(
     ...engine,
     about: aboutOf(options, spine, rooms, [...kept.notes, ...woken.notes]),
     state: states.answering,
-    look: lookAt(spine, rooms, desk),
-    bypassAvailable: options.permissions.bypassAvailable,
-    moveToBackground: () => ground.workspace.shell.moveToBackground() || (agents?.crew.moveAll() ?? false),
-    ...given("agents", agents?.crew),
     hurry(graceMs) {
       engine.agent.hurry(graceMs)
       agents?.crew.hurry(graceMs)
@@ -120,19 +113,3 @@ const aboutOf = (
   entriesBefore: journal.feed.seq(),
   notes: [...notes, ...rules.problems.map(({ message }) => message), ...(hooks?.configuration.problems ?? [])],
 })
-
-const lookAt = ({ journal, ground }: Spine, rooms: Rooms, { context, memory }: Desk): Look =>
-  openLook({
-    ...rooms,
-    past: journal.past,
-    hooks: () => lookAtHooks(rooms.hooks?.configuration, journal.past.entriesNow()),
-    checkpoints: rooms.own.checkpoints,
-    plan: rooms.own.plan,
-    workspace: ground.workspace,
-    crew: rooms.own.agents?.crew,
-    agentTypes: rooms.own.agents?.definitions ?? [],
-    agentEntries: rooms.spawner.entriesOf,
-    tools: () => [...rooms.tools, ...(rooms.late?.handed.late?.() ?? [])].map(({ name }) => name),
-    context,
-    memory,
-  })

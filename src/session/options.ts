@@ -22,6 +22,7 @@ import type { Result } from "#lib/result.ts"
 import type { ChildChoice } from "./child.ts"
 import type { LogChoice } from "./kept.ts"
 import type { Manner } from "./manner.ts"
+import type { Choices } from "./slash/choices.ts"
 import type { SessionState } from "./state.ts"
 
 export interface SessionOptions {
@@ -66,6 +67,8 @@ export interface SessionOptions {
   readonly deferral?: "never"
   /** A search service, if one is configured. */
   readonly search?: SearchSource
+  /** What a person may choose from that lies outside the session; nothing when absent. */
+  readonly choices?: Choices
   /** Results that calls to the network get without going there, as in a replay. */
   readonly recorded?: (callId: string) => Outcome
   readonly clock: Clock

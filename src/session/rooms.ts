@@ -1,8 +1,6 @@
 /** The rooms of a session: servers, hooks, extensions, its own kits and what comes late, each made once, in this order. */
 
 import type { AnyTool } from "#agent/words/tool.ts"
-import type { Compaction } from "#kits/compaction/kit.ts"
-import type { ContextParts } from "#kits/context/parts.ts"
 import type { McpRoom } from "#kits/mcp/ports.ts"
 import { hiddenTools } from "#kits/permissions/hidden-tools.ts"
 import type { SpawnPorts } from "#kits/subagents/child.ts"
@@ -33,16 +31,15 @@ export interface Rooms {
   readonly defers: () => boolean
 }
 
-/** What is known only when the desk is there. */
+/** What is known only later. */
 export interface Ahead {
   /** An agent is a session like this one. */
   readonly open: SpawnerParts["open"]
   readonly handedDown: Later<ParentPorts>
-  readonly desk: Later<{ readonly context: () => ContextParts; readonly compact: Compaction["compact"] }>
 }
 
 export async function openRooms(options: SessionOptions, spine: Spine, calls: Calls, ahead: Ahead): Promise<Rooms> {
-  const { lineage, ground, rules, states, record, questions, scope, standing } = spine
+  const { lineage, ground, rules, states, record, questions, scope } = spine
   const { model } = options
   const facts = () => model.factsOf(states.answering().model)
   const defers = (): boolean => facts().defersTools === true && options.deferral !== "never"
@@ -83,9 +80,6 @@ export async function openRooms(options: SessionOptions, spine: Spine, calls: Ca
       tools: calls.tools,
       call: calls.call,
       servers: mcp,
-      todos: standing.todos,
-      context: () => ahead.desk.get().context(),
-      compact: (wish, signal) => ahead.desk.get().compact(wish, signal),
     })
   const own = gatherKits({
     ...options,

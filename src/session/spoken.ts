@@ -13,18 +13,25 @@ import type { Waiting } from "./inbox.ts"
 import type { OpFailure } from "./session.ts"
 
 /** What takes commands; without it whatever begins with a slash is text like any other. */
-export type CommandDesk = Pick<Commands, "recognise" | "deliver">
+export type CommandDesk = Pick<Commands, "recognise" | "deliver" | "ownIn">
 
 export interface SaidPrompt {
   readonly content: readonly PromptBlock[]
   readonly command?: CommandUse
 }
 
+export type OwnSaid = NonNullable<ReturnType<Commands["ownIn"]>>
+type Over = Omit<Delivered & { readonly kind: "over" }, "kind">
+
 export interface Spoken {
   /** Whether a prompt is a command; one that there is not is refused. */
   readonly recognise: (op: SaidPrompt) => Result<"text" | "command", OpFailure>
   /** A command as the prompt that a person would have typed. */
   readonly asPrompt: (op: Op & { readonly type: "command" }) => Result<Op & { readonly type: "prompt" }, OpFailure>
+  /** What was said, where that is a command of the program itself. */
+  readonly own: (waiting: Waiting) => OwnSaid | undefined
+  /** Records what came of a command that the model hears nothing of, and gives how its turn ends. */
+  readonly over: (waiting: Waiting, said: Over, signal: AbortSignal) => End
   /** What is said to the model, or how the turn ends without it; nothing for what is no command. */
   readonly deliver: (waiting: Waiting, signal: AbortSignal) => Promise<SaidPrompt | End> | undefined
 }
@@ -52,7 +59,7 @@ export function openSpoken({
   }
 
   /** The model hears nothing of it: it is answered, came to nothing, or was interrupted. */
-  function over({ promptId }: Waiting, said: Delivered & { kind: "over" }, signal: AbortSignal): End {
+  function over({ promptId }: Waiting, said: Over, signal: AbortSignal): End {
     const { typed, text, isError } = said
     record({ kind: "command", promptId, typed, text, isError })
     if (signal.aborted) return { reason: "aborted" }
@@ -61,6 +68,8 @@ export function openSpoken({
 
   return {
     recognise,
+    over,
+    own: ({ command, content }) => (command || failure() ? undefined : desk?.ownIn(content)),
     asPrompt({ name, args, promptId }) {
       const content = [{ type: "text", text: `/${name} ${args}`.trim() }] as const
       const found = recognise({ content })

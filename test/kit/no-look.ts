@@ -4,6 +4,7 @@ import { failed } from "#lib/result.ts"
 import type { Look } from "#session/look.ts"
 
 export const noLook: Look = {
+  command: () => Promise.resolve(undefined),
   entries: () => [],
   requests: () => [],
   points: async () => failed("There is no past."),

@@ -28,6 +28,6 @@ export type Moment =
   /** What waits to be said, oldest first. */
   | { readonly type: "queue_change"; readonly texts: readonly string[] }
 
-export type ChoreName = "rewind" | "redo" | "switch" | "clear" | "compact" | "uncompact" | "shell"
+export type ChoreName = "rewind" | "redo" | "switch" | "clear" | "compact" | "uncompact" | "set_style" | "shell"
 
 export type Event = { readonly seq: number } & (Moment | { readonly type: "entry"; readonly entry: Entry })

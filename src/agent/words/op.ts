@@ -50,6 +50,8 @@ export type Op =
       readonly from?: string
     }
   | { readonly type: "uncompact" }
+  /** How answers are written after the conversation is cleared, and in later sessions. */
+  | { readonly type: "set_style"; readonly style: string }
   /** Runs a command of the person's own; its output is shown to the model with the next prompt. */
   | { readonly type: "shell"; readonly command: string }
   | { readonly type: "rename"; readonly title: string }

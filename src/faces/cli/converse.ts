@@ -9,8 +9,12 @@ import type { Session } from "#session/session.ts"
 import type { Io } from "./io.ts"
 import { onTermination } from "./signals.ts"
 
-/** Converses until the person leaves, and gives the exit code. */
-export async function converse(session: Session, prompt: string, io: Io): Promise<number> {
+/** Converses until the person leaves, and gives the exit code, or the conversation to continue with instead. */
+export async function converse(
+  session: Session,
+  prompt: string,
+  io: Io,
+): Promise<number | { readonly resume: string }> {
   const reader = createInterface({ input: process.stdin, output: process.stdout })
   const isWorking = (): boolean => session.state().turns > 0 && session.state().lastEnd === undefined
   let leaves = false
@@ -41,7 +45,7 @@ export async function converse(session: Session, prompt: string, io: Io): Promis
 
   const { cwd, model } = session.state()
   io.writeForeign(`Codewright in ${cwd}, with ${model}. Ctrl+C stops it, Ctrl+D leaves.\n`)
-  await runLines({
+  const resume = await runLines({
     session,
     prompt: prompt === "" ? undefined : prompt,
     write: io.write,
@@ -58,7 +62,7 @@ export async function converse(session: Session, prompt: string, io: Io): Promis
   })
   reader.close()
   io.write("\n")
-  return termination.code() ?? 0
+  return termination.code() ?? (resume === undefined ? 0 : { resume })
 
   function show(words: string): void {
     reader.setPrompt(words)

@@ -12,7 +12,6 @@ import { setSetting } from "#ground/settings/set.ts"
 import { parseRules } from "#kits/permissions/rule.ts"
 import type {
   BranchesPort,
-  ModelRow,
   ModelsPort,
   PanelPorts,
   PermissionsPort,
@@ -22,6 +21,7 @@ import type {
 import { given } from "#lib/given.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import type { Session } from "#session/session.ts"
+import type { ModelRow } from "#session/slash/choices.ts"
 import { extensionPorts } from "./extension-ports.ts"
 import type { Setting } from "./setting.ts"
 import { sessionsPort } from "./session-rows.ts"
@@ -83,7 +83,7 @@ const branchesPort = ({ look }: Session): BranchesPort => ({
 })
 
 /** What can be chosen: every model that a provider offers, and whatever the short names mean. */
-function modelsPort({ environment }: Setting, { offered, factsOf, priceOf, refusal }: Models): ModelsPort {
+export function modelsPort({ environment }: Setting, { offered, factsOf, priceOf, refusal }: Models): ModelsPort {
   const aliases = aliasesFrom({
     ...given("ANTHROPIC_MODEL", environment.model),
     ...given("ANTHROPIC_DEFAULT_OPUS_MODEL", environment.opusModel),

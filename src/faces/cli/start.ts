@@ -7,6 +7,7 @@ import { openPrices } from "#kits/budget/prices.ts"
 import { ok, type Result } from "#lib/result.ts"
 import { openSession } from "#session/open.ts"
 import type { Session } from "#session/session.ts"
+import { choicesOf } from "./choices.ts"
 import type { Arguments } from "./argv.ts"
 import { chooseSession } from "./choose-session.ts"
 import { connect, type Connection } from "./connect.ts"
@@ -45,6 +46,7 @@ export async function startSession(
   const session = await openSession({
     ...which,
     ...settled.value.options,
+    choices: choicesOf(setting, models),
     model: {
       port: models,
       id,

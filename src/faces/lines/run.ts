@@ -1,10 +1,9 @@
 /** A conversation in plain lines: prompts are read as lines, everything else is printed as it happens. */
 
-import type { PromptBlock } from "#agent/words/message.ts"
-import { unknownCommand } from "#faces/view/command-words.ts"
 import type { Clock } from "#lib/clock.ts"
 import type { Session } from "#session/session.ts"
 import type { LineInput } from "./input.ts"
+import { openSpeech } from "./say.ts"
 import { openWatch } from "./watch.ts"
 
 export interface LinesRun {
@@ -17,33 +16,31 @@ export interface LinesRun {
   readonly clock: Clock
 }
 
-/** Converses until the person leaves or the input ends, and closes the session. */
-export async function runLines({ session, prompt, write, openInput, clock }: LinesRun): Promise<void> {
-  const typed = new Set<PromptBlock>()
+/** Converses until the person leaves or the input ends, and closes the session; gives the conversation to continue with, if one was chosen. */
+export async function runLines({ session, prompt, write, openInput, clock }: LinesRun): Promise<string | undefined> {
+  const { hear, isTyped, chores } = openSpeech(session, write)
+  const left = new AbortController()
+  let resume: string | undefined
   // What is said while it works goes in after the tools under way.
-  const input = openInput((line) => say(line, "steer"))
-  const watch = openWatch({ session, input, clock, write, isTyped: (block) => typed.has(block) })
+  const input = openInput((line) => void take(line, "steer"))
+  const watch = openWatch({ session, input, clock, write, isTyped })
 
-  function say(line: string, when: "steer" | "queue"): void {
-    const block: PromptBlock = { type: "text", text: line }
-    if (when === "queue") typed.add(block)
-    const submitted = session.submit({ type: "prompt", content: [block], when })
-    if (!submitted.ok && submitted.failure.kind === "unknown_command") write(`${unknownCommand(submitted.failure)}\n`)
-    if (submitted.ok && when === "steer") write("+ It will hear this as soon as it can.\n")
+  async function take(line: string, when: "steer" | "queue"): Promise<void> {
+    const heard = await hear(line, when)
+    if (heard === "said") return
+    resume = heard.resume
+    left.abort()
+    session.submit({ type: "interrupt" })
   }
 
-  let next = prompt ?? (await input.ask("> ", whileOpen))
-  while (next !== undefined && !goodbyes.includes(next.trim())) {
-    say(next, "queue")
+  let next = prompt ?? (await input.ask("> ", left.signal))
+  while (next !== undefined) {
+    await take(next, "queue")
     await session.settled()
-    await watch.caughtUp()
-    next = await input.ask("> ", whileOpen)
+    await watch.caughtUp(chores())
+    next = await input.ask("> ", left.signal)
   }
   await session.close()
   await watch.ended
+  return resume
 }
-
-const goodbyes: readonly string[] = ["/exit", "/quit"]
-
-/** The prompt is withdrawn by nothing but the end of the input. */
-const whileOpen: AbortSignal = new AbortController().signal

@@ -12,8 +12,8 @@ import { readAnswer } from "./answer.ts"
 import type { LineInput } from "./input.ts"
 
 export interface Watch {
-  /** Resolves when the end of every turn so far has been printed. */
-  readonly caughtUp: () => Promise<void>
+  /** Resolves when the end of every turn so far, and of so many chores, has been printed. */
+  readonly caughtUp: (chores: number) => Promise<void>
   /** Resolves when the session is closed and everything is printed. */
   readonly ended: Promise<void>
 }
@@ -38,6 +38,7 @@ export function openWatch(parts: {
   let shown: Waiting | undefined
   let held = ""
   let ends = 0
+  let choresOver = 0
   let progress = deferred<void>()
   let closed = false
 
@@ -64,6 +65,11 @@ export function openWatch(parts: {
         for (const { question, withdrawn } of shown ? [shown, ...waiting] : waiting)
           if (question.id === event.questionId) withdrawn.abort()
         break
+      case "chore":
+        if (event.running) break
+        choresOver++
+        moveOn()
+        break
       case "entry": {
         const { entry } = event
         // What a command became is not what was typed, and was typed all the same.
@@ -72,11 +78,15 @@ export function openWatch(parts: {
         if (entry.kind === "command" && !entry.isError) print(`${printable(entry.text)}\n`)
         if (entry.kind !== "turn_end") break
         ends++
-        progress.resolve()
-        progress = deferred()
+        moveOn()
         break
       }
     }
+  }
+
+  function moveOn(): void {
+    progress.resolve()
+    progress = deferred()
   }
 
   async function askAll(): Promise<void> {
@@ -97,8 +107,8 @@ export function openWatch(parts: {
 
   return {
     ended: follow(),
-    async caughtUp() {
-      while (!closed && ends < session.state().turns - turnsBefore) await progress.promise
+    async caughtUp(chores) {
+      while (!closed && (ends < session.state().turns - turnsBefore || choresOver < chores)) await progress.promise
     },
   }
 }

@@ -13,6 +13,8 @@ export function completed(state: TuiState, around: Around): Outcome {
   if (kind === "prompt" && /^\/[\w:-]*$/.test(before)) {
     const options = commandsOf(around)
       .filter(({ name }) => `/${name}`.startsWith(before))
+      // What was typed whole comes first: enter means it.
+      .toSorted((a, b) => Number(`/${b.name}` === before) - Number(`/${a.name}` === before))
       .map(({ name, about }) => ({ text: `/${name}`, about }))
     return only(options.length === 0 ? none : { ...state, completion: { from: 0, options, at: 0 } })
   }

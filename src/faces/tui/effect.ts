@@ -31,6 +31,8 @@ export type Effect =
   | { readonly kind: "inspect"; readonly words: string }
   /** Prints the plan, or opens it in the person's editor; without one, planning begins. */
   | { readonly kind: "plan"; readonly wish: "show" | "edit" }
+  /** Prints what a command of the session comes to, and does what is left to do. */
+  | { readonly kind: "slash"; readonly typed: string }
   /** Draws everything again. */
   | { readonly kind: "redraw" }
   /** Wants names of files for what stands behind an `@`. */

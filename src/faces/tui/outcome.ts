@@ -1,5 +1,6 @@
 /** What comes of a key: another state, and what is asked of the world. */
 
+import type { CommandRow } from "#agent/words/command.ts"
 import type { SessionState } from "#session/state.ts"
 import type { Effect } from "./effect.ts"
 import type { PanelName } from "./panels/ports.ts"
@@ -20,14 +21,7 @@ export interface Around {
   readonly columns: number
   readonly offers: ReadonlySet<Offer>
   /** Commands of the session's own: their lines go to it as they are. */
-  readonly sessionCommands: readonly SessionCommand[]
-}
-
-export interface SessionCommand {
-  readonly name: string
-  readonly about: string
-  /** What may follow the name. */
-  readonly takes: string
+  readonly sessionCommands: readonly CommandRow[]
 }
 
 export const only = (state: TuiState, ...effects: readonly Effect[]): Outcome => ({ state, effects })

@@ -5,13 +5,15 @@ import type { Item } from "#faces/view/item.ts"
 import { grow, nothing } from "#faces/view/pieces.ts"
 import type { Result } from "#lib/result.ts"
 import type { Look } from "#session/look.ts"
+import { doneText } from "#session/slash/done.ts"
+import { inspectedText } from "#session/slash/inspect-text.ts"
 import { type ChangedTurn, changeItems } from "./changes.ts"
 import { found } from "./complete.ts"
 import { pictured, unpictured } from "./draft.ts"
 import { preceded } from "./editor/history.ts"
 import { press, replaced } from "./editor/editor.ts"
 import { type Effect, note } from "./effect.ts"
-import { inspectedItems } from "./inspected.ts"
+import { inspectedItem } from "./inspected.ts"
 import type { Offer } from "./outcome.ts"
 import { type PanelPorts, panelNames } from "./panels/ports.ts"
 import type { TuiState } from "./state.ts"
@@ -60,13 +62,16 @@ export interface Outside {
   readonly close: () => void
 }
 
-export interface OutsideLook extends Pick<Look, "requests" | "plan"> {
+export interface OutsideLook extends Pick<Look, "requests" | "plan" | "command"> {
   readonly diff: () => Promise<Result<readonly ChangedTurn[], string>>
 }
 
 type OutsideEffect = Extract<
   Effect,
-  { kind: "remember" | "picture" | "paste" | "edit_prompt" | "edit_file" | "find" | "changes" | "inspect" | "plan" }
+  {
+    kind:
+      "remember" | "picture" | "paste" | "edit_prompt" | "edit_file" | "find" | "changes" | "inspect" | "plan" | "slash"
+  }
 >
 
 export function openOutside(parts: {
@@ -129,19 +134,30 @@ export function openOutside(parts: {
     const turns = await parts.look.diff()
     const items = turns.ok ? changeItems(turns.value) : []
     if (items.length > 0) return tell({ kind: "print", items, detail: "full" })
-    tell(turns.ok ? note("Nothing was changed in files.") : note(turns.failure, "error"))
+    tell(turns.ok ? note("No files were changed.") : note(turns.failure, "error"))
   }
 
   function inspect(words: string): void {
-    const items = inspectedItems(parts.look.requests(), words)
-    tell(items.ok ? { kind: "print", items: items.value, detail: "full" } : note(items.failure, "error"))
+    const shown = inspectedText(parts.look.requests(), words)
+    if (!shown.ok) return tell(note(shown.failure, "error"))
+    tell({ kind: "print", items: [inspectedItem(shown.value)], detail: "full" })
+  }
+
+  async function runSlash(typed: string): Promise<void> {
+    const [name = "", ...rest] = typed.split(" ")
+    const answer = await parts.look.command(name, rest.join(" "))
+    if (!answer || closed.signal.aborted) return
+    const { ops = [], isError } = answer
+    for (const op of ops) tell({ kind: "submit", op })
+    const text = answer.text === "" ? ops.map(doneText).join("\n") : answer.text
+    if (text !== "") tell(note(text, isError ? "error" : "info"))
   }
 
   function showPlan(wish: "show" | "edit"): void {
     const plan = parts.look.plan()
     if (plan?.text !== undefined && wish === "edit") return void editFile(plan.path)
     if (plan?.text !== undefined) return tell({ kind: "print", items: planItems(plan.path, plan.text), detail: "full" })
-    if (wish === "edit") return tell(note("There is no plan yet. /plan begins to make one.", "error"))
+    if (wish === "edit") return tell(note("There is no plan yet. /plan starts one.", "error"))
     tell({ kind: "submit", op: { type: "set_mode", mode: "plan" } })
   }
 
@@ -167,6 +183,8 @@ export function openOutside(parts: {
           return void showChanges()
         case "inspect":
           return inspect(effect.words)
+        case "slash":
+          return void runSlash(effect.typed)
         case "plan":
           return showPlan(effect.wish)
       }

@@ -1,11 +1,11 @@
 /** What a conversation on a screen needs in order to live. */
 
+import type { CommandRow } from "#agent/words/command.ts"
 import type { ModelFacts } from "#agent/words/model.ts"
 import type { Clock } from "#lib/clock.ts"
 import type { Session } from "#session/session.ts"
 import type { Notifications } from "./attention.ts"
 import type { Keymap } from "./keymap.ts"
-import type { SessionCommand } from "./outcome.ts"
 import type { OutsidePorts } from "./outside.ts"
 import type { PanelPorts } from "./panels/ports.ts"
 import type { ThemeName } from "./screen/theme.ts"
@@ -27,7 +27,7 @@ export interface TuiRun extends OutsidePorts {
   readonly keymap?: Keymap
   readonly editorMode?: "plain" | "vim"
   /** Commands that the session understands when a prompt begins with them. */
-  readonly commands?: () => readonly SessionCommand[]
+  readonly commands?: () => readonly CommandRow[]
   /** Sentences for the person, shown at the beginning. */
   readonly notes?: readonly string[]
   /** How many commands run in the background. */

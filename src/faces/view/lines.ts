@@ -66,6 +66,8 @@ function drawEntry(entry: Entry): string {
       const body = entry.display ? drawDisplay(entry.display) : textOf(entry.content)
       return shortened(entry.isError ? `failed: ${textOf(entry.content)}` : body)
     }
+    case "shell":
+      return entry.output === "" ? "" : `${printable(entry.output.trimEnd())}\n`
     case "notice":
       return `! ${printable(entry.text)}\n`
     case "turn_end":

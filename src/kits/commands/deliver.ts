@@ -5,7 +5,7 @@ import type { PromptBlock } from "#agent/words/message.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import type { Catalog } from "./catalog.ts"
 import { expand, framed, withoutMentions } from "./expand.ts"
-import type { CommandPorts, LocalCommand } from "./ports.ts"
+import type { CommandPorts } from "./ports.ts"
 import { commandIn, type Spoken } from "./recognise.ts"
 import { broughtBy, type TurnScope } from "./turn.ts"
 import { forkedWords, gaveWords, missingWords, noForkWords, untrustedWords } from "./words.ts"
@@ -27,7 +27,6 @@ export interface DeliveryParts {
   readonly ports: CommandPorts
   readonly catalog: Catalog
   readonly turn: TurnScope
-  readonly local: (name: string) => LocalCommand | undefined
   readonly complain: (definition: CommandDefinition) => void
   readonly warnOnce: (text: string) => void
 }
@@ -47,10 +46,8 @@ export async function deliver(
   }
   const spoken = commandIn(content)
   if (!spoken) return { kind: "prompt", content }
-  const { name, args, typed } = spoken
+  const { name, typed } = spoken
   const over = (text: string, isError: boolean): Delivered => ({ kind: "over", typed, text, isError })
-  const own = parts.local(name)
-  if (own) return over(await own.run(args, signal), false)
   const text = (await fromServer(parts, spoken, signal)) ?? (await fromFile(parts, spoken, promptId, signal))
   if (text === undefined) {
     const why = catalog.rejected(name)

@@ -9,8 +9,8 @@ import { failed, ok, type Result } from "#lib/result.ts"
 import { type Catalog, openCatalog } from "./catalog.ts"
 import { deliver, type Delivered, type Said } from "./deliver.ts"
 import { expand, type ExpandAsk } from "./expand.ts"
-import type { CommandPorts, LocalCommand } from "./ports.ts"
-import { commandIn } from "./recognise.ts"
+import type { CommandPorts } from "./ports.ts"
+import { commandIn, type Spoken } from "./recognise.ts"
 import type { TurnScope } from "./turn.ts"
 
 export interface Commands extends Kit {
@@ -19,6 +19,8 @@ export interface Commands extends Kit {
   readonly rows: () => readonly CommandRow[]
   /** Whether it is a command that there is; the failure names those that are near. */
   readonly recognise: (content: readonly PromptBlock[]) => Result<"text" | "command", UnknownCommand>
+  /** What was said, where that is a command of the program itself. */
+  readonly ownIn: (content: readonly PromptBlock[]) => Spoken | undefined
   /** What is said to the model for it. A prompt that is no command is given back as it is. */
   readonly deliver: (said: Said, signal: AbortSignal) => Promise<Delivered>
   /** The text of one, as the model gets it when it loads it by itself. */
@@ -37,7 +39,15 @@ export function commandsKit(ports: CommandPorts): Commands {
   const catalog = openCatalog(ports, warnOnce)
   const { turn } = ports
 
-  const local = (name: string): LocalCommand | undefined => ports.locals.find((one) => one.name === name)
+  const fromFiles = (name: string): CommandDefinition | undefined => {
+    const found = catalog.find(name)
+    return found?.isForPerson ? found : undefined
+  }
+
+  function isOwn(name: string): boolean {
+    const isNamed = ports.own.some((one) => one.name === name || one.aliases?.includes(name) === true)
+    return isNamed && (ports.first === "own" || fromFiles(name) === undefined)
+  }
 
   function rows(): readonly CommandRow[] {
     const own = catalog
@@ -45,16 +55,21 @@ export function commandsKit(ports: CommandPorts): Commands {
       .flatMap(({ isForPerson, name, description, takes }) =>
         isForPerson ? [{ name: bared(name), about: bared(description), takes: bared(takes) }] : [],
       )
-    const all = [...ports.locals.map(({ name, about, takes }) => ({ name, about, takes })), ...own]
+    const ours = ports.own.map(({ name, about, takes }) => ({ name, about, takes }))
+    const all = ports.first === "own" ? [...own, ...ours] : [...ours, ...own]
     return [...new Map([...(ports.servers?.list() ?? []), ...all].map((row) => [row.name, row])).values()].toSorted(
       (a, b) => (a.name < b.name ? -1 : 1),
     )
   }
 
   function isKnown(name: string): boolean {
-    if (local(name) || ports.servers?.has(name)) return true
     // One that was rejected is answered with the reason.
-    return catalog.find(name)?.isForPerson === true || catalog.rejected(name) !== undefined
+    return (
+      isOwn(name) ||
+      ports.servers?.has(name) === true ||
+      fromFiles(name) !== undefined ||
+      catalog.rejected(name) !== undefined
+    )
   }
 
   function complain({ problems }: CommandDefinition): void {
@@ -73,7 +88,11 @@ export function commandsKit(ports: CommandPorts): Commands {
     turn,
     rows,
     complain,
-    deliver: (said, signal) => deliver({ ports, catalog, turn, local, complain, warnOnce }, said, signal),
+    deliver: (said, signal) => deliver({ ports, catalog, turn, complain, warnOnce }, said, signal),
+    ownIn(content) {
+      const spoken = commandIn(content)
+      return spoken && isOwn(spoken.name) ? spoken : undefined
+    },
     load: async (ask, signal) => (await expand(ask, ports, signal)).text,
     recognise(content) {
       catalog.settle()

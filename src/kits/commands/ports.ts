@@ -7,13 +7,15 @@ import type { ExpandPorts } from "./expand.ts"
 import type { ServerPrompts } from "./server-prompts.ts"
 import type { TurnScope } from "./turn.ts"
 
-/** A command that the program answers by itself. */
-export interface LocalCommand extends CommandRow {
-  readonly run: (args: string, signal: AbortSignal) => string | Promise<string>
+/** A command of the program itself: known here by its names, and carried out by whoever knows what it does. */
+export interface OwnCommand extends CommandRow {
+  readonly aliases?: readonly string[]
 }
 
 export interface CommandPorts extends CatalogPorts, ExpandPorts {
-  readonly locals: readonly LocalCommand[]
+  readonly own: readonly OwnCommand[]
+  /** Which wins when a file has the name of a command of the program: a script means its own file, a person the program. */
+  readonly first: "own" | "files"
   /** Where what a command brings along is kept for its turn. */
   readonly turn: TurnScope
   /** Prompts of servers; none without it. */

@@ -59,14 +59,14 @@ describe("commands", () => {
     expect(await screenOf(paper)).toContain(idle)
   })
 
-  test("that need what is not there are not known, and known where it is", async () => {
+  test("of the terminal's own that need what is not there are not known; others open their panel where it is", async () => {
     const without = await openOnPaper(80)
-    await without.type(`/rewind ${enter}`)
-    expect(await screenOf(without)).toContain("There is no command /rewind.")
+    await without.type(`/theme ${enter}`)
+    expect(await screenOf(without)).toContain("There is no command /theme.")
     const paper = await openOnPaper(80, 60, { panels: { rewind } })
     await paper.type(`/help ${enter}`)
     const all = await paper.terminal.all()
-    expect(all).toContain("/rewind [words]  Go back to before an earlier prompt")
+    expect(all).toContain("/rewind [number | words]  Undo back to an earlier prompt")
     expect(all).not.toContain("/theme")
     await paper.type(`/rewind ${enter}`)
     await paper.pass(10)

@@ -288,7 +288,7 @@ describe("the vim keys", () => {
   test("go on and off by a command, and escape interrupts from normal mode", async () => {
     const paper = await openOnPaper(100)
     await paper.type(`/vim ${enter}`)
-    expect(await screenOf(paper)).toContain("The vim keys are on.")
+    expect(await screenOf(paper)).toContain("Vim keys are on.")
     paper.entry({ kind: "turn_start", turnId: "t" })
     await paper.pass(100)
     await pressEscape(paper)
@@ -297,7 +297,7 @@ describe("the vim keys", () => {
     expect(paper.ops).toEqual([{ type: "interrupt" }])
     await paper.type("i")
     await paper.type(`/vim ${enter}`)
-    expect(await screenOf(paper)).toContain("The vim keys are off.")
+    expect(await screenOf(paper)).toContain("Vim keys are off.")
   })
 })
 

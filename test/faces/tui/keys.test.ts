@@ -47,6 +47,7 @@ describe("the prompt", () => {
     await paper.type("/cos\t")
     expect(await paper.terminal.screen()).toContain("> /cost")
     await paper.type(enter)
+    await paper.pass(100)
     expect(await paper.terminal.screen()).toContain("! Nothing was spent yet.")
     await paper.type("see @par")
     await paper.pass(10)

@@ -10,6 +10,7 @@ import { ok } from "#lib/result.ts"
 import { openFeed } from "#session/feed.ts"
 import type { Look } from "#session/look.ts"
 import type { Session } from "#session/session.ts"
+import { openSlash } from "#session/slash/answer.ts"
 import { foldState, type SessionState } from "#session/state.ts"
 import type { VirtualTerminal } from "../../kit/virtual-terminal.ts"
 import { openPaperClock } from "./paper-clock.ts"
@@ -33,6 +34,15 @@ export interface OnPaper {
   readonly isOpen: () => boolean
   readonly ended: Tui["ended"]
   readonly now: () => number
+}
+
+/** What commands come to where there is nothing but what happens. */
+const slashParts = {
+  rows: () => [],
+  todos: () => [],
+  rules: () => [],
+  styles: { list: () => [], chosen: () => ({ name: "default", description: "", text: "", keepsCoding: true }) },
+  choices: undefined,
 }
 
 const beginning: SessionState = {
@@ -86,6 +96,7 @@ export async function openOnPaper(
     state = foldState(state, stamped)
     feed.publishEntry(stamped)
   }
+  const seen = { ...noLook, ...look }
   const session: Session = {
     id: "00000000-0000-4000-8000-000000000000",
     about: { cwd: beginning.cwd, tools: [], logPath: undefined, addedFolders: [], entriesBefore: 0, notes: [] },
@@ -102,7 +113,7 @@ export async function openOnPaper(
     events: (after) => feed.after(after),
     state: () => state,
     openQuestions: () => questions,
-    look: { ...noLook, ...look },
+    look: { ...seen, command: openSlash({ ...slashParts, look: seen, state: () => state, clock }), ...look },
     settled: () => Promise.resolve(),
     close: () => Promise.resolve(feed.close()),
   }

@@ -58,10 +58,11 @@ describe("a panel", () => {
     expect(paper.ops).toEqual([])
   })
 
-  test("is not offered without its port", async () => {
+  test("that is not there is printed by its command as text", async () => {
     const paper = await open({})
-    await slowly(paper, `/rewind${enter}`)
-    expect(await paper.terminal.screen()).toContain("There is no command /rewind")
+    await slowly(paper, `/branches${enter}`)
+    await paper.pass(100)
+    expect(await paper.terminal.screen()).toContain("This conversation has only one branch so far.")
   })
 
   test("waits behind a question, and comes back after it", async () => {

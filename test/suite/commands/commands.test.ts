@@ -309,7 +309,7 @@ test("/compact makes the conversation smaller in a turn of its own, and the sess
   await t.prompt("print the numbers")
   expect(await t.prompt("/compact mind the numbers")).toEqual({ reason: "completed" })
   expect(t.entries().findLast(({ kind }) => kind === "command")).toMatchObject({
-    text: "The conversation was compacted.",
+    text: "Compacted the conversation.",
     isError: false,
   })
   await t.prompt("on")
@@ -342,12 +342,8 @@ test("what the session answers by itself never reaches the model", async () => {
   for (const text of ["/todos", "/tasks", "/skills", "/output-style"]) await t.prompt(text)
   expect(t.requests()).toEqual([])
   const said = t.entries().flatMap((entry) => (entry.kind === "command" ? [entry.text] : []))
-  expect(said.slice(0, 3)).toEqual([
-    "The list of work is empty.",
-    "Nothing runs in the background.",
-    "/a (project)  One",
-  ])
-  expect(said[3]).toStartWith("The output style is default. There are:\ndefault ")
+  expect(said.slice(0, 3)).toEqual(["The task list is empty.", "Nothing is running.", "/a  project  One"])
+  expect(said[3]).toStartWith("Output style: default\n*  default ")
   await t.prompt("hello")
   expect(t.requests()).toHaveLength(1)
   expect(t.requests()[0]).toHaveLength(1)

@@ -58,7 +58,7 @@ test("/output-style says when it holds: the conversation goes on as it began, th
   await t.prompt("/output-style learning")
   const answer = t.entries().findLast((entry) => entry.kind === "command")
   expect(answer?.kind === "command" && answer.text).toBe(
-    "The output style learning holds after /clear, and in sessions that are started from now on. This conversation goes on as it began.",
+    "Output style: learning, after /clear and in new sessions. This conversation keeps its style.",
   )
   await t.prompt("two")
   t.session.submit({ type: "clear" })

@@ -60,6 +60,35 @@ test.concurrent("what the session answers by itself is the result, without a req
   expect(path).toMatchObject({ code: 0, stdout: "Clean it.\n" })
 })
 
+test.concurrent(
+  "a script gets every command of the program: text, changes that stay, and what is wrong as an error",
+  async () => {
+    using place = openPlace()
+    const id = "00000000-0000-4000-8000-0000000000aa"
+    const first = await runCodewright({ place, argv: ["-p", "--session-id", id, "hello"], scenario: ["Hello."] })
+    expect(first.code).toBe(0)
+    const say = (line: string) => runCodewright({ place, argv: ["-p", "--resume", id, line] })
+    expect(await say("/rename The parser")).toMatchObject({
+      code: 0,
+      stdout: 'Renamed to "The parser".\n',
+      requests: [],
+    })
+    expect(await say("/model")).toMatchObject({ code: 0, stdout: expect.stringContaining("/model <name> changes it.") })
+    expect(await say("/resume")).toMatchObject({ code: 0, stdout: expect.stringContaining("The parser") })
+    expect(await say("/resume parser")).toMatchObject({ stdout: `Resume with: codewright --resume ${id}\n` })
+    expect(await say("/permissions")).toMatchObject({ stdout: "There are no permission rules.\n" })
+    expect(await say("/clear")).toMatchObject({ code: 0, requests: [] })
+    expect(await say("/rewind 1")).toMatchObject({ code: 1, stderr: expect.stringContaining("There is no prompt 1.") })
+    expect(await say("/redo")).toMatchObject({ code: 0, stdout: "Undid the last rewind.\n" })
+    expect(await say("/rewind")).toMatchObject({ code: 0, stdout: expect.stringContaining("hello\n/rewind <number>") })
+    const style = await say("/output-style learning")
+    expect([style.code, JSON.parse(await place.read(".codewright/settings.local.json"))]).toEqual([
+      0,
+      { outputStyle: "learning" },
+    ])
+  },
+)
+
 test.concurrent("in a folder that is not trusted a command's text is used, and what was left out is said", async () => {
   using place = openPlace({ ".claude/commands/x.md": "---\nallowed-tools: Bash\n---\nSee !`touch ran`" })
   const run = await runCodewright({ place, argv: ["-p", "/x"], scenario: ["Seen."] })

@@ -109,7 +109,7 @@ test.concurrent("what is typed while it works is heard between steps, and never 
   })
   await terminal.shows("* Bash until")
   terminal.type(`yes${enter}`)
-  await terminal.shows("+ It will hear this as soon as it can.\n")
+  await terminal.shows("+ Sent at the next step.\n")
   place.write("go", "")
   expect(await terminal.shows("> yes\n")).toContain("    (no output)\n")
   await answer(terminal, "yes")
@@ -119,6 +119,48 @@ test.concurrent("what is typed while it works is heard between steps, and never 
   terminal.kill("SIGTERM")
   expect(await terminal.exited).toBe(143)
 })
+
+test.concurrent(
+  "commands work in lines: at rest, while it works, of the shell, and to another conversation",
+  async () => {
+    using place = openPlace()
+    const bash = { content: [{ tool: "Bash", input: { command: "until [ -e go ]; do sleep 0.05; done" } }] }
+    await using before = await openTerminal({ place, argv: ["first things"], scenario: ["Done first."] })
+    await before.shows("Done first.\n> ")
+    before.type(controlD)
+    await before.exited
+    await using terminal = await openTerminal({
+      place,
+      argv: ["start", "--allowed-tools", "Bash"],
+      scenario: [bash, "Went.", "Seen.", "Again."],
+    })
+    await terminal.shows("* Bash until")
+    terminal.type(`/mode acceptEdits${enter}`)
+    await terminal.shows("Mode: acceptEdits\n")
+    terminal.type(`/clear${enter}`)
+    await terminal.shows("! Not while a turn is running. Ctrl+C interrupts it.\n")
+    place.write("go", "")
+    await terminal.shows("Went.\n> ")
+    terminal.type(`!echo a$((1+1))b${enter}`)
+    expect(await terminal.shows("> ")).toContain("a2b\n")
+    terminal.type(`what did it print${enter}`)
+    await terminal.shows("Seen.\n> ")
+    expect(JSON.stringify(terminal.requests[2])).toContain("a2b")
+    terminal.type(`/mode${enter}`)
+    expect(await terminal.shows("/mode <name> changes it.\n> ")).toContain("*  acceptEdits")
+    terminal.type(`/help${enter}`)
+    await terminal.shows("/exit  Quit\n")
+    await terminal.shows("\n> ")
+    terminal.type(`/resume first things${enter}`)
+    await terminal.shows("Codewright in ")
+    await terminal.shows("> ")
+    terminal.type(`and now${enter}`)
+    await terminal.shows("Again.\n> ")
+    expect(talkIn(terminal.requests[3]).join("\n")).toContain("Done first.")
+    terminal.type(`/quit${enter}`)
+    expect(await terminal.exited).toBe(0)
+  },
+)
 
 for (const [state, until] of [
   ["waits for a prompt", "> "],

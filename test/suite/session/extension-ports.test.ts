@@ -47,8 +47,8 @@ test("agents are seen as they work, are spoken to and stopped, and those that ar
   expect(tasks.stop(beta)).toEqual(ok(undefined))
   await once(tasks.watch, () => agent("beta")?.fact.state === "ended")
   expect(agent("beta")?.fact.end).toBe("stopped")
-  expect(tasks.stop(beta)).toEqual({ ok: false, failure: "That agent does not work any more." })
-  expect(tasks.say(beta, "hello")).toEqual({ ok: false, failure: "That agent does not work any more." })
+  expect(tasks.stop(beta)).toEqual({ ok: false, failure: "That agent is not running any more." })
+  expect(tasks.say(beta, "hello")).toEqual({ ok: false, failure: "That agent is not running any more." })
   expect(tasks.say("../../etc", "hello").ok).toBe(false)
 
   expect(tasks.say(alpha, "look at the tests")).toEqual(ok(undefined))

@@ -2,14 +2,14 @@
 
 import type { ChildEnd } from "#agent/words/child.ts"
 import type { Entry } from "#agent/words/entry.ts"
-import { durationText, tokensText } from "#lib/figures.ts"
+import { counted, durationText, tokensText } from "#lib/figures.ts"
 import { dim } from "#faces/tui/screen/style.ts"
 import type { Clock } from "#lib/clock.ts"
 import type { Look } from "#session/look.ts"
 import type { TasksPort } from "./extension-ports.ts"
 import { liveWatch } from "./live.ts"
 import type { LineDefinition, PanelKey, TextDefinition } from "./panel.ts"
-import { counted, factRows, passage } from "./passage.ts"
+import { factRows, passage } from "./passage.ts"
 import { drawnOnce } from "./place.ts"
 import { transcriptRows } from "./transcript.ts"
 

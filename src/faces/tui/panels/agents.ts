@@ -1,9 +1,10 @@
 /** The panel of kinds of agents: what each is for, where it comes from, and what it may use. */
 
 import type { Look } from "#session/look.ts"
+import { firstLine } from "#lib/rows.ts"
 import type { AgentsPort } from "./extension-ports.ts"
 import type { ListDefinition, PanelRow, TextDefinition } from "./panel.ts"
-import { factRows, firstLine, passage, textRows } from "./passage.ts"
+import { factRows, passage, textRows } from "./passage.ts"
 import { drawnOnce } from "./place.ts"
 
 type AgentType = ReturnType<Look["agentTypes"]>[number]

@@ -5,9 +5,10 @@ import { fitted, wrapped } from "#faces/tui/screen/width.ts"
 import { bared } from "#lib/printable.ts"
 import type { HooksLook } from "#session/hooks-look.ts"
 import { ageText } from "#lib/age.ts"
+import { counted } from "#lib/figures.ts"
 import type { HooksPort } from "./extension-ports.ts"
 import type { ListDefinition, PanelRow, Preview, TextDefinition } from "./panel.ts"
-import { counted, factRows, passage, textRows, warningRows } from "./passage.ts"
+import { factRows, passage, textRows, warningRows } from "./passage.ts"
 import { drawnOnce } from "./place.ts"
 
 type Hook = HooksLook["configured"][number]

@@ -1,11 +1,12 @@
 /** The panel of MCP servers: how each stands and what it costs; one that is opened shows its tools, and can be reached again or turned off. */
 
-import { tokensText } from "#lib/figures.ts"
+import { counted, tokensText } from "#lib/figures.ts"
 import { never } from "#lib/never.ts"
 import type { Result } from "#lib/result.ts"
+import { firstLine } from "#lib/rows.ts"
 import type { McpPort, ServerRow, ServerStatus } from "./extension-ports.ts"
 import type { ListDefinition, Outcome, PanelKey, PanelRow, TextDefinition, TextPage } from "./panel.ts"
-import { counted, factRows, firstLine, listRows, passage, textRows, warningRows } from "./passage.ts"
+import { factRows, listRows, passage, textRows, warningRows } from "./passage.ts"
 import { drawnOnce } from "./place.ts"
 
 /** Of what a server printed as errors, the last rows say most. */

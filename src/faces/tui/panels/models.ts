@@ -2,8 +2,9 @@
 
 import type { Effect } from "#faces/tui/effect.ts"
 import { tokensText } from "#lib/figures.ts"
+import type { ModelRow } from "#session/slash/choices.ts"
 import type { ListDefinition, PanelRow } from "./panel.ts"
-import type { ModelRow, ModelsPort } from "./ports.ts"
+import type { ModelsPort } from "./ports.ts"
 
 export const modelsPanel = (
   { list }: ModelsPort,

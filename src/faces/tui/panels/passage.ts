@@ -57,8 +57,3 @@ export const listRows =
       }),
     ]
   }
-
-/** The first line that says something. */
-export const firstLine = (text: string): string => text.trim().split("\n", 1)[0]?.trim() ?? ""
-
-export const counted = (count: number, one: string): string => `${count} ${one}${count === 1 ? "" : "s"}`

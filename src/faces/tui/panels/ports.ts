@@ -2,6 +2,7 @@
 
 import type { Behavior, GrantDestination, RuleSource } from "#agent/words/permission.ts"
 import type { Result } from "#lib/result.ts"
+import type { ModelRow, SessionRow } from "#session/slash/choices.ts"
 import type { AgentsPort, HooksPort, McpPort, SkillsPort, TasksPort } from "./extension-ports.ts"
 
 export const panelNames = [
@@ -42,16 +43,6 @@ export interface ModelsPort {
   readonly list: (signal: AbortSignal) => Promise<readonly ModelRow[]>
 }
 
-export interface ModelRow {
-  readonly id: string
-  /** Short names that mean it. */
-  readonly aliases: readonly string[]
-  /** Tokens that fit into its context. */
-  readonly window: number
-  /** Dollars for a million tokens in and out, where known. */
-  readonly price?: { readonly input: number; readonly output: number }
-}
-
 /** Conversations of before. */
 export interface SessionsPort {
   /** Those that fit some words, newest first; all of them for no words. */
@@ -60,17 +51,6 @@ export interface SessionsPort {
   readonly preview: (id: string, signal: AbortSignal) => Promise<readonly SaidRow[]>
   /** Leaves this conversation for another one; absent where only the choice is wanted. */
   readonly open?: (id: string) => void
-}
-
-export interface SessionRow {
-  readonly id: string
-  readonly title: string | undefined
-  readonly firstPrompt: string
-  /** Milliseconds since the epoch. */
-  readonly changedAt: number
-  readonly branch: string | undefined
-  readonly messages: number
-  readonly costUsd: number
 }
 
 export interface SaidRow {

@@ -1,9 +1,11 @@
 /** The panel of skills and commands that files bring: what each does, where it stands, and what is wrong with it. */
 
 import type { CommandDefinition, CommandSource } from "#agent/words/command.ts"
+import { counted } from "#lib/figures.ts"
+import { firstLine } from "#lib/rows.ts"
 import type { SkillsPort } from "./extension-ports.ts"
 import type { ListDefinition, PanelRow, TextDefinition } from "./panel.ts"
-import { counted, factRows, firstLine, passage, textRows, warningRows } from "./passage.ts"
+import { factRows, passage, textRows, warningRows } from "./passage.ts"
 import { drawnOnce } from "./place.ts"
 
 const headings: { readonly [source in CommandSource]: string } = {

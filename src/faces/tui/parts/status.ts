@@ -53,6 +53,8 @@ function choreWords(name: ChoreName): string {
       return "Compacting"
     case "uncompact":
       return "Making the conversation whole"
+    case "set_style":
+      return "Saving"
     case "shell":
       return "Running your command"
     default:

@@ -114,9 +114,9 @@ test("what was queued is shown when it goes in; what was typed at the prompt is 
 
 test("it has caught up when the end of every turn is printed", async () => {
   const { feed, watch, record, seen } = open()
-  await watch.caughtUp()
+  await watch.caughtUp(0)
   record({ kind: "turn_start", turnId: "t" })
-  const caughtUp = watch.caughtUp()
+  const caughtUp = watch.caughtUp(0)
   record({ kind: "turn_end", turnId: "t", reason: "error", message: "It broke." })
   await caughtUp
   expect(await seen()).toBe("! It broke.\n")

@@ -1,7 +1,8 @@
 /** What was sent to the model, as it is printed by /inspect. */
 
 import { expect, test } from "bun:test"
-import { inspectedItems } from "#faces/tui/inspected.ts"
+import { inspectedItem } from "#faces/tui/inspected.ts"
+import { inspectedText } from "#session/slash/inspect-text.ts"
 import { itemRows } from "#faces/tui/parts/item.ts"
 import type { InspectedBlock, InspectedRequest } from "#session/inspect.ts"
 
@@ -44,10 +45,10 @@ const requests: readonly InspectedRequest[] = [
 ]
 
 function rows(words: string): string[] {
-  const items = inspectedItems(requests, words)
-  if (!items.ok) return [items.failure]
+  const shown = inspectedText(requests, words)
+  if (!shown.ok) return [shown.failure]
   // oxlint-disable-next-line no-control-regex -- styles are no part of the words.
-  return items.value.flatMap((item) => itemRows(item, 100, "full")).map((row) => row.replaceAll(/\u001b\[[\d;]*m/g, ""))
+  return itemRows(inspectedItem(shown.value), 100, "full").map((row) => row.replaceAll(/\u001b\[[\d;]*m/g, ""))
 }
 
 test("the newest request: what is new in it, and what is as before in one line", () => {
@@ -87,5 +88,5 @@ test("what there is not", () => {
   expect(rows("2 13")).toEqual(["There is no block 13. Request 2 has 12."])
   for (const words of ["x", "1 2 3", "-1", "1e3"])
     expect(rows(words)).toEqual(["/inspect takes a request's number, perhaps a block's number or all, or: list."])
-  expect(inspectedItems([], "")).toEqual({ ok: false, failure: "Nothing was sent to the model yet." })
+  expect(inspectedText([], "")).toEqual({ ok: false, failure: "Nothing was sent to the model yet." })
 })

@@ -1,0 +1,13 @@
+/** What commands of a session let one choose from. It is loaded when somebody asks. */
+
+import type { Models } from "#ground/models/router.ts"
+import type { Choices } from "#session/slash/choices.ts"
+import type { Setting } from "./setting.ts"
+
+export function choicesOf(setting: Setting, models: Models): Choices {
+  const { signal } = new AbortController()
+  return {
+    models: async () => (await import("./panel-ports.ts")).modelsPort(setting, models).list(signal),
+    sessions: async (words) => (await import("./session-rows.ts")).sessionsPort(setting).list(words, signal),
+  }
+}

@@ -1,0 +1,28 @@
+/** Why an op could not be done, in words for the person. */
+
+import type { OpFailure } from "./session.ts"
+
+export function opFailureWords(kind: OpFailure["kind"]): string {
+  switch (kind) {
+    case "working":
+      return "Not while a turn is running."
+    case "nothing_runs":
+      return "Nothing is running that could move to the background."
+    case "no_such_agent":
+      return "That agent is not running any more."
+    case "no_such_question":
+      return "That question is not open any more."
+    case "stale":
+      return "The question has changed since. Look at it again."
+    case "closed":
+      return "The session is closed."
+    case "empty_title":
+      return "The title is empty."
+    case "unknown_command":
+      return "There is no such command. /help lists the commands."
+    case "empty_prompt":
+      return "The prompt is empty; nothing was sent."
+    case "mode_not_available":
+      return "Bypass mode must be enabled at start: --allow-dangerously-skip-permissions."
+  }
+}

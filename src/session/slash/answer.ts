@@ -1,0 +1,161 @@
+/** What a command comes to in this session: what it shows, as text, and the ops that are left to submit. */
+
+import type { CommandRow } from "#agent/words/command.ts"
+import type { Entry } from "#agent/words/entry.ts"
+import type { Todo } from "#agent/words/todo.ts"
+import type { PermissionRule } from "#kits/permissions/rule.ts"
+import type { Style } from "#kits/styles/style.ts"
+import type { Clock } from "#lib/clock.ts"
+import { nearNames } from "#lib/near.ts"
+import { bared } from "#lib/printable.ts"
+import type { Seen } from "#session/look.ts"
+import type { SessionState } from "#session/state.ts"
+import type { Choices } from "./choices.ts"
+import type { Shown, Slash, SlashAnswer } from "./command.ts"
+import { inspectedText } from "./inspect-text.ts"
+import {
+  agentText,
+  hookText,
+  memoryText,
+  ruleText,
+  serverText,
+  skillText,
+  taskText,
+  type WrittenRule,
+} from "./list-text.ts"
+import { branchAnswer, diffText, rewindAnswer, sessionAnswer } from "./past-text.ts"
+import { contextLines, costLines, helpText, modeLines, modelLines, styleLines, todoLines } from "./state-text.ts"
+import { slashCommand, slashTable } from "./table.ts"
+
+export interface SlashParts {
+  readonly look: Pick<
+    Seen,
+    | "context"
+    | "plan"
+    | "points"
+    | "branches"
+    | "diff"
+    | "requests"
+    | "memory"
+    | "mcp"
+    | "hooks"
+    | "agentTypes"
+    | "agents"
+    | "background"
+    | "definitions"
+    | "entries"
+  >
+  /** Every command there is, those of files included. */
+  readonly rows: () => readonly CommandRow[]
+  readonly state: () => SessionState
+  readonly todos: () => readonly Todo[]
+  readonly rules: () => readonly PermissionRule[]
+  readonly styles: { readonly list: () => readonly Style[]; readonly chosen: () => Style } | undefined
+  readonly choices: Choices | undefined
+  readonly clock: Clock
+}
+
+export function openSlash(parts: SlashParts): Slash {
+  const views = viewsOf(parts)
+  return async (name, rest) => {
+    const act = slashCommand(name, slashTable)?.run(rest.trim())
+    switch (act?.kind) {
+      case "ops":
+        return { text: "", ops: act.ops }
+      case "wrong":
+        return wrong(act.text)
+      case "show":
+        return await views[act.what](act.words)
+      case undefined:
+        return undefined
+    }
+  }
+}
+
+type View = (words: string) => SlashAnswer | Promise<SlashAnswer>
+
+function viewsOf({ look, state, clock, ...parts }: SlashParts): { readonly [what in Shown]: View } {
+  return {
+    help: () => said(helpText(parts.rows())),
+    context: () => said(contextLines(look.context())),
+    cost: () => said(costLines(state())),
+    models: async () => said(modelLines((await parts.choices?.models()) ?? [], state().model)),
+    modes: () => said(modeLines(state().mode)),
+    plan: (words) => planAnswer(look.plan(), words),
+    permissions: (words) => said(ruleText([...parts.rules().map(written), ...grantsIn(look.entries())], words)),
+    sessions: (words) => resumeAnswer(parts.choices, words, clock.now()),
+    async rewind(words) {
+      const points = await look.points()
+      return points.ok ? rewindAnswer(points.value, words, clock.now()) : wrong(points.failure)
+    },
+    branches: (words) => branchAnswer(look.branches(), words, clock.now()),
+    async diff() {
+      const turns = await look.diff()
+      return turns.ok ? said(diffText(turns.value)) : wrong(turns.failure)
+    },
+    inspect(words) {
+      const shown = inspectedText(look.requests(), words)
+      return shown.ok ? said(`${shown.value.title}\n${shown.value.text}`) : wrong(shown.failure)
+    },
+    memory: async () => said(memoryText(await look.memory.files())),
+    mcp: (words) => said(serverText(look.mcp?.servers() ?? [], words)),
+    hooks: (words) => said(hookText(look.hooks(), words)),
+    agents: (words) => said(agentText(look.agentTypes(), words)),
+    tasks: (words) => taskAnswer(look, words, clock.now()),
+    skills: (words) => said(skillText(look.definitions(), words)),
+    todos: () => said(todoLines(parts.todos())),
+    styles: (words) => styleAnswer(parts.styles, words),
+  }
+}
+
+function planAnswer(plan: ReturnType<Seen["plan"]>, words: string): SlashAnswer {
+  if (plan?.text === undefined && words === "edit") return wrong("There is no plan yet. /plan starts one.")
+  if (plan?.text === undefined) return { text: "", ops: [{ type: "set_mode", mode: "plan" }] }
+  const where = `The plan is in ${bared(plan.path)}.`
+  return said(words === "edit" ? `${where} Edit it there.` : `${where}\n\n${plan.text}`)
+}
+
+async function resumeAnswer(choices: Choices | undefined, words: string, now: number): Promise<SlashAnswer> {
+  const all = await choices?.sessions("")
+  const matching = words === "" ? all : await choices?.sessions(words)
+  if (!all || !matching) return said("There are no other conversations here.")
+  if (!all.ok) return wrong(all.failure)
+  return matching.ok ? sessionAnswer({ all: all.value, matching: matching.value }, words, now) : wrong(matching.failure)
+}
+
+function taskAnswer(look: Pick<Seen, "agents" | "background">, words: string, now: number): SlashAnswer {
+  const agents = look.agents()
+  const stops = /^stop\s+(\S+)$/.exec(words)?.[1]
+  if (stops === undefined) return said(taskText({ agents, commands: look.background() }, words, now))
+  return agents.some(({ fact }) => fact.agentId === stops && fact.state !== "ended")
+    ? { text: `Stopped ${bared(stops)}.`, ops: [{ type: "stop_agent", agentId: stops }] }
+    : wrong(`No agent ${bared(stops)} is running.`)
+}
+
+function styleAnswer(styles: SlashParts["styles"], words: string): SlashAnswer {
+  if (!styles) return wrong("There are no output styles here.")
+  const all = styles.list()
+  if (words === "") return said(styleLines(all, styles.chosen().name))
+  const wanted = all.find(({ name }) => name.toLowerCase() === words.toLowerCase())
+  if (wanted) return { text: "", ops: [{ type: "set_style", style: wanted.name }] }
+  const names = all.map(({ name }) => name)
+  const near = nearNames(words, names, 2)
+  const hint = near.length > 0 ? `Did you mean ${near.join(" or ")}?` : `The styles are ${names.join(", ")}.`
+  return wrong(bared(`There is no output style ${words}. ${hint}`))
+}
+
+const written = ({ behavior, tool, content, source }: PermissionRule): WrittenRule => ({
+  behavior,
+  rule: content === undefined ? tool : `${tool}(${content})`,
+  source,
+})
+
+const grantsIn = (entries: readonly Entry[]): readonly WrittenRule[] =>
+  entries.flatMap((entry) =>
+    entry.kind === "grant" && entry.destination === "session"
+      ? [{ behavior: "allow", rule: entry.rule, source: "session" } as const]
+      : [],
+  )
+
+const said = (text: string): SlashAnswer => ({ text })
+const wrong = (text: string): SlashAnswer => ({ text, isError: true })

@@ -1,0 +1,56 @@
+/** A command of the program itself, as data: every face lists it, and each draws what it shows in its own way. */
+
+import type { CommandRow } from "#agent/words/command.ts"
+import type { Op } from "#agent/words/op.ts"
+
+export interface SlashCommand extends CommandRow {
+  /** Other names that people bring with them. */
+  readonly aliases?: readonly string[]
+  /** Only while no turn runs; at any time when absent. */
+  readonly when?: "at rest"
+  readonly run: (rest: string) => SlashAct
+}
+
+/** What a command asks for. */
+export type SlashAct =
+  | { readonly kind: "ops"; readonly ops: readonly Op[] }
+  /** Something to see. A face with a panel for it opens that; the session has it as text for all others. */
+  | { readonly kind: "show"; readonly what: Shown; readonly words: string }
+  | { readonly kind: "wrong"; readonly text: string }
+
+/** What there is to see of a session. */
+export type Shown =
+  | "help"
+  | "context"
+  | "cost"
+  | "models"
+  | "modes"
+  | "plan"
+  | "permissions"
+  | "sessions"
+  | "rewind"
+  | "branches"
+  | "diff"
+  | "inspect"
+  | "memory"
+  | "mcp"
+  | "hooks"
+  | "agents"
+  | "tasks"
+  | "skills"
+  | "todos"
+  | "styles"
+
+/** What a command of the program comes to; nothing for what is not one. */
+export type Slash = (name: string, rest: string) => Promise<SlashAnswer | undefined>
+
+/** A command carried out as far as that is possible without changing anything: the text, and what is left to do. */
+export interface SlashAnswer {
+  /** Empty where what is done says it all. */
+  readonly text: string
+  readonly isError?: true
+  /** In this order; a prompt comes last. */
+  readonly ops?: readonly Op[]
+  /** The conversation to continue with instead of this one, where the face can leave for it. */
+  readonly resume?: string
+}

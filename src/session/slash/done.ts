@@ -1,0 +1,34 @@
+/** What an op of a command did, in words for the person. */
+
+import type { Op } from "#agent/words/op.ts"
+import { bared } from "#lib/printable.ts"
+
+/** Empty for what says itself: the turn of a prompt, a command's output. */
+export function doneText(op: Op): string {
+  switch (op.type) {
+    case "clear":
+      return "Started a new conversation. /redo brings the last one back."
+    case "compact":
+      return "Compacted the conversation."
+    case "uncompact":
+      return "Restored the full conversation."
+    case "redo":
+      return "Undid the last rewind."
+    case "rewind":
+      return "Rewound. /redo undoes it."
+    case "switch":
+      return "Switched to another branch. Files stay as they are."
+    case "set_mode":
+      return `Mode: ${op.mode}`
+    case "set_model":
+      return `Model: ${bared(op.model)}`
+    case "set_style":
+      return `Output style: ${bared(op.style)}, after /clear and in new sessions. This conversation keeps its style.`
+    case "rename":
+      return `Renamed to "${bared(op.title)}".`
+    case "stop_agent":
+      return `Stopped ${bared(op.agentId)}.`
+    default:
+      return ""
+  }
+}

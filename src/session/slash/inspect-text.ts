@@ -1,0 +1,102 @@
+/** What was sent to the model, as text: one request block by block, one block whole, or all requests as a list. */
+
+import { shortNumber } from "#lib/figures.ts"
+import { bared } from "#lib/printable.ts"
+import { failed, ok, type Result } from "#lib/result.ts"
+import { aligned } from "#lib/rows.ts"
+import type { InspectedBlock, InspectedRequest } from "#session/inspect.ts"
+
+export interface InspectedText {
+  readonly title: string
+  readonly text: string
+}
+
+/** Blocks as in the request before are told together when they are more than this. */
+const mostAsBefore = 8
+const mostListed = 40
+
+/** `words`: nothing for the newest request, `list`, or the number of a request, perhaps with that of a block, or `all`. */
+export function inspectedText(requests: readonly InspectedRequest[], words: string): Result<InspectedText, string> {
+  if (requests.length === 0) return failed("Nothing was sent to the model yet.")
+  if (words === "list") return ok(listText(requests))
+  const asked = /^(?:(\d+|last)(?:\s+(\d+|all))?)?$/.exec(words)
+  if (!asked) return failed("/inspect takes a request's number, perhaps a block's number or all, or: list.")
+  const [, which = "last", part] = asked
+  const request = which === "last" ? requests.at(-1) : requests[Number(which) - 1]
+  if (!request) return failed(`There is no request ${which}. They are numbered 1 to ${requests.length}.`)
+  if (part === undefined || part === "all") return ok(requestText(request, requests.length, part === "all"))
+  const block = request.blocks[Number(part) - 1]
+  if (!block) return failed(`There is no block ${part}. Request ${request.number} has ${request.blocks.length}.`)
+  return ok({ title: `Block ${part} of request ${request.number}: ${block.role}, ${block.source}`, text: block.text })
+}
+
+function listText(requests: readonly InspectedRequest[]): InspectedText {
+  const shown = requests.slice(-mostListed)
+  const left = requests.length - shown.length
+  const rows = shown.map((request) => {
+    const { number, at, model, blocks, sameAsBefore, proved } = request
+    const fresh = blocks.length - sameAsBefore
+    return [
+      String(number),
+      timeOf(at),
+      model,
+      `${blocks.length} blocks`,
+      `~${shortNumber(tokensOf(blocks))} tokens`,
+      cachedWords(request),
+      sameAsBefore === 0 ? "" : `${fresh} new`,
+      proved ? "" : "NOT as sent",
+    ]
+  })
+  const lines = [...(left > 0 ? [`… ${left} earlier ones`] : []), ...aligned(rows)]
+  return { title: "Requests of this session", text: [...lines, "/inspect <number> shows one of them."].join("\n") }
+}
+
+function requestText(request: InspectedRequest, count: number, isWhole: boolean): InspectedText {
+  const { number, at, model, thinking, maxTokens, blocks, sameAsBefore, proved } = request
+  const hidden = !isWhole && sameAsBefore > mostAsBefore ? sameAsBefore : 0
+  const rows = blocks.slice(hidden).map((block, index) => blockRow(block, hidden + index, sameAsBefore))
+  const facts = [
+    `${timeOf(at)}, ${model}, at most ${shortNumber(maxTokens)} tokens of answer, thinking ${thinking}`,
+    `${blocks.length} blocks, ~${shortNumber(tokensOf(blocks))} tokens${suffix(cachedWords(request))}`,
+    proved
+      ? "Rebuilt from the log and proved by its digest: this is what was sent, all of it."
+      : "The log does not give the digest of what was sent. That is a mistake of ours: please report it.",
+  ]
+  const before = blocks.slice(0, hidden)
+  const lines = [
+    ...facts,
+    "",
+    ...(hidden > 0
+      ? [`1-${hidden}  as in the request before, ~${shortNumber(tokensOf(before))} tokens (/inspect ${number} all)`]
+      : []),
+    ...aligned(rows),
+    "",
+    `/inspect ${number} <block> shows a block whole, /inspect list all requests.`,
+  ]
+  return { title: `Request ${number} of ${count}`, text: lines.join("\n") }
+}
+
+const suffix = (words: string): string => (words === "" ? "" : `, ${words}`)
+
+const blockRow = ({ role, source, tokens, cached }: InspectedBlock, index: number, sameAsBefore: number): string[] => [
+  String(index + 1),
+  role,
+  bared(source),
+  `~${shortNumber(tokens)}`,
+  cached ? "cached" : "",
+  index >= sameAsBefore && sameAsBefore > 0 ? "new" : "",
+]
+
+/** How much of it the provider had already, as it counted. */
+function cachedWords({ usage }: InspectedRequest): string {
+  if (!usage) return ""
+  const all = usage.input_tokens + usage.cache_read_input_tokens + usage.cache_creation_input_tokens
+  return all === 0 ? "" : `${Math.round((usage.cache_read_input_tokens / all) * 100)}% cached`
+}
+
+const tokensOf = (blocks: readonly InspectedBlock[]): number => blocks.reduce((sum, { tokens }) => sum + tokens, 0)
+
+const timeOf = (at: number): string => {
+  const date = new Date(at)
+  return [date.getHours(), date.getMinutes(), date.getSeconds()].map((part) => String(part).padStart(2, "0")).join(":")
+}

@@ -1,0 +1,99 @@
+/** What lies behind a session, as text: prompts to go back to, branches, changes, other conversations. */
+
+import { textOf } from "#agent/words/message.ts"
+import type { Branch } from "#ground/transcript/path.ts"
+import type { RewindPoint, TurnDiff } from "#kits/checkpoints/checkpoints.ts"
+import { ageText } from "#lib/age.ts"
+import { costText, counted } from "#lib/figures.ts"
+import { bared, revealed } from "#lib/printable.ts"
+import { aligned, firstLine } from "#lib/rows.ts"
+import type { SessionRow } from "./choices.ts"
+import type { SlashAnswer } from "./command.ts"
+import { listed, matches } from "./rows.ts"
+
+/** Counted from the oldest, so that a number keeps its meaning while the conversation grows. */
+export function rewindAnswer(points: readonly RewindPoint[], words: string, now: number): SlashAnswer {
+  const asked = /^(\d+)(?:\s+(files|conversation|both))?(\s+force)?$/.exec(words)
+  const point = asked && points[Number(asked[1]) - 1]
+  if (asked && !point) return wrongNumber("prompt", asked[1], points.length)
+  if (point) {
+    const what = asked[2] === "files" || asked[2] === "conversation" ? asked[2] : "both"
+    const force = asked[3] !== undefined && what !== "conversation"
+    return {
+      text: `Rewound to before "${bared(firstLine(point.text))}". /redo undoes it.`,
+      ops: [{ type: "rewind", promptId: point.promptId, what, ...(force && { force: true }) }],
+    }
+  }
+  const rows = points.flatMap(({ text, at, files }, i) =>
+    words === "" || matches(words, text)
+      ? [[`${i + 1}`, ageText(now - at), files.length === 0 ? "" : counted(files.length, "file"), firstLine(text)]]
+      : [],
+  )
+  const lines = rows.length === 0 ? [] : [...aligned(rows).map(bared), rewindHint]
+  return { text: listed(lines, words, "There is no prompt to go back to yet.") }
+}
+
+const rewindHint =
+  "/rewind <number> undoes that prompt and all that followed, in the files and in the conversation; add files or conversation for only one of them, force to overwrite what someone else changed."
+
+export function branchAnswer(branches: readonly Branch[], words: string, now: number): SlashAnswer {
+  const asked = /^\d+$/.test(words)
+  const branch = asked ? branches[Number(words) - 1] : undefined
+  if (asked && !branch) return wrongNumber("branch", words, branches.length)
+  if (branch?.isCurrent) return { text: "This is the current branch." }
+  if (branch)
+    return {
+      text: `Switched to the branch "${bared(nameOf(branch))}". Files stay as they are.`,
+      ops: [{ type: "switch", to: branch.tip }],
+    }
+  const rows = branches.flatMap((one, i) =>
+    words === "" || matches(words, nameOf(one))
+      ? [[`${i + 1}`, one.isCurrent ? "*" : " ", counted(one.length, "prompt"), ageText(now - one.at), nameOf(one)]]
+      : [],
+  )
+  const lines = rows.length === 0 ? [] : [...aligned(rows).map(bared), "/branches <number> switches to one."]
+  return { text: listed(lines, words, "This conversation has only one branch so far. /rewind starts another.") }
+}
+
+const nameOf = ({ prompt }: Branch): string => (prompt && firstLine(textOf(prompt.content))) || "(nothing was said)"
+
+/** One that is named by its number, by its id or by words that only it matches is the one to continue with. */
+export function sessionAnswer(
+  { all, matching }: { readonly all: readonly SessionRow[]; readonly matching: readonly SessionRow[] },
+  words: string,
+  now: number,
+): SlashAnswer {
+  const byNumber = /^\d{1,3}$/.test(words) ? all[Number(words) - 1] : undefined
+  const byId = words.length >= 4 ? all.filter(({ id }) => id.startsWith(words.toLowerCase())) : []
+  const only =
+    byNumber ?? (byId.length === 1 ? byId[0] : undefined) ?? (matching.length === 1 ? matching[0] : undefined)
+  if (words !== "" && only) return { text: `Resume with: codewright --resume ${only.id}`, resume: only.id }
+  const rows = matching
+    .slice(0, mostSessions)
+    .map((row) => [
+      `${all.findIndex(({ id }) => id === row.id) + 1}`,
+      row.id.slice(0, 8),
+      ageText(now - row.changedAt),
+      counted(row.messages, "message"),
+      row.costUsd > 0 ? costText(row.costUsd) : "",
+      bared(firstLine(row.title ?? row.firstPrompt) || "(nothing was said)"),
+    ])
+  const lines = rows.length === 0 ? [] : [...aligned(rows), "/resume <number> switches to one."]
+  return { text: listed(lines, words, "There is no conversation of this folder yet.") }
+}
+
+const mostSessions = 20
+
+export function diffText(turns: readonly TurnDiff[]): string {
+  const changed = turns.filter(({ patch }) => patch.trim() !== "")
+  if (changed.length === 0) return "No files were changed."
+  return changed
+    .map(({ prompt, patch }) => `Changed by: ${bared(firstLine(prompt))}\n${revealed(patch.trimEnd())}`)
+    .join("\n\n")
+}
+
+const wrongNumber = (noun: string, given: string | undefined, count: number): SlashAnswer => ({
+  text:
+    count === 0 ? `There is no ${noun} ${given}.` : `There is no ${noun} ${given}. They are numbered 1 to ${count}.`,
+  isError: true,
+})

@@ -1,0 +1,73 @@
+/** What a session is now, as text: commands, cost, context, model, mode, task list, styles. */
+
+import type { CommandRow } from "#agent/words/command.ts"
+import { type PermissionMode, permissionModes } from "#agent/words/permission.ts"
+import type { Todo } from "#agent/words/todo.ts"
+import type { ContextParts } from "#kits/context/parts.ts"
+import type { Style } from "#kits/styles/style.ts"
+import { costText, shortNumber, tokensText } from "#lib/figures.ts"
+import { bared } from "#lib/printable.ts"
+import { aligned } from "#lib/rows.ts"
+import type { SessionState } from "#session/state.ts"
+import type { ModelRow } from "./choices.ts"
+
+export const helpText = (rows: readonly CommandRow[]): string =>
+  rows.map(({ name, takes, about }) => `/${name}${takes === "" ? "" : ` ${takes}`}  ${about}`).join("\n")
+
+export function costLines({ spending, costUsd }: Pick<SessionState, "spending" | "costUsd">): string {
+  const models = Object.entries(spending).map(([model, { usage, costUsd: own }]) => {
+    const input = usage.input_tokens + usage.cache_creation_input_tokens + usage.cache_read_input_tokens
+    return `${model}: ${tokensText(input)} in, ${shortNumber(usage.output_tokens)} out, ${costText(own)}`
+  })
+  return models.length === 0 ? "Nothing was spent yet." : [...models, `Total: ${costText(costUsd)}`].join("\n")
+}
+
+export function contextLines({ window, parts }: ContextParts): string {
+  const rows = parts.map(({ name, tokens }) => [name, shortNumber(tokens), percent(tokens, window)])
+  return [`The context window holds ${tokensText(window)}.`, ...aligned(rows)].join("\n")
+}
+
+const percent = (tokens: number, window: number): string =>
+  window === 0 ? "" : `${Math.round((tokens / window) * 100)}%`
+
+export function modelLines(models: readonly ModelRow[], current: string): string {
+  if (models.length === 0) return `Model: ${current}\n/model <name> changes it.`
+  const rows = models.map(({ id, aliases, window, price }) => [
+    id === current ? "*" : " ",
+    id,
+    tokensText(window),
+    price ? `$${price.input} in, $${price.output} out` : "",
+    aliases.join(", "),
+  ])
+  return [`Model: ${current}`, ...aligned(rows), "/model <name> changes it. Prices are per million tokens."].join("\n")
+}
+
+const modeMeanings: { readonly [mode in PermissionMode]: string } = {
+  default: "ask before edits and commands",
+  acceptEdits: "accept edits, ask before commands",
+  plan: "read and plan, change nothing",
+  dontAsk: "deny unless allowed",
+  auto: "let the model judge what is safe, ask about the rest",
+  bypassPermissions: "bypass all permission checks",
+}
+
+export const modeLines = (current: PermissionMode): string =>
+  [
+    `Mode: ${current}`,
+    ...aligned(permissionModes.map((mode) => [mode === current ? "*" : " ", mode, modeMeanings[mode]])),
+    "/mode <name> changes it.",
+  ].join("\n")
+
+const todoMarks = { completed: "[x]", in_progress: "[>]", pending: "[ ]" } as const
+
+export const todoLines = (todos: readonly Todo[]): string =>
+  todos.length === 0
+    ? "The task list is empty."
+    : todos.map(({ status, content }) => `${todoMarks[status]} ${bared(content)}`).join("\n")
+
+export const styleLines = (styles: readonly Style[], current: string): string =>
+  [
+    `Output style: ${bared(current)}`,
+    ...aligned(styles.map(({ name, description }) => [name === current ? "*" : " ", bared(name), bared(description)])),
+    "/output-style <name> changes it.",
+  ].join("\n")
