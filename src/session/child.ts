@@ -1,7 +1,7 @@
 /** What a session is opened with when another one starts it as its agent: who it is, and all that it shares with that one. */
 
 import type { AskingAgent } from "#agent/words/child.ts"
-import type { EntryBody } from "#agent/words/entry.ts"
+import type { Added, EntryBody } from "#agent/words/entry.ts"
 import type { Kit } from "#agent/words/kit.ts"
 import type { Message } from "#agent/words/message.ts"
 import type { Middleware } from "#agent/words/middleware.ts"
@@ -29,6 +29,8 @@ export interface ChildChoice {
   readonly parent: ParentPorts
   /** The conversation it begins with, where it is to begin with that of its parent. */
   readonly messages?: readonly Message[]
+  /** What of it the program had added. */
+  readonly added?: readonly Added[]
   /** It works in a worktree that was made for it, and that is a copy of the repository. */
   readonly apart?: Copy
 }
@@ -101,7 +103,7 @@ export function checkpointsOf({ parent: { checkpoints }, apart }: ChildChoice, r
 }
 
 /** The conversation of a parent as the beginning of its agent's: the log says what every request begins with. */
-export const inherited = (messages: readonly Message[]): EntryBody => ({
+export const inherited = (messages: readonly Message[], added: readonly Added[]): EntryBody => ({
   kind: "compaction",
   trigger: "auto",
   by: "extract",
@@ -109,6 +111,7 @@ export const inherited = (messages: readonly Message[]): EntryBody => ({
   postTokens: 0,
   summary: "The conversation of the agent that started this one.",
   messages,
+  added,
   standing: [],
 })
 

@@ -2,6 +2,7 @@
 
 import type { Entry, EntryBody } from "#agent/words/entry.ts"
 import type { Moment } from "#agent/words/event.ts"
+import type { Attachment } from "#agent/words/kit.ts"
 import type { Request, Usage } from "#agent/words/model.ts"
 import { noUsage } from "#agent/words/model.ts"
 import { keepResult } from "#ground/transcript/keep.ts"
@@ -27,7 +28,7 @@ export interface CompactingParts extends Pick<SessionOptions, "compaction" | "mo
   /** Memory files and what else stands before the first prompt, as they are now. */
   readonly context: Pick<UserContext, "texts" | "isGiven">
   /** What else is worth being shown again: skills that were loaded. */
-  readonly extras?: (() => readonly string[]) | undefined
+  readonly extras?: (() => readonly Attachment[]) | undefined
   readonly transcript: string | undefined
   /** Agents that work in the background. */
   readonly agents: () => readonly { readonly id: string; readonly what: string }[]
@@ -69,6 +70,7 @@ export function openCompacting(parts: CompactingParts): Compaction {
     stamps: workspace.stamps,
     paths: workspace.paths,
     context: parts.context.texts,
+    sourceOf: parts.conversation.sourceOf,
     isContext: parts.context.isGiven,
     running: () => [
       ...workspace.background

@@ -108,8 +108,16 @@ export function openDesk(options: SessionOptions, spine: Spine, rooms: Rooms): D
     context() {
       const { window, auto } = compaction.levels()
       const isSkills = extensions?.skills.isGiven
+      const { sourceOf } = spine.conversation
       const request = preparation.ordinary()
-      return contextParts({ request, contextTokens: compaction.contextTokens(), window, usable: auto, isSkills })
+      return contextParts({
+        request,
+        contextTokens: compaction.contextTokens(),
+        window,
+        usable: auto,
+        sourceOf,
+        isSkills,
+      })
     },
     memory: openMemoryFiles(ground.workspace, before.place, before.userContext.noted),
   }

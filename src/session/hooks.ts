@@ -2,9 +2,10 @@
 
 import { join } from "node:path"
 import type { Entry, EntryBody } from "#agent/words/entry.ts"
+import type { Attachment } from "#agent/words/kit.ts"
 import { beginEnvFile, endEnvFile, hookEnvFile } from "#ground/hooks/env-file.ts"
 import { hookProgram } from "#ground/hooks/program.ts"
-import { toldIn } from "#kits/context/memory-words.ts"
+import { contextName, toldBy } from "#kits/context/told.ts"
 import { type ConfiguredHook, type HookConfiguration, readHooks } from "#kits/hooks/config.ts"
 import type { Instructions } from "#kits/hooks/entry-moments.ts"
 import { type Hooks, openHooks } from "#kits/hooks/kit.ts"
@@ -80,7 +81,7 @@ export function openSessionHooks(parts: HooksParts): SessionHooks {
     }),
     ...given("agent", agent),
     model: () => state().model,
-    place: { cwd: place.cwd, instructionsIn: (name, text) => instructionsIn(parts, name, text) },
+    place: { cwd: place.cwd, instructionsIn: (attachment) => instructionsIn(parts, attachment) },
     isAwake: parts.isAwake,
   })
   return {
@@ -108,14 +109,12 @@ const needsEnvFile = (hooks: readonly ConfiguredHook[]): boolean =>
 
 function instructionsIn(
   { place, memory }: Pick<SessionOptions, "place" | "memory">,
-  name: string,
-  text: string,
+  attachment: Attachment,
 ): readonly Instructions[] {
-  if (name !== "user_context" && name !== "memory") return []
-  const reason = name === "user_context" ? "session_start" : "nested_traversal"
+  const reason = attachment.name === contextName ? "session_start" : "nested_traversal"
   const isUnder = (path: string, folder: string | undefined): boolean =>
     folder !== undefined && path.startsWith(`${folder}/`)
-  return toldIn(text).map((path) => {
+  return toldBy(attachment).map((path) => {
     const isUser = [place.stateFolder, memory?.claudeFolder ?? join(place.home, ".claude")].some((folder) =>
       isUnder(path, folder),
     )

@@ -4,11 +4,10 @@ import type { Entry } from "#agent/words/entry.ts"
 import { refold } from "#agent/words/follower.ts"
 import type { AssistantBlock, Message, UserBlock } from "#agent/words/message.ts"
 import type { SystemPart, ToolSpec, Usage } from "#agent/words/model.ts"
-import { reminder } from "#agent/words/reminder.ts"
 import { pathTo } from "#ground/transcript/path.ts"
 import { shrink } from "#kits/compaction/shrink.ts"
 import { summaryMessages } from "#kits/compaction/summarize.ts"
-import { openConversation, shellReminder } from "#kits/context/assemble.ts"
+import { type Conversation, openConversation } from "#kits/context/assemble.ts"
 import { estimateTokens } from "#lib/tokens.ts"
 import { commonBeginning, openDigests } from "./requests.ts"
 import { blockTokens } from "./weight.ts"
@@ -47,7 +46,7 @@ type PlainBlock = Omit<InspectedBlock, "cached">
 export function inspect(entries: readonly Entry[]): readonly InspectedRequest[] {
   const conversation = openConversation({ shrink })
   const digests = openDigests()
-  const sources = openSources()
+  const sources = openSources(conversation.sourceOf)
   const requests: Known[] = []
   let beginning: readonly PlainBlock[] = []
   let deferred: readonly PlainBlock[] = []
@@ -211,20 +210,17 @@ interface Sources {
   readonly of: (block: AssistantBlock | UserBlock, role: Message["role"]) => string
 }
 
-/** What the program added is known by its text, what a tool answered by the call. */
-function openSources(): Sources {
-  const added = new Map<string, string>()
+/** What the program added is known by the block itself, what a tool answered by the call. */
+function openSources(sourceOf: Conversation["sourceOf"]): Sources {
   const tools = new Map<string, string>()
   return {
     take(entry) {
-      if (entry.kind === "attachment") added.set(reminder(entry.text), `attachment ${entry.name}`)
-      if (entry.kind === "shell") added.set(shellReminder(entry), "your own command")
       if (entry.kind === "reply" && entry.block.type === "tool_use") tools.set(entry.block.id, entry.block.name)
     },
     of(block, role) {
       switch (block.type) {
         case "text":
-          return added.get(block.text) ?? (role === "assistant" ? "answer" : saidBy(block.text))
+          return role === "assistant" ? "answer" : addedBy(sourceOf(block)?.name)
         case "tool_use":
           return `call of ${block.name}`
         case "tool_result":
@@ -236,7 +232,10 @@ function openSources(): Sources {
   }
 }
 
-const saidBy = (text: string): string => (text.startsWith("<system-reminder>") ? "attachment" : "prompt")
+function addedBy(name: string | undefined): string {
+  if (name === undefined) return "prompt"
+  return name === "shell" ? "your own command" : `attachment ${name}`
+}
 
 function commonLength(before: readonly PlainBlock[], now: readonly PlainBlock[]): number {
   const differs = now.findIndex(({ role, text }, at) => before[at]?.role !== role || before[at]?.text !== text)

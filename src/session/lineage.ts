@@ -4,6 +4,7 @@
  */
 
 import type { AskingAgent } from "#agent/words/child.ts"
+import type { Added } from "#agent/words/entry.ts"
 import type { Kit } from "#agent/words/kit.ts"
 import type { Message } from "#agent/words/message.ts"
 import type { Middleware } from "#agent/words/middleware.ts"
@@ -61,6 +62,8 @@ export interface Lineage {
   readonly beginning: () => Beginning | undefined
   /** The conversation it begins with. */
   readonly messages: readonly Message[] | undefined
+  /** What of it the program had added. */
+  readonly added: readonly Added[]
   /** Whether it began in an earlier process, and continues in the middle of a turn. */
   readonly isWaiting: boolean
   /** Whether the session that it is part of is being left with a question open. */
@@ -100,6 +103,7 @@ function begin(id: string, playing: AgentDefinition | undefined): Lineage {
     apart: undefined,
     beginning: () => undefined,
     messages: undefined,
+    added: [],
     isWaiting: false,
     isLeft: () => false,
   }
@@ -143,6 +147,7 @@ function inherit(child: ChildChoice): Lineage {
     apart: child.apart,
     beginning: () => (isFork ? parent.beginning() : undefined),
     messages: child.messages,
+    added: child.added ?? [],
     isWaiting: child.isWaiting === true,
     isLeft: parent.isSealed,
   }

@@ -57,7 +57,7 @@ function begin(
   journal.begin(entries)
   if (options.forkedFrom) plan.forked()
   const woken = wake({ ...engine, ...spine, options, entries, state: states.logged })
-  if (lineage.messages) record(inherited(lineage.messages))
+  if (lineage.messages) record(inherited(lineage.messages, lineage.added))
   const unsaved = journal.failure()
   if (unsaved) return failed({ kind: "log", message: unsavedWords(unsaved) })
   const door = openDoor({

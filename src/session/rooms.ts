@@ -51,6 +51,7 @@ export async function openRooms(options: SessionOptions, spine: Spine, calls: Ca
     parent: ahead.handedDown.get,
     state: states.current,
     messages: spine.conversation.messages,
+    sourceOf: spine.conversation.sourceOf,
     isKept: spine.transcript !== undefined,
   }
   const spawner = openSpawner(spawning)

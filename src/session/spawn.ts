@@ -1,5 +1,7 @@
 /** Starts an agent as a session of its own: the same loop, with what its parent hands down and nothing wider. */
 
+import { addedIn } from "#kits/compaction/carry.ts"
+import type { Conversation } from "#kits/context/assemble.ts"
 import { join, relative } from "node:path"
 import type { Entry } from "#agent/words/entry.ts"
 import type { Message } from "#agent/words/message.ts"
@@ -35,6 +37,7 @@ export interface SpawnerParts {
   readonly onSpent: (spent: SideSpent) => void
   /** The parent's conversation. */
   readonly messages: () => readonly Message[]
+  readonly sourceOf: Conversation["sourceOf"]
 }
 
 export function openSpawner(parts: SpawnerParts): SpawnPorts {
@@ -78,7 +81,7 @@ const agentShelf = (shelf: Shelf, sessionFolder: string): Shelf => ({
 })
 
 function optionsOf(
-  { options, lineage, parent, state, onSpent, messages, isKept, ground }: SpawnerParts,
+  { options, lineage, parent, state, onSpent, messages, sourceOf, isKept, ground }: SpawnerParts,
   { agentId, definition, callId, model, log }: SpawnAsk,
   shelf: Shelf,
   worktree: Worktree | undefined,
@@ -92,6 +95,7 @@ function optionsOf(
   const root = worktree && rootIn(worktree, options.place.cwd, ground)
   const who = `${definition.agentType} ${agentId}`
   const rules = root === undefined ? undefined : rulesApart(options.permissions.rules, options.place.cwd, root)
+  const begins = definition.forkContext && log === "new" ? messagesBefore(messages(), callId) : undefined
   const child: ChildChoice = {
     agentId,
     definition,
@@ -103,7 +107,7 @@ function optionsOf(
       denials: denialsFrom(ports.denials),
       ...(rules && { grants: rules.grants(ports.grants) }),
     },
-    ...given("messages", definition.forkContext && log === "new" ? messagesBefore(messages(), callId) : undefined),
+    ...(begins && { messages: begins, added: addedIn(begins, sourceOf) }),
     ...given("apart", worktree && { at: worktree.path, of: ground.repository?.root ?? options.place.cwd }),
   }
   return {

@@ -149,7 +149,7 @@ export const withSkills = (context: Given, skills: Skills | undefined): Given =>
     ? context
     : {
         texts: async (signal) => [...(await context.texts(signal)), ...skills.texts()],
-        isGiven: (block) => context.isGiven(block) || skills.isGiven(block),
+        isGiven: (name) => context.isGiven(name) || skills.isGiven(name),
       }
 
 type Given = Pick<UserContext, "texts" | "isGiven">

@@ -176,6 +176,8 @@ export type EntryBody =
       readonly standing: readonly EntryBody[]
       /** Where in the messages the words of the person are, prompt by prompt. */
       readonly said?: readonly Said[]
+      /** Where in the messages the program's own words are. Absent in logs of older versions. */
+      readonly added?: readonly Added[]
       /** The files whose content is among the messages; of others the agent knows nothing any more. */
       readonly files?: readonly string[]
       /** Commands that ran in the background, by their ids: a process that does not have them has lost them. */
@@ -269,6 +271,14 @@ export interface SummaryAsk {
 export interface Said {
   readonly message: number
   readonly blocks: readonly number[]
+}
+
+/** A block of a message that is an attachment: its name and its fields. */
+export interface Added {
+  readonly message: number
+  readonly block: number
+  readonly name: string
+  readonly data?: JsonObject
 }
 
 /** A result and the line that stands for it. */

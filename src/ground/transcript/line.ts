@@ -274,6 +274,7 @@ const ownKinds: {
     messages: isListOf({ role: isText, content: Array.isArray }),
     standing: isListOf({ kind: isText }),
     said: maybe(isListOf({ message: isNumber, blocks: Array.isArray })),
+    added: maybe(isListOf({ message: isNumber, block: isNumber, name: isText, data: maybe(isObject) })),
     files: maybe((value) => Array.isArray(value) && value.every(isText)),
     running: maybe((value) => Array.isArray(value) && value.every(isText)),
     upTo: maybe(isText),

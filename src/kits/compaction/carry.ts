@@ -1,8 +1,10 @@
 /** Packs the new conversation: what is carried over word for word, the summary of the rest, and what is shown again. */
 
-import type { Said } from "#agent/words/entry.ts"
-import type { Message, TextBlock, UserBlock } from "#agent/words/message.ts"
+import type { Added, Said } from "#agent/words/entry.ts"
+import type { Attachment } from "#agent/words/kit.ts"
+import type { AnyBlock, Message, TextBlock, UserBlock } from "#agent/words/message.ts"
 import { escapeImitations, reminder } from "#agent/words/reminder.ts"
+import { given } from "#lib/given.ts"
 import { headAndTail } from "#lib/head-and-tail.ts"
 import { estimateTokens } from "#lib/tokens.ts"
 import { placesOf } from "./places.ts"
@@ -14,7 +16,7 @@ import { smallerTail } from "./tail.ts"
 
 export interface Luggage {
   /** Memory files and what else stands before the first prompt. */
-  readonly context: readonly string[]
+  readonly context: readonly Attachment[]
   /** All of them, oldest first. */
   readonly prompts: readonly Prompt[]
   readonly summary: string
@@ -23,7 +25,7 @@ export interface Luggage {
   /** Newest first. */
   readonly files: readonly RecentFile[]
   /** What is shown again as far as there is room, such as skills. */
-  readonly extras: readonly string[]
+  readonly extras: readonly Attachment[]
   /** The end of the conversation, kept as it is; `whole`: whatever it costs, because the person wants it so. */
   readonly tail: readonly Message[]
   readonly tailStays?: "whole"
@@ -31,11 +33,16 @@ export interface Luggage {
   readonly head?: { readonly messages: readonly Message[]; readonly prompts: number }
   /** Where the whole conversation can be looked up. */
   readonly transcript: string | undefined
+  /** What the program had added as a block of what stays. */
+  readonly sourceOf: SourceOf
 }
+
+export type SourceOf = (block: AnyBlock) => Omit<Attachment, "text"> | undefined
 
 export interface Packed {
   readonly messages: readonly Message[]
   readonly said: readonly Said[]
+  readonly added: readonly Added[]
   readonly files: readonly string[]
 }
 
@@ -50,7 +57,7 @@ const excerptCharacters = 4_000
 
 /** `room` is a goal in tokens: what must be carried is, whatever it costs; the rest gets what is left. */
 export function pack(luggage: Luggage, room: number): Packed {
-  const fixed = [...luggage.context, luggage.summary, ...luggage.state].reduce(
+  const fixed = [...luggage.context.map(({ text }) => text), luggage.summary, ...luggage.state].reduce(
     (sum, text) => sum + estimateTokens(text),
     0,
   )
@@ -76,7 +83,7 @@ export function pack(luggage: Luggage, room: number): Packed {
   const extras = extrasWithin(luggage.extras, Math.min(extrasTokens, left))
 
   const page = openPage()
-  for (const text of luggage.context) page.say(text)
+  for (const attachment of luggage.context) page.attach(attachment)
   page.say(beginningWords(luggage.transcript, head.length === 0 ? "before" : "after"))
   if (kept.length > 0) page.say(promptWords(leftOut))
   kept.forEach((prompt, index) => {
@@ -84,13 +91,16 @@ export function pack(luggage: Luggage, room: number): Packed {
     page.quote(prompt)
   })
   page.say(escapeImitations(`The summary of the conversation before this point:\n\n${luggage.summary}`))
-  for (const text of [...luggage.state, ...files.map(({ text: words }) => words), ...extras]) page.say(text)
+  for (const text of [...luggage.state, ...files.map(({ text: words }) => words)]) page.say(text)
+  for (const attachment of extras) page.attach(attachment)
   if (newest) {
     page.say(newestWords)
     page.quote(newest)
   }
+  const messages: readonly Message[] = [...head, { role: "user", content: page.blocks }, ...tail]
   return {
-    messages: [...head, { role: "user", content: page.blocks }, ...tail],
+    messages,
+    added: addedIn(messages, (block) => page.sources.get(block) ?? luggage.sourceOf(block)),
     said: [...saidInHead, ...page.said.map(movedBy(head.length)), ...saidInTail.map(movedBy(head.length + 1))],
     files: files.map(({ real }) => real),
   }
@@ -100,15 +110,33 @@ export function pack(luggage: Luggage, room: number): Packed {
 function openPage() {
   const blocks: UserBlock[] = []
   const said: Said[] = []
+  const sources = new Map<AnyBlock, Omit<Attachment, "text">>()
+  const attach = ({ text, ...source }: Attachment): void => {
+    const block: TextBlock = { type: "text", text: reminder(text) }
+    sources.set(block, source)
+    blocks.push(block)
+  }
   return {
     blocks,
     said,
-    say: (text: string): void => void blocks.push({ type: "text", text: reminder(text) }),
+    sources,
+    attach,
+    say: (text: string): void => attach({ name: "compaction", text }),
     quote(prompt: Prompt): void {
       said.push({ message: 0, blocks: prompt.map((_, index) => blocks.length + index) })
       blocks.push(...prompt)
     },
   }
+}
+
+/** Where in messages the program's own words are. */
+export function addedIn(messages: readonly Message[], sourceOf: SourceOf): readonly Added[] {
+  return messages.flatMap(({ content }, message) =>
+    content.flatMap((each, block) => {
+      const source = sourceOf(each)
+      return source ? [{ message, block, name: source.name, ...given("data", source.data) }] : []
+    }),
+  )
 }
 
 const movedBy =
@@ -155,14 +183,14 @@ const withoutMedia = (prompt: Prompt): readonly TextBlock[] =>
     block.type === "text" ? block : { type: "text", text: `[${block.type} that the user gave, left out to make room]` },
   )
 
-function extrasWithin(extras: readonly string[], most: number): readonly string[] {
+function extrasWithin(extras: readonly Attachment[], most: number): readonly Attachment[] {
   let left = most
-  return extras.flatMap((text) => {
+  return extras.flatMap(({ text, ...source }) => {
     const short = text.length > extraTokens * 4 ? `${text.slice(0, extraTokens * 4).toWellFormed()}\n[cut]` : text
     const tokens = estimateTokens(short)
     if (tokens > left) return []
     left -= tokens
-    return [short]
+    return [{ ...source, text: short }]
   })
 }
 

@@ -1,12 +1,13 @@
 /** One compaction: asks for a summary, judges it, extracts one where it will not do, and packs the new conversation. */
 
 import type { EntryBody } from "#agent/words/entry.ts"
-import { type Message, textOf } from "#agent/words/message.ts"
+import type { Attachment } from "#agent/words/kit.ts"
+import { type AnyBlock, type Message, textOf } from "#agent/words/message.ts"
 import type { Request } from "#agent/words/model.ts"
 import type { Todo } from "#agent/words/todo.ts"
 import { decode } from "#ground/workspace/text.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
-import { type Luggage, pack, type Packed } from "./carry.ts"
+import { type Luggage, pack, type Packed, type SourceOf } from "./carry.ts"
 import { lastPair, type Part } from "./cut.ts"
 import { extract } from "./extract.ts"
 import { complaintAbout } from "./judge.ts"
@@ -20,12 +21,14 @@ import { askSummary, type SummaryPorts } from "./summarize.ts"
 
 export interface CompactPorts extends SummaryPorts, FilesGround {
   /** Memory files and what else stands before the first prompt, as they are now. */
-  readonly context: (signal: AbortSignal) => Promise<readonly string[]>
-  /** Whether a text that the program added is said again by the context. */
-  readonly isContext?: (text: string) => boolean
+  readonly context: (signal: AbortSignal) => Promise<readonly Attachment[]>
+  /** What the program had added as a block of the conversation. */
+  readonly sourceOf: SourceOf
+  /** Whether an attachment of this name is said again by the context. */
+  readonly isContext: (name: string) => boolean
   readonly running: () => readonly RunningTask[]
   /** What else is worth being shown again, such as skills that were used. */
-  readonly extras?: () => readonly string[]
+  readonly extras?: () => readonly Attachment[]
   readonly plan: () => PlanFile | undefined
   readonly standing: () => readonly EntryBody[]
   readonly transcript: string | undefined
@@ -113,6 +116,7 @@ export async function compactWith(
     messages: packed.messages,
     standing: ports.standing(),
     said: packed.said,
+    added: packed.added,
     files: packed.files,
     running: ports.running().map(({ id }) => id),
     ...(failure !== undefined && { failure }),
@@ -178,7 +182,11 @@ async function luggageFor(
   ])
   const state = [todoWords(todos), plan, runningWords(ports.running()), ...started]
   return {
-    ...kept(question, ports.isContext ?? (() => false)),
+    ...kept(question, (block) => {
+      const source = ports.sourceOf(block)
+      return source !== undefined && ports.isContext(source.name)
+    }),
+    sourceOf: ports.sourceOf,
     // What stands at the beginning stands there still.
     context: question.part.kind === "after" ? [] : context,
     prompts,
@@ -192,11 +200,11 @@ async function luggageFor(
 /** What of the conversation stays as it is. */
 function kept(
   { part, ordinary: { messages }, prompts }: CompactQuestion,
-  isContext: (text: string) => boolean,
+  isContext: (block: AnyBlock) => boolean,
 ): Pick<Luggage, "head" | "tail" | "tailStays"> {
   const withoutContext = (message: Message): Message => {
     if (message.role === "assistant") return message
-    const content = message.content.filter((block) => block.type !== "text" || !isContext(block.text))
+    const content = message.content.filter((block) => !isContext(block))
     return content.length === 0 || content.length === message.content.length ? message : { role: "user", content }
   }
   switch (part.kind) {

@@ -1,9 +1,11 @@
 /** The one function that turns the log into what is sent. Entries in, valid messages out, whatever the log went through. */
 
-import type { Entry, ShrinkRung } from "#agent/words/entry.ts"
+import type { Added, Entry, ShrinkRung } from "#agent/words/entry.ts"
 import type { ConversationFollower } from "#agent/words/follower.ts"
-import type { AnyBlock, AssistantBlock, Message, ToolResultBlock, UserBlock } from "#agent/words/message.ts"
+import type { AnyBlock, AssistantBlock, Message, TextBlock, ToolResultBlock, UserBlock } from "#agent/words/message.ts"
 import { escapeImitations, reminder } from "#agent/words/reminder.ts"
+import { given } from "#lib/given.ts"
+import type { JsonObject } from "#lib/json.ts"
 
 /**
  * A conversation being folded from entries. Messages that were handed out once keep their identity,
@@ -12,7 +14,17 @@ import { escapeImitations, reminder } from "#agent/words/reminder.ts"
 export interface Conversation extends ConversationFollower {
   /** Valid for a provider as they are: see `normalise` for what that means. */
   readonly messages: () => readonly Message[]
+  /** What the program added as this very block of the messages; nothing for what others said. */
+  readonly sourceOf: (block: AnyBlock) => BlockSource | undefined
 }
+
+/** The attachment that a block is; a command of the person's own has the name `shell`. */
+export interface BlockSource {
+  readonly name: string
+  readonly data?: JsonObject
+}
+
+type Sources = WeakMap<AnyBlock, BlockSource>
 
 /** What is not settled yet: entries as they came, or messages that were already made once. */
 type Item = Entry | { readonly kind: "message"; readonly message: Message }
@@ -23,9 +35,11 @@ export function openConversation(options: {
   let settled: Message[] = []
   let tail: Item[] = []
   const settledCalls = new Set<string>()
+  /** Blocks keep their identity as messages do, so that nobody has to know them by their text. */
+  const sources: Sources = new WeakMap()
 
   function messages(): readonly Message[] {
-    const rest = normalise(tail, { before: settled.at(-1), settledCalls })
+    const rest = normalise(tail, { before: settled.at(-1), settledCalls, sources })
     const last = rest.pop()
     for (const message of rest) settle(message)
     // The last message may still grow, so it stays open.
@@ -49,6 +63,10 @@ export function openConversation(options: {
       case "shrink":
         return startFrom(options.shrink(messages(), entry.rung).map(made))
       case "compaction":
+        for (const { message, block, name, data } of entry.added ?? addedByTags(entry.messages)) {
+          const known = entry.messages[message]?.content[block]
+          if (known) sources.set(known, { name, ...given("data", data) })
+        }
         return startFrom(entry.messages.map(made))
       case "stub": {
         const texts = new Map(entry.stubs.map(({ callId, text }) => [callId, escapeImitations(text)]))
@@ -63,10 +81,21 @@ export function openConversation(options: {
 
   return {
     messages,
+    sourceOf: (block) => sources.get(block),
     take,
     reset: () => startFrom([]),
   }
 }
+
+/** For logs of older versions only, which do not say which blocks are the program's own. */
+const addedByTags = (messages: readonly Message[]): readonly Added[] =>
+  messages.flatMap(({ role, content }, message) =>
+    content.flatMap((one, block) =>
+      role === "user" && one.type === "text" && one.text.startsWith("<system-reminder>")
+        ? [{ message, block, name: "carried_over" }]
+        : [],
+    ),
+  )
 
 const made = (message: Message): Item => ({ kind: "message", message })
 
@@ -100,9 +129,13 @@ type Draft =
  */
 function normalise(
   items: readonly Item[],
-  context: { readonly before: Message | undefined; readonly settledCalls: ReadonlySet<string> },
+  context: {
+    readonly before: Message | undefined
+    readonly settledCalls: ReadonlySet<string>
+    readonly sources: Sources
+  },
 ): Message[] {
-  const { drafts, results } = draft(items)
+  const { drafts, results } = draft(items, context.sources)
   const seen = new Set<string>()
   const messages: Message[] = []
   let owed = context.before?.role === "assistant" ? callsIn(context.before.content) : []
@@ -130,7 +163,7 @@ function normalise(
     const content = acceptable(blocks, (id) => seen.has(id) || context.settledCalls.has(id))
     if (content.length === 0) continue
     // Only a damaged log begins with an answer. What it still has must not be lost with what it lost.
-    if (messages.length === 0 && !context.before) push(lostBeginning)
+    if (messages.length === 0 && !context.before) push(lostBeginning(context.sources))
     const answers = answerOwed()
     if (answers.length > 0) push({ role: "user", content: answers })
     push({ role, content })
@@ -143,7 +176,7 @@ function normalise(
 }
 
 /** Sorts items into drafts and results. Results come while an answer still streams, so they have no place of their own. */
-function draft(items: readonly Item[]): { drafts: Draft[]; results: Map<string, ToolResultBlock> } {
+function draft(items: readonly Item[], sources: Sources): { drafts: Draft[]; results: Map<string, ToolResultBlock> } {
   const drafts: Draft[] = []
   const results = new Map<string, ToolResultBlock>()
 
@@ -155,6 +188,7 @@ function draft(items: readonly Item[]): { drafts: Draft[]; results: Map<string, 
     if (last?.role === "user") last.blocks.push(...others)
     else drafts.push({ role: "user", blocks: [...others] })
   }
+  const addWords = (text: string, source: BlockSource): void => toUser([wordsOf(text, source, sources)])
   const toAssistant = (id: string, blocks: readonly AssistantBlock[]): void => {
     const last = drafts.at(-1)
     if (last?.role === "assistant" && last.id === id) last.blocks.push(...blocks)
@@ -170,9 +204,9 @@ function draft(items: readonly Item[]): { drafts: Draft[]; results: Map<string, 
       case "prompt":
         return toUser(item.content)
       case "attachment":
-        return toUser([{ type: "text", text: reminder(item.text) }])
+        return addWords(reminder(item.text), { name: item.name, ...given("data", item.data) })
       case "shell":
-        return toUser([{ type: "text", text: shellReminder(item) }])
+        return addWords(shellReminder(item), { name: "shell" })
       case "reply":
         return toAssistant(item.messageId, [item.block])
       case "result":
@@ -193,9 +227,14 @@ function draft(items: readonly Item[]): { drafts: Draft[]; results: Map<string, 
   return { drafts, results }
 }
 
+function wordsOf(text: string, source: BlockSource, sources: Sources): TextBlock {
+  const block: TextBlock = { type: "text", text }
+  sources.set(block, source)
+  return block
+}
+
 /** The person's own command: said by the program, because its output is data and not their words. */
-/** A command of the person's own, as the model reads of it. */
-export const shellReminder = (entry: Entry & { kind: "shell" }): string => reminder(escapeImitations(shellWords(entry)))
+const shellReminder = (entry: Entry & { kind: "shell" }): string => reminder(escapeImitations(shellWords(entry)))
 
 const shellWords = ({ command, output, exitCode }: Entry & { kind: "shell" }): string =>
   `The user ran a command of their own in the shell:\n$ ${command}\n${output.trimEnd()}${exitCode === 0 ? "" : `\nIt ended with ${exitCode ?? "no exit code"}.`}`
@@ -223,10 +262,12 @@ const isNotEmpty = (block: AnyBlock): boolean => block.type !== "text" || block.
 const callsIn = (content: readonly (AssistantBlock | UserBlock)[]): string[] =>
   content.flatMap((block) => (block.type === "tool_use" ? [block.id] : []))
 
-const lostBeginning: Message = {
+const lostBeginning = (sources: Sources): Message => ({
   role: "user",
-  content: [{ type: "text", text: reminder("The beginning of this conversation was lost. What follows it is whole.") }],
-}
+  content: [wordsOf(reminder(lostWords), { name: "lost_beginning" }, sources)],
+})
+
+const lostWords = "The beginning of this conversation was lost. What follows it is whole."
 
 const unanswered = (callId: string): ToolResultBlock => ({
   type: "tool_result",

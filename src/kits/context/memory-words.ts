@@ -1,4 +1,4 @@
-/** How memory files are told to the model, and how one finds out later which were told. */
+/** How memory files are told to the model. */
 
 import { escapeImitations } from "#agent/words/reminder.ts"
 import type { MemoryFile } from "./memory.ts"
@@ -19,7 +19,7 @@ function fileWords({ path, text, from, importedBy }: MemoryFile): string {
     text.length <= mostCharacters
       ? text.trimEnd()
       : `${text.slice(0, mostCharacters).toWellFormed()}\n[cut: of ${text.length} characters. Read the file for the rest.]`
-  return `${mark}${path} (${whose}):\n${escapeImitations(shown)}`
+  return `Contents of ${path} (${whose}):\n${escapeImitations(shown)}`
 }
 
 /** A note that was kept after its file had been told. */
@@ -34,15 +34,6 @@ const ownership: { readonly [from in MemoryFile["from"]]: string } = {
   managed: "set by the organisation",
   user: "the user's own, for all projects",
   project: "of this project",
-}
-
-const mark = "Contents of "
-
-/** The files that a text told of. */
-export function toldIn(text: string): readonly string[] {
-  return [...text.matchAll(/^Contents of (.+) \((?:set by|the user's|of this|brought in)[^\n]*\):$/gm)].map(
-    ([, path]) => path ?? "",
-  )
 }
 
 export const longWords = ({ path, text }: MemoryFile): string =>

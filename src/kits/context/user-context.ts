@@ -5,12 +5,12 @@
 
 import type { Entry } from "#agent/words/entry.ts"
 import type { Attachment, Kit } from "#agent/words/kit.ts"
-import { textOf } from "#agent/words/message.ts"
-import { reminder } from "#agent/words/reminder.ts"
 import type { Clock } from "#lib/clock.ts"
+import { openGitLook } from "./git-look.ts"
 import type { Memory, MemoryFile } from "./memory.ts"
-import { longMemory, longWords, memoryWords, noteWords, outsideWords, toldIn } from "./memory-words.ts"
+import { longMemory, longWords, memoryWords, noteWords, outsideWords } from "./memory-words.ts"
 import { isAbout } from "./rules.ts"
+import { contextName, filesTold, memoryName, toldAfter, toldBy } from "./told.ts"
 
 export interface UserContextPorts {
   /** Memory files as they are on disk now. */
@@ -35,66 +35,34 @@ export interface UserContextPorts {
 
 export interface UserContext extends Kit {
   /** The same once more, as it is now, for a conversation that begins anew. */
-  readonly texts: (signal: AbortSignal) => Promise<readonly string[]>
-  /** Whether a block of the conversation is one of those that this kit gave: what `texts` gives takes its place. */
-  readonly isGiven: (block: string) => boolean
+  readonly texts: (signal: AbortSignal) => Promise<readonly Attachment[]>
+  /** Whether what `texts` gives takes the place of attachments of this name. */
+  readonly isGiven: (name: string) => boolean
   /** The person has just kept a note in a memory file: it holds at once. */
   readonly noted: (path: string, note: string) => void
 }
 
-const contextName = "user_context"
 const gitName = "git_status"
-const memoryName = "memory"
 const noteName = "memory_note"
 const ownNames: readonly string[] = [contextName, gitName, memoryName, noteName]
 const compactingPatienceMs = 1_000
 
 export function userContextKit(ports: UserContextPorts): UserContext {
+  const git = openGitLook(ports.git, ports.clock)
+  const outside = openOutside(ports)
   let isGiven = false
   let isGitGiven = false
   let told = new Set<string>()
-  const blocks = new Set<string>()
   const looked = new Set<string>()
   let memory: Memory | undefined
-  let git = lookAtGit()
-  const asked = new Set<string>()
   let warned = false
-
-  /** Begun at once, so that it is there, or nearly, when it is wanted. */
-  function lookAtGit(): { readonly done: Promise<void>; text: string | undefined } {
-    const look: { done: Promise<void>; text: string | undefined } = { done: Promise.resolve(), text: undefined }
-    if (ports.git)
-      look.done = ports.git().then(
-        (text) => void (look.text = text),
-        // Without it the model has to ask git itself.
-        () => {},
-      )
-    return look
-  }
-
-  async function gitWithin(ms: number): Promise<string | undefined> {
-    if (!ports.git || git.text !== undefined) return git.text
-    const over = new AbortController()
-    await Promise.race([git.done, ports.clock.sleep(ms, over.signal)])
-    over.abort()
-    return git.text
-  }
+  /** What was kept since the files were told of. */
+  let unsaid: string[] = []
 
   function begin(): Memory {
     memory = ports.load()
     looked.clear()
     return memory
-  }
-
-  function contextText(files: readonly MemoryFile[]): string {
-    const date = ports.date()
-    const parts = [
-      ...(files.length === 0 ? [] : [memoryWords(files)]),
-      ...(ports.notes ? [ports.notes()] : []),
-      // The system prompt names the day of the start; after a long while it is another.
-      ...(date === ports.promptDate() ? [] : [`Today is ${date}.`]),
-    ]
-    return parts.join("\n\n")
   }
 
   /** Memory that became relevant by what was touched since the last look. */
@@ -105,10 +73,10 @@ export function userContextKit(ports: UserContextPorts): UserContext {
       if (looked.has(file)) continue
       looked.add(file)
       const nested = ports.loadNested(file)
-      ask(nested.outside, () => ports.loadNested(file), signal)
+      outside.ask(nested.outside, () => ports.loadNested(file), signal)
       found.push(...nested.files, ...[...rules, ...nested.rules].filter((rule) => isAbout(rule, file)))
     }
-    return once(found).filter(({ path }) => !told.has(path))
+    return once([...found, ...outside.allowed()]).filter(({ path }) => !told.has(path))
   }
 
   function warnOnce(files: readonly MemoryFile[]): void {
@@ -117,38 +85,36 @@ export function userContextKit(ports: UserContextPorts): UserContext {
     for (const file of files) if (file.text.length > longMemory) ports.warn(longWords(file))
   }
 
-  /** Not waited for: a person takes their time, and what they allow is told with the next request. */
-  function ask(outside: readonly string[], reload: () => Memory, signal: AbortSignal): void {
-    const unasked = outside.filter((path) => !asked.has(path))
-    if (unasked.length === 0) return
-    for (const path of unasked) asked.add(path)
-    if (!ports.askOutside) return ports.warn(outsideWords(unasked))
-    void ports.askOutside(unasked, signal).then((isAllowed) => {
-      if (isAllowed) late.push(...reload().files)
-    })
-  }
-  const late: MemoryFile[] = []
-  /** What was kept since the files were told of. */
-  let unsaid: string[] = []
-
   function take(entry: Entry): void {
     if (entry.kind === "attachment") {
-      if (ownNames.includes(entry.name)) blocks.add(reminder(entry.text))
       if (entry.name === contextName) isGiven = true
       if (entry.name === gitName) isGitGiven = true
       if (entry.name === noteName) unsaid = []
-      if (entry.name === contextName || entry.name === memoryName) for (const path of toldIn(entry.text)) told.add(path)
+      for (const path of toldBy(entry)) told.add(path)
     }
     if (entry.kind === "compaction") {
       isGiven = true
       isGitGiven = true
-      told = new Set(entry.messages.flatMap(({ content }) => toldIn(textOf(content))))
+      told = new Set(toldAfter(entry))
     }
+  }
+
+  /** What a conversation begins with, where it has not been said. */
+  function beginning(signal: AbortSignal): readonly Attachment[] {
+    if (memory !== undefined && isGiven) return []
+    const { files, outside: unread } = begin()
+    warnOnce(files)
+    outside.ask(unread, ports.load, signal)
+    for (const { path } of files) told.add(path)
+    const text = isGiven ? "" : contextText(ports, files)
+    if (text !== "") return [{ name: contextName, text, data: filesTold(files) }]
+    isGiven = true
+    return []
   }
 
   return {
     name: contextName,
-    isGiven: (block) => blocks.has(block),
+    isGiven: (name) => ownNames.includes(name),
     // Until the files were told of, they will be told of with the note in them.
     noted: (path, note) => void (isGiven && unsaid.push(noteWords(path, note))),
     conversation: {
@@ -158,33 +124,23 @@ export function userContextKit(ports: UserContextPorts): UserContext {
         isGitGiven = false
         told = new Set()
         unsaid = []
-        blocks.clear()
         looked.clear()
-        git = lookAtGit()
+        git.again()
       },
     },
     async attachments(signal): Promise<readonly Attachment[]> {
-      const attachments: Attachment[] = []
-      if (memory === undefined || !isGiven) {
-        const { files, outside } = begin()
-        warnOnce(files)
-        ask(outside, ports.load, signal)
-        const text = isGiven ? "" : contextText(files)
-        if (text === "") isGiven = true
-        else attachments.push({ name: contextName, text })
-        for (const { path } of files) told.add(path)
-      }
-      if (!isGitGiven) {
-        const text = await gitWithin(ports.patienceMs)
-        if (text !== undefined) attachments.push({ name: gitName, text })
-      }
-      const files = [...news(signal), ...late.splice(0).filter(({ path }) => !told.has(path))]
-      if (files.length > 0) attachments.push({ name: memoryName, text: memoryWords(files) })
-      if (unsaid.length > 0) attachments.push({ name: noteName, text: unsaid.join("\n\n") })
-      return attachments
+      const first = beginning(signal)
+      const seen = isGitGiven ? undefined : await git.within(ports.patienceMs)
+      const files = news(signal)
+      return [
+        ...first,
+        ...(seen === undefined ? [] : [{ name: gitName, text: seen }]),
+        ...(files.length === 0 ? [] : [{ name: memoryName, text: memoryWords(files), data: filesTold(files) }]),
+        ...(unsaid.length === 0 ? [] : [{ name: noteName, text: unsaid.join("\n\n") }]),
+      ]
     },
     async texts() {
-      git = lookAtGit()
+      git.again()
       unsaid = []
       const { files, rules } = begin()
       // What deeper folders brought in stays, as it is now, also when nobody knows any more what was touched there.
@@ -193,8 +149,41 @@ export function userContextKit(ports: UserContextPorts): UserContext {
         return [...nested.files, ...nested.rules]
       })
       const kept = once([...files, ...[...rules, ...more].filter(({ path }) => told.has(path))])
-      const gitText = await gitWithin(compactingPatienceMs)
-      return [contextText(kept), gitText ?? ""].filter((text) => text !== "")
+      const seen = await git.within(compactingPatienceMs)
+      return [
+        { name: contextName, text: contextText(ports, kept), data: filesTold(kept) },
+        { name: gitName, text: seen ?? "" },
+      ].filter(({ text }) => text !== "")
+    },
+  }
+}
+
+function contextText(ports: UserContextPorts, files: readonly MemoryFile[]): string {
+  const date = ports.date()
+  const parts = [
+    ...(files.length === 0 ? [] : [memoryWords(files)]),
+    ...(ports.notes ? [ports.notes()] : []),
+    // The system prompt names the day of the start; after a long while it is another.
+    ...(date === ports.promptDate() ? [] : [`Today is ${date}.`]),
+  ]
+  return parts.join("\n\n")
+}
+
+/** Files from outside of the workspace: asked about once, and told with the next request once they are allowed. */
+function openOutside({ askOutside, warn }: UserContextPorts) {
+  const asked = new Set<string>()
+  const late: MemoryFile[] = []
+  return {
+    allowed: (): readonly MemoryFile[] => late.splice(0),
+    /** Not waited for: a person takes their time. */
+    ask(paths: readonly string[], reload: () => Memory, signal: AbortSignal): void {
+      const unasked = paths.filter((path) => !asked.has(path))
+      if (unasked.length === 0) return
+      for (const path of unasked) asked.add(path)
+      if (!askOutside) return warn(outsideWords(unasked))
+      void askOutside(unasked, signal).then((isAllowed) => {
+        if (isAllowed) late.push(...reload().files)
+      })
     },
   }
 }

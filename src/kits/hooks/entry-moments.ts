@@ -1,6 +1,7 @@
 /** Moments that are known by what is recorded: a question waits, the folder is another one, memory files were read. */
 
 import type { Entry } from "#agent/words/entry.ts"
+import type { Attachment } from "#agent/words/kit.ts"
 import type { Question } from "#agent/words/question.ts"
 import type { HookMoment } from "./moments.ts"
 
@@ -8,7 +9,7 @@ export interface EntryMomentPorts {
   /** The folder the session begins in. */
   readonly cwd: string
   /** The memory files that an attachment tells of. */
-  readonly instructionsIn: (name: string, text: string) => readonly Instructions[]
+  readonly instructionsIn: (attachment: Attachment) => readonly Instructions[]
 }
 
 export interface Instructions {
@@ -33,7 +34,7 @@ export function openEntryMoments({
         return fields.old_cwd === fields.new_cwd ? [] : [{ event: "CwdChanged", fields }]
       }
       case "attachment":
-        return instructionsIn(entry.name, entry.text).map(({ path, type, reason }) => ({
+        return instructionsIn(entry).map(({ path, type, reason }) => ({
           event: "InstructionsLoaded",
           subjects: [reason],
           fields: { file_path: path, memory_type: type, load_reason: reason },

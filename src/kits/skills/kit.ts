@@ -8,7 +8,6 @@ import type { CommandDefinition } from "#agent/words/command.ts"
 import type { Entry } from "#agent/words/entry.ts"
 import type { Attachment, Kit } from "#agent/words/kit.ts"
 import { textOf } from "#agent/words/message.ts"
-import { reminder } from "#agent/words/reminder.ts"
 import { meansPath } from "#lib/glob.ts"
 import { listingText } from "./listing.ts"
 import { skillTool, skillToolName, type SkillToolPorts } from "./tool.ts"
@@ -31,13 +30,13 @@ export interface SkillPorts extends Omit<SkillToolPorts, "names"> {
 
 export interface Skills extends Kit {
   /** The list once more, as it is now, for a conversation that begins anew. */
-  readonly texts: () => readonly string[]
-  /** Whether a block of the conversation is a list that this kit gave. */
-  readonly isGiven: (block: string) => boolean
+  readonly texts: () => readonly Attachment[]
+  /** Whether an attachment of this name is a list that this kit gave. */
+  readonly isGiven: (name: string) => boolean
   /** Those that the model may load. */
   readonly names: () => readonly string[]
   /** What was loaded, newest first, to be shown again. */
-  readonly loaded: () => readonly string[]
+  readonly loaded: () => readonly Attachment[]
 }
 
 const listName = "skills"
@@ -47,7 +46,6 @@ const charactersPerToken = 4
 
 export function skillsKit(ports: SkillPorts): Skills {
   let isGiven = false
-  const blocks = new Set<string>()
   let loaded = new Map<string, string>()
   /** Those for some files only, named once such a file is touched. */
   let waiting: readonly CommandDefinition[] | undefined
@@ -88,20 +86,14 @@ export function skillsKit(ports: SkillPorts): Skills {
   }
 
   function take(entry: Entry): void {
-    if (entry.kind === "attachment" && entry.name === listName) {
-      isGiven = true
-      blocks.add(reminder(entry.text))
-    }
+    if (entry.kind === "attachment" && entry.name === listName) isGiven = true
     if (entry.kind === "attachment" && entry.name === byPathName && Array.isArray(entry.data?.names))
       for (const name of entry.data.names) told.add(String(name))
     if (entry.kind === "result" && entry.tool === skillToolName) takeLoaded(entry)
     if (entry.kind === "compaction") {
       isGiven = true
-      const again = entry.messages.flatMap(({ content }) =>
-        content.flatMap((block) => (block.type === "text" ? (shownAgain(block.text) ?? []) : [])),
-      )
       // They stand there newest first.
-      for (const { name, text } of again.toReversed()) if (!loaded.has(name)) loaded.set(name, text)
+      for (const { name, text } of shownAgain(entry).toReversed()) if (!loaded.has(name)) loaded.set(name, text)
     }
   }
 
@@ -121,12 +113,11 @@ export function skillsKit(ports: SkillPorts): Skills {
     name: listName,
     names,
     tools: [skillTool({ ...ports, names })],
-    isGiven: (block) => blocks.has(block),
+    isGiven: (name) => name === listName,
     conversation: {
       take,
       reset() {
         isGiven = false
-        blocks.clear()
         loaded = new Map()
         waiting = undefined
         told.clear()
@@ -150,8 +141,8 @@ export function skillsKit(ports: SkillPorts): Skills {
     },
     texts() {
       const text = listing()
-      return text === undefined ? [] : [text]
+      return text === undefined ? [] : [{ name: listName, text }]
     },
-    loaded: () => [...loaded.values()].toReversed().map(againWords),
+    loaded: () => [...loaded].toReversed().map(([name, text]) => againWords(name, text)),
   }
 }

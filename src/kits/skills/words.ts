@@ -1,6 +1,8 @@
 /** A skill as the model reads it when it is loaded, and once more after a compaction. */
 
 import type { CommandDefinition } from "#agent/words/command.ts"
+import type { Entry } from "#agent/words/entry.ts"
+import type { Attachment } from "#agent/words/kit.ts"
 
 const mostTokens = 5_000
 const charactersPerToken = 4
@@ -20,15 +22,41 @@ function within(text: string, path: string | undefined): string {
   return `${shown}\n[Cut here, after ${shown.length} of ${text.length} characters.${rest}]`
 }
 
+const againName = "loaded_skill"
 const againMark = "A skill that was loaded before the conversation was made smaller, and still holds. "
 
-export const againWords = (text: string): string => `${againMark}${text}`
+/** A skill to be shown again after a compaction. */
+export const againWords = (name: string, text: string): Attachment => ({
+  name: againName,
+  text: `${againMark}${text}`,
+  data: { skill: name },
+})
 
-/** The name and the words of a skill in a text that shows it again. */
-export function shownAgain(text: string): { readonly name: string; readonly text: string } | undefined {
-  const inner = text.replace(/^<system-reminder>\n/, "").replace(/\n<\/system-reminder>$/, "")
-  if (!inner.startsWith(againMark)) return undefined
-  const words = inner.slice(againMark.length)
+/** The skills that the conversation after a compaction shows again, with their words. */
+export function shownAgain({ messages, added }: Entry & { readonly kind: "compaction" }): readonly Shown[] {
+  if (!added)
+    return messages.flatMap(({ content }) =>
+      content.flatMap((block) => (block.type === "text" ? (namedIn(wordsIn(block.text)) ?? []) : [])),
+    )
+  return added.flatMap(({ message, block, name, data }) => {
+    const shown = messages[message]?.content[block]
+    if (name !== againName || typeof data?.skill !== "string" || shown?.type !== "text") return []
+    return [{ name: data.skill, text: wordsIn(shown.text).slice(againMark.length) }]
+  })
+}
+
+interface Shown {
+  readonly name: string
+  readonly text: string
+}
+
+const wordsIn = (block: string): string =>
+  block.replace(/^<system-reminder>\n/, "").replace(/\n<\/system-reminder>$/, "")
+
+/** For logs of older versions only, in which nothing but the words tells which skill it is. */
+function namedIn(text: string): Shown | undefined {
+  if (!text.startsWith(againMark)) return undefined
+  const words = text.slice(againMark.length)
   const [, name] = /^The skill (.+?)\. (?:Its folder|Follow it) /.exec(words) ?? []
   return name === undefined ? undefined : { name, text: words }
 }

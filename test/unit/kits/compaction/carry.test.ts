@@ -18,6 +18,7 @@ const luggage = (given: Partial<Luggage>): Luggage => ({
   extras: [],
   tail: [],
   transcript: "/log.jsonl",
+  sourceOf: () => undefined,
   ...given,
 })
 

@@ -1,9 +1,8 @@
 /** What stands before the first prompt: how long the first request waits for git, and what is not said twice. */
 
 import { expect, test } from "bun:test"
-import { refold, tell } from "#agent/words/follower.ts"
+import { tell } from "#agent/words/follower.ts"
 import type { Kit } from "#agent/words/kit.ts"
-import { reminder } from "#agent/words/reminder.ts"
 import { type UserContextPorts, userContextKit } from "#kits/context/user-context.ts"
 import { systemClock } from "#lib/clock.ts"
 
@@ -50,13 +49,12 @@ test("a git that fails is done without", async () => {
   expect(await gathered(open({ git: () => Promise.reject(new Error("no git")) }))).toEqual([])
 })
 
-test("what it gave is known again as a block of the conversation, until that is another one", async () => {
+test("what it gave is known by its name, and says which files it tells of", async () => {
   const file = { path: "/p/AGENTS.md", real: "/p/AGENTS.md", text: "Rule.", from: "project" } as const
   const kit = open({ load: () => ({ ...nothing, files: [file] }) })
   const [text = ""] = await gathered(kit)
-  expect(kit.isGiven(reminder(text))).toBe(true)
-  expect(kit.isGiven(text)).toBe(false)
-  expect(await kit.texts(never)).toEqual([text])
-  refold([kit], [])
-  expect(kit.isGiven(reminder(text))).toBe(false)
+  const given = { name: "user_context", text, data: { files: ["/p/AGENTS.md"] } }
+  expect(await kit.texts(never)).toEqual([given])
+  expect(kit.isGiven(given.name)).toBe(true)
+  expect(kit.isGiven("todo_reminder")).toBe(false)
 })

@@ -2,6 +2,8 @@
 
 import { expect, test } from "bun:test"
 import fc from "fast-check"
+import type { CommandDefinition } from "#agent/words/command.ts"
+import type { Message } from "#agent/words/message.ts"
 import { listingText } from "#kits/skills/listing.ts"
 import { againWords, shownAgain, skillWords } from "#kits/skills/words.ts"
 import { reminder } from "#agent/words/reminder.ts"
@@ -32,27 +34,46 @@ test("when not even the names have room, as many as do are there, and the rest a
   )
 })
 
+const definitionOf = (name: string): CommandDefinition => ({
+  name,
+  kind: "skill",
+  source: "user",
+  description: "",
+  takes: "",
+  argumentNames: [],
+  allowedTools: [],
+  disallowedTools: [],
+  isForModel: true,
+  isForPerson: true,
+  body: "",
+  problems: [],
+  folder: "/f",
+})
+const said = (text: string): Message => ({ role: "user", content: [{ type: "text", text }] })
+const compaction = {
+  kind: "compaction",
+  uuid: "u",
+  parentUuid: null,
+  at: 0,
+  trigger: "auto",
+  preTokens: 0,
+  postTokens: 0,
+  by: "model",
+  summary: "",
+  standing: [],
+} as const
+
 test("a skill that is shown again is known again, also with odd names", () => {
   for (const name of ["tea", "a b. c", "x.y"]) {
-    const words = skillWords(
-      {
-        name,
-        kind: "skill",
-        source: "user",
-        description: "",
-        takes: "",
-        argumentNames: [],
-        allowedTools: [],
-        disallowedTools: [],
-        isForModel: true,
-        isForPerson: true,
-        body: "",
-        problems: [],
-        folder: "/f",
-      },
-      "Boil.",
-    )
-    expect(shownAgain(reminder(againWords(words)))).toEqual({ name, text: words })
+    const words = skillWords(definitionOf(name), "Boil.")
+    const { text, data, name: attachment } = againWords(name, words)
+    const imitated = reminder(againWords("other", skillWords(definitionOf("other"), "Fry.")).text)
+    const after = { ...compaction, messages: [said(imitated), said(reminder(text))] }
+    expect(
+      shownAgain({ ...after, added: [{ message: 1, block: 0, name: attachment, ...(data && { data }) }] }),
+    ).toEqual([{ name, text: words }])
+    // In a log of an older version only the words tell.
+    expect(shownAgain(after).map((shown) => shown.name)).toEqual(["other", name])
   }
-  expect(shownAgain("The skill x. Follow it from here on.")).toBeUndefined()
+  expect(shownAgain({ ...compaction, messages: [said("The skill x. Follow it from here on.")] })).toEqual([])
 })

@@ -1,0 +1,37 @@
+/** A look at the repository that is begun early and waited for only a moment. */
+
+import type { Clock } from "#lib/clock.ts"
+
+export interface GitLook {
+  /** Looks again, from now on. */
+  readonly again: () => void
+  /** What was seen, if it is there within this time. */
+  readonly within: (ms: number) => Promise<string | undefined>
+}
+
+export function openGitLook(look: (() => Promise<string>) | undefined, clock: Clock): GitLook {
+  let current = begin()
+
+  function begin(): { readonly done: Promise<void>; text: string | undefined } {
+    const begun: { done: Promise<void>; text: string | undefined } = { done: Promise.resolve(), text: undefined }
+    if (look)
+      begun.done = look().then(
+        (text) => void (begun.text = text),
+        // Without it the model has to ask git itself.
+        () => {},
+      )
+    return begun
+  }
+
+  return {
+    again: () => void (current = begin()),
+    async within(ms) {
+      const { done, text } = current
+      if (!look || text !== undefined) return text
+      const over = new AbortController()
+      await Promise.race([done, clock.sleep(ms, over.signal)])
+      over.abort()
+      return current.text
+    },
+  }
+}

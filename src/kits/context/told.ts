@@ -1,0 +1,34 @@
+/** Which memory files the model was told of: what attachments say of themselves, in the log and after a compaction. */
+
+import type { Entry } from "#agent/words/entry.ts"
+import type { Attachment } from "#agent/words/kit.ts"
+import { textOf } from "#agent/words/message.ts"
+import type { JsonObject } from "#lib/json.ts"
+import type { MemoryFile } from "./memory.ts"
+
+export const contextName = "user_context"
+export const memoryName = "memory"
+
+/** The fields of an attachment that tells of memory files. */
+export const filesTold = (files: readonly MemoryFile[]): JsonObject => ({ files: files.map(({ path }) => path) })
+
+/** The memory files that an attachment tells of. */
+export function toldBy({ name, text, data }: Attachment): readonly string[] {
+  if (name !== contextName && name !== memoryName) return []
+  return filesIn(data) ?? namedIn(text)
+}
+
+/** The memory files that are told of in the conversation that a compaction leaves. */
+export function toldAfter({ added, messages }: Entry & { readonly kind: "compaction" }): readonly string[] {
+  if (!added) return messages.flatMap(({ content }) => namedIn(textOf(content)))
+  return added.flatMap(({ name, data }) => (name === contextName || name === memoryName ? (filesIn(data) ?? []) : []))
+}
+
+export const filesIn = (data: JsonObject | undefined): readonly string[] | undefined =>
+  Array.isArray(data?.files) ? data.files.filter((path) => typeof path === "string") : undefined
+
+/** For logs of older versions only, whose attachments did not name their files: a memory file can imitate these words. */
+const namedIn = (text: string): readonly string[] =>
+  [...text.matchAll(/^Contents of (.+) \((?:set by|the user's|of this|brought in)[^\n]*\):$/gm)].map(
+    ([, path]) => path ?? "",
+  )
