@@ -31,6 +31,9 @@ export interface FinishedCall {
 
 export const interruptedWords = "Interrupted by the user before it was done."
 
+/** For calls that a mistake of the program left without an end: nobody interrupted those. */
+const programFailedWords = "Stopped: the program failed before this was done. It may have taken effect in part."
+
 export function openExecutor(agent: Agent, tools: readonly AnyTool[], turn: AbortSignal): Executor {
   const group = openGroup(turn)
   let line = emptyLine
@@ -71,7 +74,7 @@ export function openExecutor(agent: Agent, tools: readonly AnyTool[], turn: Abor
   /** Tools cannot bring us here, only a mistake of our own: it must end the turn, not leave it waiting. */
   function giveUp(error: unknown): void {
     mistake ??= { error }
-    group.abort()
+    group.abort(programFailedWords)
     idle.resolve()
   }
 
@@ -106,7 +109,7 @@ export function openExecutor(agent: Agent, tools: readonly AnyTool[], turn: Abor
     drain,
     cancel,
     async close() {
-      if (!isTold(line) && !mistake) await cancel(interruptedWords)
+      if (!isTold(line) && !mistake) await cancel(programFailedWords)
       group.leave()
     },
     count: () => line.slots.length,

@@ -39,7 +39,7 @@ type Verdict =
 
 type Answered = StepEnd & { kind: "answered" }
 
-/** `waiting` are calls of the last answer that were not begun when the program ended: the turn goes on with them. */
+/** `waiting` are calls of the last answer that had not begun when the program ended: the turn continues with them. */
 export async function run(agent: Agent, signal: AbortSignal, waiting: readonly ToolUseBlock[] = []): Promise<End> {
   const guard = openGuard()
   let turn = beginning
@@ -89,7 +89,7 @@ function afterAnswer(
   before: Turn,
   { guard, signal }: { readonly guard: Guard; readonly signal: AbortSignal },
 ): Verdict {
-  // Interrupted with the last word: the answer stays, and what waits to be said goes on waiting.
+  // Interrupted with the last word: the answer stays, and what waits to be said keeps waiting.
   if (signal.aborted) return ends(interrupted)
   const turn: Turn = { ...before, steps: before.steps + 1, mended: 0 }
 

@@ -39,7 +39,7 @@ async function runCall(agent: Agent, run: CallRun): Promise<Outcome> {
     const complaint = await tool.validate?.(parsed, signal)
     if (signal.aborted) return refused(run.interruptedWords())
     if (complaint === undefined) agent.tell({ type: "tool_start", callId, tool: tool.name, title: titleOf(run) })
-    // What may not be done at all is said first: whoever mends the input would only be refused again.
+    // Layers go first: a call that is forbidden anyway must not be tried again with a better input.
     const outcome = await agent.call({
       callId,
       signal,
@@ -54,7 +54,7 @@ async function runCall(agent: Agent, run: CallRun): Promise<Outcome> {
     })
     return isOutcome(outcome) ? outcome : refused(`${tool.name} gave something that is not a result. It may have run.`)
   } catch (error) {
-    // Tools may end an abort by throwing; that is no failure of theirs.
+    // Tools may end by throwing when they are aborted; that is not a failure.
     if (signal.aborted) return refused(run.interruptedWords())
     return refused(`${tool.name} failed: ${error instanceof Error ? error.message : String(error)}`)
   }
