@@ -16,7 +16,7 @@ import type { Ids } from "#lib/ids.ts"
 import { never } from "#lib/never.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import type { Past } from "./past.ts"
-import { ownTool } from "./repair.ts"
+import { ownTool } from "./left-open.ts"
 
 /** The failure is a sentence for the person. */
 export type Chore = (signal: AbortSignal) => Promise<Result<void, string>>

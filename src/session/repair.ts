@@ -3,9 +3,9 @@
 import type { ChildFact } from "#agent/words/child.ts"
 import type { Entry, EntryBody, FileBefore } from "#agent/words/entry.ts"
 import { textOf, type ToolUseBlock } from "#agent/words/message.ts"
-import { skillToolName } from "#kits/skills/tool.ts"
 import { given } from "#lib/given.ts"
 import type { Waiting } from "./inbox.ts"
+import { leftOpenIn, type OpenCall } from "./left-open.ts"
 
 export interface Repair {
   /** What must be recorded so that the log is whole again. */
@@ -26,13 +26,6 @@ export interface Unfinished {
   readonly calls: readonly ToolUseBlock[]
 }
 
-/** A call without a result; `files` once it was begun, `agent` once it started one. */
-interface OpenCall {
-  readonly use: ToolUseBlock
-  files: readonly FileBefore[] | undefined
-  agent?: ChildFact
-}
-
 export interface RepairPorts {
   /** How a file is now. */
   readonly fingerprint: (path: string) => string
@@ -46,79 +39,7 @@ export interface RepairPorts {
 
 export function repair(entries: readonly Entry[], ports: RepairPorts): Repair {
   const bodies: EntryBody[] = []
-  const open = new Map<string, OpenCall>()
-  const waiting = new Map<string, Waiting>()
-  const agents = new Map<string, Entry & { kind: "child" }>()
-  let turn: string | undefined
-  let isWhole = false
-  /** Whether a command of the person ran something before it became a prompt. */
-  let isExpanding = false
-  /** What was done between turns and did not come to its end: a command of the person's own, or files going back. */
-  let chore: "restore" | { readonly command: string } | undefined
-
-  /** A skill makes calls of its own while it is loaded, one after the other and beside nothing else. */
-  const callOf = (callId: string): OpenCall | undefined =>
-    open.get(callId) ?? [...open.values()].find(({ use }) => use.name === skillToolName)
-
-  for (const entry of entries) {
-    switch (entry.kind) {
-      case "reply":
-        isWhole = false
-        if (entry.block.type === "tool_use") open.set(entry.block.id, { use: entry.block, files: undefined })
-        break
-      case "reply_end":
-        // The complete calls of an answer that broke off were asked for like any others.
-        isWhole = entry.cut === undefined || entry.cut === "broken"
-        break
-      case "intent": {
-        const call = callOf(entry.callId)
-        if (call) call.files = [...(call.files ?? []), ...entry.files]
-        if (entry.tool === ownTool) chore = { command: entry.title }
-        else if (!call) isExpanding = true
-        break
-      }
-      case "snapshot":
-        if (entry.when === "restore") chore = "restore"
-        break
-      case "shell":
-      case "head":
-        chore = undefined
-        break
-      case "notice":
-        // What is said of a chore is said at its end; the rest, while it goes on.
-        if (entry.level !== "info") chore = undefined
-        break
-      case "child": {
-        const call = callOf(entry.callId)
-        if (call) call.agent = entry
-        else if (entry.state === "started") isExpanding = true
-        if (entry.state === "ended") agents.delete(entry.agentId)
-        else agents.set(entry.agentId, entry)
-        break
-      }
-      case "result":
-        open.delete(entry.callId)
-        break
-      case "queued":
-        waiting.set(entry.promptId, { promptId: entry.promptId, content: entry.content, when: entry.when })
-        break
-      case "prompt":
-      case "command":
-      case "unsent":
-        isExpanding = false
-        waiting.delete(entry.promptId)
-        break
-      case "turn_start":
-        isExpanding = false
-        turn = entry.turnId
-        chore = undefined
-        break
-      case "turn_end":
-        turn = undefined
-        break
-    }
-  }
-
+  const { open, waiting, agents, turn, isWhole, isExpanding, chore } = leftOpenIn(entries)
   const agentsWaiting = waitingAmong(agents.values(), ports)
   const canBegin = ({ use, files, agent }: OpenCall): boolean =>
     agent ? agentsWaiting.has(agent.agentId) && agent.callId === use.id : files === undefined
@@ -213,9 +134,6 @@ const agentLost = ({ agentType, agentId, path }: ChildFact): string =>
   path === undefined
     ? `Interrupted: the program ended while the ${agentType} agent was at work. Look at what it may have changed before you start it again.`
     : `Interrupted: the program ended while the ${agentType} agent ${agentId} was at work. What it did is kept: Task with resume "${agentId}" goes on with it.`
-
-/** By which the intent of a person's own command is known. */
-export const ownTool = "!"
 
 const halfRestored =
   "The program ended while files were brought back: each is whole, but some may be as before and others restored. /rewind again brings back the rest."
