@@ -4,13 +4,15 @@ import { deferred } from "#lib/deferred.ts"
 import type { Agent } from "./agent.ts"
 import { mayStart } from "./lanes.ts"
 import { change, complete, emptyLine, isTold, lanesIn, nextIn, queue, start, tell, toldIn } from "./line.ts"
-import { answer, type Plan, planFor } from "./plan-call.ts"
+import { answer, type Plan, planFor, toolNamed } from "./plan-call.ts"
 import { runWithGrace } from "./run-call.ts"
 import { isSafe } from "./words/footprint.ts"
 import type { ToolUseBlock } from "./words/message.ts"
 import { type AnyTool, type Outcome, refused } from "./words/tool.ts"
 
 export interface Executor {
+  /** The model begins to write a call of this tool: what it needs is made ready meanwhile. */
+  readonly expect: (name: string) => void
   /** Hands over a call that is complete; it starts as soon as it may. `unreadable` calls are answered, never run. */
   readonly add: (use: ToolUseBlock, unreadable?: string) => void
   /** Waits until every call handed over so far has its result recorded. */
@@ -44,6 +46,8 @@ export function openExecutor(agent: Agent, tools: readonly AnyTool[], turn: Abor
     for (let at = nextIn(line); at >= 0; at = nextIn(line)) {
       const slot = line.slots[at]
       if (slot?.state !== "queued") return
+      const loading = group.signal.aborted ? undefined : toolNamed(slot.use.name, tools)?.warm?.()
+      if (loading) return void loading.then(advance, giveUp)
       // Understood only now: a call before it may have changed the working folder that its paths are relative to.
       const plan = slot.unreadable === undefined ? planFor(slot.use, tools) : answer(slot.unreadable)
       const lane = plan.kind === "run" && isSafe(plan.footprint) ? "safe" : "alone"
@@ -102,6 +106,8 @@ export function openExecutor(agent: Agent, tools: readonly AnyTool[], turn: Abor
   }
 
   return {
+    // Whatever goes wrong with it comes up again when the call is complete.
+    expect: (name) => void toolNamed(name, tools)?.warm?.()?.catch(() => {}),
     add(use, unreadable) {
       line = queue(line, use, unreadable)
       advance()

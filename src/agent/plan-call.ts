@@ -17,7 +17,7 @@ export interface Runnable {
 export const answer = (words: string): Plan => ({ kind: "answer", outcome: refused(words) })
 
 export function planFor(use: ToolUseBlock, tools: readonly AnyTool[]): Plan {
-  const tool = tools.find(({ name }) => name === use.name) ?? tools.find(({ aliases }) => aliases?.includes(use.name))
+  const tool = toolNamed(use.name, tools)
   if (!tool) return answer(unknownTool(use.name, tools))
   try {
     const parsed = tool.parse(use.input)
@@ -27,6 +27,9 @@ export function planFor(use: ToolUseBlock, tools: readonly AnyTool[]): Plan {
     return answer(`${tool.name} was not run: its input could not be read (${String(error)}).`)
   }
 }
+
+export const toolNamed = (wanted: string, tools: readonly AnyTool[]): AnyTool | undefined =>
+  tools.find(({ name }) => name === wanted) ?? tools.find(({ aliases }) => aliases?.includes(wanted))
 
 function unknownTool(name: string, tools: readonly AnyTool[]): string {
   const names = tools.map((tool) => tool.name)

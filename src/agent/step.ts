@@ -63,6 +63,7 @@ async function ask(
 
   agent.tell({ type: "request_start", model: request.model, step })
   for await (const event of agent.model.stream(request, signal)) {
+    if (event.type === "block_start" && event.block.type === "tool_use") executor.expect(event.block.name)
     tellEvent(agent, reply, event)
     const done = reply.take(event)
     if (!done) continue

@@ -34,6 +34,7 @@ import { openSubagents } from "./crew.ts"
 import type { Ground } from "./ground.ts"
 import { recordIntent } from "./intent.ts"
 import type { Place, SessionOptions } from "./options.ts"
+import { openCommands } from "./command-sight.ts"
 import { answerRecorded } from "./recorded.ts"
 import type { Spine } from "./spine.ts"
 import { openUndo } from "./undo.ts"
@@ -78,9 +79,7 @@ export function gatherKits(parts: Gathering): Gathered {
   const { workspace, sessionFolder } = ground
   const { sync } = journal
   const sight = openShellSight()
-  const roots = [place.cwd, ...place.addedFolders, sessionFolder]
-  const readsOnly = (command: string, cwd: string): readonly string[] | undefined =>
-    sight.now()?.readsOnly(command, { cwd, home: place.home, roots, realPath })
+  const commands = openCommands({ sight, workspace, place, sessionFolder, onlyReads: lineage.onlyReads })
   const searchTool = webSearchTool({ clock, endpoint: parts.search, provider: providerSearch })
   const { crowd } = lineage
   const agents = openSubagents({
@@ -104,7 +103,7 @@ export function gatherKits(parts: Gathering): Gathered {
     }),
   )
   return {
-    tools: toolsKit({ workspace, clock, ids, bash: parts.shell, readsOnly }),
+    tools: toolsKit({ workspace, clock, ids, bash: parts.shell, commands }),
     changedFiles: changedFilesKit(workspace),
     background: backgroundKit({ background: workspace.background, clock }),
     agents,

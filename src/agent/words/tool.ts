@@ -57,6 +57,11 @@ export interface Tool<Input = unknown> {
   /** A short head line for people: `Read src/app.ts`. */
   readonly title: (input: Input) => string
   readonly footprint: (input: Input) => Footprint
+  /**
+   * Loads what the tool needs to say what a call touches, and begins what its first call would wait for. Asked when the
+   * model begins to write a call, and waited for before the call is understood; undefined once everything is there.
+   */
+  readonly warm?: () => Promise<void> | undefined
   /** The tool's own check before anything is asked or run; a string is an error result. */
   readonly validate?: (input: Input, signal: AbortSignal) => Promise<string | undefined>
   /** What the call would do, to be drawn in the question about it. Changes nothing; undefined when it cannot be told. */

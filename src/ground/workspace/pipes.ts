@@ -16,6 +16,8 @@ export interface Pipe {
 }
 
 export interface Pipes {
+  /** Makes the first ones without anyone waiting for it. */
+  readonly prepare: () => void
   /** A pipe that nobody uses; none where they cannot be made. */
   readonly take: () => Pipe | undefined
   readonly close: () => void
@@ -23,24 +25,43 @@ export interface Pipes {
 
 const makers = ["/usr/bin/mkfifo", "/bin/mkfifo", "/run/current-system/sw/bin/mkfifo"] as const
 
+/** Starting the program that makes them costs far more than another pipe does. */
+const atOnce = 6
+
+const silent: ["ignore", "ignore", "ignore"] = ["ignore", "ignore", "ignore"]
+
 export function openPipes({ folder }: { readonly folder: string }): Pipes {
   const free: string[] = []
   let made = 0
   let isPossible = true
 
+  /** The program that makes the next ones, and where. */
+  function maker(): { readonly argv: string[]; readonly paths: readonly string[] } | undefined {
+    const file = makers.find((path) => existsSync(path))
+    if (file === undefined) return undefined
+    const paths = Array.from({ length: atOnce }, (_, i) => join(folder, `pipe-${made + i}`))
+    made += atOnce
+    mkdirSync(folder, { recursive: true, mode: 0o700 })
+    return { argv: [file, "-m", "600", "--", ...paths], paths }
+  }
+
   function make(): void {
-    const maker = makers.find((path) => existsSync(path))
-    const paths = [made, made + 1].map((number) => join(folder, `pipe-${number}`))
-    made += paths.length
     try {
-      mkdirSync(folder, { recursive: true, mode: 0o700 })
-      const result =
-        maker && Bun.spawnSync([maker, "-m", "600", "--", ...paths], { stdio: ["ignore", "ignore", "ignore"] })
-      isPossible = result !== undefined && result.exitCode === 0
+      const making = maker()
+      isPossible = making !== undefined && Bun.spawnSync(making.argv, { stdio: silent }).exitCode === 0
+      if (making && isPossible) free.push(...making.paths)
     } catch {
       isPossible = false
     }
-    if (isPossible) free.push(...paths)
+  }
+
+  async function prepare(): Promise<void> {
+    try {
+      const making = free.length > 0 || made > 0 ? undefined : maker()
+      if (making && (await Bun.spawn(making.argv, { stdio: silent }).exited) === 0) free.push(...making.paths)
+    } catch {
+      // Whoever takes one makes it, and finds out why not.
+    }
   }
 
   function open(path: string): Pipe {
@@ -60,6 +81,7 @@ export function openPipes({ folder }: { readonly folder: string }): Pipes {
   }
 
   return {
+    prepare: () => void prepare(),
     take() {
       if (free.length === 0 && isPossible) make()
       const path = free.pop()

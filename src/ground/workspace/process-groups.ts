@@ -32,6 +32,8 @@ export interface ProcessGroups {
     outlets: readonly [Outlet, Outlet],
     inlet?: "pipe" | number,
   ) => Result<Bun.Subprocess, ProcessFailure>
+  /** Makes ready what the first child would wait for. */
+  readonly warm: () => void
   /** Signals all of a group; whether there was anything to signal. */
   readonly signal: (group: number, signal: NodeJS.Signals) => boolean
   /** Whether anything of a group is left that still runs. */
@@ -78,6 +80,7 @@ export function openProcessGroups({
         return failed(spawnFailure(error, file))
       }
     },
+    warm: watchdog.wake,
     signal: signalGroup,
     isAlive: (group) => signalGroup(group, 0) && hasLiving(group),
     endLeftovers(group) {

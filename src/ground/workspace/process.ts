@@ -35,6 +35,8 @@ export interface Talker extends Omit<Child, "kill"> {
 }
 
 export interface Processes {
+  /** Makes ready what the first program would wait for. */
+  readonly warm: () => void
   /** Starts a program with its output and errors in one stream, as they came. */
   readonly launch: (run: Run) => Result<Job, ProcessFailure>
   /** Launches a program and waits for its end. */
@@ -123,6 +125,11 @@ export function openProcesses({ clock, ids, scratch, graceMs, drainMs }: Process
   }
 
   return {
+    warm() {
+      if (isClosed) return
+      pipes.prepare()
+      groups.warm()
+    },
     launch,
     run,
     start,

@@ -125,7 +125,10 @@ export function openShell(options: ShellOptions): Shell {
   }
 
   return {
-    warm: snapshot.start,
+    warm() {
+      snapshot.start()
+      processes.warm()
+    },
     run,
     async start(wanted) {
       if (!background.hasRoom()) return failed({ kind: "too_many", limit: mostRunning })

@@ -79,6 +79,7 @@ export function openSnapshot({ person, processes, home, root, scratch, ids }: Sn
 
   /** The functions that bash can read: those of another shell, or of a newer bash, may not be among them. */
   async function readable(functions: readonly NamedText[], options: readonly string[]): Promise<readonly NamedText[]> {
+    if (functions.length === 0) return []
     const given = newFile()
     const names = newFile()
     writeFileSync(given, functions.map(({ name, text }) => `${name}\0${text}\0`).join(""), { mode: 0o600, flag: "wx" })

@@ -20,12 +20,18 @@ export interface BashGround {
   /** Whether the shell may stay in a folder. */
   readonly isAllowedFolder: (path: string) => boolean
   readonly limits: BashLimits
-  /** What a command in the working folder reads, when it is certain that it does nothing else; undefined otherwise. */
-  readonly readsOnly?: ReadsOnly
+  /** Tells which commands only read; without it none is known to. */
+  readonly sight?: CommandSight
+  /** Begins what the first command would wait for. */
+  readonly begin?: () => void
 }
 
-/** The paths that a command reads, when it only reads inside the workspace. */
-export type ReadsOnly = (command: string, cwd: string) => readonly string[] | undefined
+export interface CommandSight {
+  /** Undefined once it is loaded; before that no command is known to only read. */
+  readonly load: () => Promise<void> | undefined
+  /** The paths that a command in a folder reads, when it is certain that it does nothing else, inside the workspace. */
+  readonly readsOnly: (command: string, cwd: string) => readonly string[] | undefined
+}
 
 export const defaultBashLimits: BashLimits = {
   defaultTimeoutMs: 120_000,
@@ -56,8 +62,13 @@ export const bashTool = (ground: BashGround): Tool<BashInput> =>
     title: (call) => `Bash ${firstLine(call.command)}${call.run_in_background ? " (in the background)" : ""}`,
     // A command that certainly only reads may run beside others; what it is stays in the input for whoever judges it.
     footprint: ({ command, run_in_background }) => {
-      const paths = run_in_background ? undefined : ground.readsOnly?.(command, ground.cwd())
+      const paths = run_in_background ? undefined : ground.sight?.readsOnly(command, ground.cwd())
       return paths ? reads(...paths) : runs(command)
+    },
+    warm() {
+      const loading = ground.sight?.load()
+      if (loading) ground.begin?.()
+      return loading
     },
     validate: async ({ command }) =>
       command.includes("\0") ? "The command contains a NUL byte, which no shell takes. Leave it out." : undefined,

@@ -3,9 +3,8 @@
 import type { Kit } from "#agent/words/kit.ts"
 import type { Workspace } from "#ground/workspace/workspace.ts"
 import type { Clock } from "#lib/clock.ts"
-import { given } from "#lib/given.ts"
 import type { Ids } from "#lib/ids.ts"
-import { bashTool, defaultBashLimits, type ReadsOnly } from "./bash.ts"
+import { bashTool, defaultBashLimits, type BashGround } from "./bash.ts"
 import type { BashLimits } from "./bash-description.ts"
 import { bashOutputTool } from "./bash-output.ts"
 import { bashStopTool } from "./bash-stop.ts"
@@ -25,12 +24,12 @@ export interface ToolsKitOptions {
   readonly ids: Ids
   /** Settings may raise the time limits. */
   readonly bash?: Partial<BashLimits>
-  /** Says of a command whether it only reads. */
-  readonly readsOnly?: ReadsOnly
+  /** What the shell tool is told of commands, and what it begins before the first. */
+  readonly commands?: Pick<BashGround, "sight" | "begin">
 }
 
 /** The workspace stays open until whoever opened it closes it. */
-export function toolsKit({ workspace, clock, ids, bash, readsOnly }: ToolsKitOptions): Kit {
+export function toolsKit({ workspace, clock, ids, bash, commands }: ToolsKitOptions): Kit {
   const limits = { ...defaultBashLimits, ...bash }
   return {
     name: "tools",
@@ -44,7 +43,7 @@ export function toolsKit({ workspace, clock, ids, bash, readsOnly }: ToolsKitOpt
       lsTool(workspace),
       notebookReadTool(workspace),
       notebookEditTool({ ...workspace, ids }),
-      bashTool({ ...workspace, clock, limits, ...given("readsOnly", readsOnly) }),
+      bashTool({ ...workspace, clock, limits, ...commands }),
       bashOutputTool({ background: workspace.background, clock, limits }),
       bashStopTool({ background: workspace.background, clock }),
     ],

@@ -41,6 +41,19 @@ test("the working folder is kept from command to command, the environment is not
   ])
 })
 
+test("the first commands of a session already run beside each other, when they only read", async () => {
+  const five = Array.from({ length: 5 }, () => bash("sleep 0.2"))
+  await using t = await openTestSession({ script: [calls(...five), says("Rested.")] })
+  await play(t)
+  const order: string[] = []
+  void t.until((event) => {
+    if (event.type === "tool_start") order.push("start")
+    if (event.type === "entry" && event.entry.kind === "result") order.push("result")
+    return false
+  })
+  expect(order).toEqual([...five.map(() => "start"), ...five.map(() => "result")])
+})
+
 test("an exit code, an end by a signal and a time limit are told, with what was printed", async () => {
   const slow = { command: "echo begun; sleep 30", timeout: 400 }
   await using t = await openTestSession({

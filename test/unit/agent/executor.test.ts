@@ -7,6 +7,7 @@ import type { EntryBody } from "#agent/words/entry.ts"
 import { reads, writes } from "#agent/words/footprint.ts"
 import type { ToolUseBlock } from "#agent/words/message.ts"
 import { type AnyTool, answered, type ContextChange } from "#agent/words/tool.ts"
+import { deferred } from "#lib/deferred.ts"
 import type { JsonObject } from "#lib/json.ts"
 import { systemClock } from "#lib/clock.ts"
 import { fakeTools, openWatch } from "../../kit/fake-tools.ts"
@@ -242,6 +243,37 @@ describe("the executor", () => {
       await executor.drain()
       expect(answers()).toEqual(["a: Odd gave something that is not a result. It may have run."])
     }
+  })
+
+  test("calls wait until their tool can say what they touch, and then run together if they only read", async () => {
+    const loaded = deferred<void>()
+    let isLoaded = false
+    const watch = openWatch()
+    const late = fakeTools(watch).map((tool) => ({
+      ...tool,
+      warm: () => (isLoaded ? undefined : loaded.promise),
+      footprint: (input: JsonObject) => (isLoaded ? tool.footprint(input) : writes("/")),
+    }))
+    const { executor, answers } = open(new AbortController(), 5000, late)
+    executor.expect("Look")
+    executor.expect("Unknown")
+    for (const id of ["a", "b", "c"]) executor.add(use(id, "Look", { ms: 2 }))
+    await Bun.sleep(5)
+    expect(watch.started).toEqual([])
+    isLoaded = true
+    loaded.resolve()
+    await executor.drain()
+    expect(watch.most).toBe(3)
+    expect(answers()).toEqual(["a: a done", "b: b done", "c: c done"])
+  })
+
+  test("a call whose tool is still being loaded is answered when it is cancelled", async () => {
+    const [tool] = fakeTools(openWatch())
+    const never: AnyTool[] = tool ? [{ ...tool, warm: () => new Promise(() => {}) }] : []
+    const { executor, answers } = open(new AbortController(), 5000, never)
+    executor.add(use("a", "Look"))
+    await executor.cancel("cut off")
+    expect(answers()).toEqual(["a: cut off"])
   })
 
   test("ending the turn ends what runs and answers what waits", async () => {

@@ -15,11 +15,15 @@ test("reading is safe once commands can be read; everything else runs alone", as
     ...t.workspace,
     clock: systemClock,
     limits: { defaultTimeoutMs: 1, maxTimeoutMs: 1, outputCharacters: 1 },
-    readsOnly: (command, cwd) =>
-      sight.now()?.readsOnly(command, { cwd, home: "/nonexistent", roots: [t.root], realPath: (path) => path }),
+    sight: {
+      load: () => (sight.now() ? undefined : sight.load().then(() => undefined)),
+      readsOnly: (command, cwd) =>
+        sight.now()?.readsOnly(command, { cwd, home: "/nonexistent", roots: [t.root], realPath: (path) => path }),
+    },
   })
   expect(tool.footprint({ command: "cat a.txt" })).toEqual(runs("cat a.txt"))
-  await sight.load()
+  await tool.warm?.()
+  expect(tool.warm?.()).toBeUndefined()
   expect(tool.footprint({ command: "cat a.txt" })).toEqual(reads(t.path("a.txt")))
   expect(isSafe(tool.footprint({ command: "cat a.txt | wc -l" }))).toBe(true)
   for (const command of ["cat /etc/passwd", "echo x > a.txt", "npm test", "cat $X", "cat a.txt; rm a.txt"])
