@@ -28,6 +28,8 @@ export interface AgentOptions {
   readonly place?: BenchPlace
   /** What runs instead of the program, given the address of the model. */
   readonly argv?: (url: string) => readonly string[]
+  /** Besides the usual variables. */
+  readonly env?: Readonly<Record<string, string>>
   /** Hears of each request, before it is answered, with the process that sent it. */
   readonly onRequest?: (index: number, pid: number) => void
 }
@@ -55,6 +57,7 @@ export async function runAgent(options: AgentOptions): Promise<AgentRun> {
       CODEWRIGHT_HOME: place.state,
       ANTHROPIC_BASE_URL: server.url,
       ANTHROPIC_API_KEY: "x",
+      ...options.env,
     },
     stdio: ["ignore", "pipe", "pipe"],
   })

@@ -58,15 +58,23 @@ export const cutOff = (words: string): Uint8Array => utf8.encode(start("msg_cut"
 export const calls = (step: number, ...uses: readonly Use[]): Uint8Array =>
   utf8.encode(start(`msg_${step}`) + uses.map((one, i) => use(i, `toolu_${step}_${i}`, one)).join("") + end("tool_use"))
 
-/** An answer whose call is complete long before its end: the call, pieces of text to be sent slowly, and the end. */
+/** An answer whose call is complete long before its end: the call, in two parts, pieces of text to be sent slowly, and the end. */
 export function callsThenTalks(
   step: number,
   call: Use,
   pieces: number,
-): { readonly call: Uint8Array; readonly talk: readonly Uint8Array[]; readonly end: Uint8Array } {
+): {
+  readonly begun: Uint8Array
+  readonly call: Uint8Array
+  readonly talk: readonly Uint8Array[]
+  readonly end: Uint8Array
+} {
+  const whole = use(0, `toolu_${step}_0`, call)
+  const head = whole.indexOf("event: content_block_delta")
   const delta = event({ type: "content_block_delta", index: 1, delta: { type: "text_delta", text: "and so on " } })
   return {
-    call: utf8.encode(start(`msg_${step}`) + use(0, `toolu_${step}_0`, call)),
+    begun: utf8.encode(start(`msg_${step}`) + whole.slice(0, head)),
+    call: utf8.encode(whole.slice(head)),
     talk: [
       utf8.encode(event({ type: "content_block_start", index: 1, content_block: { type: "text", text: "" } })),
       ...Array.from({ length: pieces }, () => utf8.encode(delta)),

@@ -107,7 +107,10 @@ export function openExecutor(agent: Agent, tools: readonly AnyTool[], turn: Abor
 
   return {
     // Whatever goes wrong with it comes up again when the call is complete.
-    expect: (name) => void toolNamed(name, tools)?.warm?.()?.catch(() => {}),
+    expect: (name) =>
+      void toolNamed(name, tools)
+        ?.warm?.()
+        ?.catch(() => {}),
     add(use, unreadable) {
       line = queue(line, use, unreadable)
       advance()
