@@ -69,7 +69,7 @@ export function inspect(entries: readonly Entry[]): readonly InspectedRequest[] 
         deferred = entry.tools.filter((tool) => tool.deferred).map(deferredBlock)
         break
       case "request": {
-        const folded = conversation.messages()
+        const folded = conversation.messages(entry.provider)
         const messages = entry.summary ? (summaryMessages(folded, entry.summary) ?? folded) : folded
         const kept = commonBeginning(before.messages, messages)
         const late = partedBy(deferred, before.deferred)

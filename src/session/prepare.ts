@@ -67,14 +67,14 @@ export function openPreparation(parts: {
     return {
       model,
       ...setup.value(),
-      messages: parts.conversation.messages(),
+      messages: parts.conversation.messages(facts.provider),
       maxTokens,
       thinking: thinking.type === "budget" && thinking.tokens < maxTokens ? thinking : { type: "off" },
       delivery,
       repeat,
     }
   }
-  const requests = openRequestRecord(parts.record)
+  const requests = openRequestRecord(parts.record, (model) => parts.factsOf(model).provider)
   let since = weightless
   /** What came while the last message was spoken, besides the message. */
   let besides = weightless

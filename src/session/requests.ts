@@ -11,7 +11,10 @@ export interface RequestRecord extends ConversationFollower {
   readonly note: (request: Request, summary?: SummaryAsk) => void
 }
 
-export function openRequestRecord(record: (body: EntryBody) => void): RequestRecord {
+export function openRequestRecord(
+  record: (body: EntryBody) => void,
+  providerOf: (model: string) => string,
+): RequestRecord {
   const digests = openDigests()
   let known: string | undefined
   let current: { readonly system: unknown; readonly tools: unknown; readonly digest: string } | undefined
@@ -30,6 +33,7 @@ export function openRequestRecord(record: (body: EntryBody) => void): RequestRec
       record({
         kind: "request",
         model,
+        provider: providerOf(model),
         messages: messages.length,
         digest: digests.of(messages),
         maxTokens,
@@ -54,7 +58,7 @@ export function openDigests(): Digests {
   let last: readonly Message[] = []
   let digests: string[] = []
   const one = (message: Message): string => {
-    const digest = known.get(message) ?? digestOf(message)
+    const digest = known.get(message) ?? digestOf(digested(message))
     known.set(message, digest)
     return digest
   }
@@ -65,6 +69,21 @@ export function openDigests(): Digests {
       last = messages
       return digests.at(-1) ?? digestOf([])
     },
+  }
+}
+
+/** As messages were when digests began: without their author, and with the first provider's proof under its own name. */
+function digested(message: Message): object {
+  const { role, content } = message
+  if (role === "user") return { role, content }
+  return {
+    role,
+    content: content.map((block) => {
+      if ((block.type !== "thinking" && block.type !== "redacted_thinking") || block.proof?.by !== "anthropic")
+        return block
+      const { proof, ...rest } = block
+      return { ...rest, [block.type === "thinking" ? "signature" : "data"]: proof.value }
+    }),
   }
 }
 

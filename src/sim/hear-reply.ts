@@ -58,7 +58,7 @@ function eventIn(wire: JsonObject): ModelEvent | undefined {
 function pieceIn({ text, thinking, signature, partial_json }: JsonObject, index: number): ModelEvent | undefined {
   if (typeof text === "string") return { type: "text_delta", index, text }
   if (typeof thinking === "string") return { type: "thinking_delta", index, thinking }
-  if (typeof signature === "string") return { type: "signature_delta", index, signature }
+  if (typeof signature === "string") return { type: "proof_delta", index, proof: { by: "", value: signature } }
   return typeof partial_json === "string" ? { type: "input_delta", index, json: partial_json } : undefined
 }
 
@@ -67,7 +67,11 @@ function blockIn(block: JsonValue | undefined): AssistantBlock | undefined {
   const { type, text, thinking, signature, name, input, id } = block
   if (type === "text" && typeof text === "string") return { type, text }
   if (type === "thinking" && typeof thinking === "string")
-    return { type, thinking, signature: typeof signature === "string" ? signature : "" }
+    return {
+      type,
+      thinking,
+      ...(typeof signature === "string" && signature !== "" && { proof: { by: "", value: signature } }),
+    }
   if (type === "tool_use" && typeof name === "string")
     return { type, id: typeof id === "string" ? id : "", name, input: isObject(input) ? input : {} }
   return undefined
@@ -89,8 +93,10 @@ function scenarioBlock(block: AssistantBlock): ScenarioBlock[] {
   switch (block.type) {
     case "text":
       return block.text === "" ? [] : [{ text: block.text }]
-    case "thinking":
-      return [{ thinking: block.thinking, ...(block.signature !== "" && { signature: block.signature }) }]
+    case "thinking": {
+      const value = block.proof?.value
+      return [{ thinking: block.thinking, ...(typeof value === "string" && value !== "" && { signature: value }) }]
+    }
     case "tool_use":
       return [{ tool: block.name, input: block.input, ...(block.id !== "" && { id: block.id }) }]
     case "redacted_thinking":

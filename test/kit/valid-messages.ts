@@ -20,7 +20,7 @@ export function complaints(messages: readonly Message[]): string[] {
     if (message.content.at(-1)?.type.endsWith("thinking")) found.push(`${index}: ends with thinking`)
     for (const block of message.content) {
       if (block.type === "text" && block.text.trim() === "") found.push(`${index}: empty text`)
-      if (block.type === "thinking" && block.signature === "") found.push(`${index}: thinking without a signature`)
+      if (block.type === "thinking" && !block.proof) found.push(`${index}: thinking without a proof`)
       if (block.type === "tool_use") {
         if (seen.has(block.id)) found.push(`${index}: id ${block.id} twice`)
         if (!/^[a-zA-Z0-9_-]{1,64}$/.test(block.id)) found.push(`${index}: malformed id ${block.id}`)

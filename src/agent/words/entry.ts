@@ -232,6 +232,8 @@ export type EntryBody =
   | {
       readonly kind: "request"
       readonly model: string
+      /** Who was asked; logs of before do not say. */
+      readonly provider?: string
       readonly messages: number
       readonly digest: string
       readonly maxTokens: number

@@ -1,15 +1,20 @@
-/** What a conversation is made of. The shapes and field names are those of the Messages API, so the log, the wire and the model agree. */
+/** What a conversation is made of. The shapes are those of the Messages API, except for what only its maker understands. */
 
-import type { JsonObject } from "#lib/json.ts"
+import type { JsonObject, JsonValue } from "#lib/json.ts"
+
+/** What a provider wants back with a block and nobody else can read: a signature, encrypted reasoning. Sent to its maker alone. */
+export type Proof = { readonly by: string; readonly value: JsonValue }
 
 export type TextBlock = { readonly type: "text"; readonly text: string }
-export type ThinkingBlock = { readonly type: "thinking"; readonly thinking: string; readonly signature: string }
-export type RedactedThinkingBlock = { readonly type: "redacted_thinking"; readonly data: string }
+/** Without a proof it is for people only: no provider takes it back. */
+export type ThinkingBlock = { readonly type: "thinking"; readonly thinking: string; readonly proof?: Proof }
+export type RedactedThinkingBlock = { readonly type: "redacted_thinking"; readonly proof: Proof }
 export type ToolUseBlock = {
   readonly type: "tool_use"
   readonly id: string
   readonly name: string
   readonly input: JsonObject
+  readonly proof?: Proof
 }
 
 type Base64Source = { readonly type: "base64"; readonly media_type: string; readonly data: string }
@@ -38,7 +43,14 @@ export type AnyBlock = AssistantBlock | UserBlock | ToolReferenceBlock
 export type PromptBlock = TextBlock | ImageBlock | DocumentBlock
 
 export type UserMessage = { readonly role: "user"; readonly content: readonly UserBlock[] }
-export type AssistantMessage = { readonly role: "assistant"; readonly content: readonly AssistantBlock[] }
+/** Who wrote an answer. */
+export type Author = { readonly model: string; readonly provider: string }
+export type AssistantMessage = {
+  readonly role: "assistant"
+  readonly content: readonly AssistantBlock[]
+  /** Absent where the log does not say, and where several providers wrote parts of it. */
+  readonly by?: Author
+}
 export type Message = UserMessage | AssistantMessage
 
 /** The plain text of blocks, joined; what is not text is left out. */

@@ -1,7 +1,7 @@
 /** The port to whoever thinks. A provider turns a request into model events; it never throws. */
 
 import type { JsonObject } from "#lib/json.ts"
-import type { AssistantBlock, Message } from "./message.ts"
+import type { AssistantBlock, Message, Proof } from "./message.ts"
 
 export interface SystemPart {
   readonly text: string
@@ -134,7 +134,8 @@ export type ModelEvent =
   | { readonly type: "block_start"; readonly index: number; readonly block: AssistantBlock }
   | { readonly type: "text_delta"; readonly index: number; readonly text: string }
   | { readonly type: "thinking_delta"; readonly index: number; readonly thinking: string }
-  | { readonly type: "signature_delta"; readonly index: number; readonly signature: string }
+  /** Proofs that are strings come in pieces; any other replaces the one before. */
+  | { readonly type: "proof_delta"; readonly index: number; readonly proof: Proof }
   | { readonly type: "input_delta"; readonly index: number; readonly json: string }
   /** The text of a block rests on this page. Only where a search was asked for, like the next. */
   | { readonly type: "citation_delta"; readonly index: number; readonly page: FoundPage }

@@ -1,7 +1,7 @@
 /** The one fold of model events: what an answer says block by block, what it used, and how it ended. */
 
 import { isObject, type JsonObject } from "#lib/json.ts"
-import type { AssistantBlock, ToolUseBlock } from "./message.ts"
+import type { AssistantBlock, Proof, ToolUseBlock } from "./message.ts"
 import { type FoundPage, noUsage, type ModelEvent, type ModelFailure, type StopReason, type Usage } from "./model.ts"
 
 /** A block that is whole. A tool use whose input could not be read says why, and is never run. */
@@ -37,7 +37,7 @@ export interface Reply {
 interface Open {
   readonly start: AssistantBlock
   readonly pieces: string[]
-  readonly signatures: string[]
+  readonly proofs: Proof[]
   readonly pages: FoundPage[]
 }
 
@@ -62,7 +62,7 @@ export function openReply(): Reply {
   /** A block that is delivered again, by its index or by the id of its call, counts once. */
   const begin = (index: number, start: AssistantBlock): undefined => {
     if (closed.has(index)) return
-    const block: Open = { start, pieces: [], signatures: [], pages: [] }
+    const block: Open = { start, pieces: [], proofs: [], pages: [] }
     open.set(index, block)
     if (start.type === "text") texts.set(index, block)
   }
@@ -108,8 +108,8 @@ export function openReply(): Reply {
           return piece(event.index, event.thinking)
         case "input_delta":
           return piece(event.index, event.json)
-        case "signature_delta":
-          open.get(event.index)?.signatures.push(event.signature)
+        case "proof_delta":
+          open.get(event.index)?.proofs.push(event.proof)
           return undefined
         case "citation_delta":
           open.get(event.index)?.pages.push(event.page)
@@ -143,7 +143,7 @@ const isSameCall = (a: AssistantBlock, b: AssistantBlock): boolean =>
 
 const textSoFar = ({ start, pieces }: Open): string => (start.type === "text" ? start.text : "") + pieces.join("")
 
-function finish({ start, pieces, signatures }: Open): FinishedBlock | undefined {
+function finish({ start, pieces, proofs }: Open): FinishedBlock | undefined {
   const rest = pieces.join("")
   switch (start.type) {
     case "text": {
@@ -152,15 +152,21 @@ function finish({ start, pieces, signatures }: Open): FinishedBlock | undefined 
       return text.trim() === "" ? undefined : { block: { type: "text", text } }
     }
     case "thinking":
-      return {
-        block: { type: "thinking", thinking: start.thinking + rest, signature: start.signature + signatures.join("") },
-      }
+      return { block: { type: "thinking", thinking: start.thinking + rest, ...proofOf(start, proofs) } }
     case "redacted_thinking":
       return { block: start }
     case "tool_use":
-      return finishUse(start, rest)
+      return finishUse({ ...start, ...proofOf(start, proofs) }, rest)
   }
 }
+
+function proofOf({ proof }: { readonly proof?: Proof }, pieces: readonly Proof[]): { readonly proof?: Proof } {
+  const [first, ...rest] = proof ? [proof, ...pieces] : pieces
+  return first ? { proof: rest.reduce(joined, first) } : {}
+}
+
+const joined = (a: Proof, b: Proof): Proof =>
+  typeof a.value === "string" && typeof b.value === "string" && a.by === b.by ? { ...a, value: a.value + b.value } : b
 
 function finishUse(start: ToolUseBlock, json: string): FinishedBlock {
   if (json.trim() === "") return { block: start }

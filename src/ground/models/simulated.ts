@@ -13,7 +13,7 @@ export const simulatorName = "sim"
 export type StartSimulator = () => Promise<Result<{ readonly url: string }, string>>
 
 export function simulatedProvider(start: StartSimulator, options: { readonly deferral?: "never" } = {}): Provider {
-  const dialect = { idOf: (model: string) => model, factsOf: simulatedFacts, ...options }
+  const dialect = { name: simulatorName, idOf: (model: string) => model, factsOf: simulatedFacts, ...options }
   return {
     name: simulatorName,
     owns: isSimulated,

@@ -1,7 +1,8 @@
 /** Blocks as they stand in a log, checked: what is not whole must not reach the conversation, or no request would be taken again. */
 
-import type { AssistantBlock, Message, PromptBlock, ResultContent, UserBlock } from "#agent/words/message.ts"
+import type { AssistantBlock, Author, Message, PromptBlock, ResultContent, UserBlock } from "#agent/words/message.ts"
 import { noUsage, type Usage } from "#agent/words/model.ts"
+import { given } from "#lib/given.ts"
 import { isObject, type JsonObject, type JsonValue } from "#lib/json.ts"
 
 /** The blocks of a prompt that can be understood; nothing when there are none. */
@@ -23,20 +24,35 @@ export function assistantBlock(value: JsonValue | undefined): AssistantBlock | u
   const fields = assistantFields.get(value.type)
   const whole = fields?.every((field) => typeof value[field] === "string")
   if (!whole || (value.type === "tool_use" && !isObject(value.input))) return undefined
-  return value as unknown as AssistantBlock
+  const { signature, data, proof, ...block } = value
+  const proved = isProof(proof) ? proof : oldProof(signature ?? data)
+  if (value.type === "redacted_thinking" && !proved) return undefined
+  return { ...block, ...(proved && { proof: proved }) } as unknown as AssistantBlock
 }
+
+const isProof = (value: JsonValue | undefined): value is JsonObject =>
+  isObject(value) && typeof value.by === "string" && value.value !== undefined
+
+/** Older logs know one provider, and its proof by the name that it gives it. */
+const oldProof = (value: JsonValue | undefined): JsonObject | undefined =>
+  typeof value === "string" && value !== "" ? { by: "anthropic", value } : undefined
 
 /** Messages with only what can be understood of them; one of which nothing is left is left out. */
 export function messagesIn(value: JsonValue | undefined): readonly Message[] {
-  return blocksIn(value).flatMap(({ role, content }): Message[] => {
+  return blocksIn(value).flatMap(({ role, content, by }): Message[] => {
     const blocks: readonly JsonValue[] = Array.isArray(content) ? content : []
     if (role === "assistant") {
       const whole = blocks.flatMap((block) => assistantBlock(block) ?? [])
-      return whole.length === 0 ? [] : [{ role, content: whole }]
+      return whole.length === 0 ? [] : [{ role, content: whole, ...given("by", authorIn(by)) }]
     }
     const whole = blocks.flatMap((block) => userBlock(block) ?? [])
     return role !== "user" || whole.length === 0 ? [] : [{ role, content: whole }]
   })
+}
+
+function authorIn(by: JsonValue | undefined): Author | undefined {
+  if (!isObject(by) || typeof by.model !== "string" || typeof by.provider !== "string") return undefined
+  return { model: by.model, provider: by.provider }
 }
 
 function userBlock(block: JsonValue): UserBlock | undefined {
@@ -67,8 +83,8 @@ export function usageIn(value: JsonValue | undefined): Usage {
 
 const assistantFields: ReadonlyMap<JsonValue | undefined, readonly string[]> = new Map([
   ["text", ["text"]],
-  ["thinking", ["thinking", "signature"]],
-  ["redacted_thinking", ["data"]],
+  ["thinking", ["thinking"]],
+  ["redacted_thinking", []],
   ["tool_use", ["id", "name"]],
 ])
 

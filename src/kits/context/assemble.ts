@@ -2,18 +2,31 @@
 
 import type { Added, Entry, ShrinkRung } from "#agent/words/entry.ts"
 import type { ConversationFollower } from "#agent/words/follower.ts"
-import type { AnyBlock, AssistantBlock, Message, TextBlock, ToolResultBlock, UserBlock } from "#agent/words/message.ts"
+import type {
+  AnyBlock,
+  AssistantBlock,
+  AssistantMessage,
+  Author,
+  Message,
+  TextBlock,
+  ToolResultBlock,
+  UserBlock,
+} from "#agent/words/message.ts"
 import { escapeImitations, reminder } from "#agent/words/reminder.ts"
 import { given } from "#lib/given.ts"
 import type { JsonObject } from "#lib/json.ts"
+import { openReadable } from "./readable.ts"
 
 /**
  * A conversation being folded from entries. Messages that were handed out once keep their identity,
  * so that a step costs only what it added, and the provider's prefix stays as it was.
  */
 export interface Conversation extends ConversationFollower {
-  /** Valid for a provider as they are: see `normalise` for what that means. */
-  readonly messages: () => readonly Message[]
+  /**
+   * Valid for a provider as they are: see `normalise` for what that means. For a provider that is named, without the
+   * reasoning and the proofs of others; the log keeps them.
+   */
+  readonly messages: (provider?: string) => readonly Message[]
   /** What the program added as this very block of the messages; nothing for what others said. */
   readonly sourceOf: (block: AnyBlock) => BlockSource | undefined
 }
@@ -27,18 +40,24 @@ export interface BlockSource {
 type Sources = WeakMap<AnyBlock, BlockSource>
 
 /** What is not settled yet: entries as they came, or messages that were already made once. */
-type Item = Entry | { readonly kind: "message"; readonly message: Message }
+type Item =
+  | Entry
+  | { readonly kind: "message"; readonly message: Message }
+  | { readonly kind: "authored"; readonly reply: Entry & { readonly kind: "reply" }; readonly provider: string }
 
 export function openConversation(options: {
   readonly shrink: (messages: readonly Message[], rung: ShrinkRung) => readonly Message[]
 }): Conversation {
   let settled: Message[] = []
   let tail: Item[] = []
+  /** Who is being asked, as far as the log says. */
+  let asked: string | undefined
+  const readable = openReadable()
   const settledCalls = new Set<string>()
   /** Blocks keep their identity as messages do, so that nobody has to know them by their text. */
   const sources: Sources = new WeakMap()
 
-  function messages(): readonly Message[] {
+  function all(): readonly Message[] {
     const rest = normalise(tail, { before: settled.at(-1), settledCalls, sources })
     const last = rest.pop()
     for (const message of rest) settle(message)
@@ -61,7 +80,7 @@ export function openConversation(options: {
   function take(entry: Entry): void {
     switch (entry.kind) {
       case "shrink":
-        return startFrom(options.shrink(messages(), entry.rung).map(made))
+        return startFrom(options.shrink(all(), entry.rung).map(made))
       case "compaction":
         for (const { message, block, name, data } of entry.added ?? addedByTags(entry.messages)) {
           const known = entry.messages[message]?.content[block]
@@ -74,16 +93,25 @@ export function openConversation(options: {
         tail = tail.map((item) => stubbedItem(item, texts))
         return
       }
+      case "request":
+        asked = entry.provider
+        return
+      case "reply":
+        tail.push(asked === undefined ? entry : { kind: "authored", reply: entry, provider: asked })
+        return
       default:
         tail.push(entry)
     }
   }
 
   return {
-    messages,
+    messages: (provider) => (provider === undefined ? all() : all().map((message) => readable(message, provider))),
     sourceOf: (block) => sources.get(block),
     take,
-    reset: () => startFrom([]),
+    reset() {
+      asked = undefined
+      startFrom([])
+    },
   }
 }
 
@@ -121,7 +149,12 @@ function stubbedItem(item: Item, texts: StubTexts): Item {
 /** A message under construction. Blocks of one answer share its id; two answers in a row are two drafts. */
 type Draft =
   | { readonly role: "user"; readonly blocks: UserBlock[] }
-  | { readonly role: "assistant"; readonly id: string; readonly blocks: AssistantBlock[] }
+  | {
+      readonly role: "assistant"
+      readonly id: string
+      readonly by: Author | undefined
+      readonly blocks: AssistantBlock[]
+    }
 
 /**
  * Establishes the invariants: roles alternate and begin with the user; each tool use has its one result, first in the
@@ -150,29 +183,34 @@ function normalise(
     if (last?.role === "user" && message.role === "user")
       messages[messages.length - 1] = { role: "user", content: [...last.content, ...message.content] }
     else if (last?.role === "assistant" && message.role === "assistant")
-      messages[messages.length - 1] = { role: "assistant", content: [...last.content, ...message.content] }
+      messages[messages.length - 1] = joined(last, message)
     else messages.push(message)
   }
 
-  for (const { role, blocks } of drafts) {
-    if (role === "user") {
-      const content = [...answerOwed(), ...blocks.filter(isNotEmpty)]
-      if (content.length > 0) push({ role, content })
+  for (const one of drafts) {
+    if (one.role === "user") {
+      const content = [...answerOwed(), ...one.blocks.filter(isNotEmpty)]
+      if (content.length > 0) push({ role: "user", content })
       continue
     }
-    const content = acceptable(blocks, (id) => seen.has(id) || context.settledCalls.has(id))
+    const content = acceptable(one.blocks, (id) => seen.has(id) || context.settledCalls.has(id))
     if (content.length === 0) continue
     // Only a damaged log begins with an answer. What it still has must not be lost with what it lost.
     if (messages.length === 0 && !context.before) push(lostBeginning(context.sources))
     const answers = answerOwed()
     if (answers.length > 0) push({ role: "user", content: answers })
-    push({ role, content })
+    push({ role: "assistant", content, ...given("by", one.by) })
     owed = callsIn(content)
     for (const id of owed) seen.add(id)
   }
   const answers = answerOwed()
   if (answers.length > 0) push({ role: "user", content: answers })
   return messages
+}
+
+function joined(a: AssistantMessage, b: AssistantMessage): Message {
+  const by = a.by?.provider === b.by?.provider ? b.by : undefined
+  return { role: "assistant", content: [...a.content, ...b.content], ...given("by", by) }
 }
 
 /** Sorts items into drafts and results. Results come while an answer still streams, so they have no place of their own. */
@@ -189,17 +227,17 @@ function draft(items: readonly Item[], sources: Sources): { drafts: Draft[]; res
     else drafts.push({ role: "user", blocks: [...others] })
   }
   const addWords = (text: string, source: BlockSource): void => toUser([wordsOf(text, source, sources)])
-  const toAssistant = (id: string, blocks: readonly AssistantBlock[]): void => {
+  const toAssistant = (id: string, blocks: readonly AssistantBlock[], by: Author | undefined): void => {
     const last = drafts.at(-1)
     if (last?.role === "assistant" && last.id === id) last.blocks.push(...blocks)
-    else drafts.push({ role: "assistant", id, blocks: [...blocks] })
+    else drafts.push({ role: "assistant", id, by, blocks: [...blocks] })
   }
 
   items.forEach((item, index) => {
     switch (item.kind) {
       case "message":
         if (item.message.role === "user") toUser(item.message.content)
-        else toAssistant(`message ${index}`, item.message.content)
+        else toAssistant(`message ${index}`, item.message.content, item.message.by)
         return
       case "prompt":
         return toUser(item.content)
@@ -208,7 +246,11 @@ function draft(items: readonly Item[], sources: Sources): { drafts: Draft[]; res
       case "shell":
         return addWords(shellReminder(item), { name: "shell" })
       case "reply":
-        return toAssistant(item.messageId, [item.block])
+        return toAssistant(item.messageId, [item.block], undefined)
+      case "authored": {
+        const { messageId, block, model } = item.reply
+        return toAssistant(messageId, [block], { model, provider: item.provider })
+      }
       case "result":
         if (!results.has(item.callId)) results.set(item.callId, resultBlock(item))
         return
@@ -244,8 +286,8 @@ const callIdShape = /^[a-zA-Z0-9_-]{1,64}$/
 function acceptable(blocks: readonly AssistantBlock[], isUsed: (id: string) => boolean): AssistantBlock[] {
   const here = new Set<string>()
   const content = blocks.filter((block) => {
-    // Without its signature a provider does not take its own thinking back.
-    if (block.type === "thinking") return block.signature !== ""
+    // Without its proof a provider does not take its own thinking back.
+    if (block.type === "thinking") return block.proof !== undefined
     if (block.type !== "tool_use") return isNotEmpty(block)
     const good = callIdShape.test(block.id) && !here.has(block.id) && !isUsed(block.id)
     here.add(block.id)

@@ -118,9 +118,9 @@ function* blockEvents(block: AssistantBlock, index: number): Generator<ModelEven
       yield { type: "text_delta", index, text: block.text }
       break
     case "thinking":
-      yield { type: "block_start", index, block: { type: "thinking", thinking: "", signature: "" } }
+      yield { type: "block_start", index, block: { type: "thinking", thinking: "" } }
       yield { type: "thinking_delta", index, thinking: block.thinking }
-      yield { type: "signature_delta", index, signature: block.signature }
+      if (block.proof) yield { type: "proof_delta", index, proof: block.proof }
       break
     case "tool_use":
       yield { type: "block_start", index, block: { ...block, input: {} } }

@@ -2,6 +2,7 @@
 
 import type { Entry } from "#agent/words/entry.ts"
 import type { Event } from "#agent/words/event.ts"
+import type { AssistantBlock } from "#agent/words/message.ts"
 import type { Ids } from "#lib/ids.ts"
 
 export interface Envelope {
@@ -114,7 +115,7 @@ function entryMessage(entry: Entry, session_id: string, parent: string | null): 
           type: "message",
           role: "assistant",
           model: entry.model,
-          content: [entry.block],
+          content: [sdkBlock(entry.block)],
           stop_reason: null,
           stop_sequence: null,
           usage: entry.usage,
@@ -230,3 +231,21 @@ export function syntheticMessage(text: string, error: string, { sessionId, ids }
     error,
   }
 }
+
+/** A block in the shape that readers of the protocol know: what a provider proves itself by is a signature there. */
+function sdkBlock(block: AssistantBlock): object {
+  switch (block.type) {
+    case "text":
+      return block
+    case "thinking":
+      return { type: block.type, thinking: block.thinking, signature: textIn(block.proof?.value) }
+    case "redacted_thinking":
+      return { type: block.type, data: textIn(block.proof.value) }
+    case "tool_use": {
+      const { proof: _proof, ...use } = block
+      return use
+    }
+  }
+}
+
+const textIn = (value: unknown): string => (typeof value === "string" ? value : "")

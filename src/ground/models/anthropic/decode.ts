@@ -1,12 +1,11 @@
 /** Understands the events of the Messages API one by one. What it does not know it ignores; what it cannot trust is a break. */
 
-import type { AssistantBlock } from "#agent/words/message.ts"
 import { noUsage, type Usage } from "#agent/words/model.ts"
 import type { AnswerEvent } from "#ground/models/attempt.ts"
 import type { AdmittedIds } from "#ground/models/admitted-ids.ts"
 import { isObject, type JsonObject, type JsonValue } from "#lib/json.ts"
 import { openOnce } from "./once.ts"
-import { citationIn, searchResultIn } from "./search.ts"
+import { type BlocksParts, openBlocks } from "./decode-blocks.ts"
 import type { Taken } from "./taken.ts"
 
 /** Understands one answer. */
@@ -20,6 +19,7 @@ export interface Decoder {
 const more: Taken = { kind: "more" }
 const end: Taken = { kind: "end" }
 const garbled = (why: string): Taken => ({ kind: "garbled", why })
+const spoiled = (why: string | undefined): Taken => (why === undefined ? more : garbled(why))
 
 const knownNames: ReadonlySet<string> = new Set([
   "message_start",
@@ -31,26 +31,16 @@ const knownNames: ReadonlySet<string> = new Set([
   "error",
 ])
 
-type BlockKind = AssistantBlock["type"] | "ignored"
-
-/** The ids that were used so far, in this conversation and others of the port. */
-export interface KnownIds {
-  readonly toolIds: AdmittedIds
+export interface DecoderParts extends BlocksParts {
   readonly messageIds: AdmittedIds
 }
 
-/** What the provider says of its own searches is taken only from whoever was asked to search. */
-export type Searching = "with_search" | "plain"
-
 /** One decoder serves one attempt; the ids it meets are admitted first. */
-export function openDecoder({ toolIds, messageIds }: KnownIds, searching: Searching = "plain"): Decoder {
-  /** The provider's index of each open block, with ours: blocks we leave out must not leave gaps. */
-  const open = new Map<number, { readonly kind: BlockKind; readonly index: number }>()
+export function openDecoder({ messageIds, ...parts }: DecoderParts): Decoder {
   /** Held back until there is content, so that an attempt that breaks before it leaves no trace. */
   let start: AnswerEvent | undefined
   let started = false
   let stopped = false
-  let blocks = 0
   let usage: Partial<Usage> = {}
 
   const release = (out: AnswerEvent[]): void => {
@@ -58,6 +48,8 @@ export function openDecoder({ toolIds, messageIds }: KnownIds, searching: Search
     out.push({ ...start, id: messageIds.admit(start.id) })
     start = undefined
   }
+
+  const blocks = openBlocks(parts, release)
 
   const messageStart = (event: JsonObject): Taken => {
     const { message } = event
@@ -74,49 +66,6 @@ export function openDecoder({ toolIds, messageIds }: KnownIds, searching: Search
     return more
   }
 
-  const blockStart = (event: JsonObject, out: AnswerEvent[]): Taken => {
-    const { index, content_block } = event
-    if (!started || typeof index !== "number" || !isObject(content_block) || open.has(index))
-      return garbled("a block began out of place")
-    const block = blockIn(content_block, toolIds)
-    if (block === "unreadable") return garbled("a block lacks its fields")
-    if (block === "unknown") {
-      const found = searching === "with_search" ? searchResultIn(content_block) : undefined
-      if (found) {
-        release(out)
-        out.push(found)
-      }
-      open.set(index, { kind: "ignored", index: -1 })
-      return more
-    }
-    release(out)
-    open.set(index, { kind: block.type, index: blocks })
-    out.push({ type: "block_start", index: blocks++, block })
-    return more
-  }
-
-  const blockDelta = (event: JsonObject, out: AnswerEvent[]): Taken => {
-    const { delta } = event
-    const block = typeof event.index === "number" ? open.get(event.index) : undefined
-    if (!block || !isObject(delta)) return garbled("a piece belongs to no block")
-    if (block.kind === "ignored") return more
-    const piece =
-      searching === "with_search" && delta.type === "citations_delta"
-        ? citationIn(delta, block.index)
-        : pieceIn(delta, block.kind, block.index)
-    if (piece === "unreadable") return garbled("a piece does not fit its block")
-    if (piece) out.push(piece)
-    return more
-  }
-
-  const blockStop = (event: JsonObject, out: AnswerEvent[]): Taken => {
-    const block = typeof event.index === "number" ? open.get(event.index) : undefined
-    if (!block) return garbled("a block ended that had not begun")
-    open.delete(Number(event.index))
-    if (block.kind !== "ignored") out.push({ type: "block_stop", index: block.index })
-    return more
-  }
-
   const messageDelta = (event: JsonObject, out: AnswerEvent[]): Taken => {
     const { delta } = event
     if (!started || !isObject(delta)) return garbled("its end lacks a reason")
@@ -129,7 +78,7 @@ export function openDecoder({ toolIds, messageIds }: KnownIds, searching: Search
   }
 
   const messageStop = (out: AnswerEvent[]): Taken => {
-    if (!stopped || open.size > 0) return garbled("it ended in the middle")
+    if (!stopped || blocks.areOpen()) return garbled("it ended in the middle")
     out.push({ type: "message_stop" })
     return end
   }
@@ -139,11 +88,11 @@ export function openDecoder({ toolIds, messageIds }: KnownIds, searching: Search
       case "message_start":
         return messageStart(event)
       case "content_block_start":
-        return blockStart(event, out)
+        return started ? spoiled(blocks.start(event, out)) : garbled("a block began out of place")
       case "content_block_delta":
-        return blockDelta(event, out)
+        return spoiled(blocks.delta(event, out))
       case "content_block_stop":
-        return blockStop(event, out)
+        return spoiled(blocks.stop(event, out))
       case "message_delta":
         return messageDelta(event, out)
       case "message_stop":
@@ -174,54 +123,13 @@ function parse(data: string): unknown {
   }
 }
 
-function blockIn(block: JsonObject, toolIds: AdmittedIds): AssistantBlock | "unknown" | "unreadable" {
-  switch (block.type) {
-    case "text":
-      return { type: "text", text: textIn(block.text) }
-    case "thinking":
-      return { type: "thinking", thinking: textIn(block.thinking), signature: textIn(block.signature) }
-    case "redacted_thinking":
-      return typeof block.data === "string" ? { type: "redacted_thinking", data: block.data } : "unreadable"
-    case "tool_use":
-      if (typeof block.name !== "string") return "unreadable"
-      return {
-        type: "tool_use",
-        id: toolIds.admit(block.id),
-        name: block.name,
-        input: isObject(block.input) ? block.input : {},
-      }
-    default:
-      return typeof block.type === "string" ? "unknown" : "unreadable"
-  }
-}
-
-/** The piece a delta adds, nothing when its sort is unknown. */
-function pieceIn(
-  delta: JsonObject,
-  kind: AssistantBlock["type"],
-  index: number,
-): AnswerEvent | "unreadable" | undefined {
-  switch (delta.type) {
-    case "text_delta":
-      if (kind !== "text" || typeof delta.text !== "string") return "unreadable"
-      return { type: "text_delta", index, text: delta.text }
-    case "input_json_delta":
-      if (kind !== "tool_use" || typeof delta.partial_json !== "string") return "unreadable"
-      return { type: "input_delta", index, json: delta.partial_json }
-    case "thinking_delta":
-      if (kind !== "thinking" || typeof delta.thinking !== "string") return "unreadable"
-      return { type: "thinking_delta", index, thinking: delta.thinking }
-    case "signature_delta":
-      if (kind !== "thinking" || typeof delta.signature !== "string") return "unreadable"
-      return { type: "signature_delta", index, signature: delta.signature }
-    default:
-      return typeof delta.type === "string" ? undefined : "unreadable"
-  }
-}
-
 function errorIn(error: JsonValue | undefined): Taken {
   const { type, message } = isObject(error) ? error : {}
-  return { kind: "refused", type: textIn(type), message: textIn(message) }
+  return {
+    kind: "refused",
+    type: typeof type === "string" ? type : "",
+    message: typeof message === "string" ? message : "",
+  }
 }
 
 const counted = ["input_tokens", "output_tokens", "cache_creation_input_tokens", "cache_read_input_tokens"] as const
@@ -240,5 +148,3 @@ function usageIn(value: JsonValue | undefined): Partial<Usage> {
 
 const isCount = (value: JsonValue | undefined): value is number =>
   typeof value === "number" && Number.isFinite(value) && value >= 0
-
-const textIn = (value: JsonValue | undefined): string => (typeof value === "string" ? value : "")

@@ -16,6 +16,7 @@ const ownAddress = "https://api.anthropic.com"
 
 export function anthropicProvider({ baseUrl = ownAddress, deferral, ...key }: AnthropicChoice): Provider {
   const dialect: Dialect = {
+    name: anthropicName,
     idOf: (model) => withoutProvider(anthropicName, model),
     factsOf: claudeFacts,
     ...(deferral && { deferral }),

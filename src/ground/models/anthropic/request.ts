@@ -1,6 +1,6 @@
 /** Turns a request into the bytes of its body. What did not change since the last request is not serialised again. */
 
-import type { Message } from "#agent/words/message.ts"
+import type { AssistantBlock, Message } from "#agent/words/message.ts"
 import type { Request, ServerSearch, SystemPart, ToolSpec } from "#agent/words/model.ts"
 import { splitWindow } from "#ground/models/model-id.ts"
 import type { JsonObject } from "#lib/json.ts"
@@ -50,14 +50,14 @@ interface Written {
   readonly prefixes: Prefixes<readonly ToolSpec[]>
 }
 
-function openWritten(loading: Loading, noteToolId: (id: string) => void): Written {
+function openWritten(loading: Loading, by: string, noteToolId: (id: string) => void): Written {
   const pieces = new WeakMap<Message, Piece>()
   const toolLists = new WeakMap<readonly ToolSpec[], Uint8Array>()
 
   const pieceOf = (message: Message, tools: readonly ToolSpec[]): Piece => {
     const known = pieces.get(message)
     if (known) return known
-    const piece = serialise(resolved(message, tools, loading))
+    const piece = serialise(resolved(message, tools, loading), by)
     pieces.set(message, piece)
     for (const block of message.content) if (block.type === "tool_use") noteToolId(block.id)
     return piece
@@ -75,6 +75,8 @@ function openWritten(loading: Loading, noteToolId: (id: string) => void): Writte
 
 /** What whoever is asked knows of its models. */
 export interface Dialect {
+  /** Whose proofs are its own. */
+  readonly name: string
   /** The id that it knows a model by. */
   readonly idOf: (model: string) => string
   readonly factsOf: (model: string) => ClaudeFacts
@@ -84,12 +86,12 @@ export interface Dialect {
 
 /** Messages, system parts and tools are remembered by identity; `noteToolId` hears of every call already made. */
 export function openRequestEncoder(
-  { idOf, factsOf, deferral }: Dialect,
+  { name, idOf, factsOf, deferral }: Dialect,
   noteToolId: (id: string) => void,
 ): RequestEncoder {
   const ways: { readonly [loading in Loading]: Written } = {
-    by_reference: openWritten("by_reference", noteToolId),
-    in_words: openWritten("in_words", noteToolId),
+    by_reference: openWritten("by_reference", name, noteToolId),
+    in_words: openWritten("in_words", name, noteToolId),
   }
   const systems = new WeakMap<readonly SystemPart[], Uint8Array>()
   const memory = openMemory()
@@ -197,11 +199,28 @@ function withMarkedLast(objects: readonly string[]): string {
   return `${objects.join(",").slice(0, -1)}${mark}}`
 }
 
-function serialise(message: Message): Piece {
+function serialise(message: Message, by: string): Piece {
   const open = `{"role":"${message.role}","content":[`
-  const empty = message.content.length === 0
-  const blocks = message.content.map(json).join(",")
+  const content = message.role === "user" ? message.content : message.content.flatMap((block) => wireBlocks(block, by))
+  const empty = content.length === 0
+  const blocks = content.map(json).join(",")
   return { head: bytes(open + (empty ? "" : blocks.slice(0, -1))), empty }
+}
+
+/** A block of an answer as the provider takes it back: its own proofs under its own names, and nobody else's reasoning. */
+function wireBlocks(block: AssistantBlock, by: string): readonly object[] {
+  switch (block.type) {
+    case "text":
+      return [block]
+    case "thinking":
+      return block.proof?.by === by
+        ? [{ type: block.type, thinking: block.thinking, signature: block.proof.value }]
+        : []
+    case "redacted_thinking":
+      return block.proof.by === by ? [{ type: block.type, data: block.proof.value }] : []
+    case "tool_use":
+      return block.proof ? [{ type: block.type, id: block.id, name: block.name, input: block.input }] : [block]
+  }
 }
 
 /** Marks go where a step's request will end and where the last one's ended, so that each extends a cached prefix. */

@@ -45,7 +45,12 @@ export function openMessages(
   async function* attempt(request: Request, signal: AbortSignal): AsyncGenerator<AnswerEvent | AttemptFailure> {
     const watch = openWatch(clock, signal)
     watches.add(watch)
-    const decoder = openDecoder({ toolIds, messageIds }, request.serverTools?.length ? "with_search" : "plain")
+    const decoder = openDecoder({
+      by: dialect.name,
+      toolIds,
+      messageIds,
+      searching: request.serverTools?.length ? "with_search" : "plain",
+    })
     const out: AnswerEvent[] = []
     let taken: Taken = { kind: "more" }
     let response: Response | undefined

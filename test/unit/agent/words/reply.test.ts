@@ -20,10 +20,11 @@ describe("folding an answer", () => {
   test("blocks come as they are finished, with the pieces joined", () => {
     const { blocks, reply } = fold([
       start,
-      { type: "block_start", index: 0, block: { type: "thinking", thinking: "", signature: "" } },
+      { type: "block_start", index: 0, block: { type: "thinking", thinking: "" } },
       { type: "thinking_delta", index: 0, thinking: "let " },
       { type: "thinking_delta", index: 0, thinking: "me see" },
-      { type: "signature_delta", index: 0, signature: "sig" },
+      { type: "proof_delta", index: 0, proof: { by: "anthropic", value: "si" } },
+      { type: "proof_delta", index: 0, proof: { by: "anthropic", value: "g" } },
       { type: "block_stop", index: 0 },
       textStart(1),
       { type: "text_delta", index: 1, text: "Hello " },
@@ -34,7 +35,7 @@ describe("folding an answer", () => {
       { type: "message_stop" },
     ])
     expect(blocks).toEqual([
-      { block: { type: "thinking", thinking: "let me see", signature: "sig" } },
+      { block: { type: "thinking", thinking: "let me see", proof: { by: "anthropic", value: "sig" } } },
       { block: { type: "text", text: "Hello you" } },
       { block: { type: "tool_use", id: "c", name: "Read", input: { file_path: "a" } } },
     ])

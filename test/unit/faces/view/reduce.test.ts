@@ -27,7 +27,7 @@ const turn: readonly Event[] = [
   delta("m1", { type: "thinking_delta", index: 0, thinking: "Hm" }),
   delta("m1", { type: "thinking_delta", index: 0, thinking: "m." }),
   delta("m1", { type: "block_stop", index: 0 }),
-  reply("m1", { type: "thinking", thinking: "Hmm.", signature: "" }),
+  reply("m1", { type: "thinking", thinking: "Hmm." }),
   delta("m1", { type: "text_delta", index: 1, text: "First.\n" }),
   delta("m1", { type: "text_delta", index: 1, text: "\nSecond." }),
   delta("m1", { type: "block_stop", index: 1 }),

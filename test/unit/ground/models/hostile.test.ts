@@ -155,7 +155,7 @@ function expectGrammar(events: readonly ModelEvent[]): void {
         break
       case "text_delta":
       case "thinking_delta":
-      case "signature_delta":
+      case "proof_delta":
       case "input_delta":
         expect(open.has(event.index)).toBe(true)
         break

@@ -25,6 +25,11 @@ const anyBlock = fc.oneof(
   fc.record({ type: odd(fc.constant("tool_use")), id: odd(anyId), name: anyText, input: odd(fc.constant({})) }),
   fc.record({ type: fc.constant("tool_result"), tool_use_id: odd(anyId), content: odd(fc.constant("done")) }),
   fc.record({ type: fc.constant("thinking"), thinking: anyText, signature: odd(fc.constantFrom("", "sig")) }),
+  fc.record({
+    type: fc.constantFrom("thinking", "redacted_thinking"),
+    thinking: anyText,
+    proof: odd(fc.record({ by: odd(fc.constant("anthropic")), value: odd(anyText) })),
+  }),
   fc.record({ type: fc.constantFrom("image", "document", "server_tool_use"), source: fc.jsonValue({ maxDepth: 1 }) }),
 )
 const anyMessage = fc.record({

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test"
 import fc from "fast-check"
 import type { Entry, EntryBody } from "#agent/words/entry.ts"
-import type { AssistantBlock } from "#agent/words/message.ts"
+import type { AssistantBlock, Message } from "#agent/words/message.ts"
 import { noUsage } from "#agent/words/model.ts"
 import { shrink } from "#kits/compaction/shrink.ts"
 import { openConversation } from "#kits/context/assemble.ts"
@@ -79,7 +79,7 @@ describe("assembling a request", () => {
   })
 
   test("thinking after which an answer broke off is left out, thinking before its calls is not", () => {
-    const thinking = { type: "thinking", thinking: "hm", signature: "s" } as const
+    const thinking = { type: "thinking", thinking: "hm", proof: { by: "anthropic", value: "s" } } as const
     const messages = assemble(
       prompt("go"),
       reply("m1", thinking),
@@ -122,6 +122,62 @@ describe("assembling a request", () => {
 /** Logs as no program would write them: any order, repeated ids, missing parts. */
 const anyId = fc.constantFrom("a", "b", "c", "d", "bad id!", "e")
 const anyMessage = fc.constantFrom("m1", "m2", "m3")
+const asked = (provider: string | undefined): Entry =>
+  entry({
+    kind: "request",
+    model: "m",
+    ...(provider !== undefined && { provider }),
+    messages: 0,
+    digest: "",
+    maxTokens: 1,
+    thinking: "off",
+    delivery: "stream",
+  })
+
+const proofsIn = (messages: readonly Message[]): readonly string[] =>
+  messages.flatMap(({ content }) =>
+    content.flatMap((block) => ("proof" in block && block.proof ? [block.proof.by] : [])),
+  )
+
+test("each answer knows its author, and only its author reads its reasoning again", () => {
+  const conversation = openConversation({ shrink })
+  const mine = { type: "thinking", thinking: "mine", proof: { by: "anthropic", value: "s" } } as const
+  const theirs = { type: "thinking", thinking: "theirs", proof: { by: "openai", value: { id: "rs" } } } as const
+  const use = { type: "tool_use", id: "c1", name: "Read", input: {}, proof: { by: "openai", value: "u" } } as const
+  for (const one of [
+    prompt("first"),
+    asked("anthropic"),
+    reply("m1", mine),
+    says("m1", "one"),
+    prompt("second"),
+    asked("openai"),
+    reply("m2", theirs),
+    reply("m2", use),
+    result("c1", "read"),
+  ])
+    conversation.take(one)
+  const { model } = reply("m1", mine) as Entry & { kind: "reply" }
+  const text = { type: "text", text: "one" } as const
+  const { proof: _proof, ...plainUse } = use
+  const answers = (provider?: string): readonly Message[] =>
+    conversation.messages(provider).filter(({ role }) => role === "assistant")
+  const byAnthropic = { model, provider: "anthropic" }
+  const byOpenai = { model, provider: "openai" }
+  expect(answers()).toEqual([
+    { role: "assistant", content: [mine, text], by: byAnthropic },
+    { role: "assistant", content: [theirs, use], by: byOpenai },
+  ])
+  expect(answers("anthropic")).toEqual([
+    { role: "assistant", content: [mine, text], by: byAnthropic },
+    { role: "assistant", content: [plainUse], by: byOpenai },
+  ])
+  expect(answers("openai")).toEqual([
+    { role: "assistant", content: [text], by: byAnthropic },
+    { role: "assistant", content: [theirs, use], by: byOpenai },
+  ])
+  expect(answers("anthropic")[0]).toBe(answers()[0] as Message)
+})
+
 const anyText = fc.constantFrom("", "  ", "hello", "x".repeat(2000))
 const anyEntry: fc.Arbitrary<Entry> = fc.oneof(
   anyText.map(prompt),
@@ -129,8 +185,9 @@ const anyEntry: fc.Arbitrary<Entry> = fc.oneof(
   { weight: 3, arbitrary: fc.tuple(anyMessage, anyId).map(([m, id]) => calls(m, id)) },
   { weight: 3, arbitrary: fc.tuple(anyId, anyText, fc.boolean()).map(([id, t, e]) => result(id, t, e)) },
   fc
-    .tuple(anyMessage, fc.constantFrom("", "sig"))
-    .map(([m, signature]) => reply(m, { type: "thinking", thinking: "hm", signature })),
+    .tuple(anyMessage, fc.constantFrom(undefined, "anthropic", "openai"))
+    .map(([m, by]) => reply(m, { type: "thinking", thinking: "hm", ...(by && { proof: { by, value: "sig" } }) })),
+  fc.constantFrom("anthropic", "openai", undefined).map(asked),
   anyMessage.map(orphan),
   anyText.map((text) => entry({ kind: "attachment", name: "note", text })),
   fc
@@ -148,6 +205,14 @@ describe("random logs in, valid requests out", () => {
           if (ask) expect(complaints(conversation.messages())).toEqual([])
         }
         expect(complaints(conversation.messages())).toEqual([])
+        for (const provider of ["anthropic", "openai"]) {
+          const readable = conversation.messages(provider)
+          expect(complaints(readable)).toEqual([])
+          expect(proofsIn(readable).filter((by) => by !== provider)).toEqual([])
+          // The same messages each time but for the last, which may grow; or the provider's prefix would be serialised again.
+          const again = conversation.messages(provider).slice(0, -1)
+          expect(again.every((message, index) => message === readable[index])).toBe(true)
+        }
       }),
       { numRuns: 3000 },
     )

@@ -114,7 +114,7 @@ function openBench(wordsEach: number) {
     day: () => "2030-01-01",
     defers,
   })
-  const encoder = openRequestEncoder({ idOf: (name) => name, factsOf: claudeFacts }, () => {})
+  const encoder = openRequestEncoder({ name: "anthropic", idOf: (name) => name, factsOf: claudeFacts }, () => {})
   /** Each model has a cache of its own. */
   const before = new Map<string, readonly Segment[]>()
 

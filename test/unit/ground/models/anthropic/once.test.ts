@@ -11,7 +11,7 @@ import { blockStart, blockStop, delta, messageDelta, start, stop, textBlock, too
 function decode(...events: readonly JsonObject[]) {
   const ids = seededIds(1)
   const known = { toolIds: openAdmittedIds(ids, "toolu"), messageIds: openAdmittedIds(ids, "msg") }
-  const decoder = openDecoder(known)
+  const decoder = openDecoder({ by: "anthropic", searching: "plain", ...known })
   const out: AnswerEvent[] = []
   const taken = events.map((event) => decoder.takeObject(event, out)).find(({ kind }) => kind !== "more")
   return { out, kind: taken?.kind ?? "more", calls: callsIn(out) }

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test"
 import fc from "fast-check"
-import type { Message } from "#agent/words/message.ts"
+import type { AssistantBlock, Message } from "#agent/words/message.ts"
 import type { Request } from "#agent/words/model.ts"
 import { claudeFacts } from "#ground/models/anthropic/releases.ts"
 import { openRequestEncoder } from "#ground/models/anthropic/request.ts"
@@ -17,7 +17,7 @@ const requestOf = (more: Partial<Request> = {}): Request => ({
   repeat: 0,
   ...more,
 })
-const dialect = { idOf: (model: string) => model, factsOf: claudeFacts }
+const dialect = { name: "anthropic", idOf: (model: string) => model, factsOf: claudeFacts }
 const encoderOf = (): ReturnType<typeof openRequestEncoder> => openRequestEncoder(dialect, () => {})
 const textOf = (request: Request, encoder = encoderOf()): string =>
   new TextDecoder().decode(encoder.encode(request).body)
@@ -47,7 +47,7 @@ test("a request has marks at the end of its tools, of its system prompt and of i
       {
         role: "assistant",
         content: [
-          { type: "thinking", thinking: "hm", signature: "s" },
+          { type: "thinking", thinking: "hm", proof: { by: "anthropic", value: "s" } },
           { type: "tool_use", id: "u", name: "A", input: { x: 1 } },
         ],
       },
@@ -360,4 +360,20 @@ test("one message is written for each way of loading, and stays as it was when t
   expect(older).not.toContain("tool_reference")
   const more = [...lateTools, { name: "M", description: "m", input_schema: {}, deferred: true } as const]
   expect([asked("claude-sonnet-5", more), asked("claude-3-5-haiku", more)]).toEqual([newer, older])
+})
+
+test("its own reasoning goes back byte for byte as it came, and that of others does not", () => {
+  const content: AssistantBlock[] = [
+    { type: "thinking", thinking: "mine", proof: { by: "anthropic", value: "s" } },
+    { type: "redacted_thinking", proof: { by: "anthropic", value: "d" } },
+    { type: "thinking", thinking: "theirs", proof: { by: "openai", value: { id: "rs_1" } } },
+    { type: "redacted_thinking", proof: { by: "openai", value: "x" } },
+    { type: "thinking", thinking: "nobody's" },
+    { type: "tool_use", id: "u", name: "A", input: { x: 1 }, proof: { by: "gemini", value: "t" } },
+  ]
+  const by = { model: "claude-test", provider: "anthropic" }
+  const { body } = encoderOf().encode(requestOf({ messages: [user("1"), { role: "assistant", content, by }] }))
+  expect(new TextDecoder().decode(body)).toContain(
+    '{"role":"assistant","content":[{"type":"thinking","thinking":"mine","signature":"s"},{"type":"redacted_thinking","data":"d"},{"type":"tool_use","id":"u","name":"A","input":{"x":1}}]}',
+  )
 })

@@ -1,0 +1,32 @@
+/** What one provider may read of a conversation that others took part in. */
+
+import type { AssistantBlock, AssistantMessage, Message } from "#agent/words/message.ts"
+
+/** Gives the very message where there is nothing to leave out, and the same other one each time where there is. */
+export function openReadable(): (message: Message, provider: string) => Message {
+  const known = new Map<string, WeakMap<Message, Message>>()
+  return (message, provider) => {
+    if (message.role === "user") return message
+    const own = known.get(provider) ?? new WeakMap<Message, Message>()
+    known.set(provider, own)
+    const fitted = own.get(message) ?? readableBy(message, provider)
+    own.set(message, fitted)
+    return fitted
+  }
+}
+
+function readableBy(message: AssistantMessage, provider: string): Message {
+  if (!message.content.some((block) => isForeign(block, provider))) return message
+  return { ...message, content: message.content.flatMap((block) => fit(block, provider)) }
+}
+
+const isForeign = (block: AssistantBlock, provider: string): boolean =>
+  block.type !== "text" && block.proof !== undefined && block.proof.by !== provider
+
+/** Reasoning is nothing without its proof, so it goes with it; a call is still a call. */
+function fit(block: AssistantBlock, provider: string): readonly AssistantBlock[] {
+  if (!isForeign(block, provider)) return [block]
+  if (block.type !== "tool_use") return []
+  const { proof: _proof, ...use } = block
+  return [use]
+}
