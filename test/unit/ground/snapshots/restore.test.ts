@@ -3,6 +3,7 @@
 import { expect, test } from "bun:test"
 import {
   chmodSync,
+  chownSync,
   existsSync,
   lstatSync,
   mkdirSync,
@@ -136,6 +137,74 @@ test("what changes between the plan and its turn is kept", async () => {
   expect([...kept]).toEqual([[file, "it changed meanwhile"]])
   expect(readFileSync(file, "utf8")).toBe("person")
   expect(existsSync(place.at("src/part2"))).toBe(true)
+})
+
+test("what changes while contents are made ready is kept, at the very last look", async () => {
+  using place = openPlace(400)
+  const first = await place.keep()
+  const files = readdirSync(place.at("src"), { recursive: true, withFileTypes: true })
+    .filter((one) => one.isFile())
+    .map((one) => `${one.parentPath}/${one.name}`)
+  for (const file of files) writeFileSync(file, "agent")
+  await place.keep()
+  const plan = place.plan(first)
+  const restoring = place.snapshots.restore(plan, signal)
+  const isMakingReady = (): boolean =>
+    readdirSync(place.at("src"), { recursive: true }).some((name) => String(name).endsWith(".tmp"))
+  while (!isMakingReady()) await new Promise((resolve) => setImmediate(resolve))
+  // All were looked at by now, and none is in its place.
+  expect(files.every((file) => readFileSync(file, "utf8") === "agent")).toBe(true)
+  const mine = [files[0], files.at(-1)].flatMap((file) => file ?? [])
+  for (const file of mine) writeFileSync(file, "person")
+  const { written, kept } = valueOf(await restoring)
+  expect(new Map(kept)).toEqual(new Map(mine.map((file) => [file, "it changed meanwhile"])))
+  expect(mine.map((file) => readFileSync(file, "utf8"))).toEqual(["person", "person"])
+  expect(written).toHaveLength(files.length - mine.length)
+})
+
+test("a file comes back to whom it belonged", async () => {
+  using place = openPlace()
+  const file = place.at("src/part1/deep1/file1.ts")
+  // Only root may give files away; others may give them to another of their groups.
+  const [uid = 0, gid = 0] =
+    process.getuid?.() === 0
+      ? [12_345, 23_456]
+      : [process.getuid?.(), process.getgroups?.().find((group) => group !== process.getgid?.()) ?? process.getgid?.()]
+  chownSync(file, uid, gid)
+  const first = await place.keep()
+  writeFileSync(file, "agent")
+  await place.keep()
+  valueOf(await place.snapshots.restore(place.plan(first), signal))
+  expect(readFileSync(file, "utf8")).not.toBe("agent")
+  const owner = lstatSync(file)
+  expect([owner.uid, owner.gid]).toEqual([uid, gid])
+})
+
+test("a content that was damaged in the store is not written into the project", async () => {
+  using place = openPlace()
+  const file = place.at("noise.bin")
+  // What cannot be compressed lies in the store as it is, so that nothing but its hash tells of the damage.
+  const noise = crypto.getRandomValues(new Uint8Array(20_000))
+  writeFileSync(file, noise)
+  const first = await place.keep()
+  writeFileSync(file, "agent")
+  await place.keep()
+  const plan = place.plan(first)
+  const packs = readdirSync(place.join("store"), { recursive: true, withFileTypes: true })
+    .filter((one) => one.isFile())
+    .map((one) => `${one.parentPath}/${one.name}`)
+  const damaged = packs.filter((pack) => {
+    const bytes = readFileSync(pack)
+    const at = bytes.indexOf(noise)
+    if (at < 0) return false
+    bytes[at + 10_000] = (bytes[at + 10_000] ?? 0) ^ 1
+    writeFileSync(pack, bytes)
+    return true
+  })
+  expect(damaged).toHaveLength(1)
+  const before = treeState(place.root)
+  expect(await place.snapshots.restore(plan, signal)).toMatchObject({ ok: false, failure: { kind: "damaged" } })
+  expect(treeState(place.root)).toEqual(before)
 })
 
 test("a content that is missing from the store: nothing is changed at all", async () => {
