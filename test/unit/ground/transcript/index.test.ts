@@ -12,6 +12,7 @@ import { openLog } from "#ground/transcript/log.ts"
 import { openIndex } from "#ground/transcript/log-index.ts"
 import { branches, branchesIn, pathOf } from "#ground/transcript/path.ts"
 import { walkTo } from "#ground/transcript/tree.ts"
+import { everyKind } from "../../../kit/every-kind.ts"
 import { temporaryFolder } from "../../../kit/tmp.ts"
 import { answered, called, entriesOf, paid, saidBy, writeLog } from "../../../kit/write-log.ts"
 
@@ -72,7 +73,7 @@ describe("an index", () => {
   })
 
   test("sees each kind in a line without parsing it, and no damage as whole", () => {
-    for (const entry of worked) {
+    for (const entry of [...worked, ...entriesOf(Object.values(everyKind))]) {
       const line = Buffer.from(encodeEntry(entry, origin))
       const glance = glanceAt(line)
       expect(glance).toEqual({

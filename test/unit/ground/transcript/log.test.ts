@@ -3,14 +3,16 @@ import { appendFileSync, readFileSync, readdirSync, statSync, writeFileSync } fr
 import fc from "fast-check"
 import type { Entry, EntryBody } from "#agent/words/entry.ts"
 import { noUsage } from "#agent/words/model.ts"
-import { decodeEntry, encodeEntry, type Origin, unsealed } from "#ground/transcript/line.ts"
+import { decodeEntry, encodeEntry, entryKinds, type Origin, unsealed } from "#ground/transcript/line.ts"
 import { loadLog } from "#ground/transcript/load.ts"
 import { openLog } from "#ground/transcript/log.ts"
 import { openShelf } from "#ground/transcript/shelf.ts"
 import { takeLock } from "#ground/transcript/lock.ts"
+import { everyKind } from "../../../kit/every-kind.ts"
 import { temporaryFolder } from "../../../kit/tmp.ts"
 
 const origin: Origin = { sessionId: "s", cwd: "/w", version: "0", gitBranch: "main", entrypoint: "cli" }
+/** Of every kind one, and some in another of their shapes. */
 const bodies: readonly EntryBody[] = [
   { kind: "prompt", content: [{ type: "text", text: "hé\n\u2028" }], promptId: "p1" },
   {
@@ -30,45 +32,9 @@ const bodies: readonly EntryBody[] = [
     block: { type: "tool_use", id: "c", name: "Read", input: { a: 1 } },
     usage: noUsage,
   },
-  {
-    kind: "reply_end",
-    messageId: "m",
-    model: "x",
-    stopReason: "tool_use",
-    usage: noUsage,
-    costUsd: 0.1,
-    durationMs: 3,
-  },
-  { kind: "orphan", messageId: "m", why: "cut" },
-  { kind: "decision", callId: "c", tool: "Read", behavior: "allow", reason: { kind: "read_only" }, message: "ok" },
-  { kind: "intent", callId: "c", tool: "Bash", title: "ls", files: [{ path: "/w/a", before: "absent" }] },
-  {
-    kind: "result",
-    callId: "c",
-    tool: "Read",
-    content: "text",
-    isError: true,
-    durationMs: 2,
-    denied: { input: { a: 1 } },
-  },
-  {
-    kind: "result",
-    callId: "c",
-    tool: "Read",
-    content: [{ type: "text", text: "t" }],
-    isError: false,
-    durationMs: 2,
-    data: { x: [1] },
-    display: { kind: "text", text: "t" },
-  },
-  { kind: "mode", mode: "plan" },
-  { kind: "model", model: "y", why: "fallback" },
-  { kind: "cwd", path: "/w/x" },
-  { kind: "shrink", rung: "media", why: "413" },
-  { kind: "turn_start", turnId: "t" },
-  { kind: "turn_end", turnId: "t", reason: "error", message: "no", cause: "server", status: 500 },
-  { kind: "notice", level: "info", text: "hello" },
-  { kind: "answer", questionId: "q", answer: { kind: "deny", interrupt: true } },
+  { kind: "result", callId: "c", tool: "Read", content: "text", isError: true, durationMs: 2 },
+  { kind: "result", callId: "d", tool: "Bash", content: "", isError: false, durationMs: 2 },
+  ...Object.values(everyKind),
 ]
 const entries = bodies.map((body, i): Entry => ({
   ...body,
@@ -91,6 +57,11 @@ describe("the log", () => {
     const loaded = loadLog(folder.join("a/b.jsonl"))
     expect(loaded).toEqual({ ok: true, value: { entries, notes: [] } })
     expect(statSync(folder.join("a/b.jsonl")).mode & 0o777).toBe(0o600)
+  })
+
+  test("no kind is left out of what is tried here", () => {
+    expect(Object.keys(everyKind).sort()).toEqual([...entryKinds].sort())
+    for (const [kind, body] of Object.entries(everyKind)) expect(body.kind).toBe(kind as EntryBody["kind"])
   })
 
   test("cut at any byte, what was whole before the cut is there, and the rest is appended cleanly", () => {
