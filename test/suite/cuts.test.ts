@@ -11,6 +11,7 @@ import { type Ids, seededIds, systemIds } from "#lib/ids.ts"
 import * as shape from "#lib/shape.ts"
 import { encodeStream, encodeWhole, speak } from "#sim/anthropic.ts"
 import { parseReply } from "#sim/scenario-schema.ts"
+import type { SimRequest } from "#sim/request.ts"
 import type { ScenarioBlock, ScenarioFunction, ScenarioReply } from "#sim/scenario.ts"
 import { openTestSession } from "../kit/open-test-session.ts"
 import { chance, pick } from "../kit/random-script.ts"
@@ -64,6 +65,15 @@ function toldIn(messages: readonly Message[]): readonly string[] {
   )
 }
 
+/** Messages of the wire as ours, for whom a signature is a proof. */
+const messagesIn = (messages: SimRequest["messages"]): readonly Message[] =>
+  messages.map(({ role, content }) => ({
+    role,
+    content: content.map(({ signature, ...block }) =>
+      signature === undefined ? block : { ...block, proof: { by: "anthropic", value: signature } },
+    ),
+  })) as unknown as readonly Message[]
+
 function spokenBy(ids: Ids, wanted: readonly ScenarioBlock[]): ScenarioReply {
   const content: ScenarioBlock[] = []
   content.push({
@@ -98,7 +108,7 @@ interface Told {
 function forgetful(ids: Ids, wanted: readonly (readonly ScenarioBlock[])[], journal: () => string, told: Told) {
   let inARow = 0
   const scenario: ScenarioFunction = ({ messages, stream }) => {
-    const conversation = messages as unknown as readonly Message[]
+    const conversation = messagesIn(messages)
     const seen = toldIn(conversation)
     const happened = journal().split("\n").filter(Boolean)
     if (happened.toSorted().join() !== seen.toSorted().join())
