@@ -8,7 +8,7 @@ import { answer, type Plan, planFor, toolNamed } from "./plan-call.ts"
 import { runWithGrace } from "./run-call.ts"
 import { isSafe } from "./words/footprint.ts"
 import type { ToolUseBlock } from "./words/message.ts"
-import { type AnyTool, type Outcome, refused } from "./words/tool.ts"
+import { type AnyTool, type Outcome, refused, interrupted } from "./words/tool.ts"
 
 export interface Executor {
   /** The model begins to write a call of this tool: what it needs is made ready meanwhile. */
@@ -17,8 +17,8 @@ export interface Executor {
   readonly add: (use: ToolUseBlock, unreadable?: string) => void
   /** Waits until every call handed over so far has its result recorded. */
   readonly drain: () => Promise<void>
-  /** Ends what runs and answers what does not, each with the given words. */
-  readonly cancel: (words: string) => Promise<void>
+  /** Ends what runs and answers what does not, each with the given outcome. */
+  readonly cancel: (outcome: Outcome) => Promise<void>
   /** Leaves nothing running, however the step ended. */
   readonly close: () => Promise<void>
   readonly count: () => number
@@ -31,10 +31,10 @@ export interface FinishedCall {
   readonly outcome: Outcome
 }
 
-export const interruptedWords = "Interrupted by the user before it was done."
+export const interruptedByUser: Outcome = interrupted("Interrupted by the user before it was done.", "during")
 
 /** For calls that a mistake of the program left without an end: nobody interrupted those. */
-const programFailedWords = "Stopped: the program failed before this was done. It may have taken effect in part."
+const programFailed = refused("Stopped: the program failed before this was done. It may have taken effect in part.")
 
 export function openExecutor(agent: Agent, tools: readonly AnyTool[], turn: AbortSignal): Executor {
   const group = openGroup(turn)
@@ -51,8 +51,8 @@ export function openExecutor(agent: Agent, tools: readonly AnyTool[], turn: Abor
       // Understood only now: a call before it may have changed the working folder that its paths are relative to.
       const plan = slot.unreadable === undefined ? planFor(slot.use, tools) : answer(slot.unreadable)
       const lane = plan.kind === "run" && isSafe(plan.footprint) ? "safe" : "alone"
-      const words = refusal(plan)
-      if (words !== undefined) finish(at, refused(words))
+      const refusal = refusalOf(plan)
+      if (refusal) finish(at, refusal)
       else if (mayStart(lane, lanesIn(line), agent.limits.concurrency)) {
         line = start(line, at, lane, agent.clock.now())
         void execute(at, slot.use, plan).catch(giveUp)
@@ -61,16 +61,16 @@ export function openExecutor(agent: Agent, tools: readonly AnyTool[], turn: Abor
   }
 
   /** Why a call that has not started must not start. */
-  function refusal(plan: Plan): string | undefined {
-    if (group.signal.aborted) return group.words()
+  function refusalOf(plan: Plan): Outcome | undefined {
+    if (group.signal.aborted) return group.outcome()
     // A call that cannot run anyway gets its own answer, which says more.
-    if (line.failed && plan.kind === "run") return "Not run: an earlier call in this answer failed."
+    if (line.failed && plan.kind === "run") return refused("Not run: an earlier call in this answer failed.")
     return undefined
   }
 
   async function execute(at: number, use: ToolUseBlock, plan: Plan): Promise<void> {
     const isExecuting = (): boolean => line.slots[at]?.state === "executing"
-    const run = { ...plan, use, signal: group.signal, interruptedWords: group.words, isExecuting }
+    const run = { ...plan, use, signal: group.signal, ended: group.outcome, isExecuting }
     finish(at, run.kind === "answer" ? run.outcome : await runWithGrace(agent, run))
     advance()
   }
@@ -78,7 +78,7 @@ export function openExecutor(agent: Agent, tools: readonly AnyTool[], turn: Abor
   /** Tools cannot bring us here, only a mistake of our own: it must end the turn, not leave it waiting. */
   function giveUp(error: unknown): void {
     mistake ??= { error }
-    group.abort(programFailedWords)
+    group.abort(programFailed)
     idle.resolve()
   }
 
@@ -99,8 +99,8 @@ export function openExecutor(agent: Agent, tools: readonly AnyTool[], turn: Abor
     if (mistake) throw mistake.error
   }
 
-  async function cancel(words: string): Promise<void> {
-    group.abort(words)
+  async function cancel(outcome: Outcome): Promise<void> {
+    group.abort(outcome)
     advance()
     await drain()
   }
@@ -118,7 +118,7 @@ export function openExecutor(agent: Agent, tools: readonly AnyTool[], turn: Abor
     drain,
     cancel,
     async close() {
-      if (!isTold(line) && !mistake) await cancel(programFailedWords)
+      if (!isTold(line) && !mistake) await cancel(programFailed)
       group.leave()
     },
     count: () => line.slots.length,
@@ -129,24 +129,24 @@ export function openExecutor(agent: Agent, tools: readonly AnyTool[], turn: Abor
 /** Cancelling the group never ends the turn; ending the turn cancels the group. */
 function openGroup(turn: AbortSignal): {
   readonly signal: AbortSignal
-  readonly abort: (words?: string) => void
+  readonly abort: (outcome?: Outcome) => void
   /** What those that were ended are answered with. */
-  readonly words: () => string
+  readonly outcome: () => Outcome
   /** The end of the turn is none of its business any more. */
   readonly leave: () => void
 } {
   const group = new AbortController()
-  let said = interruptedWords
+  let said = interruptedByUser
   const onTurnAbort = (): void => group.abort(turn.reason)
   turn.addEventListener("abort", onTurnAbort, { once: true })
   if (turn.aborted) onTurnAbort()
   return {
     signal: group.signal,
-    abort(words = said) {
-      said = words
+    abort(outcome = said) {
+      said = outcome
       group.abort()
     },
-    words: () => said,
+    outcome: () => said,
     leave: () => turn.removeEventListener("abort", onTurnAbort),
   }
 }
@@ -160,5 +160,6 @@ const resultOf = (use: ToolUseBlock, outcome: Outcome, durationMs: number): Para
   ...(outcome.display && { display: outcome.display }),
   ...(outcome.data && { data: outcome.data }),
   ...(outcome.denied && { denied: { input: use.input } }),
+  ...(outcome.interrupted && { interrupted: outcome.interrupted }),
   durationMs,
 })

@@ -12,7 +12,7 @@ export interface CallRun extends Runnable {
   readonly use: ToolUseBlock
   readonly signal: AbortSignal
   /** What an interrupted call is answered with. */
-  readonly interruptedWords: () => string
+  readonly ended: () => Outcome
   /** Whether it still runs, as far as anyone is told. */
   readonly isExecuting: () => boolean
 }
@@ -22,8 +22,8 @@ export async function runWithGrace(agent: Agent, run: CallRun): Promise<Outcome>
   const gaveUp = deferred<Outcome>()
   let cancelTimer = (): void => {}
   const onAbort = (): void => {
-    const words = run.interruptedWords()
-    cancelTimer = agent.clock.after(agent.limits.graceMs, () => gaveUp.resolve(refused(words)))
+    const ended = run.ended()
+    cancelTimer = agent.clock.after(agent.limits.graceMs, () => gaveUp.resolve(ended))
   }
   run.signal.addEventListener("abort", onAbort, { once: true })
   const outcome = await Promise.race([runCall(agent, run), gaveUp.promise])
@@ -37,7 +37,7 @@ async function runCall(agent: Agent, run: CallRun): Promise<Outcome> {
   const callId = use.id
   try {
     const complaint = await tool.validate?.(parsed, signal)
-    if (signal.aborted) return refused(run.interruptedWords())
+    if (signal.aborted) return run.ended()
     if (complaint === undefined) agent.tell({ type: "tool_start", callId, tool: tool.name, title: titleOf(run) })
     // Layers go first: a call that is forbidden anyway must not be tried again with a better input.
     const outcome = await agent.call({
@@ -55,7 +55,7 @@ async function runCall(agent: Agent, run: CallRun): Promise<Outcome> {
     return isOutcome(outcome) ? outcome : refused(`${tool.name} gave something that is not a result. It may have run.`)
   } catch (error) {
     // Tools may end by throwing when they are aborted; that is not a failure.
-    if (signal.aborted) return refused(run.interruptedWords())
+    if (signal.aborted) return run.ended()
     return refused(`${tool.name} failed: ${error instanceof Error ? error.message : String(error)}`)
   }
 }

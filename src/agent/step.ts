@@ -1,7 +1,7 @@
 /** One request, and the tools it calls meanwhile. */
 
 import type { Agent, Wish } from "./agent.ts"
-import { type Executor, type FinishedCall, interruptedWords, openExecutor } from "./executor.ts"
+import { type Executor, type FinishedCall, interruptedByUser, openExecutor } from "./executor.ts"
 import type { End } from "./words/end.ts"
 import type { EntryBody } from "./words/entry.ts"
 import type { ToolUseBlock } from "./words/message.ts"
@@ -80,7 +80,7 @@ async function ask(
   const cut = reply.failure()
   if (signal.aborted && cut) {
     keepPartialText(agent, reply, request.model)
-    await executor.cancel(interruptedWords)
+    await executor.cancel(interruptedByUser)
     endReply(agent, reply, request.model, { cut: "aborted" }, startedAt)
     return { kind: "aborted", during: "streaming" }
   }

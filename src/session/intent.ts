@@ -3,7 +3,7 @@
 import type { EntryBody } from "#agent/words/entry.ts"
 import { isReadOnly } from "#agent/words/footprint.ts"
 import type { Middleware } from "#agent/words/middleware.ts"
-import { refused } from "#agent/words/tool.ts"
+import { interrupted, refused } from "#agent/words/tool.ts"
 import type { LogFailure } from "#ground/transcript/log.ts"
 import { given } from "#lib/given.ts"
 import type { Result } from "#lib/result.ts"
@@ -27,9 +27,7 @@ export function recordIntent(parts: {
     })
     const synced = await parts.sync()
     if (!synced.ok) return refused(`Not run: the session's log cannot be written (${synced.failure.message}).`)
-    if (call.signal.aborted) return refused(notRunWords)
+    if (call.signal.aborted) return interrupted("Interrupted by the user before it ran.", "before")
     return next(call)
   }
 }
-
-export const notRunWords = "Interrupted by the user before it ran."

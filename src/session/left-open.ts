@@ -2,8 +2,7 @@
 
 import type { ChildFact } from "#agent/words/child.ts"
 import type { Entry, FileBefore } from "#agent/words/entry.ts"
-import type { ToolUseBlock } from "#agent/words/message.ts"
-import { skillToolName } from "#kits/skills/tool.ts"
+import { textOf, type ToolUseBlock } from "#agent/words/message.ts"
 import type { Waiting } from "./inbox.ts"
 
 /** A call without a result; `files` once it was begun, `agent` once it started one. */
@@ -21,8 +20,8 @@ export interface LeftOpen {
   turn: string | undefined
   /** Whether the last answer had ended: only its calls were all asked for. */
   isWhole: boolean
-  /** Whether a command of the person ran something before it became a prompt. */
-  isExpanding: boolean
+  /** The prompt of a command of the person that ran something before it was delivered. */
+  expanding: string | undefined
   /** What was done between turns and did not come to its end: a command of the person's own, or files going back. */
   chore: "restore" | { readonly command: string } | undefined
 }
@@ -34,7 +33,7 @@ export function leftOpenIn(entries: readonly Entry[]): LeftOpen {
     agents: new Map(),
     turn: undefined,
     isWhole: false,
-    isExpanding: false,
+    expanding: undefined,
     chore: undefined,
   }
   for (const entry of entries) take(left, entry)
@@ -52,10 +51,10 @@ function take(left: LeftOpen, entry: Entry): void {
       left.isWhole = entry.cut === undefined || entry.cut === "broken"
       break
     case "intent": {
-      const call = callOf(left, entry.callId)
+      const call = callOf(left, entry)
       if (call) call.files = [...(call.files ?? []), ...entry.files]
       if (entry.tool === ownTool) left.chore = { command: entry.title }
-      else if (!call) left.isExpanding = true
+      else if (!call) left.expanding = expandedBy(left, entry)
       break
     }
     case "snapshot":
@@ -70,9 +69,9 @@ function take(left: LeftOpen, entry: Entry): void {
       if (entry.level !== "info") left.chore = undefined
       break
     case "child": {
-      const call = callOf(left, entry.callId)
+      const call = callOf(left, entry)
       if (call) call.agent = entry
-      else if (entry.state === "started") left.isExpanding = true
+      else if (entry.state === "started") left.expanding = expandedBy(left, entry)
       if (entry.state === "ended") left.agents.delete(entry.agentId)
       else left.agents.set(entry.agentId, entry)
       break
@@ -86,11 +85,11 @@ function take(left: LeftOpen, entry: Entry): void {
     case "prompt":
     case "command":
     case "unsent":
-      left.isExpanding = false
+      left.expanding = undefined
       left.waiting.delete(entry.promptId)
       break
     case "turn_start":
-      left.isExpanding = false
+      left.expanding = undefined
       left.turn = entry.turnId
       left.chore = undefined
       break
@@ -100,9 +99,31 @@ function take(left: LeftOpen, entry: Entry): void {
   }
 }
 
-/** A skill makes calls of its own while it is loaded, one after the other and beside nothing else. */
-const callOf = ({ open }: LeftOpen, callId: string): OpenCall | undefined =>
-  open.get(callId) ?? [...open.values()].find(({ use }) => use.name === skillToolName)
+interface Belonging {
+  readonly callId: string
+  readonly within?: string
+}
+
+/** The open call that something belongs to: its own, or the one that it was made for. */
+const callOf = ({ open }: LeftOpen, belonging: Belonging): OpenCall | undefined =>
+  open.get(belonging.within ?? belonging.callId) ?? (isUnsaid(belonging) ? oldLoader(open) : undefined)
+
+/** The waiting prompt that something was run for. */
+function expandedBy({ waiting }: LeftOpen, belonging: Belonging): string | undefined {
+  if (belonging.within !== undefined) return belonging.within
+  return isUnsaid(belonging) ? oldCommand(waiting.values())?.promptId : undefined
+}
+
+/** Logs of older versions do not say what a call is made for that the model did not ask for. */
+const isUnsaid = ({ callId, within }: Belonging): boolean => within === undefined && callId.startsWith("command-")
+
+/** In those, a skill was the only call that made others, one after the other and beside nothing else. */
+const oldLoader = (open: LeftOpen["open"]): OpenCall | undefined =>
+  [...open.values()].find(({ use }) => use.name === "Skill")
+
+/** And what was run outside of calls was run for the oldest command that waits. */
+const oldCommand = (waiting: Iterable<Waiting>): Waiting | undefined =>
+  [...waiting].find(({ content }) => textOf(content).trimStart().startsWith("/"))
 
 /** By which the intent of a person's own command is known. */
 export const ownTool = "!"

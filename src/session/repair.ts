@@ -39,7 +39,7 @@ export interface RepairPorts {
 
 export function repair(entries: readonly Entry[], ports: RepairPorts): Repair {
   const bodies: EntryBody[] = []
-  const { open, waiting, agents, turn, isWhole, isExpanding, chore } = leftOpenIn(entries)
+  const { open, waiting, agents, turn, isWhole, expanding, chore } = leftOpenIn(entries)
   const agentsWaiting = waitingAmong(agents.values(), ports)
   const canBegin = ({ use, files, agent }: OpenCall): boolean =>
     agent ? agentsWaiting.has(agent.agentId) && agent.callId === use.id : files === undefined
@@ -73,7 +73,7 @@ export function repair(entries: readonly Entry[], ports: RepairPorts): Repair {
     if (!isAwaited) goingOn.push(fact)
     for (const id of own.begunAgain) begunAgain.add(id)
   }
-  const begun = turn !== undefined && isExpanding ? commandIn(waiting.values()) : undefined
+  const begun = turn !== undefined && expanding !== undefined ? waiting.get(expanding) : undefined
   if (begun) {
     // What it ran has run: it is not begun again by itself.
     waiting.delete(begun.promptId)
@@ -112,10 +112,6 @@ function waitingAmong(agents: Iterable<ChildFact>, ports: RepairPorts): Readonly
   }
   return waiting
 }
-
-/** The oldest command that waits: it is the one that a turn began with. */
-const commandIn = (waiting: Iterable<Waiting>): Waiting | undefined =>
-  [...waiting].find(({ content }) => textOf(content).trimStart().startsWith("/"))
 
 /** What is known of an act that was under way: by its files, when it said which it would change. */
 function underWay(files: readonly FileBefore[], fingerprint: (path: string) => string): string {

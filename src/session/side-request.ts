@@ -56,6 +56,7 @@ export function openSideRequests({ port, ledger, onSpent }: SideParts): AskAside
       model,
       system: [{ text: system }],
       tools: [],
+      purpose: "aside",
       ...(search && { serverTools: [search] }),
       messages: [{ role: "user", content: [{ type: "text", text: user }] }],
       maxTokens,

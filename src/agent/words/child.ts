@@ -27,6 +27,8 @@ export interface ChildFact {
   readonly description: string
   /** The call that started it, or had it go on. */
   readonly callId: string
+  /** The call or the prompt that this call was made for, where the model did not ask for it itself. */
+  readonly within?: string
   readonly state: ChildState
   readonly end?: ChildEnd
   /** Its log; absent where nothing is kept. */

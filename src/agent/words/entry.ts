@@ -10,6 +10,7 @@ import type { ModelFailure, StopReason, SystemPart, ToolSpec, Usage } from "./mo
 import type { Behavior, Grant, PermissionMode, Reason } from "./permission.ts"
 import type { Answer, Question } from "./question.ts"
 import type { Todo } from "./todo.ts"
+import type { InterruptedWhen } from "./tool.ts"
 
 /** What every entry carries. */
 export interface Stamp {
@@ -142,6 +143,8 @@ export type EntryBody =
       readonly display?: Display
       readonly data?: JsonObject
       readonly denied?: { readonly input: JsonObject }
+      /** The person interrupted it: before it did anything, or while it was at work. Absent in logs of older versions. */
+      readonly interrupted?: InterruptedWhen
       readonly durationMs: number
     }
   /** Something a person must answer; written before it is shown. */
@@ -265,6 +268,8 @@ export type EntryBody =
 export interface SummaryAsk {
   readonly attempt: number
   readonly question: string
+  /** What was asked of it in particular; empty for nothing, absent in logs of older versions. */
+  readonly instructions?: string
   /** It was about so many messages of the conversation only, from its beginning. */
   readonly first?: number
 }

@@ -10,8 +10,6 @@ export interface Call extends CallContext {
   readonly input: JsonObject
   readonly parsed: unknown
   readonly footprint: Footprint
-  /** The call or the prompt that it is made for, where the model did not ask for it itself. */
-  readonly within?: string
   /** What the tool itself has against it: a call that is not refused anyway gets this for an answer, and nobody is asked. */
   readonly complaint?: string
   /** What a hook says about it; rules, plan mode and safety checks are stronger. */

@@ -49,6 +49,8 @@ export interface Request {
   /** Tools that run at the provider; only for a port that says it has them. */
   readonly serverTools?: readonly ServerSearch[]
   readonly messages: readonly Message[]
+  /** What it is for, where it is not the next answer of the conversation. Providers hear nothing of it. */
+  readonly purpose?: "summary" | "aside"
   readonly maxTokens: number
   readonly thinking: Thinking
   /** `whole` asks for one answer instead of a stream: the way out when streams keep breaking. */

@@ -17,9 +17,14 @@ export interface Outcome {
   readonly change?: ContextChange
   /** The person said no: the turn ends after the group. */
   readonly rejected?: boolean
+  /** The person interrupted it: before it did anything, or while it was at work. */
+  readonly interrupted?: InterruptedWhen
   /** A permission was refused, by a rule or because nobody could be asked. */
   readonly denied?: boolean
 }
+
+export const interruptedWhens = ["before", "during"] as const
+export type InterruptedWhen = (typeof interruptedWhens)[number]
 
 /** What a tool may change for the calls after it. */
 export type ContextChange = { readonly kind: "cwd"; readonly path: string }
@@ -36,6 +41,8 @@ export interface Progress {
 /** What a tool gets besides its input. */
 export interface CallContext {
   readonly callId: string
+  /** The call or the prompt that it is made for, where the model did not ask for it itself. */
+  readonly within?: string
   readonly signal: AbortSignal
   readonly progress: (progress: Progress) => void
   /** It was let through only because it reads: the tool must see to it that nothing it starts can do more. */
@@ -95,3 +102,6 @@ export const refused = (message: string, more: Partial<Omit<Outcome, "content" |
   isError: true,
   ...more,
 })
+
+/** For a call that the person interrupted. */
+export const interrupted = (message: string, when: InterruptedWhen): Outcome => refused(message, { interrupted: when })

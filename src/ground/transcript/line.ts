@@ -7,6 +7,7 @@ import { type Entry, type EntryBody, headWhys, shrinkRungs, type Stamp } from "#
 import type { PromptBlock, ToolResultBlock } from "#agent/words/message.ts"
 import { grantDestinations, permissionModes } from "#agent/words/permission.ts"
 import { type Question, questionOf } from "#agent/words/question.ts"
+import { interruptedWhens } from "#agent/words/tool.ts"
 import { given } from "#lib/given.ts"
 import { isObject, type JsonObject, type JsonValue } from "#lib/json.ts"
 import { assistantBlock, messagesIn, promptBlocks, resultContent, usageIn } from "./blocks.ts"
@@ -90,7 +91,7 @@ function encodeBody(entry: Entry): object {
         },
       }
     case "result": {
-      const { content, isError, callId, data, tool, display, denied, durationMs } = entry
+      const { content, isError, callId, data, tool, display, denied, interrupted, durationMs } = entry
       const block: ToolResultBlock = {
         type: "tool_result",
         tool_use_id: callId,
@@ -101,7 +102,7 @@ function encodeBody(entry: Entry): object {
         type: "user",
         message: { role: "user", content: [block] },
         toolUseResult: data ?? (isError && typeof content === "string" ? `Error: ${content}` : undefined),
-        codewright: { tool, display, denied, durationMs, data: data !== undefined },
+        codewright: { tool, display, denied, interrupted, durationMs, data: data !== undefined },
       }
     }
     default: {
@@ -182,6 +183,10 @@ function decodeResult(line: JsonObject, block: JsonObject): EntryBody | undefine
     ...(own.data === true && isObject(line.toolUseResult) && { data: line.toolUseResult }),
     ...(isObject(own.display) && { display: own.display as never }),
     ...(isObject(own.denied) && { denied: own.denied as never }),
+    ...given(
+      "interrupted",
+      interruptedWhens.find((when) => when === own.interrupted),
+    ),
     durationMs: typeof own.durationMs === "number" ? own.durationMs : 0,
   }
 }
@@ -291,7 +296,14 @@ const ownKinds: {
     model: isText,
     digest: isText,
     summary: maybe(
-      (value) => isObject(value) && hasAll(value, { attempt: isNumber, question: isText, first: maybe(isNumber) }),
+      (value) =>
+        isObject(value) &&
+        hasAll(value, {
+          attempt: isNumber,
+          question: isText,
+          instructions: maybe(isText),
+          first: maybe(isNumber),
+        }),
     ),
   },
   shell: { command: isText, output: isText },

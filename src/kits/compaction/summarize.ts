@@ -56,6 +56,7 @@ export async function askSummary(
     const ask = {
       attempt,
       question: questionWords(question.instructions, wordsAbout(question)),
+      instructions: question.instructions?.trim() ?? "",
       ...(question.part.kind === "before" && { first: question.part.at }),
     }
     const messages = summaryMessages(ordinary.messages, ask)
@@ -95,6 +96,7 @@ function requestFor(ordinary: Request, messages: readonly Message[]): Request {
     messages,
     // Another way of thinking would cost the cached prefix, so its budget decides.
     maxTokens: thinking.type === "budget" && thinking.tokens >= enough ? ordinary.maxTokens : enough,
+    purpose: "summary",
     delivery: "stream",
     repeat: 0,
   }
@@ -173,9 +175,3 @@ Be exact with names, paths, numbers and commands. Leave out what no longer matte
 }`
 
 const wishWords = "\n\nThe user asks of the summary in particular:\n"
-
-/** What the user asked of a summary, read from the question for it. */
-export function wishIn(question: string): string | undefined {
-  const at = question.indexOf(wishWords)
-  return at === -1 ? undefined : question.slice(at + wishWords.length)
-}

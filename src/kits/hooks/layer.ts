@@ -4,7 +4,7 @@ import type { EntryBody } from "#agent/words/entry.ts"
 import { isSafe } from "#agent/words/footprint.ts"
 import { type ResultContent, textOf } from "#agent/words/message.ts"
 import type { Call, Middleware } from "#agent/words/middleware.ts"
-import { type Outcome, refused } from "#agent/words/tool.ts"
+import { interrupted, type Outcome, refused } from "#agent/words/tool.ts"
 import type { Clock } from "#lib/clock.ts"
 import { headAndTail } from "#lib/head-and-tail.ts"
 import type { JsonObject, JsonValue } from "#lib/json.ts"
@@ -43,7 +43,7 @@ export function hookLayer(ports: LayerPorts): Middleware {
 async function beforeCall(ports: LayerPorts, call: Call): Promise<Call | Outcome> {
   if (!ports.has("PreToolUse")) return call
   const fired = await ports.fire(toolMoment("PreToolUse", call), call.signal)
-  if (call.signal.aborted) return refused(interruptedWords)
+  if (call.signal.aborted) return interrupted(interruptedWords, "before")
   for (const context of fired.contexts) ports.hold(contextWords("PreToolUse", context))
   if (fired.stop !== undefined) ports.stop(fired.stop)
   if (fired.verdict === "deny") return deny(ports, call, fired)

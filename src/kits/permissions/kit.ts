@@ -5,7 +5,7 @@ import type { Kit } from "#agent/words/kit.ts"
 import type { Call, HookAnswer, Middleware, Next } from "#agent/words/middleware.ts"
 import type { Decision, Grant, PermissionMode } from "#agent/words/permission.ts"
 import type { Answer, QuestionAsk } from "#agent/words/question.ts"
-import { type Outcome, refused } from "#agent/words/tool.ts"
+import { interrupted, type Outcome, refused } from "#agent/words/tool.ts"
 import type { CountAtRisk } from "#ground/workspace/at-risk.ts"
 import type { LazySight } from "#ground/workspace/shell-sight.ts"
 import type { JsonObject } from "#lib/json.ts"
@@ -113,7 +113,7 @@ function permissionLayer(ports: PermissionPorts, grants: Grants): Middleware {
 
   async function classify(call: Call, decision: Decision, auto: Auto, next: Next): Promise<Outcome> {
     const verdict = await auto.judge(call, rulesInForce())
-    if (call.signal.aborted) return refused(interruptedWords)
+    if (call.signal.aborted) return interrupted(interruptedWords, "before")
     const { kind, why } = verdict
     switch (kind) {
       case "ask":
@@ -144,7 +144,7 @@ function permissionLayer(ports: PermissionPorts, grants: Grants): Middleware {
     const rule = suggestRule(judgedCall(toJudge(call)), rulesInForce(), ports.mode())
     const answer = await ports.hook(call, suggestionsFor(rule))
     if (!answer) return undefined
-    if (call.signal.aborted) return refused(interruptedWords)
+    if (call.signal.aborted) return interrupted(interruptedWords, "before")
     if (answer.behavior === "deny")
       return deny(call, { ...byTheHook(answer), behavior: "deny", message: answer.message })
     const changed = answer.updatedInput === undefined ? call : await withInput(call, answer.updatedInput, "a hook")
@@ -168,7 +168,7 @@ function permissionLayer(ports: PermissionPorts, grants: Grants): Middleware {
       whatIsAtRisk(judged, isShown ? ports.countAtRisk : undefined, signal),
       isShown ? whatItWouldDo(call) : undefined,
     ])
-    if (signal.aborted) return refused(interruptedWords)
+    if (signal.aborted) return interrupted(interruptedWords, "before")
     const answer = await ports.ask(
       permissionQuestion({
         call,
@@ -182,7 +182,7 @@ function permissionLayer(ports: PermissionPorts, grants: Grants): Middleware {
       }),
       signal,
     )
-    if (signal.aborted) return refused(interruptedWords)
+    if (signal.aborted) return interrupted(interruptedWords, "before")
     switch (answer.kind) {
       case "allow":
         return permitted(call, answer, next)
@@ -205,7 +205,7 @@ function permissionLayer(ports: PermissionPorts, grants: Grants): Middleware {
   ): Promise<Outcome> {
     const changed = updatedInput === undefined ? call : await withInput(call, updatedInput)
     if (typeof changed === "string") return refused(changed)
-    if (call.signal.aborted) return refused(interruptedWords)
+    if (call.signal.aborted) return interrupted(interruptedWords, "before")
     const again = judge(changed, ports.mode())
     if (again.behavior === "deny") return deny(changed, again)
     if (remember) grants.remember(remember)

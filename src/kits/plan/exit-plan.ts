@@ -4,7 +4,7 @@ import { defineTool } from "#agent/words/define-tool.ts"
 import { touchesNothing } from "#agent/words/footprint.ts"
 import { type PermissionMode, permissionModes } from "#agent/words/permission.ts"
 import type { Answer } from "#agent/words/question.ts"
-import { type AnyTool, answered, type Outcome, refused } from "#agent/words/tool.ts"
+import { interrupted, type AnyTool, answered, type Outcome, refused } from "#agent/words/tool.ts"
 import { ok } from "#lib/result.ts"
 import * as shape from "#lib/shape.ts"
 import {
@@ -86,7 +86,7 @@ export function exitPlanTool(ports: ExitPorts): AnyTool {
         signal,
       )
       if (signal.aborted)
-        return refused("Interrupted by the user before the plan was decided on. Plan mode is still on.")
+        return interrupted("Interrupted by the user before the plan was decided on. Plan mode is still on.", "before")
       switch (answer.kind) {
         case "approve":
           return approved(plan, text.value, wishes, answer)

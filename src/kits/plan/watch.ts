@@ -2,7 +2,7 @@
 
 import type { Call, Middleware, Next } from "#agent/words/middleware.ts"
 import type { Answer } from "#agent/words/question.ts"
-import { type Outcome, refused } from "#agent/words/tool.ts"
+import { interrupted, type Outcome, refused } from "#agent/words/tool.ts"
 import { outsidePlan, type PlanItem } from "./contract.ts"
 import type { PlanExtract } from "./extract.ts"
 import type { PlanPorts } from "./ports.ts"
@@ -77,7 +77,8 @@ export function planWatch(ports: WatchPorts): Middleware {
       },
       signal,
     )
-    if (signal.aborted) return refused("Interrupted by the user before it was permitted. Nothing was done.")
+    if (signal.aborted)
+      return interrupted("Interrupted by the user before it was permitted. Nothing was done.", "before")
     return settled(call, items, answer, next)
   }
 

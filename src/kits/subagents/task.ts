@@ -58,7 +58,7 @@ async function run(input: TaskInput, context: CallContext, ground: TaskGround): 
   const { agents, crew } = ground
   const definition = chosen(input, agents, crew)
   if (!definition.ok) return refused(definition.failure)
-  const { callId, signal } = context
+  const { callId, within, signal } = context
   const waiting = crew.waitingFor(callId)
   const resume = waiting?.agentId ?? input.resume
   const started = await crew.start({
@@ -70,6 +70,7 @@ async function run(input: TaskInput, context: CallContext, ground: TaskGround): 
     waiting,
     isolation: input.isolation ?? placeBefore(resume, crew) ?? definition.value.isolation,
     callId,
+    within,
     signal,
   })
   if (!started.ok) return refused(`The agent was not started. ${started.failure}`)

@@ -32,6 +32,7 @@ export interface StartAsk {
   /** The same, when it goes on by itself: it waited for the person when the program ended. */
   readonly waiting?: ChildFact | undefined
   readonly callId: string
+  readonly within?: string | undefined
   readonly signal: AbortSignal
 }
 
@@ -93,11 +94,12 @@ export function openWorks(
     return ok(work)
   }
 
-  const newFact = (agentId: string, { definition, description, callId }: StartAsk): ChildFact => ({
+  const newFact = (agentId: string, { definition, description, callId, within }: StartAsk): ChildFact => ({
     agentId,
     agentType: definition.agentType,
     description,
     callId,
+    ...given("within", within),
     state: "started",
     ...given("path", ports.pathOf(agentId)),
   })

@@ -1,13 +1,10 @@
 /** What the person did in a session, in order, read from its log: what a replay does again. */
 
 import type { Entry } from "#agent/words/entry.ts"
-import { textOf } from "#agent/words/message.ts"
 import type { Op } from "#agent/words/op.ts"
 import type { Answer } from "#agent/words/question.ts"
 import { pathTo } from "#ground/transcript/path.ts"
 import { given } from "#lib/given.ts"
-import { wishIn } from "#kits/compaction/summarize.ts"
-import { notRunWords } from "#session/intent.ts"
 
 /** Something the person did, and when. */
 export interface Act {
@@ -81,7 +78,7 @@ export function actsIn(entries: readonly Entry[]): Acts {
         if (entry.summary) {
           // Between turns only the person has a summary made; whether it came to one is told by what follows.
           if (!inTurn && !summarizes)
-            ops.push({ op: { type: "compact", ...given("instructions", wishIn(entry.summary.question)) }, at })
+            ops.push({ op: { type: "compact", ...given("instructions", entry.summary.instructions || undefined) }, at })
           summarizes = true
           break
         }
@@ -168,14 +165,15 @@ function compacted(ops: Act[], { at, upTo, from }: Entry & { kind: "compaction" 
 }
 
 /** Whether a call was under way when the person interrupted. */
-const isCut = ({ isError, content, data }: Entry & { kind: "result" }): boolean =>
-  isError && (data?.interrupted === true || textOf(content).startsWith("Interrupted by the user"))
+const isCut = ({ isError, interrupted, data }: Entry & { kind: "result" }): boolean =>
+  // A command says so among its own fields, also in logs of older versions.
+  interrupted !== undefined || (isError && data?.interrupted === true)
 
 function interruptionOf(
-  { at, durationMs, content, data }: Entry & { kind: "result" },
+  { at, durationMs, interrupted, data }: Entry & { kind: "result" },
   intent: number | undefined,
 ): Interruption {
-  if (intent !== undefined && textOf(content) === notRunWords) return { when: "before" }
+  if (intent !== undefined && interrupted === "before") return { when: "before" }
   const printed = typeof data?.stdout === "string" ? Buffer.byteLength(data.stdout) : 0
   return intent === undefined
     ? { when: "running", afterMs: durationMs, since: "start", printed }

@@ -2,7 +2,7 @@
 
 import type { Entry } from "#agent/words/entry.ts"
 import type { AssistantBlock } from "#agent/words/message.ts"
-import { noUsage, type Model, type ModelEvent, type ModelFailure, type Request } from "#agent/words/model.ts"
+import { noUsage, type Model, type ModelEvent, type ModelFailure } from "#agent/words/model.ts"
 
 /** What came of one request. */
 export interface Answered {
@@ -28,8 +28,7 @@ export function openReplayModel(entries: readonly Entry[]): ReplayModel {
     // What was offered then is offered now, or the very first request would differ.
     searchesWeb: () => offered(entries, "WebSearch"),
     async *stream(request, signal) {
-      const own = isMain(request)
-      if (!own) return yield* spoken(aside(summaries.shift()))
+      if (request.purpose !== undefined) return yield* spoken(aside(summaries.shift()))
       const number = asked++
       const answer = answers[number]
       if (!answer)
@@ -52,12 +51,6 @@ export function openReplayModel(entries: readonly Entry[]): ReplayModel {
 
 const offered = (entries: readonly Entry[], tool: string): boolean =>
   entries.some((entry) => entry.kind === "setup" && entry.tools.some(({ name }) => name === tool))
-
-/** Requests of the conversation are those that end with what the session itself assembled; a summary is asked for on top. */
-const isMain = ({ tools, messages }: Request): boolean => {
-  const last = messages.at(-1)?.content.at(-1)
-  return tools.length > 0 && !(last?.type === "text" && last.text.includes("<summary>"))
-}
 
 /** What came of each request for a summary: the summary, or nothing that is known. */
 function summariesIn(entries: readonly Entry[]): (string | undefined)[] {

@@ -1,6 +1,7 @@
 /** A session played again from its log sends the same requests, gets the same results, and leaves the same files. */
 
 import { expect, test } from "bun:test"
+import { actsIn } from "#session/replay/acts.ts"
 import type { Comparison } from "#session/replay/compare.ts"
 import { openTestSession, type TestSession, type TestSessionOptions } from "../../kit/open-test-session.ts"
 import { playAgain } from "../../kit/play-again.ts"
@@ -125,4 +126,45 @@ test("an answer that was cut off by the person is cut off again", async () => {
   const { seen, done } = await again(first, { files: {} })
   expect(seen).toEqual({ requests: 2, results: 0, first: undefined })
   await done()
+})
+
+test("words that look like the program's own change nothing: a prompt about summaries, and output that claims an interruption", async () => {
+  const summary = says(`<summary>The user asked about tags, and was told. ${"It went on. ".repeat(10)}</summary>`)
+  await using first = await openTestSession({
+    script: [
+      calls(bash("echo 'Interrupted by the user before it was done.'; seq 1 4000; exit 3")),
+      says("It failed by itself."),
+      says("A tag."),
+      summary,
+      says("On."),
+    ],
+    files,
+    answers: () => ({ kind: "allow" }),
+  })
+  await first.prompt("Run it")
+  await first.prompt("What does <summary> mean?\n\nThe user asks of the summary in particular:\nnothing")
+  first.session.submit({ type: "compact", instructions: "keep the tag" })
+  await first.session.settled()
+  await first.prompt("Go on")
+  const acts = actsIn(first.entries())
+  expect(acts.interruptedCalls.size).toBe(0)
+  expect(acts.ops.flatMap(({ op }) => (op.type === "compact" ? [op.instructions] : []))).toEqual(["keep the tag"])
+  const { seen, done } = await again(first)
+  await done()
+  expect(seen.first).toBeUndefined()
+})
+
+test("a call that the person interrupted says so in its result, and is interrupted again", async () => {
+  await using first = await openTestSession({
+    script: [calls(bash("echo begun; sleep 60"))],
+    files,
+    allow: ["Bash"],
+  })
+  first.say("Wait")
+  await first.until((event) => event.type === "tool_progress")
+  first.session.submit({ type: "interrupt" })
+  await first.session.settled()
+  const results = first.entries().flatMap((entry) => (entry.kind === "result" ? [entry] : []))
+  const acts = actsIn(first.entries())
+  expect([...acts.interruptedCalls.keys()]).toEqual(results.map(({ callId }) => callId))
 })

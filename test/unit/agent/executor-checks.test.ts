@@ -97,7 +97,7 @@ describe("before a call", () => {
       }),
     )
     add("a")
-    const cancelled = executor.cancel("cut off")
+    const cancelled = executor.cancel(refused("cut off"))
     checking.resolve(undefined)
     await cancelled
     expect(results).toEqual(["a: cut off"])

@@ -6,7 +6,7 @@ import { defineTool } from "#agent/words/define-tool.ts"
 import type { EntryBody } from "#agent/words/entry.ts"
 import { reads, writes } from "#agent/words/footprint.ts"
 import type { ToolUseBlock } from "#agent/words/message.ts"
-import { type AnyTool, answered, type ContextChange } from "#agent/words/tool.ts"
+import { type AnyTool, answered, type ContextChange, refused } from "#agent/words/tool.ts"
 import { deferred } from "#lib/deferred.ts"
 import type { JsonObject } from "#lib/json.ts"
 import { systemClock } from "#lib/clock.ts"
@@ -272,7 +272,7 @@ describe("the executor", () => {
     const never: AnyTool[] = tool ? [{ ...tool, warm: () => new Promise(() => {}) }] : []
     const { executor, answers } = open(new AbortController(), 5000, never)
     executor.add(use("a", "Look"))
-    await executor.cancel("cut off")
+    await executor.cancel(refused("cut off"))
     expect(answers()).toEqual(["a: cut off"])
   })
 
@@ -299,7 +299,7 @@ describe("the executor", () => {
   test("cancelling the group does not end the turn", async () => {
     const { executor, answers, turn } = open()
     executor.add(use("a", "Look", { fate: "hang" }))
-    await executor.cancel("cut off")
+    await executor.cancel(refused("cut off"))
     expect(answers()).toHaveLength(1)
     expect(turn.signal.aborted).toBe(false)
   })

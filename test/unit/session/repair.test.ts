@@ -55,6 +55,32 @@ describe("bringing a session into order", () => {
     ])
   })
 
+  const made = (callId: string, within?: string): Entry =>
+    entry({ kind: "intent", callId, ...(within !== undefined && { within }), tool: "Bash", title: "ls", files: [] })
+  const notRun = "Not run: the program ended before this started."
+
+  test("what a call had run belongs to it, whatever tool it is", () => {
+    const ran = (...more: Entry[]) =>
+      repair([start, prompt("p"), calls("a", "Skill"), calls("b", "Load"), ...more]).bodies.flatMap((body) =>
+        body.kind === "result" ? [body.content === notRun] : [],
+      )
+    expect(ran(made("command-1", "b"))).toEqual([true, false])
+    expect(ran(made("command-1", "a"))).toEqual([false, true])
+    // An older log does not say: only a skill made calls then.
+    expect(ran(made("command-1"))).toEqual([false, true])
+  })
+
+  test("the command that had begun to run is told, not the first that has a slash", () => {
+    const begun = (...more: Entry[]) =>
+      repair([queued("/tmp is full, see", "queue"), queued("/deploy now", "queue"), start, ...more]).bodies.flatMap(
+        (body) => (body.kind === "command" ? [body.typed] : []),
+      )
+    expect(begun(made("command-1", "/deploy now"))).toEqual(["/deploy now"])
+    expect(begun()).toEqual([])
+    // In an older log the first with a slash is all there is to go by.
+    expect(begun(made("command-1"))).toEqual(["/tmp is full, see"])
+  })
+
   test("a call with a result is not answered again", () => {
     const { bodies } = repair([start, prompt("p"), calls("a", "Bash"), intent("a"), result("a")])
     expect(bodies.map(({ kind }) => kind)).toEqual(["turn_end"])
