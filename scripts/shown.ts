@@ -1,6 +1,7 @@
-/** Shows what nobody forbids and everybody should see: long files, long functions, `any`, and names that say nothing. */
+/** Shows what nobody forbids and everybody should see: long files, long functions, `any`, names that say nothing, and what only tests use. */
 
 import { resolve } from "node:path"
+import { shapeBreaches } from "../test/house/walls/shape.ts"
 import { breach, lineAt, readTree, type Source } from "../test/house/walls/source.ts"
 
 const maxFileLines = 300
@@ -11,18 +12,51 @@ const emptyParts: ReadonlySet<string> = new Set(
 )
 const emptyWholes: ReadonlySet<string> = new Set("data info item2 core common misc".split(" "))
 
-const tree = await readTree(resolve(import.meta.dir, ".."), ["src", "bench", "scripts"])
+const root = resolve(import.meta.dir, "..")
+const tree = await readTree(root, ["src", "bench", "scripts"])
 
 show(`files over ${maxFileLines} lines`, tree.flatMap(longFile))
 show(`functions over ${maxFunctionLines} lines`, tree.flatMap(longFunctions))
+const shape = await shapeBreaches(root, "src")
+show("functions over 120 lines", shape.long)
+show("names that are used before they exist", shape.early)
 show("uses of any", tree.flatMap(anys))
 show("names to avoid", tree.flatMap(emptyNames))
+show("exports that only tests use", await onlyTested())
 
 function show(what: string, found: readonly string[]): void {
   if (found.length === 0) return
   console.log(`\n${found.length} ${what}:`)
   for (const line of found.slice(0, mostShown)) console.log(`  ${line}`)
   if (found.length > mostShown) console.log(`  and ${found.length - mostShown} more`)
+}
+
+/** What the program would not miss: neither another file nor its own uses it. */
+async function onlyTested(): Promise<readonly string[]> {
+  const knip = Bun.spawn(
+    [
+      "npx",
+      "knip",
+      "-c",
+      "scripts/without-tests.json",
+      "--include",
+      "exports,files",
+      "--reporter",
+      "json",
+      "--no-exit-code",
+    ],
+    { cwd: root, stdout: "pipe", stderr: "ignore" },
+  )
+  const { issues } = JSON.parse(await new Response(knip.stdout).text()) as { readonly issues: readonly Unused[] }
+  return issues
+    .flatMap(({ file, files, exports }) => (files.length > 0 ? [file] : exports.map(({ name }) => `${file} ${name}`)))
+    .toSorted()
+}
+
+interface Unused {
+  readonly file: string
+  readonly files: readonly unknown[]
+  readonly exports: readonly { readonly name: string }[]
 }
 
 function longFile({ path, text }: Source): readonly string[] {

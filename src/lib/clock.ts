@@ -14,13 +14,13 @@ export const systemClock: Clock = {
   sleep: (ms, signal) =>
     new Promise((resolve) => {
       if (signal.aborted) return resolve()
-      const done = (): void => {
+      const timer = setTimeout(done, ms)
+      signal.addEventListener("abort", done)
+      function done(): void {
         clearTimeout(timer)
         signal.removeEventListener("abort", done)
         resolve()
       }
-      const timer = setTimeout(done, ms)
-      signal.addEventListener("abort", done)
     }),
   after: (ms, callback) => {
     const timer = setTimeout(callback, ms)

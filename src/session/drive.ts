@@ -207,7 +207,7 @@ export function openDriver(parts: DriverParts): Driver {
     return throughTurn(turnId, signal)
   }
 
-  const tellQueue = (): void => {
+  function tellQueue(): void {
     const texts = inbox.texts()
     waitingShown = texts.length > 0
     feed.publish({ type: "queue_change", texts })

@@ -8,6 +8,7 @@ import { toolSearchTool } from "#kits/mcp/tool-search.ts"
 import { hiddenTools } from "#kits/permissions/hidden-tools.ts"
 import type { PermissionRule } from "#kits/permissions/rule.ts"
 import { given } from "#lib/given.ts"
+import { later } from "#lib/later.ts"
 
 export interface Late {
   readonly tools: LateTools
@@ -42,9 +43,11 @@ export function openLate({ kits, rules, mayUse, defers, listsAll, window }: Late
   // Advice about tools is for those who have any.
   const guidance = (): readonly Guidance[] =>
     visible().length === 0 ? [] : sources.flatMap((kit) => kit.guidance?.() ?? [])
+  // Searching offers tools, and how tools are told of depends on whether they can be searched for.
+  const told = later<LateTools>("Late tools")
   const search = toolSearchTool({
     tools: visible,
-    offer: (tool) => tools.offer(tool),
+    offer: (tool) => told.get().offer(tool),
     callWith: () => (defers() ? undefined : callToolName),
   })
   const isAllowed = (tool: AnyTool): boolean => mayUse(tool) && hiddenTools(rules, [tool]).length === 0
@@ -56,6 +59,7 @@ export function openLate({ kits, rules, mayUse, defers, listsAll, window }: Late
     ...given("listsAll", listsAll),
     canSearch: isAllowed(search),
   })
+  told.settle(tools)
   const bridge = callTool({ tools: tools.callable })
   return {
     tools,

@@ -72,11 +72,10 @@ export function openQuestions({
     }
   }
 
-  const forget = ({ id, key }: Question): void =>
-    void (left = new Map(left).set(
-      key,
-      (left.get(key) ?? []).filter(({ question }) => question.id !== id),
-    ))
+  function forget({ id, key }: Question): void {
+    const others = (left.get(key) ?? []).filter(({ question }) => question.id !== id)
+    left = new Map(left).set(key, others)
+  }
 
   async function wait(question: Question, signal: AbortSignal): Promise<Answer> {
     const answered = deferred<Answer>()

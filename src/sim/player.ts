@@ -143,8 +143,9 @@ function fill(reply: Reply, captures: { readonly [name: string]: string }): Resu
     if (isList(value)) return value.map(inValue)
     return isObject(value) ? inObject(value) : value
   }
-  const inObject = (value: JsonObject): JsonObject =>
-    Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, inValue(inner)]))
+  function inObject(value: JsonObject): JsonObject {
+    return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, inValue(inner)]))
+  }
   const inBlock = (block: PlannedBlock): PlannedBlock => {
     switch (block.type) {
       case "text":

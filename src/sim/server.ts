@@ -90,7 +90,7 @@ export async function openSimulator(options: SimulatorOptions = {}): Promise<Res
     ended(await sendAnswer(response, answer, { clock, requestId }))
   }
 
-  const route = async (call: Call, requestId: string): Promise<Given> => {
+  async function route(call: Call, requestId: string): Promise<Given> {
     const { method, path, headers, text } = call
     const plain = (answer: Answer): Given => ({ answer, ended: () => {} })
     const error = (status: number, type: string, message: string): Given =>

@@ -3,13 +3,14 @@
 import { expect, test } from "bun:test"
 import { mkdtemp, rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
-import { join } from "node:path"
+import { join, resolve } from "node:path"
 import { circleBreaches } from "./walls/circles.ts"
 import { exportBreaches } from "./walls/exports.ts"
 import { floatingBreaches } from "./walls/floating.ts"
 import { moduleBreaches } from "./walls/modules.ts"
 import { chance, environment, machine, type Place, placeBreaches, shellStrings, time, voice } from "./walls/places.ts"
 import { mapBreaches } from "./walls/rooms.ts"
+import { shapeBreaches } from "./walls/shape.ts"
 import { source } from "./walls/source.ts"
 import { stateBreaches } from "./walls/state.ts"
 import { storeyBreaches } from "./walls/storeys.ts"
@@ -120,7 +121,7 @@ test.each([
   ["kits/plan/a.ts", `import { setTimeout as sleep } from "node:timers/promises"`],
 ])("modules: %s with %j", (path, text) => {
   expect(moduleBreaches([file(path, text)])).toHaveLength(1)
-  expect(moduleBreaches([file("ground/workspace/a.ts", `import { join } from "node:path"`)])).toEqual([])
+  expect(moduleBreaches([file("ground/workspace/a.ts", `import { join, resolve } from "node:path"`)])).toEqual([])
 })
 
 const places: readonly (readonly [name: string, place: Place, path: string, ...caught: readonly string[]])[] = [
@@ -267,5 +268,27 @@ test("floating promises: forgotten ones are found, kept ones are not", async () 
     expect(lines).toEqual(["a.ts:3", "a.ts:4", "a.ts:5", "a.ts:6", "a.ts:7"])
   } finally {
     await rm(root, { recursive: true })
+  }
+}, 60_000)
+
+test("shape: long functions of every kind, and names that are used too early", async () => {
+  const folder = await mkdtemp(join(tmpdir(), "walls-"))
+  const lines = (count: number): string => "  work()\n".repeat(count)
+  const files = {
+    "long.ts": `export function a(\n  b: string,\n) {\n${lines(117)}}\nexport const c = () => {\n${lines(119)}}\n`,
+    "method.ts": `export const d = {\n  e() {\n${lines(119)}  },\n}\n`,
+    "short.ts": `export function f() {\n${lines(118)}}\nexport const g = () => {\n${lines(118)}}\n`,
+    "early.ts": "export function h() {\n  const i = () => j\n  const j = 1\n  return [i, k()]\n  function k() {}\n}\n",
+    "taken.ts": "export function l(m: { n: number }) {\n  const o = () => n\n  const { n } = m\n  return o\n}\n",
+    "below.ts": "export function p() {\n  return q\n}\nconst q = 1\n",
+  }
+  try {
+    for (const [name, text] of Object.entries(files)) await writeFile(join(folder, name), text)
+    const { long, early } = await shapeBreaches(resolve(import.meta.dir, "../.."), folder)
+    const names = (found: readonly string[]): string[] => found.map((one) => one.replace(/^.*\/([\w.]+:\d+).*$/, "$1"))
+    expect(names(long)).toEqual(["long.ts:1", "long.ts:122", "method.ts:2"])
+    expect(names(early)).toEqual(["early.ts:2", "taken.ts:2"])
+  } finally {
+    await rm(folder, { recursive: true })
   }
 }, 60_000)

@@ -26,14 +26,16 @@ export function openLineInput(source: LineSource, unasked: (line: string) => voi
       if (ended || signal.aborted) return Promise.resolve(undefined)
       source.show(words)
       return new Promise((resolve) => {
-        const answer = (line: string | undefined): void => {
+        signal.addEventListener("abort", onAbort)
+        waiting = [...waiting, answer]
+        function onAbort(): void {
+          answer(undefined)
+        }
+        function answer(line: string | undefined): void {
           signal.removeEventListener("abort", onAbort)
           waiting = waiting.filter((other) => other !== answer)
           resolve(line)
         }
-        const onAbort = (): void => answer(undefined)
-        signal.addEventListener("abort", onAbort)
-        waiting = [...waiting, answer]
       })
     },
     take(line) {

@@ -43,24 +43,6 @@ export function openStdioTransport(child: StdioChild, clock: Clock): StdioTransp
     done.abort()
   }
 
-  const over = (): void => {
-    if (isOver) return
-    isOver = true
-    transport.onclose?.()
-  }
-
-  async function end(): Promise<void> {
-    isClosing = true
-    child.endInput()
-    const cancels = [
-      clock.after(politeMs, () => child.signal("SIGTERM")),
-      clock.after(killMs, () => child.signal("SIGKILL")),
-    ]
-    await child.exited
-    for (const cancel of cancels) cancel()
-    over()
-  }
-
   const transport: Transport = {
     async start() {
       const lines = readLines(child.stdout, {
@@ -88,6 +70,25 @@ export function openStdioTransport(child: StdioChild, clock: Clock): StdioTransp
     },
     close: () => (closing ??= end()),
   }
+
+  function over(): void {
+    if (isOver) return
+    isOver = true
+    transport.onclose?.()
+  }
+
+  async function end(): Promise<void> {
+    isClosing = true
+    child.endInput()
+    const cancels = [
+      clock.after(politeMs, () => child.signal("SIGTERM")),
+      clock.after(killMs, () => child.signal("SIGKILL")),
+    ]
+    await child.exited
+    for (const cancel of cancels) cancel()
+    over()
+  }
+
   return { transport, stderrTail: () => tail, reason: () => reason }
 }
 

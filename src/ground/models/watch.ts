@@ -57,7 +57,7 @@ export function openWatch(clock: Clock, signal: AbortSignal): Watch {
     listening = false
     signal.removeEventListener("abort", end)
   }
-  const end = (): void => {
+  function end(): void {
     stop()
     controller.abort()
   }

@@ -68,10 +68,6 @@ export function openSnapshots(options: SnapshotOptions): Result<Snapshots, Snaps
     const owner = openOwner({ folder, pid, token })
     dropLeftovers(folder, owner.isAlone())
     const store = openStore(folder)
-    const clean = async (wanted: readonly string[]): Promise<void> => {
-      await cleanWithin(store, wanted, limits.storeBytes * roomy)
-      taker.recount()
-    }
     const taker = openTaker({
       store,
       roots,
@@ -91,6 +87,10 @@ export function openSnapshots(options: SnapshotOptions): Result<Snapshots, Snaps
         ),
       ...given("listed", options.listed),
     })
+    async function clean(wanted: readonly string[]): Promise<void> {
+      await cleanWithin(store, wanted, limits.storeBytes * roomy)
+      taker.recount()
+    }
     const one = inTurn(async (signal) => {
       while (owner.mustWait() && !signal.aborted) await clock.sleep(pollMs, signal)
     })

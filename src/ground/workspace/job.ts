@@ -117,7 +117,9 @@ function limitTerm({ clock, groups, graceMs: usualGraceMs }: JobGround, group: n
       later(lastWaitMs, () => over.resolve("over"))
     })
   }
-  const later = (ms: number, callback: () => void): void => void cancels.push(clock.after(ms, callback))
+  function later(ms: number, callback: () => void): void {
+    cancels.push(clock.after(ms, callback))
+  }
   const onAbort = (): void => stop("aborted")
   const cancelTimeout = clock.after(timeoutMs, () => stop("timed_out"))
   signal.addEventListener("abort", onAbort, { once: true })

@@ -116,12 +116,12 @@ export function openSearch({ ripgrep, isHidden, timeoutMs }: SearchOptions): Sea
   ): Promise<Result<FoundFiles, SearchFailure>> {
     let below: AgesBelow | undefined
     let opening: Promise<void> | undefined
-    const quickOnceMany = (): AgesBelow | undefined => {
+    const found = collectByAge(isWanted, quickOnceMany)
+    function quickOnceMany(): AgesBelow | undefined {
       if (folder !== undefined && found.count() >= many)
         opening ??= (ages ??= openAges()).then((opened) => void (below = opened.below(folder)))
       return below
     }
-    const found = collectByAge(isWanted, quickOnceMany)
     const searched = await run(found.take)
     await opening
     below?.[Symbol.dispose]()

@@ -57,6 +57,23 @@ export function openSnapshot({ person, processes, home, root, scratch, ids }: Sn
   let making: Promise<OwnFile | undefined> | undefined
   let note: string | undefined
 
+  /** A name that nobody could have put something under beforehand. */
+  const newFile = (): string => join(scratch, `profile-${ids.uuid()}`)
+
+  const run = (file: string, argv: readonly string[], env: Readonly<Record<string, string>>) =>
+    processes.run({
+      file,
+      argv,
+      cwd: home,
+      env: shellEnvironment(env, home),
+      timeoutMs: profileMs,
+      graceMs: profileGraceMs,
+      signal: new AbortController().signal,
+      limits: noOutput,
+      // No byte goes there; what is of interest is at hand.
+      outputFile: "/dev/null",
+    })
+
   async function make(shell: PersonShell, shellKind: ProfileShell): Promise<OwnFile | undefined> {
     const made = await tryToMake(shell, shellKind).catch((error: unknown) => ({ why: String(error) }))
     if ("text" in made) return openOwnFile({ folder: scratch, name: "profile", text: made.text, ids })
@@ -88,23 +105,6 @@ export function openSnapshot({ person, processes, home, root, scratch, ids }: Sn
     const known = new Set(take(names).split("\0"))
     return functions.filter(({ name }) => known.has(name))
   }
-
-  /** A name that nobody could have put something under beforehand. */
-  const newFile = (): string => join(scratch, `profile-${ids.uuid()}`)
-
-  const run = (file: string, argv: readonly string[], env: Readonly<Record<string, string>>) =>
-    processes.run({
-      file,
-      argv,
-      cwd: home,
-      env: shellEnvironment(env, home),
-      timeoutMs: profileMs,
-      graceMs: profileGraceMs,
-      signal: new AbortController().signal,
-      limits: noOutput,
-      // No byte goes there; what is of interest is at hand.
-      outputFile: "/dev/null",
-    })
 
   function start(): Promise<OwnFile | undefined> {
     making ??= person === "off" || kind === undefined ? Promise.resolve(undefined) : make(person, kind)

@@ -32,11 +32,6 @@ export function openMcp(ports: McpPorts): McpRoom {
   const pending = new Set<Promise<void>>()
   let deadline: number | undefined
 
-  const changed = (): void => {
-    tools.forget()
-    for (const listener of listeners) listener()
-  }
-
   function add(server: McpServer): LiveServer {
     let asking = 0
     const opened = openServer(server, {
@@ -66,11 +61,6 @@ export function openMcp(ports: McpPorts): McpRoom {
     return started
   }
 
-  for (const server of ports.servers) {
-    add(server)
-    if (server.held !== undefined) held.set(server.name, server)
-  }
-
   const states = (): ReturnType<McpRoom["servers"]> => [...live.values()].map((server) => server.state())
 
   const tools = openTools({
@@ -86,6 +76,16 @@ export function openMcp(ports: McpPorts): McpRoom {
     clock,
     warn: ports.warn,
   })
+
+  function changed(): void {
+    tools.forget()
+    for (const listener of listeners) listener()
+  }
+
+  for (const server of ports.servers) {
+    add(server)
+    if (server.held !== undefined) held.set(server.name, server)
+  }
 
   async function readResource(server: string, uri: string, signal: AbortSignal): ReturnType<McpRoom["readResource"]> {
     const found = await connected(server, signal)

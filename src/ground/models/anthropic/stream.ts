@@ -123,7 +123,7 @@ export function openMessages(
   }
 
   /** Reads a body to its end after the answer was whole, or its connection could not be used again. Nobody waits for it. */
-  const drain = async (watch: Watch, events: AsyncIterator<RawEvent> | undefined): Promise<void> => {
+  async function drain(watch: Watch, events: AsyncIterator<RawEvent> | undefined): Promise<void> {
     watch.listen(limits.drainMs)
     try {
       while (events && !(await events.next()).done);

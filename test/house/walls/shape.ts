@@ -1,0 +1,64 @@
+/** The walls around the shape of functions: none too long to be read at once, and no name in one used before it exists. */
+
+import { isObject, type JsonObject } from "#lib/json.ts"
+import { resolve } from "node:path"
+
+export interface ShapeBreaches {
+  /** Functions, arrows and methods with more lines than shape.json allows, from the head to the closing brace. */
+  readonly long: readonly string[]
+  /**
+   * Names inside functions that are used above their declaration, also from a closure: whether it works depends on when
+   * that is called. At module level helpers stand below what uses them, and nothing runs before all of them exist.
+   */
+  readonly early: readonly string[]
+}
+
+/** Of all files in a folder, by one run of the linter, which has the syntax at hand. */
+export async function shapeBreaches(root: string, folder: string): Promise<ShapeBreaches> {
+  const found = (await lint(root, folder)).toSorted((a, b) => (a.where < b.where ? -1 : 1))
+  const early = await Promise.all(
+    found.map(async (one) => (one.rule === "early" && (await isInside(root, one)) ? [describe(one)] : [])),
+  )
+  return { long: found.flatMap((one) => (one.rule === "long" ? [describe(one)] : [])), early: early.flat() }
+}
+
+interface Found {
+  readonly rule: "long" | "early"
+  readonly file: string
+  readonly where: string
+  readonly message: string
+  /** The line of the declaration, counted from 1. */
+  readonly declared: number
+}
+
+const describe = ({ where, message }: Found): string => `${where} ${message}`
+
+async function lint(root: string, folder: string): Promise<readonly Found[]> {
+  const config = resolve(import.meta.dir, "shape.json")
+  const program = Bun.spawn([`${root}/node_modules/.bin/oxlint`, "-c", config, "-f", "json", folder], {
+    cwd: root,
+    stdout: "pipe",
+    stderr: "inherit",
+  })
+  const { diagnostics } = JSON.parse(await new Response(program.stdout).text()) as { diagnostics: JsonObject[] }
+  return diagnostics.map(read)
+}
+
+function read({ code, filename, message, labels }: JsonObject): Found {
+  const lines = (Array.isArray(labels) ? labels : []).map((label) =>
+    isObject(label) && isObject(label.span) ? Number(label.span.line) : 0,
+  )
+  return {
+    rule: String(code).includes("max-lines-per-function") ? "long" : "early",
+    file: String(filename),
+    where: `${String(filename)}:${lines[0] ?? 0}`,
+    message: String(message),
+    declared: lines[1] ?? 0,
+  }
+}
+
+/** A declaration of the module begins its line. */
+async function isInside(root: string, { file, declared }: Found): Promise<boolean> {
+  const text = await Bun.file(resolve(root, file)).text()
+  return /^\s/.test(text.split("\n")[declared - 1] ?? "")
+}
