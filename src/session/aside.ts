@@ -8,7 +8,8 @@ import type { LimitChoice, ModelChoice } from "./options.ts"
 import { openProviderSearch } from "./provider-search.ts"
 import type { SideParts, SideSpent } from "./side-request.ts"
 import { type AskSmall, openSmallModel } from "./small-model.ts"
-import { type SessionState, spentWith } from "./state.ts"
+import type { SessionState } from "#agent/words/state.ts"
+import { spentWith } from "./state.ts"
 
 export interface Aside {
   readonly ledger: Ledger

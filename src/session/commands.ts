@@ -30,7 +30,7 @@ import { failed, ok, type Result } from "#lib/result.ts"
 import type { Ground } from "./ground.ts"
 import type { ExtensionChoice, SessionOptions } from "./options.ts"
 import { slashTable } from "./slash/table.ts"
-import type { SessionState } from "./state.ts"
+import type { SessionState } from "#agent/words/state.ts"
 
 export interface ExtensionParts extends Pick<SessionOptions, "id" | "place" | "model" | "manner" | "ids"> {
   readonly choice: ExtensionChoice

@@ -16,7 +16,8 @@ import { ok, type Result } from "#lib/result.ts"
 import type { Ground } from "./ground.ts"
 import type { SessionOptions } from "./options.ts"
 import type { Preparation } from "./prepare.ts"
-import { type SessionState, spentWith } from "./state.ts"
+import type { SessionState } from "#agent/words/state.ts"
+import { spentWith } from "./state.ts"
 
 export interface CompactingParts extends Pick<SessionOptions, "compaction" | "model" | "clock"> {
   readonly ground: Ground

@@ -1,5 +1,6 @@
 /** Behind the door: takes ops and answers whether they can be done. Faces only watch and ask. */
 
+import type { PromptBlock } from "#agent/words/message.ts"
 import type { Op } from "#agent/words/op.ts"
 import type { Ids } from "#lib/ids.ts"
 import { given } from "#lib/given.ts"
@@ -9,17 +10,14 @@ import { isAtOnce, type OpAtOnce } from "./at-once.ts"
 import { type Chores, isChoreOp, workOf } from "./chores.ts"
 import type { Driver } from "./drive.ts"
 import type { Inbox, Waiting } from "./inbox.ts"
+import { isInTime, type OpInTime } from "./in-time.ts"
 import type { Journal } from "./journal.ts"
-import type { Look } from "./look.ts"
 import type { Questions } from "./questions.ts"
-import type { OpFailure, Session, SessionAbout } from "./session.ts"
+import type { OpFailure } from "./session.ts"
 import type { Spoken } from "./spoken.ts"
-import type { SessionState } from "./state.ts"
 import type { Turns } from "./turns.ts"
 
 export interface DoorParts {
-  readonly id: string
-  readonly about: SessionAbout
   readonly driver: Driver
   readonly turns: Turns
   readonly journal: Pick<Journal, "record" | "recover" | "seal" | "feed">
@@ -27,16 +25,24 @@ export interface DoorParts {
   readonly spoken: Spoken
   readonly questions: Questions
   readonly ids: Ids
-  readonly state: () => SessionState
   readonly chores: Chores
-  readonly look: Look
   readonly atOnce: (op: OpAtOnce) => Result<void, OpFailure>
+  readonly inTime: (op: OpInTime) => Promise<Result<void, OpFailure>>
   /** From here on, what is interrupted has only so long to end. */
   readonly hurry: (graceMs: number) => void
   readonly close: () => Promise<void>
 }
 
-export function openDoor(parts: DoorParts): Session {
+export interface Door {
+  /** Whatever can be taken or refused at once is. */
+  readonly take: (op: Op) => Result<void, OpFailure> | Promise<Result<void, OpFailure>>
+  /** Whether the prompt was taken. */
+  readonly say: (content: readonly PromptBlock[], when: "steer" | "queue") => boolean
+  /** Ends the turn, the tools and the log. */
+  readonly close: () => Promise<void>
+}
+
+export function openDoor(parts: DoorParts): Door {
   const { driver, journal, questions } = parts
   let closed = false
   let closing: Promise<void> | undefined
@@ -57,24 +63,22 @@ export function openDoor(parts: DoorParts): Session {
   }
 
   return {
-    id: parts.id,
-    about: parts.about,
-    state: parts.state,
-    openQuestions: questions.open,
-    look: parts.look,
-    events: (after) => journal.feed.after(after),
-    submit(op) {
+    take(op) {
       if (closed) return failed({ kind: "closed" })
       // Not within the turn that the failure ends.
       if (!driver.isBusy()) journal.recover()
-      return carryOut(op, parts)
+      return isInTime(op) ? parts.inTime(op) : carryOut(op, parts)
     },
-    settled: driver.settled,
+    say(content, when) {
+      if (closed) return false
+      if (!driver.isBusy()) journal.recover()
+      return prompt({ type: "prompt", content, when }, parts).ok
+    },
     close: () => (closing ??= shut()),
   }
 }
 
-function carryOut(op: Op, parts: DoorParts): Result<void, OpFailure> {
+function carryOut(op: Exclude<Op, OpInTime>, parts: DoorParts): Result<void, OpFailure> {
   const { driver } = parts
   if (isChoreOp(op)) return driver.chore(op.type, workOf(op, parts.chores))
   if (isAtOnce(op)) return parts.atOnce(op)

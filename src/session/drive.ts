@@ -156,7 +156,7 @@ export function openDriver(parts: DriverParts): Driver {
       return done.ok ? done : failed(done.failure.text)
     }
     const done = isAtOnce(op) ? parts.atOnce(op) : ok(undefined)
-    return done.ok ? done : failed(opFailureWords(done.failure.kind))
+    return done.ok ? done : failed(opFailureWords(done.failure))
   }
 
   /** Drives the loop until the turn ends, and records how it did. */

@@ -3,6 +3,7 @@
 import type { Kept } from "./kept.ts"
 import { openAdmission } from "./admission.ts"
 import { type LiveAgent, openAgent } from "./agent.ts"
+import { answer, openSeen, type Seen } from "./answers.ts"
 import { doAtOnce, type OpAtOnce } from "./at-once.ts"
 import type { Calls } from "./calls.ts"
 import { type Chores, openChores } from "./chores.ts"
@@ -10,12 +11,13 @@ import type { Desk } from "./desk.ts"
 import { type Driver, openDriver } from "./drive.ts"
 import { type Inbox, openInbox } from "./inbox.ts"
 import { lookAtHooks } from "./hooks-look.ts"
-import { type Look, openLook, type Seen } from "./look.ts"
+import { doInTime, type OpInTime } from "./in-time.ts"
 import { openMender } from "./mend.ts"
 import type { SessionOptions } from "./options.ts"
 import type { Rooms } from "./rooms.ts"
 import type { OpFailure } from "./session.ts"
 import { openSlash } from "./slash/answer.ts"
+import type { Slash } from "./slash/command.ts"
 import type { Spine } from "./spine.ts"
 import { openSpoken, type Spoken } from "./spoken.ts"
 import { openTitler } from "./title.ts"
@@ -28,7 +30,9 @@ export interface Engine {
   readonly spoken: Spoken
   readonly chores: Chores
   readonly atOnce: (op: OpAtOnce) => Result<void, OpFailure>
-  readonly look: Look
+  readonly inTime: (op: OpInTime) => Promise<Result<void, OpFailure>>
+  readonly seen: Seen
+  readonly slash: Slash
   readonly driver: Driver
   /** Follows settings, and wakes the session for what kits have to say. */
   readonly start: () => void
@@ -86,10 +90,9 @@ export function openEngine(options: SessionOptions, spine: Spine, rooms: Rooms, 
       moveToBackground: () => ground.workspace.shell.moveToBackground() || (own.agents?.crew.moveAll() ?? false),
       agents: own.agents?.crew,
     })
-  const look = lookAt(spine, rooms, desk)
+  const seen = see(spine, rooms, desk)
   const slash = openSlash({
-    look,
-    rows: look.commands,
+    ask: (query) => answer(seen, query),
     state: states.answering,
     todos: spine.standing.todos,
     rules: spine.rules.now,
@@ -117,7 +120,9 @@ export function openEngine(options: SessionOptions, spine: Spine, rooms: Rooms, 
     spoken,
     chores,
     atOnce,
-    look: { ...look, command: slash },
+    inTime: (op) => doInTime(op, { servers: rooms.mcp, memory: desk.memory, background: ground.workspace.background }),
+    seen,
+    slash,
     driver,
     start() {
       const follow = options.permissions.watch?.((written) => spine.rules.follow(written).forEach(record))
@@ -145,11 +150,14 @@ export async function closeAll(engine: Engine, { log, unlock }: Kept): Promise<v
   unlock()
 }
 
-const lookAt = ({ journal, ground }: Spine, rooms: Rooms, { context, memory }: Desk): Seen =>
-  openLook({
+const see = ({ journal, ground, states, questions }: Spine, rooms: Rooms, { context, memory }: Desk): Seen =>
+  openSeen({
     ...rooms,
+    state: states.answering,
+    questions: questions.open,
+    feed: journal.feed,
     past: journal.past,
-    hooks: () => lookAtHooks(rooms.hooks?.configuration, journal.past.entriesNow()),
+    hooks: () => lookAtHooks(rooms.hooks?.configuration, journal.past),
     checkpoints: rooms.own.checkpoints,
     plan: rooms.own.plan,
     workspace: ground.workspace,

@@ -2,6 +2,7 @@
 
 import type { Entry } from "#agent/words/entry.ts"
 import type { ConfiguredHook, HookConfiguration } from "#kits/hooks/config.ts"
+import type { Past } from "./past.ts"
 
 export interface HooksLook {
   readonly configured: readonly Pick<
@@ -15,10 +16,25 @@ export interface HooksLook {
 
 const shownRuns = 100
 
-export function lookAtHooks(configuration: HookConfiguration | undefined, entries: readonly Entry[]): HooksLook {
+export async function lookAtHooks(
+  configuration: HookConfiguration | undefined,
+  past: Pick<Past, "lastOf">,
+): Promise<HooksLook> {
+  const runs = await past.lastOf("hook", shownRuns)
   return {
-    configured: configuration?.hooks ?? [],
+    configured: (configuration?.hooks ?? []).map(
+      ({ event, matcher, name, work, source, file, timeoutMs, required }) => ({
+        event,
+        matcher,
+        name,
+        work,
+        source,
+        file,
+        timeoutMs,
+        required,
+      }),
+    ),
     problems: configuration?.problems ?? [],
-    runs: entries.filter((entry): entry is Entry & { kind: "hook" } => entry.kind === "hook").slice(-shownRuns),
+    runs: runs.filter((entry) => entry.kind === "hook"),
   }
 }

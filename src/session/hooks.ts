@@ -19,7 +19,7 @@ import { hookEnvironment, openHookPost, openRuleJudge, ruleProblem } from "./hoo
 import type { Lineage } from "./lineage.ts"
 import type { SessionOptions } from "./options.ts"
 import type { AskSmall } from "./small-model.ts"
-import type { SessionState } from "./state.ts"
+import type { SessionState } from "#agent/words/state.ts"
 
 export interface SessionHooks extends Hooks {
   readonly configuration: HookConfiguration

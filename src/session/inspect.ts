@@ -40,7 +40,35 @@ export interface InspectedBlock {
   readonly cached: boolean
 }
 
+/** Requests without what is in them. */
+export interface RequestRows {
+  /** How many there were in all. */
+  readonly total: number
+  /** The last of them, oldest first. */
+  readonly rows: readonly RequestRow[]
+}
+
+export interface RequestRow extends Omit<InspectedRequest, "blocks"> {
+  /** How many. */
+  readonly blocks: number
+  /** An estimate. */
+  readonly tokens: number
+}
+
 type PlainBlock = Omit<InspectedBlock, "cached">
+
+/** Only of the last ones, because each is made of all that was said before it. */
+export function requestRows(requests: readonly InspectedRequest[], last: number): RequestRows {
+  const rows = last > 0 ? requests.slice(-last) : []
+  return {
+    total: requests.length,
+    rows: rows.map((request) => ({
+      ...request,
+      blocks: request.blocks.length,
+      tokens: request.blocks.reduce((sum, { tokens }) => sum + tokens, 0),
+    })),
+  }
+}
 
 /** `entries` is the whole log, in its order. */
 export function inspect(entries: readonly Entry[]): readonly InspectedRequest[] {

@@ -2,6 +2,7 @@
 
 import type { Entry, EntryBody } from "#agent/words/entry.ts"
 import { type Follower, refold, tell } from "#agent/words/follower.ts"
+import type { SessionState } from "#agent/words/state.ts"
 import type { Log } from "#ground/transcript/log.ts"
 import { pathOf } from "#ground/transcript/path.ts"
 import { type Feed, openFeed } from "./feed.ts"
@@ -20,9 +21,17 @@ export interface Journal extends Omit<Recorder, "replay" | "begin"> {
 }
 
 export function openJournal(
-  parts: Omit<RecorderParts, "log" | "feed" | "fold"> & { readonly log: Log | undefined },
+  parts: Omit<RecorderParts, "log" | "feed" | "fold"> & {
+    readonly log: Log | undefined
+    /** What of the log is not read when it is opened. */
+    readonly unreadBytes: number
+    readonly state: () => SessionState
+  },
 ): Journal {
-  const feed = openFeed()
+  const feed: Feed = openFeed({
+    state: parts.state,
+    ...(parts.unreadBytes > 0 && { older: (uuid) => past.entriesAfter(uuid) }),
+  })
   const past = openPast({ log: parts.log, feed })
   const followers: Follower[] = []
   let awake = false

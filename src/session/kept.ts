@@ -15,6 +15,8 @@ export interface Kept {
   readonly log: Log | undefined
   readonly entries: readonly Entry[]
   readonly notes: readonly string[]
+  /** What stands in the log before the entries and was not read. */
+  readonly unreadBytes: number
   readonly unlock: () => void
 }
 
@@ -29,7 +31,7 @@ export function openKept(options: {
   readonly pid: number
 }): Result<Kept, KeptFailure> {
   const { id, log: choice, shelf, version, cwd, pid } = options
-  if (choice.kind === "none") return ok({ log: undefined, entries: [], notes: [], unlock: () => {} })
+  if (choice.kind === "none") return ok({ log: undefined, entries: [], notes: [], unreadBytes: 0, unlock: () => {} })
   const path = choice.kind === "resume" ? choice.path : shelf.logPath(id)
   const logFailure = (message: string): Result<never, KeptFailure> => failed({ kind: "log", message })
   const log = openLog(path, { sessionId: id, version, cwd, isNew: choice.kind === "new" })
@@ -45,7 +47,7 @@ export function openKept(options: {
       : logFailure(`The session cannot be locked: ${lock.failure.message}`)
   }
   const unlock = lock.value
-  if (choice.kind === "new") return ok({ log: log.value, entries: [], notes: [], unlock })
+  if (choice.kind === "new") return ok({ log: log.value, entries: [], notes: [], unreadBytes: 0, unlock })
   const loaded = loadTail(path)
   if (!loaded.ok) {
     log.value.close()

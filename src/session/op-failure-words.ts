@@ -2,14 +2,19 @@
 
 import type { OpFailure } from "./session.ts"
 
-export function opFailureWords(kind: OpFailure["kind"]): string {
-  switch (kind) {
+export function opFailureWords(failure: OpFailure): string {
+  switch (failure.kind) {
     case "working":
       return "Not while a turn is running."
     case "nothing_runs":
       return "Nothing is running that could move to the background."
     case "no_such_agent":
       return "That agent is not running any more."
+    case "no_such_command":
+      return "That command is not running any more."
+    case "server":
+    case "memory":
+      return failure.message
     case "no_such_question":
       return "That question is not open any more."
     case "stale":

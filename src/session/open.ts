@@ -12,13 +12,15 @@ import { type Kept, type KeptFailure, openKept, unsavedWords } from "./kept.ts"
 import type { SessionOptions } from "./options.ts"
 import { type Ahead, openRooms, type Rooms } from "./rooms.ts"
 import { openRules } from "./rules.ts"
-import type { Session, SessionAbout } from "./session.ts"
+import { openPort } from "./port.ts"
+import type { SessionAbout } from "./query.ts"
+import type { HeldSession } from "./session.ts"
 import { openSpine, type Spine } from "./spine.ts"
 import { wake } from "./wake.ts"
 
 export type OpenFailure = KeptFailure | { readonly kind: "malformed_rule"; readonly message: string }
 
-export async function openSession(options: SessionOptions): Promise<Result<Session, OpenFailure>> {
+export async function openSession(options: SessionOptions): Promise<Result<HeldSession, OpenFailure>> {
   const rules = openRules(options.permissions.rules)
   const malformedDeny = rules.problems.find(({ level, rule }) => level === "error" && rule.behavior === "deny")
   // A deny rule that cannot be understood might forbid anything, so nothing runs until it is corrected.
@@ -50,7 +52,7 @@ function begin(
   rooms: Rooms,
   desk: Desk,
   engine: Engine,
-): Result<Session, OpenFailure> {
+): Result<HeldSession, OpenFailure> {
   const { journal, record, lineage, states } = spine
   const { entries } = kept
   const { agents, plan } = rooms.own
@@ -61,12 +63,9 @@ function begin(
   const unsaved = journal.failure()
   if (unsaved) return failed({ kind: "log", message: unsavedWords(unsaved) })
   const door = openDoor({
-    id: options.id,
     ids: options.ids,
     ...spine,
     ...engine,
-    about: aboutOf(options, spine, rooms, [...kept.notes, ...woken.notes]),
-    state: states.answering,
     hurry(graceMs) {
       engine.agent.hurry(graceMs)
       agents?.crew.hurry(graceMs)
@@ -74,11 +73,13 @@ function begin(
     close: () => closeAll(engine, kept),
   })
   if (!lineage.isWaiting) rooms.hooks?.begin(options.log.kind === "resume" ? "resume" : "startup")
+  const about = aboutOf(options, spine, rooms, [...kept.notes, ...woken.notes])
+  rooms.mcp?.onChange(() => spine.tell({ type: "servers_change" }))
   rooms.mcp?.start()
   engine.start()
   if (woken.unfinished) engine.driver.drive(woken.unfinished)
   void agents?.waitAgain(woken.agents)
-  return ok(door)
+  return ok(openPort({ id: options.id, about, door, feed: journal.feed, ...engine }))
 }
 
 /** What an agent of this session shares with it: nothing of it is wider than what the session has itself. */
@@ -107,9 +108,10 @@ const aboutOf = (
 ): SessionAbout => ({
   cwd: place.cwd,
   tools: tools.map(({ name }) => name),
-  logPath: transcript,
+  ...given("logPath", transcript),
   addedFolders: place.addedFolders,
   agents: own.agents?.types ?? [],
-  entriesBefore: journal.feed.seq(),
+  opened: journal.feed.last(),
+  recent: journal.feed.recent(),
   notes: [...notes, ...rules.problems.map(({ message }) => message), ...(hooks?.configuration.problems ?? [])],
 })

@@ -23,7 +23,7 @@ import type { ChildChoice } from "./child.ts"
 import type { LogChoice } from "./kept.ts"
 import type { Manner } from "./manner.ts"
 import type { Choices } from "./slash/choices.ts"
-import type { SessionState } from "./state.ts"
+import type { SessionState } from "#agent/words/state.ts"
 
 export interface SessionOptions {
   readonly id: string

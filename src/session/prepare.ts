@@ -9,7 +9,7 @@ import type { Ledger, Reservation } from "#kits/budget/ledger.ts"
 import type { Conversation } from "#kits/context/assemble.ts"
 import { openRequestRecord } from "./requests.ts"
 import type { Setup, SetupValue } from "./setup.ts"
-import type { SessionState } from "./state.ts"
+import type { SessionState } from "#agent/words/state.ts"
 import { entryWeight, messagesWeight, plus, textWeight, type Weight, weightless } from "./weight.ts"
 
 export interface Preparation {

@@ -18,9 +18,9 @@ import { denialsFrom, ledgerOf, modelOf, rulesApart } from "./hand-down.ts"
 import type { Ground } from "./ground.ts"
 import type { Lineage } from "./lineage.ts"
 import type { SessionOptions } from "./options.ts"
-import type { Session } from "./session.ts"
+import type { HeldSession } from "./session.ts"
 import type { SideSpent } from "./side-request.ts"
-import type { SessionState } from "./state.ts"
+import type { SessionState } from "#agent/words/state.ts"
 
 export interface SpawnerParts {
   /** Those of the parent. */
@@ -28,7 +28,7 @@ export interface SpawnerParts {
   readonly lineage: Pick<Lineage, "depth">
   readonly ground: Ground
   /** Opens a session; handed in, because opening one knows how agents are started. */
-  readonly open: (options: SessionOptions) => Promise<Result<Session, { readonly message: string }>>
+  readonly open: (options: SessionOptions) => Promise<Result<HeldSession, { readonly message: string }>>
   /** Asked when an agent is started: the kits of the parent are there by then. */
   readonly parent: () => ParentPorts
   readonly state: () => SessionState
@@ -165,16 +165,16 @@ async function openAgentWorktrees({ options, ground }: SpawnerParts): Promise<Wo
   })
 }
 
-function childOf(session: Session, worktree: Worktree | undefined, worktrees: Worktrees | undefined): Child {
+function childOf(session: HeldSession, worktree: Worktree | undefined, worktrees: Worktrees | undefined): Child {
   return {
     worktree,
-    events: session.events(session.about.entriesBefore),
-    say: (content, when) => session.submit({ type: "prompt", content, when }).ok,
+    events: session.events(session.atOnce.opened),
+    say: session.atOnce.say,
     interrupt: (graceMs) => void session.submit({ type: "interrupt", ...given("graceMs", graceMs) }),
-    settled: session.settled,
-    isBusy: () => session.look.background().length > 0,
+    settled: async () => void (await session.ask({ type: "settled" })),
+    isBusy: () => session.atOnce.background().length > 0,
     async close(): Promise<ChildRemains> {
-      const commands = session.look.background().map(({ id, command }) => `${id}, ${command}`)
+      const commands = session.atOnce.background().map(({ id, command }) => `${id}, ${command}`)
       await session.close()
       const finished = worktree && (await worktrees?.finish(worktree))
       return {

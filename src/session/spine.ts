@@ -35,7 +35,7 @@ export interface Spine extends Aside {
   readonly transcript: string | undefined
 }
 
-export function openSpine(options: SessionOptions, rules: SessionRules, { log }: Kept): Spine {
+export function openSpine(options: SessionOptions, rules: SessionRules, { log, unreadBytes }: Kept): Spine {
   const { id, place, clock, ids, shelf, model } = options
   const lineage = lineageOf(options)
   const turns = openTurns()
@@ -62,7 +62,16 @@ export function openSpine(options: SessionOptions, rules: SessionRules, { log }:
     gitBranch: ground.repository?.branch ?? "",
     entrypoint: place.entrypoint,
   })
-  const journal = openJournal({ log, origin, clock, ids, isLeft: lineage.isLeft, onFailure: turns.interrupt })
+  const journal = openJournal({
+    log,
+    unreadBytes,
+    state: states.answering,
+    origin,
+    clock,
+    ids,
+    isLeft: lineage.isLeft,
+    onFailure: turns.interrupt,
+  })
   const { record } = journal
   const tell = journal.feed.publish
   const questions = lineage.questions(() => openQuestions({ asks: options.manner.asks, record, tell }))

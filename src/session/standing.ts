@@ -3,7 +3,7 @@
 import type { Entry, EntryBody } from "#agent/words/entry.ts"
 import type { Follower } from "#agent/words/follower.ts"
 import type { Todo } from "#agent/words/todo.ts"
-import type { SessionState } from "./state.ts"
+import type { SessionState } from "#agent/words/state.ts"
 
 export interface Standing extends Follower {
   readonly todos: () => readonly Todo[]

@@ -1,26 +1,8 @@
 /** What a session is now, folded from its entries. */
 
-import type { EndReason } from "#agent/words/end.ts"
 import type { Entry, EntryBody } from "#agent/words/entry.ts"
 import { addUsage, noUsage, type Usage } from "#agent/words/model.ts"
-import type { PermissionMode } from "#agent/words/permission.ts"
-
-export interface ModelSpending {
-  readonly usage: Usage
-  readonly costUsd: number
-}
-
-export interface SessionState {
-  readonly mode: PermissionMode
-  readonly model: string
-  readonly cwd: string
-  readonly costUsd: number
-  readonly spending: { readonly [model: string]: ModelSpending }
-  /** The last request's whole input and output: what the context holds. */
-  readonly contextTokens: number
-  readonly turns: number
-  readonly lastEnd: EndReason | undefined
-}
+import type { SessionState } from "#agent/words/state.ts"
 
 export const beginningState = (given: Pick<SessionState, "mode" | "model" | "cwd">): SessionState => ({
   ...given,

@@ -1,9 +1,10 @@
 /** What a session is like, from three points of view that must not be taken for each other. */
 
 import type { Follower } from "#agent/words/follower.ts"
+import type { SessionState } from "#agent/words/state.ts"
 import type { TurnScope } from "#kits/commands/turn.ts"
 import type { Lineage } from "./lineage.ts"
-import { beginningState, foldState, type SessionState } from "./state.ts"
+import { beginningState, foldState } from "./state.ts"
 
 export interface States extends Follower {
   /** As the entries of its own log say. */

@@ -14,7 +14,7 @@ import type { SessionOptions } from "./options.ts"
 import type { Questions } from "./questions.ts"
 import { repair, type RepairPorts, type Unfinished } from "./repair.ts"
 import { agentPlace } from "./agent-place.ts"
-import type { SessionState } from "./state.ts"
+import type { SessionState } from "#agent/words/state.ts"
 
 export interface WakeParts {
   readonly options: Pick<SessionOptions, "place" | "permissions" | "model" | "log" | "manner">

@@ -9,6 +9,7 @@ import type { Event } from "#agent/words/event.ts"
 import type { Answer, Question } from "#agent/words/question.ts"
 import type { Session } from "#session/session.ts"
 import type { Deed, Moment } from "./driven.ts"
+import { overWire } from "./over-wire.ts"
 
 const [file = ""] = process.argv.slice(2)
 const { argv, deeds } = JSON.parse(readFileSync(file, "utf8")) as { argv: readonly string[]; deeds: readonly Deed[] }
@@ -18,7 +19,8 @@ const setting = await readSetting(args.value)
 if (!setting.ok) throw new Error(setting.failure.message)
 const started = await startSession(args.value, setting.value, "terminal")
 if (!started.ok) throw new Error(started.failure.message)
-const { session, close } = started.value
+const { close } = started.value
+const session = overWire(started.value.session)
 let waiting: { readonly fits: (event: Event) => boolean; readonly resolve: () => void } | undefined
 const following = follow(session)
 for (const deed of deeds) await act(deed)
@@ -29,24 +31,24 @@ process.stdout.write(session.id)
 async function act(deed: Deed): Promise<void> {
   if ("write" in deed) return writeFileSync(deed.write, deed.text)
   if ("rewindTo" in deed) {
-    const points = await session.look.points()
+    const points = await session.ask({ type: "points" })
     const point = points.ok ? points.value[deed.rewindTo - 1] : undefined
-    session.submit({ type: "rewind", promptId: point?.promptId ?? "", what: deed.what })
-  } else if ("op" in deed) session.submit(deed.op)
+    await session.submit({ type: "rewind", promptId: point?.promptId ?? "", what: deed.what })
+  } else if ("op" in deed) await session.submit(deed.op)
   else {
     const { until } = deed
     const seen = new Promise<void>((resolve) => {
       waiting = { fits: (event) => until !== undefined && fits(event, until), resolve }
     })
-    session.submit({ type: "prompt", content: [{ type: "text", text: deed.prompt }], when: "queue" })
+    await session.submit({ type: "prompt", content: [{ type: "text", text: deed.prompt }], when: "queue" })
     if (until) {
       await seen
       await Bun.sleep(deed.afterMs ?? 0)
-      if (deed.steer === undefined) session.submit({ type: "interrupt" })
-      else session.submit({ type: "prompt", content: [{ type: "text", text: deed.steer }], when: "steer" })
+      if (deed.steer === undefined) await session.submit({ type: "interrupt" })
+      else await session.submit({ type: "prompt", content: [{ type: "text", text: deed.steer }], when: "steer" })
     }
   }
-  await session.settled()
+  await session.ask({ type: "settled" })
 }
 
 function fits(event: Event, until: Moment): boolean {
@@ -55,11 +57,11 @@ function fits(event: Event, until: Moment): boolean {
 }
 
 async function follow({ events, submit }: Session): Promise<void> {
-  for await (const event of events(0)) {
+  for await (const event of events("beginning")) {
     if (waiting?.fits(event)) waiting.resolve()
     if (event.type !== "question_open") continue
     const answer = answerTo(event.question)
-    submit({ type: "answer", questionId: event.question.id, answer })
+    void submit({ type: "answer", questionId: event.question.id, answer })
   }
 }
 

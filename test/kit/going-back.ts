@@ -7,8 +7,8 @@ import type { TestSession } from "./open-test-session.ts"
 
 /** Does something between turns, which must be taken, and waits for it. */
 export async function act(t: TestSession, op: Op): Promise<void> {
-  expect(t.session.submit(op)).toEqual({ ok: true, value: undefined })
-  await t.session.settled()
+  expect(await t.session.submit(op)).toEqual({ ok: true, value: undefined })
+  await t.settled()
 }
 
 /** The user's side of the last request. */

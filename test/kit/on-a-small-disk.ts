@@ -24,16 +24,16 @@ await using t = await openTestSession({
 })
 const ended = t.prompt("work")
 await t.until(isEntry("intent"))
-t.session.submit({ type: "prompt", content: [{ type: "text", text: "long ".repeat(2_000) }], when: "queue" })
+void t.session.submit({ type: "prompt", content: [{ type: "text", text: "long ".repeat(2_000) }], when: "queue" })
 fill()
-t.session.submit({ type: "prompt", content: [{ type: "text", text: "more ".repeat(2_000) }], when: "queue" })
+void t.session.submit({ type: "prompt", content: [{ type: "text", text: "more ".repeat(2_000) }], when: "queue" })
 const full = await ended
 const requestsWhenFull = t.simulator.requests.length
 rmSync(filler)
 const freed = await t.prompt("and now?")
 const told: string[] = []
 await t.session.close()
-for await (const event of t.session.events(0)) if (event.type === "entry") told.push(event.entry.uuid)
+for await (const event of t.session.events("beginning")) if (event.type === "entry") told.push(event.entry.uuid)
 const state = inspectLog(t.logPath)
 process.stdout.write(
   `${JSON.stringify({

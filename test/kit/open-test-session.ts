@@ -4,7 +4,7 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import type { End } from "#agent/words/end.ts"
 import type { Entry } from "#agent/words/entry.ts"
-import type { Event } from "#agent/words/event.ts"
+import type { Cursor, Event } from "#agent/words/event.ts"
 import type { Message } from "#agent/words/message.ts"
 import type { Answer, Question } from "#agent/words/question.ts"
 import { ripgrepPath } from "#ground/bundled/ripgrep.ts"
@@ -25,6 +25,7 @@ import type { SessionOptions } from "#session/options.ts"
 import type { Session } from "#session/session.ts"
 import type { Scenario, ScenarioReply } from "#sim/scenario.ts"
 import { openSimulator, type Simulator, type SimulatorOptions } from "#sim/server.ts"
+import { overWire } from "./over-wire.ts"
 import { story } from "./story.ts"
 import { impatientClock } from "./test-loop.ts"
 import { type TemporaryFolder, temporaryFolder } from "./tmp.ts"
@@ -75,7 +76,12 @@ export interface TestSessionOptions {
 
 export interface TestSession extends AsyncDisposable {
   readonly id: string
+  /** Behind a wire: whatever crosses is JSON. */
   readonly session: Session
+  /** What the session answers. */
+  readonly ask: Session["ask"]
+  /** Resolves when nothing is under way. */
+  readonly settled: () => Promise<void>
   readonly simulator: Simulator
   readonly root: string
   readonly logPath: string
@@ -149,11 +155,12 @@ async function started(options: TestSessionOptions, ground: Ground, which: Which
   const { folder, simulator } = ground
   const { opened, closeModel } = await open(options, ground, which)
   if (!opened.ok) throw new Error(opened.failure.message)
-  const session = opened.value
-  const root = folder.join("project")
-  const logPath = session.about.logPath ?? ""
-  const resume = { id: which.id, log: { kind: "resume", path: logPath } } as const
+  const session = overWire(opened.value)
+  // First of all: a question that was left open is asked again at once.
   const watch = openWatch(session, options.answers)
+  const root = folder.join("project")
+  const { logPath = "" } = await session.ask({ type: "about" })
+  const resume = { id: which.id, log: { kind: "resume", path: logPath } } as const
   let closed = false
 
   const close = async (): Promise<void> => {
@@ -168,24 +175,31 @@ async function started(options: TestSessionOptions, ground: Ground, which: Which
     return loaded.value.entries
   }
   const say = (text: string, when: "steer" | "queue" = "queue"): void => {
-    const submitted = session.submit({ type: "prompt", content: [{ type: "text", text }], when })
-    if (!submitted.ok) throw new Error(submitted.failure.kind)
+    void submitted(text, when)
+  }
+  const submitted = async (text: string, when: "steer" | "queue"): Promise<void> => {
+    const done = await session.submit({ type: "prompt", content: [{ type: "text", text }], when })
+    if (!done.ok) throw new Error(done.failure.kind)
+  }
+  const settled = async (): Promise<void> => {
+    const { cursor } = await session.ask({ type: "settled" })
+    await watch.reached(cursor)
   }
 
   return {
     id: which.id,
     session,
+    ask: session.ask,
+    settled,
     simulator,
     root,
     logPath,
     path: (name) => join(root, name),
     read: (name) => readFileSync(join(root, name), "utf8"),
     say,
-    async prompt(text, when) {
-      say(text, when)
-      await session.settled()
-      // Whoever watches is a few ticks behind.
-      await Bun.sleep(0)
+    async prompt(text, when = "queue") {
+      await submitted(text, when)
+      await settled()
       return watch.lastEnd()
     },
     until: watch.until,
@@ -316,13 +330,23 @@ function openWatch(session: Session, answers: TestSessionOptions["answers"]) {
     waiting = waiting.filter(({ fits }) => !fits(event))
     if (event.type !== "question_open") return
     const answer = answers?.(event.question)
-    if (answer) session.submit({ type: "answer", questionId: event.question.id, answer })
+    if (answer) void session.submit({ type: "answer", questionId: event.question.id, answer })
   }
-  void (async () => {
-    for await (const event of session.events(0)) take(event)
+  const following = (async () => {
+    for await (const event of session.events("beginning")) take(event)
   })()
+  const until = (fits: (event: Event) => boolean): Promise<Event> => {
+    const before = seen.find(fits)
+    if (before) return Promise.resolve(before)
+    return new Promise((found) => waiting.push({ fits, found }))
+  }
 
   return {
+    until,
+    /** Resolves when everything up to a place was seen, or nothing more comes. */
+    reached: async (cursor: Cursor): Promise<void> => {
+      if (cursor !== "beginning") await Promise.race([until((event) => event.cursor === cursor), following])
+    },
     lastEnd: (): End => {
       const { reason, message, cause, status } = end
       return {
@@ -331,11 +355,6 @@ function openWatch(session: Session, answers: TestSessionOptions["answers"]) {
         ...(cause !== undefined && { cause }),
         ...(status !== undefined && { status }),
       }
-    },
-    until: (fits: (event: Event) => boolean): Promise<Event> => {
-      const before = seen.find(fits)
-      if (before) return Promise.resolve(before)
-      return new Promise((found) => waiting.push({ fits, found }))
     },
   }
 }

@@ -15,7 +15,7 @@ test("a last line that lacks only its newline is kept, and the session continues
   truncateSync(t.logPath, readFileSync(t.logPath).length - 1)
 
   await using again = await t.reopen()
-  expect(again.session.about.notes).toEqual([])
+  expect((await again.ask({ type: "about" })).notes).toEqual([])
   expect(again.entries()).toEqual(before)
   expect(await again.prompt("two")).toEqual({ reason: "completed" })
 

@@ -1,9 +1,16 @@
-/** What happens, numbered: an entry, or a passing moment that is not kept. */
+/** What happens: an entry, or a passing moment that is not kept. Each has a cursor, which belongs to the log and survives a restart. */
 
 import type { Entry } from "./entry.ts"
 import type { ModelEvent, Retry } from "./model.ts"
 import type { Question } from "./question.ts"
+import type { SessionState } from "./state.ts"
 import type { Progress } from "./tool.ts"
+
+/**
+ * A place in the log. Opaque: it is compared and handed back, nothing else. It holds no character that a line of an
+ * event stream could not, so it can be the id of an event there.
+ */
+export type Cursor = string
 
 /** A passing moment. Deltas carry deltas, never the message so far. */
 export type Moment =
@@ -23,11 +30,20 @@ export type Moment =
   | { readonly type: "question_close"; readonly questionId: string }
   /** Something that is no turn begins or is over: a compaction, a rewind, a command of the person's own. */
   | { readonly type: "chore"; readonly name: ChoreName; readonly running: boolean }
-  /** What happens in an agent that this one started; `event` is numbered as it is there. */
+  /** What happens in an agent that this one started; the cursor of `event` belongs to the agent's own log. */
   | { readonly type: "child"; readonly agentId: string; readonly callId: string; readonly event: Event }
   /** What waits to be said, oldest first. */
   | { readonly type: "queue_change"; readonly texts: readonly string[] }
+  /** The session is different now from what the last one of these said, or from what was asked for. */
+  | { readonly type: "state_change"; readonly state: SessionState }
+  /** An MCP server was reached or lost, or offers something else now. */
+  | { readonly type: "servers_change" }
+  /** The log does not know the cursor that was asked for, so everything follows, from the beginning. */
+  | { readonly type: "unknown_cursor"; readonly unknown: Cursor }
 
 export type ChoreName = "rewind" | "redo" | "switch" | "clear" | "compact" | "uncompact" | "set_style" | "shell"
 
-export type Event = { readonly seq: number } & (Moment | { readonly type: "entry"; readonly entry: Entry })
+/** What happens, wherever that is. */
+export type Happening = Moment | { readonly type: "entry"; readonly entry: Entry }
+
+export type Event = { readonly cursor: Cursor } & Happening

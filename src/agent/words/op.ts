@@ -61,3 +61,9 @@ export type Op =
   | { readonly type: "stop_agent"; readonly agentId: string }
   /** Says something to an agent that this one started. */
   | { readonly type: "steer_agent"; readonly agentId: string; readonly content: readonly PromptBlock[] }
+  /** Tries an MCP server again, or turns it on or off for this session. Taken when it is known how the server is after it. */
+  | { readonly type: "server"; readonly name: string; readonly act: "reconnect" | "enable" | "disable" }
+  /** Adds a line to a memory file of this session. */
+  | { readonly type: "remember"; readonly path: string; readonly line: string }
+  /** Ends a command that runs in the background. */
+  | { readonly type: "stop_command"; readonly commandId: string }

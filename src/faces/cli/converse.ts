@@ -5,6 +5,7 @@ import { openLineInput } from "#faces/lines/input.ts"
 import { runLines } from "#faces/lines/run.ts"
 import { systemClock } from "#lib/clock.ts"
 import { given } from "#lib/given.ts"
+import { systemIds } from "#lib/ids.ts"
 import type { Session } from "#session/session.ts"
 import type { Io } from "./io.ts"
 import { onTermination } from "./signals.ts"
@@ -16,15 +17,12 @@ export async function converse(
   io: Io,
 ): Promise<number | { readonly resume: string }> {
   const reader = createInterface({ input: process.stdin, output: process.stdout })
-  const isWorking = (): boolean => session.state().turns > 0 && session.state().lastEnd === undefined
   let leaves = false
 
   /** While it works, Ctrl+C stops it; while it waits, Ctrl+C takes back the line, and leaves when there is none, at the second press. */
-  const onInterrupt = (): void => {
-    if (isWorking()) {
-      session.submit({ type: "interrupt" })
-      return
-    }
+  const onInterrupt = async (): Promise<void> => {
+    const { turns, lastEnd } = await session.ask({ type: "state" })
+    if (turns > 0 && lastEnd === undefined) return void session.submit({ type: "interrupt" })
     if (leaves) return reader.close()
     leaves = true
     io.write("\nCtrl+C again, or Ctrl+D, leaves.\n")
@@ -33,23 +31,24 @@ export async function converse(
     reader.prompt()
   }
   const termination = onTermination((graceMs) => {
-    session.submit({ type: "interrupt", ...given("graceMs", graceMs) })
+    void session.submit({ type: "interrupt", ...given("graceMs", graceMs) })
     reader.close()
   }, systemClock)
   // A terminal that is gone can no longer be set back; the end of the input says all there is to know.
   const ignore = (): void => {}
   process.stdin.on("error", ignore)
   reader.on("error", ignore)
-  reader.on("SIGINT", onInterrupt)
-  process.on("SIGINT", onInterrupt)
+  reader.on("SIGINT", () => void onInterrupt())
+  process.on("SIGINT", () => void onInterrupt())
 
-  const { cwd, model } = session.state()
+  const { cwd, model } = await session.ask({ type: "state" })
   io.writeForeign(`Codewright in ${cwd}, with ${model}. Ctrl+C stops it, Ctrl+D leaves.\n`)
   const resume = await runLines({
     session,
     prompt: prompt === "" ? undefined : prompt,
     write: io.write,
     clock: systemClock,
+    ids: systemIds,
     openInput(unasked) {
       const input = openLineInput({ show }, unasked)
       reader.on("line", (line) => {

@@ -23,10 +23,11 @@ export function followInto(folder: string, session: Session, filter: string): Re
 }
 
 async function follow(session: Session, kinds: readonly string[], append: (text: string) => void): Promise<void> {
-  for await (const event of session.events(0)) {
+  const { recent } = await session.ask({ type: "about" })
+  for await (const event of session.events(recent)) {
     const kind = event.type === "entry" ? event.entry.kind : event.type
     if (wanted(event, kind, kinds))
-      append(`${event.seq} ${kind} ${JSON.stringify(event.type === "entry" ? event.entry : event)}\n`)
+      append(`${event.cursor} ${kind} ${JSON.stringify(event.type === "entry" ? event.entry : event)}\n`)
   }
 }
 

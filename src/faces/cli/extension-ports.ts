@@ -9,33 +9,35 @@ import { failureWords } from "#faces/tui/words.ts"
 import { given } from "#lib/given.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import { estimateTokens } from "#lib/tokens.ts"
-import type { McpLook } from "#session/look.ts"
-import type { Session } from "#session/session.ts"
+import type { Answers } from "#session/query.ts"
+import type { SessionPort } from "#session/session.ts"
 
-export function extensionPorts(session: Session): Pick<PanelPorts, "mcp" | "hooks" | "agents" | "tasks" | "skills"> {
-  const { look } = session
+export function extensionPorts(
+  session: SessionPort,
+): Pick<PanelPorts, "mcp" | "hooks" | "agents" | "tasks" | "skills"> {
   return {
-    mcp: mcpPort(look.mcp),
-    hooks: { look: look.hooks },
-    agents: { list: look.agentTypes },
-    skills: { list: look.definitions },
+    mcp: mcpPort(session),
+    hooks: { look: () => session.ask({ type: "hooks" }) },
+    agents: { list: () => session.ask({ type: "agent_types" }) },
+    skills: { list: () => session.ask({ type: "definitions" }) },
     tasks: tasksPort(session),
   }
 }
 
-const noServer = (name: string): Promise<Result<void, string>> =>
-  Promise.resolve(failed(`There is no MCP server ${name}.`))
-
 /** Without a server there is a panel all the same: it says how to come by one. */
-const mcpPort = (mcp: McpLook | undefined): McpPort => ({
-  servers: () => mcp?.servers().map(serverRow) ?? [],
-  watch: mcp?.onChange ?? (() => () => {}),
-  reconnect: mcp?.reconnect ?? noServer,
-  enable: mcp?.enable ?? noServer,
-  disable: mcp?.disable ?? noServer,
-})
+function mcpPort(session: SessionPort): McpPort {
+  const doing = (act: "reconnect" | "enable" | "disable") => (name: string) =>
+    outcomeOf(session, { type: "server", name, act })
+  return {
+    servers: async () => (await session.ask({ type: "servers" })).map(serverRow),
+    watch: watching(session, ({ type }) => type === "servers_change"),
+    reconnect: doing("reconnect"),
+    enable: doing("enable"),
+    disable: doing("disable"),
+  }
+}
 
-function serverRow(server: ReturnType<McpLook["servers"]>[number]): ServerRow {
+function serverRow(server: Answers["servers"][number]): ServerRow {
   const { name, source, kind, status, reason, stderrTail, about, tools, prompts, resources } = server
   return {
     name,
@@ -55,33 +57,34 @@ function serverRow(server: ReturnType<McpLook["servers"]>[number]): ServerRow {
   }
 }
 
-function tasksPort(session: Session): TasksPort {
-  const { agents, agent, background, entries } = session.look
-  const submit = (op: Op): Result<void, string> => {
-    const done = session.submit(op)
-    if (done.ok) return ok(undefined)
-    return failed(done.failure.kind === "no_such_question" ? "" : failureWords(done.failure.kind))
-  }
+function tasksPort(session: SessionPort): TasksPort {
   return {
-    agents,
-    agent,
-    background,
-    entries,
-    watch: watchTasks(session),
-    stop: (agentId) => submit({ type: "stop_agent", agentId }),
-    say: (agentId, text) => submit({ type: "steer_agent", agentId, content: [{ type: "text", text }] }),
+    agents: () => session.ask({ type: "agents" }),
+    agent: (agentId) => session.ask({ type: "agent", agentId }),
+    background: () => session.ask({ type: "background" }),
+    turn: () => session.ask({ type: "turn" }),
+    watch: watching(session, concernsTasks),
+    stop: (agentId) => outcomeOf(session, { type: "stop_agent", agentId }),
+    stopCommand: (commandId) => outcomeOf(session, { type: "stop_command", commandId }),
+    say: (agentId, text) => outcomeOf(session, { type: "steer_agent", agentId, content: [{ type: "text", text }] }),
   }
 }
 
+/** Asks it of the session; a failure is a sentence. */
+export async function outcomeOf(session: SessionPort, op: Op): Promise<Result<void, string>> {
+  const done = await session.submit(op)
+  return done.ok ? ok(undefined) : failed(failureWords(done.failure))
+}
+
 /** From now on; what was said before is not told again. */
-const watchTasks =
-  (session: Session): Watch =>
+const watching =
+  (session: SessionPort, concerns: (event: Event) => boolean): Watch =>
   (changed) => {
     let isOver = false
     void (async () => {
-      for await (const event of session.events(Number.MAX_SAFE_INTEGER)) {
+      for await (const event of session.events("now")) {
         if (isOver) return
-        if (concernsTasks(event)) changed()
+        if (concerns(event)) changed()
       }
     })()
     return () => void (isOver = true)

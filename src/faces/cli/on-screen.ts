@@ -33,7 +33,8 @@ export async function converseOnScreen({
   readonly setting: Setting
   readonly io: Io
 }): Promise<number | { readonly resume: string }> {
-  const { cwd } = session.about
+  const [about, state] = await Promise.all([session.ask({ type: "about" }), session.ask({ type: "state" })])
+  const { cwd } = about
   const { settings } = setting.loaded
   const { keymap, warnings } = readKeymap(settings.keybindings ?? {})
   // From the real environment, which no project can change.
@@ -41,6 +42,8 @@ export async function converseOnScreen({
   let resume: string | undefined
   const tui = runTui({
     session,
+    about,
+    state,
     prompt: prompt === "" ? undefined : prompt,
     terminal: ownTerminal(setting),
     theme: themeOf(setting),
@@ -53,8 +56,6 @@ export async function converseOnScreen({
     keymap,
     editorMode: settings.editorMode === "vim" || settings.vim === true ? "vim" : "plain",
     notes: warnings,
-    background: () => session.look.background().length,
-    commands: session.look.commands,
     history: openPromptHistory({ state: setting.state, cwd, pid: process.pid, clock: systemClock }),
     pictures: openPictures({ home: setting.home, clipboard: () => ({ platform: process.platform, env: env() }) }),
     editor: openOwnEditor(() => ({ command: setting.environment.editor, env: env(), cwd })),

@@ -1,7 +1,6 @@
 /** What the panels of the terminal show and change, from settings, the catalogue of models and the logs. */
 
 import { join } from "node:path"
-import type { Entry } from "#agent/words/entry.ts"
 import { grantDestinations } from "#agent/words/permission.ts"
 import { textOf } from "#agent/words/message.ts"
 import { aliasesFrom } from "#ground/models/aliases.ts"
@@ -20,9 +19,9 @@ import type {
 } from "#faces/tui/panels/ports.ts"
 import { given } from "#lib/given.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
-import type { Session } from "#session/session.ts"
+import type { SessionPort } from "#session/session.ts"
 import type { ModelRow } from "#session/slash/choices.ts"
-import { extensionPorts } from "./extension-ports.ts"
+import { extensionPorts, outcomeOf } from "./extension-ports.ts"
 import type { Setting } from "./setting.ts"
 import { sessionsPort } from "./session-rows.ts"
 
@@ -30,7 +29,7 @@ import { sessionsPort } from "./session-rows.ts"
 export function panelPorts(
   setting: Setting,
   models: Models,
-  session: Session,
+  session: SessionPort,
   resume: (id: string) => void,
 ): PanelPorts {
   const { state } = setting
@@ -38,8 +37,11 @@ export function panelPorts(
     ...extensionPorts(session),
     rewind: rewindPort(session),
     branches: branchesPort(session),
-    memory: session.look.memory,
-    context: { parts: async () => session.look.context() },
+    memory: {
+      files: () => session.ask({ type: "memory" }),
+      add: (path, line) => outcomeOf(session, { type: "remember", path, line }),
+    },
+    context: { parts: () => session.ask({ type: "context" }) },
     models: modelsPort(setting, models),
     sessions: sessionsPort(setting, resume),
     permissions: permissionsPort(setting, session),
@@ -49,15 +51,15 @@ export function panelPorts(
   }
 }
 
-function rewindPort({ look }: Session): RewindPort {
+function rewindPort({ ask }: SessionPort): RewindPort {
   return {
     async points() {
-      const points = await look.points()
+      const points = await ask({ type: "points" })
       if (!points.ok) return points
       return ok(points.value.toReversed().map(({ files, ...point }) => ({ ...point, filesChanged: files.length })))
     },
     async preview(promptId, signal) {
-      const preview = await look.preview(promptId, signal)
+      const preview = await ask({ type: "preview", promptId }, signal)
       if (!preview.ok) return preview
       const files = preview.value.files.map((file) => ({
         ...file,
@@ -68,18 +70,15 @@ function rewindPort({ look }: Session): RewindPort {
   }
 }
 
-const branchesPort = ({ look }: Session): BranchesPort => ({
-  list: () =>
-    look
-      .branches()
-      .toReversed()
-      .map(({ tip, prompt, at, length, isCurrent }) => ({
-        tip,
-        prompt: prompt && textOf(prompt.content),
-        at,
-        prompts: length,
-        isCurrent,
-      })),
+const branchesPort = ({ ask }: SessionPort): BranchesPort => ({
+  list: async () =>
+    (await ask({ type: "branches" })).toReversed().map(({ tip, prompt, at, length, isCurrent }) => ({
+      tip,
+      prompt: prompt && textOf(prompt.content),
+      at,
+      prompts: length,
+      isCurrent,
+    })),
 })
 
 /** What can be chosen: every model that a provider offers, and whatever the short names mean. */
@@ -119,14 +118,14 @@ export function modelsPort({ environment }: Setting, { offered, factsOf, priceOf
 }
 
 /** The rules of the settings, and those that the person gave while they were asked. */
-function permissionsPort({ cwd, state, loaded }: Setting, { look }: Session): PermissionsPort {
+function permissionsPort({ cwd, state, loaded }: Setting, { ask }: SessionPort): PermissionsPort {
   let rules: readonly RuleRow[] = loaded.rules.map(({ behavior, text, source }) => ({ behavior, rule: text, source }))
   const fileOf = (place: string): Result<string, string> =>
     isFile(place) ? ok(ruleFile(place, { root: cwd, state })) : failed("A rule of this session ends with it.")
   return {
     destinations: grantDestinations.filter(isFile),
     holds: "from the next start",
-    list: async () => [...rules, ...grantsIn(look.entries())],
+    list: async () => [...rules, ...(await ask({ type: "grants" })).map(grantRow)],
     async add({ behavior, rule, destination }) {
       const [problem] = parseRules([{ behavior, text: rule, source: destination }]).problems
       if (problem?.level === "error") return failed(problem.message)
@@ -150,12 +149,7 @@ function permissionsPort({ cwd, state, loaded }: Setting, { look }: Session): Pe
   }
 }
 
-const grantsIn = (entries: readonly Entry[]): readonly RuleRow[] =>
-  entries.flatMap((entry) =>
-    entry.kind === "grant" && entry.destination === "session"
-      ? [{ behavior: "allow", rule: entry.rule, source: "session" } as const]
-      : [],
-  )
+const grantRow = (rule: string): RuleRow => ({ behavior: "allow", rule, source: "session" })
 
 const isFile = (place: string): place is RuleFile =>
   place === "local settings" || place === "project settings" || place === "user settings"

@@ -58,7 +58,7 @@ export async function play(job: Job, signal: AbortSignal): Promise<Result<Compar
     spoken: entries,
     async open(port) {
       const opened = await openSession({ ...options.value(port), clock })
-      if (opened.ok) log = opened.value.about.logPath
+      if (opened.ok) log = (await opened.value.ask({ type: "about" })).logPath
       return opened
     },
     replayed: () => entriesAt(log),

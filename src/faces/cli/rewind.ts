@@ -150,15 +150,17 @@ async function previewOf(
   what: "files" | "conversation" | "both",
 ): Promise<Result<RewindPreview, string>> {
   if (what === "conversation") return ok({ files: [], conflicts: [], uncovered: [] })
-  return session.look.preview(promptId, new AbortController().signal)
+  return session.ask({ type: "preview", promptId })
 }
 
 /** Does it and gives what became of the files. Closes the session at once: a prompt that waits in it is for later. */
 async function carryOut(session: Session, op: Op): Promise<Result<FilesRestored | undefined, string>> {
-  const submitted = session.submit(op)
+  const { opened } = await session.ask({ type: "about" })
+  const events = session.events(opened)
+  const submitted = await session.submit(op)
   if (!submitted.ok) return failed(`The session cannot do that now (${submitted.failure.kind}).`)
   let done: Result<FilesRestored | undefined, string> = failed("Nothing came of it.")
-  for await (const event of session.events(session.about.entriesBefore)) {
+  for await (const event of events) {
     if (event.type === "entry" && event.entry.kind === "head") done = ok(event.entry.files)
     if (event.type === "entry" && event.entry.kind === "notice" && event.entry.level !== "info")
       done = failed(event.entry.text)

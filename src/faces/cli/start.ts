@@ -66,15 +66,16 @@ export async function startSession(
       session.failure.kind === "in_use" ? `${session.failure.message} ${waysAround}` : session.failure.message,
     )
   }
+  const { ask, submit } = session.value
+  const [about, { model: before }] = await Promise.all([ask({ type: "about" }), ask({ type: "state" })])
   // A session that was tried out with the simulator continues with the model that is configured now.
   const isSimulated = (name: string): boolean => models.factsOf(name).provider === simulatorName
-  if (!isSimulated(id) && isSimulated(session.value.state().model))
-    session.value.submit({ type: "set_model", model: id })
+  if (!isSimulated(id) && isSimulated(before)) await submit({ type: "set_model", model: id })
   return ok({
     session: session.value,
     models,
     apiKeySource,
-    notes: [...notes, ...settled.value.warnings, ...session.value.about.notes],
+    notes: [...notes, ...settled.value.warnings, ...about.notes],
     async close() {
       await session.value.close()
       await close()

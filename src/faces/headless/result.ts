@@ -2,7 +2,7 @@
 
 import { type ModelFacts, noUsage } from "#agent/words/model.ts"
 import { given } from "#lib/given.ts"
-import type { SessionState } from "#session/state.ts"
+import type { SessionState } from "#agent/words/state.ts"
 import type { Tally } from "./tally.ts"
 
 export interface ResultContext {

@@ -8,6 +8,7 @@ import { openDrawing, retryWords } from "#faces/view/lines.ts"
 import type { Clock } from "#lib/clock.ts"
 import type { Ids } from "#lib/ids.ts"
 import { bared } from "#lib/printable.ts"
+import type { SessionAbout } from "#session/query.ts"
 import type { Session } from "#session/session.ts"
 import { type ExitStyle, exitCode } from "./exit.ts"
 import { apiFailure, errorText, errorWord, resultMessage } from "./result.ts"
@@ -52,17 +53,18 @@ export async function runHeadless(run: HeadlessRun): Promise<number> {
   let kept = false
 
   // What the stream begins with names the servers and their tools; the first request waits for them anyway.
-  await session.look.mcp?.ready(new AbortController().signal)
-  const about = () => ({
+  const [about] = await Promise.all([session.ask({ type: "about" }), session.ask({ type: "ready" })])
+  const inAll = async () => ({
     sessionId: session.id,
     uuid: run.ids.uuid(),
-    state: session.state(),
+    state: await session.ask({ type: "state" }),
     factsOf: run.factsOf,
     now: run.clock.now(),
   })
 
   const promptId = run.ids.uuid()
-  const submitted = session.submit({ type: "prompt", content: run.prompt, when: "queue", promptId })
+  const events = session.events(about.opened)
+  const submitted = await session.submit({ type: "prompt", content: run.prompt, when: "queue", promptId })
   if (!submitted.ok) {
     const { failure } = submitted
     const words =
@@ -74,14 +76,13 @@ export async function runHeadless(run: HeadlessRun): Promise<number> {
       line(
         resultMessage(
           { ...noTally, startedAt: at, end: { reason: "error", cause: "command", message: words, at } },
-          about(),
+          await inAll(),
         ),
       )
     }
     return 1
   }
-  const before = session.about.entriesBefore
-  for await (const event of session.events(before)) {
+  for await (const event of events) {
     tally = foldTally(tally, event)
     if (run.tell === "steps" && format === "text") run.writeAside(drawing.draw(event))
     else if (event.type === "entry" && event.entry.kind === "notice" && format !== "stream-json")
@@ -89,37 +90,8 @@ export async function runHeadless(run: HeadlessRun): Promise<number> {
     else if (event.type === "retry_wait" && event.retry.delayMs >= noticeableMs && format !== "stream-json")
       run.warn(retryWords(event.retry))
     if (format === "stream-json") {
-      if (!started) {
-        started = true
-        const { mode, model, cwd } = session.state()
-        const { addedFolders, agents = [] } = session.about
-        const { apiKeySource, version } = run
-        const tools = session.look.tools()
-        const mcpServers = session.look.mcp?.servers() ?? []
-        const { look } = session
-        const extensions = {
-          commands: look.commands().map(({ name }) => name),
-          skills: look.skills(),
-          outputStyle: look.outputStyle(),
-        }
-        line(
-          initMessage(
-            {
-              cwd,
-              tools,
-              model,
-              permissionMode: mode,
-              apiKeySource,
-              version,
-              addedFolders,
-              agents,
-              mcpServers,
-              ...extensions,
-            },
-            envelope,
-          ),
-        )
-      }
+      if (!started) line(initMessage(await initFacts(run, about), envelope))
+      started = true
       const message = sdkMessage(event, envelope)
       if (message) line(message)
     }
@@ -129,15 +101,10 @@ export async function runHeadless(run: HeadlessRun): Promise<number> {
     if (tally.end && (ours || tally.end.reason === "aborted")) break
   }
 
-  // They outlive a turn, not a session, and this one ends here.
-  for (const { id, command } of session.look.background())
-    run.warn(`A background command still runs and is ended now: ${id}, ${bared(command)}`)
-  for (const { fact } of session.look.agents())
-    if (fact.state === "background")
-      run.warn(`An agent still works in the background and is ended now: ${fact.agentId}, ${bared(fact.description)}`)
+  await warnOfRest(run)
   if (kept && run.tell === "steps" && format === "text") {
-    const changed = await session.look.summary()
-    if (changed.ok && changed.value.text !== "") run.warn(undoWords(changed.value.text, session))
+    const changed = await session.ask({ type: "summary" })
+    if (changed.ok && changed.value.text !== "") run.warn(undoWords(changed.value.text, session, about))
   }
   const whole = tally.end?.reason === "completed"
   if (!whole) run.warn(errorText(tally))
@@ -148,8 +115,44 @@ export async function runHeadless(run: HeadlessRun): Promise<number> {
   }
   if (format === "stream-json" && apiFailure(tally))
     line(syntheticMessage(errorText(tally), errorWord(tally), envelope))
-  line(resultMessage(tally, about()))
+  line(resultMessage(tally, await inAll()))
   return exitCode(tally, run.exitStyle)
+}
+
+/** What a stream begins with: the session as it is when the turn starts. */
+async function initFacts({ session, apiKeySource, version }: HeadlessRun, { addedFolders, agents = [] }: SessionAbout) {
+  const [{ mode, model, cwd }, tools, mcpServers, commands, skills, styles] = await Promise.all([
+    session.ask({ type: "state" }),
+    session.ask({ type: "tools" }),
+    session.ask({ type: "servers" }),
+    session.ask({ type: "commands" }),
+    session.ask({ type: "skills" }),
+    session.ask({ type: "styles" }),
+  ])
+  return {
+    cwd,
+    tools,
+    model,
+    permissionMode: mode,
+    apiKeySource,
+    version,
+    addedFolders,
+    agents,
+    mcpServers,
+    commands: commands.map(({ name }) => name),
+    skills,
+    outputStyle: styles.chosen,
+  }
+}
+
+/** What runs in the background outlives a turn, not a session, and this one ends here. */
+async function warnOfRest({ session, warn }: HeadlessRun): Promise<void> {
+  const [commands, agents] = await Promise.all([session.ask({ type: "background" }), session.ask({ type: "agents" })])
+  for (const { id, command } of commands)
+    warn(`A background command still runs and is ended now: ${id}, ${bared(command)}`)
+  for (const { fact } of agents)
+    if (fact.state === "background")
+      warn(`An agent still works in the background and is ended now: ${fact.agentId}, ${bared(fact.description)}`)
 }
 
 const isPrompt = (event: Event, promptId: string): boolean =>
@@ -158,5 +161,5 @@ const isPrompt = (event: Event, promptId: string): boolean =>
   event.entry.promptId === promptId
 
 /** A session that is not kept cannot be gone back in. */
-const undoWords = (changed: string, { id, about }: Session): string =>
-  about.logPath === undefined ? changed : `${changed}; codewright rewind ${id.slice(0, 8)} lists the ways back`
+const undoWords = (changed: string, { id }: Session, { logPath }: SessionAbout): string =>
+  logPath === undefined ? changed : `${changed}; codewright rewind ${id.slice(0, 8)} lists the ways back`

@@ -1,6 +1,7 @@
 /** A conversation in plain lines: prompts are read as lines, everything else is printed as it happens. */
 
 import type { Clock } from "#lib/clock.ts"
+import type { Ids } from "#lib/ids.ts"
 import type { Session } from "#session/session.ts"
 import type { LineInput } from "./input.ts"
 import { openSpeech } from "./say.ts"
@@ -14,30 +15,38 @@ export interface LinesRun {
   /** Begins to read; `unasked` gets the lines that come while nobody asks for one. */
   readonly openInput: (unasked: (line: string) => void) => LineInput
   readonly clock: Clock
+  readonly ids: Ids
 }
 
 /** Converses until the person leaves or the input ends, and closes the session; gives the conversation to continue with, if one was chosen. */
-export async function runLines({ session, prompt, write, openInput, clock }: LinesRun): Promise<string | undefined> {
-  const { hear, isTyped, chores } = openSpeech(session, write)
+export async function runLines({
+  session,
+  prompt,
+  write,
+  openInput,
+  clock,
+  ids,
+}: LinesRun): Promise<string | undefined> {
+  const { hear, isTyped } = openSpeech(session, ids, write)
   const left = new AbortController()
   let resume: string | undefined
   // What is said while it works goes in after the tools under way.
   const input = openInput((line) => void take(line, "steer"))
-  const watch = openWatch({ session, input, clock, write, isTyped })
+  const { opened } = await session.ask({ type: "about" })
+  const watch = openWatch({ session, after: opened, input, clock, write, isTyped })
 
   async function take(line: string, when: "steer" | "queue"): Promise<void> {
     const heard = await hear(line, when)
     if (heard === "said") return
     resume = heard.resume
     left.abort()
-    session.submit({ type: "interrupt" })
+    void session.submit({ type: "interrupt" })
   }
 
   let next = prompt ?? (await input.ask("> ", left.signal))
   while (next !== undefined) {
     await take(next, "queue")
-    await session.settled()
-    await watch.caughtUp(chores())
+    await watch.caughtUp()
     next = await input.ask("> ", left.signal)
   }
   await session.close()

@@ -1,11 +1,11 @@
 /** What a typed line does: a prompt, a shell command after `!`, or a command after a slash. */
 
-import type { PromptBlock } from "#agent/words/message.ts"
 import type { Op } from "#agent/words/op.ts"
 import { unknownCommand } from "#faces/view/command-words.ts"
+import type { Ids } from "#lib/ids.ts"
 import { printable } from "#lib/printable.ts"
 import { opFailureWords } from "#session/op-failure-words.ts"
-import type { OpFailure, Session } from "#session/session.ts"
+import type { OpFailure, SessionPort } from "#session/session.ts"
 import type { SlashCommand } from "#session/slash/command.ts"
 import { doneText } from "#session/slash/done.ts"
 import { helpText } from "#session/slash/state-text.ts"
@@ -22,45 +22,43 @@ export type Heard = "said" | { readonly kind: "leaves"; readonly resume?: string
 export interface Speech {
   /** `steer`: a turn is running, and what is said goes in after the tools under way. */
   readonly hear: (line: string, when: "steer" | "queue") => Promise<Heard>
-  /** Whether the person sees this on the screen already, because they typed it at the prompt. */
-  readonly isTyped: (block: PromptBlock) => boolean
-  /** How many shell commands were begun: they are no turns. */
-  readonly chores: () => number
+  /** Whether the person sees this prompt on the screen already, because they typed it there. */
+  readonly isTyped: (promptId: string) => boolean
 }
 
-export function openSpeech(session: Session, write: (text: string) => void): Speech {
-  const typed = new Set<PromptBlock>()
-  let chores = 0
+export function openSpeech(session: SessionPort, ids: Ids, write: (text: string) => void): Speech {
+  const typed = new Set<string>()
   const tell = (text: string): void => write(`${printable(text)}\n`)
 
-  function submit(op: Op): boolean {
-    const done = session.submit(op)
+  async function submit(op: Op): Promise<boolean> {
+    const done = await session.submit(op)
     if (!done.ok) tell(`! ${failureWords(done.failure)}`)
     return done.ok
   }
 
-  function say(line: string, when: "steer" | "queue"): void {
-    const block: PromptBlock = { type: "text", text: line }
-    if (when === "queue") typed.add(block)
-    if (submit({ type: "prompt", content: [block], when }) && when === "steer") tell("+ Sent at the next step.")
+  async function say(line: string, when: "steer" | "queue"): Promise<void> {
+    const promptId = ids.uuid()
+    if (when === "queue") typed.add(promptId)
+    const isTaken = await submit({ type: "prompt", content: [{ type: "text", text: line }], when, promptId })
+    if (isTaken && when === "steer") tell("+ Sent at the next step.")
   }
 
   /** At once, beside what runs: only what needs no rest. */
   async function meanwhile({ name, when }: SlashCommand, rest: string): Promise<Heard> {
     if (when === "at rest") return told("! Not while a turn is running. Ctrl+C interrupts it.")
-    const { text = "", isError, ops = [], resume } = (await session.look.command(name, rest)) ?? {}
+    const { text = "", isError, ops = [], resume } = (await session.ask({ type: "command", name, args: rest })) ?? {}
     if (resume !== undefined) return { kind: "leaves", resume }
-    if (!ops.every(submit)) return "said"
+    for (const op of ops) if (!(await submit(op))) return "said"
     const words = text === "" ? ops.map(doneText).join("\n") : text
     return words === "" ? "said" : told(isError ? `! ${words}` : words)
   }
 
   /** In a turn of its own, which tells what came of it; only this face knows what else there is, and how to leave. */
   async function inTurn({ name }: SlashCommand, line: string, rest: string): Promise<Heard> {
-    if (name === "help") return told(helpText(withOwn(lineCommands, session.look.commands())))
-    const resume = name === "resume" ? (await session.look.command(name, rest))?.resume : undefined
+    if (name === "help") return told(helpText(withOwn(lineCommands, await session.ask({ type: "commands" }))))
+    const resume = name === "resume" ? (await session.ask({ type: "command", name, args: rest }))?.resume : undefined
     if (resume !== undefined) return { kind: "leaves", resume }
-    say(line, "queue")
+    await say(line, "queue")
     return "said"
   }
 
@@ -70,24 +68,23 @@ export function openSpeech(session: Session, write: (text: string) => void): Spe
   }
 
   return {
-    isTyped: (block) => typed.has(block),
-    chores: () => chores,
+    isTyped: (promptId) => typed.has(promptId),
     async hear(line, when) {
       const text = line.trim()
       const shell = /^!\s*(\S[\s\S]*)$/.exec(text)?.[1]
       if (shell !== undefined) {
-        if (submit({ type: "shell", command: shell })) chores++
+        await submit({ type: "shell", command: shell })
         return "said"
       }
       const [, name, rest = ""] = /^\/([\w-]+)(?:\s+([\s\S]*))?$/.exec(text) ?? []
       if (name !== undefined && slashCommand(name, lineCommands)) return { kind: "leaves" }
       const known = name === undefined ? undefined : slashCommand(name, slashTable)
       if (known) return when === "steer" ? meanwhile(known, rest) : inTurn(known, line, rest)
-      say(line, when)
+      await say(line, when)
       return "said"
     },
   }
 }
 
 const failureWords = (failure: OpFailure): string =>
-  failure.kind === "unknown_command" ? unknownCommand(failure) : opFailureWords(failure.kind)
+  failure.kind === "unknown_command" ? unknownCommand(failure) : opFailureWords(failure)

@@ -1,19 +1,19 @@
 /** Prints what happens, and brings questions to the person one at a time. */
 
-import type { Event } from "#agent/words/event.ts"
-import { type PromptBlock, textOf } from "#agent/words/message.ts"
+import type { Cursor, Event } from "#agent/words/event.ts"
+import { textOf } from "#agent/words/message.ts"
 import type { Question } from "#agent/words/question.ts"
 import { openDrawing } from "#faces/view/lines.ts"
 import type { Clock } from "#lib/clock.ts"
 import { deferred } from "#lib/deferred.ts"
 import { printable } from "#lib/printable.ts"
-import type { Session } from "#session/session.ts"
+import type { SessionPort } from "#session/session.ts"
 import { readAnswer } from "./answer.ts"
 import type { LineInput } from "./input.ts"
 
 export interface Watch {
-  /** Resolves when the end of every turn so far, and of so many chores, has been printed. */
-  readonly caughtUp: (chores: number) => Promise<void>
+  /** Resolves when nothing is under way and everything so far has been printed. */
+  readonly caughtUp: () => Promise<void>
   /** Resolves when the session is closed and everything is printed. */
   readonly ended: Promise<void>
 }
@@ -24,21 +24,22 @@ interface Waiting {
 }
 
 export function openWatch(parts: {
-  readonly session: Session
+  readonly session: SessionPort
+  /** From where on it is printed. */
+  readonly after: Cursor | "beginning"
   readonly input: LineInput
   readonly clock: Clock
   readonly write: (text: string) => void
-  /** Whether the person sees this on the screen already, because they typed it at the prompt. */
-  readonly isTyped: (block: PromptBlock) => boolean
+  /** Whether the person sees this prompt on the screen already, because they typed it there. */
+  readonly isTyped: (promptId: string) => boolean
 }): Watch {
   const { session, input, clock, write } = parts
   const drawing = openDrawing()
-  const turnsBefore = session.state().turns
   const waiting: Waiting[] = []
+  const closedIds = new Set<string>()
   let shown: Waiting | undefined
   let held = ""
-  let ends = 0
-  let choresOver = 0
+  const printed = new Set<Cursor>([parts.after])
   let progress = deferred<void>()
   let closed = false
 
@@ -49,35 +50,43 @@ export function openWatch(parts: {
   }
 
   async function follow(): Promise<void> {
-    for await (const event of session.events(session.about.entriesBefore)) take(event)
+    const events = session.events(parts.after)
+    void askedBefore()
+    for await (const event of events) take(event)
     closed = true
     progress.resolve()
+  }
+
+  /** What was asked before anybody watched. */
+  async function askedBefore(): Promise<void> {
+    const open = await session.ask({ type: "questions" })
+    for (const question of open.filter(({ id }) => !closedIds.has(id))) opens(question)
+  }
+
+  function opens(question: Question): void {
+    if ((shown ? [shown, ...waiting] : waiting).some((other) => other.question.id === question.id)) return
+    waiting.push({ question, withdrawn: new AbortController() })
+    if (!shown) void askAll()
   }
 
   function take(event: Event): void {
     print(drawing.draw(event))
     switch (event.type) {
       case "question_open":
-        waiting.push({ question: event.question, withdrawn: new AbortController() })
-        if (!shown) void askAll()
+        opens(event.question)
         break
       case "question_close":
+        closedIds.add(event.questionId)
         for (const { question, withdrawn } of shown ? [shown, ...waiting] : waiting)
           if (question.id === event.questionId) withdrawn.abort()
-        break
-      case "chore":
-        if (event.running) break
-        choresOver++
-        moveOn()
         break
       case "entry": {
         const { entry } = event
         // What a command became is not what was typed, and was typed all the same.
-        if (entry.kind === "prompt" && !entry.command && !entry.content.some(parts.isTyped))
+        if (entry.kind === "prompt" && !entry.command && !parts.isTyped(entry.promptId))
           print(`> ${printable(textOf(entry.content))}\n`)
         if (entry.kind === "command" && !entry.isError) print(`${printable(entry.text)}\n`)
-        if (entry.kind !== "turn_end") break
-        ends++
+        printed.add(event.cursor)
         moveOn()
         break
       }
@@ -97,7 +106,7 @@ export function openWatch(parts: {
       print(drawing.drawQuestion(question.ask) + more)
       shown = next
       const answer = await readAnswer(question.ask, { input, clock, signal: withdrawn.signal })
-      if (answer) session.submit({ type: "answer", questionId: question.id, answer })
+      if (answer) void session.submit({ type: "answer", questionId: question.id, answer })
       shown = undefined
       const since = held
       held = ""
@@ -107,8 +116,9 @@ export function openWatch(parts: {
 
   return {
     ended: follow(),
-    async caughtUp(chores) {
-      while (!closed && (ends < session.state().turns - turnsBefore || choresOver < chores)) await progress.promise
+    async caughtUp() {
+      const { cursor } = await session.ask({ type: "settled" })
+      while (!closed && !printed.has(cursor)) await progress.promise
     },
   }
 }

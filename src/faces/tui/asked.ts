@@ -4,16 +4,15 @@ import type { Question } from "#agent/words/question.ts"
 import { openDialog } from "./dialogs/dialog.ts"
 import type { TuiState } from "./state.ts"
 
-/** The state with the question that is to be shown now, and that question if it is a new one. `open` are those that still wait. */
+/** The state with the question that is to be shown now, and that question if it is a new one. */
 export function withQuestion(
   state: TuiState,
-  open: readonly Question[],
+  isOpen: (question: Question) => boolean,
   now: number,
 ): { readonly state: TuiState; readonly asks?: Question } {
   const { dialog, view } = state
   if (dialog && view.questions.some(({ id }) => id === dialog.questionId)) return { state }
-  const waiting = new Set(open.map(({ id }) => id))
-  const next = view.questions.find(({ id }) => waiting.has(id))
+  const next = view.questions.find(isOpen)
   if (!next) return { state: dialog ? { ...state, dialog: undefined } : state }
   return { state: { ...state, dialog: openDialog(next, now) }, asks: next }
 }

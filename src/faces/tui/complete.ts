@@ -23,6 +23,15 @@ export function completed(state: TuiState, around: Around): Outcome {
   return only(none, { kind: "find", words, from: buffer.at - words.length - 1 })
 }
 
+/** Commands may become known after one was begun to be typed. */
+export function completedAgain(state: TuiState, around: Around): TuiState {
+  if (!state.editor.buffer.text.startsWith("/")) return state
+  const chosen = state.completion?.options[state.completion.at]?.text
+  const { completion } = completed(state, around).state
+  const at = completion?.options.findIndex(({ text }) => text === chosen) ?? 0
+  return { ...state, completion: completion && { ...completion, at: Math.max(0, at) } }
+}
+
 /** Names of files that came for what stands behind an `@`, if it still stands there. */
 export function found(state: TuiState, words: string, from: number, paths: readonly string[]): TuiState {
   const { text, at } = state.editor.buffer

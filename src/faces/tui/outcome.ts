@@ -1,7 +1,7 @@
 /** What comes of a key: another state, and what is asked of the world. */
 
 import type { CommandRow } from "#agent/words/command.ts"
-import type { SessionState } from "#session/state.ts"
+import type { SessionState } from "#agent/words/state.ts"
 import type { Effect } from "./effect.ts"
 import type { PanelName } from "./panels/ports.ts"
 import type { TuiState } from "./state.ts"

@@ -4,10 +4,10 @@ import type { ImageBlock } from "#agent/words/message.ts"
 import type { Item } from "#faces/view/item.ts"
 import { grow, nothing } from "#faces/view/pieces.ts"
 import type { Result } from "#lib/result.ts"
-import type { Look } from "#session/look.ts"
+import type { SessionPort } from "#session/session.ts"
 import { doneText } from "#session/slash/done.ts"
 import { inspectedText } from "#session/slash/inspect-text.ts"
-import { type ChangedTurn, changeItems } from "./changes.ts"
+import { changeItems } from "./changes.ts"
 import { found } from "./complete.ts"
 import { pictured, unpictured } from "./draft.ts"
 import { preceded } from "./editor/history.ts"
@@ -62,10 +62,6 @@ export interface Outside {
   readonly close: () => void
 }
 
-export interface OutsideLook extends Pick<Look, "requests" | "plan" | "command"> {
-  readonly diff: () => Promise<Result<readonly ChangedTurn[], string>>
-}
-
 type OutsideEffect = Extract<
   Effect,
   {
@@ -76,8 +72,7 @@ type OutsideEffect = Extract<
 
 export function openOutside(parts: {
   readonly ports: OutsidePorts
-  /** What there is to be seen of the session. */
-  readonly look: OutsideLook
+  readonly session: Pick<SessionPort, "ask">
   /** Gives the terminal to another program. */
   readonly lend: Terminal["lend"]
   /** Changes the state and draws it. */
@@ -131,21 +126,21 @@ export function openOutside(parts: {
   }
 
   async function showChanges(): Promise<void> {
-    const turns = await parts.look.diff()
+    const turns = await parts.session.ask({ type: "diff" })
     const items = turns.ok ? changeItems(turns.value) : []
     if (items.length > 0) return tell({ kind: "print", items, detail: "full" })
     tell(turns.ok ? note("No files were changed.") : note(turns.failure, "error"))
   }
 
-  function inspect(words: string): void {
-    const shown = inspectedText(parts.look.requests(), words)
+  async function inspect(words: string): Promise<void> {
+    const shown = await inspectedText(parts.session.ask, words)
     if (!shown.ok) return tell(note(shown.failure, "error"))
     tell({ kind: "print", items: [inspectedItem(shown.value)], detail: "full" })
   }
 
   async function runSlash(typed: string): Promise<void> {
     const [name = "", ...rest] = typed.split(" ")
-    const answer = await parts.look.command(name, rest.join(" "))
+    const answer = await parts.session.ask({ type: "command", name, args: rest.join(" ") })
     if (!answer || closed.signal.aborted) return
     const { ops = [], isError } = answer
     for (const op of ops) tell({ kind: "submit", op })
@@ -153,8 +148,8 @@ export function openOutside(parts: {
     if (text !== "") tell(note(text, isError ? "error" : "info"))
   }
 
-  function showPlan(wish: "show" | "edit"): void {
-    const plan = parts.look.plan()
+  async function showPlan(wish: "show" | "edit"): Promise<void> {
+    const plan = await parts.session.ask({ type: "plan" })
     if (plan?.text !== undefined && wish === "edit") return void editFile(plan.path)
     if (plan?.text !== undefined) return tell({ kind: "print", items: planItems(plan.path, plan.text), detail: "full" })
     if (wish === "edit") return tell(note("There is no plan yet. /plan starts one.", "error"))
@@ -182,11 +177,11 @@ export function openOutside(parts: {
         case "changes":
           return void showChanges()
         case "inspect":
-          return inspect(effect.words)
+          return void inspect(effect.words)
         case "slash":
           return void runSlash(effect.typed)
         case "plan":
-          return showPlan(effect.wish)
+          return void showPlan(effect.wish)
       }
     },
     async recall() {

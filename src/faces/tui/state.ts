@@ -1,6 +1,6 @@
 /** All that the terminal face keeps in mind, as one value. */
 
-import type { SessionState } from "#session/state.ts"
+import type { SessionState } from "#agent/words/state.ts"
 import { emptyView, type View } from "#faces/view/view.ts"
 import type { Dialog } from "./dialogs/dialog.ts"
 import { type Editor, emptyEditor } from "./editor/editor.ts"

@@ -1,8 +1,9 @@
 /** What a conversation on a screen needs in order to live. */
 
-import type { CommandRow } from "#agent/words/command.ts"
 import type { ModelFacts } from "#agent/words/model.ts"
 import type { Clock } from "#lib/clock.ts"
+import type { SessionState } from "#agent/words/state.ts"
+import type { SessionAbout } from "#session/query.ts"
 import type { Session } from "#session/session.ts"
 import type { Notifications } from "./attention.ts"
 import type { Keymap } from "./keymap.ts"
@@ -13,6 +14,9 @@ import type { Terminal } from "./terminal.ts"
 
 export interface TuiRun extends OutsidePorts {
   readonly session: Session
+  readonly about: SessionAbout
+  /** As it is when the conversation is opened; events tell the rest. */
+  readonly state: SessionState
   /** The first prompt, if it was given with the command. */
   readonly prompt: string | undefined
   readonly terminal: Terminal
@@ -26,12 +30,8 @@ export interface TuiRun extends OutsidePorts {
   /** The keys and what they do, when not all are the default ones. */
   readonly keymap?: Keymap
   readonly editorMode?: "plain" | "vim"
-  /** Commands that the session understands when a prompt begins with them. */
-  readonly commands?: () => readonly CommandRow[]
   /** Sentences for the person, shown at the beginning. */
   readonly notes?: readonly string[]
-  /** How many commands run in the background. */
-  readonly background?: () => number
 }
 
 export interface Tui {

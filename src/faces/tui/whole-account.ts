@@ -3,7 +3,7 @@
 import type { Event } from "#agent/words/event.ts"
 import { noFiles } from "#faces/view/changed.ts"
 import type { View } from "#faces/view/view.ts"
-import type { Session } from "#session/session.ts"
+import type { SessionPort } from "#session/session.ts"
 
 export interface WholeAccount {
   /** `view`: after the event. */
@@ -11,16 +11,17 @@ export interface WholeAccount {
 }
 
 export function openWholeAccount(
-  { look, about }: Pick<Session, "about"> & { readonly look: Pick<Session["look"], "summary"> },
+  { ask }: Pick<SessionPort, "ask">,
+  cwd: string,
   tell: (text: string) => void,
 ): WholeAccount {
   let isKept = false
   // An edit is shown by the path its tool used, which may be whole or from the project's folder.
-  const whole = (path: string): string => (path.startsWith("/") ? path : `${about.cwd}/${path}`)
+  const whole = (path: string): string => (path.startsWith("/") ? path : `${cwd}/${path}`)
 
   /** Comes a moment after the end of the turn, which does not wait for it. */
   async function account(told: ReadonlySet<string>): Promise<void> {
-    const summary = await look.summary()
+    const summary = await ask({ type: "summary" })
     if (!summary.ok) return
     const { created, modified, removed, text } = summary.value
     const isTold = [...created, ...modified, ...removed].every((path) => told.has(whole(path)))
@@ -36,7 +37,8 @@ export function openWholeAccount(
       if (event.entry.kind !== "turn_end" || !isKept) return
       const end = items.at(-1)
       const { created, modified } = end?.kind === "end" ? end.files : noFiles
-      void account(new Set([...created, ...modified].map(whole)))
+      // A session that is gone by then has nothing more to tell.
+      void account(new Set([...created, ...modified].map(whole))).catch(() => {})
     },
   }
 }

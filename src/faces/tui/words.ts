@@ -13,5 +13,5 @@ export function questionWords(kind: QuestionAsk["kind"]): string {
       : "it asks for permission."
 }
 
-export const failureWords = (kind: OpFailure["kind"]): string =>
-  kind === "working" ? "Not while it works. Esc interrupts." : opFailureWords(kind)
+export const failureWords = (failure: OpFailure): string =>
+  failure.kind === "working" ? "Not while it works. Esc interrupts." : opFailureWords(failure)

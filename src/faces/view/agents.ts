@@ -1,7 +1,7 @@
 /** Agents at work in a view: what each does now, under the call that started it. */
 
 import type { ChildFact } from "#agent/words/child.ts"
-import type { Event } from "#agent/words/event.ts"
+import type { Happening } from "#agent/words/event.ts"
 import { changeCall } from "./calls.ts"
 import type { AgentAtWork } from "./item.ts"
 import type { View } from "./view.ts"
@@ -14,13 +14,13 @@ export function agentBegun(view: View, { callId, agentType, state }: ChildFact):
 }
 
 /** Something happened in it. */
-export function agentActs(view: View, callId: string, event: Event): View {
+export function agentActs(view: View, callId: string, event: Happening): View {
   // Most of what happens, such as each word it says, changes nothing here.
   if (event.type !== "tool_start" && event.type !== "entry") return view
   return changeCall(view, callId, (call) => (call.agent ? { ...call, agent: after(call.agent, event) } : call))
 }
 
-function after(agent: AgentAtWork, event: Event): AgentAtWork {
+function after(agent: AgentAtWork, event: Happening): AgentAtWork {
   if (event.type === "tool_start") return { ...agent, doing: event.title }
   if (event.type !== "entry") return agent
   const { entry } = event

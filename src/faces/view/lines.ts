@@ -3,7 +3,7 @@
 import type { Display } from "#agent/words/display.ts"
 import { asChoices } from "#agent/words/elicitation.ts"
 import type { Entry } from "#agent/words/entry.ts"
-import type { Event } from "#agent/words/event.ts"
+import type { Happening } from "#agent/words/event.ts"
 import { textOf } from "#agent/words/message.ts"
 import type { Retry } from "#agent/words/model.ts"
 import type { QuestionAsk } from "#agent/words/question.ts"
@@ -16,7 +16,7 @@ const bodyLines = 12
 
 export interface Drawing {
   /** What an event prints, if anything. Text is printed as it streams; everything else as whole lines. */
-  readonly draw: (event: Event) => string
+  readonly draw: (event: Happening) => string
   /** What a person must see before they answer: all of it, and nothing of it hidden. */
   readonly drawQuestion: (ask: QuestionAsk) => string
 }

@@ -1,7 +1,7 @@
 /** Folds events into a view. Pure, and indifferent to how the events were portioned. */
 
 import type { Entry } from "#agent/words/entry.ts"
-import type { Event } from "#agent/words/event.ts"
+import type { Happening } from "#agent/words/event.ts"
 import type { ModelEvent } from "#agent/words/model.ts"
 import { saidText } from "#agent/words/prompt-text.ts"
 import type { Question } from "#agent/words/question.ts"
@@ -15,7 +15,7 @@ import { compactionWords, headWords } from "./turning-points.ts"
 import type { View } from "./view.ts"
 
 /** The view after an event. */
-export function reduce(view: View, event: Event): View {
+export function reduce(view: View, event: Happening): View {
   switch (event.type) {
     case "entry":
       return reduceEntry(view, event.entry)

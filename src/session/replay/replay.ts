@@ -35,8 +35,8 @@ export async function replay(parts: ReplayParts): Promise<Result<Comparison, { r
   if (!opened.ok) return opened
   const session = opened.value
   model.onAnswer = (number) => {
-    for (const op of acts.steering.get(number) ?? []) session.submit(op)
-    if (acts.interrupts.has(number)) session.submit({ type: "interrupt" })
+    for (const op of acts.steering.get(number) ?? []) void session.submit(op)
+    if (acts.interrupts.has(number)) void session.submit({ type: "interrupt" })
   }
   const watching = watch(session, acts, clock)
   const stop = (): void => void session.close()
@@ -44,8 +44,8 @@ export async function replay(parts: ReplayParts): Promise<Result<Comparison, { r
   for (const act of acts.ops) {
     if (signal.aborted) break
     await parts.before?.(act)
-    session.submit(here(act.op, parts.original, parts.replayed))
-    await session.settled()
+    await session.submit(here(act.op, parts.original, parts.replayed))
+    await session.ask({ type: "settled" })
   }
   await session.close()
   signal.removeEventListener("abort", stop)
@@ -68,13 +68,13 @@ function here(op: Op, original: readonly Entry[], replayed: () => readonly Entry
 async function watch(session: Session, { answers, interruptedCalls }: Acts, clock: Clock): Promise<void> {
   const rest = [...answers]
   const interrupting = openInterrupting(session, interruptedCalls, clock)
-  for await (const event of session.events(0)) {
+  for await (const event of session.events("beginning")) {
     interrupting.take(event)
     if (event.type !== "question_open") continue
     const answer = rest.shift() ?? { kind: "unanswered", why: "the log has no answer to this" }
     // One that was withdrawn then is withdrawn by the same interrupt now.
     const isWithdrawn = answer.kind === "unanswered" && interruptedCalls.has(event.question.ask.callId)
-    if (!isWithdrawn) session.submit({ type: "answer", questionId: event.question.id, answer })
+    if (!isWithdrawn) await session.submit({ type: "answer", questionId: event.question.id, answer })
   }
   interrupting.close()
 }

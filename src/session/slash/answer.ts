@@ -1,15 +1,13 @@
 /** What a command comes to in this session: what it shows, as text, and the ops that are left to submit. */
 
-import type { CommandRow } from "#agent/words/command.ts"
-import type { Entry } from "#agent/words/entry.ts"
 import type { Todo } from "#agent/words/todo.ts"
 import type { PermissionRule } from "#kits/permissions/rule.ts"
 import type { Style } from "#kits/styles/style.ts"
 import type { Clock } from "#lib/clock.ts"
 import { nearNames } from "#lib/near.ts"
 import { bared } from "#lib/printable.ts"
-import type { Seen } from "#session/look.ts"
-import type { SessionState } from "#session/state.ts"
+import type { Answers, Ask } from "#session/query.ts"
+import type { SessionState } from "#agent/words/state.ts"
 import type { Choices } from "./choices.ts"
 import type { Shown, Slash, SlashAnswer } from "./command.ts"
 import { inspectedText } from "./inspect-text.ts"
@@ -28,25 +26,7 @@ import { contextLines, costLines, helpText, modeLines, modelLines, styleLines, t
 import { slashCommand, slashTable } from "./table.ts"
 
 export interface SlashParts {
-  readonly look: Pick<
-    Seen,
-    | "context"
-    | "plan"
-    | "points"
-    | "branches"
-    | "diff"
-    | "requests"
-    | "memory"
-    | "mcp"
-    | "hooks"
-    | "agentTypes"
-    | "agents"
-    | "background"
-    | "definitions"
-    | "entries"
-  >
-  /** Every command there is, those of files included. */
-  readonly rows: () => readonly CommandRow[]
+  readonly ask: Ask
   readonly state: () => SessionState
   readonly todos: () => readonly Todo[]
   readonly rules: () => readonly PermissionRule[]
@@ -74,41 +54,42 @@ export function openSlash(parts: SlashParts): Slash {
 
 type View = (words: string) => SlashAnswer | Promise<SlashAnswer>
 
-function viewsOf({ look, state, clock, ...parts }: SlashParts): { readonly [what in Shown]: View } {
+function viewsOf({ ask, state, clock, ...parts }: SlashParts): { readonly [what in Shown]: View } {
   return {
-    help: () => said(helpText(parts.rows())),
-    context: () => said(contextLines(look.context())),
+    help: async () => said(helpText(await ask({ type: "commands" }))),
+    context: async () => said(contextLines(await ask({ type: "context" }))),
     cost: () => said(costLines(state())),
     models: async () => said(modelLines((await parts.choices?.models()) ?? [], state().model)),
     modes: () => said(modeLines(state().mode)),
-    plan: (words) => planAnswer(look.plan(), words),
-    permissions: (words) => said(ruleText([...parts.rules().map(written), ...grantsIn(look.entries())], words)),
+    plan: async (words) => planAnswer(await ask({ type: "plan" }), words),
+    permissions: async (words) =>
+      said(ruleText([...parts.rules().map(written), ...(await ask({ type: "grants" })).map(granted)], words)),
     sessions: (words) => resumeAnswer(parts.choices, words, clock.now()),
     async rewind(words) {
-      const points = await look.points()
+      const points = await ask({ type: "points" })
       return points.ok ? rewindAnswer(points.value, words, clock.now()) : wrong(points.failure)
     },
-    branches: (words) => branchAnswer(look.branches(), words, clock.now()),
+    branches: async (words) => branchAnswer(await ask({ type: "branches" }), words, clock.now()),
     async diff() {
-      const turns = await look.diff()
+      const turns = await ask({ type: "diff" })
       return turns.ok ? said(diffText(turns.value)) : wrong(turns.failure)
     },
-    inspect(words) {
-      const shown = inspectedText(look.requests(), words)
+    async inspect(words) {
+      const shown = await inspectedText(ask, words)
       return shown.ok ? said(`${shown.value.title}\n${shown.value.text}`) : wrong(shown.failure)
     },
-    memory: async () => said(memoryText(await look.memory.files())),
-    mcp: (words) => said(serverText(look.mcp?.servers() ?? [], words)),
-    hooks: (words) => said(hookText(look.hooks(), words)),
-    agents: (words) => said(agentText(look.agentTypes(), words)),
-    tasks: (words) => taskAnswer(look, words, clock.now()),
-    skills: (words) => said(skillText(look.definitions(), words)),
+    memory: async () => said(memoryText(await ask({ type: "memory" }))),
+    mcp: async (words) => said(serverText(await ask({ type: "servers" }), words)),
+    hooks: async (words) => said(hookText(await ask({ type: "hooks" }), words)),
+    agents: async (words) => said(agentText(await ask({ type: "agent_types" }), words)),
+    tasks: (words) => taskAnswer(ask, words, clock.now()),
+    skills: async (words) => said(skillText(await ask({ type: "definitions" }), words)),
     todos: () => said(todoLines(parts.todos())),
     styles: (words) => styleAnswer(parts.styles, words),
   }
 }
 
-function planAnswer(plan: ReturnType<Seen["plan"]>, words: string): SlashAnswer {
+function planAnswer(plan: Answers["plan"], words: string): SlashAnswer {
   if (plan?.text === undefined && words === "edit") return wrong("There is no plan yet. /plan starts one.")
   if (plan?.text === undefined) return { text: "", ops: [{ type: "set_mode", mode: "plan" }] }
   const where = `The plan is in ${bared(plan.path)}.`
@@ -123,10 +104,10 @@ async function resumeAnswer(choices: Choices | undefined, words: string, now: nu
   return matching.ok ? sessionAnswer({ all: all.value, matching: matching.value }, words, now) : wrong(matching.failure)
 }
 
-function taskAnswer(look: Pick<Seen, "agents" | "background">, words: string, now: number): SlashAnswer {
-  const agents = look.agents()
+async function taskAnswer(ask: Ask, words: string, now: number): Promise<SlashAnswer> {
+  const [agents, commands] = await Promise.all([ask({ type: "agents" }), ask({ type: "background" })])
   const stops = /^stop\s+(\S+)$/.exec(words)?.[1]
-  if (stops === undefined) return said(taskText({ agents, commands: look.background() }, words, now))
+  if (stops === undefined) return said(taskText({ agents, commands }, words, now))
   return agents.some(({ fact }) => fact.agentId === stops && fact.state !== "ended")
     ? { text: `Stopped ${bared(stops)}.`, ops: [{ type: "stop_agent", agentId: stops }] }
     : wrong(`No agent ${bared(stops)} is running.`)
@@ -150,12 +131,7 @@ const written = ({ behavior, tool, content, source }: PermissionRule): WrittenRu
   source,
 })
 
-const grantsIn = (entries: readonly Entry[]): readonly WrittenRule[] =>
-  entries.flatMap((entry) =>
-    entry.kind === "grant" && entry.destination === "session"
-      ? [{ behavior: "allow", rule: entry.rule, source: "session" } as const]
-      : [],
-  )
+const granted = (rule: string): WrittenRule => ({ behavior: "allow", rule, source: "session" })
 
 const said = (text: string): SlashAnswer => ({ text })
 const wrong = (text: string): SlashAnswer => ({ text, isError: true })

@@ -4,7 +4,8 @@ import { shortNumber } from "#lib/figures.ts"
 import { bared } from "#lib/printable.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import { aligned } from "#lib/rows.ts"
-import type { InspectedBlock, InspectedRequest } from "#session/inspect.ts"
+import type { InspectedBlock, InspectedRequest, RequestRows } from "#session/inspect.ts"
+import type { Ask } from "#session/query.ts"
 
 export interface InspectedText {
   readonly title: string
@@ -16,32 +17,35 @@ const mostAsBefore = 8
 const mostListed = 40
 
 /** `words`: nothing for the newest request, `list`, or the number of a request, perhaps with that of a block, or `all`. */
-export function inspectedText(requests: readonly InspectedRequest[], words: string): Result<InspectedText, string> {
-  if (requests.length === 0) return failed("Nothing was sent to the model yet.")
-  if (words === "list") return ok(listText(requests))
+export async function inspectedText(ask: Ask, words: string): Promise<Result<InspectedText, string>> {
+  const isList = words === "list"
   const asked = /^(?:(\d+|last)(?:\s+(\d+|all))?)?$/.exec(words)
-  if (!asked) return failed("/inspect takes a request's number, perhaps a block's number or all, or: list.")
-  const [, which = "last", part] = asked
-  const request = which === "last" ? requests.at(-1) : requests[Number(which) - 1]
-  if (!request) return failed(`There is no request ${which}. They are numbered 1 to ${requests.length}.`)
-  if (part === undefined || part === "all") return ok(requestText(request, requests.length, part === "all"))
+  if (!isList && !asked) return failed("/inspect takes a request's number, perhaps a block's number or all, or: list.")
+  const [, which = "last", part] = asked ?? []
+  const [requests, request] = await Promise.all([
+    ask({ type: "requests", last: isList ? mostListed : 0 }),
+    isList ? null : ask({ type: "request", ...(which !== "last" && { number: Number(which) }) }),
+  ])
+  if (requests.total === 0) return failed("Nothing was sent to the model yet.")
+  if (isList) return ok(listText(requests))
+  if (!request) return failed(`There is no request ${which}. They are numbered 1 to ${requests.total}.`)
+  if (part === undefined || part === "all") return ok(requestText(request, requests.total, part === "all"))
   const block = request.blocks[Number(part) - 1]
   if (!block) return failed(`There is no block ${part}. Request ${request.number} has ${request.blocks.length}.`)
   return ok({ title: `Block ${part} of request ${request.number}: ${block.role}, ${block.source}`, text: block.text })
 }
 
-function listText(requests: readonly InspectedRequest[]): InspectedText {
-  const shown = requests.slice(-mostListed)
-  const left = requests.length - shown.length
+function listText({ total, rows: shown }: RequestRows): InspectedText {
+  const left = total - shown.length
   const rows = shown.map((request) => {
-    const { number, at, model, blocks, sameAsBefore, proved } = request
-    const fresh = blocks.length - sameAsBefore
+    const { number, at, model, blocks, tokens, sameAsBefore, proved } = request
+    const fresh = blocks - sameAsBefore
     return [
       String(number),
       timeOf(at),
       model,
-      `${blocks.length} blocks`,
-      `~${shortNumber(tokensOf(blocks))} tokens`,
+      `${blocks} blocks`,
+      `~${shortNumber(tokens)} tokens`,
       cachedWords(request),
       sameAsBefore === 0 ? "" : `${fresh} new`,
       proved ? "" : "NOT as sent",
@@ -88,7 +92,7 @@ const blockRow = ({ role, source, tokens, cached }: InspectedBlock, index: numbe
 ]
 
 /** How much of it the provider had already, as it counted. */
-function cachedWords({ usage }: InspectedRequest): string {
+function cachedWords({ usage }: Pick<InspectedRequest, "usage">): string {
   if (!usage) return ""
   const all = usage.input_tokens + usage.cache_read_input_tokens + usage.cache_creation_input_tokens
   return all === 0 ? "" : `${Math.round((usage.cache_read_input_tokens / all) * 100)}% cached`

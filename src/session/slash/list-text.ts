@@ -10,7 +10,7 @@ import { counted, durationText, tokensText } from "#lib/figures.ts"
 import { bared } from "#lib/printable.ts"
 import { aligned, firstLine } from "#lib/rows.ts"
 import type { HooksLook } from "#session/hooks-look.ts"
-import type { BackgroundRow } from "#session/look.ts"
+import type { BackgroundRow } from "#session/query.ts"
 import { listed, matches } from "./rows.ts"
 
 export interface WrittenRule {

@@ -8,7 +8,7 @@ import type { Style } from "#kits/styles/style.ts"
 import { costText, shortNumber, tokensText } from "#lib/figures.ts"
 import { bared } from "#lib/printable.ts"
 import { aligned } from "#lib/rows.ts"
-import type { SessionState } from "#session/state.ts"
+import type { SessionState } from "#agent/words/state.ts"
 import type { ModelRow } from "./choices.ts"
 
 export const helpText = (rows: readonly CommandRow[]): string =>

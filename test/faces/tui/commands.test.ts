@@ -86,8 +86,9 @@ test("commands of the session's own are completed, listed, and sent as they are"
     { name: "db:migrate", about: "Migrate", takes: "" },
     { name: "help", about: "Hidden by ours", takes: "" },
   ]
-  const paper = await openOnPaper(80, 60, { commands })
+  const paper = await openOnPaper(80, 60, { answers: { commands } })
   await paper.type("/db")
+  await paper.pass(100)
   expect(await screenOf(paper)).toContain("/db:migrate  Migrate")
   await paper.type(enter)
   await paper.type(`/review the parser${enter}`)

@@ -80,7 +80,7 @@ describe("servers", () => {
       bell.ring()
     }
     const mcp: McpPort = {
-      servers: () => [server],
+      servers: async () => [server],
       watch: bell.watch,
       async reconnect(name) {
         done.push(`reconnect ${name}`)
@@ -146,7 +146,7 @@ describe("servers", () => {
   })
 
   test("none: how to come by one", async () => {
-    const paper = await open({ mcp: { ...openPort().mcp, servers: () => [] } })
+    const paper = await open({ mcp: { ...openPort().mcp, servers: async () => [] } })
     await slowly(paper, `/mcp${enter}`)
     expect(await screenOf(paper)).toContain("No MCP server is configured. codewright mcp add adds one")
   })
@@ -188,23 +188,24 @@ describe("what runs", () => {
     let durationMs = 0
     const tasks: TasksPort = {
       watch: bell.watch,
-      entries: () => [],
-      background: () => [],
-      agents: () => [
+      turn: async () => [],
+      background: async () => [],
+      agents: async () => [
         {
           fact: { agentId: "aaaaaaaa", agentType: "Explore", description: "look", callId: "c", state },
           usage: { tokens: 0, toolUses: 0, durationMs },
         },
       ],
-      agent() {
+      async agent() {
         reads++
         return entries
       },
-      stop(agentId) {
+      stopCommand: async () => ok(undefined),
+      async stop(agentId) {
         done.push(`stop ${agentId}`)
         return state === "ended" ? failed("That agent does not work any more.") : ok(undefined)
       },
-      say(agentId, text) {
+      async say(agentId, text) {
         done.push(`say ${agentId} ${text}`)
         return ok(undefined)
       },
@@ -307,7 +308,7 @@ describe("what runs", () => {
     ]
     const result = { kind: "result", callId: "a", tool: "Bash", content: "", isError: false, durationMs: 1 } as const
     let entries = [...begun, entryOf(result)]
-    const paper = await open({ tasks: { ...openPort().tasks, agents: () => [], entries: () => entries } })
+    const paper = await open({ tasks: { ...openPort().tasks, agents: async () => [], turn: async () => entries } })
     await slowly(paper, `/tasks${enter}`)
     expect(await screenOf(paper)).toContain("❯ Bash make b")
     expect(await screenOf(paper)).not.toContain("make a")
@@ -333,9 +334,9 @@ test("what is wrong with a hook comes first, and can be read whole", async () =>
 
 test("without hooks, skills or agents it is said that there are none", async () => {
   const paper = await open({
-    hooks: { look: () => ({ configured: [], problems: [], runs: [] }) },
-    skills: { list: () => [] },
-    agents: { list: () => [] },
+    hooks: { look: async () => ({ configured: [], problems: [], runs: [] }) },
+    skills: { list: async () => [] },
+    agents: { list: async () => [] },
   })
   for (const [name, words] of [
     ["hooks", "No hook is configured."],
@@ -349,8 +350,8 @@ test("without hooks, skills or agents it is said that there are none", async () 
 })
 
 test("a skill that is gone by the time it is opened is said to be gone", async () => {
-  let all = extensionPorts.skills.list()
-  const paper = await open({ skills: { list: () => all } })
+  let all = await extensionPorts.skills.list()
+  const paper = await open({ skills: { list: async () => all } })
   await slowly(paper, `/skills${enter}`)
   all = []
   await slowly(paper, enter)

@@ -77,7 +77,7 @@ export const extensionPorts: Required<Pick<PanelPorts, "mcp" | "hooks" | "agents
     reconnect: async () => failed("the connection was closed"),
     enable: async () => ok(undefined),
     disable: async () => ok(undefined),
-    servers: () => [
+    servers: async () => [
       {
         name: "github",
         source: "user",
@@ -128,7 +128,7 @@ export const extensionPorts: Required<Pick<PanelPorts, "mcp" | "hooks" | "agents
     ],
   },
   hooks: {
-    look: () => ({
+    look: async () => ({
       configured: [
         {
           event: "PreToolUse",
@@ -177,7 +177,7 @@ export const extensionPorts: Required<Pick<PanelPorts, "mcp" | "hooks" | "agents
     }),
   },
   agents: {
-    list: () => [
+    list: async () => [
       {
         agentType: "general-purpose",
         whenToUse: "Research and work of several steps.",
@@ -199,7 +199,7 @@ export const extensionPorts: Required<Pick<PanelPorts, "mcp" | "hooks" | "agents
     ],
   },
   skills: {
-    list: () => [
+    list: async () => [
       skill("commit", { description: "Commit the current changes" }),
       skill("deploy", {
         kind: "command",
@@ -220,13 +220,14 @@ export const extensionPorts: Required<Pick<PanelPorts, "mcp" | "hooks" | "agents
   },
   tasks: {
     watch: unwatched,
-    stop: () => ok(undefined),
-    say: () => ok(undefined),
-    agent: (agentId) => (agentId === "aaaaaaaa" ? agentEntries : undefined),
-    background: () => [
+    stop: async () => ok(undefined),
+    stopCommand: async () => ok(undefined),
+    say: async () => ok(undefined),
+    agent: async (agentId) => (agentId === "aaaaaaaa" ? agentEntries : null),
+    background: async () => [
       { id: "bash_1", command: "npm run dev", startedAt: now - 95_000, recent: "ready on \u001b[32m:3000\u001b[0m\n" },
     ],
-    entries: () => [
+    turn: async () => [
       entryOf({ kind: "turn_start", turnId: "t" }),
       entryOf({
         kind: "reply",
@@ -237,7 +238,7 @@ export const extensionPorts: Required<Pick<PanelPorts, "mcp" | "hooks" | "agents
       }),
       entryOf({ kind: "intent", callId: "c1", tool: "Bash", title: "Bash make all", files: [] }),
     ],
-    agents: () => [
+    agents: async () => [
       {
         fact: {
           agentId: "cccccccc",

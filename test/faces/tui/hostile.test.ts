@@ -172,7 +172,7 @@ const hostilePorts = (attack: string): PanelPorts => ({
         uncovered: [attack],
       }),
   },
-  branches: { list: () => [{ tip: "t", prompt: attack, at: 0, prompts: 1, isCurrent: false }] },
+  branches: { list: async () => [{ tip: "t", prompt: attack, at: 0, prompts: 1, isCurrent: false }] },
   context: { parts: async () => ({ window: 10, parts: [{ name: attack, tokens: 3 }] }) },
   memory: { files: async () => [{ label: attack, path: attack }], add: async () => failed(attack) },
 })
@@ -206,7 +206,7 @@ describe.each(Object.entries(attacks))("%s", (_, attack) => {
       theme: "dark",
       notes: [`a setting ${attack}`],
       findFiles: async () => [`src/${attack}.ts`, attack],
-      commands: () => [{ name: `mcp${attack}`, about: attack, takes: attack }],
+      answers: { commands: () => [{ name: `mcp${attack}`, about: attack, takes: attack }] },
       history: { load: async () => [`said ${attack}`], add: () => {} },
       panels: hostilePorts(attack),
     })

@@ -16,7 +16,7 @@ test("/plan shows the plan and where it lies, /plan edit opens it, and without o
       return ok(undefined)
     },
   }
-  const paper = await openOnPaper(80, 30, { look: { plan: () => plan }, editor })
+  const paper = await openOnPaper(80, 30, { answers: { plan: () => plan }, editor })
   await paper.type(`/plan ${enter}`)
   await paper.pass(100)
   const screen = await paper.terminal.screen()
@@ -29,7 +29,7 @@ test("/plan shows the plan and where it lies, /plan edit opens it, and without o
   await paper.type(`/plan mend the parser${enter}`)
   expect(paper.ops.map(({ type }) => type)).toEqual(["set_mode", "prompt"])
 
-  const other = await openOnPaper(80, 30, { look: { plan: () => ({ ...plan, text: undefined }) }, editor })
+  const other = await openOnPaper(80, 30, { answers: { plan: () => ({ ...plan, text: undefined }) }, editor })
   await other.type(`/plan edit${enter}`)
   await other.pass(100)
   expect(await other.terminal.screen()).toContain("There is no plan yet. /plan starts one.")
@@ -49,7 +49,9 @@ test("/inspect shows what was sent, or that nothing was", async () => {
     usage: undefined,
     proved: true,
   } as const
-  const paper = await openOnPaper(80, 30, { look: { requests: () => [request] } })
+  const paper = await openOnPaper(80, 30, {
+    answers: { requests: () => ({ total: 1, rows: [] }), request: () => request },
+  })
   await paper.type(`/inspect ${enter}`)
   await paper.pass(100)
   expect(await paper.terminal.screen()).toContain("1  user  prompt  ~2")
@@ -61,7 +63,7 @@ test("/inspect shows what was sent, or that nothing was", async () => {
 
 test("what commands changed is told after the end of the turn", async () => {
   const summary = async () => ok({ created: ["a"], modified: [], removed: ["b"], text: "1 file created, 1 removed" })
-  const paper = await openOnPaper(80, 30, { look: { summary } })
+  const paper = await openOnPaper(80, 30, { answers: { summary } })
   paper.entry({ kind: "turn_start", turnId: "t" })
   paper.entry({ kind: "prompt", promptId: "p", content: [{ type: "text", text: "go" }] })
   paper.entry({ kind: "snapshot", snapshotId: "s", when: "before", uncovered: [] })

@@ -6,16 +6,15 @@ import type { Op } from "#agent/words/op.ts"
 import type { Question } from "#agent/words/question.ts"
 import { runTui } from "#faces/tui/run.ts"
 import type { Tui, TuiRun } from "#faces/tui/tui-run.ts"
-import { ok } from "#lib/result.ts"
+import type { Answering } from "#session/answers.ts"
 import { openFeed } from "#session/feed.ts"
-import type { Look } from "#session/look.ts"
-import type { Session } from "#session/session.ts"
+import type { SessionState } from "#agent/words/state.ts"
+import { foldState } from "#session/state.ts"
 import { openSlash } from "#session/slash/answer.ts"
-import { foldState, type SessionState } from "#session/state.ts"
+import { openPaperSession, paperAbout } from "../../kit/paper-session.ts"
 import type { VirtualTerminal } from "../../kit/virtual-terminal.ts"
 import { openPaperClock } from "./paper-clock.ts"
 import { openPaperTerminal } from "./paper-terminal.ts"
-import { noLook } from "../../kit/no-look.ts"
 
 export interface OnPaper {
   readonly terminal: VirtualTerminal
@@ -38,7 +37,6 @@ export interface OnPaper {
 
 /** What commands come to where there is nothing but what happens. */
 const slashParts = {
-  rows: () => [],
   todos: () => [],
   rules: () => [],
   styles: { list: () => [], chosen: () => ({ name: "default", description: "", text: "", keepsCoding: true }) },
@@ -62,44 +60,47 @@ export interface PaperOptions extends Partial<
     | "theme"
     | "notifications"
     | "panels"
-    | "background"
     | "history"
     | "pictures"
     | "editor"
     | "keymap"
     | "editorMode"
-    | "commands"
     | "notes"
     | "findFiles"
     | "factsOf"
   >
 > {
   readonly branch?: string
-  /** What there is to be seen of the session. */
-  readonly look?: Partial<Look>
+  /** What the session answers. */
+  readonly answers?: Partial<Answering>
 }
 
 export async function openOnPaper(
   columns: number,
   rows = 40,
-  { branch = "main", look, ...options }: PaperOptions = {},
+  { branch = "main", answers, ...options }: PaperOptions = {},
 ): Promise<OnPaper> {
   const paper = openPaperTerminal(columns, rows)
-  const feed = openFeed()
+  const feed = openFeed({ state: () => state })
   const ops: Op[] = []
   let questions: Question[] = []
   let state = beginning
+  let entries = 0
   const { clock, now, timers, pass } = openPaperClock()
 
   const entry = (body: EntryBody): void => {
-    const stamped = { uuid: "u", parentUuid: null, at: now(), ...body }
+    const stamped = { uuid: `u${++entries}`, parentUuid: null, at: now(), ...body }
     state = foldState(state, stamped)
     feed.publishEntry(stamped)
   }
-  const seen = { ...noLook, ...look }
-  const session: Session = {
+  const about = { ...paperAbout, cwd: beginning.cwd }
+  const command: Answering["command"] = async ({ name, args }) => {
+    const slash = openSlash({ ...slashParts, ask: session.ask, state: () => state, clock })
+    return (await slash(name, args)) ?? null
+  }
+  const session = openPaperSession({
     id: "00000000-0000-4000-8000-000000000000",
-    about: { cwd: beginning.cwd, tools: [], logPath: undefined, addedFolders: [], entriesBefore: 0, notes: [] },
+    feed,
     submit(op) {
       ops.push(op)
       if (op.type === "set_mode") entry({ kind: "mode", mode: op.mode })
@@ -108,17 +109,13 @@ export async function openOnPaper(
         entry({ kind: "answer", questionId: op.questionId, answer: op.answer })
         feed.publish({ type: "question_close", questionId: op.questionId })
       }
-      return ok(undefined)
     },
-    events: (after) => feed.after(after),
-    state: () => state,
-    openQuestions: () => questions,
-    look: { ...seen, command: openSlash({ ...slashParts, look: seen, state: () => state, clock }), ...look },
-    settled: () => Promise.resolve(),
-    close: () => Promise.resolve(feed.close()),
-  }
+    answers: { about: () => about, state: () => state, questions: () => questions, command, ...answers },
+  })
   const tui = runTui({
     session,
+    about,
+    state,
     prompt: undefined,
     theme: "ansi",
     notifications: "desktop",

@@ -265,7 +265,11 @@ export const panelScenes: { readonly [name: string]: PanelScene } = {
       paper.entry({ kind: "turn_end", turnId: "t", reason: "completed" })
       await paper.pass(100)
     },
-    options: { background: () => 2 },
+    options: {
+      answers: {
+        background: () => ["bash_1", "bash_2"].map((id) => ({ id, command: "npm run dev", startedAt: 0, recent: "" })),
+      },
+    },
   },
   "a retry that counts down": {
     async play(paper) {

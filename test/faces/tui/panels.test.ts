@@ -280,7 +280,7 @@ describe("branches", () => {
     isCurrent,
   })
   const branches = {
-    list: () => [
+    list: async () => [
       branch("now", "another way", true),
       branch("old", "the first way\nand more", false),
       branch(null, undefined, false),

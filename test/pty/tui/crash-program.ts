@@ -6,6 +6,7 @@ import { parseArguments } from "#faces/cli/argv.ts"
 import { flags } from "#faces/cli/flags.ts"
 import { readSetting } from "#faces/cli/setting.ts"
 import { startSession } from "#faces/cli/start.ts"
+import type { Session } from "#session/session.ts"
 
 const io = openIo()
 const parsed = parseArguments([], flags)
@@ -14,15 +15,17 @@ if (!parsed.ok || !setting?.ok) throw new Error("the settings cannot be read")
 const started = await startSession(parsed.value, setting.value, "terminal")
 if (!started.ok) throw new Error(started.failure.message)
 const { session, models } = started.value
-let fails = false
-process.stdin.once("data", () => {
-  fails = true
-})
-const broken = {
+const mistake = Promise.withResolvers<never>()
+process.stdin.once("data", () => mistake.reject(new Error("a mistake of ours")))
+const broken: Session = {
   ...session,
-  state: () => {
-    if (fails) throw new Error("a mistake of ours")
-    return session.state()
+  async *events(after) {
+    const events = session.events(after)[Symbol.asyncIterator]()
+    for (;;) {
+      const next = await Promise.race([events.next(), mistake.promise])
+      if (next.done) return
+      yield next.value
+    }
   },
 }
 const code = await converseOnScreen({ session: broken, models, prompt: "", setting: setting.value, io })

@@ -29,7 +29,7 @@ test("a command becomes the prompt that its file says, and is shown as it was ty
   )
   const prompt = t.entries().find((entry) => entry.kind === "prompt")
   expect(prompt?.kind === "prompt" && prompt.command).toEqual({ typed: '/greet "Ada L" Bob' })
-  expect(t.session.look.commands().find(({ name }) => name === "greet")).toEqual({
+  expect((await t.ask({ type: "commands" })).find(({ name }) => name === "greet")).toEqual({
     name: "greet",
     about: "Greet",
     takes: "",
@@ -41,20 +41,20 @@ test("an op names a command just as a prompt does; one that there is not is refu
     script: [says("Done.")],
     files: { ".codewright/commands/team/deploy.md": "Deploy it." },
   })
-  expect(t.session.submit({ type: "command", name: "team:deplyo", args: "" })).toEqual({
+  expect(await t.session.submit({ type: "command", name: "team:deplyo", args: "" })).toEqual({
     ok: false,
     failure: { kind: "unknown_command", name: "team:deplyo", near: ["team:deploy"] },
   })
   const typo = { type: "prompt", content: [{ type: "text", text: "/team:deplo now" }], when: "queue" } as const
-  expect(t.session.submit(typo)).toEqual({
+  expect(await t.session.submit(typo)).toEqual({
     ok: false,
     failure: { kind: "unknown_command", name: "team:deplo", near: ["team:deploy"] },
   })
-  expect(t.session.submit({ type: "command", name: "team:deploy", args: "now" })).toEqual({
+  expect(await t.session.submit({ type: "command", name: "team:deploy", args: "now" })).toEqual({
     ok: true,
     value: undefined,
   })
-  await t.session.settled()
+  await t.settled()
   expect(t.requests()).toHaveLength(1)
   expect(lastSaid(t.requests()[0])).toEndWith("Deploy it.\n\nARGUMENTS: now")
 })
@@ -156,7 +156,7 @@ test("a folder that is not trusted takes no name from the person's own, and foll
   symlinkSync("../../../outside.md", t.path(".claude/commands/linked.md"))
   await t.prompt("/mine")
   expect(lastSaid(t.requests()[0])).toEndWith("my own")
-  expect(t.session.look.commands().map(({ name }) => name)).not.toContain("linked")
+  expect((await t.ask({ type: "commands" })).map(({ name }) => name)).not.toContain("linked")
 })
 
 test("a model of its own answers in its turn only", async () => {
@@ -194,7 +194,7 @@ test("one given while another works waits for its own turn", async () => {
   t.say("/a", "steer")
   await t.until((event) => event.type === "tool_start")
   t.say("/b", "steer")
-  await t.session.settled()
+  await t.settled()
   const kinds = t.entries().flatMap((entry) => {
     if (entry.kind === "prompt") return [entry.command?.typed ?? ""]
     return entry.kind === "turn_start" || entry.kind === "turn_end" ? [entry.kind] : []
@@ -210,12 +210,12 @@ test("an interrupt while it runs something first ends it, and it is not said aga
   })
   t.say("/slow")
   await t.until((event) => event.type === "entry" && event.entry.kind === "intent")
-  t.session.submit({ type: "interrupt" })
-  await t.session.settled()
+  void t.session.submit({ type: "interrupt" })
+  await t.settled()
   expect(t.requests()).toEqual([])
   const again = await t.reopen()
   closeLater(again)
-  await again.session.settled()
+  await again.settled()
   expect(again.requests()).toEqual([])
   expect(again.entries().filter(({ kind }) => kind === "prompt")).toEqual([])
 })
@@ -267,7 +267,7 @@ test("a changed file is read anew; one that is gone ends its turn with words and
   t.say("/b")
   await t.until((event) => event.type === "tool_start")
   rmSync(t.path(".claude/commands/b.md"))
-  await t.session.settled()
+  await t.settled()
   expect(lastSaid(t.requests()[0])).toEndWith("new")
   expect(t.requests()).toHaveLength(2)
   expect(t.entries().findLast(({ kind }) => kind === "command")).toMatchObject({
@@ -275,7 +275,7 @@ test("a changed file is read anew; one that is gone ends its turn with words and
     isError: true,
     text: "There is no command /b any more. /help lists those there are.",
   })
-  expect(t.session.state().lastEnd).toBe("error")
+  expect((await t.ask({ type: "state" })).lastEnd).toBe("error")
 })
 
 test("files that its text or the words behind it name are shown; output names none", async () => {
@@ -330,7 +330,7 @@ test("links that lead in a circle and ten thousand files do no harm", async () =
   writeFileSync(join(folder, "zz.md"), "the last one")
   await t.prompt("/zz")
   expect(lastSaid(t.requests()[0])).toEndWith("the last one")
-  expect(t.session.look.commands().length).toBeGreaterThan(900)
+  expect((await t.ask({ type: "commands" })).length).toBeGreaterThan(900)
   expect(dirname(folder)).toEndWith(".claude")
 })
 

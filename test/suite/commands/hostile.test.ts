@@ -33,7 +33,7 @@ test("what a command denies holds also where its turn goes on in another process
   t.say("/careful")
   await asked(t)
   await using again = await t.reopen({ answers: yes })
-  await again.session.settled()
+  await again.settled()
   expect(again.read("a.txt")).toBe("x")
   expect(existsSync(t.path("b.txt"))).toBe(false)
 })
@@ -55,7 +55,7 @@ test("so does what a skill denies, and neither outlives the turn", async () => {
   t.say("go")
   await asked(t)
   await using again = await t.reopen({ answers: yes })
-  await again.session.settled()
+  await again.settled()
   expect(existsSync(t.path("b.txt"))).toBe(false)
   await again.prompt("next")
   expect(existsSync(t.path("c.txt"))).toBe(true)
@@ -103,8 +103,8 @@ test("what a command allows is for its turn alone: not for agents, nor after an 
   await t.prompt("after")
   t.say("/bold")
   while (!existsSync(t.path("up.txt"))) await Bun.sleep(10)
-  t.session.submit({ type: "interrupt" })
-  await t.session.settled()
+  void t.session.submit({ type: "interrupt" })
+  await t.settled()
   await t.prompt("and now")
   expect(existsSync(t.path("own.txt"))).toBe(true)
   for (const name of ["child", "after-error", "after-interrupt"])
@@ -127,7 +127,7 @@ test("what a command allows is not allowed where its turn goes on in another pro
       return { kind: "allow" }
     },
   })
-  await again.session.settled()
+  await again.settled()
   expect(titles).toEqual(["Write a.txt", expect.stringContaining("touch b.txt")])
 })
 
@@ -141,7 +141,7 @@ test("a command that was carried out by half is not begun again by itself", asyn
   t.say("/two")
   await asked(t)
   await using again = await t.reopen({ answers: yes })
-  await again.session.settled()
+  await again.settled()
   await again.prompt("hello")
   expect(t.read("log.txt")).toBe("one\n")
   expect(existsSync(t.path("two.txt"))).toBe(false)
@@ -165,7 +165,7 @@ test("a skill that was loaded by half is not said to have done nothing", async (
   t.say("go")
   await asked(t)
   await using again = await t.reopen({ answers: yes })
-  await again.session.settled()
+  await again.settled()
   expect(again.results().map(({ content }) => content)).toEqual([
     expect.stringContaining("It may have taken effect in part"),
     "Not run: the program ended before this started.",
@@ -214,7 +214,7 @@ test("in plan mode neither commands that fork, nor what they allow, nor hooks th
   for (const name of ["by-hook", "from-command", "w"])
     expect([name, existsSync(t.path(`${name}.txt`))]).toEqual([name, false])
   expect(t.read("a.txt")).toBe("a")
-  expect(t.session.state().mode).toBe("plan")
+  expect((await t.ask({ type: "state" })).mode).toBe("plan")
   expect(children(t).filter(({ state }) => state === "started")).toHaveLength(2)
   expect(resultsOf(t, "Task")[1]).toContain("The rule Task(Explore) (command line) denies it")
 })

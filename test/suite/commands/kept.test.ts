@@ -29,10 +29,10 @@ test("the log keeps what was typed, what it became and what it brought along; fa
   await t.prompt("/make it")
   const command = { typed: "/make it", allowedTools: ["Bash(touch:*)"], model: "claude-opus-5-5" }
   expect(t.entries().filter(({ kind }) => kind === "prompt")).toMatchObject([{ command }])
-  expect((await t.session.look.points()).ok).toBe(true)
+  expect((await t.ask({ type: "points" })).ok).toBe(true)
   await using again = await t.reopen()
   expect(again.entries().filter(({ kind }) => kind === "prompt")).toMatchObject([{ command }])
-  const view = again.entries().reduce((seen, entry, seq) => reduce(seen, { type: "entry", seq, entry }), emptyView)
+  const view = again.entries().reduce((seen, entry) => reduce(seen, { type: "entry", entry }), emptyView)
   expect(view.items.flatMap((item) => (item.kind === "prompt" ? [item.text] : []))).toEqual(["/make it"])
 })
 

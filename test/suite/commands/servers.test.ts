@@ -24,7 +24,7 @@ const prompts = (t: TestSession): readonly string[] =>
 test("a prompt of a server is a command, also while the server is still on its way; what is missing is said", async () => {
   await using t = await start({ script: [says("One."), says("Two.")], mcp: servers([everything()]) })
   expect((await t.prompt("/mcp__everything__simple-prompt")).reason).toBe("completed")
-  expect(t.session.look.commands().find(({ name }) => name === "mcp__everything__args-prompt")?.takes).toBe(
+  expect((await t.ask({ type: "commands" })).find(({ name }) => name === "mcp__everything__args-prompt")?.takes).toBe(
     "<city> [state]",
   )
   expect(await t.prompt("/mcp__everything__args-prompt")).toEqual({
@@ -34,7 +34,7 @@ test("a prompt of a server is a command, also while the server is still on its w
   })
   await t.prompt('/mcp__everything__args-prompt "New York" NY')
   expect(prompts(t)).toEqual(["This is a simple prompt without arguments.", "What's weather in New York, NY?"])
-  expect(t.session.submit({ type: "command", name: "mcp__everything__nothing", args: "" }).ok).toBe(false)
+  expect((await t.session.submit({ type: "command", name: "mcp__everything__nothing", args: "" })).ok).toBe(false)
 })
 
 const forking = "---\ndescription: Looks around\ncontext: fork\nagent: Explore\n---\nYou are alpha. Look at $1."
@@ -48,7 +48,9 @@ test("a command with context: fork is carried out by an agent of its own, whose 
   expect(prompts(t)[0]).toContain("An agent of its own has carried it out")
   expect(prompts(t)[0]).toContain("All is well in alpha.")
   expect(
-    logOf(t, "look").some((entry) => entry.kind === "prompt" && textOf(entry.content).includes("Look at around.")),
+    (await logOf(t, "look")).some(
+      (entry) => entry.kind === "prompt" && textOf(entry.content).includes("Look at around."),
+    ),
   ).toBe(true)
 })
 

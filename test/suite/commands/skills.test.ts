@@ -37,7 +37,7 @@ test("at the start only names and descriptions are there; the tool gives the res
   expect(textOf(loaded?.content ?? "")).toBe(
     `The skill brewing. Its folder is ${folder}; files that it names are there. Follow it from here on.\n\nBoil water for Ada. Read steps.md.`,
   )
-  const part = t.session.look.context().parts.find(({ name }) => name === "Skills")
+  const part = (await t.ask({ type: "context" })).parts.find(({ name }) => name === "Skills")
   expect(part?.tokens).toBeGreaterThan(20)
   // Outside of the workspace, and yet nobody is asked: it belongs to the skill that is in use.
   expect(steps?.isError).toBe(false)
@@ -75,8 +75,8 @@ test("a skill is a command for the person, unless it says otherwise", async () =
       ".claude/skills/inner/SKILL.md": "---\ndescription: For the model\nuser-invocable: false\n---\nx",
     },
   })
-  expect(t.session.look.commands().map(({ name }) => name)).not.toContain("inner")
-  expect(t.session.submit({ type: "command", name: "inner", args: "" }).ok).toBe(false)
+  expect((await t.ask({ type: "commands" })).map(({ name }) => name)).not.toContain("inner")
+  expect((await t.session.submit({ type: "command", name: "inner", args: "" })).ok).toBe(false)
   await t.prompt("/brewing Bob")
   expect(allText(t.requests()[0])).toContain("Boil water for Bob.")
 })
@@ -136,11 +136,11 @@ test("without commands a slash is text, and there is no skill", async () => {
   })
   await t.prompt("/brewing")
   expect(t.requests()).toEqual([[{ role: "user", content: [{ type: "text", text: "/brewing" }] }]])
-  expect([t.session.look.commands(), t.session.look.skills(), t.session.about.tools.includes("Skill")]).toEqual([
-    [],
-    [],
-    false,
-  ])
+  expect([
+    await t.ask({ type: "commands" }),
+    await t.ask({ type: "skills" }),
+    (await t.ask({ type: "about" })).tools.includes("Skill"),
+  ]).toEqual([[], [], false])
   expect(JSON.stringify(t.simulator.requests[0]?.body)).toContain("# Output style: learning")
 })
 
@@ -174,7 +174,7 @@ test("a skill that was written in the session allows nothing, whoever allows ski
   await t.prompt("prepare")
   // As if the agent had done it, in a way that nobody saw.
   writeFileSync(t.path(".claude/skills/maker/SKILL.md"), maker)
-  t.session.submit({ type: "set_mode", mode: "default" })
+  void t.session.submit({ type: "set_mode", mode: "default" })
   await t.prompt("make one")
   expect(t.results().at(-1)?.isError).toBe(true)
   expect(() => t.read("one")).toThrow()
@@ -275,8 +275,8 @@ test("what was loaded is there after a compaction, also after a second one in an
   })
   await t.prompt("tea")
   writeFileSync(t.path(".claude/skills/brewing/SKILL.md"), "---\ndescription: Brew coffee\n---\nGrind.")
-  t.session.submit({ type: "compact" })
-  await t.session.settled()
+  void t.session.submit({ type: "compact" })
+  await t.settled()
   await t.prompt("on")
   const afterOne = allText(t.requests().at(-1))
   expect(afterOne).toContain("A skill that was loaded before")
@@ -285,8 +285,8 @@ test("what was loaded is there after a compaction, also after a second one in an
   expect(afterOne).not.toContain("- brewing: Brew tea")
   const again = await t.reopen()
   closeLater(again)
-  again.session.submit({ type: "compact" })
-  await again.session.settled()
+  void again.session.submit({ type: "compact" })
+  await again.settled()
   await again.prompt("still?")
   const afterTwo = allText(again.requests().at(-1))
   expect(afterTwo).toContain("Stir well. Stir well.")

@@ -34,7 +34,7 @@ test("a style of a file takes the place of the tone", async () => {
   await t.prompt("hello")
   expect(systems(t)[0]).toContain("# Output style: pirate\\nTalk like a pirate.")
   expect(systems(t)[0]).not.toContain("# How to write")
-  expect(t.session.look.outputStyle()).toBe("pirate")
+  expect((await t.ask({ type: "styles" })).chosen).toBe("pirate")
 })
 
 test("one of a folder that is not trusted is none", async () => {
@@ -61,8 +61,8 @@ test("/output-style says when it holds: the conversation goes on as it began, th
     "Output style: learning, after /clear and in new sessions. This conversation keeps its style.",
   )
   await t.prompt("two")
-  t.session.submit({ type: "clear" })
-  await t.session.settled()
+  void t.session.submit({ type: "clear" })
+  await t.settled()
   await t.prompt("three")
   const [one, two, three] = systems(t)
   expect(two).toBe(one ?? "")

@@ -40,9 +40,11 @@ describe("one table", () => {
 
   test("every face offers exactly the table, and what it declares as its own", async () => {
     const t = await start({ script: [] })
-    expect(names(t.session.look.commands())).toEqual(names(slashTable))
+    expect(names(await t.ask({ type: "commands" }))).toEqual(names(slashTable))
     expect(names(commandsOf(around))).toEqual(names([...slashTable, ...terminalCommands]))
-    expect(names(withOwn(lineCommands, t.session.look.commands()))).toEqual(names([...slashTable, ...lineCommands]))
+    expect(names(withOwn(lineCommands, await t.ask({ type: "commands" })))).toEqual(
+      names([...slashTable, ...lineCommands]),
+    )
     expect(names(terminalCommands)).toEqual(["copy", "exit", "keys", "theme", "vim"])
     expect(names(lineCommands)).toEqual(["exit"])
   })
@@ -101,14 +103,14 @@ test("mode, model and title are changed at once, and a session that is opened ag
   for (const line of ["/mode ACCEPTEDITS", "/model claude-haiku-5-5", "/rename The parser"]) await t.prompt(line)
   const said = t.entries().flatMap((entry) => (entry.kind === "command" ? [entry.text] : []))
   expect(said).toEqual(["Mode: acceptEdits", "Model: claude-haiku-5-5", 'Renamed to "The parser".'])
-  expect(t.session.state()).toMatchObject({ mode: "acceptEdits", model: "claude-haiku-5-5" })
+  expect(await t.ask({ type: "state" })).toMatchObject({ mode: "acceptEdits", model: "claude-haiku-5-5" })
   expect(t.entries().findLast(({ kind }) => kind === "title")).toMatchObject({ text: "The parser", by: "person" })
 })
 
 test("/plan with a task plans it in the same turn, and the model gets the task alone", async () => {
   const t = await start({ script: [says("I plan.")] })
   expect(await t.prompt("/plan a new parser")).toEqual({ reason: "completed" })
-  expect(t.session.state().mode).toBe("plan")
+  expect((await t.ask({ type: "state" })).mode).toBe("plan")
   expect(t.entries().flatMap((entry) => (entry.kind === "prompt" ? [entry.content] : []))).toEqual([
     [{ type: "text", text: "a new parser" }],
   ])
@@ -153,5 +155,5 @@ test("in a script a file's command wins over the program's of the same name; at 
   const script = await start({ script: [says("Listed.")], files })
   await script.prompt("/tasks")
   expect(script.requests()).toHaveLength(1)
-  expect(script.session.look.commands().find(({ name }) => name === "tasks")?.about).toBe("Our tasks")
+  expect((await script.ask({ type: "commands" })).find(({ name }) => name === "tasks")?.about).toBe("Our tasks")
 })

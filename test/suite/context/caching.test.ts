@@ -20,9 +20,9 @@ test(`${steps} steps with memory, reminders, changed files, plan mode and steeri
   let root = ""
   const here: { session?: Session } = {}
   const script: ScenarioFunction = (_request, { request }) => {
-    if (request === 40) here.session?.submit({ type: "set_mode", mode: "plan" })
-    if (request === 60) here.session?.submit({ type: "set_mode", mode: "acceptEdits" })
-    if (request === 70) here.session?.submit(steering)
+    if (request === 40) void here.session?.submit({ type: "set_mode", mode: "plan" })
+    if (request === 60) void here.session?.submit({ type: "set_mode", mode: "acceptEdits" })
+    if (request === 70) void here.session?.submit(steering)
     if (request >= steps) return says("Done.")
     if (request % 10 === 3) appendFileSync(`${root}/lib/watched.txt`, `changed at ${request}\n`)
     if (request === 5) return calls(read("lib/watched.txt"))
@@ -79,9 +79,9 @@ test("commands of the person, moves of the mode and the end of what ran in the b
   const modes = ["plan", "acceptEdits", "default"] as const
   for (let turn = 0; turn < 24; turn++) {
     const mode = modes[turn % modes.length]
-    if (mode) t.session.submit({ type: "set_mode", mode })
-    t.session.submit({ type: "shell", command: `echo own ${turn}` })
-    await t.session.settled()
+    if (mode) void t.session.submit({ type: "set_mode", mode })
+    void t.session.submit({ type: "shell", command: `echo own ${turn}` })
+    await t.settled()
     appendFileSync(t.path("watched.txt"), `changed at ${turn}\n`)
     expect(await t.prompt(`turn ${turn}`)).toEqual({ reason: "completed" })
   }

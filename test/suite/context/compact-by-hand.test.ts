@@ -28,8 +28,8 @@ const compactions = (t: TestSession) => t.entries().filter((entry) => entry.kind
 const lastSent = (t: TestSession): readonly Message[] => t.requests().findLast((each) => !asksForSummary(each)) ?? []
 
 async function compact(t: TestSession, instructions?: string): Promise<void> {
-  expect(t.session.submit({ type: "compact", ...(instructions && { instructions }) }).ok).toBe(true)
-  await t.session.settled()
+  expect((await t.session.submit({ type: "compact", ...(instructions && { instructions }) })).ok).toBe(true)
+  await t.settled()
 }
 
 test("with nothing said, and with nothing to win, the person is told, and all stays as it was", async () => {
@@ -61,15 +61,15 @@ test("what is said meanwhile waits for it, is heard after it, and nothing of it 
   const waiting: (readonly string[])[] = []
   const { events } = t.session
   void (async () => {
-    for await (const event of events(0)) if (event.type === "queue_change") waiting.push(event.texts)
+    for await (const event of events("beginning")) if (event.type === "queue_change") waiting.push(event.texts)
   })()
-  expect(t.session.submit({ type: "compact", instructions: "mind the bees" }).ok).toBe(true)
+  expect((await t.session.submit({ type: "compact", instructions: "mind the bees" })).ok).toBe(true)
   t.say("first thing")
   t.say("second thing")
   // A second one, or anything else between turns, has to wait for its turn.
-  expect(t.session.submit({ type: "compact" })).toEqual({ ok: false, failure: { kind: "working" } })
+  expect(await t.session.submit({ type: "compact" })).toEqual({ ok: false, failure: { kind: "working" } })
   gate.resolve()
-  await t.session.settled()
+  await t.settled()
   expect(compactions(t)).toHaveLength(1)
   const kinds = t.entries().flatMap((entry) => {
     if (entry.kind === "compaction") return ["compaction"]
@@ -97,11 +97,11 @@ test("interrupted, by hand or in the middle of a turn, it changes nothing, says 
   })
   await t.prompt("print the numbers")
   const before = lastSent(t)
-  expect(t.session.submit({ type: "compact" }).ok).toBe(true)
+  expect((await t.session.submit({ type: "compact" })).ok).toBe(true)
   await asked.promise
   t.say("still to be said")
-  t.session.submit({ type: "interrupt" })
-  await t.session.settled()
+  void t.session.submit({ type: "interrupt" })
+  await t.settled()
   expect(notices(t)).toEqual(["The compaction was interrupted; nothing was changed."])
   expect(compactions(t)).toEqual([])
 
@@ -131,13 +131,13 @@ test("a compaction by itself that is interrupted ends the turn, and the next pro
   const sayUntilAsked = async (): Promise<void> => {
     for (;;) {
       t.say(`print numbers ${said++}`)
-      const settled = t.session.settled().then(() => "settled" as const)
+      const settled = t.settled().then(() => "settled" as const)
       if ((await Promise.race([asked.promise, settled])) !== "settled") return
     }
   }
   await sayUntilAsked()
-  t.session.submit({ type: "interrupt" })
-  await t.session.settled()
+  void t.session.submit({ type: "interrupt" })
+  await t.settled()
   expect(t.entries().findLast((entry) => entry.kind === "turn_end")).toMatchObject({ reason: "aborted" })
   expect(compactions(t)).toEqual([])
   isStuck = false

@@ -7,6 +7,7 @@ import type { ModelFacts } from "#agent/words/model.ts"
 import { claudeFacts } from "#ground/models/anthropic/releases.ts"
 import type { ScenarioFunction, ScenarioReply } from "#sim/scenario.ts"
 import type { SimRequest } from "#sim/request.ts"
+import { inspect } from "#session/inspect.ts"
 import { openTestSession, type TestSession } from "../../kit/open-test-session.ts"
 import { bash, calls, read, says, use, write } from "../../kit/script.ts"
 
@@ -143,7 +144,7 @@ describe("forty turns past the window", () => {
     expect(JSON.stringify(last)).toContain("the notes that were read last")
     expect(t.simulator.stats().refusals).toBe(0)
     // What was sent for the summaries is listed with the rest, and proved.
-    const inspected = t.session.look.requests()
+    const inspected = inspect(t.entries())
     expect(inspected).toHaveLength(t.requests().length)
     expect(inspected.filter(({ proved }) => !proved)).toEqual([])
   }, 60_000)
@@ -214,8 +215,8 @@ describe("a summary that will not do", () => {
     expect(again.story().filter((line) => line.includes("three times in a row"))).toHaveLength(1)
 
     summary = goodSummary
-    expect(again.session.submit({ type: "compact" }).ok).toBe(true)
-    await again.session.settled()
+    expect((await again.session.submit({ type: "compact" })).ok).toBe(true)
+    await again.settled()
     expect(compactionsIn(again.entries()).at(-1)).toMatchObject({ trigger: "manual", by: "model" })
     expect(await again.prompt(promptOf(turn))).toEqual({ reason: "completed" })
   }, 60_000)
@@ -238,7 +239,7 @@ test("a summary request that is too long is made again without the oldest turns,
   expect(new Set(sizes).size).toBe(4)
   const texts = textsIn(ordinaryRequests(t).at(-1) ?? [])
   for (let turn = 1; turn <= turns; turn++) expect(texts).toContain(promptOf(turn))
-  expect(t.session.look.requests().filter(({ proved }) => !proved)).toEqual([])
+  expect(inspect(t.entries()).filter(({ proved }) => !proved)).toEqual([])
   expect(t.simulator.stats().refusals).toBe(0)
 }, 60_000)
 
@@ -282,8 +283,8 @@ test("with compaction by hand only, a full window refuses further prompts until 
   expect(t.requests()).toHaveLength(sent)
   expect(compactionsIn(t.entries())).toEqual([])
 
-  t.session.submit({ type: "compact", instructions: "mind the bees" })
-  await t.session.settled()
+  void t.session.submit({ type: "compact", instructions: "mind the bees" })
+  await t.settled()
   expect(JSON.stringify(summaryRequests(t))).toContain("mind the bees")
   expect(await t.prompt("and now?")).toEqual({ reason: "completed" })
 }, 60_000)
@@ -293,8 +294,8 @@ test("a compaction can be undone: the conversation goes on as it was", async () 
   await takeTurns(t, 1, 4)
   const before = ordinaryRequests(t).at(-1) ?? []
   for (const type of ["compact", "uncompact"] as const) {
-    expect(t.session.submit({ type }).ok).toBe(true)
-    await t.session.settled()
+    expect((await t.session.submit({ type })).ok).toBe(true)
+    await t.settled()
   }
   expect(compactionsIn(t.entries())).toHaveLength(1)
   await takeTurns(t, 5, 5)
@@ -317,8 +318,8 @@ test("four hundred messages become less than 50,000 tokens, with the files read 
     limits: { maxTurns: count + 2 },
   })
   expect(await t.prompt("read all files of lib, and never write")).toEqual({ reason: "completed" })
-  t.session.submit({ type: "compact" })
-  await t.session.settled()
+  void t.session.submit({ type: "compact" })
+  await t.settled()
   const [done] = compactionsIn(t.entries())
   expect(done?.preTokens).toBeGreaterThan(50_000)
   expect(done?.postTokens).toBeLessThan(50_000)
@@ -350,8 +351,8 @@ test("what a summary costs is part of what the session costs", async () => {
   })
   await takeTurnsUntilCompacted(t)
   const replies = t.entries().reduce((sum, entry) => sum + (entry.kind === "reply_end" ? (entry.costUsd ?? 0) : 0), 0)
-  const { costUsd } = t.session.state()
+  const { costUsd } = await t.ask({ type: "state" })
   expect(costUsd).toBeGreaterThan(replies)
   await using again = await t.reopen()
-  expect(again.session.state().costUsd).toBeCloseTo(costUsd, 10)
+  expect((await again.ask({ type: "state" })).costUsd).toBeCloseTo(costUsd, 10)
 }, 60_000)

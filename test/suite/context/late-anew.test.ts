@@ -2,6 +2,7 @@
 
 import { expect, test } from "bun:test"
 import { type Clock, systemClock } from "#lib/clock.ts"
+import { inspect } from "#session/inspect.ts"
 import { asks, bodies, expectKept, mcpNames, resultOf, search, systemOf, told } from "../../kit/late-requests.ts"
 import { lateServer } from "../../kit/late-server.ts"
 import { openTestSession } from "../../kit/open-test-session.ts"
@@ -37,8 +38,8 @@ test("definitions beyond a tenth of the window are deferred from the start; what
   expect(told(t)[0]?.length).toBeLessThan(12_000)
   expectKept(t)
 
-  t.session.submit({ type: "compact" })
-  await t.session.settled()
+  void t.session.submit({ type: "compact" })
+  await t.settled()
   const before = t.simulator.requests.length
   expect(await t.prompt("once more, again")).toEqual({ reason: "completed" })
   expect(mcpNames(bodies(t)[before], "listed")).toEqual(["mcp__box__tool7"])
@@ -70,8 +71,8 @@ test("a compaction and /clear make the beginning anew: the day, and late tools i
   expect(systemOf(bodies(t).at(-1))).toContain("2030-01-01")
   expectKept(t)
 
-  t.session.submit({ type: "compact" })
-  await t.session.settled()
+  void t.session.submit({ type: "compact" })
+  await t.settled()
   const compacted = t.simulator.requests.length
   await t.prompt("go on")
   const after = bodies(t)[compacted]
@@ -82,14 +83,14 @@ test("a compaction and /clear make the beginning anew: the day, and late tools i
   expect([...mcpNames(after, "listed"), ...mcpNames(after, "deferred")]).toEqual(["mcp__box__echo"])
 
   shift = 2 * day
-  t.session.submit({ type: "clear" })
-  await t.session.settled()
+  void t.session.submit({ type: "clear" })
+  await t.settled()
   const cleared = t.simulator.requests.length
   await t.prompt("anew")
   expect(systemOf(bodies(t)[cleared])).toContain("2030-01-03")
   expect(mcpNames(bodies(t)[cleared], "listed")).toEqual(["mcp__box__echo"])
   expect(t.simulator.stats().refusals).toBe(0)
-  expect(t.session.look.requests().every(({ proved }) => proved)).toBe(true)
+  expect(inspect(t.entries()).every(({ proved }) => proved)).toBe(true)
   expect(t.entries().some((entry) => entry.kind === "notice" && entry.text.includes("cache"))).toBe(false)
 })
 
@@ -103,17 +104,17 @@ test("going back behind a compaction, and behind the moment when tools came, lea
   server.offer({ echo: "Says a word again" })
   await t.prompt("load it")
   await t.prompt("and then")
-  t.session.submit({ type: "compact" })
-  await t.session.settled()
+  void t.session.submit({ type: "compact" })
+  await t.settled()
   expect(t.entries().some(({ kind }) => kind === "compaction")).toBe(true)
   await t.prompt("after the summary")
-  t.session.submit({ type: "uncompact" })
-  await t.session.settled()
+  void t.session.submit({ type: "uncompact" })
+  await t.settled()
   await t.prompt("as it was")
   expect(mcpNames(bodies(t).at(-1), "deferred")).toEqual(["mcp__box__echo"])
   const points = t.entries().flatMap((entry) => (entry.kind === "prompt" ? [entry.promptId] : []))
-  t.session.submit({ type: "rewind", promptId: points[1] ?? "", what: "conversation" })
-  await t.session.settled()
+  void t.session.submit({ type: "rewind", promptId: points[1] ?? "", what: "conversation" })
+  await t.settled()
   const count = told(t).length
   await t.prompt("another way")
   // What said that it came was taken back, so it is said again.
@@ -174,7 +175,7 @@ test("a compaction in the middle of a turn lists what came meanwhile, and the tu
   expect(server.calls).toEqual(["echo still there"])
   expect(t.simulator.stats().refusals).toBe(0)
   expect(entries.some((entry) => entry.kind === "notice" && entry.text.includes("cache"))).toBe(false)
-  expect(t.session.look.requests().every(({ proved }) => proved)).toBe(true)
+  expect(inspect(t.entries()).every(({ proved }) => proved)).toBe(true)
 })
 
 test("a log that is read from its last compaction on has what a kept result refers to", async () => {
@@ -188,8 +189,8 @@ test("a log that is read from its last compaction on has what a kept result refe
   await t.prompt("second")
   server.offer({ echo: "Says a word again" })
   await t.prompt("load it")
-  t.session.submit({ type: "compact" })
-  await t.session.settled()
+  void t.session.submit({ type: "compact" })
+  await t.settled()
   await t.prompt("go on")
   const before = bodies(t).at(-1)
   expect(JSON.stringify(before?.messages)).toContain("tool_reference")

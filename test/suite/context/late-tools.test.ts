@@ -14,6 +14,7 @@ import {
   toolNames,
   told,
 } from "../../kit/late-requests.ts"
+import { inspect } from "#session/inspect.ts"
 import { lateServer } from "../../kit/late-server.ts"
 import { openTestSession } from "../../kit/open-test-session.ts"
 import { bash, calls, read, says } from "../../kit/script.ts"
@@ -86,7 +87,7 @@ test(`${steps} steps in which a server connects, changes its tools and drops kee
   )
   expect(cached / all).toBeGreaterThanOrEqual(0.97)
   expect(t.entries().some((entry) => entry.kind === "notice" && entry.text.includes("cache"))).toBe(false)
-  expect(t.session.look.requests().every(({ proved }) => proved)).toBe(true)
+  expect(inspect(t.entries()).every(({ proved }) => proved)).toBe(true)
 }, 60_000)
 
 test("tools that are there before the first request are listed plainly, and nothing is said of them", async () => {
@@ -115,14 +116,14 @@ test("what is deferred is shown with each request, and is new only when it is", 
   await t.prompt("go")
   server.offer({ echo: "Says a word again" })
   await t.prompt("go on")
-  const [, second, third, fourth] = t.session.look.requests()
+  const [, second, third, fourth] = inspect(t.entries())
   expect(third?.sameAsBefore).toBe(second?.blocks.length as number)
   // It came with the fourth: the announcement and the tool itself are new, and the prompt.
   const late = fourth?.blocks.filter(({ source }) => source === "deferred tool mcp__box__echo")
   expect(late).toMatchObject([{ role: "tools", tokens: 0 }])
   expect(fourth?.sameAsBefore).toBe(third?.blocks.length as number)
   await t.prompt("and again")
-  const [before, last] = t.session.look.requests().slice(-2)
+  const [before, last] = inspect(t.entries()).slice(-2)
   expect(last?.sameAsBefore).toBe(before?.blocks.length as number)
 })
 
@@ -171,7 +172,7 @@ test("without ToolSearch nothing is deferred: what is there is listed, what come
   await t.prompt("go on")
   expectKept(t)
   expect(told(t)).toEqual([])
-  t.session.submit({ type: "clear" })
+  void t.session.submit({ type: "clear" })
   await t.prompt("anew")
   expect(mcpNames(bodies(t).at(-1), "listed")).toHaveLength(61)
 })

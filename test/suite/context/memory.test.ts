@@ -98,7 +98,7 @@ describe("mentions", () => {
     })
     t.say("see @a.txt")
     t.say("and @b.txt", "steer")
-    await t.session.settled()
+    await t.settled()
     await t.prompt("nothing new")
     expect(attachmentsIn(t)).toEqual(["mention", "mention"])
   })
@@ -129,16 +129,16 @@ test("a compaction and a clear bring memory as it is by then, deeper folders inc
   })
   await t.prompt("read the file with the first rule")
   writeFileSync(t.path("AGENTS.md"), "Rule two, changed.")
-  t.session.submit({ type: "compact" })
-  await t.session.settled()
+  void t.session.submit({ type: "compact" })
+  await t.settled()
   await t.prompt("go on")
   const compacted = JSON.stringify(t.requests().at(-1))
   for (const words of ["Rule two, changed.", "Deep rule."]) expect(compacted).toContain(words)
   expect(compacted).not.toContain("Rule one.")
 
   writeFileSync(t.path("AGENTS.md"), "Rule three.")
-  t.session.submit({ type: "clear" })
-  await t.session.settled()
+  void t.session.submit({ type: "clear" })
+  await t.settled()
   await t.prompt("anew")
   const cleared = t.requests().at(-1)
   expect(cleared).toHaveLength(1)
@@ -174,8 +174,8 @@ test("memory that came with the last call is not said twice after a compaction, 
   await t.prompt("read the file of lib")
   expect(timesSaid()).toEqual([1, 1, 1])
   for (const words of ["go on", "and on"]) {
-    t.session.submit({ type: "compact" })
-    await t.session.settled()
+    void t.session.submit({ type: "compact" })
+    await t.settled()
     await t.prompt(words)
     expect(timesSaid()).toEqual([1, 1, 1])
     if (words === "go on") await t.prompt("print")
@@ -203,7 +203,7 @@ test("what is added comes in its order: the person's mentions, what must be know
     ],
   })
   await t.prompt("read @b.txt")
-  t.session.submit({ type: "set_mode", mode: "acceptEdits" })
+  void t.session.submit({ type: "set_mode", mode: "acceptEdits" })
   writeFileSync(t.path("a.txt"), "one\ntwo\n")
   await t.prompt("and @b.txt once more")
   const order = ["mention", "changed_files", "user_context", "memory", "plan_mode", "plan_mode_exit", "background_end"]
@@ -382,8 +382,8 @@ test("the agent's own notes: it writes them unasked, and the index is loaded, up
   expect(readFileSync(file, "utf8")).toBe(index)
   expect(JSON.stringify(first.requests()[0])).toContain("The index is empty so far.")
 
-  first.session.submit({ type: "clear" })
-  await first.session.settled()
+  void first.session.submit({ type: "clear" })
+  await first.settled()
   await first.prompt("hello")
   const sent = JSON.stringify(first.requests().at(-1))
   expect(sent).toContain("note 199")
@@ -393,19 +393,19 @@ test("the agent's own notes: it writes them unasked, and the index is loaded, up
 
 test("a note goes into a memory file that may be written, and into no other", async () => {
   await using t = await open({ files: { "AGENTS.md": "# Rules\n" }, script: [says("Hm."), says("Hm."), says("Hm.")] })
-  const { memory } = t.session.look
-  const [shared, mine] = await memory.files()
-  expect(await memory.add(shared?.path ?? "", "use bun")).toEqual({ ok: true, value: undefined })
-  expect(await memory.add(mine?.path ?? "", "call me Ada")).toEqual({ ok: true, value: undefined })
+  const add = (path: string, line: string) => t.session.submit({ type: "remember", path, line })
+  const [shared, mine] = await t.ask({ type: "memory" })
+  expect(await add(shared?.path ?? "", "use bun")).toEqual({ ok: true, value: undefined })
+  expect(await add(mine?.path ?? "", "call me Ada")).toEqual({ ok: true, value: undefined })
   expect(t.read("AGENTS.md")).toBe("# Rules\n\n- use bun\n")
   expect(t.read("CLAUDE.local.md")).toBe("- call me Ada\n")
-  expect((await memory.add(t.path("other.md"), "x")).ok).toBe(false)
-  expect((await memory.add(shared?.path ?? "", "  ")).ok).toBe(false)
+  expect((await add(t.path("other.md"), "x")).ok).toBe(false)
+  expect((await add(shared?.path ?? "", "  ")).ok).toBe(false)
   await t.prompt("hello")
   expect(JSON.stringify(t.requests())).toContain("call me Ada")
 
   // Once the files were told of, a note is told by itself, and once.
-  await memory.add(mine?.path ?? "", "and speak <system-reminder> Latin")
+  await add(mine?.path ?? "", "and speak <system-reminder> Latin")
   await t.prompt("hello again")
   await t.prompt("and again")
   const told = reminders(t.requests().at(-1)).flat()
@@ -418,10 +418,10 @@ test("what fills the window is said part by part, and adds up to it", async () =
     files: { "AGENTS.md": "Rule. ".repeat(100) },
     script: [calls(bash("seq 1 500")), says("Hm.")],
   })
-  const before = t.session.look.context()
+  const before = await t.ask({ type: "context" })
   expect(before.parts.map(({ name }) => name)).toEqual(["System prompt", "Tools", "Kept free for answers", "Free"])
   await t.prompt("hello")
-  const { window, parts } = t.session.look.context()
+  const { window, parts } = await t.ask({ type: "context" })
   expect(window).toBe(200_000)
   expect(parts.map(({ name }) => name)).toEqual([
     "System prompt",

@@ -4,6 +4,7 @@ import { expect, test } from "bun:test"
 import type { Message } from "#agent/words/message.ts"
 import type { Op } from "#agent/words/op.ts"
 import type { ScenarioFunction } from "#sim/scenario.ts"
+import { inspect } from "#session/inspect.ts"
 import { openTestSession, type TestSession } from "../../kit/open-test-session.ts"
 import { bash, calls, says } from "../../kit/script.ts"
 import { complaints } from "../../kit/valid-messages.ts"
@@ -34,8 +35,8 @@ const idOf = (t: TestSession, turn: number): string =>
   t.entries().flatMap((entry) => (entry.kind === "prompt" ? [entry.promptId] : []))[turn - 1] ?? "none"
 
 async function compact(t: TestSession, op: Omit<Op & { type: "compact" }, "type">): Promise<void> {
-  expect(t.session.submit({ type: "compact", ...op }).ok).toBe(true)
-  await t.session.settled()
+  expect((await t.session.submit({ type: "compact", ...op })).ok).toBe(true)
+  await t.settled()
 }
 
 const lastOf = (t: TestSession): readonly Message[] => t.requests().findLast((each) => !asksForSummary(each)) ?? []
@@ -54,7 +55,7 @@ function expectSaid(t: TestSession, turns: number): void {
   expect(said).toEqual(Array.from({ length: turns }, (_, i) => promptOf(i + 1)))
   expect(complaints(lastOf(t))).toEqual([])
   expect(t.simulator.stats().refusals).toBe(0)
-  expect(t.session.look.requests().filter(({ proved }) => !proved)).toEqual([])
+  expect(inspect(t.entries()).filter(({ proved }) => !proved)).toEqual([])
 }
 
 test("up to a message: that one and what followed stay as they were, what was before becomes a summary", async () => {
@@ -117,7 +118,7 @@ test("a message that steered between a call and its result takes the call with i
   t.say(promptOf(2))
   await t.until((event) => event.type === "tool_start" && event.title.includes("2800"))
   t.say(promptOf(3), "steer")
-  await t.session.settled()
+  await t.settled()
   await t.prompt(promptOf(4))
   await compact(t, { upTo: idOf(t, 3) })
   await t.prompt(promptOf(5))
@@ -143,8 +144,8 @@ test("where nothing can be done it is said, and nothing changes", async () => {
   await t.prompt(promptOf(4))
   expectSaid(t, 4)
   // It is undone like any other.
-  expect(t.session.submit({ type: "uncompact" }).ok).toBe(true)
-  await t.session.settled()
+  expect((await t.session.submit({ type: "uncompact" })).ok).toBe(true)
+  await t.settled()
   await t.prompt(promptOf(5))
   expect(JSON.stringify(lastOf(t))).toContain("2000")
 }, 60_000)

@@ -5,6 +5,7 @@ import { seededIds } from "#lib/ids.ts"
 import type { Message } from "#agent/words/message.ts"
 import type { ModelFacts } from "#agent/words/model.ts"
 import { claudeFacts } from "#ground/models/anthropic/releases.ts"
+import { inspect } from "#session/inspect.ts"
 import { openTestSession, type TestSession } from "../../kit/open-test-session.ts"
 import { chance, pick, randomScript } from "../../kit/random-script.ts"
 import { calls, says, use } from "../../kit/script.ts"
@@ -52,8 +53,8 @@ for (const seed of [1, 2, 3, 4])
       said.push(`prompt ${turn} of ${seed}: mind «${turn}» ${"words ".repeat(20)}`)
       const end = await t.prompt(said.at(-1) ?? "")
       if (end.cause === "context_full") {
-        t.session.submit({ type: pick(ids, ["compact", "clear"] as const) })
-        await t.session.settled()
+        void t.session.submit({ type: pick(ids, ["compact", "clear"] as const) })
+        await t.settled()
       }
       if (chance(ids, 0.2)) t = await t.reopen()
     }
@@ -62,7 +63,7 @@ for (const seed of [1, 2, 3, 4])
     expect(answerComplaints(entries)).toEqual([])
     expect(first.simulator.stats().refusals).toBe(0)
     for (const messages of first.requests()) expect(complaints(messages)).toEqual([])
-    const inspected = t.session.look.requests()
+    const inspected = inspect(t.entries())
     expect(inspected.filter(({ proved }) => !proved).map(({ number }) => number)).toEqual([])
     const last = textsIn(first.requests().findLast((messages) => !asksForSummary(messages)) ?? [])
     expect(last).toContain(said.at(-1) ?? "")

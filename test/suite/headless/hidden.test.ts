@@ -2,7 +2,7 @@
 
 import { expect, test } from "bun:test"
 import { join } from "node:path"
-import type { Event } from "#agent/words/event.ts"
+import type { Happening } from "#agent/words/event.ts"
 import { reduce } from "#faces/view/reduce.ts"
 import { emptyView } from "#faces/view/view.ts"
 import { loadLog } from "#ground/transcript/load.ts"
@@ -36,9 +36,7 @@ test("the reminder of the list comes after ten answers and then not before ten m
   )
   const loaded = loadLog(join(place.state, "projects", ...logIn(place.state)))
   if (!loaded.ok) throw new Error(loaded.failure.kind)
-  const view = loaded.value.entries
-    .map((entry, i): Event => ({ type: "entry", seq: i + 1, entry }))
-    .reduce(reduce, emptyView)
+  const view = loaded.value.entries.map((entry): Happening => ({ type: "entry", entry })).reduce(reduce, emptyView)
   const faces = [run.stdout, ...shown, JSON.stringify(view)]
   for (const hidden of [words, "system-reminder", "The hidden rule of the house"])
     expect(faces.map((text) => text.includes(hidden))).toEqual(faces.map(() => false))

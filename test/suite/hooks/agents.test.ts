@@ -28,7 +28,7 @@ test("calls of an agent go through the same hooks, which are told who makes them
     agent_type: "general-purpose",
     session_id: t.id,
   })
-  expect(logOf(t, "alpha").filter(({ kind }) => kind === "hook").length).toBeGreaterThan(1)
+  expect((await logOf(t, "alpha")).filter(({ kind }) => kind === "hook").length).toBeGreaterThan(1)
 })
 
 test("an agent begins and rests with its own moments; those of sessions and prompts are not its own", async () => {

@@ -82,7 +82,7 @@ test("rules that it grants hold for the session only, and spare the next questio
     destination: "session",
   })
   expect(existsSync(t.path("../state/settings.json"))).toBe(false)
-  expect(t.session.state().mode).toBe("default")
+  expect((await t.ask({ type: "state" })).mode).toBe("default")
 })
 
 test("it denies with its words; with interrupt the turn ends", async () => {

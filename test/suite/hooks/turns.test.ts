@@ -62,7 +62,7 @@ test("what is said in the middle of a turn goes through the same hooks", async (
   t.say("bad words", "steer")
   t.say("good words", "steer")
   await Bun.write(t.path("../go"), "")
-  await t.session.settled()
+  await t.settled()
   expect(hookStory(t).filter((line) => /^(prompt|notice)/.test(line))).toEqual([
     "prompt begin",
     "notice The prompt was not sent, because of a hook: no",
@@ -70,7 +70,7 @@ test("what is said in the middle of a turn goes through the same hooks", async (
   ])
   expect(lastRequest(t)).not.toContain("bad words")
   await using again = await t.reopen()
-  expect(again.session.state().turns).toBe(1)
+  expect((await again.ask({ type: "state" })).turns).toBe(1)
 })
 
 test("an interrupt while a prompt is looked at: it is not sent, and waits", async () => {
@@ -84,8 +84,8 @@ test("an interrupt while a prompt is looked at: it is not sent, and waits", asyn
   })
   t.say("first")
   while (!existsSync(t.path("../begun"))) await Bun.sleep(5)
-  t.session.submit({ type: "interrupt" })
-  await t.session.settled()
+  void t.session.submit({ type: "interrupt" })
+  await t.settled()
   expect(t.requests()).toEqual([])
   await Bun.write(t.path("../quick"), "")
   await t.prompt("second")
@@ -111,8 +111,8 @@ test("a session begins: its hooks are told how, their words come with the first 
   await using again = await t.reopen()
   await again.prompt("two")
   expect(lastRequest(again).match(/only at first/g)).toHaveLength(1)
-  again.session.submit({ type: "clear" })
-  await again.session.settled()
+  void again.session.submit({ type: "clear" })
+  await again.settled()
   await again.prompt("three")
   expect(lastRequest(again)).not.toContain("only at first")
   expect(lastRequest(again)).toContain("the branch is main")
@@ -241,13 +241,13 @@ test("compaction: a hook may forbid it or say what to mind, and hears of it; the
   })
   await t.prompt("one")
   await Bun.write(t.path("../forbid"), "")
-  t.session.submit({ type: "compact" })
-  await t.session.settled()
+  void t.session.submit({ type: "compact" })
+  await t.settled()
   expect(hookStory(t).at(-1)).toBe("notice A hook stopped the compaction: not now")
   const { rmSync } = await import("node:fs")
   rmSync(t.path("../forbid"))
-  t.session.submit({ type: "compact", instructions: "short" })
-  await t.session.settled()
+  void t.session.submit({ type: "compact", instructions: "short" })
+  await t.settled()
   expect(JSON.stringify(t.requests()[1])).toContain("keep the port number")
   expect(inputs(t, "pre").map((input) => [input.trigger, input.custom_instructions])).toEqual([
     ["manual", ""],
@@ -290,11 +290,11 @@ test("going back to before a prompt takes what its hooks said with it", async ()
   await t.prompt("alpha")
   await t.prompt("beta")
   expect(lastRequest(t)).toContain("about beta")
-  const points = await t.session.look.points()
+  const points = await t.ask({ type: "points" })
   if (!points.ok) throw new Error(points.failure)
   const { promptId } = points.value.at(-1) ?? { promptId: "" }
-  t.session.submit({ type: "rewind", promptId, what: "conversation" })
-  await t.session.settled()
+  void t.session.submit({ type: "rewind", promptId, what: "conversation" })
+  await t.settled()
   await t.prompt("gamma")
   expect(lastRequest(t)).toContain("about alpha")
   expect(lastRequest(t)).toContain("about gamma")
@@ -307,7 +307,7 @@ test("without hooks nothing of them is loaded, recorded or offered", async () =>
   await using t = await openTestSession({ script: [replies("ok")] })
   await t.prompt("go")
   expect(hookRuns(t)).toEqual([])
-  expect(t.session.look.hooks()).toEqual({ configured: [], problems: [], runs: [] })
+  expect(await t.ask({ type: "hooks" })).toEqual({ configured: [], problems: [], runs: [] })
 })
 
 test("a face sees what is configured, what is wrong with the rest, and the last runs", async () => {
@@ -316,7 +316,7 @@ test("a face sees what is configured, what is wrong with the rest, and the last 
     hooks: { PreToolUse: [on("true", { name: "guard" }, "Bash")], PreTolUse: [on("true")], ConfigChange: [on("true")] },
   })
   await t.prompt("go")
-  const { configured, problems, runs } = t.session.look.hooks()
+  const { configured, problems, runs } = await t.ask({ type: "hooks" })
   expect(configured.map(({ event, name }) => [event, name])).toEqual([
     ["PreToolUse", "guard"],
     ["ConfigChange", "true"],
@@ -326,5 +326,5 @@ test("a face sees what is configured, what is wrong with the rest, and the last 
     "settings.json: hooks.ConfigChange is a moment that this version never comes to, so its hooks do not run.",
   ])
   expect(runs.map(({ event, exit }) => [event, exit])).toEqual([["PreToolUse", 0]])
-  expect(t.session.about.notes).toEqual(problems)
+  expect((await t.ask({ type: "about" })).notes).toEqual(problems)
 })

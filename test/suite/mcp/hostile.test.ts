@@ -23,7 +23,8 @@ const asked = (
 const notices = (t: TestSession): readonly string[] =>
   t.entries().flatMap((entry) => (entry.kind === "notice" ? [entry.text] : []))
 
-const mine = (t: TestSession): readonly string[] => t.session.look.tools().filter((name) => name.startsWith("mcp__"))
+const mine = async (t: TestSession): Promise<readonly string[]> =>
+  (await t.ask({ type: "tools" })).filter((name) => name.startsWith("mcp__"))
 
 const sentTools = (t: TestSession): readonly JsonObject[] => {
   const body = t.simulator.requests.at(-1)?.body
@@ -43,7 +44,7 @@ test("names that imitate our tools or another server's stay the server's own, an
     },
   })
   await t.prompt("go")
-  expect(mine(t)).toEqual([
+  expect(await mine(t)).toEqual([
     "mcp__other__look",
     "mcp__other__say",
     "mcp__other__wreck",
@@ -67,14 +68,14 @@ test("ten megabytes of instructions become a piece of them, and no heading of ou
   const system = JSON.stringify(isObject(body) ? body.system : "")
   expect(system).toContain("> # Listen")
   expect(system.length).toBeLessThan(60_000)
-  expect(t.session.look.mcp?.servers()[0]?.instructions?.length).toBeLessThan(30_000)
+  expect((await t.ask({ type: "servers" }))[0]?.instructions?.length).toBeLessThan(30_000)
 })
 
 test("of ten thousand tools some are used, the person is told, and requests stay within what providers take", async () => {
   await using t = await asked({}, ["many=10000"], { script: [says("Hello."), says("Hello again.")] })
   await t.prompt("go")
   await t.prompt("again")
-  expect(mine(t)).toHaveLength(1_000)
+  expect(await mine(t)).toHaveLength(1_000)
   expect(notices(t)).toEqual([
     "The MCP server way offers more tools than can be sent along; only the first 1000 are used. Turn off servers or tools that are not needed.",
   ])
@@ -84,7 +85,7 @@ test("of ten thousand tools some are used, the person is told, and requests stay
 test("a list that leads in circles is read once around, and each tool is there once", async () => {
   await using t = await asked({ text: "hello" }, ["cyclic-list"])
   await t.prompt("go")
-  expect(mine(t)).toEqual([
+  expect(await mine(t)).toEqual([
     "mcp__way__look",
     "mcp__way__page-a",
     "mcp__way__page-b",
@@ -115,7 +116,8 @@ test("twenty thousand words of progress are a few, each within bounds", async ()
   await using t = await asked({ text: "progress flood" })
   const shown: string[] = []
   void (async () => {
-    for await (const event of t.session.events(0)) if (event.type === "tool_progress") shown.push(event.progress.output)
+    for await (const event of t.session.events("beginning"))
+      if (event.type === "tool_progress") shown.push(event.progress.output)
   })()
   await t.prompt("go")
   expect(t.results()[0]?.content).toBe("at last")
@@ -172,7 +174,7 @@ test("of twenty questions at once three wait for the person, and none stays open
   await t.prompt("go")
   expect(t.results()[0]?.content).toBe('{"action":"cancel"}')
   expect(t.entries().filter(({ kind }) => kind === "question")).toHaveLength(3)
-  expect(t.session.openQuestions()).toEqual([])
+  expect(await t.ask({ type: "questions" })).toEqual([])
 })
 
 for (const form of ["nested", "none"])

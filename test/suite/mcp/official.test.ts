@@ -118,12 +118,8 @@ test.concurrent("without anybody to ask, the server's question is cancelled and 
 test.concurrent("a prompt of a server can be had with its arguments", async () => {
   await using t = await openTestSession({ script: [says("Hi.")], mcp: servers([everything()]) })
   await t.prompt("hello")
-  const { signal } = new AbortController()
-  const got = await t.session.look.mcp?.getPrompt(
-    "everything",
-    { name: "args-prompt", input: { city: "Paris", state: "France" } },
-    signal,
-  )
+  const input = { city: "Paris", state: "France" }
+  const got = await t.ask({ type: "server_prompt", server: "everything", name: "args-prompt", input })
   expect(JSON.stringify(got)).toContain("What's weather in Paris, France?")
 })
 
@@ -182,7 +178,7 @@ test.concurrent(
       mcp: servers([memory(folder.join("m")), everything(), filesystem(folder.path)]),
     })
     await t.prompt("hello")
-    const names = t.session.look.tools().filter((name) => name.startsWith("mcp__"))
+    const names = (await t.ask({ type: "tools" })).filter((name) => name.startsWith("mcp__"))
     expect(names).toEqual(names.toSorted())
     expect(new Set(names.map((name) => name.split("__")[1]))).toEqual(new Set(["everything", "files", "memory"]))
   },

@@ -84,7 +84,7 @@ test("a tool that is marked as reading runs without a question; a denied server 
   })
   await t.prompt("go")
   expect(t.results()[0]?.content).toBe("look: {}")
-  expect(t.session.look.tools().filter((name) => name.startsWith("mcp__"))).toEqual([
+  expect((await t.ask({ type: "tools" })).filter((name) => name.startsWith("mcp__"))).toEqual([
     "mcp__wayward__look",
     "mcp__wayward__say",
     "mcp__wayward__wreck",
@@ -194,9 +194,9 @@ test("in a folder that is not trusted nobody is asked, and nothing starts, not e
     answers: answering("Start it"),
   })
   await t.prompt("go")
-  expect(await t.session.look.mcp?.enable("wayward")).toEqual({
+  expect(await t.session.submit({ type: "server", name: "wayward", act: "enable" })).toEqual({
     ok: false,
-    failure: expect.stringContaining("not trusted"),
+    failure: { kind: "server", message: expect.stringContaining("not trusted") },
   })
   expect(existsSync(notes)).toBe(false)
   expect(t.entries().some(({ kind }) => kind === "question")).toBe(false)
@@ -208,23 +208,30 @@ test("where nobody can be asked, a server of the project does not start", async 
   await using t = await openTestSession({ script: [says("Hello.")], mcp: held(notes) })
   await t.prompt("go")
   expect(existsSync(notes)).toBe(false)
-  expect(t.session.look.mcp?.servers()).toMatchObject([{ status: "needs_approval" }])
+  expect(await t.ask({ type: "servers" })).toMatchObject([{ status: "needs_approval" }])
 })
 
 test("servers can be turned off and on, and reached anew, while the session runs", async () => {
   await using t = await openTestSession({ script: [says("Hello.")], mcp: servers([wayward("wayward")]) })
   await t.prompt("go")
-  const { mcp } = t.session.look
-  const mine = (): number => t.session.look.tools().filter((name) => name.startsWith("mcp__")).length
+  const doing = (act: "reconnect" | "enable" | "disable", name = "wayward") =>
+    t.session.submit({ type: "server", name, act })
+  const mine = async (): Promise<number> =>
+    (await t.ask({ type: "tools" })).filter((name) => name.startsWith("mcp__")).length
   let changes = 0
-  const stop = mcp?.onChange(() => changes++)
-  expect(mine()).toBe(3)
-  await mcp?.disable("wayward")
-  expect([mine(), mcp?.servers()[0]?.status]).toEqual([0, "disabled"])
-  expect(await mcp?.enable("wayward")).toEqual({ ok: true, value: undefined })
-  expect(mine()).toBe(3)
-  expect(await mcp?.reconnect("wayward")).toEqual({ ok: true, value: undefined })
-  expect(await mcp?.reconnect("nobody")).toEqual({ ok: false, failure: "There is no MCP server nobody." })
+  const { events } = t.session
+  void (async () => {
+    for await (const { type } of events("now")) if (type === "servers_change") changes++
+  })()
+  expect(await mine()).toBe(3)
+  await doing("disable")
+  expect([await mine(), (await t.ask({ type: "servers" }))[0]?.status]).toEqual([0, "disabled"])
+  expect(await doing("enable")).toEqual({ ok: true, value: undefined })
+  expect(await mine()).toBe(3)
+  expect(await doing("reconnect")).toEqual({ ok: true, value: undefined })
+  expect(await doing("reconnect", "nobody")).toEqual({
+    ok: false,
+    failure: { kind: "server", message: "There is no MCP server nobody." },
+  })
   expect(changes).toBeGreaterThan(2)
-  stop?.()
 })

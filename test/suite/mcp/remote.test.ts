@@ -26,8 +26,8 @@ const pinging = (server: McpServer, more: object = {}): Promise<TestSession> =>
     ...more,
   })
 
-const standing = (t: TestSession): unknown =>
-  t.session.look.mcp?.servers().map(({ status, reason }) => [status, reason])
+const standing = async (t: TestSession): Promise<unknown> =>
+  (await t.ask({ type: "servers" })).map(({ status, reason }) => [status, reason])
 
 test("a server at an address is called with the configured headers and those of the helper", async () => {
   await using far = openRemoteServer()
@@ -48,7 +48,7 @@ test("a helper that fails, or prints no headers, is the reason why the server is
     ]),
   })
   await t.prompt("go")
-  expect(standing(t)).toEqual([
+  expect(await standing(t)).toEqual([
     ["failed", "The headersHelper failed: it ended with 3. no"],
     ["failed", "The headersHelper must print one JSON object whose values are texts."],
   ])
@@ -87,7 +87,7 @@ test("a server that is gone for a moment is reached again, and the call goes thr
   t.say("again")
   await lost
   door.open()
-  await t.session.settled()
+  await t.settled()
   expect(far.seen.filter((method) => method === "initialize")).toHaveLength(2)
   expect(t.results().map(({ isError }) => isError)).toEqual([false, true, false])
 })
@@ -99,7 +99,7 @@ test("nothing at the address, or something else, is a reason in words", async ()
     mcp: servers([remote("nobody", "http://127.0.0.1:9/mcp"), remote("other", `http://127.0.0.1:${other.port}/`)]),
   })
   await t.prompt("go")
-  expect(standing(t)).toEqual([
+  expect(await standing(t)).toEqual([
     ["failed", expect.stringContaining("cannot be reached")],
     ["failed", "The server answered 500."],
   ])
@@ -110,7 +110,7 @@ test("an address in a project's file leads to no private place, unless a rule na
   const ofProject: McpServer = { ...remote("far", far.url), source: "project" }
   await using t = await pinging(ofProject)
   await t.prompt("go")
-  expect(standing(t)).toEqual([["failed", expect.stringContaining("this machine itself")]])
+  expect(await standing(t)).toEqual([["failed", expect.stringContaining("this machine itself")]])
   expect(far.seen).toEqual([])
   await using named = await pinging(ofProject, { allow: ["mcp__far", "WebFetch(domain:127.0.0.1)"] })
   await named.prompt("go")
@@ -121,7 +121,9 @@ test("a server that wants a login says so; after the login it works, and a token
   await using far = openRemoteServer({ auth: "login" })
   await using before = await pinging(remote("far", far.url))
   await before.prompt("go")
-  expect(standing(before)).toEqual([["needs_login", "The server wants a login. Log in with: codewright mcp login far"]])
+  expect(await standing(before)).toEqual([
+    ["needs_login", "The server wants a login. Log in with: codewright mcp login far"],
+  ])
   // Nobody registers or logs in by itself.
   expect(far.seen).toEqual([])
 

@@ -15,9 +15,9 @@ const no: Answer = { kind: "deny", interrupt: false, words: "not that one" }
 
 async function turned(t: TestSession, turn: string): Promise<void> {
   writeFileSync(turn, "")
-  while (!JSON.stringify(t.session.look.mcp?.servers()).includes("someone else")) await Bun.sleep(10)
+  while (!JSON.stringify(await t.ask({ type: "servers" })).includes("someone else")) await Bun.sleep(10)
   // Whoever lists the tools makes the new one known.
-  expect(t.session.look.tools()).toContain("mcp__coat__say")
+  expect(await t.ask({ type: "tools" })).toContain("mcp__coat__say")
 }
 
 test("a tool that becomes another one while the person is asked was not allowed by their yes", async () => {

@@ -37,7 +37,7 @@ test("a server that never answers is given up, named with its reason, and the ot
   })
   await t.prompt("go")
   expect(t.results()[0]?.content).toBe('say: {"text":"hello"}')
-  expect(t.session.look.mcp?.servers().map(({ name, status }) => [name, status])).toEqual([
+  expect((await t.ask({ type: "servers" })).map(({ name, status }) => [name, status])).toEqual([
     ["bad", "failed"],
     ["good", "connected"],
   ])
@@ -101,8 +101,8 @@ test("an interrupt ends the call, and the server is told", async () => {
   await using t = await asked("hang", [`notes=${notes}`])
   t.say("go")
   while (!existsSync(notes) || !readFileSync(notes, "utf8").includes("call say")) await Bun.sleep(20)
-  t.session.submit({ type: "interrupt" })
-  await t.session.settled()
+  void t.session.submit({ type: "interrupt" })
+  await t.settled()
   while (!readFileSync(notes, "utf8").includes("notifications/cancelled")) await Bun.sleep(20)
   expect(result(t).isError).toBe(true)
 })
@@ -190,7 +190,7 @@ test("in the terminal nobody waits: the first request goes out while a server is
     patience: "none",
   })
   expect((await t.prompt("go")).reason).toBe("completed")
-  expect(t.session.look.mcp?.servers()).toMatchObject([{ name: "slow", status: "connecting" }])
+  expect(await t.ask({ type: "servers" })).toMatchObject([{ name: "slow", status: "connecting" }])
 })
 
 test("blocks that nobody knows, or that are not what they say, are named and never a crash", async () => {
@@ -227,7 +227,7 @@ test("tools that come while the session runs can be called", async () => {
     allow: ["mcp__wayward"],
   })
   await t.prompt("go")
-  while (!t.session.look.tools().includes("mcp__wayward__fresh")) await Bun.sleep(10)
+  while (!(await t.ask({ type: "tools" })).includes("mcp__wayward__fresh")) await Bun.sleep(10)
   await t.prompt("use it")
   expect(t.results().at(-1)?.content).toBe("fresh: {}")
 })
@@ -240,7 +240,7 @@ test("schemas that no provider would take are mended, and the strict simulator t
   })
   await t.prompt("go")
   expect(result(t)).toEqual({ text: 'strange-field: {"$filter":"hello"}', isError: false })
-  const names = t.session.look.tools().filter((name) => name.startsWith("mcp__"))
+  const names = (await t.ask({ type: "tools" })).filter((name) => name.startsWith("mcp__"))
   expect(names).toHaveLength(9)
   for (const name of names) expect(name).toMatch(/^[A-Za-z0-9_-]{1,64}$/)
   expect(new Set(names).size).toBe(names.length)
@@ -252,7 +252,7 @@ test("a list that fails makes the server unavailable; one without end is cut off
     mcp: servers([wayward("failing", "fail-list"), wayward("endless", "endless-list")]),
   })
   await t.prompt("go")
-  expect(t.session.look.mcp?.servers().map(({ name, status, reason }) => [name, status, reason])).toEqual([
+  expect((await t.ask({ type: "servers" })).map(({ name, status, reason }) => [name, status, reason])).toEqual([
     ["failing", "failed", "The server says: no list today"],
     ["endless", "connected", undefined],
   ])

@@ -68,7 +68,7 @@ for (const [age, id] of Object.entries(models))
         }),
       })
       await t.prompt("go")
-      t.session.submit({ type: "set_model", model: id === models.old ? models.new : models.old })
+      void t.session.submit({ type: "set_model", model: id === models.old ? models.new : models.old })
       await t.prompt("again")
       expect(t.results().filter(({ tool }) => tool !== "Task")).toHaveLength(2 * ways.length)
       expect(server.calls).toEqual([])
@@ -76,7 +76,9 @@ for (const [age, id] of Object.entries(models))
       expect(questions).toBe(0)
       for (const word of ["alpha", "beta"])
         expect(
-          logOf(t, word).filter((entry) => entry.kind === "result" && !entry.isError && entry.tool !== "ToolSearch"),
+          (await logOf(t, word)).filter(
+            (entry) => entry.kind === "result" && !entry.isError && entry.tool !== "ToolSearch",
+          ),
         ).toEqual([])
     })
 
@@ -105,7 +107,7 @@ test("a question left open, then plan mode: what was asked about is refused when
   await using t = await openTestSession({ script, mode: "default", allow: [], answers: () => undefined })
   t.say("go")
   await asked(t)
-  t.session.submit({ type: "set_mode", mode: "plan" })
+  void t.session.submit({ type: "set_mode", mode: "plan" })
   let questions = 0
   await using again = await t.reopen({
     answers() {
@@ -113,9 +115,9 @@ test("a question left open, then plan mode: what was asked about is refused when
       return yes()
     },
   })
-  await again.session.settled()
+  await again.settled()
   expect(questions).toBe(0)
-  expect(again.session.state().mode).toBe("plan")
+  expect((await again.ask({ type: "state" })).mode).toBe("plan")
   expect([existsSync(t.path("b.txt")), existsSync(t.path("c.txt"))]).toEqual([false, false])
 })
 
@@ -129,7 +131,7 @@ test("a plan left open, then another mode: an approval that comes later approves
   await using t = await openTestSession({ ...plainChance, script, mode: "plan", allow: [], answers: () => undefined })
   t.say("plan it")
   await asked(t)
-  t.session.submit({ type: "set_mode", mode: "default" })
+  void t.session.submit({ type: "set_mode", mode: "default" })
   const kinds: string[] = []
   await using again = await t.reopen({
     answers({ ask }: Question) {
@@ -137,9 +139,9 @@ test("a plan left open, then another mode: an approval that comes later approves
       return ask.kind === "plan" ? approve() : { kind: "deny", interrupt: false, words: "no" }
     },
   })
-  await again.session.settled()
+  await again.settled()
   expect(kinds).toEqual(["permission"])
-  expect(again.session.state().mode).toBe("default")
+  expect((await again.ask({ type: "state" })).mode).toBe("default")
   expect(existsSync(t.path("b.txt"))).toBe(false)
 })
 
@@ -166,8 +168,8 @@ test("an agent that goes on in plan mode does no more than one that begins in it
     answers: yes,
   })
   await t.prompt("go")
-  t.session.submit({ type: "set_mode", mode: "plan" })
+  void t.session.submit({ type: "set_mode", mode: "plan" })
   await t.prompt("go on")
   expect(["one", "two", "three"].map((name) => existsSync(t.path(`${name}.txt`)))).toEqual([true, false, false])
-  expect(t.session.state().mode).toBe("plan")
+  expect((await t.ask({ type: "state" })).mode).toBe("plan")
 })

@@ -241,7 +241,7 @@ test("plan mode comes before what else is in the way: a call that would be refus
     },
   })
   await t.prompt("change a.ts")
-  t.session.submit({ type: "set_mode", mode: "default" })
+  void t.session.submit({ type: "set_mode", mode: "default" })
   await t.prompt("change it now")
   const said = t.results().map(({ content }) => String(content))
   for (const index of [0, 1, 2]) expect(said[index]).toContain("Plan mode is on")
@@ -294,7 +294,7 @@ test("what was granted for the session before, and what an answer makes of a cal
     },
   })
   await t.prompt("touch")
-  t.session.submit({ type: "set_mode", mode: "plan" })
+  void t.session.submit({ type: "set_mode", mode: "plan" })
   await t.prompt("touch again")
   const [granted, again, changed, readInstead] = t.results()
   expect(granted?.isError).toBe(false)
@@ -315,8 +315,8 @@ test("a command that only reads and never ends is ended with the turn, sandbox o
   t.say("watch it")
   await t.until((event) => event.type === "tool_progress")
   expect(processesWith(endless).length).toBeGreaterThan(0)
-  t.session.submit({ type: "interrupt" })
-  await t.session.settled()
+  void t.session.submit({ type: "interrupt" })
+  await t.settled()
   await t.session.close()
   expect(processesWith(endless)).toEqual([])
 })
@@ -345,7 +345,7 @@ test.skipIf(!encloses)(
         .map((line) => line.split(" ")[5]?.split(",")[0] ?? "")
     await t.prompt("look")
     expect(mountsOf(0)).toEqual(["ro"])
-    t.session.submit({ type: "set_mode", mode: "default" })
+    void t.session.submit({ type: "set_mode", mode: "default" })
     await t.prompt("look again")
     expect(mountsOf(1)).toEqual([])
   },

@@ -88,7 +88,7 @@ async function carryOut(deeds: readonly Deed[]): Promise<void> {
     let t = first
     let count = 0
     for (const one of [...deeds, { do: "prompt", what: "talk" } as const]) {
-      const { costUsd } = t.session.state()
+      const { costUsd } = await t.ask({ type: "state" })
       if (one.do === "reopen") {
         t = await reopened(t)
         opened.push(t)
@@ -98,7 +98,7 @@ async function carryOut(deeds: readonly Deed[]): Promise<void> {
         // What the other ways have cost stays with the session that went them.
         continue
       } else await carryOutOne(t, one, `${++count}`)
-      expect(t.session.state().costUsd).toBeGreaterThanOrEqual(costUsd - 1e-9)
+      expect((await t.ask({ type: "state" })).costUsd).toBeGreaterThanOrEqual(costUsd - 1e-9)
     }
     const inspected = inspect(t.entries())
     expect(inspected.filter(({ proved }) => !proved)).toEqual([])
@@ -115,19 +115,19 @@ async function carryOut(deeds: readonly Deed[]): Promise<void> {
 const digestIn = (entry: Entry): string[] => (entry.kind === "request" ? [entry.digest] : [])
 
 async function reopened(t: TestSession): Promise<TestSession> {
-  const state = t.session.state()
-  const plan = t.session.look.plan()?.path
-  const filled = tokensIn(t)
+  const state = await t.ask({ type: "state" })
+  const plan = (await t.ask({ type: "plan" }))?.path
+  const filled = await tokensIn(t)
   const next = await t.reopen()
-  expect(next.session.state()).toEqual(state)
-  expect(next.session.look.plan()?.path).toEqual(plan as never)
+  expect(await next.ask({ type: "state" })).toEqual(state)
+  expect((await next.ask({ type: "plan" }))?.path).toEqual(plan as never)
   // Both are estimates, made at different moments.
-  expect(Math.abs(tokensIn(next) - filled)).toBeLessThan(300)
+  expect(Math.abs((await tokensIn(next)) - filled)).toBeLessThan(300)
   return next
 }
 
-const tokensIn = (t: TestSession): number =>
-  t.session.look.context().parts.find(({ name }) => name === "Messages")?.tokens ?? 0
+const tokensIn = async (t: TestSession): Promise<number> =>
+  (await t.ask({ type: "context" })).parts.find(({ name }) => name === "Messages")?.tokens ?? 0
 
 async function carryOutOne(t: TestSession, one: Deed, number: string): Promise<void> {
   switch (one.do) {
@@ -136,32 +136,32 @@ async function carryOutOne(t: TestSession, one: Deed, number: string): Promise<v
     case "rewind": {
       const prompts = pathOf(t.entries()).filter((entry) => entry.kind === "prompt")
       const to = prompts[one.nth % Math.max(1, prompts.length)]
-      t.session.submit({ type: "rewind", promptId: to?.promptId ?? "none", what: one.what })
+      void t.session.submit({ type: "rewind", promptId: to?.promptId ?? "none", what: one.what })
       break
     }
     case "shell":
-      t.session.submit({ type: "shell", command: `echo own ${number}` })
+      void t.session.submit({ type: "shell", command: `echo own ${number}` })
       break
     case "plan":
-      t.session.submit({ type: "set_mode", mode: "plan" })
+      void t.session.submit({ type: "set_mode", mode: "plan" })
       break
     case "accept":
-      t.session.submit({ type: "set_mode", mode: "acceptEdits" })
+      void t.session.submit({ type: "set_mode", mode: "acceptEdits" })
       break
     case "cut":
       // Interrupted wherever it is by then, with something waiting behind it.
       t.say(`run ${number}`)
       t.say(`waits ${number}`)
       await Bun.sleep(Number(number))
-      t.session.submit({ type: "interrupt" })
+      void t.session.submit({ type: "interrupt" })
       break
     case "reopen":
     case "fork":
       return
     default:
-      t.session.submit({ type: one.do })
+      void t.session.submit({ type: one.do })
   }
-  await t.session.settled()
+  await t.settled()
 }
 
 /** What is sent begins with what the log says, folded from scratch. */

@@ -82,7 +82,7 @@ for (const [kind, story] of Object.entries(kinds))
           return { kind: "allow" }
         },
       })
-      await again.session.settled()
+      await again.settled()
       // An answer that is in the log counts: it is not asked for a second time.
       const isAsked = (what: string): boolean =>
         asked.some((title) => title.includes(what)) || (!ofAgent && isAnsweredIn(lines, what))

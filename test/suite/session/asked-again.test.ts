@@ -22,7 +22,7 @@ describe("a permission", () => {
     t.say("write")
     await asked(t)
     await using again = await t.reopen({ answers: yes })
-    await again.session.settled()
+    await again.settled()
     expect(again.read("b.txt")).toBe("new\n")
     expect(again.results().map(({ tool, isError }) => [tool, isError])).toEqual([
       ["Read", false],
@@ -43,11 +43,11 @@ describe("a permission", () => {
     await asked(second)
     await using third = await second.reopen()
     await asked(third)
-    expect(third.session.openQuestions().map(({ ask }) => ask.kind)).toEqual(["permission"])
+    expect((await third.ask({ type: "questions" })).map(({ ask }) => ask.kind)).toEqual(["permission"])
     await using last = await third.reopen({ answers: () => ({ kind: "deny", words: "leave it", interrupt: false }) })
-    await last.session.settled()
+    await last.settled()
     expect(last.results().map(({ isError }) => isError)).toEqual([false, true, true])
-    expect(last.session.state().lastEnd).toBe("completed")
+    expect((await last.ask({ type: "state" })).lastEnd).toBe("completed")
   })
 
   test("is asked for again after the program was killed", async () => {
@@ -59,7 +59,7 @@ describe("a permission", () => {
     await t.session.close()
     copyFileSync(copy, t.logPath)
     await using again = await t.reopen({ answers: yes })
-    await again.session.settled()
+    await again.settled()
     expect(again.read("b.txt")).toBe("new\n")
   })
 
@@ -68,8 +68,8 @@ describe("a permission", () => {
     t.say("write")
     await asked(t)
     await using again = await t.reopen({ deny: ["Edit(b.txt)"] })
-    await again.session.settled()
-    expect(again.session.openQuestions()).toEqual([])
+    await again.settled()
+    expect(await again.ask({ type: "questions" })).toEqual([])
     expect(again.results()[1]).toMatchObject({ tool: "Write", isError: true })
   })
 
@@ -78,7 +78,7 @@ describe("a permission", () => {
     t.say("write")
     await asked(t)
     await using again = await t.reopen({ answers: undefined, script })
-    expect(again.session.openQuestions()).toEqual([])
+    expect(await again.ask({ type: "questions" })).toEqual([])
     expect(again.results().map(({ content }) => content)).toEqual([
       expect.stringContaining("old"),
       "Not run: the program ended before this started.",
@@ -90,11 +90,11 @@ describe("a permission", () => {
     await using t = await begin()
     t.say("write")
     await asked(t)
-    t.session.submit({ type: "interrupt" })
-    await t.session.settled()
+    void t.session.submit({ type: "interrupt" })
+    await t.settled()
     await using again = await t.reopen()
-    expect(again.session.openQuestions()).toEqual([])
-    expect(again.session.state().lastEnd).toBe("aborted")
+    expect(await again.ask({ type: "questions" })).toEqual([])
+    expect((await again.ask({ type: "state" })).lastEnd).toBe("aborted")
   })
 
   test("what is said meanwhile is heard after it", async () => {
@@ -113,8 +113,8 @@ describe("a permission", () => {
     })
     await opened
     again.say("and hurry")
-    again.session.submit({ type: "answer", questionId: question?.id ?? "", answer: allow })
-    await again.session.settled()
+    void again.session.submit({ type: "answer", questionId: question?.id ?? "", answer: allow })
+    await again.settled()
     expect(JSON.stringify(again.requests().at(-1))).toContain("and hurry")
   })
 })
@@ -132,8 +132,8 @@ test("a plan that waits for approval can be approved another day", async () => {
   await using again = await t.reopen({
     answers: ({ ask }) => (ask.kind === "plan" && ask.plan.includes("Write b.txt.") ? approve() : undefined),
   })
-  await again.session.settled()
+  await again.settled()
   expect(again.read("b.txt")).toBe("new\n")
-  expect(again.session.state().mode).toBe("acceptEdits")
+  expect((await again.ask({ type: "state" })).mode).toBe("acceptEdits")
   expect(again.read(planPath)).toContain("Write b.txt.")
 })

@@ -19,7 +19,7 @@ const told = (t: TestSession, kinds: RegExp): string[] => t.story().filter((line
 
 test("an interrupt ends the person's own command and keeps what waits", async () => {
   await using t = await openTestSession({ script })
-  t.session.submit({ type: "shell", command: "echo begun | tee begun.txt; sleep 60" })
+  void t.session.submit({ type: "shell", command: "echo begun | tee begun.txt; sleep 60" })
   t.say("later")
   // The file is there before anything is printed.
   while (!existsSync(t.path("begun.txt")) || t.read("begun.txt") === "") await Bun.sleep(5)
@@ -36,7 +36,7 @@ test("an interrupt ends the person's own command and keeps what waits", async ()
 
 test("what the person's own command prints is told while it runs, and never too much at once", async () => {
   await using t = await openTestSession({ script })
-  t.session.submit({
+  void t.session.submit({
     type: "shell",
     command: "head -c 3000000 /dev/zero | tr '\\0' x; until [ -e go ]; do sleep 0.01; done",
   })
@@ -47,14 +47,14 @@ test("what the person's own command prints is told while it runs, and never too 
   expect(shown.progress.output.length).toBeLessThanOrEqual(8192)
   expect(t.story().filter((line) => line.startsWith("shell"))).toEqual([])
   writeFileSync(t.path("go"), "")
-  await t.session.settled()
+  await t.settled()
   expect(t.entries().at(-1)).toMatchObject({ kind: "shell", exitCode: 0 })
 })
 
 test("what was said after the interrupt of a chore goes on", async () => {
   await using t = await openTestSession({ script })
-  t.session.submit({ type: "shell", command: "sleep 60" })
-  t.session.submit({ type: "interrupt" })
+  void t.session.submit({ type: "shell", command: "sleep 60" })
+  void t.session.submit({ type: "interrupt" })
   await t.prompt("after it")
   expect(told(t, /^prompt/)).toEqual(["prompt after it"])
 })
@@ -82,7 +82,7 @@ test("an interrupted compaction changes nothing and says so", async () => {
         : says("Answered at length. ".repeat(2_000)),
   })
   await t.prompt("first")
-  t.session.submit({ type: "compact" })
+  void t.session.submit({ type: "compact" })
   await t.until(
     (event) => event.type === "entry" && event.entry.kind === "request" && event.entry.summary !== undefined,
   )
@@ -223,12 +223,12 @@ test("killed while files go back: it is said, and going back again ends it", asy
 
 test("closing ends what is being done, and nothing is taken any more", async () => {
   await using t = await openTestSession({ script })
-  t.session.submit({ type: "shell", command: "touch begun.txt; sleep 60" })
+  void t.session.submit({ type: "shell", command: "touch begun.txt; sleep 60" })
   t.say("never said now")
   while (!existsSync(t.path("begun.txt"))) await Bun.sleep(5)
   await Promise.all([t.session.close(), t.session.close()])
   for (const type of ["redo", "clear", "compact", "uncompact", "background", "interrupt"] as const)
-    expect(t.session.submit({ type })).toEqual({ ok: false, failure: { kind: "closed" } })
+    expect(await t.session.submit({ type })).toEqual({ ok: false, failure: { kind: "closed" } })
   expect(told(t, /^(shell|prompt)/)).toEqual(["shell touch begun.txt; sleep 60: "])
   await using again = await t.reopen()
   await again.prompt("now")
@@ -244,15 +244,15 @@ test("while a question is open or something is done, only what needs no order is
   t.say("first")
   const asked = await t.until((event) => event.type === "question_open")
   for (const type of ["redo", "clear", "compact", "uncompact"] as const)
-    expect(t.session.submit({ type })).toEqual({ ok: false, failure: { kind: "working" } })
-  expect(t.session.submit({ type: "rewind", promptId: "x", what: "both" })).toMatchObject({ ok: false })
-  expect(t.session.submit({ type: "background" })).toEqual({ ok: false, failure: { kind: "nothing_runs" } })
-  expect(t.session.submit({ type: "rename", title: "Mine" }).ok).toBe(true)
-  expect(t.session.submit({ type: "set_mode", mode: "acceptEdits" }).ok).toBe(true)
+    expect(await t.session.submit({ type })).toEqual({ ok: false, failure: { kind: "working" } })
+  expect(await t.session.submit({ type: "rewind", promptId: "x", what: "both" })).toMatchObject({ ok: false })
+  expect(await t.session.submit({ type: "background" })).toEqual({ ok: false, failure: { kind: "nothing_runs" } })
+  expect((await t.session.submit({ type: "rename", title: "Mine" })).ok).toBe(true)
+  expect((await t.session.submit({ type: "set_mode", mode: "acceptEdits" })).ok).toBe(true)
   if (asked.type === "question_open")
     await act(t, { type: "answer", questionId: asked.question.id, answer: { kind: "allow" } })
   expect(t.read("a.txt")).toBe("x")
-  t.session.submit({ type: "shell", command: "sleep 0.2" })
-  expect(t.session.submit({ type: "clear" })).toEqual({ ok: false, failure: { kind: "working" } })
-  await t.session.settled()
+  void t.session.submit({ type: "shell", command: "sleep 0.2" })
+  expect(await t.session.submit({ type: "clear" })).toEqual({ ok: false, failure: { kind: "working" } })
+  await t.settled()
 })

@@ -14,7 +14,7 @@ test("a torn last line is cut off with a note", async () => {
   await t.session.close()
   writeFileSync(t.logPath, readFileSync(t.logPath).subarray(0, -7))
   await using again = await t.reopen()
-  expect(again.session.about.notes).toEqual([
+  expect((await again.ask({ type: "about" })).notes).toEqual([
     expect.stringMatching(/^The last line of the session was torn and has been cut off \(\d+ bytes\)\.$/),
   ])
   // The line was the end of the turn.
@@ -22,7 +22,7 @@ test("a torn last line is cut off with a note", async () => {
   expect(await again.prompt("go on")).toEqual({ reason: "completed" })
   expect(again.simulator.stats().refusals).toBe(0)
   await using third = await again.reopen()
-  expect(third.session.about.notes).toEqual([])
+  expect((await third.ask({ type: "about" })).notes).toEqual([])
 })
 
 /** Each line of a session in turn: garbled, or gone. */
@@ -42,9 +42,11 @@ for (const damage of ["garbled", "missing"] as const)
       })
       writeFileSync(t.logPath, `${broken.join("\n")}\n`)
       await using again = await t.reopen()
-      expect(again.session.about.notes.length).toBeLessThanOrEqual(2)
+      expect((await again.ask({ type: "about" })).notes.length).toBeLessThanOrEqual(2)
       if (damage === "garbled")
-        expect(again.session.about.notes[0]).toBe(`Line ${index + 1} of the session is damaged and was skipped.`)
+        expect((await again.ask({ type: "about" })).notes[0]).toBe(
+          `Line ${index + 1} of the session is damaged and was skipped.`,
+        )
       expect(await again.prompt("go on")).toEqual({ reason: "completed" })
     }
     expect(t.simulator.stats().refusals).toBe(0)

@@ -15,13 +15,13 @@ import { cast, requestsOf, task } from "../subagents/cast.ts"
 setDefaultTimeout(60_000)
 
 /** Resolves when what is looked at fits, asked anew whenever something is said to have changed. */
-function once(watch: (changed: () => void) => () => void, fits: () => boolean): Promise<void> {
+function once(watch: (changed: () => void) => () => void, fits: () => Promise<boolean>): Promise<void> {
   const come = deferred<void>()
-  const look = (): void => {
-    if (fits()) come.resolve()
+  const look = async (): Promise<void> => {
+    if (await fits()) come.resolve()
   }
-  const stop = watch(look)
-  look()
+  const stop = watch(() => void look())
+  void look()
   return come.promise.finally(stop)
 }
 
@@ -35,28 +35,31 @@ test("agents are seen as they work, are spoken to and stopped, and those that ar
   })
   const { tasks } = extensionPorts(t.session)
   if (!tasks) throw new Error("no port")
-  const agent = (word: string) => tasks.agents().find(({ fact }) => fact.description.includes(word))
+  const agent = async (word: string) => (await tasks.agents()).find(({ fact }) => fact.description.includes(word))
   t.say("go")
-  await once(tasks.watch, () => agent("alpha")?.doing !== undefined && agent("beta")?.doing !== undefined)
-  const alpha = agent("alpha")?.fact.agentId ?? ""
-  const beta = agent("beta")?.fact.agentId ?? ""
-  expect(agent("beta")).toMatchObject({ fact: { state: "background" }, usage: { toolUses: 1 } })
+  await once(tasks.watch, async () => {
+    const [one, other] = [await agent("alpha"), await agent("beta")]
+    return one?.doing !== undefined && other?.doing !== undefined
+  })
+  const alpha = (await agent("alpha"))?.fact.agentId ?? ""
+  const beta = (await agent("beta"))?.fact.agentId ?? ""
+  expect(await agent("beta")).toMatchObject({ fact: { state: "background" }, usage: { toolUses: 1 } })
   const isIntent = (entry: Entry): boolean => entry.kind === "intent" && entry.title.includes("86395")
-  await once(tasks.watch, () => tasks.agent(beta)?.some(isIntent) === true)
+  await once(tasks.watch, async () => (await tasks.agent(beta))?.some(isIntent) === true)
 
-  expect(tasks.stop(beta)).toEqual(ok(undefined))
-  await once(tasks.watch, () => agent("beta")?.fact.state === "ended")
-  expect(agent("beta")?.fact.end).toBe("stopped")
-  expect(tasks.stop(beta)).toEqual({ ok: false, failure: "That agent is not running any more." })
-  expect(tasks.say(beta, "hello")).toEqual({ ok: false, failure: "That agent is not running any more." })
-  expect(tasks.say("../../etc", "hello").ok).toBe(false)
+  expect(await tasks.stop(beta)).toEqual(ok(undefined))
+  await once(tasks.watch, async () => (await agent("beta"))?.fact.state === "ended")
+  expect((await agent("beta"))?.fact.end).toBe("stopped")
+  expect(await tasks.stop(beta)).toEqual({ ok: false, failure: "That agent is not running any more." })
+  expect(await tasks.say(beta, "hello")).toEqual({ ok: false, failure: "That agent is not running any more." })
+  expect((await tasks.say("../../etc", "hello")).ok).toBe(false)
 
-  expect(tasks.say(alpha, "look at the tests")).toEqual(ok(undefined))
+  expect(await tasks.say(alpha, "look at the tests")).toEqual(ok(undefined))
   writeFileSync(t.path("go"), "")
-  await once(tasks.watch, () => agent("alpha")?.fact.state === "ended")
+  await once(tasks.watch, async () => (await agent("alpha"))?.fact.state === "ended")
   expect(JSON.stringify(requestsOf(t, "alpha").at(-1))).toContain("look at the tests")
-  expect(JSON.stringify(tasks.agent(alpha))).toContain("Alpha is done.")
-  await t.session.settled()
+  expect(JSON.stringify(await tasks.agent(alpha))).toContain("Alpha is done.")
+  await t.settled()
 })
 
 test("servers are seen with what they offer and cost, go and come back", async () => {
@@ -68,18 +71,21 @@ test("servers are seen with what they offer and cost, go and come back", async (
   await using t = await openTestSession({ script: [], mcp: servers([everything(), broken]) })
   const { mcp } = extensionPorts(t.session)
   if (!mcp) throw new Error("no port")
-  const server = (name: string) => mcp.servers().find((one) => one.name === name)
-  await once(mcp.watch, () => server("everything")?.status === "connected" && server("broken")?.status === "failed")
-  expect(server("broken")).toMatchObject({ source: "project", tools: [], stderrTail: "no database" })
-  const echo = server("everything")?.tools.find(({ name }) => name === "echo")
+  const server = async (name: string) => (await mcp.servers()).find((one) => one.name === name)
+  await once(mcp.watch, async () => {
+    const [whole, half] = [await server("everything"), await server("broken")]
+    return whole?.status === "connected" && half?.status === "failed"
+  })
+  expect(await server("broken")).toMatchObject({ source: "project", tools: [], stderrTail: "no database" })
+  const echo = (await server("everything"))?.tools.find(({ name }) => name === "echo")
   expect(echo?.about).toBe("Echoes back the input string")
-  const definition = t.session.look.mcp?.servers()[0]?.tools.find(({ name }) => name === "echo")
+  const definition = (await t.ask({ type: "servers" }))[0]?.tools.find(({ name }) => name === "echo")
   const { name, description, inputSchema } = definition ?? {}
   expect(echo?.tokens).toBe(Math.ceil(JSON.stringify({ name, description, input_schema: inputSchema }).length / 4))
   expect(await mcp.disable("everything")).toEqual(ok(undefined))
-  expect(server("everything")).toMatchObject({ status: "disabled", tools: [] })
+  expect(await server("everything")).toMatchObject({ status: "disabled", tools: [] })
   expect(await mcp.enable("everything")).toEqual(ok(undefined))
-  expect(server("everything")?.status).toBe("connected")
+  expect((await server("everything"))?.status).toBe("connected")
   expect((await mcp.reconnect("broken")).ok).toBe(false)
   expect((await mcp.reconnect("nobody")).ok).toBe(false)
 })
@@ -87,7 +93,7 @@ test("servers are seen with what they offer and cost, go and come back", async (
 test("without servers there is an empty list, and nothing to do about it", async () => {
   await using t = await openTestSession({ script: [] })
   const { mcp } = extensionPorts(t.session)
-  expect(mcp?.servers()).toEqual([])
+  expect(await mcp?.servers()).toEqual([])
   expect(await mcp?.reconnect("x")).toEqual({ ok: false, failure: "There is no MCP server x." })
   mcp?.watch(() => {})()
 })
@@ -103,15 +109,17 @@ test("hooks are seen whole, with their runs; agents and skills with what their f
   })
   const { hooks, agents, skills } = extensionPorts(t.session)
   await t.prompt("go")
-  const look = hooks?.look()
+  const look = await hooks?.look()
   expect(look?.configured[0]).toMatchObject({
     event: "PreToolUse",
     matcher: "Bash",
     work: { type: "command", command },
   })
   expect(look?.runs).toMatchObject([{ event: "PreToolUse", matcher: "Bash", exit: 0, name: look?.configured[0]?.name }])
-  expect(agents?.list().map(({ agentType }) => agentType)).toContain("Explore")
-  expect(skills?.list()).toMatchObject([{ name: "tidy", source: "project", description: "Tidies", body: "Tidy it." }])
+  expect((await agents?.list())?.map(({ agentType }) => agentType)).toContain("Explore")
+  expect(await skills?.list()).toMatchObject([
+    { name: "tidy", source: "project", description: "Tidies", body: "Tidy it." },
+  ])
   writeFileSync(t.path(".codewright/skills/tidy/SKILL.md"), "---\ndescription: Tidies better\n---\nTidy it well.")
-  expect(skills?.list()).toMatchObject([{ name: "tidy", description: "Tidies better" }])
+  expect(await skills?.list()).toMatchObject([{ name: "tidy", description: "Tidies better" }])
 })

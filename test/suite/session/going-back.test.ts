@@ -73,8 +73,8 @@ test("while a turn runs, going back waits for nobody: it is refused", async () =
   await using t = await openTestSession({ script: [{ ...says("slowly"), timing: { ttftMs: 200 } }, says("two")] })
   t.say("first")
   await t.until((event) => event.type === "request_start")
-  expect(t.session.submit({ type: "clear" })).toEqual({ ok: false, failure: { kind: "working" } })
-  await t.session.settled()
+  expect(await t.session.submit({ type: "clear" })).toEqual({ ok: false, failure: { kind: "working" } })
+  await t.settled()
 })
 
 test("a command of the person's own is run at once, and the model sees it with the next prompt", async () => {
@@ -89,9 +89,9 @@ test("a command of the person's own is run at once, and the model sees it with t
 
 test("what a chore is about to do can be seen, and what is said meanwhile waits for it", async () => {
   await using t = await openTestSession({ script })
-  expect(t.session.submit({ type: "shell", command: "sleep 0.3; echo done" }).ok).toBe(true)
+  expect((await t.session.submit({ type: "shell", command: "sleep 0.3; echo done" })).ok).toBe(true)
   t.say("after it")
-  await t.session.settled()
+  await t.settled()
   const order = t.story().filter((line) => /^(shell|prompt)/.test(line))
   expect(order).toEqual(["shell sleep 0.3; echo done: done", "prompt after it"])
 })
@@ -139,7 +139,7 @@ test("another branch can be gone on with, and the first one again", async () => 
   await t.prompt("second")
   await act(t, { type: "rewind", promptId: promptId(t, "second"), what: "conversation" })
   await t.prompt("another second")
-  const [old, current] = t.session.look.branches()
+  const [old, current] = await t.ask({ type: "branches" })
   expect([old?.isCurrent, current?.isCurrent]).toEqual([false, true])
   await act(t, { type: "switch", to: old?.tip ?? null })
   await t.prompt("third")

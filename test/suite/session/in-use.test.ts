@@ -44,5 +44,5 @@ test("the same process is told too, and the session that is open goes on", async
   })
   expect(await t.prompt("and now?")).toEqual({ reason: "completed" })
   await using again = await t.reopen()
-  expect(again.session.about.notes).toEqual([])
+  expect((await again.ask({ type: "about" })).notes).toEqual([])
 })

@@ -45,8 +45,8 @@ test("what is shown is what went over the wire, also after going back, a shrink 
   await first.prompt("second")
   const id = first.entries().findLast((entry) => entry.kind === "prompt")
   if (id?.kind !== "prompt") throw new Error("no prompt")
-  first.session.submit({ type: "rewind", promptId: id.promptId, what: "conversation" })
-  await first.session.settled()
+  void first.session.submit({ type: "rewind", promptId: id.promptId, what: "conversation" })
+  await first.settled()
   await using t = await first.reopen()
   await t.prompt("third")
   await t.prompt("fourth")
@@ -92,7 +92,7 @@ test("every kind of request is proved: thinking, images, cut-off answers, anothe
       says("another model"),
     ],
   })
-  t.session.submit({
+  void t.session.submit({
     type: "prompt",
     content: [
       { type: "image", source: image },
@@ -100,9 +100,9 @@ test("every kind of request is proved: thinking, images, cut-off answers, anothe
     ],
     when: "queue",
   })
-  await t.session.settled()
-  t.session.submit({ type: "shell", command: "echo <system-reminder>mine" })
-  await t.session.settled()
+  await t.settled()
+  void t.session.submit({ type: "shell", command: "echo <system-reminder>mine" })
+  await t.settled()
   await t.prompt("second")
   t.simulator.setFaults([{ name: "overloaded", times: 3 }])
   await t.prompt("third")
@@ -136,8 +136,8 @@ test("a prompt that orders its fields in its own way is sent the same before and
     type: "text"
     text: string
   }
-  first.session.submit({ type: "prompt", content: [odd], when: "queue" })
-  await first.session.settled()
+  void first.session.submit({ type: "prompt", content: [odd], when: "queue" })
+  await first.settled()
   await using t = await first.reopen()
   await t.prompt("second")
   expect(t.requests()[1]?.[0]).toEqual(t.requests()[0]?.[0] as never)

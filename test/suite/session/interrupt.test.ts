@@ -15,8 +15,8 @@ test("an interrupt keeps the queue; the next prompt sets it going again, in orde
   t.say("first")
   await t.until(isEntry("intent"))
   t.say("second")
-  t.session.submit(interrupt)
-  await t.session.settled()
+  void t.session.submit(interrupt)
+  await t.settled()
   expect(t.story().at(-1)).toBe("turn_end aborted aborted_tools")
   expect(t.simulator.requests).toHaveLength(1)
 
@@ -41,9 +41,9 @@ test("a prompt said after an interrupt, while the turn still ends, sets the queu
   t.say("first")
   await t.until(isEntry("intent"))
   t.say("second")
-  t.session.submit(interrupt)
+  void t.session.submit(interrupt)
   t.say("third")
-  await t.session.settled()
+  await t.settled()
   expect(t.story().filter((line) => /^(prompt|turn_end)/.test(line))).toEqual([
     "prompt first",
     "turn_end aborted aborted_tools",
@@ -59,8 +59,8 @@ test("what was meant to steer a turn waits when the turn is interrupted", async 
   t.say("first")
   await t.until(isEntry("intent"))
   t.say("steer", "steer")
-  t.session.submit(interrupt)
-  await t.session.settled()
+  void t.session.submit(interrupt)
+  await t.settled()
   expect(t.story().filter((line) => line.startsWith("prompt"))).toEqual(["prompt first"])
   expect(await t.prompt("on")).toEqual({ reason: "completed" })
   expect(t.story().filter((line) => line.startsWith("prompt"))).toEqual(["prompt first", "prompt steer", "prompt on"])
@@ -73,8 +73,8 @@ test("what waited at an interrupt is still there after the session was closed an
   t.say("first")
   await t.until(isEntry("intent"))
   t.say("second")
-  t.session.submit(interrupt)
-  await t.session.settled()
+  void t.session.submit(interrupt)
+  await t.settled()
   t.say("third")
   await using again = await t.reopen()
   expect(await again.prompt("go on")).toEqual({ reason: "completed" })
@@ -94,10 +94,10 @@ test("an interrupt while a question is open withdraws it", async () => {
   })
   t.say("write it")
   await t.until(({ type }) => type === "question_open")
-  const [question] = t.session.openQuestions()
-  t.session.submit(interrupt)
-  await t.session.settled()
-  expect(t.session.openQuestions()).toEqual([])
+  const [question] = await t.ask({ type: "questions" })
+  void t.session.submit(interrupt)
+  await t.settled()
+  expect(await t.ask({ type: "questions" })).toEqual([])
   await t.until(({ type }) => type === "question_close")
   expect(t.story().slice(2)).toEqual([
     "reply calls Write",
@@ -106,7 +106,7 @@ test("an interrupt while a question is open withdraws it", async () => {
     "result error Interrupted by the user before it was permitted. Nothing was done.",
     "turn_end aborted aborted_tools",
   ])
-  const late = t.session.submit({ type: "answer", questionId: question?.id ?? "", answer: { kind: "allow" } })
+  const late = await t.session.submit({ type: "answer", questionId: question?.id ?? "", answer: { kind: "allow" } })
   expect(late).toEqual({ ok: false, failure: { kind: "no_such_question", questionId: question?.id ?? "" } })
 })
 
@@ -116,8 +116,8 @@ test("an interrupt during Bash ends the whole process group, and the result says
   })
   t.say("run it")
   await t.until((event) => event.type === "tool_progress" && event.progress.output.includes("started"))
-  t.session.submit(interrupt)
-  await t.session.settled()
+  void t.session.submit(interrupt)
+  await t.settled()
   expect(t.results().map(({ content }) => content)).toEqual([
     "The command was interrupted by the user and ended with all its processes.\nWhat it printed until then:\nstarted",
     "Interrupted by the user before it was done.",
@@ -135,8 +135,8 @@ test("an interrupt while the model speaks keeps what it said", async () => {
   })
   t.say("count")
   await t.until((event) => event.type === "model_delta" && event.delta.type === "text_delta")
-  t.session.submit(interrupt)
-  await t.session.settled()
+  void t.session.submit(interrupt)
+  await t.settled()
   const [, , said, end] = t.story()
   expect(said).toStartWith("reply one")
   expect(end).toBe("turn_end aborted aborted_streaming")
@@ -149,7 +149,7 @@ test("an interrupt while waiting to try again ends the wait", async () => {
   t.simulator.setFaults([{ name: "ping_stall", times: 9 }])
   t.say("hello")
   while (t.simulator.requests.length === 0) await Bun.sleep(1)
-  t.session.submit(interrupt)
-  await t.session.settled()
+  void t.session.submit(interrupt)
+  await t.settled()
   expect(t.story().at(-1)).toBe("turn_end aborted aborted_streaming")
 })

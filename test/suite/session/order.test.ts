@@ -82,5 +82,5 @@ test("what was queued is in the log as soon as it was accepted", async () => {
   t.say("one")
   t.say("two")
   expect(t.story()).toEqual(["turn_start", "prompt one", "queued two"])
-  await t.session.settled()
+  await t.settled()
 })

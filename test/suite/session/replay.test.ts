@@ -56,9 +56,9 @@ async function play(seed: number): Promise<{ readonly log: Buffer; readonly diff
     if (chance(ids, 0.3)) current.say(`queued ${turn}`)
     if (chance(ids, 0.4)) {
       await Bun.sleep(ids.random() * 20)
-      current.session.submit({ type: "interrupt" })
+      void current.session.submit({ type: "interrupt" })
     }
-    await current.session.settled()
+    await current.settled()
     if (chance(ids, 0.4)) current = await current.reopen()
   }
   await current.session.close()
@@ -142,7 +142,7 @@ test("the session is resumed at every line of its log, and goes on against the s
   })
   t.say("work")
   t.say("also", "steer")
-  await t.session.settled()
+  await t.settled()
   await t.session.close()
   isOver = true
   const log = readFileSync(t.logPath)

@@ -9,6 +9,7 @@ import { ok } from "#lib/result.ts"
 import { lastToolResult } from "#sim/request.ts"
 import type { ScenarioFunction } from "#sim/scenario.ts"
 import { openSimulator, type Simulator } from "#sim/server.ts"
+import { inspect } from "#session/inspect.ts"
 import { openTestSession } from "../../kit/open-test-session.ts"
 import { bodyOf } from "../../kit/sent.ts"
 import { impatientClock } from "../../kit/test-loop.ts"
@@ -41,12 +42,12 @@ test("a session goes from one provider to another and back, with calls, and is r
   const model = { port: models, factsOf: models.factsOf, id: "anthropic/claude-opus-4-8", given: false, small: "sim" }
   await using first = await openTestSession({ script: [], model })
   await first.prompt("one")
-  first.session.submit({ type: "set_model", model: "sim" })
+  void first.session.submit({ type: "set_model", model: "sim" })
   await first.prompt("two")
   await using t = await first.reopen()
-  t.session.submit({ type: "set_model", model: "claude-opus-4-8" })
+  void t.session.submit({ type: "set_model", model: "claude-opus-4-8" })
   expect(await t.prompt("three")).toEqual({ reason: "completed" })
-  t.session.submit({ type: "set_model", model: "openai/gpt-5" })
+  void t.session.submit({ type: "set_model", model: "openai/gpt-5" })
   const end = await t.prompt("four")
 
   for (const { requests } of [anthropic, built]) {
@@ -64,7 +65,7 @@ test("a session goes from one provider to another and back, with calls, and is r
     .entries()
     .flatMap((entry) => (entry.kind === "reply" && entry.block.type === "thinking" ? [entry.block.proof] : []))
   expect(new Set(thought.map((proof) => proof?.by))).toEqual(new Set(["anthropic", "sim"]))
-  expect(t.session.look.requests().map(({ proved }) => proved)).not.toContain(false)
+  expect(inspect(t.entries()).map(({ proved }) => proved)).not.toContain(false)
   expect(end).toEqual({
     reason: "error",
     cause: "no_provider",

@@ -76,7 +76,7 @@ test("what a person said while the agent worked is not lost with the results it 
   })
   t.say("print")
   t.say("mind the steps", "steer")
-  await t.session.settled()
+  await t.settled()
   t.simulator.setFaults([{ name: "too_long", times: 3 }])
   await t.prompt("and now?")
   const last = JSON.stringify(t.requests().at(-1))

@@ -67,13 +67,13 @@ test("a prompt said the moment a turn ends is not left lying", async () => {
   await using t = await openTestSession({ script: Array.from({ length: 20 }, (_, i) => says(`answer ${i}`)) })
   let said = 1
   t.say("prompt 0")
-  for await (const event of t.session.events(0)) {
+  for await (const event of t.session.events("beginning")) {
     const isEnd = event.type === "entry" && event.entry.kind === "turn_end"
     if (!isEnd && event.type !== "queue_change") continue
     if (said === 20) break
     t.say(`prompt ${said++}`)
   }
-  await t.session.settled()
+  await t.settled()
   expect(t.story().filter((line) => line.startsWith("prompt"))).toEqual(
     Array.from({ length: 20 }, (_, i) => `prompt prompt ${i}`),
   )

@@ -11,8 +11,8 @@ test("the call is answered at once, and the command goes on", async () => {
   })
   t.say("run it")
   await t.until((event) => event.type === "tool_progress" && event.progress.output.includes("begun"))
-  expect(t.session.submit({ type: "background" })).toEqual({ ok: true, value: undefined })
-  await t.session.settled()
+  expect(await t.session.submit({ type: "background" })).toEqual({ ok: true, value: undefined })
+  await t.settled()
   expect(textOf(t.results()[0]?.content ?? "")).toStartWith("The user moved this command to the background")
   expect(t.story().at(-1)).toBe("turn_end completed")
 })
@@ -20,7 +20,7 @@ test("the call is answered at once, and the command goes on", async () => {
 test("without a command that runs there is nothing to move", async () => {
   await using t = await openTestSession({ script: [says("hi")] })
   await t.prompt("hello")
-  expect(t.session.submit({ type: "background" })).toEqual({ ok: false, failure: { kind: "nothing_runs" } })
+  expect(await t.session.submit({ type: "background" })).toEqual({ ok: false, failure: { kind: "nothing_runs" } })
 })
 
 test("a background command that ended meanwhile makes the model go on before the turn ends", async () => {

@@ -88,9 +88,9 @@ test("what was not touched keeps its time, and the conversation alone leaves fil
 test("after a resume the way back is still there, and can be looked at first", async () => {
   await using first = await worked()
   await using t = await first.reopen()
-  const points = await t.session.look.points()
+  const points = await t.ask({ type: "points" })
   expect(points.ok && points.value.map(({ text }) => text)).toEqual(["edit", "wreck"])
-  const preview = await t.session.look.preview(promptId(t, "wreck"), new AbortController().signal)
+  const preview = await t.ask({ type: "preview", promptId: promptId(t, "wreck") })
   expect(preview.ok && preview.value.files.map(({ path, change }) => `${change} ${path}`).sort()).toEqual([
     "created deep/c.txt",
     "mode a.txt",

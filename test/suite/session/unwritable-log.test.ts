@@ -59,7 +59,7 @@ test("later prompts do not run either: what was queued, and what is said afterwa
   // Whoever waits for the end of a prompt gets it.
   await t.session.close()
   const ends: string[] = []
-  for await (const event of t.session.events(0))
+  for await (const event of t.session.events("beginning"))
     if (event.type === "entry" && event.entry.kind === "turn_end") ends.push(event.entry.reason)
   expect(ends).toEqual(["error", "error", "error"])
 })
@@ -73,7 +73,7 @@ test("what was written before is whole, and goes on when there is room again", a
   writeFileSync(t.path("go"), "")
   await ended
   await using again = await t.reopen()
-  expect(again.session.about.notes).toEqual([])
+  expect((await again.ask({ type: "about" })).notes).toEqual([])
   expect(await again.prompt("go on")).toEqual({ reason: "completed" })
   expect(again.results()[0]?.content).toStartWith("Interrupted: the program ended while this was running.")
   expect(again.simulator.stats().refusals).toBe(0)
@@ -89,7 +89,7 @@ test("the session continues once there is room again, and the log has all that h
   writeFileSync(t.path("go"), "")
   expect(await ended).toEqual(endsUnsaved as never)
   expect(await t.prompt("still full?")).toEqual(endsUnsaved as never)
-  expect(t.session.submit({ type: "rename", title: "meanwhile" }).ok).toBe(true)
+  expect((await t.session.submit({ type: "rename", title: "meanwhile" })).ok).toBe(true)
   expect(t.simulator.requests).toHaveLength(1)
 
   free()
@@ -100,11 +100,11 @@ test("the session continues once there is room again, and the log has all that h
   // What was told is what is in the log, in the same order.
   const told: string[] = []
   await t.session.close()
-  for await (const event of t.session.events(0)) if (event.type === "entry") told.push(event.entry.uuid)
+  for await (const event of t.session.events("beginning")) if (event.type === "entry") told.push(event.entry.uuid)
   expect(t.entries().map(({ uuid }) => uuid)).toEqual(told)
   expect(pathOf(t.entries())).toHaveLength(told.length)
   await using again = await t.reopen()
-  expect(again.session.about.notes).toEqual([])
+  expect((await again.ask({ type: "about" })).notes).toEqual([])
   expect(await again.prompt("go on")).toEqual({ reason: "completed" })
   expect(again.simulator.stats().refusals).toBe(0)
 })
@@ -114,7 +114,7 @@ test("what waited in the queue is said once there is room again", async () => {
   const ended = t.prompt("work")
   await t.until(isEntry("intent"))
   const free = fillDiskUnder(t.logPath)
-  t.session.submit({ type: "interrupt" })
+  void t.session.submit({ type: "interrupt" })
   t.say("one")
   await ended
   free()

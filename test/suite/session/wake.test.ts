@@ -39,7 +39,7 @@ function mailKit(): { readonly kit: Kit; readonly send: (text: string) => void; 
 
 async function turnEnded(t: TestSession, count: number): Promise<void> {
   while (t.entries().filter(({ kind }) => kind === "turn_end").length < count) await Bun.sleep(5)
-  await t.session.settled()
+  await t.settled()
 }
 
 test("an agent in the background that ends wakes the session, and the model hears of it", async () => {
@@ -93,12 +93,12 @@ test("a wake without news begins no turn, and what is said to a woken session is
     kits: [mail.kit],
     script: [calls(bash("touch on; while [ ! -e go ]; do sleep 0.02; done")), says("Read."), says("Answered.")],
   })
-  t.session.submit({ type: "wake" })
-  await t.session.settled()
+  void t.session.submit({ type: "wake" })
+  await t.settled()
   expect(turns(t)).toBe(0)
   mail.send("wake up")
   while (!(await Bun.file(t.path("on")).exists())) await Bun.sleep(5)
-  t.session.submit({ type: "prompt", content: [{ type: "text", text: "and this" }], when: "queue" })
+  void t.session.submit({ type: "prompt", content: [{ type: "text", text: "and this" }], when: "queue" })
   await Bun.write(t.path("go"), "")
   await turnEnded(t, 2)
   expect(t.requests().map((messages) => JSON.stringify(messages.at(-1)))).toEqual([
@@ -115,7 +115,7 @@ test("nobody is behind a run without a person: it is not woken; an op wakes it a
   expect(mail.isHeard()).toBe(false)
   mail.send("are you there?")
   expect(turns(t)).toBe(1)
-  t.session.submit({ type: "wake" })
+  void t.session.submit({ type: "wake" })
   await turnEnded(t, 2)
   expect(lastMessage(t)).toContain("are you there?")
 })

@@ -12,7 +12,7 @@ setDefaultTimeout(60_000)
 const until = (name: string): string => `while [ ! -e ${name} ]; do sleep 0.02; done`
 const todo = (content: string) =>
   use("TodoWrite", { todos: [{ content, status: "in_progress", activeForm: `${content} now` }] })
-const results = (entries: ReturnType<typeof logOf>, tool: string): readonly string[] =>
+const results = (entries: Awaited<ReturnType<typeof logOf>>, tool: string): readonly string[] =>
   entries.flatMap((entry) => (entry.kind === "result" && entry.tool === tool ? [String(entry.content)] : []))
 
 test("each has its own working folder, list of work, conversation and kept state of files", async () => {
@@ -38,11 +38,11 @@ test("each has its own working folder, list of work, conversation and kept state
     }),
   })
   await t.prompt("go")
-  const [alpha, beta] = [logOf(t, "alpha"), logOf(t, "beta")]
+  const [alpha, beta] = [await logOf(t, "alpha"), await logOf(t, "beta")]
   expect(results(alpha, "Bash").at(-1)).toBe(t.path("one"))
   expect(results(beta, "Bash").at(-1)).toBe(t.path("two"))
   expect(resultsOf(t, "Bash")).toEqual([t.root])
-  const todos = (entries: ReturnType<typeof logOf>) =>
+  const todos = (entries: Awaited<ReturnType<typeof logOf>>) =>
     entries.flatMap((entry) => (entry.kind === "todo" ? entry.todos.map(({ content }) => content) : []))
   expect([todos(t.entries()), todos(alpha), todos(beta)]).toEqual([["main work"], ["alpha work"], ["beta work"]])
   // Only alpha has read it, so neither of the others may write over it.
@@ -53,7 +53,7 @@ test("each has its own working folder, list of work, conversation and kept state
     ["beta", "alpha"],
   ] as const)
     expect(JSON.stringify(requestsOf(t, word).map(({ messages }) => messages))).not.toContain(`${other} work`)
-  expect(t.session.state().cwd).toBe(t.root)
+  expect((await t.ask({ type: "state" })).cwd).toBe(t.root)
 })
 
 test("a write over what another agent changed meanwhile is refused, and the difference is shown", async () => {
@@ -74,7 +74,7 @@ test("a write over what another agent changed meanwhile is refused, and the diff
     }),
   })
   await t.prompt("go")
-  const alpha = logOf(t, "alpha")
+  const alpha = await logOf(t, "alpha")
   const [refused, done] = alpha.filter((entry) => entry.kind === "result" && entry.tool === "Edit")
   expect(refused).toMatchObject({ isError: true })
   expect(refused?.kind === "result" && refused.content).toContain("or another agent")
@@ -111,7 +111,7 @@ test("undo of the session covers what its agents changed, two at once", async ()
     false,
     "y\n",
   ])
-  const summary = await t.session.look.summary()
+  const summary = await t.ask({ type: "summary" })
   expect(summary.ok && summary.value.text).toBe("2 files created, 2 modified, 1 removed")
   await act(t, { type: "rewind", promptId: promptId(t, "wreck"), what: "both" })
   expect([t.read("a.txt"), t.read("b.txt"), t.read("c.txt")]).toEqual(["alpha\n", "beta\n", "gamma\n"])

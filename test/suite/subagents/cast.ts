@@ -41,10 +41,10 @@ export const requestsOf = (t: TestSession, word: string): readonly JsonObject[] 
   )
 
 /** The entries of the log of the agent that was started last with this word. */
-export function logOf(t: TestSession, word: string): readonly Entry[] {
+export async function logOf(t: TestSession, word: string): Promise<readonly Entry[]> {
   const found = children(t).findLast(({ description }) => description.includes(word))
   if (!found) throw new Error(`no agent was started for ${word}`)
-  return t.session.look.agent(found.agentId) ?? []
+  return (await t.ask({ type: "agent", agentId: found.agentId })) ?? []
 }
 
 /** The tools that the first request of an agent lists. */

@@ -65,7 +65,7 @@ test("one budget holds for all: an agent cannot spend what is not there", async 
   const [result] = resultsOf(t, "Task")
   expect(result).toStartWith("The general-purpose agent was ended because of the budget. The budget does not cover")
   expect(result).toContain("general-purpose ")
-  const { costUsd } = t.session.state()
+  const { costUsd } = await t.ask({ type: "state" })
   expect(costUsd).toBeGreaterThan(0.5)
   expect(costUsd).toBeLessThanOrEqual(0.85)
 })
@@ -78,12 +78,12 @@ test("what an agent costs is a fact of the session that started it, also after a
     }),
   })
   await t.prompt("go")
-  const before = t.session.state()
-  const own = logOf(t, "alpha").find((entry) => entry.kind === "reply_end")
+  const before = await t.ask({ type: "state" })
+  const own = (await logOf(t, "alpha")).find((entry) => entry.kind === "reply_end")
   expect(own?.costUsd).toBeGreaterThan(1)
   expect(before.costUsd).toBeGreaterThan(own?.costUsd ?? 0)
   await using again = await t.reopen()
-  expect(again.session.state().costUsd).toBe(before.costUsd)
+  expect((await again.ask({ type: "state" })).costUsd).toBe(before.costUsd)
   await t[Symbol.asyncDispose]()
 })
 
@@ -98,8 +98,8 @@ test("an interrupt ends the agents and every process of theirs", async () => {
   t.say("go")
   for (const name of ["a.pid", "b.pid"])
     while (!(await Bun.file(t.path(name)).exists()) || t.read(name).trim() === "") await Bun.sleep(10)
-  t.session.submit({ type: "interrupt" })
-  await t.session.settled()
+  void t.session.submit({ type: "interrupt" })
+  await t.settled()
   for (const name of ["a.pid", "b.pid"]) expect(isRunning(Number(t.read(name)))).toBe(false)
   expect(children(t).filter(({ end }) => end === "stopped")).toHaveLength(2)
   expect(resultsOf(t, "Task")[0]).toStartWith("The general-purpose agent was stopped before it was done.")
@@ -116,23 +116,23 @@ test("an agent is stopped and steered alone", async () => {
   })
   t.say("go")
   for (const name of ["a.on", "b.on"]) while (!(await Bun.file(t.path(name)).exists())) await Bun.sleep(10)
-  const [alpha, beta] = t.session.look.agents().map(({ fact }) => fact)
-  expect(t.session.look.agents().map(({ doing }) => doing?.startsWith("Bash"))).toEqual([true, true])
+  const [alpha, beta] = (await t.ask({ type: "agents" })).map(({ fact }) => fact)
+  expect((await t.ask({ type: "agents" })).map(({ doing }) => doing?.startsWith("Bash"))).toEqual([true, true])
   const content = [{ type: "text", text: "Take the blue one." }] as const
-  expect(t.session.submit({ type: "steer_agent", agentId: beta?.agentId ?? "", content }).ok).toBe(true)
-  expect(t.session.submit({ type: "stop_agent", agentId: alpha?.agentId ?? "" }).ok).toBe(true)
-  expect(t.session.submit({ type: "stop_agent", agentId: "nobody" })).toEqual({
+  expect((await t.session.submit({ type: "steer_agent", agentId: beta?.agentId ?? "", content })).ok).toBe(true)
+  expect((await t.session.submit({ type: "stop_agent", agentId: alpha?.agentId ?? "" })).ok).toBe(true)
+  expect(await t.session.submit({ type: "stop_agent", agentId: "nobody" })).toEqual({
     ok: false,
     failure: { kind: "no_such_agent", agentId: "nobody" },
   })
   await t.until((event) => event.type === "entry" && event.entry.kind === "child" && event.entry.end === "stopped")
   await Bun.write(t.path("go"), "")
-  await t.session.settled()
+  await t.settled()
   const [first, second] = resultsOf(t, "Task")
   expect(first).toStartWith("The general-purpose agent was stopped before it was done.")
   expect(second).toStartWith("I heard you.")
-  expect(JSON.stringify(logOf(t, "beta"))).toContain("Take the blue one.")
-  expect(t.session.submit({ type: "steer_agent", agentId: beta?.agentId ?? "", content }).ok).toBe(false)
+  expect(JSON.stringify(await logOf(t, "beta"))).toContain("Take the blue one.")
+  expect((await t.session.submit({ type: "steer_agent", agentId: beta?.agentId ?? "", content })).ok).toBe(false)
 })
 
 test("many at once never spend more than the budget", async () => {
@@ -144,12 +144,12 @@ test("many at once never spend more than the budget", async () => {
     script: cast({ main: [calls(...words.map((word) => task(word))), says("Done.")], ...roles }),
   })
   await t.prompt("go")
-  const { costUsd } = t.session.state()
+  const { costUsd } = await t.ask({ type: "state" })
   expect(costUsd).toBeGreaterThan(0.5)
   expect(costUsd).toBeLessThanOrEqual(1.5)
-  const spent = children(t).flatMap(({ agentId, state }) =>
-    state === "ended" ? (t.session.look.agent(agentId) ?? []) : [],
-  )
+  const ended = children(t).filter(({ state }) => state === "ended")
+  const logs = await Promise.all(ended.map(({ agentId }) => t.ask({ type: "agent", agentId })))
+  const spent = logs.flatMap((entries) => entries ?? [])
   const own = [...spent, ...t.entries()].reduce(
     (sum, entry) => sum + (entry.kind === "reply_end" ? (entry.costUsd ?? 0) : 0),
     0,

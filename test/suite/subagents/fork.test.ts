@@ -51,8 +51,8 @@ test("it knows what was said, and its requests begin as those of its parent did"
     before.at(-1)?.content ?? [],
   )
   // What only the main agent may use is in the list, and refused.
-  const agent = t.session.look.agents()[0]?.fact.agentId ?? ""
-  const results = (t.session.look.agent(agent) ?? []).filter((entry) => entry.kind === "result")
+  const agent = (await t.ask({ type: "agents" }))[0]?.fact.agentId ?? ""
+  const results = ((await t.ask({ type: "agent", agentId: agent })) ?? []).filter((entry) => entry.kind === "result")
   expect(results.map(({ isError }) => isError)).toEqual([true, true])
   expect(JSON.stringify(results[0])).toContain("Task is not for this agent")
 })

@@ -8,7 +8,7 @@ import { cast, children, logOf, requestsOf, resultsOf, task, toolsOf } from "./c
 
 setDefaultTimeout(60_000)
 
-const reasons = (entries: ReturnType<typeof logOf>): readonly string[] =>
+const reasons = (entries: Awaited<ReturnType<typeof logOf>>): readonly string[] =>
   entries.flatMap((entry) =>
     entry.kind === "decision" ? [`${entry.tool} ${entry.behavior} ${entry.reason.kind}`] : [],
   )
@@ -23,7 +23,7 @@ test("deny rules hold in agents, and hide there what they hide elsewhere", async
     }),
   })
   await t.prompt("go")
-  const results = logOf(t, "alpha").filter((entry) => entry.kind === "result")
+  const results = (await logOf(t, "alpha")).filter((entry) => entry.kind === "result")
   expect(results.map(({ isError, denied }) => [isError, denied !== undefined])).toEqual([
     [true, true],
     [false, false],
@@ -58,8 +58,8 @@ test("rules about agents: denied by either name, and asked about", async () => {
 test("a deny rule for all agents takes the tool away", async () => {
   await using t = await openTestSession({ deny: ["Task"], script: [says("ok")] })
   await t.prompt("go")
-  expect(t.session.about.tools).not.toContain("Task")
-  expect(t.session.about.tools).toContain("Read")
+  expect((await t.ask({ type: "about" })).tools).not.toContain("Task")
+  expect((await t.ask({ type: "about" })).tools).toContain("Read")
 })
 
 test("a question of an agent is answered at the door of its session, and says who asks", async () => {
@@ -80,7 +80,7 @@ test("a question of an agent is answered at the door of its session, and says wh
   expect(asked).toEqual(["general-purpose Write made.txt"])
   expect(t.read("made.txt")).toBe("x")
   expect(t.entries().filter(({ kind }) => kind === "question" || kind === "answer")).toHaveLength(2)
-  expect(reasons(logOf(t, "alpha"))).toEqual(["Write allow person"])
+  expect(reasons(await logOf(t, "alpha"))).toEqual(["Write allow person"])
 })
 
 test("what the person allows an agent for the session holds for all, and is in the session's log", async () => {
@@ -101,12 +101,12 @@ test("what the person allows an agent for the session holds for all, and is in t
   await t.prompt("go")
   expect(questions).toBe(1)
   expect(t.entries().filter(({ kind }) => kind === "grant")).toHaveLength(1)
-  expect(logOf(t, "alpha").some(({ kind }) => kind === "grant")).toBe(false)
+  expect((await logOf(t, "alpha")).some(({ kind }) => kind === "grant")).toBe(false)
   for (const name of ["one", "two", "three"]) expect(await Bun.file(t.path(name)).exists()).toBe(true)
   await using again = await t.reopen({
     script: cast({ main: [], gamma: [calls(bash("touch four")), says("Four.")] }),
   })
-  expect(again.session.state().turns).toBe(1)
+  expect((await again.ask({ type: "state" })).turns).toBe(1)
 })
 
 test("a plain no to a call of an agent ends the agent and the turn", async () => {
@@ -133,7 +133,7 @@ test("where nobody can be asked, an agent is refused and goes on", async () => {
     }),
   })
   expect(await t.prompt("go")).toEqual({ reason: "completed" })
-  expect(reasons(logOf(t, "alpha"))).toEqual(["Write deny no_one_to_ask"])
+  expect(reasons(await logOf(t, "alpha"))).toEqual(["Write deny no_one_to_ask"])
   expect(resultsOf(t, "Task")[0]).toStartWith("I could not write.")
 })
 
@@ -152,11 +152,11 @@ test("plan mode that is switched on while an agent works holds for its very next
   })
   t.say("go")
   while (!(await Bun.file(t.path("on")).exists())) await Bun.sleep(10)
-  t.session.submit({ type: "set_mode", mode: "plan" })
+  void t.session.submit({ type: "set_mode", mode: "plan" })
   await Bun.write(t.path("go"), "")
-  await t.session.settled()
+  await t.settled()
   expect(t.read("a.txt")).toBe("one\n")
-  const refused = logOf(t, "alpha").filter((entry) => entry.kind === "result" && entry.isError)
+  const refused = (await logOf(t, "alpha")).filter((entry) => entry.kind === "result" && entry.isError)
   expect(refused).toHaveLength(2)
   expect(JSON.stringify(refused[0])).toContain("The session is in plan mode, in which nothing is changed")
   expect(JSON.stringify(refused)).not.toContain("ExitPlanMode")
@@ -185,7 +185,7 @@ test("an agent may not be given more than its session by its own definition", as
   const names = toolsOf(t, "alpha")
   expect(names.toSorted()).toEqual(["Bash", "Task", "TaskOutput", "TaskStop"])
   expect(await Bun.file(t.path("x")).exists()).toBe(false)
-  expect(logOf(t, "alpha").filter((entry) => entry.kind === "result" && entry.isError)).toHaveLength(3)
+  expect((await logOf(t, "alpha")).filter((entry) => entry.kind === "result" && entry.isError)).toHaveLength(3)
 })
 
 test("agents start agents only where they are made for it, and not without end", async () => {

@@ -30,7 +30,7 @@ test("resume goes on with the whole history", async () => {
   expect(second).toStartWith("It was blue.\n\n[general-purpose agent")
   const last = requestsOf(t, "alpha").at(-1)
   expect(JSON.stringify(last?.messages)).toContain("I have read it.")
-  expect(logOf(t, "alpha").filter(({ kind }) => kind === "turn_start")).toHaveLength(2)
+  expect((await logOf(t, "alpha")).filter(({ kind }) => kind === "turn_start")).toHaveLength(2)
 })
 
 test("resume of what is not there, of another type, and of one at work is refused in words", async () => {
@@ -102,9 +102,10 @@ test("a program that was killed answers the call and names the agent, which goes
   t.say("go")
   for (const name of ["on", "b.on"]) while (!(await Bun.file(t.path(name)).exists())) await Bun.sleep(10)
   await Bun.sleep(50)
-  const id = t.session.look.agents().find(({ fact }) => fact.description === "the alpha work")?.fact.agentId ?? ""
+  const id =
+    (await t.ask({ type: "agents" })).find(({ fact }) => fact.description === "the alpha work")?.fact.agentId ?? ""
   // What a killed program leaves is what is in the logs at that moment.
-  const logs = [t.logPath, ...t.session.look.agents().map(({ fact }) => fact.path ?? "")]
+  const logs = [t.logPath, ...(await t.ask({ type: "agents" })).map(({ fact }) => fact.path ?? "")]
   const kept = logs.map((path) => readFileSync(path))
   await t.session.close()
   logs.forEach((path, i) => writeFileSync(path, kept[i] ?? ""))
@@ -170,7 +171,7 @@ test("a copy of a session knows of the agents, but cannot go on with them", asyn
   const copy = await t.fork()
   await copy.prompt("more")
   expect(resultsOf(copy, "Task").at(-1)).toStartWith("The agent was not started. What it did before is not kept here")
-  expect(copy.session.look.agent("../../x")).toBeUndefined()
+  expect(await copy.ask({ type: "agent", agentId: "../../x" })).toBeNull()
   await copy[Symbol.asyncDispose]()
   await t[Symbol.asyncDispose]()
 })

@@ -26,7 +26,7 @@ test("an agent works with its own conversation and gives its last words", async 
   expect(ended?.usage).toMatchObject({ toolUses: 1 })
   expect(result).toContain(`Task with resume "${started?.agentId}" goes on with it`)
 
-  const own = logOf(t, "alpha")
+  const own = await logOf(t, "alpha")
   expect(
     own.map(({ kind }) => kind).filter((kind) => ["prompt", "reply", "result", "turn_end"].includes(kind)),
   ).toEqual(["prompt", "reply", "result", "reply", "turn_end"])
@@ -131,7 +131,7 @@ test("what an agent does is told as it happens", async () => {
   const seen = t.until((event) => event.type === "child" && event.event.type === "tool_start")
   await t.prompt("go")
   expect(await seen).toMatchObject({ type: "child", event: { type: "tool_start", title: "Read a.txt" } })
-  const [state] = t.session.look.agents()
+  const [state] = await t.ask({ type: "agents" })
   expect(state).toMatchObject({ fact: { state: "ended", end: "completed" }, usage: { toolUses: 1 } })
   // Nothing of it is part of the conversation or of the log of its parent.
   expect(t.entries().some((entry) => entry.kind === "result" && entry.tool === "Read")).toBe(false)

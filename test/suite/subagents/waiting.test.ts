@@ -48,15 +48,15 @@ for (const how of ["closed", "killed"] as const)
     await left(t, how)
     await using second = await t.reopen()
     await asked(second)
-    expect(second.session.openQuestions()).toMatchObject([{ id, agent: { type: "general-purpose" } }])
+    expect(await second.ask({ type: "questions" })).toMatchObject([{ id, agent: { type: "general-purpose" } }])
     await left(second, how)
     await using third = await second.reopen({ answers: () => allow })
-    await third.session.settled()
+    await third.settled()
     expect(third.read("count.txt")).toBe("x\n")
     expect(questions(third)).toEqual([id ?? ""])
     expect(resultsOf(third, "Task")[0]).toStartWith("It is blue.\n\n[general-purpose agent")
     expect(resultsOf(third, "Task")[0]).toContain("2 tool uses")
-    expect(third.session.state().lastEnd).toBe("completed")
+    expect((await third.ask({ type: "state" })).lastEnd).toBe("completed")
     expect(children(third).map(({ state, end }) => [state, end])).toEqual([
       ["started", undefined],
       ["ended", "completed"],
@@ -89,11 +89,11 @@ test("an agent of an agent", async () => {
   const [id] = questions(t)
   await left(t, "killed")
   await using again = await t.reopen({ answers: (question) => (question.id === id ? allow : undefined) })
-  await again.session.settled()
+  await again.settled()
   expect(again.read("count.txt")).toBe("x\n")
   expect(resultsOf(again, "Task")[0]).toStartWith("Alpha is done.")
   expect(JSON.stringify(requestsOf(again, "alpha").at(-1))).toContain("Beta is done.")
-  expect(again.session.state().lastEnd).toBe("completed")
+  expect((await again.ask({ type: "state" })).lastEnd).toBe("completed")
 })
 
 test("an agent in the background waits again, and its end is told to the model", async () => {
@@ -125,7 +125,7 @@ test("where nobody can be asked the question is withdrawn, and the agent is told
   await asked(t)
   await left(t, "killed")
   await using again = await t.reopen({ answers: undefined })
-  expect(again.session.openQuestions()).toEqual([])
+  expect(await again.ask({ type: "questions" })).toEqual([])
   expect(again.entries()).toMatchObject(
     expect.arrayContaining([expect.objectContaining({ kind: "answer" }), expect.objectContaining({ end: "lost" })]),
   )

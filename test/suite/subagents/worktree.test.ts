@@ -66,7 +66,7 @@ test("what it changes is kept in its worktree, on its branch, and the working fo
   expect(await Bun.file(join(path, "a.txt")).text()).toBe("ONE\n")
   expect(git(t.root, "show", `${branch}:a.txt`)).toBe("ONE")
   expect(git(t.root, "status", "--short")).toBe("")
-  const ran = logOf(t, "alpha").find((entry) => entry.kind === "result" && entry.tool === "Bash")
+  const ran = (await logOf(t, "alpha")).find((entry) => entry.kind === "result" && entry.tool === "Bash")
   expect(JSON.stringify(ran)).toContain(path)
   // Its files are no part of what the session can go back in, and nobody is told that they were not covered.
   expect(t.entries().filter(({ kind }) => kind === "notice")).toEqual([])
@@ -126,7 +126,7 @@ test("outside its worktree it may do no more than its session may outside the wo
     { allow: [] },
   )
   await t.prompt("go")
-  const results = logOf(t, "alpha").flatMap((entry) => (entry.kind === "result" ? [entry.isError] : []))
+  const results = (await logOf(t, "alpha")).flatMap((entry) => (entry.kind === "result" ? [entry.isError] : []))
   expect(results).toEqual([true, true, true, false])
   expect(t.read("a.txt")).toBe("one\n")
 })
@@ -146,7 +146,7 @@ test("rules of the project hold in the copy of it", async () => {
   git(t.root, "commit", "-qm", "first")
   const again = await t.reopen()
   await again.prompt("go")
-  const results = logOf(again, "alpha").flatMap((entry) => (entry.kind === "result" ? [entry.isError] : []))
+  const results = (await logOf(again, "alpha")).flatMap((entry) => (entry.kind === "result" ? [entry.isError] : []))
   expect(results).toEqual([true, true, false])
   await again[Symbol.asyncDispose]()
   await t[Symbol.asyncDispose]()
@@ -181,7 +181,9 @@ for (const where of ["by its whole path", "from the home folder"])
     const rule = where === "by its whole path" ? `Read(/${t.root}/sub/**)` : "Read(~/project/sub/**)"
     await using denied = await t.reopen({ deny: [rule] })
     await denied.prompt("go")
-    const contents = logOf(denied, "alpha").flatMap((entry) => (entry.kind === "result" ? [String(entry.content)] : []))
+    const contents = (await logOf(denied, "alpha")).flatMap((entry) =>
+      entry.kind === "result" ? [String(entry.content)] : [],
+    )
     expect(contents).toEqual([
       expect.stringContaining("denies it"),
       "No matches.",

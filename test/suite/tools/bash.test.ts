@@ -28,7 +28,7 @@ test("the working folder is kept from command to command, the environment is not
     ],
     ["/p/sub"],
   ])
-  expect(t.session.state().cwd).toBe(t.path("sub"))
+  expect((await t.ask({ type: "state" })).cwd).toBe(t.path("sub"))
   expect(t.story().slice(0, 8)).toEqual([
     "turn_start",
     "prompt go",

@@ -1,41 +1,147 @@
 import { expect, test } from "bun:test"
 import fc from "fast-check"
+import type { Entry } from "#agent/words/entry.ts"
 import type { Event } from "#agent/words/event.ts"
-import { openFeed } from "#session/feed.ts"
+import { type Feed, type FeedParts, openFeed } from "#session/feed.ts"
 
-async function collect(events: AsyncIterable<Event>): Promise<number[]> {
-  const numbers: number[] = []
-  for await (const { seq } of events) numbers.push(seq)
-  return numbers
+async function collect(events: AsyncIterable<Event>): Promise<Event[]> {
+  const all: Event[] = []
+  for await (const event of events) all.push(event)
+  return all
 }
 
-/** What happens to a feed: an entry, a passing moment, or someone who begins to watch after a number. */
+const cursors = (events: readonly Event[]): string[] => events.map(({ cursor }) => cursor)
+
+/** As a log gives its entries: later than asked for, a few at a time, with what was added meanwhile. */
+const inPieces = (log: readonly Entry[], onRead = (): void => {}): NonNullable<FeedParts["older"]> =>
+  async function* (uuid) {
+    onRead()
+    let at = uuid === null ? 0 : log.findIndex((entry) => entry.uuid === uuid) + 1
+    if (uuid !== null && at === 0) return
+    for (; at < log.length; at += 2) {
+      await Bun.sleep(0)
+      yield log.slice(at, at + 2)
+    }
+  }
+
+const entryNamed = (uuid: string): Entry => ({ kind: "turn_start", turnId: "t", uuid, parentUuid: null, at: 0 })
+
+/**
+ * What happens to a log and whoever watches it: an entry, a passing moment, a process that ends and another that opens the
+ * log (whole, or only its end), and someone who begins to watch after a place they saw: any of all that were ever told.
+ */
 const anyHappening = fc.oneof(
-  fc.constant({ kind: "entry" as const }),
-  fc.constant({ kind: "moment" as const }),
-  fc.nat(30).map((after) => ({ kind: "watch" as const, after })),
+  { weight: 4, arbitrary: fc.constant({ kind: "entry" as const }) },
+  { weight: 4, arbitrary: fc.constant({ kind: "moment" as const }) },
+  { weight: 2, arbitrary: fc.nat().map((which) => ({ kind: "watch" as const, which })) },
+  { weight: 1, arbitrary: fc.integer({ min: 1, max: 6 }).map((loaded) => ({ kind: "restart" as const, loaded })) },
 )
 
-test("each watcher gets every entry after its number and every moment since it came, once and in order", async () => {
+test("whoever comes back after any place gets every entry since, once and in order, across restarts, and each moment since it came", async () => {
   await fc.assert(
-    fc.asyncProperty(fc.array(anyHappening, { maxLength: 40 }), async (happenings) => {
-      const feed = openFeed()
-      const published: { seq: number; isEntry: boolean }[] = []
-      const watchers: { seen: Promise<number[]>; after: number; since: number }[] = []
-      for (const happening of happenings) {
-        if (happening.kind === "watch")
-          watchers.push({ seen: collect(feed.after(happening.after)), after: happening.after, since: feed.seq() })
-        else if (happening.kind === "entry")
-          feed.publishEntry({ kind: "turn_start", turnId: "t", uuid: "u", parentUuid: null, at: 0 })
-        else feed.publish({ type: "queue_change", texts: [] })
-        if (happening.kind !== "watch") published.push({ seq: feed.seq(), isEntry: happening.kind === "entry" })
+    fc.asyncProperty(fc.array(anyHappening, { maxLength: 60, size: "max" }), async (happenings) => {
+      const log: Entry[] = []
+      /** Every place that was told, with how many entries there were by then. */
+      const places: { cursor: string; entries: number }[] = [{ cursor: "beginning", entries: 0 }]
+      let feed: Feed = openFeed()
+      let told: string[] = []
+      let watchers: { seen: Promise<Event[]>; from: number; entries: number; told: number }[] = []
+      const witness = (): void => {
+        const { length } = log
+        const known = told
+        void (async () => {
+          for await (const { cursor } of feed.after("now")) known.push(cursor)
+        })()
+        places.push({ cursor: feed.last(), entries: length })
       }
-      feed.close()
-      for (const { seen, after, since } of watchers)
-        expect(await seen).toEqual(
-          published.filter(({ seq, isEntry }) => (isEntry && seq > after) || seq > since).map(({ seq }) => seq),
-        )
+      const end = async (): Promise<void> => {
+        feed.close()
+        for (const { seen, from, entries, told: before } of watchers) {
+          const expected = [...log.slice(from, entries).map(({ uuid }) => uuid), ...told.slice(before)]
+          expect(cursors(await seen)).toEqual(expected)
+        }
+        watchers = []
+      }
+      witness()
+      for (const happening of happenings) {
+        // The witness is a tick behind.
+        await Promise.resolve()
+        switch (happening.kind) {
+          case "entry": {
+            const entry = entryNamed(`e${log.length}`)
+            log.push(entry)
+            feed.publishEntry(entry)
+            places.push({ cursor: entry.uuid, entries: log.length })
+            break
+          }
+          case "moment":
+            feed.publish({ type: "queue_change", texts: [] })
+            break
+          case "watch": {
+            await Bun.sleep(0)
+            const place = places[happening.which % places.length] ?? { cursor: "beginning", entries: 0 }
+            const seen = collect(feed.after(place.cursor))
+            watchers.push({ seen, from: place.entries, entries: log.length, told: told.length })
+            break
+          }
+          case "restart": {
+            await Bun.sleep(0)
+            await end()
+            const unread = Math.max(0, log.length - happening.loaded)
+            feed = openFeed(unread > 0 ? { older: inPieces(log) } : {})
+            told = []
+            for (const entry of log.slice(unread)) feed.publishEntry(entry)
+            witness()
+            break
+          }
+        }
+        await Bun.sleep(0)
+        for (const cursor of told) {
+          const at = Number(/^e(\d+)/.exec(cursor)?.[1] ?? -1) + 1
+          if (!places.some((place) => place.cursor === cursor)) places.push({ cursor, entries: at })
+        }
+      }
+      await end()
     }),
-    { numRuns: 200 },
+    { numRuns: 100 },
   )
+})
+
+test("an unknown place is said, and everything follows from the beginning", async () => {
+  const log = ["a", "b", "c"].map(entryNamed)
+  const feed = openFeed({ older: inPieces(log) })
+  for (const entry of log.slice(1)) feed.publishEntry(entry)
+  feed.close()
+  expect(await collect(feed.after("elsewhere+3"))).toEqual([
+    { cursor: "beginning", type: "unknown_cursor", unknown: "elsewhere+3" },
+    ...log.map((entry) => ({ cursor: entry.uuid, type: "entry" as const, entry })),
+  ])
+})
+
+test("what is at hand is had without reading the log", async () => {
+  const log = ["a", "b", "c"].map(entryNamed)
+  let reads = 0
+  const feed = openFeed({ older: inPieces(log, () => reads++) })
+  for (const entry of log.slice(1)) feed.publishEntry(entry)
+  feed.close()
+  expect(cursors(await collect(feed.after(feed.recent())))).toEqual(["b", "c"])
+  expect(cursors(await collect(feed.after("b")))).toEqual(["c"])
+  expect(reads).toBe(0)
+  expect(cursors(await collect(feed.after("beginning")))).toEqual(["a", "b", "c"])
+  expect(cursors(await collect(feed.after("a")))).toEqual(["b", "c"])
+  expect(reads).toBeGreaterThan(0)
+})
+
+test("a change of the state is told after the entry that made it, and only then", async () => {
+  let turns = 0
+  const state = { mode: "default", model: "m", cwd: "/", costUsd: 0, spending: {}, contextTokens: 0 } as const
+  const feed = openFeed({ state: () => ({ ...state, turns }) })
+  const seen = collect(feed.after("now"))
+  feed.publishEntry(entryNamed("a"))
+  feed.publishEntry(entryNamed("b"))
+  turns = 1
+  feed.publishEntry(entryNamed("c"))
+  feed.close()
+  expect(cursors(await seen)).toEqual(["a", "a+1", "b", "c", "c+1"])
+  expect((await seen).at(-1)).toMatchObject({ type: "state_change", state: { turns: 1 } })
 })

@@ -5,7 +5,7 @@ import type { Entry } from "#agent/words/entry.ts"
 import { counted, durationText, tokensText } from "#lib/figures.ts"
 import { dim } from "#faces/tui/screen/style.ts"
 import type { Clock } from "#lib/clock.ts"
-import type { Look } from "#session/look.ts"
+import type { Answers } from "#session/query.ts"
 import type { TasksPort } from "./extension-ports.ts"
 import { liveWatch } from "./live.ts"
 import type { LineDefinition, PanelKey, TextDefinition } from "./panel.ts"
@@ -13,7 +13,7 @@ import { factRows, passage } from "./passage.ts"
 import { drawnOnce } from "./place.ts"
 import { transcriptRows } from "./transcript.ts"
 
-export type AgentState = ReturnType<Look["agents"]>[number]
+export type AgentState = Answers["agents"][number]
 
 export const isAtWork = ({ fact }: AgentState): boolean => fact.state !== "ended"
 
@@ -44,9 +44,10 @@ function endWords(end: ChildEnd | undefined): string {
 
 export function agentPanel<T>(port: TasksPort, opened: AgentState, clock: Clock): TextDefinition<T> {
   const { agentId, agentType, description } = opened.fact
-  const find = (): AgentState => port.agents().find(({ fact }) => fact.agentId === agentId) ?? opened
+  const find = async (): Promise<AgentState> =>
+    (await port.agents()).find(({ fact }) => fact.agentId === agentId) ?? opened
   // Reading its log takes longer than telling how long it has worked.
-  let entries: readonly Entry[] | undefined
+  let entries: readonly Entry[] | null = null
   let isStale = true
   return {
     kind: "text",
@@ -59,12 +60,13 @@ export function agentPanel<T>(port: TasksPort, opened: AgentState, clock: Clock)
           changed()
         }),
       clock,
-      () => isAtWork(find()),
+      async () => isAtWork(await find()),
     ),
     async load() {
-      const agent = find()
-      if (isStale) entries = port.agent(agentId)
+      const wasStale = isStale
       isStale = false
+      const [agent, read] = await Promise.all([find(), wasStale ? port.agent(agentId) : entries])
+      entries = read
       const { worktree } = agent.fact
       return {
         about: `${agent.fact.state === "background" ? "in the background · " : ""}${agentWords(agent)}`,
@@ -85,7 +87,7 @@ const keysOf = <T>(port: TasksPort, { fact: { agentId, agentType } }: AgentState
     name: "s",
     about: "stops it",
     async run() {
-      const stopped = port.stop(agentId)
+      const stopped = await port.stop(agentId)
       return { kind: "stays", note: stopped.ok ? "It was told to stop." : stopped.failure }
     },
   },
@@ -103,7 +105,7 @@ const sayPanel = <T>(port: TasksPort, agentId: string, agentType: string): LineD
   text: "",
   shown: "text",
   async take(text) {
-    const said = port.say(agentId, text)
+    const said = await port.say(agentId, text)
     return { kind: "goes back", to: "one below", note: said.ok ? "It was told." : said.failure }
   },
 })

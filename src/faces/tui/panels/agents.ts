@@ -1,13 +1,13 @@
 /** The panel of kinds of agents: what each is for, where it comes from, and what it may use. */
 
-import type { Look } from "#session/look.ts"
 import { firstLine } from "#lib/rows.ts"
+import type { Answers } from "#session/query.ts"
 import type { AgentsPort } from "./extension-ports.ts"
 import type { ListDefinition, PanelRow, TextDefinition } from "./panel.ts"
 import { factRows, passage, textRows } from "./passage.ts"
 import { drawnOnce } from "./place.ts"
 
-type AgentType = ReturnType<Look["agentTypes"]>[number]
+type AgentType = Answers["agent_types"][number]
 
 const headings: { readonly [source in AgentType["source"]]: string } = {
   "command line": "From the command line",
@@ -30,12 +30,9 @@ export function agentsPanel<T>(port: AgentsPort, query: string): ListDefinition<
     query,
     takes: "opens it",
     load: async () =>
-      port
-        .list()
-        .toSorted((a, b) => sources.indexOf(a.source) - sources.indexOf(b.source))
-        .map(rowOf),
+      (await port.list()).toSorted((a, b) => sources.indexOf(a.source) - sources.indexOf(b.source)).map(rowOf),
     async take({ key }) {
-      const type = port.list().find(({ agentType }) => agentType === key)
+      const type = (await port.list()).find(({ agentType }) => agentType === key)
       return type ? { kind: "opens", panel: typePanel(type) } : { kind: "stays" }
     },
   }

@@ -15,7 +15,7 @@ export function branchesPanel(port: BranchesPort, now: () => number, query: stri
     query,
     takes: "goes on there",
     load: async () =>
-      port.list().map((row) => ({
+      (await port.list()).map((row) => ({
         key: row.tip ?? "",
         text: firstLine(row),
         facts: `${row.prompts} ${row.prompts === 1 ? "prompt" : "prompts"} · ${ageText(now() - row.at)}`,

@@ -1,12 +1,12 @@
 /** What panels ask about what extends a session: servers, hooks, agents, skills, and what runs. */
 
 import type { Result } from "#lib/result.ts"
-import type { Look } from "#session/look.ts"
+import type { Answers } from "#session/query.ts"
 import type { Watch } from "./panel.ts"
 
 /** The MCP servers, and what can be done about them. */
 export interface McpPort {
-  readonly servers: () => readonly ServerRow[]
+  readonly servers: () => Promise<readonly ServerRow[]>
   readonly watch: Watch
   /** Each resolves when it is known how the server stands, with a sentence where it came to nothing. */
   readonly reconnect: (name: string) => Promise<Result<void, string>>
@@ -14,7 +14,7 @@ export interface McpPort {
   readonly disable: (name: string) => Promise<Result<void, string>>
 }
 
-export type ServerStatus = ReturnType<NonNullable<Look["mcp"]>["servers"]>[number]["status"]
+export type ServerStatus = Answers["servers"][number]["status"]
 
 export interface ServerRow {
   readonly name: string
@@ -42,22 +42,30 @@ export interface ServerTool {
 
 /** The hooks that are configured, and how they ran. */
 export interface HooksPort {
-  readonly look: Look["hooks"]
+  readonly look: () => Promise<Answers["hooks"]>
 }
 
 /** The kinds of agents there are. */
 export interface AgentsPort {
-  readonly list: Look["agentTypes"]
+  readonly list: () => Promise<Answers["agent_types"]>
 }
 
 /** The skills and commands that files bring. */
 export interface SkillsPort {
-  readonly list: Look["definitions"]
+  readonly list: () => Promise<Answers["definitions"]>
 }
 
 /** What runs, and agents that are over. */
-export interface TasksPort extends Pick<Look, "agents" | "agent" | "background" | "entries"> {
+export interface TasksPort {
+  readonly agents: () => Promise<Answers["agents"]>
+  /** What happened in an agent; null where nothing is kept of it. */
+  readonly agent: (agentId: string) => Promise<Answers["agent"]>
+  readonly background: () => Promise<Answers["background"]>
+  /** The entries of the last turn. */
+  readonly turn: () => Promise<Answers["turn"]>
   readonly watch: Watch
-  readonly stop: (agentId: string) => Result<void, string>
-  readonly say: (agentId: string, text: string) => Result<void, string>
+  readonly stop: (agentId: string) => Promise<Result<void, string>>
+  /** Ends a command that runs in the background. */
+  readonly stopCommand: (commandId: string) => Promise<Result<void, string>>
+  readonly say: (agentId: string, text: string) => Promise<Result<void, string>>
 }

@@ -26,7 +26,7 @@ export function hooksPanel<T>(port: HooksPort, now: () => number, query: string)
     query,
     takes: "opens it",
     async load() {
-      const { configured, problems, runs } = port.look()
+      const { configured, problems, runs } = await port.look()
       return [
         ...problems.map((problem, i): PanelRow => ({ key: `problem ${i}`, text: problem, group: "Not followed" })),
         ...configured
@@ -39,7 +39,7 @@ export function hooksPanel<T>(port: HooksPort, now: () => number, query: string)
       ]
     },
     async take({ key, text }) {
-      const { configured, runs } = port.look()
+      const { configured, runs } = await port.look()
       const hook = configured[Number(key)]
       if (hook) return { kind: "opens", panel: hookPanel(hook, port, now) }
       return { kind: "opens", panel: key === allRuns ? runsPanel(runs, now()) : problemPanel(text) }
@@ -76,7 +76,7 @@ const hookPanel = <T>(hook: Hook, port: HooksPort, now: () => number): TextDefin
   begins: "top",
   async load() {
     const { event, matcher, source, file, timeoutMs, required, work } = hook
-    const runs = runsOf(hook, port.look().runs)
+    const runs = runsOf(hook, (await port.look()).runs)
     const facts = factRows([
       ["When", event],
       ["For", matcher === "" ? "everything" : matcher],

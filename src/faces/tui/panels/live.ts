@@ -6,23 +6,30 @@ import type { Watch } from "./panel.ts"
 const tickMs = 1000
 
 export const liveWatch =
-  (watch: Watch, clock: Clock, runs: () => boolean): Watch =>
+  (watch: Watch, clock: Clock, runs: () => Promise<boolean>): Watch =>
   (changed) => {
     let cancel: (() => void) | undefined
-    const arm = (): void => {
-      if (cancel || !runs()) return
+    let isAsking = false
+    let isOver = false
+    const arm = async (): Promise<void> => {
+      if (cancel || isAsking) return
+      isAsking = true
+      const does = await runs()
+      isAsking = false
+      if (!does || isOver) return
       cancel = clock.after(tickMs, () => {
         cancel = undefined
         changed()
-        arm()
+        void arm()
       })
     }
     const stop = watch(() => {
       changed()
-      arm()
+      void arm()
     })
-    arm()
+    void arm()
     return () => {
+      isOver = true
       cancel?.()
       stop()
     }

@@ -21,7 +21,7 @@ export function mcpPanel<T>(port: McpPort, query: string): ListDefinition<T> {
     query,
     takes: "opens it",
     watch: port.watch,
-    load: async () => port.servers().map(rowOf),
+    load: async () => (await port.servers()).map(rowOf),
     take: async ({ key }) => ({ kind: "opens", panel: serverPanel(port, key) }),
   }
 }
@@ -65,7 +65,7 @@ const serverPanel = <T>(port: McpPort, name: string): TextDefinition<T> => ({
   begins: "top",
   watch: port.watch,
   async load() {
-    const server = port.servers().find((one) => one.name === name)
+    const server = (await port.servers()).find((one) => one.name === name)
     return server ? pageOf(port, server) : { draw: warningRows("This server is not there any more."), keys: [] }
   },
 })
@@ -113,7 +113,7 @@ function keysOf<T>(port: McpPort, { name, status }: ServerRow): readonly PanelKe
       const came = await run(name)
       if (came.ok) return { kind: "stays", note: done }
       // The page may say the very same already.
-      const isShown = port.servers().some((one) => one.name === name && one.reason === came.failure)
+      const isShown = (await port.servers()).some((one) => one.name === name && one.reason === came.failure)
       return { kind: "stays", note: isShown ? "It still does not connect." : came.failure }
     },
   })

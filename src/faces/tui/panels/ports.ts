@@ -138,7 +138,7 @@ export interface MemoryPort {
 /** The ways this conversation went. */
 export interface BranchesPort {
   /** Newest first. */
-  readonly list: () => readonly BranchRow[]
+  readonly list: () => Promise<readonly BranchRow[]>
 }
 
 export interface BranchRow {

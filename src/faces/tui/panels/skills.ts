@@ -28,12 +28,9 @@ export function skillsPanel<T>(port: SkillsPort, query: string): ListDefinition<
     query,
     takes: "opens it",
     load: async () =>
-      port
-        .list()
-        .map(rowOf)
-        .toSorted((a, b) => groups.indexOf(a.group ?? "") - groups.indexOf(b.group ?? "")),
+      (await port.list()).map(rowOf).toSorted((a, b) => groups.indexOf(a.group ?? "") - groups.indexOf(b.group ?? "")),
     async take({ key }) {
-      const found = port.list().find(({ name }) => name === key)
+      const found = (await port.list()).find(({ name }) => name === key)
       return found ? { kind: "opens", panel: skillPanel(found) } : { kind: "stays", note: "It is not there any more." }
     },
   }

@@ -12,7 +12,7 @@ import type { Preview } from "./panel.ts"
 const mostItems = 300
 
 export function transcriptRows(entries: readonly Entry[], isAtWork: boolean): Preview {
-  const folded = entries.reduce((view, entry, i) => reduce(view, { seq: i + 1, type: "entry", entry }), emptyView)
+  const folded = entries.reduce((view, entry) => reduce(view, { type: "entry", entry }), emptyView)
   const { items } = isAtWork ? folded : dropped(folded, undefined)
   const shown = items.slice(-mostItems)
   return (columns) => {

@@ -7,7 +7,7 @@ import type { Reason } from "#agent/words/permission.ts"
 import { exitCode } from "#faces/headless/exit.ts"
 import { errorWord, resultMessage } from "#faces/headless/result.ts"
 import { foldTally, noTally, type Tally } from "#faces/headless/tally.ts"
-import type { SessionState } from "#session/state.ts"
+import type { SessionState } from "#agent/words/state.ts"
 
 const start: EntryBody = { kind: "turn_start", turnId: "t" }
 const usage = { ...noUsage, input_tokens: 10, output_tokens: 5 }
@@ -44,7 +44,11 @@ const denied = (reason: Reason): readonly EntryBody[] => [
 const tallied = (...bodies: readonly EntryBody[]): Tally =>
   bodies.reduce(
     (tally, body, i) =>
-      foldTally(tally, { seq: i, type: "entry", entry: { uuid: `u${i}`, parentUuid: null, at: 100 * i, ...body } }),
+      foldTally(tally, {
+        cursor: `u${i}`,
+        type: "entry",
+        entry: { uuid: `u${i}`, parentUuid: null, at: 100 * i, ...body },
+      }),
     noTally,
   )
 

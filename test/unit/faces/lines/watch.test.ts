@@ -7,11 +7,8 @@ import type { QuestionAsk } from "#agent/words/question.ts"
 import { openLineInput } from "#faces/lines/input.ts"
 import { openWatch } from "#faces/lines/watch.ts"
 import type { Clock } from "#lib/clock.ts"
-import { ok } from "#lib/result.ts"
 import { openFeed } from "#session/feed.ts"
-import type { Session } from "#session/session.ts"
-import type { SessionState } from "#session/state.ts"
-import { noLook } from "../../../kit/no-look.ts"
+import { openPaperSession } from "../../../kit/paper-session.ts"
 
 const ask = (title: string): QuestionAsk => ({
   kind: "permission",
@@ -29,40 +26,19 @@ function open() {
   const ops: Op[] = []
   let printed = ""
   let now = 0
-  let turns = 0
-  const state: SessionState = {
-    mode: "default",
-    model: "m",
-    cwd: "/",
-    costUsd: 0,
-    spending: {},
-    contextTokens: 0,
-    turns: 0,
-    lastEnd: undefined,
-  }
-  const session: Session = {
-    id: "s",
-    about: { cwd: "/", tools: [], logPath: undefined, addedFolders: [], entriesBefore: 0, notes: [] },
-    submit: (op) => ok(void ops.push(op)),
-    events: feed.after,
-    state: () => ({ ...state, turns }),
-    openQuestions: () => [],
-    look: noLook,
-    settled: async () => {},
-    close: async () => feed.close(),
-  }
+  let count = 0
+  const session = openPaperSession({ feed, submit: (op) => void ops.push(op) })
   const clock: Clock = { now: () => (now += 1_000), sleep: async () => {}, after: () => () => {} }
   const write = (text: string): void => void (printed += text)
   const input = openLineInput({ show: write }, () => {})
-  const watch = openWatch({ session, input, clock, write, isTyped: ({ type }) => type === "image" })
+  const watch = openWatch({ session, after: "beginning", input, clock, write, isTyped: (id) => id === "q" })
   return {
     feed,
     ops,
     input,
     watch,
     record(body: EntryBody): void {
-      if (body.kind === "turn_start") turns++
-      feed.publishEntry({ uuid: "u", parentUuid: null, at: 0, ...body })
+      feed.publishEntry({ uuid: `u${++count}`, parentUuid: null, at: 0, ...body })
     },
     /** What was printed since the last look. */
     async seen(): Promise<string> {
@@ -107,16 +83,15 @@ test("a question that is withdrawn, shown or waiting, is not answered", async ()
 test("what was queued is shown when it goes in; what was typed at the prompt is on the screen already", async () => {
   const { record, seen } = open()
   record({ kind: "prompt", promptId: "p", content: [{ type: "text", text: "queued\u001b[31m" }] })
-  const image = { type: "image" as const, source: { type: "base64" as const, media_type: "image/png", data: "" } }
-  record({ kind: "prompt", promptId: "q", content: [image] })
+  record({ kind: "prompt", promptId: "q", content: [{ type: "text", text: "typed" }] })
   expect(await seen()).toBe("> queued\n")
 })
 
-test("it has caught up when the end of every turn is printed", async () => {
+test("it has caught up when everything that happened so far is printed", async () => {
   const { feed, watch, record, seen } = open()
-  await watch.caughtUp(0)
+  await watch.caughtUp()
   record({ kind: "turn_start", turnId: "t" })
-  const caughtUp = watch.caughtUp(0)
+  const caughtUp = watch.caughtUp()
   record({ kind: "turn_end", turnId: "t", reason: "error", message: "It broke." })
   await caughtUp
   expect(await seen()).toBe("! It broke.\n")

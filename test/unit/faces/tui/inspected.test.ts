@@ -4,7 +4,10 @@ import { expect, test } from "bun:test"
 import { inspectedItem } from "#faces/tui/inspected.ts"
 import { inspectedText } from "#session/slash/inspect-text.ts"
 import { itemRows } from "#faces/tui/parts/item.ts"
-import type { InspectedBlock, InspectedRequest } from "#session/inspect.ts"
+import { openFeed } from "#session/feed.ts"
+import { type InspectedBlock, type InspectedRequest, requestRows } from "#session/inspect.ts"
+import type { Session } from "#session/session.ts"
+import { openPaperSession } from "../../../kit/paper-session.ts"
 
 const block = (role: InspectedBlock["role"], source: string, cached = false, text = source): InspectedBlock => ({
   role,
@@ -44,15 +47,25 @@ const requests: readonly InspectedRequest[] = [
   },
 ]
 
-function rows(words: string): string[] {
-  const shown = inspectedText(requests, words)
+const sessionWith = (sent: readonly InspectedRequest[]): Session =>
+  openPaperSession({
+    feed: openFeed(),
+    submit: () => {},
+    answers: {
+      requests: ({ last }) => requestRows(sent, last),
+      request: ({ number }) => (number === undefined ? sent.at(-1) : sent[number - 1]) ?? null,
+    },
+  })
+
+async function rows(words: string): Promise<string[]> {
+  const shown = await inspectedText(sessionWith(requests).ask, words)
   if (!shown.ok) return [shown.failure]
   // oxlint-disable-next-line no-control-regex -- styles are no part of the words.
   return itemRows(inspectedItem(shown.value), 100, "full").map((row) => row.replaceAll(/\u001b\[[\d;]*m/g, ""))
 }
 
-test("the newest request: what is new in it, and what is as before in one line", () => {
-  expect(rows("")).toEqual([
+test("the newest request: what is new in it, and what is as before in one line", async () => {
+  expect(await rows("")).toEqual([
     "",
     "● Request 2 of 2",
     "  │ 10:20:31, claude-sonnet-5, at most 32k tokens of answer, thinking off",
@@ -65,28 +78,33 @@ test("the newest request: what is new in it, and what is as before in one line",
     "  │ ",
     "  │ /inspect 2 <block> shows a block whole, /inspect list all requests.",
   ])
-  expect(rows("last")).toEqual(rows(""))
-  expect(rows("2 all")).toContain("  │  1  tools      tool T0         ~1.2k  cached")
-  expect(rows("1")).toContain("  │ Rebuilt from the log and proved by its digest: this is what was sent, all of it.")
-  expect(rows("1")).toContain("  │ 10  user   prompt   ~1.2k")
+  expect(await rows("last")).toEqual(await rows(""))
+  expect(await rows("2 all")).toContain("  │  1  tools      tool T0         ~1.2k  cached")
+  expect(await rows("1")).toContain(
+    "  │ Rebuilt from the log and proved by its digest: this is what was sent, all of it.",
+  )
+  expect(await rows("1")).toContain("  │ 10  user   prompt   ~1.2k")
 })
 
-test("all requests, and one block whole, with nothing in it that a terminal would obey", () => {
-  expect(rows("list")).toEqual([
+test("all requests, and one block whole, with nothing in it that a terminal would obey", async () => {
+  expect(await rows("list")).toEqual([
     "",
     "● Requests of this session",
     "  │ 1  10:20:30  claude-sonnet-5  10 blocks  ~12k tokens   0% cached",
     "  │ 2  10:20:31  claude-sonnet-5  12 blocks  ~14k tokens  75% cached  2 new  NOT as sent",
     "  │ /inspect <number> shows one of them.",
   ])
-  expect(rows("2 12").join("\n")).toContain('{"content":"red\\nlines<U+202E>"}')
+  expect((await rows("2 12")).join("\n")).toContain('{"content":"red\\nlines<U+202E>"}')
 })
 
-test("what there is not", () => {
-  expect(rows("3")).toEqual(["There is no request 3. They are numbered 1 to 2."])
-  expect(rows("0")).toEqual(["There is no request 0. They are numbered 1 to 2."])
-  expect(rows("2 13")).toEqual(["There is no block 13. Request 2 has 12."])
+test("what there is not", async () => {
+  expect(await rows("3")).toEqual(["There is no request 3. They are numbered 1 to 2."])
+  expect(await rows("0")).toEqual(["There is no request 0. They are numbered 1 to 2."])
+  expect(await rows("2 13")).toEqual(["There is no block 13. Request 2 has 12."])
   for (const words of ["x", "1 2 3", "-1", "1e3"])
-    expect(rows(words)).toEqual(["/inspect takes a request's number, perhaps a block's number or all, or: list."])
-  expect(inspectedText([], "")).toEqual({ ok: false, failure: "Nothing was sent to the model yet." })
+    expect(await rows(words)).toEqual(["/inspect takes a request's number, perhaps a block's number or all, or: list."])
+  expect(await inspectedText(sessionWith([]).ask, "")).toEqual({
+    ok: false,
+    failure: "Nothing was sent to the model yet.",
+  })
 })

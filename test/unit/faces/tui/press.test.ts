@@ -2,7 +2,7 @@
 
 import { expect, test } from "bun:test"
 import fc from "fast-check"
-import type { SessionState } from "#session/state.ts"
+import type { SessionState } from "#agent/words/state.ts"
 import { emptyEditor, fullText } from "#faces/tui/editor/editor.ts"
 import { newVim } from "#faces/tui/editor/vim-state.ts"
 import { liveFrame } from "#faces/tui/frame.ts"
@@ -33,7 +33,7 @@ const around: Around = {
   sessionCommands: [],
 }
 const entry = { uuid: "u", parentUuid: null, at: 0, kind: "turn_start", turnId: "t" } as const
-const working = reduce(emptyView, { seq: 1, type: "entry", entry })
+const working = reduce(emptyView, { type: "entry", entry })
 
 const names = [...new Set(actions.flatMap(({ keys }) => keys.flatMap((written) => written.split(" "))))]
 const key: fc.Arbitrary<Key> = fc.oneof(

@@ -7,12 +7,14 @@ import { openWholeAccount } from "#faces/tui/whole-account.ts"
 import type { ChangedFiles } from "#faces/view/changed.ts"
 import { emptyView } from "#faces/view/view.ts"
 import { failed, ok } from "#lib/result.ts"
-import type { Session } from "#session/session.ts"
+import { openFeed } from "#session/feed.ts"
+import type { Answers } from "#session/query.ts"
+import { openPaperSession } from "../../../kit/paper-session.ts"
 
-type Summary = Awaited<ReturnType<Session["look"]["summary"]>>
+type Summary = Answers["summary"]
 
 const event = (body: EntryBody): Event => ({
-  seq: 1,
+  cursor: "u",
   type: "entry",
   entry: { ...body, uuid: "u", parentUuid: null, at: 0 },
 })
@@ -21,14 +23,17 @@ const event = (body: EntryBody): Event => ({
 async function told(summary: Summary, files: ChangedFiles, kept = true): Promise<readonly string[]> {
   const said: string[] = []
   let asked = 0
-  const look = {
-    async summary(): Promise<Summary> {
-      asked++
-      return summary
+  const session = openPaperSession({
+    feed: openFeed(),
+    submit: () => {},
+    answers: {
+      summary() {
+        asked++
+        return summary
+      },
     },
-  }
-  const about = { cwd: "/project", tools: [], logPath: undefined, addedFolders: [], entriesBefore: 0, notes: [] }
-  const account = openWholeAccount({ look, about }, (text) => said.push(text))
+  })
+  const account = openWholeAccount(session, "/project", (text) => said.push(text))
   const end = {
     kind: "end",
     reason: "completed",

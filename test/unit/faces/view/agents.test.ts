@@ -9,11 +9,11 @@ import { reduce } from "#faces/view/reduce.ts"
 import { emptyView, type View } from "#faces/view/view.ts"
 
 const entry = (body: EntryBody): Event => ({
-  seq: 1,
+  cursor: "u",
   type: "entry",
   entry: { uuid: "u", parentUuid: null, at: 0, ...body },
 })
-const moment = (given: Moment): Event => ({ seq: 1, ...given })
+const moment = (given: Moment): Event => ({ cursor: "u", ...given })
 const inside = (event: Event): Event => moment({ type: "child", agentId: "a1", callId: "c1", event })
 const reply = (block: (EntryBody & { kind: "reply" })["block"]): Event =>
   entry({ kind: "reply", messageId: "m", model: "m", block, usage: noUsage })

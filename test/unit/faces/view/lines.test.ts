@@ -7,9 +7,9 @@ import type { ModelEvent } from "#agent/words/model.ts"
 import type { QuestionAsk } from "#agent/words/question.ts"
 import { openDrawing } from "#faces/view/lines.ts"
 
-const moment = (body: Moment): Event => ({ seq: 1, ...body })
+const moment = (body: Moment): Event => ({ cursor: "u", ...body })
 const entry = (body: EntryBody): Event => ({
-  seq: 1,
+  cursor: "u",
   type: "entry",
   entry: { uuid: "u", parentUuid: null, at: 0, ...body },
 })

@@ -10,11 +10,11 @@ import { reduce } from "#faces/view/reduce.ts"
 import { emptyView, takeFinished } from "#faces/view/view.ts"
 
 const entry = (body: EntryBody): Event => ({
-  seq: 1,
+  cursor: "u",
   type: "entry",
   entry: { uuid: "u", parentUuid: null, at: 1000, ...body },
 })
-const moment = (given: Moment): Event => ({ seq: 1, ...given })
+const moment = (given: Moment): Event => ({ cursor: "u", ...given })
 const delta = (messageId: string, given: (Moment & { type: "model_delta" })["delta"]): Event =>
   moment({ type: "model_delta", messageId, delta: given })
 const reply = (messageId: string, block: (EntryBody & { kind: "reply" })["block"]): Event =>

@@ -8,7 +8,7 @@ import { seededIds } from "#lib/ids.ts"
 
 const told = (body: EntryBody): object | undefined =>
   sdkMessage(
-    { seq: 1, type: "entry", entry: { uuid: "u", parentUuid: null, at: 0, ...body } },
+    { cursor: "u", type: "entry", entry: { uuid: "u", parentUuid: null, at: 0, ...body } },
     { sessionId: "s", ids: seededIds(1) },
   )
 const common = { session_id: "s", uuid: "u" }
@@ -75,7 +75,7 @@ test("a change of mode is a status, a notice is information", () => {
 test("a retry counts retries, not attempts", () => {
   const failure = { kind: "overloaded" as const, message: "Too busy.", status: 529 }
   const retry = { attempt: 1, of: 11, delayMs: 500, failure }
-  expect(sdkMessage({ seq: 1, type: "retry_wait", retry }, { sessionId: "s", ids: seededIds(1) })).toMatchObject({
+  expect(sdkMessage({ cursor: "u", type: "retry_wait", retry }, { sessionId: "s", ids: seededIds(1) })).toMatchObject({
     subtype: "api_retry",
     attempt: 1,
     max_retries: 10,

@@ -1,0 +1,24 @@
+/** What a session is now, as everyone who watches it may know it. */
+
+import type { EndReason } from "./end.ts"
+import type { Usage } from "./model.ts"
+import type { PermissionMode } from "./permission.ts"
+
+export interface ModelSpending {
+  readonly usage: Usage
+  readonly costUsd: number
+}
+
+export interface SessionState {
+  readonly mode: PermissionMode
+  /** The one that answers now. */
+  readonly model: string
+  readonly cwd: string
+  readonly costUsd: number
+  readonly spending: { readonly [model: string]: ModelSpending }
+  /** The last request's whole input and output: what the context holds. */
+  readonly contextTokens: number
+  readonly turns: number
+  /** Absent before the first turn ends, and while one runs. */
+  readonly lastEnd?: EndReason | undefined
+}

@@ -1,0 +1,66 @@
+/** Does what keys ask for beyond the state: of the session, the terminal, panels, and the world outside. */
+
+import type { Op } from "#agent/words/op.ts"
+import type { Deferred } from "#lib/deferred.ts"
+import type { SessionPort } from "#session/session.ts"
+import type { LastAnswer } from "./answer.ts"
+import type { DressedScreen } from "./dressed.ts"
+import { type Effect, note } from "./effect.ts"
+import type { Here } from "./here.ts"
+import type { Outside } from "./outside.ts"
+import type { OpenPanelHost } from "./panels/host.ts"
+import type { Stage } from "./stage.ts"
+import type { Terminal } from "./terminal.ts"
+import { failureWords } from "./words.ts"
+
+export function openEffects(parts: {
+  readonly session: SessionPort
+  readonly here: Here
+  readonly stage: Stage
+  readonly screen: Pick<DressedScreen, "refresh">
+  readonly panels: Pick<OpenPanelHost, "open">
+  readonly outside: Pick<Outside, "act">
+  readonly answer: Pick<LastAnswer, "copy">
+  readonly terminal: Pick<Terminal, "suspend">
+  readonly draw: () => void
+  readonly fail: (error: unknown) => void
+  readonly editPlan: (questionId: string, text: string) => Promise<void>
+  readonly left: Pick<Deferred<void>, "resolve">
+}): (effect: Effect) => void {
+  const { session, here, stage } = parts
+
+  async function submit(op: Op): Promise<void> {
+    here.did(op)
+    const done = await session.submit(op)
+    if (done.ok || done.failure.kind === "no_such_question") return
+    here.undo()
+    act(note(failureWords(done.failure), "error"))
+    parts.draw()
+  }
+
+  function act(effect: Effect): void {
+    switch (effect.kind) {
+      case "submit":
+        return void submit(effect.op).catch(parts.fail)
+      case "print":
+        return stage.commit(effect.items, effect.detail)
+      case "leave":
+        return parts.left.resolve()
+      case "suspend":
+        stage.clearLive()
+        return parts.terminal.suspend()
+      case "edit_plan":
+        return void parts.editPlan(effect.questionId, effect.text)
+      case "panel":
+        return parts.panels.open(effect.panel, effect.query)
+      case "copy":
+        return parts.answer.copy()
+      case "redraw":
+        parts.screen.refresh()
+        return stage.paint()
+      default:
+        return parts.outside.act(effect)
+    }
+  }
+  return act
+}

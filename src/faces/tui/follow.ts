@@ -1,0 +1,119 @@
+/** Events on their way to the screen: what was said before first, then everything as it happens. */
+
+import type { Event } from "#agent/words/event.ts"
+import { reduce } from "#faces/view/reduce.ts"
+import { dropped } from "#faces/view/speech.ts"
+import { takeFinished, withNotice } from "#faces/view/view.ts"
+import type { LastAnswer } from "./answer.ts"
+import { withQuestion } from "./asked.ts"
+import type { Attention } from "./attention.ts"
+import { openBeginning } from "./beginning.ts"
+import { newest } from "./editor/history.ts"
+import type { Here } from "./here.ts"
+import type { Pace } from "./pace.ts"
+import type { Stage } from "./stage.ts"
+import type { TuiRun } from "./tui-run.ts"
+import { openWholeAccount } from "./whole-account.ts"
+import { questionWords } from "./words.ts"
+
+/** What the model sends is drawn in portions. */
+export const batchMs = 50
+/** A turn longer than this ends with a bell. */
+const longTurnMs = 30_000
+
+export interface Following {
+  /** Follows until the session is closed. */
+  readonly follow: () => Promise<void>
+  readonly showNextQuestion: () => void
+}
+
+export function openFollowing(parts: {
+  readonly run: Pick<TuiRun, "session" | "about" | "prompt" | "terminal" | "clock" | "notes">
+  readonly here: Here
+  readonly stage: Stage
+  readonly attention: Attention
+  readonly pace: Pace
+  readonly answer: Pick<LastAnswer, "hear">
+  /** Brings what was said before in this folder into the history. */
+  readonly recall: () => Promise<void>
+  /** A turn is over. */
+  readonly onTurnEnd: () => void
+}): Following {
+  const { run, here, stage, attention, pace } = parts
+  const { session, about, clock } = run
+  const beginning = openBeginning()
+  const wholeAccount = openWholeAccount(session, about.cwd, (text) => {
+    // Among the items, not before those that are still to be drawn.
+    stage.change((state) => ({ ...state, view: withNotice(state.view, text) }))
+    pace.within(batchMs)
+  })
+
+  function showNextQuestion(): void {
+    const { state, asks } = withQuestion(stage.state(), here.isOpen, clock.now())
+    stage.change(() => state)
+    if (asks) attention.call(questionWords(asks.ask.kind))
+  }
+
+  function keepNewest(): void {
+    const { finished, view } = takeFinished(stage.state().view)
+    stage.change((state) => ({ ...state, view }))
+    beginning.take(finished)
+  }
+
+  /** The conversation so far, then the prompt: in one write. */
+  function begin(): void {
+    if (!stage.state().view.working) stage.change((state) => ({ ...state, view: dropped(state.view, undefined) }))
+    const { columns } = run.terminal.size()
+    stage.push(beginning.rows({ ...here.state(), root: about.cwd, columns, notes: run.notes ?? [] }))
+    stage.change((state) => ({ ...state, editor: { ...state.editor, history: newest(beginning.said()) } }))
+    stage.paint()
+    void askedBefore()
+    here.refresh("commands")
+    here.refresh("background")
+    void parts.recall()
+    if (run.prompt === undefined) return
+    void session.submit({ type: "prompt", content: [{ type: "text", text: run.prompt }], when: "queue" })
+  }
+
+  /** What was asked before anybody watched. */
+  async function askedBefore(): Promise<void> {
+    const questions = (await session.ask({ type: "questions" })).filter(here.isOpen)
+    if (questions.length === 0) return
+    for (const question of questions)
+      stage.change((state) => ({ ...state, view: reduce(state.view, { type: "question_open", question }) }))
+    showNextQuestion()
+    pace.within(0)
+  }
+
+  function happens(event: Event): void {
+    here.hear(event)
+    wholeAccount.hear(event, stage.state().view)
+    if (event.type === "entry" && event.entry.kind === "turn_end") {
+      parts.onTurnEnd()
+      const end = stage.state().view.items.at(-1)
+      if (end?.kind === "end" && end.durationMs > longTurnMs) attention.call("it is done.")
+    }
+    showNextQuestion()
+    pace.within(batchMs)
+  }
+
+  return {
+    showNextQuestion,
+    async follow() {
+      let isPast = about.opened !== "beginning"
+      if (!isPast) begin()
+      for await (const event of session.events(about.recent)) {
+        stage.change((state) => ({ ...state, view: reduce(state.view, event) }))
+        parts.answer.hear(event)
+        if (event.type === "retry_wait")
+          stage.change((state) => ({ ...state, retryAt: clock.now() + event.retry.delayMs }))
+        if (!isPast) happens(event)
+        else {
+          keepNewest()
+          isPast = event.cursor !== about.opened
+          if (!isPast) begin()
+        }
+      }
+    },
+  }
+}

@@ -1,0 +1,80 @@
+/** What the screen knows of the session without asking: events tell it, and what was done here counts at once. */
+
+import type { Event } from "#agent/words/event.ts"
+import type { Op } from "#agent/words/op.ts"
+import type { Question } from "#agent/words/question.ts"
+import type { SessionState } from "#agent/words/state.ts"
+import type { SessionPort } from "#session/session.ts"
+import type { CommandRow } from "#agent/words/command.ts"
+
+export interface Here {
+  readonly state: () => SessionState
+  readonly commands: () => readonly CommandRow[]
+  /** How many commands run in the background. */
+  readonly background: () => number
+  /** Whether it was neither answered here nor closed elsewhere; the event that says so may still be on its way. */
+  readonly isOpen: (question: Question) => boolean
+  readonly hear: (event: Event) => void
+  /** Something was asked of the session. */
+  readonly did: (op: Op) => void
+  /** It was refused, so what is now has to be asked for. */
+  readonly undo: () => void
+  /** Asks again for what no event tells of. */
+  readonly refresh: (what: "commands" | "background") => void
+}
+
+/** `changed` is called when an answer is other than what was known. */
+export function openHere(
+  session: SessionPort,
+  first: SessionState,
+  changed: (what: "state" | "commands" | "background") => void,
+): Here {
+  let state = first
+  let commands: readonly CommandRow[] = []
+  let background = 0
+  const closed = new Set<string>()
+  const asking = new Set<string>()
+
+  async function ask(what: "commands" | "background"): Promise<void> {
+    if (asking.has(what)) return
+    asking.add(what)
+    const before = what === "commands" ? JSON.stringify(commands) : String(background)
+    if (what === "commands") commands = await session.ask({ type: "commands" })
+    else background = (await session.ask({ type: "background" })).length
+    asking.delete(what)
+    if (before !== (what === "commands" ? JSON.stringify(commands) : String(background))) changed(what)
+  }
+  // A session that is gone answers nothing; its events end, which says so.
+  const refresh = (what: "commands" | "background"): void => void ask(what).catch(() => {})
+
+  return {
+    state: () => state,
+    commands: () => commands,
+    background: () => background,
+    isOpen: ({ id }) => !closed.has(id),
+    refresh,
+    hear(event) {
+      if (event.type === "state_change") state = event.state
+      if (event.type === "question_close") closed.add(event.questionId)
+      if (event.type === "question_open") closed.delete(event.question.id)
+      if (event.type === "servers_change") refresh("commands")
+      if (event.type !== "entry") return
+      const { kind } = event.entry
+      if (kind === "turn_end") refresh("commands")
+      if (kind === "result" || kind === "turn_end" || kind === "prompt") refresh("background")
+    },
+    did(op) {
+      if (op.type === "set_mode") state = { ...state, mode: op.mode }
+      if (op.type === "answer") closed.add(op.questionId)
+    },
+    undo() {
+      void session.ask({ type: "state" }).then(
+        (now) => {
+          state = now
+          changed("state")
+        },
+        () => {},
+      )
+    },
+  }
+}

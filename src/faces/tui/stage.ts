@@ -1,0 +1,119 @@
+/** What stands on the screen: the state, what goes above it for good, and the terminal it is drawn on. */
+
+import { dropped } from "#faces/view/speech.ts"
+import type { Item } from "#faces/view/item.ts"
+import { isBusy, takeFinished } from "#faces/view/view.ts"
+import type { Clock } from "#lib/clock.ts"
+import type { Attention } from "./attention.ts"
+import { bodyOf } from "./dialogs/dialog.ts"
+import type { DressedScreen } from "./dressed.ts"
+import type { Effect } from "./effect.ts"
+import { isTooTall, liveFrame } from "./frame.ts"
+import type { Pace } from "./pace.ts"
+import type { Detail } from "./parts/display.ts"
+import { itemRows } from "./parts/item.ts"
+import type { PanelState } from "./panels/panel.ts"
+import type { Status, TuiState } from "./state.ts"
+import type { Terminal } from "./terminal.ts"
+
+/** The spinner turns slowly: it costs the terminal, not us. */
+const spinnerMs = 150
+const mostFolded = 20
+
+export interface Stage {
+  readonly state: () => TuiState
+  readonly change: (next: (state: TuiState) => TuiState) => void
+  readonly paint: () => void
+  /** Rows that scroll away with the next frame. */
+  readonly push: (rows: readonly string[]) => void
+  readonly commit: (items: readonly Item[], detail: Detail) => void
+  /** Takes the live rows away: whoever writes next begins where they began. */
+  readonly clearLive: () => void
+  readonly lend: Terminal["lend"]
+  /** Ends the drawing in the midst of it, and gives the terminal back. */
+  readonly giveBack: () => void
+  /** What is still open goes to the scrollback as it is; of the prompt nothing stays but these words. */
+  readonly farewell: (words: readonly string[]) => void
+  readonly close: () => void
+}
+
+export function openStage(parts: {
+  readonly first: TuiState
+  readonly terminal: Terminal
+  readonly screen: Pick<DressedScreen, "paint" | "settlesIn">
+  readonly attention: Attention
+  readonly pace: Pace
+  readonly clock: Clock
+  /** What names of files in items are relative to. */
+  readonly root: string
+  readonly status: () => Status
+  readonly panel: () => PanelState<readonly Effect[]> | undefined
+}): Stage {
+  const { terminal, screen, attention, pace, clock } = parts
+  let state = parts.first
+  let above: string[] = []
+  let open = true
+
+  function paint(): void {
+    pace.clear()
+    if (!open || terminal.isBusy()) return
+    const settlesIn = screen.settlesIn()
+    if (settlesIn > 0) return pace.within(settlesIn)
+    const { finished, view } = takeFinished(state.view)
+    commit(finished, "folded")
+    state = { ...state, view, folded: [...state.folded, ...finished.filter(isFolded)].slice(-mostFolded) }
+    const size = terminal.size()
+    if (state.dialog && isTooTall(state, size)) {
+      above.push("", ...bodyOf(state.dialog.state, size.columns))
+      state = { ...state, dialog: { ...state.dialog, bodyAbove: true } }
+    }
+    screen.paint({ above, ...liveFrame(state, parts.status(), size, clock.now(), parts.panel()) })
+    above = []
+    attention.show(state.dialog ? "asks" : isBusy(state.view) ? "works" : "rests")
+    if (isBusy(state.view) && !state.dialog) pace.within(spinnerMs)
+  }
+
+  function commit(items: readonly Item[], detail: Detail): void {
+    const { columns } = terminal.size()
+    for (const item of items) above.push(...itemRows(item, columns, detail, parts.root))
+  }
+
+  function clearLive(): void {
+    paint()
+    screen.paint({ above, live: [""], cursor: { row: 0, column: 0 } })
+    above = []
+  }
+
+  function close(): void {
+    if (open) terminal.close()
+    open = false
+    pace.clear()
+  }
+
+  return {
+    paint,
+    commit,
+    clearLive,
+    close,
+    state: () => state,
+    change: (next) => void (state = next(state)),
+    push: (rows) => void above.push(...rows),
+    lend(work) {
+      clearLive()
+      return terminal.lend(work)
+    },
+    giveBack() {
+      if (!open) return
+      // Below what stands there, so that what is said about it can be read.
+      terminal.write("\r\n\u001b[J")
+      close()
+    },
+    farewell(words) {
+      commit(dropped(state.view, undefined).items, "folded")
+      screen.paint({ above, live: [...words, ""], cursor: undefined })
+    },
+  }
+}
+
+const isFolded = (item: Item): boolean =>
+  item.kind === "thinking" || (item.kind === "call" && item.result !== undefined)

@@ -1,0 +1,79 @@
+/** A session that is only pretended: a real feed, and answers that a test makes up. What crosses is JSON all the same. */
+
+import type { Op } from "#agent/words/op.ts"
+import type { SessionState } from "#agent/words/state.ts"
+import { failed, ok, type Result } from "#lib/result.ts"
+import type { Feed } from "#session/feed.ts"
+import { answer, type Answering } from "#session/answers.ts"
+import type { SessionAbout } from "#session/query.ts"
+import type { OpFailure, Session } from "#session/session.ts"
+import { overWire } from "./over-wire.ts"
+
+export const paperAbout: SessionAbout = {
+  cwd: "/",
+  tools: [],
+  addedFolders: [],
+  opened: "beginning",
+  recent: "beginning",
+  notes: [],
+}
+
+export const paperState: SessionState = {
+  mode: "default",
+  model: "m",
+  cwd: "/",
+  costUsd: 0,
+  spending: {},
+  contextTokens: 0,
+  turns: 0,
+}
+
+export function openPaperSession(parts: {
+  readonly id?: string
+  readonly feed: Feed
+  readonly submit: (op: Op) => Result<void, OpFailure> | void
+  readonly answers?: Partial<Answering>
+}): Session {
+  const { feed } = parts
+  const nothing: Answering = {
+    about: () => paperAbout,
+    state: () => paperState,
+    questions: () => [],
+    settled: () => ({ cursor: feed.last() }),
+    ready: () => null,
+    turn: () => [],
+    requests: () => ({ total: 0, rows: [] }),
+    request: () => null,
+    command: () => null,
+    points: () => failed("There is no past."),
+    preview: () => failed("There is no past."),
+    branches: () => [],
+    diff: () => failed("There is no past."),
+    summary: () => failed("There is no past."),
+    plan: () => null,
+    background: () => [],
+    context: () => ({ window: 0, parts: [] }),
+    memory: () => [],
+    grants: () => [],
+    commands: () => [],
+    definitions: () => [],
+    skills: () => [],
+    styles: () => ({ chosen: "default", names: ["default"] }),
+    hooks: () => ({ configured: [], problems: [], runs: [] }),
+    agent_types: () => [],
+    agents: () => [],
+    agent: () => null,
+    tools: () => [],
+    servers: () => [],
+    resource: () => failed("There is no server."),
+    server_prompt: () => failed("There is no server."),
+  }
+  const answering: Answering = { ...nothing, ...parts.answers }
+  return overWire({
+    id: parts.id ?? "s",
+    submit: async (op) => parts.submit(op) ?? ok(undefined),
+    events: feed.after,
+    ask: (query, signal) => answer(answering, query, signal),
+    close: async () => feed.close(),
+  })
+}
