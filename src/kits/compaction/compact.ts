@@ -144,7 +144,14 @@ async function summaryOf(
   const { ordinary, part, preTokens, levels } = question
   const asked = await askSummary(
     ports,
-    { ordinary, part, inputTokens: preTokens, instructions, effective: levels.effective },
+    {
+      ordinary,
+      part,
+      inputTokens: preTokens,
+      instructions,
+      isAdded: (block) => ports.sourceOf(block) !== undefined,
+      effective: levels.effective,
+    },
     signal,
   )
   if (!asked.ok) return asked

@@ -1,7 +1,7 @@
 /** Asks the model for a summary: the very conversation with one more question, so that the cached prefix is used. */
 
 import type { SummaryAsk } from "#agent/words/entry.ts"
-import { type Message, textOf, type UserMessage } from "#agent/words/message.ts"
+import { type AnyBlock, type Message, textOf, type UserMessage } from "#agent/words/message.ts"
 import type { Model, ModelFailure, Request, Retry, StopReason, Usage } from "#agent/words/model.ts"
 import { openReply } from "#agent/words/reply.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
@@ -34,6 +34,8 @@ export interface SummaryQuestion {
   readonly part: Part
   readonly inputTokens: number
   readonly instructions: string | undefined
+  /** Whether a block is the program's own. */
+  readonly isAdded: (block: AnyBlock) => boolean
   /** Tokens that the window takes beside the answer. */
   readonly effective: number
 }
@@ -142,17 +144,14 @@ const openMark = "<summary>"
 const closeMark = "</summary>"
 
 /** Where only the end is to be summarized, what it begins with. */
-function wordsAbout({ ordinary, part }: SummaryQuestion): string {
+function wordsAbout({ ordinary, part, isAdded }: SummaryQuestion): string {
   if (part.kind !== "after") return ""
-  const text = textOf(ordinary.messages[part.at]?.content.filter((block) => !isReminder(block)) ?? [])
+  const text = textOf(ordinary.messages[part.at]?.content.filter((block) => !isAdded(block)) ?? [])
   const words = text.trim().slice(0, quotedCharacters).toWellFormed()
   return `\n\nSummarize only what came from this message of the user on; what was before it stays as it is:\n${words}`
 }
 
 const quotedCharacters = 400
-
-const isReminder = (block: Message["content"][number]): boolean =>
-  block.type === "text" && block.text.startsWith("<system-reminder>")
 
 const questionWords = (
   instructions: string | undefined,

@@ -273,6 +273,30 @@ describe("files from outside", () => {
       ])
     })
 
+  test("that were allowed once stay there when the folder is no longer trusted", async () => {
+    const allow: TestSessionOptions["answers"] = ({ ask }) => {
+      const [question] = ask.kind === "choice" ? ask.questions : []
+      return { kind: "choices", answers: { [question?.question ?? ""]: question?.options[0]?.label ?? "" } }
+    }
+    const script = [calls(bash("sleep 0.2")), says("One."), says("Two."), says("Three.")]
+    await using t = await open({ files, place: { trusted: true }, answers: allow, script })
+    writeFileSync(outside(t), "From outside.")
+    await t.prompt("hello")
+    expect(JSON.stringify(t.requests().at(-1))).toContain("From outside.")
+
+    await using doubted = await t.reopen({ place: {} })
+    void doubted.session.submit({ type: "clear" })
+    await doubted.settled()
+    await doubted.prompt("anew")
+    expect(JSON.stringify(doubted.requests().at(-1))).not.toContain("From outside.")
+
+    await using trusted = await doubted.reopen({ place: { trusted: true } })
+    void trusted.session.submit({ type: "clear" })
+    await trusted.settled()
+    await trusted.prompt("anew")
+    expect(JSON.stringify(trusted.requests().at(-1))).toContain("From outside.")
+  })
+
   test("named by a deeper folder's file are asked about when that folder is entered; no means no, for good", async () => {
     const asked: string[] = []
     await using t = await open({
