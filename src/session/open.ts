@@ -9,6 +9,7 @@ import { type Desk, openDesk } from "./desk.ts"
 import { openDoor } from "./door.ts"
 import { closeAll, type Engine, openEngine } from "./engine.ts"
 import { type Kept, type KeptFailure, openKept, unsavedWords } from "./kept.ts"
+import { begunBody, lastOpening } from "./opening.ts"
 import type { SessionOptions } from "./options.ts"
 import { type Ahead, openRooms, type Rooms } from "./rooms.ts"
 import { openRules } from "./rules.ts"
@@ -59,6 +60,8 @@ function begin(
   journal.begin(entries)
   if (options.forkedFrom) plan.forked()
   const woken = wake({ ...engine, ...spine, options, entries, state: states.logged })
+  const begun = lineage.prompts === "person" && !options.errand ? begunBody(options, lastOpening(entries)) : undefined
+  if (begun) record(begun)
   if (lineage.messages) record(inherited(lineage.messages, lineage.added))
   const unsaved = journal.failure()
   if (unsaved) return failed({ kind: "log", message: unsavedWords(unsaved) })

@@ -28,6 +28,8 @@ import type { SessionState } from "#agent/words/state.ts"
 export interface SessionOptions {
   readonly id: string
   readonly log: LogChoice
+  /** It is opened only to do something about it: what it was opened with before stays what its log says. */
+  readonly errand?: true
   /** The session of which this one has just been made a copy. */
   readonly forkedFrom?: { readonly id: string }
   readonly shelf: Shelf

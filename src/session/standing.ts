@@ -11,7 +11,7 @@ export interface Standing extends Follower {
 }
 
 /** Of these the last one holds; of grants and of what waits to be said all do. */
-const lastHolds = ["mode", "model", "cwd", "title", "snapshot", "turn"] as const
+const lastHolds = ["begun", "mode", "model", "cwd", "title", "plan", "todo", "snapshot", "turn"] as const
 /** These belong to the conversation, not to the session. */
 const ofConversation = ["plan", "todo"] as const
 
@@ -65,7 +65,7 @@ export function openStanding(): Standing {
     },
     bodies: ({ spending, turns }) => [
       ...returning(),
-      ...[...lastHolds.slice(0, 4), ...ofConversation, ...lastHolds.slice(4)].flatMap((slot) => last.get(slot) ?? []),
+      ...lastHolds.flatMap((slot) => last.get(slot) ?? []),
       ...grants.values(),
       ...waiting.values(),
       ...children.values(),
@@ -82,7 +82,7 @@ export function openStanding(): Standing {
 
 function slotOf({ kind }: EntryBody): (typeof lastHolds)[number] | undefined {
   if (kind === "turn_start" || kind === "turn_end") return "turn"
-  return lastHolds.find((slot) => slot === kind)
+  return ofConversation.some((slot) => slot === kind) ? undefined : lastHolds.find((slot) => slot === kind)
 }
 
 /** That there is one, and which: the call around which it was taken is over. */

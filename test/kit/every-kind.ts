@@ -105,6 +105,7 @@ export const everyKind: { readonly [Kind in EntryBody["kind"]]: Required<BodyOf<
   mode: { kind: "mode", mode: "plan" },
   model: { kind: "model", model: "y", why: "fallback" },
   cwd: { kind: "cwd", path: "/w/x" },
+  begun: { kind: "begun", opening: { place: { cwd: "/w" }, limits: { maxTurns: 3 } } },
   folders: { kind: "folders", added: ["/other"] },
   shrink: { kind: "shrink", rung: "media", why: "413" },
   stub: { kind: "stub", stubs: [{ callId: "c", text: "gone" }], wonTokens: 7 },

@@ -5,10 +5,10 @@ import { textOf } from "#agent/words/message.ts"
 
 /**
  * One line for each entry; ids, costs and times are left out, and so is `reply_end`, which comes while calls already run,
- * and what is written at every request or act alike.
+ * and what is written at every start, request or act alike.
  */
 export const story = (entries: readonly Entry[]): string[] =>
-  entries.filter(({ kind }) => !["reply_end", "setup", "request", "snapshot"].includes(kind)).map(line)
+  entries.filter(({ kind }) => !["begun", "reply_end", "setup", "request", "snapshot"].includes(kind)).map(line)
 
 function line(entry: Entry): string {
   switch (entry.kind) {

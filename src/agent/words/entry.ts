@@ -229,6 +229,8 @@ export type EntryBody =
       /** Of the text that was approved. */
       readonly digest?: string
     }
+  /** What the session was opened with, so that another process can open it the same way. */
+  | { readonly kind: "begun"; readonly opening: JsonObject }
   /** What every request begins with, from here on. */
   | { readonly kind: "setup"; readonly system: readonly SystemPart[]; readonly tools: readonly ToolSpec[] }
   /** A request is about to be sent; `digest` is that of its messages, so that a reader can prove what was in it. */

@@ -26,6 +26,7 @@ export async function openUnmodelled(
   return openSession({
     id,
     log: { kind: "resume", path },
+    errand: true,
     shelf: openShelf({ projects, slug: projectSlug(cwd) }),
     place: {
       cwd,

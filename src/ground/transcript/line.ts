@@ -271,6 +271,7 @@ const ownKinds: {
   mode: { mode: isOneOf(permissionModes) },
   model: { model: isText },
   cwd: { path: isText },
+  begun: { opening: isObject },
   folders: { added: (value) => Array.isArray(value) && value.every(isText) },
   shrink: { rung: isOneOf([...shrinkRungs, "old_media"]) },
   stub: { stubs: isListOf({ callId: isText, text: isText }) },
