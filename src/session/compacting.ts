@@ -17,15 +17,18 @@ import type { Ground } from "./ground.ts"
 import type { SessionOptions } from "./options.ts"
 import type { Preparation } from "./prepare.ts"
 import type { SessionState } from "#agent/words/state.ts"
+import type { Standing } from "./standing.ts"
 import { spentWith } from "./state.ts"
 
 export interface CompactingParts extends Pick<SessionOptions, "compaction" | "model" | "clock"> {
   readonly ground: Ground
   readonly conversation: Conversation
-  readonly preparation: Pick<Preparation, "ordinary" | "fixedTokens" | "noteSummary">
+  readonly preparation: Pick<Preparation, "ordinary" | "fixedTokens" | "noteSummary" | "meter">
   readonly ledger: Ledger
   readonly state: () => SessionState
-  readonly standing: () => readonly EntryBody[]
+  readonly standing: Pick<Standing, "bodies" | "todos" | "plan">
+  /** As the log has it, whatever a command says for a turn. */
+  readonly logged: () => SessionState
   /** Memory files and what else stands before the first prompt, as they are now. */
   readonly context: Pick<UserContext, "texts" | "isGiven">
   /** What else is worth being shown again: skills that were loaded. */
@@ -66,6 +69,7 @@ export function openCompacting(parts: CompactingParts): Compaction {
     messages: parts.conversation.messages,
     ordinary: preparation.ordinary,
     fixedTokens: preparation.fixedTokens,
+    contextTokens: () => preparation.meter.next().tokens,
     keep: (callId, text) => keepResult(sessionFolder, callId, text, "absent"),
     files: workspace.files,
     stamps: workspace.stamps,
@@ -83,7 +87,9 @@ export function openCompacting(parts: CompactingParts): Compaction {
         })),
       ...parts.agents(),
     ],
-    standing: parts.standing,
+    standing: () => parts.standing.bodies(parts.logged()),
+    todos: parts.standing.todos,
+    plan: parts.standing.plan,
     ...given("extras", parts.extras),
     transcript: parts.transcript,
     ...given("hooks", parts.hooks),

@@ -34,7 +34,7 @@ export interface Desk {
 }
 
 export function openDesk(options: SessionOptions, spine: Spine, rooms: Rooms): Desk {
-  const { lineage, ground, rules, states, record, questions, journal, standing } = spine
+  const { lineage, ground, rules, states, record, questions, journal } = spine
   const { extensions, own, late } = rooms
   const { place, clock, model, limits } = options
   const setup = openSetup({
@@ -76,7 +76,7 @@ export function openDesk(options: SessionOptions, spine: Spine, rooms: Rooms): D
     ...spine,
     preparation,
     state: states.answering,
-    standing: () => standing.bodies(states.logged()),
+    logged: states.logged,
     context: withSkills(before.userContext, extensions?.skills),
     extras: extensions?.skills.loaded,
     agents: () => own.agents?.crew.running() ?? [],
@@ -88,7 +88,7 @@ export function openDesk(options: SessionOptions, spine: Spine, rooms: Rooms): D
     lineage,
     ground,
     isHidden,
-    usage: usageOf(compaction, () => states.logged().costUsd, limits.maxBudgetUsd),
+    usage: usageOf(compaction, preparation, () => states.logged().costUsd, limits.maxBudgetUsd),
     resource: async (server, uri, signal) => rooms.mcp?.mentioned(server, uri, signal),
     agents: () => (own.agents && rooms.tools.some((tool) => own.agents?.tools?.includes(tool)) ? own.agents.types : []),
   })
@@ -112,7 +112,7 @@ export function openDesk(options: SessionOptions, spine: Spine, rooms: Rooms): D
       const request = preparation.ordinary()
       return contextParts({
         request,
-        contextTokens: compaction.contextTokens(),
+        contextTokens: preparation.meter.next().tokens,
         window,
         usable: auto,
         sourceOf,
@@ -124,13 +124,14 @@ export function openDesk(options: SessionOptions, spine: Spine, rooms: Rooms): D
 }
 
 const usageOf = (
-  { levels, contextTokens }: Compaction,
+  { levels }: Compaction,
+  { meter }: Preparation,
   spentUsd: () => number,
   capUsd: number | undefined,
 ): UsagePorts => ({
   tokens() {
     const { warning, auto } = levels()
-    return { used: contextTokens(), warning, end: auto }
+    return { used: meter.next().tokens, warning, end: auto }
   },
   money: () => (capUsd === undefined ? undefined : { spentUsd: spentUsd(), capUsd }),
 })

@@ -4,13 +4,13 @@ import type { Entry } from "#agent/words/entry.ts"
 import { refold } from "#agent/words/follower.ts"
 import type { AssistantBlock, Message, UserBlock } from "#agent/words/message.ts"
 import type { SystemPart, ToolSpec, Usage } from "#agent/words/model.ts"
+import { tokensOfBlock } from "#agent/words/weight.ts"
 import { pathTo } from "#ground/transcript/path.ts"
 import { shrink } from "#kits/compaction/shrink.ts"
 import { summaryMessages } from "#kits/compaction/summarize.ts"
 import { type Conversation, openConversation } from "#kits/context/assemble.ts"
 import { estimateTokens } from "#lib/tokens.ts"
 import { commonBeginning, openDigests } from "./requests.ts"
-import { blockTokens } from "./weight.ts"
 
 export interface InspectedRequest {
   /** Counted from 1, over the whole session. */
@@ -226,7 +226,7 @@ const blocksOf = (messages: readonly Message[], sourceOf: Sources["of"]): readon
       role,
       source: sourceOf(block, role),
       text: blockText(block),
-      tokens: blockTokens(block),
+      tokens: tokensOfBlock(block),
     })),
   )
 

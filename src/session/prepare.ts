@@ -5,12 +5,13 @@ import type { EntryBody, ShrinkRung, SummaryAsk } from "#agent/words/entry.ts"
 import type { ConversationFollower } from "#agent/words/follower.ts"
 import type { ModelFacts, Request, Thinking, Usage } from "#agent/words/model.ts"
 import type { AnyTool } from "#agent/words/tool.ts"
+import { textWeight, type Weight } from "#agent/words/weight.ts"
 import type { Ledger, Reservation } from "#kits/budget/ledger.ts"
 import type { Conversation } from "#kits/context/assemble.ts"
+import { type Meter, openMeter } from "./meter.ts"
 import { openRequestRecord } from "./requests.ts"
 import type { Setup, SetupValue } from "./setup.ts"
 import type { SessionState } from "#agent/words/state.ts"
-import { entryWeight, messagesWeight, plus, textWeight, type Weight, weightless } from "./weight.ts"
 
 export interface Preparation {
   readonly prepare: (wish: Wish) => Prepared
@@ -22,7 +23,8 @@ export interface Preparation {
   readonly noteSummary: (request: Request, ask: SummaryAsk) => void
   /** System prompt and tools, in tokens. */
   readonly fixedTokens: () => number
-  /** Watches what was added since the last answer, for the estimate of the next input. */
+  /** How large the next request will be. */
+  readonly meter: Pick<Meter, "next">
   readonly conversation: ConversationFollower
   /** Books what the request under way used, and gives its cost where the model has a price. */
   readonly settle: (usage: Usage) => number | undefined
@@ -75,17 +77,8 @@ export function openPreparation(parts: {
     }
   }
   const requests = openRequestRecord(parts.record, (model) => parts.factsOf(model).provider)
-  let since = weightless
-  /** What came while the last message was spoken, besides the message. */
-  let besides = weightless
-  let speaking = ""
-  let all = weightless
+  const meter = openMeter({ messages: parts.conversation.messages, fixed })
   let reserved: Reservation | undefined
-
-  const weighAgain = (): void => {
-    all = messagesWeight(parts.conversation.messages())
-    since = weightless
-  }
 
   const shrink = (rung: ShrinkRung, why: string): void => parts.record({ kind: "shrink", rung, why })
 
@@ -95,46 +88,33 @@ export function openPreparation(parts: {
       reset() {
         setup.reset()
         requests.reset()
-        all = weightless
-        since = weightless
-        besides = weightless
-        speaking = ""
+        meter.conversation.reset()
       },
       take(entry) {
         setup.take(entry)
         requests.take(entry)
-        if (entry.kind === "reply" && entry.messageId !== speaking) {
-          speaking = entry.messageId
-          besides = weightless
-        }
-        // Calls run while their message goes on: their results are not part of what it says it was.
-        if (entry.kind === "reply_end") since = besides
-        if (["compaction", "stub", "shrink"].includes(entry.kind)) return weighAgain()
-        const weight = entryWeight(entry)
-        since = plus(since, weight)
-        all = plus(all, weight)
-        if (entry.kind !== "reply") besides = plus(besides, weight)
+        meter.conversation.take(entry)
       },
     },
     tools: setup.tools,
     ordinary: () => requestFor({ delivery: "stream", repeat: 0, output: "usual" }),
     noteSummary: requests.note,
-    fixedTokens: () => Math.ceil(fixed().chars / 4),
+    fixedTokens: () => fixed().tokens,
+    meter,
     prepare(wish) {
       // In the same moment as the list that they are about, so that one never says other than the other.
       const news = setup.ready()
       if (parts.tells) for (const attachment of news) parts.record({ kind: "attachment", ...attachment })
-      if (all.media > mostMedia) shrink("old_media", `there were more than ${mostMedia} images and documents`)
-      if (all.chars > mostBodyChars) shrink("results", "the request grew too large")
-      const { contextTokens } = parts.state()
+      const { media, chars } = meter.next()
+      if (media > mostMedia) shrink("old_media", `there were more than ${mostMedia} images and documents`)
+      if (chars > mostBodyChars) shrink("results", "the request grew too large")
       const request = requestFor(wish)
       // A request that came to nothing gives back what was set aside for it; a settled one has already.
       reserved?.release()
       const reservation = parts.ledger.reserve({
         who: parts.who,
         model: request.model,
-        // What the last answer said it was, and what came since; without one, everything.
-        inputTokens: contextTokens === 0 ? fixed().tokens + all.tokens : contextTokens + since.tokens,
+        inputTokens: meter.next().most,
         maxOutput: request.maxTokens,
       })
       if (!reservation.ok) return { kind: "stop", end: { reason: "max_budget", message: reservation.failure.message } }

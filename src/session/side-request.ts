@@ -2,8 +2,8 @@
 
 import type { Model, ModelFailure, Request, ServerSearch, Usage } from "#agent/words/model.ts"
 import { openReply, type Reply } from "#agent/words/reply.ts"
+import { textWeight } from "#agent/words/weight.ts"
 import type { Ledger } from "#kits/budget/ledger.ts"
-import { textWeight } from "./weight.ts"
 
 export interface SideRequest {
   /** Under which name the cost is booked. */
@@ -49,7 +49,7 @@ export function openSideRequests({ port, ledger, onSpent }: SideParts): AskAside
   return async ({ who, model, system, user, search }, signal) => {
     const reply = openReply()
     const searches = search?.maxUses ?? 0
-    const inputTokens = textWeight(system).tokens + textWeight(user).tokens + searches * tokensOfSearch
+    const inputTokens = textWeight(system).most + textWeight(user).most + searches * tokensOfSearch
     const reserved = ledger.reserve({ who, model, inputTokens, maxOutput: maxTokens, searches })
     if (!reserved.ok) return { reply, failure: { kind: "budget", message: reserved.failure.message } }
     const request: Request = {

@@ -4,9 +4,11 @@ import type { Entry, EntryBody } from "#agent/words/entry.ts"
 import type { Follower } from "#agent/words/follower.ts"
 import type { Todo } from "#agent/words/todo.ts"
 import type { SessionState } from "#agent/words/state.ts"
+import type { PlanFile } from "#kits/compaction/restore.ts"
 
 export interface Standing extends Follower {
   readonly todos: () => readonly Todo[]
+  readonly plan: () => PlanFile | undefined
   readonly bodies: (state: SessionState) => readonly EntryBody[]
 }
 
@@ -62,6 +64,11 @@ export function openStanding(): Standing {
     todos() {
       const todo = last.get("todo")
       return todo?.kind === "todo" ? todo.todos : []
+    },
+    plan() {
+      const plan = last.get("plan")
+      if (plan?.kind !== "plan" || plan.change === "forgotten") return undefined
+      return { path: plan.path, isApproved: plan.change === "approved" }
     },
     bodies: ({ spending, turns }) => [
       ...returning(),

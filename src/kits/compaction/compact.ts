@@ -5,6 +5,7 @@ import type { Attachment } from "#agent/words/kit.ts"
 import { type AnyBlock, type Message, textOf } from "#agent/words/message.ts"
 import type { Request } from "#agent/words/model.ts"
 import type { Todo } from "#agent/words/todo.ts"
+import { tokensOfMessages } from "#agent/words/weight.ts"
 import { decode } from "#ground/workspace/text.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import { type Luggage, pack, type Packed, type SourceOf } from "./carry.ts"
@@ -14,9 +15,15 @@ import { complaintAbout } from "./judge.ts"
 import type { Levels } from "./levels.ts"
 import { placesOf } from "./places.ts"
 import type { Prompt } from "./prompts.ts"
-import { type FilesGround, planWords, recentFiles, type RunningTask, runningWords, todoWords } from "./restore.ts"
-import { tokensOfMessages } from "./size.ts"
-import type { PlanFile } from "./standing.ts"
+import {
+  type FilesGround,
+  type PlanFile,
+  planWords,
+  recentFiles,
+  type RunningTask,
+  runningWords,
+  todoWords,
+} from "./restore.ts"
 import { askSummary, type SummaryPorts } from "./summarize.ts"
 
 export interface CompactPorts extends SummaryPorts, FilesGround {

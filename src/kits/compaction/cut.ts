@@ -1,7 +1,7 @@
 /** Where to cut a conversation so that no call is parted from its answer. */
 
 import type { Message, ToolResultBlock, ToolUseBlock } from "#agent/words/message.ts"
-import { tokensOfMessages } from "./size.ts"
+import { tokensOfMessages } from "#agent/words/weight.ts"
 
 /** The end of the conversation from its last calls on; nothing when no call was made. */
 export function lastPair(messages: readonly Message[]): readonly Message[] {

@@ -5,7 +5,7 @@ import type { Entry, EntryBody } from "#agent/words/entry.ts"
 import type { Kit } from "#agent/words/kit.ts"
 import type { Message } from "#agent/words/message.ts"
 import type { Request } from "#agent/words/model.ts"
-import type { Clock } from "#lib/clock.ts"
+import type { Todo } from "#agent/words/todo.ts"
 import { given } from "#lib/given.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import type { Op } from "#agent/words/op.ts"
@@ -13,11 +13,9 @@ import { compactWith, type CompactPorts } from "./compact.ts"
 import { cutBefore, type Part } from "./cut.ts"
 import { openHistory } from "./history.ts"
 import { levelsOf, type Levels, type Trigger, type Window } from "./levels.ts"
-import { keptText, oldResults, stubWords, wonBy } from "./micro.ts"
+import { openOldResults, type OldResultsPorts } from "./old-results.ts"
 import { placesOf } from "./places.ts"
-import { openPrompts } from "./prompts.ts"
-import { openMeter } from "./size.ts"
-import { openStandingFold } from "./standing.ts"
+import { openPrompts, type Prompts } from "./prompts.ts"
 
 /** What the settings say. */
 export interface CompactionChoice {
@@ -26,22 +24,17 @@ export interface CompactionChoice {
   readonly trigger: Trigger
 }
 
-export interface CompactionPorts extends Omit<CompactPorts, "plan"> {
+export interface CompactionPorts extends CompactPorts, Omit<OldResultsPorts, "levels" | "answeredAt"> {
   readonly choice: CompactionChoice
   readonly window: () => Window
-  /** How long the provider keeps the beginning of a conversation that nobody asks for; nothing when it keeps none. */
-  readonly cacheKeptMs: () => number | undefined
-  readonly messages: () => readonly Message[]
+  readonly todos: () => readonly Todo[]
   /** What the next request would be. */
   readonly ordinary: () => Request
   /** System prompt and tools, in tokens. */
   readonly fixedTokens: () => number
-  /** Keeps a result in a file, unless it is there already, and gives its path. */
-  readonly keep: (callId: string, text: string) => Promise<Result<string, string>>
   readonly record: (body: EntryBody) => Entry | void
   /** It compacts by itself in the middle of a turn: whoever watches should know why nothing comes. */
   readonly tell: (moment: "begins" | "ends") => void
-  readonly clock: Clock
 }
 
 /** How the person wants it: the op without its name. */
@@ -54,46 +47,19 @@ export interface Compaction extends Kit {
   readonly compact: (wish: CompactWish, signal: AbortSignal) => Promise<Result<void, string>>
   /** Asks for a compaction before the next request, because the provider found the last one too long; whether there will be one. */
   readonly demand: () => boolean
-  /** What the next request will hold, in tokens, and where the levels are. */
-  readonly contextTokens: () => number
+  /** Where the levels are. */
   readonly levels: () => Levels
 }
 
-/** By what share of the window the conversation must have grown before old results are looked for again. */
-const lookShare = 0.02
-
 export function compactionKit(ports: CompactionPorts): Compaction {
-  const { choice, record, clock } = ports
-  const meter = openMeter(ports)
+  const { choice, record, contextTokens } = ports
   const history = openHistory()
   const prompts = openPrompts()
-  const standing = openStandingFold()
   let isDemanded = false
-  let lookedAt = 0
 
   const levels = (): Levels => levelsOf(ports.window(), choice.trigger)
   const isAutomatic = (): boolean => choice.when === "auto" && !history.isBroken()
-
-  async function replaceOldResults(signal: AbortSignal): Promise<void> {
-    const answeredAt = history.answeredAt()
-    const isCold = answeredAt !== undefined && clock.now() - answeredAt > (ports.cacheKeptMs() ?? 0)
-    const contextTokens = meter.tokens()
-    const { window } = levels()
-    // Looking through everything at each step would cost more with each step.
-    if (!isCold && Math.abs(contextTokens - lookedAt) < window * lookShare) return
-    lookedAt = contextTokens
-    const old = oldResults({ messages: ports.messages(), contextTokens, window, isCold })
-    if (old.length === 0) return
-    const texts = await Promise.all(
-      old.map(async (result) => {
-        const kept = await ports.keep(result.use.id, keptText(result.result.content))
-        return stubWords(result, kept.ok ? kept.value : undefined)
-      }),
-    )
-    if (signal.aborted) return
-    const stubs = old.map(({ use }, index) => ({ callId: use.id, text: texts[index] ?? "" }))
-    record({ kind: "stub", stubs, wonTokens: wonBy(old, texts) })
-  }
+  const replaceOldResults = openOldResults({ ...ports, levels, answeredAt: history.answeredAt })
 
   async function run(
     trigger: "auto" | "manual",
@@ -102,20 +68,20 @@ export function compactionKit(ports: CompactionPorts): Compaction {
   ): Promise<Result<void, string>> {
     const ordinary = ports.ordinary()
     if (!hasAnswers(ordinary.messages)) return failed("There is nothing to compact yet: the model has not answered.")
-    const part = partFor(wish, ordinary.messages)
+    const part = partFor(wish, prompts, ordinary.messages)
     if (!part.ok) return part
     const done = await compactWith(
-      { ...ports, plan: standing.plan },
+      ports,
       {
         trigger,
         instructions: wish.instructions,
         part: part.value,
         ordinary,
-        preTokens: meter.tokens(),
+        preTokens: contextTokens(),
         fixedTokens: ports.fixedTokens(),
         levels: levels(),
         prompts: prompts.all(),
-        todos: standing.todos(),
+        todos: ports.todos(),
       },
       signal,
     )
@@ -128,23 +94,9 @@ export function compactionKit(ports: CompactionPorts): Compaction {
       ...given("upTo", upTo),
       ...given("from", from),
     })
-    // What is not shown again is no longer known: it must be read before it is changed.
-    const shown = new Set(done.value.files ?? [])
-    for (const [real] of ports.stamps.entries()) if (!shown.has(real)) ports.stamps.forget(real)
+    forgetUnshown(ports, done.value.files ?? [])
     await ports.hooks?.postCompact?.({ trigger, summary: done.value.summary }, signal)
     return ok(undefined)
-  }
-
-  function partFor({ upTo, from }: CompactWish, messages: readonly Message[]): Result<Part, string> {
-    const picked = upTo ?? from
-    if (picked === undefined) return ok({ kind: "all" })
-    const index = prompts.indexOf(picked)
-    const place = index < 0 ? undefined : placesOf(prompts.all(), messages)[index]
-    if (!place) return failed(summarizedWords)
-    const at = cutBefore(messages, place.message)
-    if (upTo === undefined) return ok(at <= 0 ? { kind: "all" } : { kind: "after", at })
-    if (!hasAnswers(messages.slice(0, at))) return failed("There is nothing before that message to summarize.")
-    return ok({ kind: "before", at })
   }
 
   async function compactByItself(signal: AbortSignal): Promise<void> {
@@ -159,21 +111,8 @@ export function compactionKit(ports: CompactionPorts): Compaction {
   return {
     name: "compaction",
     levels,
-    contextTokens: meter.tokens,
-    take(entry) {
-      meter.take(entry)
-      history.take(entry)
-    },
-    conversation: {
-      reset() {
-        prompts.forget()
-        standing.forget()
-      },
-      take(entry) {
-        prompts.take(entry)
-        standing.take(entry)
-      },
-    },
+    take: history.take,
+    conversation: { reset: prompts.forget, take: prompts.take },
     demand() {
       isDemanded = isAutomatic() && history.mayTry() && hasAnswers(ports.messages())
       return isDemanded
@@ -183,10 +122,10 @@ export function compactionKit(ports: CompactionPorts): Compaction {
       isDemanded = false
       if (isAutomatic()) {
         await replaceOldResults(signal)
-        const isFull = wanted || meter.tokens() >= levels().auto
+        const isFull = wanted || contextTokens() >= levels().auto
         if (isFull && history.mayTry() && hasAnswers(ports.messages())) await compactByItself(signal)
       }
-      if (isAutomatic() || meter.tokens() < levels().blocking) return undefined
+      if (isAutomatic() || contextTokens() < levels().blocking) return undefined
       return { reason: "error", cause: "context_full", message: fullWords(choice.when) }
     },
     async compact(wish, signal) {
@@ -194,6 +133,24 @@ export function compactionKit(ports: CompactionPorts): Compaction {
       return run("manual", wish, signal)
     },
   }
+}
+
+/** What is not shown again is no longer known: it must be read before it is changed. */
+function forgetUnshown({ stamps }: CompactionPorts, files: readonly string[]): void {
+  const shown = new Set(files)
+  for (const [real] of stamps.entries()) if (!shown.has(real)) stamps.forget(real)
+}
+
+function partFor({ upTo, from }: CompactWish, prompts: Prompts, messages: readonly Message[]): Result<Part, string> {
+  const picked = upTo ?? from
+  if (picked === undefined) return ok({ kind: "all" })
+  const index = prompts.indexOf(picked)
+  const place = index < 0 ? undefined : placesOf(prompts.all(), messages)[index]
+  if (!place) return failed(summarizedWords)
+  const at = cutBefore(messages, place.message)
+  if (upTo === undefined) return ok(at <= 0 ? { kind: "all" } : { kind: "after", at })
+  if (!hasAnswers(messages.slice(0, at))) return failed("There is nothing before that message to summarize.")
+  return ok({ kind: "before", at })
 }
 
 const hasAnswers = (messages: readonly Message[]): boolean => messages.some(({ role }) => role === "assistant")

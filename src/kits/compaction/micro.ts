@@ -1,10 +1,10 @@
 /** The small compaction, without a model: old results of tools give way to one line each, when that wins enough. */
 
 import type { Message, ResultContent } from "#agent/words/message.ts"
+import { tokensOfBlock, tokensOfBlocks } from "#agent/words/weight.ts"
 import { headAndTail } from "#lib/head-and-tail.ts"
 import { actWords } from "./act.ts"
 import { type Pair, pairsIn } from "./cut.ts"
-import { tokensOfBlock, tokensOfBlocks } from "./size.ts"
 
 /** Tools whose old results can be had again, or no longer matter. */
 const tools: ReadonlySet<string> = new Set(["Read", "Bash", "Grep", "Glob", "WebFetch", "WebSearch", "Edit", "Write"])

@@ -14,6 +14,12 @@ export interface FilesGround {
   readonly paths: Pick<Paths, "show">
 }
 
+/** The plan as the conversation left it. */
+export interface PlanFile {
+  readonly path: string
+  readonly isApproved: boolean
+}
+
 /** A file as it is on disk now. */
 export interface RecentFile {
   readonly real: string

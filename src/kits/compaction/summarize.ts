@@ -4,10 +4,10 @@ import type { SummaryAsk } from "#agent/words/entry.ts"
 import { type AnyBlock, type Message, textOf, type UserMessage } from "#agent/words/message.ts"
 import type { Model, ModelFailure, Request, Retry, StopReason, Usage } from "#agent/words/model.ts"
 import { openReply } from "#agent/words/reply.ts"
+import { tokensOfMessages } from "#agent/words/weight.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import { newestShare, type Part } from "./cut.ts"
 import { shrink } from "./shrink.ts"
-import { tokensOfMessages } from "./size.ts"
 
 /** What is set aside for a request before it is sent. */
 export interface Reserved {

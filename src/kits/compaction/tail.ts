@@ -1,7 +1,7 @@
 /** The end of the conversation, as large as there is room for: its last call and result stay as they are. */
 
 import type { Message, ToolResultBlock } from "#agent/words/message.ts"
-import { tokensOfBlock, tokensOfMessages } from "./size.ts"
+import { tokensOfBlock, tokensOfMessages } from "#agent/words/weight.ts"
 
 /** The tail itself; with lines in place of all results but the last; or nothing, when even that is too large. */
 export function smallerTail(tail: readonly Message[], room: number): readonly Message[] {

@@ -4,7 +4,7 @@ import { describe, expect, test } from "bun:test"
 import * as fc from "fast-check"
 import type { Message, PromptBlock } from "#agent/words/message.ts"
 import { type Luggage, pack, type Packed } from "#kits/compaction/carry.ts"
-import { tokensOfMessages } from "#kits/compaction/size.ts"
+import { tokensOfMessages } from "#agent/words/weight.ts"
 import { complaints } from "../../../kit/valid-messages.ts"
 
 const text = (words: string): PromptBlock => ({ type: "text", text: words })

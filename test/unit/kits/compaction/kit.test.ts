@@ -4,6 +4,7 @@ import { expect, test } from "bun:test"
 import type { Entry, EntryBody } from "#agent/words/entry.ts"
 import { refold, tell } from "#agent/words/follower.ts"
 import type { ModelEvent, Request, Usage } from "#agent/words/model.ts"
+import { weightless } from "#agent/words/weight.ts"
 import { openFiles } from "#ground/workspace/files.ts"
 import { openStamps } from "#ground/workspace/stamps.ts"
 import { type Compaction, compactionKit, type CompactionPorts } from "#kits/compaction/kit.ts"
@@ -12,6 +13,8 @@ import { openConversation } from "#kits/context/assemble.ts"
 import { systemClock } from "#lib/clock.ts"
 import { systemIds } from "#lib/ids.ts"
 import { failed, ok } from "#lib/result.ts"
+import { type Meter, openMeter } from "#session/meter.ts"
+import { openStanding } from "#session/standing.ts"
 import { temporaryFolder } from "../../../kit/tmp.ts"
 
 const usage: Usage = { input_tokens: 10, output_tokens: 5, cache_creation_input_tokens: 0, cache_read_input_tokens: 0 }
@@ -23,6 +26,7 @@ interface Bench {
   readonly asked: Request[]
   readonly record: (body: EntryBody) => Entry
   readonly text: () => string
+  readonly meter: Meter
 }
 
 function openBench(
@@ -32,11 +36,13 @@ function openBench(
   const asked: Request[] = []
   const conversation = openConversation({ shrink })
   const clock = { ...systemClock, now: given.now ?? systemClock.now }
+  const meter = openMeter({ messages: conversation.messages, fixed: () => ({ ...weightless, tokens: 100, most: 100 }) })
+  const standing = openStanding()
   const record = (body: EntryBody): Entry => {
     const entry: Entry = { ...body, uuid: String(entries.length), parentUuid: null, at: clock.now() }
     entries.push(entry)
     conversation.take(entry)
-    tell([kit], entry)
+    tell([meter, standing, kit], entry)
     return entry
   }
   async function* answer(): AsyncGenerator<ModelEvent> {
@@ -72,6 +78,9 @@ function openBench(
       repeat: 0,
     }),
     fixedTokens: () => 100,
+    contextTokens: () => meter.next().tokens,
+    todos: standing.todos,
+    plan: standing.plan,
     keep: async (callId) => ok(`/kept/${callId}.txt`),
     files: openFiles({ cwd: () => "/", clock, ids: systemIds }),
     stamps: openStamps(),
@@ -86,7 +95,7 @@ function openBench(
     clock,
     ...given,
   })
-  return { kit, entries, asked, record, text: () => JSON.stringify(conversation.messages()) }
+  return { kit, entries, asked, record, text: () => JSON.stringify(conversation.messages()), meter }
 }
 
 const says = ({ record }: Bench, text: string): void =>
@@ -126,7 +135,7 @@ test("plan, todos, memory and running tasks are carried, the plan as it is on di
     "build the bridge",
   ])
     expect(bench.text()).toContain(words)
-  expect(bench.kit.contextTokens()).toBeLessThan(3_000)
+  expect(bench.meter.next().tokens).toBeLessThan(3_000)
 })
 
 test("what was carried is carried again, when the log is read from the compaction on", async () => {
@@ -265,5 +274,27 @@ test("results that come while an answer still goes on count for the size", () =>
   bench.record({ kind: "reply", messageId: "m", model: "x", block, usage })
   bench.record({ kind: "result", callId: "c", tool: "Read", content: "x".repeat(4_000), isError: false, durationMs: 1 })
   bench.record({ kind: "reply_end", messageId: "m", model: "x", stopReason: "tool_use", usage, durationMs: 1 })
-  expect(bench.kit.contextTokens()).toBe(15 + 1_000)
+  expect(bench.meter.next().tokens).toBe(15 + 1_000)
+})
+
+test("of the files that were read, those that are not shown again must be read before they are changed", async () => {
+  using folder = temporaryFolder()
+  const stamps = openStamps()
+  const bench = openBench({ stamps, window: () => ({ window: 200_000, maxOutput: 2_000 }) })
+  const paths = ["a", "b", "c", "d", "e", "f", "g"].map((name) => folder.join(`${name}.txt`))
+  const files = openFiles({ cwd: () => "/", clock: systemClock, ids: systemIds })
+  for (const path of paths) {
+    await Bun.write(path, `${path}\n`)
+    const read = await files.read(path, 1_000, never)
+    if (!read.ok) throw new Error("not read")
+    const { identity, at } = read.value
+    stamps.put(path, { identity, hash: undefined, text: `${path}\n`, shown: { offset: 1, limit: undefined }, at })
+  }
+  says(bench, "build the bridge request")
+  answers(bench, `bridge beams ${"measured ".repeat(8_000)}`, { input_tokens: 60_000 })
+  expect(await bench.kit.compact({}, never)).toEqual(ok(undefined))
+  const done = bench.entries.at(-1)
+  const shown = paths.slice(2)
+  expect(done?.kind === "compaction" && done.files?.toSorted()).toEqual(shown)
+  expect(stamps.entries().map(([path]) => path)).toEqual(shown)
 })

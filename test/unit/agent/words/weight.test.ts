@@ -1,7 +1,7 @@
 /** How many tokens a block is taken to be. */
 
 import { expect, test } from "bun:test"
-import { tokensOfBlock } from "#kits/compaction/size.ts"
+import { tokensOfBlock } from "#agent/words/weight.ts"
 
 const image = (bytes: Buffer) =>
   ({ type: "image", source: { type: "base64", media_type: "image/gif", data: bytes.toString("base64") } }) as const

@@ -1,0 +1,50 @@
+/** Old results become lines that name a file: often enough to win room, and when it costs least. */
+
+import type { Entry, EntryBody } from "#agent/words/entry.ts"
+import type { Message } from "#agent/words/message.ts"
+import type { Clock } from "#lib/clock.ts"
+import type { Result } from "#lib/result.ts"
+import type { Levels } from "./levels.ts"
+import { keptText, oldResults, stubWords, wonBy } from "./micro.ts"
+
+export interface OldResultsPorts {
+  readonly messages: () => readonly Message[]
+  /** What the next request will hold, in tokens. */
+  readonly contextTokens: () => number
+  readonly levels: () => Levels
+  /** When the model answered last. */
+  readonly answeredAt: () => number | undefined
+  /** How long the provider keeps the beginning of a conversation that nobody asks for; nothing when it keeps none. */
+  readonly cacheKeptMs: () => number | undefined
+  /** Keeps a result in a file, unless it is there already, and gives its path. */
+  readonly keep: (callId: string, text: string) => Promise<Result<string, string>>
+  readonly record: (body: EntryBody) => Entry | void
+  readonly clock: Clock
+}
+
+/** By what share of the window the conversation must have grown before old results are looked for again. */
+const lookShare = 0.02
+
+export function openOldResults(ports: OldResultsPorts): (signal: AbortSignal) => Promise<void> {
+  let lookedAt = 0
+  return async (signal) => {
+    const answeredAt = ports.answeredAt()
+    const isCold = answeredAt !== undefined && ports.clock.now() - answeredAt > (ports.cacheKeptMs() ?? 0)
+    const contextTokens = ports.contextTokens()
+    const { window } = ports.levels()
+    // Looking through everything at each step would cost more with each step.
+    if (!isCold && Math.abs(contextTokens - lookedAt) < window * lookShare) return
+    lookedAt = contextTokens
+    const old = oldResults({ messages: ports.messages(), contextTokens, window, isCold })
+    if (old.length === 0) return
+    const texts = await Promise.all(
+      old.map(async (result) => {
+        const kept = await ports.keep(result.use.id, keptText(result.result.content))
+        return stubWords(result, kept.ok ? kept.value : undefined)
+      }),
+    )
+    if (signal.aborted) return
+    const stubs = old.map(({ use }, index) => ({ callId: use.id, text: texts[index] ?? "" }))
+    ports.record({ kind: "stub", stubs, wonTokens: wonBy(old, texts) })
+  }
+}

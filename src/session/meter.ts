@@ -1,0 +1,84 @@
+/** How large the next request will be: what the last answer said of its own, and the weight of what came since. */
+
+import type { Entry } from "#agent/words/entry.ts"
+import type { ConversationFollower, Follower } from "#agent/words/follower.ts"
+import type { Message } from "#agent/words/message.ts"
+import type { Usage } from "#agent/words/model.ts"
+import { entryWeight, messagesWeight, minus, plus, type Weight, weightless } from "#agent/words/weight.ts"
+
+export interface Meter extends Follower {
+  readonly conversation: ConversationFollower
+  /** The next request, system prompt and tools included; of its body only the messages. */
+  readonly next: () => Weight
+}
+
+/** The whole conversation is weighed only when nothing is known of it: before the first answer, and when it was changed. */
+export function openMeter(parts: {
+  readonly messages: () => readonly Message[]
+  /** System prompt and tools. */
+  readonly fixed: () => Weight
+}): Meter {
+  /** What the provider counted, or what we weighed in its place. */
+  let known: Pick<Weight, "tokens" | "most"> | undefined
+  let since = weightless
+  /** The part of it that came before the message that is being spoken. */
+  let before = weightless
+  let speaking = ""
+  let body: Weight | undefined
+
+  const begin = (messageId: string): void => {
+    if (messageId === speaking) return
+    speaking = messageId
+    before = since
+  }
+  const forget = (): void => {
+    known = undefined
+    since = weightless
+    before = weightless
+    speaking = ""
+    body = undefined
+  }
+
+  function take(entry: Entry): void {
+    const weight = entryWeight(entry)
+    body &&= plus(body, weight)
+    switch (entry.kind) {
+      case "reply":
+        return begin(entry.messageId)
+      case "reply_end": {
+        const counted = countedTokens(entry.usage)
+        if (counted === 0) return
+        begin(entry.messageId)
+        known = { tokens: counted, most: counted }
+        // Calls run while their message goes on: their results came since, too.
+        since = minus(since, before)
+        before = weightless
+        return
+      }
+      case "shrink":
+      case "stub":
+      case "compaction":
+        known = undefined
+        body = undefined
+        return
+      default:
+        since = plus(since, weight)
+    }
+  }
+
+  return {
+    conversation: { reset: forget, take },
+    next() {
+      body ??= messagesWeight(parts.messages())
+      if (known === undefined) {
+        known = plus(parts.fixed(), body)
+        since = weightless
+        before = weightless
+      }
+      return { ...body, tokens: known.tokens + since.tokens, most: known.most + since.most }
+    },
+  }
+}
+
+const countedTokens = (usage: Usage): number =>
+  usage.input_tokens + usage.cache_creation_input_tokens + usage.cache_read_input_tokens + usage.output_tokens
