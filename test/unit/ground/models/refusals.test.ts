@@ -243,6 +243,18 @@ test("a key that expired is read anew, once, without a wait", async () => {
   expect(never.seen).toHaveLength(2)
 })
 
+test("an attempt with a fresh key is not one more of the same: it does not count as a try", async () => {
+  await using server = await rawServer(
+    refuses(401, "authentication_error", "expired"),
+    refuses(500, "api_error", "oops"),
+    fine,
+  )
+  const { readKey } = helper("old", "new")
+  const events = await ask(openPort(server.url, { provider: { readKey }, policy: { attempts: 2 } }))
+  expect(events[0]).toMatchObject({ type: "retry", retry: { attempt: 1, of: 2, failure: { kind: "server" } } })
+  expect(events.at(-1)).toEqual({ type: "message_stop" })
+})
+
 test.each([
   [async () => failed("exit code 1: no such profile"), "no such profile"],
   [async () => ok("  \n"), "printed nothing"],
