@@ -4,6 +4,7 @@ import type { Agent, Limits } from "#agent/agent.ts"
 import type { End } from "#agent/words/end.ts"
 import type { Attachment, Kit } from "#agent/words/kit.ts"
 import type { Model, Request } from "#agent/words/model.ts"
+import { given } from "#lib/given.ts"
 import type { Clock } from "#lib/clock.ts"
 import type { Admission } from "./admission.ts"
 import { attach } from "./attach.ts"
@@ -88,6 +89,7 @@ export function openAgent(parts: AgentParts): LiveAgent {
       return prepared
     },
     tools: calls.tools,
+    ...given("ready", parts.ready),
     call: calls.call,
     apply: ({ path }) => void record({ kind: "cwd", path }),
     settle: (_model, usage) => preparation.settle(usage),

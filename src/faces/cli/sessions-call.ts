@@ -5,7 +5,32 @@ import type { Io } from "./io.ts"
 import type { Where } from "./where.ts"
 
 export type SessionsFlag =
-  "json" | "all" | "limit" | "days" | "requests" | "format" | "patch" | "output" | "yes" | "help"
+  | "json"
+  | "all"
+  | "limit"
+  | "days"
+  | "requests"
+  | "format"
+  | "patch"
+  | "output"
+  | "yes"
+  | "allow"
+  | "deny"
+  | "message"
+  | "approve"
+  | "mode"
+  | "wish"
+  | "choose"
+  | "accept"
+  | "decline"
+  | "rule"
+  | "to"
+  | "folder"
+  | "input"
+  | "digest"
+  | "help"
+
+export const ruleTargets = ["session", "local", "project", "user"] as const
 
 export const exportFormats = ["md", "json", "html", "patch"] as const
 

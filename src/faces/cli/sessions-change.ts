@@ -23,7 +23,7 @@ export async function renameOne({ words, where, io }: SessionsCall): Promise<num
   if (!picked.ok) return io.fail(picked.failure)
   const { id, path, cwd, branch } = picked.value
   const origin = { sessionId: id, cwd, version, gitBranch: branch, entrypoint: "cli" }
-  const done = renameSession(path, title, { pid: process.pid, origin, clock: systemClock, ids: systemIds })
+  const done = await renameSession(path, title, { pid: process.pid, origin, clock: systemClock, ids: systemIds })
   if (done.ok) {
     io.writeForeign(`${id} is now called: ${title}\n`)
     return 0

@@ -1,11 +1,12 @@
 /** `codewright sessions`: everything that can be done with sessions without opening one. */
 
+import { permissionModes } from "#agent/words/permission.ts"
 import { nearNames } from "#lib/near.ts"
 import { parseArguments } from "./argv.ts"
 import { type CommandHelp, commandHelp } from "./command-help.ts"
 import type { Flag } from "./flags.ts"
 import type { Io } from "./io.ts"
-import { exportFormats, type SessionsCall, type SessionsFlag } from "./sessions-call.ts"
+import { exportFormats, ruleTargets, type SessionsCall, type SessionsFlag } from "./sessions-call.ts"
 import { whereWeAre } from "./where.ts"
 
 const table: readonly Flag<SessionsFlag>[] = [
@@ -31,6 +32,37 @@ const table: readonly Flag<SessionsFlag>[] = [
     about: "export: into this file, which must not exist.",
   },
   { name: "yes", also: ["-y"], kind: "switch", about: "delete: without asking." },
+  { name: "allow", kind: "switch", about: "answer: allow the call." },
+  { name: "deny", kind: "switch", about: "answer: deny the call, or reject the plan." },
+  { name: "message", also: ["-m"], kind: "value", takes: "text", about: "answer: with --deny, what to do instead." },
+  { name: "approve", kind: "switch", about: "answer: approve the plan." },
+  {
+    name: "mode",
+    kind: "value",
+    takes: "mode",
+    choices: permissionModes,
+    about: "answer: the permission mode from then on, with --allow or --approve.",
+  },
+  {
+    name: "wish",
+    kind: "list",
+    takes: "kind",
+    about: "answer: with --approve, a kind of command that needs no question.",
+  },
+  { name: "choose", kind: "list", takes: "question=label", about: "answer: what is chosen, once for each question." },
+  { name: "accept", kind: "value", takes: "json", about: "answer: what an MCP server asked for, as a JSON object." },
+  { name: "decline", kind: "switch", about: "answer: tell an MCP server no." },
+  { name: "rule", kind: "list", takes: "rule", about: "answer: with --allow, a rule that allows more from then on." },
+  {
+    name: "to",
+    kind: "value",
+    takes: "where",
+    choices: ruleTargets,
+    about: "answer: where rules are saved; session when it is not given.",
+  },
+  { name: "folder", kind: "list", takes: "path", about: "answer: with --allow, a folder to add to the workspace." },
+  { name: "input", kind: "value", takes: "json", about: "answer: with --allow, the input to run with instead." },
+  { name: "digest", kind: "value", takes: "digest", about: "answer: only if the question still has this digest." },
   { name: "help", also: ["-h"], kind: "switch", about: "Show this help." },
 ]
 
@@ -65,6 +97,18 @@ const verbs: readonly Verb[] = [
     takes: "<id>",
     about: "One session as a document.",
     run: async (call) => (await import("./sessions-export.ts")).exportSession(call),
+  },
+  {
+    name: "questions",
+    takes: "<id>",
+    about: "What a session that is not open waits for.",
+    run: async (call) => (await import("./sessions-answer.ts")).showQuestions(call),
+  },
+  {
+    name: "answer",
+    takes: "<id> [<question>]",
+    about: "Answers a question of a session that is not open; resuming it uses the answer.",
+    run: async (call) => (await import("./sessions-answer.ts")).answerQuestion(call),
   },
   {
     name: "rename",

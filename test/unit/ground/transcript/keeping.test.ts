@@ -145,16 +145,16 @@ describe("salvage", () => {
 })
 
 describe("a title", () => {
-  test("is given to a session that is not open, after its tip", () => {
+  test("is given to a session that is not open, after its tip", async () => {
     using folder = temporaryFolder()
     const path = writeLog(folder.join("a.jsonl"), branched)
     const parts = { pid, origin, clock: systemClock, ids: seededIds(1) }
-    expect(renameSession(path, "A name", parts)).toEqual({ ok: true, value: undefined })
+    expect(await renameSession(path, "A name", parts)).toEqual({ ok: true, value: undefined })
     expect(entriesIn(path).at(-1)).toMatchObject({ kind: "title", text: "A name", by: "person", parentUuid: "u6" })
     const lock = takeLock(`${path}.lock`, pid)
-    expect(renameSession(path, "B", parts)).toMatchObject({ ok: false, failure: { kind: "held" } })
+    expect(await renameSession(path, "B", parts)).toMatchObject({ ok: false, failure: { kind: "held" } })
     if (lock.ok) lock.value()
-    expect(renameSession(folder.join("none.jsonl"), "B", parts)).toMatchObject({ ok: false })
+    expect(await renameSession(folder.join("none.jsonl"), "B", parts)).toMatchObject({ ok: false })
     expect(existsSync(folder.join("none.jsonl"))).toBe(false)
   })
 })

@@ -1,0 +1,198 @@
+/** `codewright sessions questions` and `answer`: what a session that is not open waits for, and what it is told. */
+
+import { isObject, type JsonObject } from "#lib/json.ts"
+import { permissionModes, type GrantDestination, type PermissionMode } from "#agent/words/permission.ts"
+import type { Answer, Question } from "#agent/words/question.ts"
+import type { SessionRow } from "#ground/transcript/catalog.ts"
+import { loadTail } from "#ground/transcript/load.ts"
+import { systemClock } from "#lib/clock.ts"
+import { given } from "#lib/given.ts"
+import { systemIds } from "#lib/ids.ts"
+import { failed, ok, type Result } from "#lib/result.ts"
+import { version } from "#lib/version.ts"
+import { type AnswerFailure, answerKept, waitingIn } from "#session/answer-kept.ts"
+import { approvalOf, type Approval } from "#session/approval.ts"
+import type { Asked } from "#session/asked.ts"
+import { pickSession } from "./pick-session.ts"
+import type { SessionsCall, SessionsFlag } from "./sessions-call.ts"
+
+/** Somebody else has the session open; the answer belongs there. */
+const heldCode = 3
+
+export async function showQuestions({ args, words, where, io }: SessionsCall): Promise<number> {
+  const picked = await pickSession(words[0], where)
+  if (!picked.ok) return io.fail(picked.failure)
+  const read = waitingOf(picked.value)
+  if (!read.ok) return io.fail(read.failure)
+  const approvals = read.value.map((asked) => approvalOf(asked, picked.value.id))
+  if (args.has("json")) io.write(`${JSON.stringify(approvals)}\n`)
+  else if (approvals.length === 0) io.write("No question is open in this session.\n")
+  else io.writeForeign(approvals.map(linesOf).join("\n"))
+  return 0
+}
+
+export async function answerQuestion({ args, words, where, io }: SessionsCall): Promise<number> {
+  const [prefix, named, ...more] = words
+  if (more.length > 0) return io.fail(`answer takes a session and a question, not '${more[0]}' as well.`)
+  const picked = await pickSession(prefix, where)
+  if (!picked.ok) return io.fail(picked.failure)
+  const { id, path, cwd, branch } = picked.value
+  const read = waitingOf(picked.value)
+  if (!read.ok) return io.fail(read.failure)
+  const asked = meant(read.value, named)
+  if (!asked.ok) return io.fail(asked.failure)
+  const answer = answerIn(args, asked.value?.question)
+  if (!answer.ok) return io.fail(answer.failure)
+  const questionId = asked.value?.question.id ?? named ?? ""
+  const done = await answerKept(
+    path,
+    { questionId, answer: answer.value, digest: args.value("digest") },
+    {
+      pid: process.pid,
+      origin: { sessionId: id, cwd, version, gitBranch: branch, entrypoint: "cli" },
+      clock: systemClock,
+      ids: systemIds,
+    },
+  )
+  if (!done.ok) {
+    io.fail(failureWords(done.failure))
+    return done.failure.kind === "held" ? heldCode : 1
+  }
+  if (args.has("json") && asked.value)
+    io.write(`${JSON.stringify(approvalOf({ ...asked.value, answer: answer.value }, id))}\n`)
+  else io.write(`Answered ${questionId}. Continue with: codewright --resume ${id}\n`)
+  return 0
+}
+
+function waitingOf({ path }: SessionRow): Result<readonly Asked[], string> {
+  const loaded = loadTail(path, { torn: "leave" })
+  if (loaded.ok) return ok(waitingIn(loaded.value.entries))
+  return failed(
+    loaded.failure.kind === "newer"
+      ? `The session was written by a newer Codewright (format ${loaded.failure.format}). Update first.`
+      : `The session cannot be read: ${loaded.failure.message}`,
+  )
+}
+
+/** The question that is named, or the only one; nothing for one that is not open, of which the log says more. */
+function meant(open: readonly Asked[], named: string | undefined): Result<Asked | undefined, string> {
+  if (named !== undefined) return ok(open.find(({ question }) => question.id === named))
+  if (open.length === 1) return ok(open[0])
+  if (open.length === 0) return failed("No question is open in this session.")
+  const ids = open.map(({ question }) => question.id).join(", ")
+  return failed(`${open.length} questions are open. Name one of them: ${ids}`)
+}
+
+const ways = ["allow", "deny", "approve", "choose", "accept", "decline"] as const
+
+function answerIn(args: SessionsCall["args"], question: Question | undefined): Result<Answer, string> {
+  const said = ways.filter((name) => args.has(name))
+  const way = said.length === 1 ? said[0] : undefined
+  if (way === undefined) return failed(`Give one of ${ways.map((name) => `--${name}`).join(", ")}.`)
+  const wrong = misplaced(args, way)
+  if (wrong !== undefined) return failed(`--${wrong} does not go with --${way}.`)
+  const mode = permissionModes.find((one) => one === args.value("mode"))
+  switch (way) {
+    case "allow":
+      return allowed(args, mode)
+    case "deny":
+      return ok({
+        kind: "deny",
+        interrupt: args.value("message") === undefined,
+        ...given("words", args.value("message")),
+      })
+    case "approve": {
+      const first = question?.ask.kind === "plan" ? question.ask.modes[0] : undefined
+      return ok({ kind: "approve", mode: mode ?? first ?? "default", wishes: args.list("wish") })
+    }
+    case "choose":
+      return chosen(args.list("choose"))
+    case "accept": {
+      const content = jsonObject(args.value("accept") || "{}")
+      return content ? ok({ kind: "elicited", action: "accept", content }) : failed("--accept takes a JSON object.")
+    }
+    case "decline":
+      return ok({ kind: "elicited", action: "decline" })
+  }
+}
+
+const goesWith: { readonly [way in (typeof ways)[number]]: readonly SessionsFlag[] } = {
+  allow: ["mode", "rule", "to", "folder", "input"],
+  deny: ["message"],
+  approve: ["mode", "wish"],
+  choose: [],
+  accept: [],
+  decline: [],
+}
+
+const misplaced = (args: SessionsCall["args"], way: (typeof ways)[number]): SessionsFlag | undefined =>
+  (["message", "mode", "wish", "rule", "to", "folder", "input"] as const).find(
+    (name) => args.has(name) && !goesWith[way].includes(name),
+  )
+
+function allowed(args: SessionsCall["args"], mode: PermissionMode | undefined): Result<Answer, string> {
+  const target = args.value("to") ?? "session"
+  const destination: GrantDestination =
+    target === "local" || target === "project" || target === "user" ? `${target} settings` : "session"
+  const grants = args.list("rule").map((rule) => ({ rule, destination }))
+  const folders = args.list("folder")
+  const updatedInput = args.has("input") ? jsonObject(args.value("input") ?? "") : undefined
+  if (args.has("input") && !updatedInput) return failed("--input takes a JSON object.")
+  return ok({
+    kind: "allow",
+    ...(grants.length > 0 && { grants }),
+    ...(folders.length > 0 && { folders }),
+    ...given("mode", mode),
+    ...given("updatedInput", updatedInput),
+  })
+}
+
+/** `question=label`: the question may contain the sign, so that the last one parts the two. */
+function chosen(pairs: readonly string[]): Result<Answer, string> {
+  const answers = new Map<string, string>()
+  for (const pair of pairs) {
+    const at = pair.lastIndexOf("=")
+    if (at <= 0) return failed(`--choose takes "question=label", not '${pair}'.`)
+    answers.set(pair.slice(0, at), pair.slice(at + 1))
+  }
+  return ok({ kind: "choices", answers: Object.fromEntries(answers) })
+}
+
+function jsonObject(text: string): JsonObject | undefined {
+  try {
+    const value: unknown = JSON.parse(text)
+    return isObject(value) ? value : undefined
+  } catch {
+    return undefined
+  }
+}
+
+function failureWords(failure: AnswerFailure): string {
+  switch (failure.kind) {
+    case "held":
+      return `The session is open, in process ${failure.pid}. Answer the question there. Nothing was recorded.`
+    case "no_such_question":
+      return `No question ${failure.questionId} waits in this session. codewright sessions questions <id> lists those that do.`
+    case "already_answered":
+      return `The question ${failure.questionId} was answered before (${failure.answer.kind}), and that answer counts.`
+    case "stale":
+      return `The question ${failure.questionId} is not what the digest names. Look at it again before you answer.`
+    case "unfit":
+      return `This is not an answer to what is asked. ${failure.message}`
+    case "newer":
+      return `The session was written by a newer Codewright (format ${failure.format}). Update first.`
+    default:
+      return `The answer could not be recorded: ${failure.message}`
+  }
+}
+
+const linesOf = ({ id, kind, title, explanation, action, risks, digest, agent }: Approval): string =>
+  [
+    `${id}  ${kind}  ${title}${agent ? `  (${agent.type} agent)` : ""}`,
+    ...(explanation === title ? [] : [explanation]),
+    ...risks.map((risk) => `At risk: ${risk}`),
+    JSON.stringify(action.input),
+    `digest ${digest}`,
+  ]
+    .map((line, i) => `${i === 0 ? "" : "  "}${line}\n`)
+    .join("")

@@ -1,0 +1,30 @@
+/** A program that opens a session as the terminal would, says one thing to it, and answers nothing. Started by tests that kill it. */
+
+import { parseArguments } from "#faces/cli/argv.ts"
+import { flags } from "#faces/cli/flags.ts"
+import { readSetting } from "#faces/cli/setting.ts"
+import { startSession } from "#faces/cli/start.ts"
+
+const { argv, prompt } = JSON.parse(process.argv[2] ?? "{}") as { argv: readonly string[]; prompt?: string }
+const args = parseArguments(argv, flags)
+if (!args.ok) throw new Error(args.failure.message)
+const setting = await readSetting(args.value)
+if (!setting.ok) throw new Error(setting.failure.message)
+const started = await startSession(args.value, setting.value, "terminal")
+if (!started.ok) throw new Error(started.failure.message)
+const { session, close } = started.value
+const say = (line: string): void => void process.stdout.write(`${line}\n`)
+
+say(`session ${session.id}`)
+void (async () => {
+  for await (const { question } of asked()) say(`asked ${question.id}`)
+})()
+if (prompt !== undefined)
+  await session.submit({ type: "prompt", content: [{ type: "text", text: prompt }], when: "queue" })
+await session.settled()
+say("settled")
+await close()
+
+async function* asked() {
+  for await (const event of session.events(0)) if (event.type === "question_open") yield event
+}

@@ -1,0 +1,277 @@
+/**
+ * A question that is open when the first process is killed, answered by a second one while nobody has the session open, and
+ * used by a third: what was allowed runs once, hooks fire once, nobody is asked again. Real processes, a real kill -9.
+ */
+
+import { expect, test } from "bun:test"
+import { existsSync, readFileSync } from "node:fs"
+import { join } from "node:path"
+import { isObject, type JsonObject } from "#lib/json.ts"
+import { loadLog } from "#ground/transcript/load.ts"
+import type { Approval } from "#session/approval.ts"
+import type { SimRequest } from "#sim/request.ts"
+import type { Scenario, ScenarioReply } from "#sim/scenario.ts"
+import { openSimulator } from "#sim/server.ts"
+import { bash, calls, says, use, write } from "../../kit/script.ts"
+import { environmentOf, openPlace, type Place, program } from "../../kit/run-codewright.ts"
+import { cast, task } from "../subagents/cast.ts"
+
+const worker = join(import.meta.dir, "../../kit/waiting-session.ts")
+const server = join(import.meta.dir, "../../kit/mcp/asking-server.ts")
+
+interface Row {
+  readonly script: readonly ScenarioReply[] | Scenario
+  readonly argv?: readonly string[]
+  /** How the second process answers. */
+  readonly answer: readonly string[]
+  /** What programs are shown of the question. */
+  readonly shown: object
+  /** The tools whose hooks fire, in order. */
+  readonly hooked: readonly string[]
+  /** What must be so in the end. */
+  readonly holds: (place: Place, results: readonly JsonObject[]) => void
+}
+
+const append = bash("echo x >> count.txt")
+const choose = use("AskUserQuestion", {
+  questions: [
+    {
+      question: "Which?",
+      header: "Which",
+      options: [
+        { label: "A", description: "a" },
+        { label: "B", description: "b" },
+      ],
+      multiSelect: false,
+    },
+  ],
+})
+const count = (place: Place): string =>
+  existsSync(join(place.work, "count.txt")) ? readFileSync(join(place.work, "count.txt"), "utf8") : ""
+/** The plan file, as the model is told of it. */
+const planFile = ({ messages }: SimRequest): string =>
+  /[^\s"\\`]*\/plans\/[\w-]+\.md/.exec(JSON.stringify(messages))?.[0] ?? ""
+const asking = (place: Place): string =>
+  JSON.stringify({ mcpServers: { asking: { command: process.execPath, args: [server, join(place.path, "told")] } } })
+
+const rows: { readonly [name: string]: Row } = {
+  permission: {
+    script: [calls(append), says("Done.")],
+    answer: ["--allow"],
+    shown: { kind: "tool", action: { tool: "Bash", input: { command: "echo x >> count.txt" } }, state: "open" },
+    hooked: ["Bash"],
+    holds: (place) => expect(count(place)).toBe("x\n"),
+  },
+  "permission, denied": {
+    script: [calls(append), says("Understood.")],
+    answer: ["--deny", "--message", "Leave it."],
+    shown: { kind: "tool" },
+    hooked: ["Bash"],
+    holds(place, results) {
+      expect(count(place)).toBe("")
+      expect(JSON.stringify(results)).toContain("Leave it.")
+    },
+  },
+  choice: {
+    script: [calls(choose), says("Done.")],
+    answer: ["--choose", "Which?=B"],
+    shown: { kind: "question", title: "Which" },
+    hooked: ["AskUserQuestion"],
+    holds: (_place, results) => expect(JSON.stringify(results)).toContain("Which? B"),
+  },
+  plan: {
+    script: (request, { turn }) =>
+      [
+        () => calls(write(planFile(request), "# Plan\n\nAppend.\n")),
+        () => calls(use("ExitPlanMode", {})),
+        () => calls(write("b.txt", "new\n")),
+        () => says("Done."),
+      ][turn]?.() ?? says("Nothing."),
+    argv: ["--permission-mode", "plan"],
+    answer: ["--approve", "--mode", "acceptEdits"],
+    shown: { kind: "plan", action: { input: { plan: "# Plan\n\nAppend.\n" } } },
+    hooked: ["Write", "ExitPlanMode", "Write"],
+    holds: (place) => expect(readFileSync(join(place.work, "b.txt"), "utf8")).toBe("new\n"),
+  },
+  "elicitation of a tool that only reads": {
+    script: [calls(use("mcp__asking__greet", {})), says("Done.")],
+    answer: ["--accept", '{"name":"Ada"}'],
+    shown: { kind: "elicitation", title: "asking", action: { input: { message: "What is your name?" } } },
+    hooked: ["mcp__asking__greet"],
+    holds(place, results) {
+      expect(readFileSync(join(place.path, "told"), "utf8")).toBe("greet Ada\n")
+      expect(JSON.stringify(results)).toContain("Hello Ada.")
+    },
+  },
+  "permission of an agent": {
+    script: cast({ main: [calls(task("alpha")), says("Done.")], alpha: [calls(append), says("Alpha is done.")] }),
+    answer: ["--allow"],
+    shown: { kind: "tool", agent: { type: "general-purpose" } },
+    hooked: ["Task", "Bash"],
+    holds(place, results) {
+      expect(count(place)).toBe("x\n")
+      expect(JSON.stringify(results)).toContain("Alpha is done.")
+    },
+  },
+}
+
+for (const [name, row] of Object.entries(rows))
+  test(`${name}: answered while nobody ran`, async () => {
+    using place = openPlace()
+    await using sim = await simulated(row.script)
+    place.write(join(place.state, "settings.json"), hooks(place))
+    const argv = [...(row.argv ?? []), "--mcp-config", asking(place), "--allowedTools", "mcp__asking"]
+
+    const first = start(place, sim.url, { argv, prompt: "go" })
+    const [question = ""] = await first.says("asked ")
+    const [session = ""] = await first.says("session ")
+    first.child.kill("SIGKILL")
+    await first.child.exited
+
+    const [shown] = JSON.parse(
+      (await codewright(place, sim.url, ["questions", session, "--json"])).stdout,
+    ) as Approval[]
+    expect(shown).toMatchObject({ id: question, sessionId: session, ...row.shown })
+    const stale = await codewright(place, sim.url, ["answer", session, question, ...row.answer, "--digest", "other"])
+    expect([stale.code, stale.stderr]).toEqual([1, expect.stringContaining("is not what the digest names")])
+    const answered = await codewright(place, sim.url, [
+      ...["answer", session, question, ...row.answer],
+      ...["--digest", shown?.digest ?? ""],
+    ])
+    expect([answered.code, answered.stderr]).toEqual([0, ""])
+    const again = await codewright(place, sim.url, ["answer", session, question, ...row.answer])
+    expect([again.code, again.stderr]).toEqual([1, expect.stringContaining("was answered before")])
+
+    const third = start(place, sim.url, { argv: [...argv, "--resume", session] })
+    await third.says("settled")
+    await third.child.exited
+    expect(third.lines().filter((line) => line.startsWith("asked "))).toEqual([])
+    const results = resultsIn(place)
+    row.holds(place, results)
+    expect(hookedTools(place, "PreToolUse")).toEqual(row.hooked)
+  })
+
+test("what a tool that acts was asked went with its process: the call is not made again, and an answer is refused", async () => {
+  using place = openPlace()
+  await using sim = await simulated([calls(use("mcp__asking__enrol", {})), says("Done."), says("I see.")])
+  const argv = ["--mcp-config", asking(place), "--allowedTools", "mcp__asking"]
+  const first = start(place, sim.url, { argv, prompt: "go" })
+  const [question = ""] = await first.says("asked ")
+  const [session = ""] = await first.says("session ")
+  first.child.kill("SIGKILL")
+  await first.child.exited
+  expect((await codewright(place, sim.url, ["questions", session, "--json"])).stdout).toBe("[]\n")
+  const refused = await codewright(place, sim.url, ["answer", session, question, "--accept", '{"name":"Ada"}'])
+  expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining("No question")])
+  const third = start(place, sim.url, { argv: [...argv, "--resume", session] })
+  await third.says("settled")
+  await third.child.exited
+  expect(existsSync(join(place.path, "told"))).toBe(false)
+  expect(JSON.stringify(resultsIn(place))).toContain("It may have taken effect")
+})
+
+test("a session that someone has open is not answered behind their back, and bad answers are refused in words", async () => {
+  using place = openPlace()
+  await using sim = await simulated([calls(append), says("Done.")])
+  const first = start(place, sim.url, { argv: [], prompt: "go" })
+  const [question = ""] = await first.says("asked ")
+  const [session = ""] = await first.says("session ")
+  const held = await codewright(place, sim.url, ["answer", session, question, "--allow"])
+  expect([held.code, held.stderr]).toEqual([3, expect.stringContaining(`in process ${first.child.pid}`)])
+  first.child.kill("SIGKILL")
+  await first.child.exited
+  for (const [words, why] of [
+    [["--allow", "--deny"], "Give one of"],
+    [[], "Give one of"],
+    [["--allow", "--message", "x"], "--message does not go with --allow"],
+    [["--choose", "a=b"], "A permission is allowed or denied."],
+    [["--allow", "--input", "[1]"], "--input takes a JSON object"],
+    [["--allow", "--mode", "quick"], "is not one of"],
+  ] as const) {
+    const refused = await codewright(place, sim.url, ["answer", session, ...words])
+    expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining(why)])
+  }
+  const unknown = await codewright(place, sim.url, ["answer", session, "q_none", "--allow"])
+  expect([unknown.code, unknown.stderr]).toEqual([1, expect.stringContaining("No question q_none waits")])
+  expect(count(place)).toBe("")
+})
+
+async function simulated(script: Row["script"]) {
+  const scenario = Array.isArray(script) ? { replies: script as readonly ScenarioReply[] } : (script as Scenario)
+  const opened = await openSimulator({ scenario })
+  if (!opened.ok) throw new Error(opened.failure.message)
+  return { url: opened.value.url, [Symbol.asyncDispose]: () => opened.value.close() }
+}
+
+/** Each hook leaves a line with what it was told. */
+const hooks = (place: Place): string =>
+  JSON.stringify({
+    hooks: Object.fromEntries(
+      ["PreToolUse", "PermissionRequest"].map((event) => [
+        event,
+        [{ matcher: "", hooks: [{ type: "command", command: `{ cat; echo; } >> ${join(place.path, event)}` }] }],
+      ]),
+    ),
+  })
+
+function hookedTools(place: Place, event: string): readonly unknown[] {
+  return readFileSync(join(place.path, event), "utf8")
+    .split("\n")
+    .filter((line) => line.trim() !== "")
+    .map((line) => {
+      const input: unknown = JSON.parse(line)
+      return isObject(input) ? input.tool_name : undefined
+    })
+}
+
+function start(place: Place, url: string, what: { readonly argv: readonly string[]; readonly prompt?: string }) {
+  const child = Bun.spawn([process.execPath, worker, JSON.stringify(what)], {
+    cwd: place.work,
+    // Tools of servers are listed at once, so that the model need not search for them.
+    env: environmentOf(place, url, { CODEWRIGHT_TOOL_SEARCH: "0" }),
+    stdio: ["ignore", "pipe", "inherit"],
+  })
+  let text = ""
+  let more = Promise.withResolvers<void>()
+  let isOver = false
+  void (async () => {
+    for await (const chunk of child.stdout) {
+      text += new TextDecoder().decode(chunk)
+      more.resolve()
+      more = Promise.withResolvers()
+    }
+    isOver = true
+    more.resolve()
+  })()
+  const lines = (): readonly string[] => text.split("\n")
+  return {
+    child,
+    lines,
+    /** What follows the word in each line that begins with it, once there is one. */
+    async says(word: string): Promise<readonly string[]> {
+      for (;;) {
+        const found = lines().filter((line) => line.startsWith(word))
+        if (found.length > 0) return found.map((line) => line.slice(word.length))
+        if (isOver) throw new Error(`it ended without saying ${word}: ${text}`)
+        await more.promise
+      }
+    },
+  }
+}
+
+async function codewright(place: Place, url: string, words: readonly string[]) {
+  const child = Bun.spawn([program, "sessions", ...words], {
+    cwd: place.work,
+    env: environmentOf(place, url),
+    stdio: ["ignore", "pipe", "pipe"],
+  })
+  const [stdout, stderr, code] = await Promise.all([child.stdout.text(), child.stderr.text(), child.exited])
+  return { stdout, stderr, code }
+}
+
+function resultsIn(place: Place): readonly JsonObject[] {
+  const [path = ""] = [...new Bun.Glob("projects/*/*.jsonl").scanSync({ cwd: place.state, absolute: true })]
+  const loaded = loadLog(path)
+  if (!loaded.ok) throw new Error(loaded.failure.kind)
+  return loaded.value.entries.flatMap((entry) => (entry.kind === "result" ? [entry as unknown as JsonObject] : []))
+}
