@@ -20,8 +20,8 @@ export interface Agent {
   readonly prepare: (wish: Wish, signal: AbortSignal) => Promise<Prepared>
   /** What can be called now. */
   readonly tools: () => readonly AnyTool[]
-  /** Waits for tools that are on their way, as long as a first request would. */
-  readonly ready?: (signal: AbortSignal) => Promise<void>
+  /** Waits for tools that are on their way. */
+  readonly arrived?: (signal: AbortSignal) => Promise<void>
   /** Runs one call through all layers down to its tool. */
   readonly call: Next
   /** A tool changed something for the calls after it. */

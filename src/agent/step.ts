@@ -41,7 +41,7 @@ export async function runStep(agent: Agent, wish: Wish, step: number, signal: Ab
 /** The end of a step whose answer is in the log already: the calls it made and nobody began. */
 export async function runCalls(agent: Agent, calls: readonly ToolUseBlock[], signal: AbortSignal): Promise<StepEnd> {
   // A call of an earlier process may be to a server that is only being started in this one.
-  await agent.ready?.(signal)
+  await agent.arrived?.(signal)
   const executor = openExecutor(agent, agent.tools(), signal)
   try {
     for (const call of calls) executor.add(call)

@@ -36,6 +36,8 @@ export interface AgentParts {
   readonly admission?: Admission | undefined
   /** What must be there before a request: servers on their way, for as long as they are waited for. */
   readonly ready?: (signal: AbortSignal) => Promise<void>
+  /** Waits for servers that are being started. */
+  readonly arrived?: (signal: AbortSignal) => Promise<void>
 }
 
 export interface LiveAgent extends Agent {
@@ -89,7 +91,7 @@ export function openAgent(parts: AgentParts): LiveAgent {
       return prepared
     },
     tools: calls.tools,
-    ...given("ready", parts.ready),
+    ...given("arrived", parts.arrived),
     call: calls.call,
     apply: ({ path }) => void record({ kind: "cwd", path }),
     settle: (_model, usage) => preparation.settle(usage),

@@ -67,6 +67,7 @@ export function openEngine(options: SessionOptions, spine: Spine, rooms: Rooms, 
     hooks,
     admission,
     ...given("ready", rooms.mcp?.ready),
+    ...given("arrived", rooms.mcp?.arrived),
   })
   const spoken = openSpoken({ ...journal, desk: rooms.extensions?.desk })
   const chores = openChores({

@@ -21,10 +21,10 @@ void (async () => {
 })()
 if (prompt !== undefined)
   await session.submit({ type: "prompt", content: [{ type: "text", text: prompt }], when: "queue" })
-await session.settled()
+await session.ask({ type: "settled" })
 say("settled")
 await close()
 
 async function* asked() {
-  for await (const event of session.events(0)) if (event.type === "question_open") yield event
+  for await (const event of session.events("beginning")) if (event.type === "question_open") yield event
 }

@@ -113,4 +113,6 @@ export interface McpRoom {
   readonly settle: (patienceMs: number, signal: AbortSignal) => Promise<void>
   /** Before a request: asks about servers that wait for the person, and waits for those on their way. */
   readonly ready: (signal: AbortSignal) => Promise<void>
+  /** Before a call of an earlier process is made: waits for servers on their way as long as they may take to start. */
+  readonly arrived: (signal: AbortSignal) => Promise<void>
 }

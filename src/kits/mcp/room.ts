@@ -166,6 +166,7 @@ export function openMcp(ports: McpPorts): McpRoom {
       return ok(undefined)
     },
     settle,
+    arrived: (signal) => (pending.size > 0 ? settle(limits.startMs, signal) : Promise.resolve()),
     async ready(signal) {
       await approveServers(
         [...held.values()],

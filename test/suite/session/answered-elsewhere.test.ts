@@ -28,6 +28,8 @@ interface Row {
   readonly shown: object
   /** The tools whose hooks fire, in order. */
   readonly hooked: readonly string[]
+  /** Tools that are called a number of times that nobody knows. */
+  readonly unmentioned?: readonly string[]
   /** What must be so in the end. */
   readonly holds: (place: Place, results: readonly JsonObject[]) => void
 }
@@ -53,6 +55,17 @@ const planFile = ({ messages }: SimRequest): string =>
   /[^\s"\\`]*\/plans\/[\w-]+\.md/.exec(JSON.stringify(messages))?.[0] ?? ""
 const asking = (place: Place): string =>
   JSON.stringify({ mcpServers: { asking: { command: process.execPath, args: [server, join(place.path, "told")] } } })
+
+/** Calls a tool of the server once that is connected and the tool loaded; at a terminal nobody waits for servers. */
+const afterConnected =
+  (tool: string): Scenario =>
+  ({ messages }) => {
+    const [last, all] = [JSON.stringify(messages.at(-1)), JSON.stringify(messages)]
+    if (all.includes('"name":"CallTool"')) return says("Done.")
+    if (last.includes("CallTool")) return calls(use("CallTool", { name: `mcp__asking__${tool}`, input: {} }))
+    if (all.includes("MCP server asking is connected")) return calls(use("ToolSearch", { query: `select:${tool}` }))
+    return calls(bash(`sleep 0.1; echo ${messages.length}`))
+  }
 
 const rows: { readonly [name: string]: Row } = {
   permission: {
@@ -94,10 +107,11 @@ const rows: { readonly [name: string]: Row } = {
     holds: (place) => expect(readFileSync(join(place.work, "b.txt"), "utf8")).toBe("new\n"),
   },
   "elicitation of a tool that only reads": {
-    script: [calls(use("mcp__asking__greet", {})), says("Done.")],
+    script: afterConnected("greet"),
     answer: ["--accept", '{"name":"Ada"}'],
     shown: { kind: "elicitation", title: "asking", action: { input: { message: "What is your name?" } } },
     hooked: ["mcp__asking__greet"],
+    unmentioned: ["Bash", "ToolSearch"],
     holds(place, results) {
       expect(readFileSync(join(place.path, "told"), "utf8")).toBe("greet Ada\n")
       expect(JSON.stringify(results)).toContain("Hello Ada.")
@@ -135,8 +149,12 @@ for (const [name, row] of Object.entries(rows))
     const stale = await codewright(place, sim.url, ["answer", session, question, ...row.answer, "--digest", "other"])
     expect([stale.code, stale.stderr]).toEqual([1, expect.stringContaining("is not what the digest names")])
     const answered = await codewright(place, sim.url, [
-      ...["answer", session, question, ...row.answer],
-      ...["--digest", shown?.digest ?? ""],
+      "answer",
+      session,
+      question,
+      ...row.answer,
+      "--digest",
+      shown?.digest ?? "",
     ])
     expect([answered.code, answered.stderr]).toEqual([0, ""])
     const again = await codewright(place, sim.url, ["answer", session, question, ...row.answer])
@@ -148,12 +166,13 @@ for (const [name, row] of Object.entries(rows))
     expect(third.lines().filter((line) => line.startsWith("asked "))).toEqual([])
     const results = resultsIn(place)
     row.holds(place, results)
-    expect(hookedTools(place, "PreToolUse")).toEqual(row.hooked)
+    const hooked = hookedTools(place, "PreToolUse").filter((tool) => !row.unmentioned?.includes(tool))
+    expect(hooked).toEqual([...row.hooked])
   })
 
 test("what a tool that acts was asked went with its process: the call is not made again, and an answer is refused", async () => {
   using place = openPlace()
-  await using sim = await simulated([calls(use("mcp__asking__enrol", {})), says("Done."), says("I see.")])
+  await using sim = await simulated(afterConnected("enrol"))
   const argv = ["--mcp-config", asking(place), "--allowedTools", "mcp__asking"]
   const first = start(place, sim.url, { argv, prompt: "go" })
   const [question = ""] = await first.says("asked ")
@@ -214,13 +233,13 @@ const hooks = (place: Place): string =>
     ),
   })
 
-function hookedTools(place: Place, event: string): readonly unknown[] {
+function hookedTools(place: Place, event: string): readonly string[] {
   return readFileSync(join(place.path, event), "utf8")
     .split("\n")
     .filter((line) => line.trim() !== "")
     .map((line) => {
       const input: unknown = JSON.parse(line)
-      return isObject(input) ? input.tool_name : undefined
+      return isObject(input) ? String(input.tool_name) : ""
     })
 }
 
