@@ -149,14 +149,17 @@ function toolsPage(): string {
 }
 
 async function eventsPage(): Promise<string> {
-  const read = (name: string): Promise<string> =>
-    Bun.file(resolve(import.meta.dir, `../src/agent/words/${name}.ts`)).text()
-  return page("Entries and events", [
-    "An entry is one durable fact, a line of the session's log. An event is what watchers get: an entry, or a passing moment.",
+  const read = (name: string): Promise<string> => Bun.file(resolve(import.meta.dir, `../src/${name}.ts`)).text()
+  return page("Entries, events, ops and queries", [
+    "An entry is one durable fact, a line of the session's log. An event is what watchers get: an entry, or a passing moment, with a cursor that says where it is in the log. An op is what can be asked to be done, a query what can be asked to be known. All of them are JSON.",
     "## Entries",
-    table(["kind", "fields", "meaning"], membersOf(await read("entry"), "kind")),
+    table(["kind", "fields", "meaning"], membersOf(await read("agent/words/entry"), "kind")),
     "## Moments",
-    table(["type", "fields", "meaning"], membersOf(await read("event"), "type")),
+    table(["type", "fields", "meaning"], membersOf(await read("agent/words/event"), "type")),
+    "## Ops",
+    table(["type", "fields", "meaning"], membersOf(await read("agent/words/op"), "type")),
+    "## Queries",
+    table(["type", "fields", "meaning"], membersOf(await read("session/query"), "type")),
   ])
 }
 

@@ -1,9 +1,10 @@
-/** The door for programs that embed Codewright: open a session, send ops, watch events. */
+/** The door for programs that embed Codewright: open a session, send ops, watch events, ask queries. */
 
 export type { Entry, EntryBody } from "#agent/words/entry.ts"
-export type { Event, Moment } from "#agent/words/event.ts"
+export type { Cursor, Event, Moment } from "#agent/words/event.ts"
 export type { Op } from "#agent/words/op.ts"
 export type { Answer, Question } from "#agent/words/question.ts"
+export type { SessionState } from "#agent/words/state.ts"
 export { anthropicProvider } from "#ground/models/anthropic/provider.ts"
 export type { Provider } from "#ground/models/provider.ts"
 export { openModels, type Models } from "#ground/models/router.ts"
@@ -15,5 +16,6 @@ export { atTerminal, headless, type Manner } from "#session/manner.ts"
 export { openSession, type OpenFailure } from "#session/open.ts"
 export { type LiveHalf, type Opening, openedAs, readOpening } from "#session/opening.ts"
 export type { SessionOptions } from "#session/options.ts"
-export type { Session } from "#session/session.ts"
+export type { AnswerTo, Answers, Query, SessionAbout } from "#session/query.ts"
+export type { OpFailure, Session, SessionPort } from "#session/session.ts"
 export { openSimulator, type Simulator } from "#sim/server.ts"

@@ -21,6 +21,7 @@ import type { SlashAnswer } from "./slash/command.ts"
 export type Query =
   /** What does not change while it is open. */
   | { readonly type: "about" }
+  /** Mode, model, folder, cost, and how the last turn ended. */
   | { readonly type: "state" }
   /** Questions that wait for an answer, oldest first. */
   | { readonly type: "questions" }
@@ -44,6 +45,7 @@ export type Query =
   | { readonly type: "diff" }
   /** What the last turn changed in files. */
   | { readonly type: "summary" }
+  /** The plan and the file it is in. */
   | { readonly type: "plan" }
   /** Commands that run in the background. */
   | { readonly type: "background" }
@@ -61,6 +63,7 @@ export type Query =
   | { readonly type: "definitions" }
   /** The names of skills that the model may load. */
   | { readonly type: "skills" }
+  /** The output styles, and the one in use. */
   | { readonly type: "styles" }
   /** The hooks that are configured, and how they ran. */
   | { readonly type: "hooks" }

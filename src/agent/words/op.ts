@@ -24,7 +24,9 @@ export type Op =
   | { readonly type: "interrupt"; readonly graceMs?: number }
   /** Lets the model hear what is new while nothing is under way: a finished agent, mail, a timer. Nothing new, no turn. */
   | { readonly type: "wake" }
+  /** Changes the permission mode. */
   | { readonly type: "set_mode"; readonly mode: PermissionMode }
+  /** Changes the model that answers. */
   | { readonly type: "set_model"; readonly model: string }
   /** Goes back to before a prompt: files, conversation or both. Only while no turn runs, like the five after it. */
   | {
@@ -49,11 +51,13 @@ export type Op =
       /** The id of the prompt before which everything stays as it is. */
       readonly from?: string
     }
+  /** Undoes the last compaction. */
   | { readonly type: "uncompact" }
   /** How answers are written after the conversation is cleared, and in later sessions. */
   | { readonly type: "set_style"; readonly style: string }
   /** Runs a command of the person's own; its output is shown to the model with the next prompt. */
   | { readonly type: "shell"; readonly command: string }
+  /** Names the session. */
   | { readonly type: "rename"; readonly title: string }
   /** Moves what runs to the background: the command, or the agents. */
   | { readonly type: "background" }
