@@ -33,11 +33,7 @@ export function openAside({
   readonly state: () => SessionState
 }): Aside {
   const ledger = lineage.ledger(() =>
-    openLedger({
-      prices: choice.prices,
-      ...(maxBudgetUsd !== undefined && { caps: { usd: maxBudgetUsd } }),
-      spent: [],
-    }),
+    openLedger({ prices: choice.prices, ...(maxBudgetUsd !== undefined && { capUsd: maxBudgetUsd }) }),
   )
   const onSpent = (spent: SideSpent): void => record(spentWith(state(), { costUsd: 0, ...spent }))
   const side: SideParts = { port: choice.port, ledger, onSpent }

@@ -41,8 +41,7 @@ export function wake(parts: WakeParts): Woken {
   const { place, permissions, model } = options
   const held = standingBefore(entries)
 
-  for (const [name, { usage, costUsd }] of Object.entries(state().spending))
-    ledger.book({ who: "main", model: name, usage, costUsd })
+  for (const { costUsd } of Object.values(state().spending)) ledger.book({ who: "main", costUsd })
   questions.remember([...held, ...entries])
   const { bodies, undelivered, unfinished, agents, begunAgain } = repair(
     [...held, ...entries],

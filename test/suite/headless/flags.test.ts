@@ -82,7 +82,9 @@ describe("limits", () => {
     expect(linesOf(run.stdout)).toMatchObject([
       { subtype: "error_max_budget_usd", is_error: true, num_turns: 0, terminal_reason: "budget_exhausted" },
     ])
-    expect(run.stderr).toMatch(/^The budget does not cover the next request: .* Raise the budget to go on\.\n$/)
+    expect(run.stderr).toMatch(
+      /^The budget does not cover the next request: .* Resume with a larger --max-budget-usd to continue\.\n$/,
+    )
   })
 
   test.concurrent("a budget cannot be kept for a model without a price, so nothing is sent", async () => {

@@ -20,7 +20,7 @@ function openSide(events: readonly ModelEvent[], usd?: number) {
   const spent: SideSpent[] = []
   const ledger = openLedger({
     prices: openPrices({ listed: claudePrice }),
-    ...(usd !== undefined && { caps: { usd } }),
+    ...(usd !== undefined && { capUsd: usd }),
   })
   const port = {
     async *stream(request: Request) {
@@ -37,7 +37,7 @@ test("a search is sent with the provider's tool alone, and what it used is booke
     stopReason: "end_turn",
     usage: { output_tokens: 100, web_search_requests: 2 },
   }
-  const side = openSide([begun, found, unfound, found, done, { type: "message_stop" }])
+  const side = openSide([begun, found, unfound, found, done, { type: "message_stop" }], 1_000)
   const { reply, failure } = await side.ask({ ...question, search }, signal)
   expect([failure, reply.stopReason(), reply.searches().length]).toEqual([undefined, "end_turn", 3])
   expect(side.sent).toMatchObject([{ tools: [], serverTools: [search], thinking: { type: "off" } }])
@@ -45,9 +45,8 @@ test("a search is sent with the provider's tool alone, and what it used is booke
   // A thousand tokens in for a tenth of a cent, a hundred out for half of that, and two searches for two cents.
   const costUsd = 0.001 + 0.0005 + 0.02
   expect(side.spent).toEqual([{ model: question.model, usage: used, costUsd: expect.closeTo(costUsd, 10) }])
-  expect(side.ledger.totals().byAgent.get("web search")).toMatchObject({
-    usage: used,
-    costUsd: expect.closeTo(costUsd, 10),
+  expect(side.ledger.reserve({ who: "main", model: question.model, inputTokens: 1e12, maxOutput: 1 })).toMatchObject({
+    failure: { message: expect.stringContaining(" Spent so far: web search $0.0215.") },
   })
 })
 
@@ -73,5 +72,7 @@ test("what could pass the budget is not sent, and nothing is booked for what was
   expect(await plain.ask(question, signal)).toMatchObject({ failure: { kind: "unreachable" } })
   expect(plain.spent).toEqual([])
   expect(plain.sent[0]).not.toHaveProperty("serverTools")
-  expect(plain.ledger.totals().costUsd).toBe(0)
+  expect(plain.ledger.reserve({ who: "main", model: question.model, inputTokens: 1e12, maxOutput: 1 })).toMatchObject({
+    failure: { message: expect.stringContaining("$0.0800 is left. Spent so far: web search $0.0000.") },
+  })
 })
