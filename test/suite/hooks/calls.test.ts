@@ -95,14 +95,16 @@ test("a changed input is understood, checked and judged anew; one that is not va
   )
 })
 
-test("a command that reads may be made into one that writes; it runs by itself, and the others see what it did", async () => {
-  const flip = says("PreToolUse", { updatedInput: { command: "sleep 0.2; echo written > out.txt" } })
+test("a command that reads may be made into one that writes; it runs alone, so that nobody sees it half done", async () => {
+  const flip = says("PreToolUse", {
+    updatedInput: { command: "echo begun > out.txt; sleep 0.5; echo written > out.txt" },
+  })
   await using t = await openTestSession({
     files: { "out.txt": "before\n" },
     script: [
       // The first command loads what tells commands apart; from then on those that read run side by side.
       calls(bash("ls")),
-      calls(bash("echo flip-me"), bash("cat out.txt"), read("out.txt")),
+      calls(bash("echo flip-me"), bash("sleep 0.2; cat out.txt"), read("out.txt")),
       replies("ok"),
     ],
     hooks: { PreToolUse: [on(`if grep -q flip-me; then ${flip}\nfi`, {}, "Bash")] },
@@ -111,12 +113,13 @@ test("a command that reads may be made into one that writes; it runs by itself, 
   const [, , cat, shown] = t.results().map(({ content }) => String(content))
   expect(t.read("out.txt")).toBe("written\n")
   for (const seen of [cat, shown]) expect(seen).toMatch(/before|written/)
+  for (const seen of [cat, shown]) expect(seen).not.toContain("begun")
   expect(
     t
       .entries()
       .filter((entry) => entry.kind === "intent")
       .map(({ title }) => title),
-  ).toContain("Bash sleep 0.2; echo written > out.txt")
+  ).toContain("Bash echo begun > out.txt; sleep 0.5; echo written > out.txt")
 })
 
 test("a hook's allow spares the question, its ask brings one, its defer leaves it to the rules", async () => {

@@ -119,6 +119,16 @@ test("what a hook leaves running is ended, and not waited for", async () => {
   while (isRunning(pid)) await Bun.sleep(10)
 })
 
+test("the same command twice runs once, and is required when one of the two is", async () => {
+  await using t = await openTestSession({
+    script: [calls(bash("touch made")), replies("Understood.")],
+    hooks: { PreToolUse: [on("echo ran >> ../runs; exit 1"), on("echo ran >> ../runs; exit 1", { required: true })] },
+  })
+  await t.prompt("go")
+  expect([existsSync(t.path("made")), t.read("../runs")]).toEqual([false, "ran\n"])
+  expect(t.results()[0]?.content).toContain("is required, and")
+})
+
 test("a required hook that fails in any of these ways blocks, and says why", async () => {
   const required = { required: true }
   for (const [command, why, more] of [

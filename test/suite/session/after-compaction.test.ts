@@ -9,7 +9,7 @@ import { emptyView } from "#faces/view/view.ts"
 import type { ScenarioFunction, ScenarioReply } from "#sim/scenario.ts"
 import { act } from "../../kit/going-back.ts"
 import { openTestSession, type TestSession } from "../../kit/open-test-session.ts"
-import { bash, calls, read, says, use, write } from "../../kit/script.ts"
+import { bash, calls, edit, read, says, use, write } from "../../kit/script.ts"
 import { bodyOf } from "../../kit/sent.ts"
 
 const summary = says(
@@ -186,4 +186,29 @@ test("a plan that was gone back behind does not come back with a compaction", as
   expect(await first.ask({ type: "plan" })).toBeNull()
   await using t = await first.reopen()
   expect(await t.ask({ type: "plan" })).toBeNull()
+})
+
+test("files that the model no longer has before it must be read again before they are edited; those it is shown need not", async () => {
+  const names = [1, 2, 3, 4, 5, 6, 7].map((n) => `f${n}.txt`)
+  await using t = await openTestSession({
+    files: Object.fromEntries(names.map((name) => [name, `${name} one\n`])),
+    script: worker({
+      look: calls(...names.map((name) => read(name))),
+      first: calls(edit("f1.txt", "one", "two")),
+      last: calls(edit("f7.txt", "one", "two")),
+    }),
+    names: false,
+  })
+  await t.prompt("look")
+  await compact(t)
+  const compacted = t.entries().findLast(({ kind }) => kind === "compaction")
+  const shown = compacted?.kind === "compaction" ? (compacted.files ?? []) : []
+  expect(shown).toContain(t.path("f7.txt"))
+  expect(shown).not.toContain(t.path("f1.txt"))
+  await t.prompt("first")
+  await t.prompt("last")
+  const [first, last] = t.results().slice(-2)
+  expect([first?.isError, first?.content]).toEqual([true, expect.stringContaining("Read it first")])
+  expect([last?.isError, last?.content]).toEqual([false, expect.stringContaining("f7.txt")])
+  expect([t.read("f1.txt"), t.read("f7.txt")]).toEqual(["f1.txt one\n", "f7.txt two\n"])
 })

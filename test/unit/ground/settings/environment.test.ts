@@ -146,6 +146,11 @@ describe("what tool processes inherit", () => {
     expect(childEnvironment({ ...kept, ...removed, GONE: undefined })).toEqual(kept)
   })
 
+  test("keys and traps are known in any case", () => {
+    const env = { openai_api_key: "s", Aws_Secret_Access_Key: "s", bash_env: "x", Path: "/bin" }
+    expect(childEnvironment(env)).toEqual({ Path: "/bin" })
+  })
+
   test("the person may let a key through, but never a trap", () => {
     const env = { OPENAI_API_KEY: "s", BASH_ENV: "x" }
     expect(childEnvironment(env, ["OPENAI_API_KEY", "BASH_ENV"])).toEqual({ OPENAI_API_KEY: "s" })
@@ -158,6 +163,9 @@ describe("what tool processes inherit", () => {
     ["NODE_EXTRA_CA_CERTS", true],
     ["OTEL_EXPORTER_OTLP_ENDPOINT", true],
     ["IS_SANDBOX", true],
+    ["Https_Proxy", true],
+    ["anthropic_base_url", true],
+    ["bash_env", true],
     ["BASH_ENV", true],
     ["NODE_ENV", false],
     ["BASH_DEFAULT_TIMEOUT_MS", false],

@@ -79,6 +79,16 @@ test("one no is a no, whatever the others say; a defer is stronger than ask and 
   )
 })
 
+test("no is stronger than defer, defer than ask, and ask than yes", () => {
+  const weakestFirst = ["allow", "ask", "defer", "deny"] as const
+  weakestFirst.forEach((strong, i) => {
+    for (const weak of weakestFirst.slice(0, i)) {
+      const said = [strong, weak].map((verdict, order) => ({ name: verdict, order, meaning: { ...nothing, verdict } }))
+      expect(fold(said).verdict).toBe(strong)
+    }
+  })
+})
+
 test("a no takes what was changed and granted with it", () => {
   const yes = { ...nothing, verdict: "allow", updatedInput: { a: 1 }, grants: ["Bash"] } as const
   const no = { ...nothing, verdict: "deny", reason: "no" } as const

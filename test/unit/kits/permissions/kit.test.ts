@@ -1,6 +1,8 @@
 /** The layer around a call: decides, asks, records before anything runs, and tells the model what it needs to know. */
 
 import { describe, expect, test } from "bun:test"
+import { systemClock } from "#lib/clock.ts"
+import { ok } from "#lib/result.ts"
 import * as shape from "#lib/shape.ts"
 import { defineTool } from "#agent/words/define-tool.ts"
 import { writes } from "#agent/words/footprint.ts"
@@ -8,6 +10,7 @@ import type { Call } from "#agent/words/middleware.ts"
 import type { PermissionMode } from "#agent/words/permission.ts"
 import type { Answer, QuestionAsk } from "#agent/words/question.ts"
 import { answered, type Outcome } from "#agent/words/tool.ts"
+import { openAuto } from "#kits/permissions/auto.ts"
 import { bypassAllowed } from "#kits/permissions/bypass.ts"
 import { type DecisionBody, permissionsKit } from "#kits/permissions/kit.ts"
 import { place, rulesFrom, type RuleLists } from "./judge.ts"
@@ -37,6 +40,8 @@ async function run(given: {
   readonly onAsk?: () => void
   readonly signal?: AbortSignal
   readonly modes?: PermissionMode[]
+  /** What the small model says in the mode auto. */
+  readonly classifier?: () => string
 }): Promise<Run> {
   const questions: QuestionAsk[] = []
   const happened: string[] = []
@@ -47,6 +52,9 @@ async function run(given: {
     workspace: () => place,
     cwd: () => place.root,
     realPath: (path) => path,
+    ...(given.classifier && {
+      auto: openAuto({ ask: asking(given.classifier), clock: systemClock, record: () => {} }),
+    }),
     ask: async (ask) => {
       questions.push(ask)
       given.onAsk?.()
@@ -91,6 +99,47 @@ test("what is allowed is recorded, then run, and nobody is asked", async () => {
       message: "The rule Edit (session) lets Write change a.ts.",
     },
   ])
+})
+
+const asking = (classifier: () => string) => async () => ok(classifier())
+
+describe("while the classifier thinks", () => {
+  const lets = '{"block": false}'
+
+  test("nothing changes: what it lets pass runs", async () => {
+    const { happened } = await run({ mode: "auto", classifier: () => lets })
+    expect(happened).toEqual(["decision allow", "run /repo/a.ts"])
+  })
+
+  test("the person switches to plan mode: it does not run", async () => {
+    const now = { mode: "auto" as PermissionMode }
+    const { happened, questions } = await run({
+      get mode() {
+        return now.mode
+      },
+      classifier() {
+        now.mode = "plan"
+        return lets
+      },
+    })
+    expect(happened.filter((what) => what.startsWith("run"))).toEqual([])
+    expect(questions.length + happened.length).toBeGreaterThan(0)
+  })
+
+  test("a rule that denies appears: it does not run", async () => {
+    const now = { rules: {} as RuleLists }
+    const { happened } = await run({
+      mode: "auto",
+      get rules() {
+        return now.rules
+      },
+      classifier() {
+        now.rules = { deny: ["Edit(a.ts)"] }
+        return lets
+      },
+    })
+    expect(happened).toEqual(["decision deny"])
+  })
 })
 
 test("what is denied never runs, and the model is told why and not to try again", async () => {
