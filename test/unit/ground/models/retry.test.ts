@@ -19,7 +19,7 @@ test("the attempt with a fresh key does not count as a try", async () => {
   const answers = [refused("unauthorized", false), refused("server", true), refused("server", true)]
   let keys = 0
   const model = withRetry({
-    attempt: async function* () {
+    async *attempt() {
       yield answers.shift() ?? refused("server", false)
     },
     policy: { ...usualPolicy, attempts: 2 },
