@@ -5,6 +5,7 @@ import { type Follower, refold, tell } from "#agent/words/follower.ts"
 import type { SessionState } from "#agent/words/state.ts"
 import type { Log } from "#ground/transcript/log.ts"
 import { pathOf } from "#ground/transcript/path.ts"
+import { later } from "#lib/later.ts"
 import { type Feed, openFeed } from "./feed.ts"
 import { openPast, type Past } from "./past.ts"
 import { openRecorder, type Recorder, type RecorderParts } from "./recorder.ts"
@@ -28,11 +29,14 @@ export function openJournal(
     readonly state: () => SessionState
   },
 ): Journal {
+  // The past is read from the log and from what was told since, and what is told begins with the past.
+  const behind = later<Past>("The past")
   const feed: Feed = openFeed({
     state: parts.state,
-    ...(parts.unreadBytes > 0 && { older: (uuid) => past.entriesAfter(uuid) }),
+    ...(parts.unreadBytes > 0 && { older: (uuid) => behind.get().entriesAfter(uuid) }),
   })
   const past = openPast({ log: parts.log, feed })
+  behind.settle(past)
   const followers: Follower[] = []
   let awake = false
 

@@ -9,6 +9,7 @@ import { moduleBreaches } from "./walls/modules.ts"
 import { chance, environment, machine, placeBreaches, shellStrings, time, voice } from "./walls/places.ts"
 import { mapBreaches } from "./walls/rooms.ts"
 import { readTree } from "./walls/source.ts"
+import { shapeBreaches } from "./walls/shape.ts"
 import { stateBreaches } from "./walls/state.ts"
 import { storeyBreaches } from "./walls/storeys.ts"
 
@@ -48,6 +49,10 @@ test("nothing is passed on but by the door, and nothing is a default", () => {
 test.skipIf(!(await map.exists()))("every room is on the map", async () => {
   expect(mapBreaches(house, await map.text())).toEqual([])
 })
+
+test("in functions no name is used before it exists", async () => {
+  expect((await shapeBreaches(root, "src")).early).toEqual([])
+}, 60_000)
 
 test("no promise is forgotten", async () => {
   expect(await floatingBreaches(root)).toEqual([])

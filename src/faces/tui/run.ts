@@ -1,6 +1,7 @@
 /** A conversation on a screen: events come in, frames go out, keys become ops. */
 
 import { deferred } from "#lib/deferred.ts"
+import { later } from "#lib/later.ts"
 import { openLastAnswer } from "./answer.ts"
 import { openAttention } from "./attention.ts"
 import { completedAgain } from "./complete.ts"
@@ -8,7 +9,7 @@ import { editedDialog } from "./dialogs/dialog.ts"
 import { openDressedScreen } from "./dressed.ts"
 import { newVim } from "./editor/vim-state.ts"
 import { openEffects } from "./effects.ts"
-import { note } from "./effect.ts"
+import { type Effect, note } from "./effect.ts"
 import { batchMs, openFollowing } from "./follow.ts"
 import { openHere } from "./here.ts"
 import { type Key, openKeys } from "./keys.ts"
@@ -20,17 +21,20 @@ import { pressKey } from "./press.ts"
 import { openRescue } from "./rescue.ts"
 import { sentOnceRead } from "./send.ts"
 import { dim } from "./screen/style.ts"
-import { openStage } from "./stage.ts"
+import { openStage, type Stage } from "./stage.ts"
 import { emptyState, type Status } from "./state.ts"
 import type { Crash, Tui, TuiRun } from "./tui-run.ts"
 
 export function runTui(run: TuiRun): Tui {
   const { session, terminal, clock, factsOf, branch, about } = run
   const left = deferred<void>()
-  const paint = (): void => stage.paint()
+  // Whatever draws or acts may be asked to by what it is made of.
+  const ahead = { stage: later<Stage>("The stage"), act: later<(effect: Effect) => void>("What effects do") }
+  const paint = (): void => ahead.stage.get().paint()
+  const act = (effect: Effect): void => ahead.act.get()(effect)
   const screen = openDressedScreen({ terminal, clock, theme: run.theme, paint })
   const { safely, fail, crash } = openRescue(() => {
-    stage.giveBack()
+    ahead.stage.get().giveBack()
     left.resolve()
   })
   const pace = openPace(clock, safely(paint))
@@ -38,7 +42,7 @@ export function runTui(run: TuiRun): Tui {
   const draw = (): void => queueMicrotask(safely(paint))
   const attention = openAttention(terminal, about.cwd, run.notifications)
   const here = openHere(session, run.state, (what) => {
-    if (what === "commands") stage.change((state) => completedAgain(state, around()))
+    if (what === "commands") ahead.stage.get().change((state) => completedAgain(state, around()))
     pace.within(batchMs)
   })
   const answer = openLastAnswer({ copy: terminal.copy, tell: (text, level) => act(note(text, level)) })
@@ -48,7 +52,7 @@ export function runTui(run: TuiRun): Tui {
     size: terminal.size,
     redraw: draw,
     around: () => ({ model: here.state().model, theme: screen.theme(), wear: screen.wear }),
-    act: (effect) => act(effect),
+    act,
   })
   const stage = openStage({
     first: {
@@ -65,6 +69,7 @@ export function runTui(run: TuiRun): Tui {
     status,
     panel: panels.shown,
   })
+  ahead.stage.settle(stage)
   const outside = openOutside({
     ports: run,
     session,
@@ -80,20 +85,9 @@ export function runTui(run: TuiRun): Tui {
       paint()
     },
   })
-  const act = openEffects({
-    session,
-    here,
-    stage,
-    screen,
-    panels,
-    outside,
-    answer,
-    terminal,
-    draw,
-    fail,
-    editPlan,
-    left,
-  })
+  ahead.act.settle(
+    openEffects({ session, here, stage, screen, panels, outside, answer, terminal, draw, fail, editPlan, left }),
+  )
   let currentBranch = branch()
   const { follow, showNextQuestion } = openFollowing({
     run,

@@ -94,15 +94,17 @@ export function openWorks(
     return ok(work)
   }
 
-  const newFact = (agentId: string, { definition, description, callId, within }: StartAsk): ChildFact => ({
-    agentId,
-    agentType: definition.agentType,
-    description,
-    callId,
-    ...given("within", within),
-    state: "started",
-    ...given("path", ports.pathOf(agentId)),
-  })
+  function newFact(agentId: string, { definition, description, callId, within }: StartAsk): ChildFact {
+    return {
+      agentId,
+      agentType: definition.agentType,
+      description,
+      callId,
+      ...given("within", within),
+      state: "started",
+      ...given("path", ports.pathOf(agentId)),
+    }
+  }
 
   function freshId(): string {
     for (;;) {
