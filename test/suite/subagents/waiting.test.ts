@@ -20,9 +20,14 @@ const append = bash("echo x >> count.txt")
 /** Leaves the session in good order, or with the logs of a program that was killed. */
 async function left(t: TestSession, how: "closed" | "killed"): Promise<void> {
   const folder = dirname(t.logPath)
-  const logs = [...new Bun.Glob("**/*.jsonl").scanSync({ cwd: folder, absolute: true })].map(
-    (path) => [path, readFileSync(path)] as const,
-  )
+  const readAll = (): readonly (readonly [path: string, bytes: Buffer])[] =>
+    [...new Bun.Glob("**/*.jsonl").scanSync({ cwd: folder, absolute: true })].map((path) => [path, readFileSync(path)])
+  let logs = readAll()
+  // A question may be asked while its answer still streams; a half-streamed one is not carried out after a crash.
+  while (!logs.every(([, bytes]) => bytes.lastIndexOf('"reply_end"') > bytes.lastIndexOf('"type":"tool_use"'))) {
+    await Bun.sleep(5)
+    logs = readAll()
+  }
   await t.session.close()
   if (how === "killed") for (const [path, bytes] of logs) writeFileSync(path, bytes)
 }
