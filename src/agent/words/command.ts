@@ -46,7 +46,7 @@ export interface CommandRow {
 /** How a prompt came from a command: what was typed, and what it brought along for its turn. */
 export interface CommandUse {
   readonly typed: string
-  /** The prompt without the output of what was run for it, which is data. Absent in logs of older versions. */
+  /** The prompt without the output of what was run for it, which is data. Absent where it has none, and in older logs. */
   readonly meant?: string
   readonly allowedTools?: readonly string[]
   readonly disallowedTools?: readonly string[]

@@ -11,5 +11,5 @@ export const saidText = ({ content, command }: EntryBody & { readonly kind: "pro
 export const meantText = ({ content, command }: EntryBody & { readonly kind: "prompt" }): string =>
   command === undefined ? textOf(content) : (command.meant ?? withoutOutput(textOf(content)))
 
-/** For the prompts of older logs, where only the tags tell output from the rest. */
+/** For the commands of older logs, where only the tags tell output from the rest. Newer ones without `meant` have no tags. */
 const withoutOutput = (text: string): string => text.replaceAll(/<command-output>[\s\S]*?<\/command-output>/g, "")

@@ -2,9 +2,10 @@
 
 import type { CommandDefinition, CommandUse } from "#agent/words/command.ts"
 import type { PromptBlock } from "#agent/words/message.ts"
+import { given } from "#lib/given.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import type { Catalog } from "./catalog.ts"
-import { expand, framed, withoutMentions } from "./expand.ts"
+import { expand, type Expansion, framed, withoutMentions } from "./expand.ts"
 import type { CommandPorts } from "./ports.ts"
 import { commandIn, type Spoken } from "./recognise.ts"
 import { broughtBy, type TurnScope } from "./turn.ts"
@@ -32,7 +33,10 @@ export interface DeliveryParts {
 }
 
 /** The text for the model, and what came with it. */
-type Expanded = Result<{ readonly text: string; readonly brought: Omit<CommandUse, "typed"> }, string>
+type Expanded = Result<Expansion & { readonly brought: Omit<CommandUse, "typed" | "meant"> }, string>
+
+/** Whether there is nothing in it that could be taken for output: then it need not be kept twice. */
+const isPlain = (text: string, meant: string): boolean => text === meant && !text.includes("<command-output>")
 
 export async function deliver(
   parts: DeliveryParts,
@@ -64,10 +68,11 @@ export async function deliver(
     return over(text.failure, true)
   }
   const rest = content.filter(({ type }) => type !== "text")
+  const { text: said, meant, brought } = text.value
   return {
     kind: "prompt",
-    content: [...rest, { type: "text", text: text.value.text }],
-    use: { typed, ...text.value.brought },
+    content: [...rest, { type: "text", text: said }],
+    use: { typed, ...given("meant", isPlain(said, meant) ? undefined : meant), ...brought },
   }
 }
 
@@ -80,7 +85,7 @@ async function fromServer(
   const got = await ports.servers.get(name, args, signal)
   if (!got.ok) return got
   const text = withoutMentions(got.value)
-  return ok({ text, brought: { meant: text } })
+  return ok({ text, meant: text, brought: {} })
 }
 
 async function fromFile(
@@ -101,14 +106,11 @@ async function fromFile(
   if (!fork || !ports.fork) {
     if (fork) warnOnce(noForkWords(name))
     const gave = gaveWords(typed, definition)
-    return ok({ text: `${gave}\n\n${body.text}`, brought: { ...brought, meant: `${gave}\n\n${body.meant}` } })
+    return ok({ text: `${gave}\n\n${body.text}`, meant: `${gave}\n\n${body.meant}`, brought })
   }
   const done = await ports.fork({ name, prompt: body.text, agent: fork.agent, within: promptId }, signal)
   if (!done.ok) return failed(done.failure)
-  return ok({
-    text: forkedWords(typed, framed(done.value)),
-    brought: { ...brought, meant: forkedWords(typed, "") },
-  })
+  return ok({ text: forkedWords(typed, framed(done.value)), meant: forkedWords(typed, ""), brought })
 }
 
 const asksForTrust = ({ body, allowedTools, model }: CommandDefinition): boolean =>
