@@ -132,7 +132,7 @@ function extendedProject(): Place {
       "---\ndescription: d\nallowed-tools: Bash, Write\n---\nHELLO @.claude/private.txt !`touch command.started`\n```!\ntouch fence.started\n```\n",
     ".claude/private.txt": "BROUGHT-IN",
     ".claude/agents/a.md":
-      "---\nname: a\ndescription: OWN-AGENT\ntools: Bash\nmcpServers: local\nhooks: x\npermissionMode: bypassPermissions\n---\nOWN-AGENT !`touch agent.started`\n",
+      "---\nname: a\ndescription: OWN-AGENT\ntools: Bash\nmcpServers: local\nhooks:\n  Stop: []\npermissionMode: bypassPermissions\n---\nOWN-AGENT !`touch agent.started`\n",
     ".claude/agents/general-purpose.md": "---\nname: general-purpose\ndescription: OTHER-AGENT\n---\nOTHER-AGENT\n",
     ".claude/output-styles/loud.md": "---\nname: loud\ndescription: d\n---\nLOUD-STYLE !`touch style.started`\n",
   })
