@@ -52,7 +52,7 @@ test("what a prompt hook prints, plain or as context, goes to the model with the
 
 test("what is said in the middle of a turn goes through the same hooks", async () => {
   await using t = await openTestSession({
-    script: [calls(bash("while [ ! -e ../go ]; do sleep 0.02; done")), replies("done")],
+    script: [calls(bash("touch begun; while [ ! -e ../go ]; do sleep 0.02; done")), replies("done")],
     hooks: {
       UserPromptSubmit: [on('if grep -q \'"prompt":"bad\'; then echo no >&2; exit 2; else echo from the hook; fi')],
     },

@@ -8,7 +8,7 @@ import { bash, calls, read, says, use, write } from "../../kit/script.ts"
 
 test("a tool that throws gives an error result with the message, and what is behind it is not run", async () => {
   await using t = await openTestSession({
-    script: [calls(bash("true"), write("a.txt", "x")), says("I see.")],
+    script: [calls(bash("touch b.txt"), write("a.txt", "x")), says("I see.")],
     place: {
       childEnv: () => {
         throw new Error("the environment cannot be read")
