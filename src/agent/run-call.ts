@@ -38,7 +38,14 @@ async function runCall(agent: Agent, run: CallRun): Promise<Outcome> {
   try {
     const complaint = await tool.validate?.(parsed, signal)
     if (signal.aborted) return run.ended()
-    if (complaint === undefined) agent.tell({ type: "tool_start", callId, tool: tool.name, title: titleOf(run) })
+    if (complaint === undefined)
+      agent.tell({
+        type: "tool_start",
+        callId,
+        tool: tool.name,
+        title: titleOf(run),
+        ...(tool.movable && { movable: true }),
+      })
     // Layers go first: a call that is forbidden anyway must not be tried again with a better input.
     const outcome = await agent.call({
       callId,

@@ -132,6 +132,6 @@ export function childKits({ definition, depth }: ChildChoice): readonly Kit[] {
 
 /** Whether a tool is offered to an agent at all. */
 export function mayUse(definition: AgentDefinition, depth: number, tool: AnyTool): boolean {
-  if (depth >= deepest && tool.name === "Task") return false
+  if (depth >= deepest && tool.delegates) return false
   return isOffered(definition, tool)
 }

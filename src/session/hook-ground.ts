@@ -30,7 +30,7 @@ export function openRuleJudge(parts: {
   return async (text, { tool, input, footprint }) => {
     const rules = known.get(text) ?? settleRules(asRule(text, workspace.root).rules, workspace, realPath)
     known.set(text, rules)
-    if (footprint.runs.length > 0 || tool.name === "Bash") await sight.load()
+    if (footprint.runs.length > 0) await sight.load()
     const place = { workspace, cwd: parts.cwd(), realPath, sight: sight.now() }
     const call = judgedCall({ tool, input, footprint, ...place })
     return rules.some((rule) => guards(rule, call) !== "no")

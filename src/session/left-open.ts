@@ -3,6 +3,7 @@
 import type { ChildFact } from "#agent/words/child.ts"
 import type { Entry, FileBefore } from "#agent/words/entry.ts"
 import { textOf, type ToolUseBlock } from "#agent/words/message.ts"
+import { skillToolName } from "#kits/skills/tool.ts"
 import type { Waiting } from "./inbox.ts"
 
 /** A call without a result; `files` once it was begun, `agent` once it started one. */
@@ -119,7 +120,7 @@ const isUnsaid = ({ callId, within }: Belonging): boolean => within === undefine
 
 /** In those, a skill was the only call that made others, one after the other and beside nothing else. */
 const oldLoader = (open: LeftOpen["open"]): OpenCall | undefined =>
-  [...open.values()].find(({ use }) => use.name === "Skill")
+  [...open.values()].find(({ use }) => use.name === skillToolName)
 
 /** And what was run outside of calls was run for the oldest command that waits. */
 const oldCommand = (waiting: Iterable<Waiting>): Waiting | undefined =>

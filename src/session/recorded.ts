@@ -6,4 +6,4 @@ import type { Outcome } from "#agent/words/tool.ts"
 export const answerRecorded =
   (recorded: (callId: string) => Outcome): Middleware =>
   (call, next) =>
-    call.footprint.reaches.length > 0 || call.tool.name === "Task" ? Promise.resolve(recorded(call.callId)) : next(call)
+    call.footprint.reaches.length > 0 || call.tool.delegates ? Promise.resolve(recorded(call.callId)) : next(call)

@@ -12,6 +12,7 @@ import { readTree } from "./walls/source.ts"
 import { shapeBreaches } from "./walls/shape.ts"
 import { stateBreaches } from "./walls/state.ts"
 import { storeyBreaches } from "./walls/storeys.ts"
+import { toolNameBreaches } from "./walls/tool-names.ts"
 
 const root = resolve(import.meta.dir, "../..")
 const house = await readTree(root, ["src"])
@@ -36,6 +37,10 @@ test("modules of the runtime stay out of pure rooms", () => {
 
 test.each([machine, environment, voice, time, chance])("$what", (place) => {
   expect(placeBreaches(house, place)).toEqual([])
+})
+
+test("nobody asks for a tool by its name", () => {
+  expect(toolNameBreaches(house)).toEqual([])
 })
 
 test("no process is started through a shell string", () => {

@@ -14,6 +14,7 @@ import { shapeBreaches } from "./walls/shape.ts"
 import { source } from "./walls/source.ts"
 import { stateBreaches } from "./walls/state.ts"
 import { storeyBreaches } from "./walls/storeys.ts"
+import { toolNameBreaches } from "./walls/tool-names.ts"
 
 const file = (path: string, ...lines: readonly string[]) => source(`src/${path}`, lines.join("\n"))
 
@@ -173,6 +174,22 @@ const places: readonly (readonly [name: string, place: Place, path: string, ...c
     "crypto.getRandomValues(a)",
   ],
 ]
+
+test.each([
+  `if (tool.name === "Bash") run()`,
+  `const isEdit = call?.tool !== "Edit"`,
+  `tools.some(({ name }) => name === "Task")`,
+  `if ("Read" === call.tool.name) run()`,
+])("names of tools: %j", (text) => {
+  expect(toolNameBreaches([file("session/a.ts", text)])).toHaveLength(1)
+  expect(toolNameBreaches([file("kits/tools/a.ts", text)])).toEqual([])
+  expect(toolNameBreaches([file("session/a.ts", `// ${text}`)])).toEqual([])
+})
+
+test("names of tools: where they are data", () => {
+  const text = `const tools = ["Read", "Edit"]; if (rule.kind === "Bash") go(); const b = { name: "Bash" }`
+  expect(toolNameBreaches([file("session/a.ts", text)])).toEqual([])
+})
 
 test.each(places)("places: %s", (_name, place, home, ...caught) => {
   for (const text of caught) {

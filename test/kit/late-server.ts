@@ -33,7 +33,7 @@ export function lateServer({ name: server = "box", guidance, acts = false }: Lat
     parse: (input) =>
       typeof input.word === "string" ? { ok: true, value: input } : { ok: false, message: "word must be a string." },
     title: () => `${server}: ${name}`,
-    footprint: () => ({ ...touchesNothing(), acts }),
+    footprint: () => ({ ...touchesNothing(), effect: acts ? "unknown" : "reads" }),
     async run(input: JsonObject) {
       if (!tools.some((other) => other.name === `mcp__${server}__${name}`)) return refused(`${server} is gone.`)
       calls.push(`${name} ${String(input.word)}`)

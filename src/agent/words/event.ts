@@ -21,7 +21,14 @@ export type Moment =
   /** A request failed and will be sent again after a wait. */
   | { readonly type: "retry_wait"; readonly retry: Retry }
   /** A call is on its way to its tool. */
-  | { readonly type: "tool_start"; readonly callId: string; readonly tool: string; readonly title: string }
+  | {
+      readonly type: "tool_start"
+      readonly callId: string
+      readonly tool: string
+      readonly title: string
+      /** The call can go on in the background. */
+      readonly movable?: true
+    }
   /** What a running call has printed since the last progress. */
   | { readonly type: "tool_progress"; readonly callId: string; readonly progress: Progress }
   /** A question waits for an answer. */

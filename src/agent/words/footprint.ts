@@ -5,7 +5,7 @@ export interface Footprint {
   readonly reads: readonly string[]
   /** Absolute paths that are created, changed or removed. */
   readonly writes: readonly string[]
-  /** Shell commands that run, as the model wrote them. */
+  /** Shell commands that run, as the model wrote them, also those that only read. */
   readonly runs: readonly string[]
   /** Addresses that are reached. */
   readonly reaches: readonly string[]
@@ -13,26 +13,69 @@ export interface Footprint {
   readonly asks: boolean
   /** Whether the call must run alone although it only reads. */
   readonly alone: boolean
-  /**
-   * Whether it does something that none of the lists can say, as a tool of a server may. `false` says that it is known to
-   * do nothing of the kind.
-   */
-  readonly acts?: boolean
+  readonly effect: Effect
 }
 
-const nothing: Footprint = { reads: [], writes: [], runs: [], reaches: [], asks: false, alone: false }
+/**
+ * What comes of a call, the lists together: `none` for nothing outside the session, `reads` when it surely only looks,
+ * `acts` when it may change what the lists name, `unknown` when it may do what none of them can say, as a tool of a server may.
+ */
+export type Effect = "none" | "reads" | "acts" | "unknown"
+
+const nothing: Footprint = {
+  reads: [],
+  writes: [],
+  runs: [],
+  reaches: [],
+  asks: false,
+  alone: false,
+  effect: "none",
+}
 
 export const touchesNothing = (): Footprint => nothing
-export const reads = (...paths: string[]): Footprint => ({ ...nothing, reads: paths })
-export const writes = (...paths: string[]): Footprint => ({ ...nothing, writes: paths })
-export const runs = (command: string): Footprint => ({ ...nothing, runs: [command] })
-export const reaches = (...urls: string[]): Footprint => ({ ...nothing, reaches: urls })
+export const reads = (...paths: string[]): Footprint => ({ ...nothing, reads: paths, effect: "reads" })
+export const writes = (...paths: string[]): Footprint => ({ ...nothing, writes: paths, effect: "acts" })
+export const runs = (command: string): Footprint => ({ ...nothing, runs: [command], effect: "acts" })
+/** A command that surely only reads these paths. */
+export const runsReading = (command: string, ...paths: string[]): Footprint => ({ ...reads(...paths), runs: [command] })
+export const reaches = (...urls: string[]): Footprint => ({ ...nothing, reaches: urls, effect: "reads" })
 
 /** A call that only reads or reaches may run beside others like it. */
 export function isSafe(footprint: Footprint): boolean {
   return isReadOnly(footprint) && !footprint.asks && !footprint.alone
 }
 
-export function isReadOnly(footprint: Footprint): boolean {
-  return footprint.writes.length === 0 && footprint.runs.length === 0 && footprint.acts !== true
+export function isReadOnly({ writes: written, effect }: Footprint): boolean {
+  return written.length === 0 && (effect === "none" || effect === "reads")
+}
+
+/** What two calls touch together. */
+export function bothOf(one: Footprint, other: Footprint): Footprint {
+  return {
+    reads: union(one.reads, other.reads),
+    writes: union(one.writes, other.writes),
+    runs: union(one.runs, other.runs),
+    reaches: union(one.reaches, other.reaches),
+    asks: one.asks || other.asks,
+    alone: one.alone || other.alone,
+    effect: graver(one.effect, other.effect),
+  }
+}
+
+const union = (some: readonly string[], more: readonly string[]): readonly string[] => [...new Set([...some, ...more])]
+
+const byWeight: readonly Effect[] = ["none", "reads", "acts", "unknown"]
+const graver = (one: Effect, other: Effect): Effect => (byWeight.indexOf(one) < byWeight.indexOf(other) ? other : one)
+
+/** A footprint as older logs hold it: without the effect, and with `acts` for what none of the lists could say. */
+export type RecordedFootprint = Omit<Footprint, "effect"> & { readonly effect?: Effect; readonly acts?: boolean }
+
+export function readFootprint({ acts, ...recorded }: RecordedFootprint): Footprint {
+  return { ...recorded, effect: recorded.effect ?? formerEffect(recorded, acts) }
+}
+
+function formerEffect(of: Omit<RecordedFootprint, "acts">, acts: boolean | undefined): Effect {
+  if (acts) return "unknown"
+  if (of.writes.length > 0 || of.runs.length > 0) return "acts"
+  return of.reads.length > 0 || of.reaches.length > 0 || acts === false ? "reads" : "none"
 }

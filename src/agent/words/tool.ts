@@ -56,6 +56,10 @@ export type Parsed<Input> =
 export interface Tool<Input = unknown> {
   readonly name: string
   readonly aliases?: readonly string[]
+  /** A running call of it can go on in the background, so that the model need not wait for it. */
+  readonly movable?: true
+  /** Its calls are carried out by a model of its own. */
+  readonly delegates?: true
   /** What the model reads: when to use it, when not, how. */
   readonly description: string
   /** The input as JSON Schema, for the model. */

@@ -52,10 +52,10 @@ const showFolded: Shortcut = (state) => {
   return only({ ...state, folded: state.folded.slice(0, -1) }, { kind: "print", items: [last], detail: "full" })
 }
 
-/** Only while a command runs; at other times the key is free for the text. */
+/** Only while a command or an agent runs; at other times the key is free for the text. */
 const toBackground: Shortcut = (state) => {
   if (state.view.chore === "shell") return only({ ...state, hint: ownStaysHint })
-  const runs = state.view.items.some((item) => item.kind === "call" && item.tool === "Bash" && item.state === "running")
+  const runs = state.view.items.some((item) => item.kind === "call" && item.movable && item.state === "running")
   return runs ? only(state, { kind: "submit", op: { type: "background" } }) : undefined
 }
 

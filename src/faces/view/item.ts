@@ -30,6 +30,8 @@ export interface CallItem {
   readonly totalBytes: number
   readonly elapsedMs: number
   readonly result: { readonly text: string; readonly display: Display | undefined } | undefined
+  /** It can go on in the background. */
+  readonly movable?: true
   /** The agent that it started, while that works. */
   readonly agent?: AgentAtWork
 }

@@ -7,6 +7,7 @@ import { saidText } from "#agent/words/prompt-text.ts"
 import type { Question } from "#agent/words/question.ts"
 import { dropped, finishMessage, finishThinking, finishText, say, think } from "./speech.ts"
 import { noFiles, withResult } from "./changed.ts"
+import { given } from "#lib/given.ts"
 import { agentActs, agentBegun } from "./agents.ts"
 import { callMade, callResult, changeCall, tailOf } from "./calls.ts"
 import type { Item } from "./item.ts"
@@ -22,7 +23,12 @@ export function reduce(view: View, event: Happening): View {
     case "model_delta":
       return reduceDelta(view, event.messageId, event.delta)
     case "tool_start":
-      return changeCall(view, event.callId, (call) => ({ ...call, title: event.title, state: "running" }))
+      return changeCall(view, event.callId, (call) => ({
+        ...call,
+        title: event.title,
+        state: "running",
+        ...given("movable", event.movable),
+      }))
     case "tool_progress":
       return changeCall(view, event.callId, (call) => ({
         ...call,

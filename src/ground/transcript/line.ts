@@ -4,6 +4,7 @@ import { childStates } from "#agent/words/child.ts"
 import type { CommandUse } from "#agent/words/command.ts"
 import { endReasons } from "#agent/words/end.ts"
 import { type Entry, type EntryBody, headWhys, shrinkRungs, type Stamp } from "#agent/words/entry.ts"
+import { readFootprint } from "#agent/words/footprint.ts"
 import type { PromptBlock, ToolResultBlock } from "#agent/words/message.ts"
 import { grantDestinations, permissionModes } from "#agent/words/permission.ts"
 import { type Question, questionOf } from "#agent/words/question.ts"
@@ -342,11 +343,16 @@ function decodeOwn(line: JsonObject): EntryBody | undefined {
   return body as unknown as EntryBody
 }
 
-/** Older logs do not say by what a question is known again. */
+/** Older logs do not say by what a question is known again, nor what would come of the call it is about. */
 function questionIn(value: JsonValue | undefined): Question {
   const known = value as unknown as Question
-  return { ...questionOf(known.id, known.ask, known.agent), ...known }
+  const ask = isCall(known.ask) ? { ...known.ask, footprint: readFootprint(known.ask.footprint) } : known.ask
+  return { ...questionOf(known.id, ask, known.agent), ...known, ask }
 }
+
+/** A log may be older than everything that is known of a call. */
+const isCall = (ask: Question["ask"]): ask is Question["ask"] & { kind: "permission" } =>
+  ask.kind === "permission" && isObject(ask.footprint)
 
 /** What cannot be understood of it must not be folded, like any other line. */
 const standingIn = (value: JsonValue | undefined): readonly EntryBody[] =>

@@ -94,7 +94,7 @@ function textOnly(content: ResultContent): string {
 function footprintOf(server: string, { annotations }: McpToolDefinition): Footprint {
   const isReader = annotations?.readOnlyHint === true && annotations.destructiveHint !== true
   const reaches = annotations?.openWorldHint === true || !isReader ? [`mcp://${encodeURIComponent(server)}/`] : []
-  return { ...touchesNothing(), reaches, acts: !isReader }
+  return { ...touchesNothing(), reaches, effect: isReader ? "reads" : "unknown" }
 }
 
 function risksOf(server: string, { annotations }: McpToolDefinition): readonly string[] {

@@ -47,7 +47,7 @@ export function judgedCall({ tool, input, footprint, workspace, cwd, realPath, s
   }
   const analyse = (command: string): Analysis =>
     sight ? sight.analyse(command, { cwd, home: workspace.home, roots, realPath: followed }) : unread
-  const commands = commandsOf(tool, input, footprint).map((command) => readCommand(command, analyse(command)))
+  const commands = footprint.runs.map((command) => readCommand(command, analyse(command)))
   const segments = commands.flatMap(({ analysis }) => analysis.segments)
   return {
     tool,
@@ -74,11 +74,6 @@ const unread: Analysis = { understood: false, why: "nothing here reads commands"
 
 const joined = (some: readonly string[], more: readonly string[]): readonly string[] =>
   more.length === 0 ? some : [...new Set([...some, ...more])]
-
-/** The shell commands of a call; a shell call has the one in its input, whatever it declares. */
-function commandsOf(tool: NamedTool, { command }: JsonObject, { runs }: Footprint): readonly string[] {
-  return tool.name === "Bash" && typeof command === "string" ? joined(runs, [command]) : runs
-}
 
 /** The host of an address in lower case, without brackets and the dot that may end it; undefined when it is no address. */
 export function hostOf(address: string): string | undefined {

@@ -267,7 +267,7 @@ function onlyReads(judgement: Judgement): boolean {
         analysis.understood &&
         analysis.segments.every(({ verdict, unbounded }) => verdict === "read_only" && !unbounded),
     )
-  if (isReadOnly(footprint) || footprint.acts) return isReadOnly(footprint)
+  if (footprint.effect !== "acts") return isReadOnly(footprint)
   return footprint.writes.every((path) => isInside(path, workspace.own, forms))
 }
 

@@ -1,6 +1,8 @@
 /** The permissions kit: one layer around every call that decides, asks where it must, and records before anything runs. */
 
+import { isDeepStrictEqual } from "node:util"
 import type { EntryBody } from "#agent/words/entry.ts"
+import { bothOf } from "#agent/words/footprint.ts"
 import type { Kit } from "#agent/words/kit.ts"
 import type { Call, HookAnswer, Middleware, Next } from "#agent/words/middleware.ts"
 import type { Decision, Grant, PermissionMode } from "#agent/words/permission.ts"
@@ -79,8 +81,7 @@ function permissionLayer(ports: PermissionPorts, grants: Grants): Middleware {
   return async (given, next) => {
     if (runsCommands(given)) await ports.sight?.load()
     const mode = ports.mode()
-    // A layer outside may have changed the input; in plan mode nobody's word is taken for what a call will touch.
-    const call = mode === "plan" ? { ...given, footprint: given.tool.footprint(given.parsed) } : given
+    const call = declaredWhole(given, mode)
     const decision = judge(call, mode)
     // Nothing will come of it, so nothing is decided but whether it was forbidden.
     if (call.complaint !== undefined && decision.behavior !== "deny") return refused(call.complaint)
@@ -255,7 +256,20 @@ function permissionLayer(ports: PermissionPorts, grants: Grants): Middleware {
 
 type Concluded = Pick<Decision, "behavior" | "reason" | "message">
 
-const runsCommands = ({ tool, footprint }: Call): boolean => footprint.runs.length > 0 || tool.name === "Bash"
+/**
+ * A layer outside may have changed the input as it is shown, or as it is understood, alone: then both are judged. In
+ * plan mode nobody's word is taken for what a call will touch.
+ */
+function declaredWhole(call: Call, mode: PermissionMode): Call {
+  const { tool, input, parsed } = call
+  const footprint = mode === "plan" ? tool.footprint(parsed) : call.footprint
+  const typed = tool.parse(input)
+  const isSame = !typed.ok || isDeepStrictEqual(typed.value, parsed)
+  if (isSame && footprint === call.footprint) return call
+  return { ...call, footprint: isSame ? footprint : bothOf(footprint, tool.footprint(typed.value)) }
+}
+
+const runsCommands = ({ footprint }: Call): boolean => footprint.runs.length > 0
 
 /** In plan mode whatever passes was let through because it reads, whoever else allowed it too. */
 const boundTo = (mode: PermissionMode, call: Call): Call => (mode === "plan" ? { ...call, onlyReads: true } : call)

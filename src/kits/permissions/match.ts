@@ -18,6 +18,8 @@ export function guards(rule: PermissionRule, call: JudgedCall): CommandMatch {
     case "everything":
       return found(namesTool(rule.tool, call.tool) || namesServer(rule.tool, call))
     case "command":
+      // A tool that the rule is about, and that does not say what it runs, may run just that.
+      if (call.commands.length === 0 && namesTool(rule.tool, call.tool)) return "maybe"
       return strongest(call.commands.map((command) => guardsCommand(matter.pattern, command)))
     case "path":
       if (guardedPaths(rule, call).some((path) => tightens({ ...matter, base: rule.base }, path, call))) return "match"

@@ -20,10 +20,10 @@ export function planRefusal(call: JudgedCall): string | undefined {
 
 function onlyReads({ tool, footprint, commands }: JudgedCall): boolean {
   // Nobody but the server knows what its tool does; only one that is marked as reading is believed to read.
-  if (tool.name.startsWith("mcp__") && footprint.acts !== false) return false
-  if (tool.name === "Bash" || commands.length > 0)
+  if (tool.name.startsWith("mcp__") && footprint.effect !== "reads") return false
+  if (commands.length > 0)
     return (
-      commands.length > 0 &&
+      footprint.effect !== "unknown" &&
       footprint.writes.length === 0 &&
       commands.every(
         ({ analysis }) =>
@@ -37,14 +37,14 @@ function onlyReads({ tool, footprint, commands }: JudgedCall): boolean {
 /** The plan file and nothing else, by name and in fact: a link in its place would lead elsewhere. */
 function writesThePlan({ tool, footprint, workspace, forms, commands }: JudgedCall): boolean {
   const { planFile } = workspace
-  if (planFile === undefined || !planTools.includes(tool.name)) return false
-  if (commands.length > 0 || footprint.reaches.length > 0 || footprint.acts || footprint.writes.length === 0)
-    return false
+  if (planFile === undefined || !planTools.includes(tool.name) || footprint.effect !== "acts") return false
+  if (commands.length > 0 || footprint.reaches.length > 0 || footprint.writes.length === 0) return false
   const name = posix.basename(planFile)
   const places = forms(posix.dirname(planFile)).map((folder) => posix.join(folder, name))
   return footprint.writes.every((path) => forms(path).every((form) => places.includes(form)))
 }
 
+/** Whatever another tool says that it writes, only these are known to write nothing else. */
 const planTools: readonly string[] = ["Write", "Edit", "MultiEdit"]
 
 function whyNot({ commands }: JudgedCall): string {

@@ -1,14 +1,12 @@
 /** What was done since a plan was approved, folded from entries: for the watch over the plan and for its summary. */
 
 import type { Entry } from "#agent/words/entry.ts"
-import type { JsonObject } from "#lib/json.ts"
 import { isDone, outsidePlan, plannedItems, type PlanItem } from "./contract.ts"
 import type { PlanExtract } from "./extract.ts"
 import { attachmentNames } from "./phase.ts"
 
 export interface Progress {
-  /** Calls under way, by id. */
-  readonly calls: ReadonlyMap<string, { readonly tool: string; readonly input: JsonObject }>
+  /** What calls under way are about to change, by their ids. */
   readonly intents: ReadonlyMap<string, readonly string[]>
   /** Files that were changed, commands that ran well. */
   readonly writes: readonly string[]
@@ -21,7 +19,6 @@ export interface Progress {
 }
 
 export const noProgress: Progress = {
-  calls: new Map(),
   intents: new Map(),
   writes: [],
   commands: [],
@@ -34,13 +31,6 @@ export function foldProgress(progress: Progress, entry: Entry): Progress {
   switch (entry.kind) {
     case "plan":
       return entry.change === "approved" || entry.change === "forgotten" ? noProgress : progress
-    case "reply":
-      return entry.block.type === "tool_use"
-        ? {
-            ...progress,
-            calls: withOne(progress.calls, entry.block.id, { tool: entry.block.name, input: entry.block.input }),
-          }
-        : progress
     case "intent":
       return {
         ...progress,
@@ -63,15 +53,13 @@ export function foldProgress(progress: Progress, entry: Entry): Progress {
   }
 }
 
-function ended(progress: Progress, { callId, isError }: Entry & { kind: "result" }): Progress {
-  const call = progress.calls.get(callId)
-  const [calls, intents] = [without(progress.calls, callId), without(progress.intents, callId)]
+function ended(progress: Progress, { callId, isError, display }: Entry & { kind: "result" }): Progress {
+  const intents = without(progress.intents, callId)
   const consented = progress.consented.filter((id) => id !== callId)
-  if (isError) return { ...progress, calls, intents, consented }
-  const command = call?.tool === "Bash" && typeof call.input.command === "string" ? [call.input.command] : []
+  if (isError) return { ...progress, intents, consented }
+  const command = display?.kind === "terminal" ? [display.command] : []
   return {
     ...progress,
-    calls,
     intents,
     consented,
     writes: [...new Set([...progress.writes, ...(progress.intents.get(callId) ?? [])])],

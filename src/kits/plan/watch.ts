@@ -39,15 +39,8 @@ export function planWatch(ports: WatchPorts): Middleware {
     return next(call)
   }
 
-  function touched({ footprint, input, tool }: Call): {
-    readonly writes: readonly string[]
-    readonly commands: readonly string[]
-  } {
-    const typed = tool.name === "Bash" && typeof input.command === "string" ? [input.command] : []
-    return {
-      writes: footprint.writes.filter((path) => path !== ports.planPath()),
-      commands: footprint.runs.length > 0 ? footprint.runs : typed,
-    }
+  function touched({ footprint }: Call): { readonly writes: readonly string[]; readonly commands: readonly string[] } {
+    return { writes: footprint.writes.filter((path) => path !== ports.planPath()), commands: footprint.runs }
   }
 
   function announce(items: readonly PlanItem[]): void {

@@ -57,7 +57,7 @@ export function skillTool(ports: SkillToolPorts): AnyTool {
     footprint({ skill }) {
       const definition = known(skill)
       const acts = definition !== undefined && ports.allows(definition)
-      return { ...touchesNothing(), alone: true, ...(acts && { acts }) }
+      return { ...touchesNothing(), alone: true, ...(acts && { effect: "unknown" }) }
     },
     risks({ skill }) {
       const definition = known(skill)

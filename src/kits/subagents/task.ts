@@ -35,6 +35,8 @@ export const taskTool = ({ agents, crew, clock }: TaskGround): Tool<TaskInput> =
   defineTool({
     name: "Task",
     aliases: ["Agent"],
+    delegates: true,
+    movable: true,
     description: descriptionFor(agents),
     input: shape.object({
       description: shape.string().min(1).describe("What it is about, in three to five words"),

@@ -2,7 +2,7 @@
 
 import * as shape from "#lib/shape.ts"
 import { defineTool } from "#agent/words/define-tool.ts"
-import { reads, runs } from "#agent/words/footprint.ts"
+import { runs, runsReading } from "#agent/words/footprint.ts"
 import { answered, type ContextChange, type Outcome, refused, type Tool } from "#agent/words/tool.ts"
 import { type ProcessFailure, sayProcess } from "#ground/workspace/process-groups.ts"
 import type { Shell, ShellMoved, ShellRan, ShellStarted } from "#ground/workspace/shell.ts"
@@ -52,6 +52,7 @@ const fileBytes = 1_000_000_000
 export const bashTool = (ground: BashGround): Tool<BashInput> =>
   defineTool({
     name: "Bash",
+    movable: true,
     description: bashDescription(ground.limits),
     input: shape.object({
       command: shape.string().min(1).describe("The command line"),
@@ -60,10 +61,10 @@ export const bashTool = (ground: BashGround): Tool<BashInput> =>
       run_in_background: shape.boolean().optional(),
     }),
     title: (call) => `Bash ${firstLine(call.command)}${call.run_in_background ? " (in the background)" : ""}`,
-    // A command that certainly only reads may run beside others; what it is stays in the input for whoever judges it.
+    // A command that certainly only reads may run beside others.
     footprint: ({ command, run_in_background }) => {
       const paths = run_in_background ? undefined : ground.sight?.readsOnly(command, ground.cwd())
-      return paths ? reads(...paths) : runs(command)
+      return paths ? runsReading(command, ...paths) : runs(command)
     },
     warm() {
       const loading = ground.sight?.load()
@@ -113,7 +114,7 @@ function startedOutcome(call: BashInput, { background: { id, file }, note }: She
     ...bracketed([note]),
   ].join("\n")
   return answered(content, {
-    display: { kind: "text", text: `In the background as ${id}` },
+    display: { kind: "terminal", command: call.command, output: `(runs in the background as ${id})`, exitCode: null },
     data: { ...plainData(call, ""), backgroundTaskId: id },
   })
 }

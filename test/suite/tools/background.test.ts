@@ -35,7 +35,7 @@ test("a background command is asked for what is new, and its end is announced wi
   const [shown, , running, , ended] = displays(t)
   const command = "echo one; while [ ! -e go ]; do sleep 0.02; done; echo two; exit 4"
   expect([shown, running, ended]).toEqual([
-    { kind: "text", text: "In the background as bash_1" },
+    { kind: "terminal", command, output: "(runs in the background as bash_1)", exitCode: null },
     { kind: "terminal", command, output: "one", exitCode: null },
     { kind: "terminal", command, output: "two", exitCode: 4 },
   ])

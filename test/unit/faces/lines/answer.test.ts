@@ -12,7 +12,7 @@ const permission: QuestionAsk = {
   tool: "Bash",
   title: "Bash x",
   input: {},
-  footprint: { reads: [], writes: [], runs: [], reaches: [], asks: false, alone: false },
+  footprint: { reads: [], writes: [], runs: [], reaches: [], asks: false, alone: false, effect: "none" },
   decision: { behavior: "ask", reason: { kind: "default" }, message: "It would run.", trace: [] },
 }
 

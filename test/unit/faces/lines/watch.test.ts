@@ -16,7 +16,7 @@ const ask = (title: string): QuestionAsk => ({
   tool: "Bash",
   title,
   input: {},
-  footprint: { reads: [], writes: [], runs: [], reaches: [], asks: false, alone: false },
+  footprint: { reads: [], writes: [], runs: [], reaches: [], asks: false, alone: false, effect: "none" },
   decision: { behavior: "ask", reason: { kind: "default" }, message: "It would run.", trace: [] },
 })
 

@@ -82,3 +82,18 @@ test.each(["plain", "vim"] as const)("%s keys", (mode) => {
     { numRuns: 300 },
   )
 })
+
+test("ctrl+b moves whatever runs and can be moved, a command or an agent, and moves the cursor otherwise", () => {
+  const pressed = (movable: boolean): ReturnType<typeof pressKey> => {
+    const call = { uuid: "r", parentUuid: null, at: 0, kind: "reply", messageId: "m", model: "x", usage } as const
+    const block = { type: "tool_use", id: "c", name: "Task", input: {} } as const
+    const made = reduce(working, { type: "entry", entry: { ...call, block } })
+    const start = { type: "tool_start", callId: "c", tool: "Task", title: "Explore it" } as const
+    const view = reduce(made, movable ? { ...start, movable: true } : start)
+    return pressKey({ ...emptyState, view }, { kind: "key", name: "ctrl+b" }, around)
+  }
+  expect(pressed(true).effects).toEqual([{ kind: "submit", op: { type: "background" } }])
+  expect(pressed(false).effects).toEqual([])
+})
+
+const usage = { input_tokens: 0, output_tokens: 0, cache_creation_input_tokens: 0, cache_read_input_tokens: 0 }

@@ -90,7 +90,7 @@ describe("a question", () => {
     tool: "Bash",
     title,
     input,
-    footprint: { reads: [], writes: [], runs: [], reaches: [], asks: false, alone: false },
+    footprint: { reads: [], writes: [], runs: [], reaches: [], asks: false, alone: false, effect: "none" },
     decision: { behavior: "ask", reason: { kind: "default" }, message: "Bash would run it.", trace: [] },
   })
 

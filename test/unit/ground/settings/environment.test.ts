@@ -146,6 +146,18 @@ describe("what tool processes inherit", () => {
     expect(childEnvironment({ ...kept, ...removed, GONE: undefined })).toEqual(kept)
   })
 
+  test("what is personal is so in any case", () => {
+    const names = [
+      "https_proxy",
+      "All_Proxy",
+      "node_extra_ca_certs",
+      "anthropic_base_url",
+      "openai_api_key",
+      "bash_env",
+    ]
+    expect(names.filter((name) => !isPersonalVariable(name))).toEqual([])
+  })
+
   test("keys and traps are known in any case", () => {
     const env = { openai_api_key: "s", Aws_Secret_Access_Key: "s", bash_env: "x", Path: "/bin" }
     expect(childEnvironment(env)).toEqual({ Path: "/bin" })

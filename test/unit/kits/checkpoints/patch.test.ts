@@ -3,6 +3,7 @@
 import { expect, test } from "bun:test"
 import { chmodSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
 import fc from "fast-check"
+import { runs } from "#agent/words/footprint.ts"
 import { treeState } from "../../../kit/undo/tree.ts"
 import { openUndoWorld, type UndoWorld } from "../../../kit/undo/world.ts"
 
@@ -40,7 +41,7 @@ test("line ends, missing ends, modes, links, files that come, go and become fold
   symlinkSync("bare.txt", at("link"))
   const copy = copied(world)
   world.prompt()
-  await world.act({ reads: [], writes: [], runs: ["x"], reaches: [], asks: false, alone: false }, () => {
+  await world.act(runs("x"), () => {
     writeFileSync(at("dos.txt"), "a\r\nB\nc\r\n")
     writeFileSync(at("bare.txt"), "one\ntwo\n")
     chmodSync(at("mode.sh"), 0o755)

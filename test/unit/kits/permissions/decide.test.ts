@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from "bun:test"
 import fc from "fast-check"
-import { type Footprint, reads, touchesNothing, writes } from "#agent/words/footprint.ts"
+import { type Footprint, runs, reads, touchesNothing, writes } from "#agent/words/footprint.ts"
 import { type Behavior, permissionModes, type RuleSource } from "#agent/words/permission.ts"
 import { decide } from "#kits/permissions/decide.ts"
 import { bash, type Case, decideCase, edit, fetches, place, read, type RuleLists, rulesFrom } from "./judge.ts"
@@ -316,7 +316,7 @@ describe("commands, one case a line", () => {
     const { behavior, message } = decide({
       tool: { name: "Bash" },
       input: { command: "ls" },
-      footprint: touchesNothing(),
+      footprint: runs("ls"),
       workspace: place,
       cwd: place.root,
       realPath: (path) => path,

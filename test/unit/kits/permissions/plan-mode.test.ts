@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from "bun:test"
 import { defineTool } from "#agent/words/define-tool.ts"
-import { reaches, reads, runs, touchesNothing, writes } from "#agent/words/footprint.ts"
+import { reaches, runs, runsReading, touchesNothing, writes } from "#agent/words/footprint.ts"
 import type { Call } from "#agent/words/middleware.ts"
 import type { Behavior, Decision } from "#agent/words/permission.ts"
 import type { QuestionAsk } from "#agent/words/question.ts"
@@ -31,7 +31,7 @@ describe("the plan file", () => {
     ["Write", writes("/home/me/.codewright/plans")],
     ["Write", writes("/home/me/.codewright/session/notes.txt")],
     ["Write", { ...writes(planFile), reaches: ["https://x.example"] }],
-    ["Write", { ...writes(planFile), acts: true }],
+    ["Write", { ...writes(planFile), effect: "unknown" as const }],
     ["Write", { ...writes(planFile), runs: ["touch x"] }],
   ])("%s may not touch %j", (tool, footprint) => {
     expect(decideCase({ tool, footprint, ...plan })).toMatchObject({
@@ -82,7 +82,7 @@ describe("other tools", () => {
       "allow",
     ],
     ["Task", decideCase({ tool: "Task", ...plan }), "allow"],
-    ["an MCP tool nobody marked", decideCase({ tool: "mcp__x__y", footprint: reaches("mcp://x"), ...plan }), "deny"],
+    ["an MCP tool nobody marked", decideCase({ tool: "mcp__x__y", ...plan }), "deny"],
     [
       "an MCP tool nobody marked, by rule",
       decideCase({ tool: "mcp__x__y", ...plan, rules: rulesFrom({ allow: ["mcp__x"] }) }),
@@ -90,30 +90,34 @@ describe("other tools", () => {
     ],
     [
       "an MCP tool that acts",
-      decideCase({ tool: "mcp__x__y", footprint: { ...touchesNothing(), acts: true }, ...plan }),
+      decideCase({ tool: "mcp__x__y", footprint: { ...touchesNothing(), effect: "unknown" }, ...plan }),
       "deny",
     ],
     [
       "an MCP tool marked as reading",
-      decideCase({ tool: "mcp__x__y", footprint: { ...reaches("mcp://x"), acts: false }, ...plan }),
+      decideCase({ tool: "mcp__x__y", footprint: { ...reaches("mcp://x"), effect: "reads" }, ...plan }),
       "ask",
     ],
     [
       "a tool that acts",
-      decideCase({ tool: "Other", footprint: { ...touchesNothing(), acts: true }, ...plan }),
+      decideCase({ tool: "Other", footprint: { ...touchesNothing(), effect: "unknown" }, ...plan }),
       "deny",
     ],
     ["a command hidden in another tool", decideCase({ tool: "Other", footprint: runs("touch x"), ...plan }), "deny"],
-    ["Bash without a command", decideCase({ tool: "Bash", footprint: touchesNothing(), ...plan }), "deny"],
     [
-      "Bash that declares less than it runs",
-      decideCase({ tool: "Bash", footprint: runs("ls"), input: { command: "touch x" }, ...plan }),
+      "a command that is declared to only read",
+      decideCase({ tool: "Bash", footprint: runsReading("touch x", "/repo"), ...plan }),
       "deny",
     ],
     [
-      "Bash that declares to read only",
-      decideCase({ tool: "Bash", footprint: reads("/repo"), input: { command: "touch x" }, ...plan }),
+      "a command that reads, of a tool that does more",
+      decideCase({ tool: "Other", footprint: { ...runs("ls"), effect: "unknown" }, ...plan }),
       "deny",
+    ],
+    [
+      "a tool that does not say what it runs, and that a rule denies some commands",
+      decideCase({ tool: "Bash", footprint: touchesNothing(), ...plan, rules: rulesFrom({ deny: ["Bash(rm:*)"] }) }),
+      "ask",
     ],
     ["an ask rule on what reads", bash("ls", { ...plan, rules: rulesFrom({ ask: ["Bash(ls:*)"] }) }), "ask"],
     ["a deny rule on what reads", bash("ls", { ...plan, rules: rulesFrom({ deny: ["Bash(ls:*)"] }) }), "deny"],
@@ -127,7 +131,7 @@ describe("other tools", () => {
   })
 
   test("a tool that acts is not harmless in other modes either", () => {
-    expect(decideCase({ tool: "Other", footprint: { ...touchesNothing(), acts: true } }).behavior).toBe("ask")
+    expect(decideCase({ tool: "Other", footprint: { ...touchesNothing(), effect: "unknown" } }).behavior).toBe("ask")
   })
 })
 

@@ -28,7 +28,7 @@ const bashTool: AnyTool = defineTool({
   input: shape.object({ command: shape.string() }),
   title: ({ command }) => command,
   footprint: ({ command }) => runs(command),
-  run: async () => answered("ran"),
+  run: async ({ command }) => answered("ran", { display: { kind: "terminal", command, output: "", exitCode: 0 } }),
 })
 
 const plan = `## Files to create
@@ -96,6 +96,7 @@ async function act(
     tool: tool.name,
     content: outcome.content,
     isError: outcome.isError || more.fails === true,
+    ...(outcome.display && { display: outcome.display }),
     durationMs: 1,
   })
   return outcome

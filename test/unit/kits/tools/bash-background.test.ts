@@ -14,7 +14,12 @@ test("a command starts in the background and is answered with its id at once", a
   expect(outcome).toEqual({
     content: `Started in the background as bash_1. BashOutput gives what it prints, KillShell ends it; you will be told when it ends.\nAll of its output goes to ${file}.`,
     isError: false,
-    display: { kind: "text", text: "In the background as bash_1" },
+    display: {
+      kind: "terminal",
+      command: "echo one; sleep 1000",
+      output: "(runs in the background as bash_1)",
+      exitCode: null,
+    },
     data: {
       stdout: "",
       stderr: "",

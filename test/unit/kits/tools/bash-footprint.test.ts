@@ -1,7 +1,7 @@
 /** What a command is declared to touch: a command that certainly only reads may run beside others. */
 
 import { expect, test } from "bun:test"
-import { isSafe, reads, runs } from "#agent/words/footprint.ts"
+import { isSafe, runs, runsReading } from "#agent/words/footprint.ts"
 import { openShellSight } from "#ground/workspace/shell-sight.ts"
 import { bashTool } from "#kits/tools/bash.ts"
 import { systemClock } from "#lib/clock.ts"
@@ -24,7 +24,7 @@ test("reading is safe once commands can be read; everything else runs alone", as
   expect(tool.footprint({ command: "cat a.txt" })).toEqual(runs("cat a.txt"))
   await tool.warm?.()
   expect(tool.warm?.()).toBeUndefined()
-  expect(tool.footprint({ command: "cat a.txt" })).toEqual(reads(t.path("a.txt")))
+  expect(tool.footprint({ command: "cat a.txt" })).toEqual(runsReading("cat a.txt", t.path("a.txt")))
   expect(isSafe(tool.footprint({ command: "cat a.txt | wc -l" }))).toBe(true)
   for (const command of ["cat /etc/passwd", "echo x > a.txt", "npm test", "cat $X", "cat a.txt; rm a.txt"])
     expect(tool.footprint({ command })).toEqual(runs(command))
