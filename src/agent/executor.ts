@@ -161,5 +161,6 @@ const resultOf = (use: ToolUseBlock, outcome: Outcome, durationMs: number): Para
   ...(outcome.data && { data: outcome.data }),
   ...(outcome.denied && { denied: { input: use.input } }),
   ...(outcome.interrupted && { interrupted: outcome.interrupted }),
+  ...(outcome.seen && { seen: outcome.seen }),
   durationMs,
 })

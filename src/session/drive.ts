@@ -52,6 +52,8 @@ export interface Driver {
   readonly isBusy: () => boolean
   readonly isGuarded: () => boolean
   readonly tellQueue: () => void
+  /** The same where something waits. */
+  readonly tellWaiting: () => void
   readonly settled: () => Promise<void>
   /** Nothing begins after what is under way. */
   readonly stop: () => void
@@ -231,6 +233,7 @@ export function openDriver(parts: DriverParts): Driver {
     isBusy: () => driving !== undefined,
     isGuarded,
     tellQueue,
+    tellWaiting: () => inbox.texts().length > 0 && tellQueue(),
     async settled() {
       while (driving) await driving
     },

@@ -36,6 +36,7 @@ import { recordIntent } from "./intent.ts"
 import type { Place, SessionOptions } from "./options.ts"
 import { openCommands } from "./command-sight.ts"
 import { answerRecorded } from "./recorded.ts"
+import { keepSeen } from "./seen-files.ts"
 import type { Spine } from "./spine.ts"
 import { openUndo } from "./undo.ts"
 
@@ -70,6 +71,8 @@ export interface Gathered {
   readonly intent: Kit
   readonly recorded: Kit | undefined
   readonly bound: Kit
+  /** Keeps what the model knows of files. */
+  readonly seen: Kit
   readonly grants: Grants
 }
 
@@ -120,6 +123,7 @@ export function gatherKits(parts: Gathering): Gathered {
     checkpoints,
     intent: { name: "intent", middleware: recordIntent({ record, sync, fingerprint }) },
     recorded: parts.recorded && { name: "recorded", middleware: answerRecorded(parts.recorded) },
+    seen: { name: "seen", middleware: keepSeen(workspace.stamps) },
     bound: { name: "bound", middleware: boundResults((callId, text) => keepResult(sessionFolder, callId, text)) },
     grants,
   }

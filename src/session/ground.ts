@@ -42,7 +42,9 @@ export interface GroundParts extends Pick<SessionOptions, "place" | "memory" | "
 
 export function openGround(parts: GroundParts): Ground {
   const { place, memory, shell, hooks, clock, ids, lineage, rules, sessionFolder, isPlanning } = parts
-  const { cwd, home, addedFolders } = place
+  const { cwd, home } = place
+  /** Grows when an entry says so. */
+  const addedFolders = [...place.addedFolders]
   const isAllowedFolder = (path: string): boolean =>
     [cwd, ...addedFolders].some((root) => path === root || isBelow(path, root))
   const judged: JudgedWorkspace = {
@@ -90,6 +92,8 @@ export function openGround(parts: GroundParts): Ground {
     follower: {
       take(entry) {
         if (entry.kind === "cwd") workspace.setCwd(entry.path)
+        if (entry.kind === "folders")
+          addedFolders.push(...entry.added.filter((folder) => !addedFolders.includes(folder)))
         // What was read in there is no longer before the model, so it must be shown again when asked for.
         if (takesAway.has(entry.kind)) workspace.stamps.forgetShown()
       },

@@ -8,6 +8,7 @@ import { inherited, type ParentPorts } from "./child.ts"
 import { type Desk, openDesk } from "./desk.ts"
 import { openDoor } from "./door.ts"
 import { closeAll, type Engine, openEngine } from "./engine.ts"
+import { withFolders } from "./folders.ts"
 import { type Kept, type KeptFailure, openKept, unsavedWords } from "./kept.ts"
 import { begunBody, lastOpening } from "./opening.ts"
 import type { SessionOptions } from "./options.ts"
@@ -16,20 +17,22 @@ import { openRules } from "./rules.ts"
 import { openPort } from "./port.ts"
 import type { SessionAbout } from "./query.ts"
 import type { HeldSession } from "./session.ts"
+import { recallTexts } from "./seen-files.ts"
 import { openSpine, type Spine } from "./spine.ts"
 import { wake } from "./wake.ts"
 
 export type OpenFailure = KeptFailure | { readonly kind: "malformed_rule"; readonly message: string }
 
-export async function openSession(options: SessionOptions): Promise<Result<HeldSession, OpenFailure>> {
-  const rules = openRules(options.permissions.rules)
+export async function openSession(asked: SessionOptions): Promise<Result<HeldSession, OpenFailure>> {
+  const rules = openRules(asked.permissions.rules)
   const malformedDeny = rules.problems.find(({ level, rule }) => level === "error" && rule.behavior === "deny")
   // A deny rule that cannot be understood might forbid anything, so nothing runs until it is corrected.
-  if (malformedDeny && options.manner.asks === "nobody")
+  if (malformedDeny && asked.manner.asks === "nobody")
     return failed({ kind: "malformed_rule", message: malformedDeny.message })
-  const { version, cwd, pid } = options.place
-  const kept = openKept({ ...options, version, cwd, pid })
+  const { version, cwd, pid } = asked.place
+  const kept = openKept({ ...asked, version, cwd, pid })
   if (!kept.ok) return kept
+  const options = withFolders(asked, kept.value.entries)
 
   const spine = openSpine(options, rules, kept.value)
   const calls = openCalls()
@@ -63,6 +66,8 @@ function begin(
   const begun = lineage.prompts === "person" && !options.errand ? begunBody(options, lastOpening(entries)) : undefined
   if (begun) record(begun)
   if (lineage.messages) record(inherited(lineage.messages, lineage.added))
+  const closing = new AbortController()
+  void recallTexts(spine.ground.workspace, closing.signal)
   const unsaved = journal.failure()
   if (unsaved) return failed({ kind: "log", message: unsavedWords(unsaved) })
   const door = openDoor({
@@ -73,7 +78,10 @@ function begin(
       engine.agent.hurry(graceMs)
       agents?.crew.hurry(graceMs)
     },
-    close: () => closeAll(engine, kept),
+    close() {
+      closing.abort()
+      return closeAll(engine, kept)
+    },
   })
   if (!lineage.isWaiting) rooms.hooks?.begin(options.log.kind === "resume" ? "resume" : "startup")
   const about = aboutOf(options, spine, rooms, [...kept.notes, ...woken.notes])

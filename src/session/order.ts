@@ -54,6 +54,7 @@ export function inOrder(rooms: RoomKits, desk?: DeskKits): readonly Kit[] {
     own.intent,
     own.recorded,
     own.bound,
+    own.seen,
     rooms.commands,
     rooms.skills,
     desk?.critical,

@@ -12,7 +12,7 @@ export function openPort(parts: {
   readonly id: string
   readonly about: SessionAbout
   readonly door: Door
-  readonly driver: Pick<Driver, "settled">
+  readonly driver: Pick<Driver, "settled" | "tellWaiting">
   readonly feed: Pick<Feed, "after" | "last">
   readonly seen: Seen
   readonly slash: Slash
@@ -30,7 +30,12 @@ export function openPort(parts: {
   return {
     id,
     submit: async (op) => door.take(op),
-    events: feed.after,
+    events(place) {
+      const events = feed.after(place)
+      // What waits since before a resume was told to nobody.
+      parts.driver.tellWaiting()
+      return events
+    },
     ask: (query, signal) => answer(answering, query, signal),
     close: door.close,
     atOnce: { say: door.say, background: seen.background, opened: about.opened },

@@ -13,6 +13,7 @@ import { type Lineage, lineageOf } from "./lineage.ts"
 import type { SessionOptions } from "./options.ts"
 import { openQuestions, type Questions } from "./questions.ts"
 import type { SessionRules } from "./rules.ts"
+import { rememberSeen } from "./seen-files.ts"
 import { openStanding, type Standing } from "./standing.ts"
 import { openStates, type States } from "./states.ts"
 import { openTurns, type Turns } from "./turns.ts"
@@ -77,7 +78,14 @@ export function openSpine(options: SessionOptions, rules: SessionRules, { log, u
   const questions = lineage.questions(() => openQuestions({ asks: options.manner.asks, record, tell }))
   const conversation = openConversation({ shrink })
   const standing = openStanding()
-  journal.follow(states, rules, { conversation }, standing, ground.follower)
+  journal.follow(
+    states,
+    rules,
+    { conversation },
+    standing,
+    ground.follower,
+    rememberSeen(ground.workspace.stamps, journal.isAwake),
+  )
   return {
     ...openAside({ ...options, lineage, record, state: states.logged }),
     lineage,

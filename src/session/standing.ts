@@ -22,6 +22,7 @@ const mostChildren = 50
 export function openStanding(): Standing {
   const last = new Map<string, EntryBody>()
   const grants = new Map<string, EntryBody>()
+  const folders = new Set<string>()
   const waiting = new Map<string, EntryBody>()
   const children = new Map<string, EntryBody>()
   /** Those of agents in the background may be open across a compaction. */
@@ -39,6 +40,7 @@ export function openStanding(): Standing {
     if (slot !== undefined) last.set(slot, body.kind === "snapshot" ? plainSnapshot(body) : body)
     if (body.kind === "mode" && body.mode !== "plan") modeBefore = body
     if (body.kind === "grant") grants.set(`${body.destination} ${body.rule}`, body)
+    if (body.kind === "folders") for (const folder of body.added) folders.add(folder)
     if (body.kind === "queued") waiting.set(body.promptId, body)
     if (body.kind === "prompt" || body.kind === "command" || body.kind === "unsent") waiting.delete(body.promptId)
     if (body.kind === "question") questions.set(body.question.id, body)
@@ -74,6 +76,7 @@ export function openStanding(): Standing {
       ...returning(),
       ...lastHolds.flatMap((slot) => last.get(slot) ?? []),
       ...grants.values(),
+      ...(folders.size > 0 ? [{ kind: "folders", added: [...folders] } as const] : []),
       ...waiting.values(),
       ...children.values(),
       ...questions.values(),

@@ -7,6 +7,7 @@ import { loadTail } from "#ground/transcript/load.ts"
 import { fingerprint } from "#ground/workspace/fingerprint.ts"
 import type { Ledger } from "#kits/budget/ledger.ts"
 import { given } from "#lib/given.ts"
+import { newFolders } from "./folders.ts"
 import type { Ground } from "./ground.ts"
 import type { Inbox } from "./inbox.ts"
 import { standingBefore } from "./journal.ts"
@@ -54,6 +55,8 @@ export function wake(parts: WakeParts): Woken {
   questions.withdraw(begunAgain)
   for (const body of bodies) record(body)
   for (const waiting of undelivered) inbox.put(waiting)
+  const added = newFolders(place.addedFolders, entries)
+  if (added.length > 0) record({ kind: "folders", added })
   if (options.log.kind === "new") {
     // What a session begins with is a fact too: a resume goes on with it, whatever the settings say by then.
     record({ kind: "mode", mode: state().mode })

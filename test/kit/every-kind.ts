@@ -88,6 +88,7 @@ export const everyKind: { readonly [Kind in EntryBody["kind"]]: Required<BodyOf<
     data: { x: [1] },
     denied: { input: { a: 1 } },
     interrupted: "during",
+    seen: [{ path: "/w/a", state: "1 2 3 4 5", at: 6, hash: "ab", shown: { offset: 1, limit: 2, pages: "3" } }],
     durationMs: 2,
   },
   question: {
@@ -121,6 +122,7 @@ export const everyKind: { readonly [Kind in EntryBody["kind"]]: Required<BodyOf<
     said: [{ message: 0, blocks: [0] }],
     added: [{ message: 0, block: 0, name: "note", data: { paths: [] } }],
     files: ["/w/a"],
+    seen: [{ path: "/w/a", state: "1 2 3 4 5", at: 6 }],
     running: ["b1"],
     upTo: "p",
     from: "p",

@@ -20,7 +20,11 @@ function fill(): void {
 }
 
 await using t = await openTestSession({
-  script: [calls(bash("until [ -e go ]; do sleep 0.01; done")), calls(write("now.txt", "y")), says("Done.")],
+  script: [
+    calls(bash("touch begun; until [ -e go ]; do sleep 0.01; done")),
+    calls(write("now.txt", "y")),
+    says("Done."),
+  ],
 })
 const ended = t.prompt("work")
 await t.until(isEntry("intent"))

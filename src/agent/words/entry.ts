@@ -9,6 +9,7 @@ import type { AssistantBlock, Message, PromptBlock, ResultContent } from "./mess
 import type { ModelFailure, StopReason, SystemPart, ToolSpec, Usage } from "./model.ts"
 import type { Behavior, Grant, PermissionMode, Reason } from "./permission.ts"
 import type { Answer, Question } from "./question.ts"
+import type { SeenFile } from "./seen.ts"
 import type { Todo } from "./todo.ts"
 import type { InterruptedWhen } from "./tool.ts"
 
@@ -145,6 +146,8 @@ export type EntryBody =
       readonly denied?: { readonly input: JsonObject }
       /** The person interrupted it: before it did anything, or while it was at work. Absent in logs of older versions. */
       readonly interrupted?: InterruptedWhen
+      /** The files that the model knows by it, as they were. */
+      readonly seen?: readonly SeenFile[]
       readonly durationMs: number
     }
   /** Something a person must answer; written before it is shown. */
@@ -183,6 +186,8 @@ export type EntryBody =
       readonly added?: readonly Added[]
       /** The files whose content is among the messages; of others the agent knows nothing any more. */
       readonly files?: readonly string[]
+      /** How those were when the model was last shown them, or wrote them. */
+      readonly seen?: readonly SeenFile[]
       /** Commands that ran in the background, by their ids: a process that does not have them has lost them. */
       readonly running?: readonly string[]
       /** The prompt before which, or from which on, the person had it summarized; everything where neither is named. */

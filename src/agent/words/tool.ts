@@ -5,6 +5,7 @@ import type { Display } from "./display.ts"
 import type { Footprint } from "./footprint.ts"
 import type { ResultContent } from "./message.ts"
 import type { Reason } from "./permission.ts"
+import type { SeenFile } from "./seen.ts"
 
 /** What came of a call. Whatever happens, there is exactly one. */
 export interface Outcome {
@@ -21,6 +22,8 @@ export interface Outcome {
   readonly interrupted?: InterruptedWhen
   /** A permission was refused, by a rule or because nobody could be asked. */
   readonly denied?: boolean
+  /** The files that the model knows by it. */
+  readonly seen?: readonly SeenFile[]
 }
 
 export const interruptedWhens = ["before", "during"] as const

@@ -33,7 +33,15 @@ export function forkLog(fork: {
   return written.ok ? ok({ entries: copied.length, notes: loaded.value.notes }) : written
 }
 
-const sessionKinds: ReadonlySet<string> = new Set<Entry["kind"]>(["mode", "model", "cwd", "title", "grant", "setup"])
+const sessionKinds: ReadonlySet<string> = new Set<Entry["kind"]>([
+  "mode",
+  "model",
+  "cwd",
+  "folders",
+  "title",
+  "grant",
+  "setup",
+])
 
 /** In a copy there is one branch, so each entry follows the one before; where something was missing, it is still seen to be. */
 function relinked(copied: readonly Entry[], path: ReadonlySet<Entry>): Entry[] {

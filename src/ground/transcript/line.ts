@@ -92,7 +92,7 @@ function encodeBody(entry: Entry): object {
         },
       }
     case "result": {
-      const { content, isError, callId, data, tool, display, denied, interrupted, durationMs } = entry
+      const { content, isError, callId, data, tool, display, denied, interrupted, seen, durationMs } = entry
       const block: ToolResultBlock = {
         type: "tool_result",
         tool_use_id: callId,
@@ -103,7 +103,7 @@ function encodeBody(entry: Entry): object {
         type: "user",
         message: { role: "user", content: [block] },
         toolUseResult: data ?? (isError && typeof content === "string" ? `Error: ${content}` : undefined),
-        codewright: { tool, display, denied, interrupted, durationMs, data: data !== undefined },
+        codewright: { tool, display, denied, interrupted, seen, durationMs, data: data !== undefined },
       }
     }
     default: {
@@ -188,6 +188,7 @@ function decodeResult(line: JsonObject, block: JsonObject): EntryBody | undefine
       "interrupted",
       interruptedWhens.find((when) => when === own.interrupted),
     ),
+    ...(isSeen(own.seen) && { seen: own.seen as never }),
     durationMs: typeof own.durationMs === "number" ? own.durationMs : 0,
   }
 }
@@ -222,6 +223,14 @@ const isListOf =
     Array.isArray(value) && value.every((one: JsonValue) => isObject(one) && hasAll(one, needed))
 const hasAll = (body: JsonObject, needed: Needed): boolean =>
   Object.entries(needed).every(([field, fits]) => fits(body[field]))
+
+const isSeen = isListOf({
+  path: isText,
+  state: isText,
+  at: isNumber,
+  hash: maybe(isText),
+  shown: maybe((value) => isObject(value) && isNumber(value.offset)),
+})
 
 type Needed = { readonly [field: string]: (value: JsonValue | undefined) => boolean }
 
@@ -283,6 +292,7 @@ const ownKinds: {
     said: maybe(isListOf({ message: isNumber, blocks: Array.isArray })),
     added: maybe(isListOf({ message: isNumber, block: isNumber, name: isText, data: maybe(isObject) })),
     files: maybe((value) => Array.isArray(value) && value.every(isText)),
+    seen: maybe(isSeen),
     running: maybe((value) => Array.isArray(value) && value.every(isText)),
     upTo: maybe(isText),
     from: maybe(isText),

@@ -24,6 +24,12 @@ export interface FileStamp {
 
 export interface Stamps {
   readonly get: (real: string) => FileStamp | undefined
+  /** The same without counting it as a use of the file. */
+  readonly peek: (real: string) => FileStamp | undefined
+  /** A moment, for `putSince`. */
+  readonly mark: () => number
+  /** What was put after that moment. */
+  readonly putSince: (mark: number) => readonly (readonly [string, FileStamp])[]
   readonly put: (real: string, stamp: FileStamp) => void
   /** Puts another stamp in place of one that is there, without counting that as a use of the file. */
   readonly renew: (real: string, stamp: FileStamp) => void
@@ -44,6 +50,9 @@ const defaultLimits: StampLimits = { entries: 100, bytes: 25_000_000 }
 export function openStamps(limits: StampLimits = defaultLimits): Stamps {
   // A Map keeps the order of insertion, so putting an entry back makes it the most recently used.
   const stamps = new Map<string, FileStamp>()
+  /** When each was put, counted in puts. */
+  const puts = new Map<string, number>()
+  let count = 0
   let bytes = 0
 
   function remove(real: string): FileStamp | undefined {
@@ -63,6 +72,7 @@ export function openStamps(limits: StampLimits = defaultLimits): Stamps {
     for (const oldest of stamps.keys()) {
       if (stamps.size <= limits.entries && bytes <= limits.bytes) break
       remove(oldest)
+      puts.delete(oldest)
     }
   }
 
@@ -76,8 +86,12 @@ export function openStamps(limits: StampLimits = defaultLimits): Stamps {
       if (stamp !== undefined) add(real, stamp)
       return stamp
     },
+    peek: (real) => stamps.get(real),
+    mark: () => count,
+    putSince: (mark) => [...stamps].filter(([real]) => (puts.get(real) ?? 0) > mark),
     put(real, stamp) {
       remove(real)
+      puts.set(real, ++count)
       add(real, bearable(stamp))
       evict()
     },

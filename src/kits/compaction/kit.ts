@@ -6,6 +6,7 @@ import type { Kit } from "#agent/words/kit.ts"
 import type { Message } from "#agent/words/message.ts"
 import type { Request } from "#agent/words/model.ts"
 import type { Todo } from "#agent/words/todo.ts"
+import { seenFile } from "#ground/workspace/seen.ts"
 import { given } from "#lib/given.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import type { Op } from "#agent/words/op.ts"
@@ -88,8 +89,11 @@ export function compactionKit(ports: CompactionPorts): Compaction {
     if (!done.ok) return done
     const { upTo, from } = wish
     const failures = done.value.failure === undefined ? [] : history.failed()
+    const shown = new Set(done.value.files ?? [])
+    const seen = ports.stamps.entries().filter(([real]) => shown.has(real))
     record({
       ...done.value,
+      ...(seen.length > 0 && { seen: seen.map(([real, stamp]) => seenFile(real, stamp)) }),
       standing: [...done.value.standing, ...failures],
       ...given("upTo", upTo),
       ...given("from", from),

@@ -3,11 +3,16 @@
  * Whatever it was told in full counts as known, so that edits go on from there; of the rest it must read again.
  */
 
+import type { Entry } from "#agent/words/entry.ts"
 import type { Attachment, Kit } from "#agent/words/kit.ts"
+import type { SeenFile } from "#agent/words/seen.ts"
 import type { Files } from "#ground/workspace/files.ts"
 import { type Identity, isSameState } from "#ground/workspace/identity.ts"
 import type { Paths } from "#ground/workspace/paths.ts"
+import { seenFile } from "#ground/workspace/seen.ts"
 import { type FileStamp, isTelling, type Stamps } from "#ground/workspace/stamps.ts"
+import { given } from "#lib/given.ts"
+import { isObject, type JsonValue } from "#lib/json.ts"
 import { changeIn, type FileChange, lookAgain } from "./file-change.ts"
 import { escapeImitations } from "#agent/words/reminder.ts"
 
@@ -108,7 +113,11 @@ export function changedFilesKit({ files, stamps, paths }: ChangedFilesGround): K
       })
       const text = escapeImitations([opening, ...lines].join("\n\n"))
       offered = { text, found }
-      return [{ name, text }]
+      // What it is told in full it knows, also after a resume.
+      const seen = found.flatMap(([real, , change]) =>
+        change.kind === "changed" && change.stamp ? [seenFile(real, change.stamp)] : [],
+      )
+      return [{ name, text, ...(seen.length > 0 && { data: { seen } }) }]
     },
     take(entry) {
       // What came too late to be recorded was not told: it is offered again another time.
@@ -120,6 +129,19 @@ export function changedFilesKit({ files, stamps, paths }: ChangedFilesGround): K
 }
 
 const name = "changed_files"
+
+/** What the model knows by having been told of changes. */
+export function seenInChange(entry: Entry & { readonly kind: "attachment" }): readonly SeenFile[] {
+  const seen = entry.name === name ? entry.data?.seen : undefined
+  return Array.isArray(seen) ? seen.flatMap((one: JsonValue) => seenIn(one) ?? []) : []
+}
+
+function seenIn(value: JsonValue): SeenFile | undefined {
+  if (!isObject(value)) return undefined
+  const { path, state, at, hash } = value
+  if (typeof path !== "string" || typeof state !== "string" || typeof at !== "number") return undefined
+  return { path, state, at, ...given("hash", typeof hash === "string" ? hash : undefined) }
+}
 
 const mostCharacters = 20_000
 const mostCharactersEach = 6000

@@ -11,7 +11,7 @@ import { environmentOf, openPlace, program } from "../../kit/run-codewright.ts"
 import { bash, calls, read, says, write } from "../../kit/script.ts"
 import { temporaryFolder } from "../../kit/tmp.ts"
 
-const waits = bash("until [ -e go ]; do sleep 0.01; done")
+const waits = bash("touch begun; until [ -e go ]; do sleep 0.01; done")
 const endsUnsaved = {
   reason: "error",
   cause: "log",

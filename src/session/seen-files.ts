@@ -1,0 +1,72 @@
+/** What the model knows of files is kept with the results by which it knows it, so that a resume knows it too. */
+
+import type { Entry } from "#agent/words/entry.ts"
+import type { Follower } from "#agent/words/follower.ts"
+import type { Middleware } from "#agent/words/middleware.ts"
+import type { SeenFile } from "#agent/words/seen.ts"
+import { type Files, hashOf } from "#ground/workspace/files.ts"
+import { realPath } from "#ground/workspace/paths.ts"
+import { seenFile, stampOfSeen } from "#ground/workspace/seen.ts"
+import type { FileStamp, Stamps } from "#ground/workspace/stamps.ts"
+import { decode } from "#ground/workspace/text.ts"
+import { seenInChange } from "#kits/context/changed-files.ts"
+
+/** Innermost, so that it sees the paths which the tool really gets. */
+export const keepSeen =
+  (stamps: Stamps): Middleware =>
+  async (call, next) => {
+    const mark = stamps.mark()
+    const outcome = await next(call)
+    const put = stamps.putSince(mark)
+    if (put.length === 0) return outcome
+    // Calls run side by side: what another one put is kept with that.
+    const named = [...call.footprint.reads, ...call.footprint.writes]
+    const own = new Set([...named, ...named.map((path) => realPath(path))])
+    const seen = put.flatMap(([real, stamp]) => (own.has(real) ? [seenFile(real, stamp)] : []))
+    return seen.length === 0 ? outcome : { ...outcome, seen }
+  }
+
+/** Takes in what entries of before a resume say; what happens now is known already. */
+export function rememberSeen(stamps: Stamps, isAwake: () => boolean): Follower {
+  const put = (seen: readonly SeenFile[]): void => {
+    for (const file of seen) {
+      const stamp = stampOfSeen(file)
+      if (stamp) stamps.put(file.path, stamp)
+    }
+  }
+  return {
+    take(entry: Entry) {
+      if (isAwake()) return
+      if (entry.kind === "result") put(entry.seen ?? [])
+      if (entry.kind === "attachment") put(seenInChange(entry))
+      if (entry.kind !== "compaction") return
+      const shown = new Set(entry.files ?? [])
+      for (const [real] of stamps.entries()) if (!shown.has(real)) stamps.forget(real)
+      put((entry.seen ?? []).filter(({ path }) => stamps.peek(path) === undefined))
+    },
+  }
+}
+
+/** More than are shown again after a compaction. */
+const mostTexts = 20
+const largestText = 1_000_000
+
+/** The texts of files that are as they were, so that later changes can be told line by line. Nobody waits for it. */
+export async function recallTexts(
+  { stamps, files }: { readonly stamps: Stamps; readonly files: Files },
+  signal: AbortSignal,
+): Promise<void> {
+  for (const [real, stamp] of stamps.entries().slice(-mostTexts).toReversed()) {
+    if (signal.aborted) return
+    const text = await textOf(files, real, stamp, signal)
+    if (text !== undefined && stamps.peek(real) === stamp) stamps.renew(real, { ...stamp, text })
+  }
+}
+
+async function textOf(files: Files, real: string, stamp: FileStamp, signal: AbortSignal): Promise<string | undefined> {
+  if (stamp.hash === undefined || stamp.identity.bytes > largestText) return undefined
+  const content = await files.read(real, largestText, signal)
+  if (!content.ok || hashOf(content.value.bytes) !== stamp.hash) return undefined
+  const decoded = decode(content.value.bytes)
+  return decoded.ok ? decoded.value.text : undefined
+}
