@@ -112,9 +112,17 @@ export const namesFor = (kind: FileKind): readonly FieldName[] =>
   (Object.keys(fields) as FieldName[]).filter((name) => fields[name].in.includes(kind))
 
 /** The field that a name means in a kind of file. */
-export function fieldOf(written: string, kind: FileKind): FieldName | undefined {
-  const wanted = comparable(written)
-  return namesFor(kind).find((name) => comparable(name) === wanted || fields[name].also?.includes(wanted))
+export const fieldOf = (written: string, kind: FileKind): FieldName | undefined => known[kind].get(comparable(written))
+
+const knownIn = (kind: FileKind): ReadonlyMap<string, FieldName> =>
+  new Map(namesFor(kind).flatMap((name) => [comparable(name), ...(fields[name].also ?? [])].map((one) => [one, name])))
+
+const known: { readonly [kind in FileKind]: ReadonlyMap<string, FieldName> } = {
+  command: knownIn("command"),
+  skill: knownIn("skill"),
+  agent: knownIn("agent"),
+  style: knownIn("style"),
+  rule: knownIn("rule"),
 }
 
 /** As the ecosystem writes it: words joined by dashes, but for agents. */
