@@ -1,9 +1,11 @@
 /** Does what keys ask for beyond the state: of the session, the terminal, panels, and the world outside. */
 
 import type { Op } from "#agent/words/op.ts"
+import type { Clock } from "#lib/clock.ts"
 import type { Deferred } from "#lib/deferred.ts"
 import type { SessionPort } from "#session/session.ts"
 import type { LastAnswer } from "./answer.ts"
+import { editedDialog } from "./dialogs/dialog.ts"
 import type { DressedScreen } from "./dressed.ts"
 import { type Effect, note } from "./effect.ts"
 import type { Here } from "./here.ts"
@@ -19,12 +21,12 @@ export function openEffects(parts: {
   readonly stage: Stage
   readonly screen: Pick<DressedScreen, "refresh">
   readonly panels: Pick<OpenPanelHost, "open">
-  readonly outside: Pick<Outside, "act">
+  readonly outside: Pick<Outside, "act" | "editText">
   readonly answer: Pick<LastAnswer, "copy">
   readonly terminal: Pick<Terminal, "suspend">
+  readonly clock: Clock
   readonly draw: () => void
   readonly fail: (error: unknown) => void
-  readonly editPlan: (questionId: string, text: string) => Promise<void>
   readonly left: Pick<Deferred<void>, "resolve">
 }): (effect: Effect) => void {
   const { session, here, stage } = parts
@@ -36,6 +38,14 @@ export function openEffects(parts: {
     here.undo()
     act(note(failureWords(done.failure), "error"))
     parts.draw()
+  }
+
+  async function editPlan(questionId: string, text: string): Promise<void> {
+    const changed = await parts.outside.editText(text)
+    const { dialog } = stage.state()
+    if (changed === undefined || dialog?.questionId !== questionId) return
+    stage.change((state) => ({ ...state, dialog: editedDialog(dialog, changed, parts.clock.now()) }))
+    stage.paint()
   }
 
   function act(effect: Effect): void {
@@ -50,7 +60,7 @@ export function openEffects(parts: {
         stage.clearLive()
         return parts.terminal.suspend()
       case "edit_plan":
-        return void parts.editPlan(effect.questionId, effect.text)
+        return void editPlan(effect.questionId, effect.text)
       case "panel":
         return parts.panels.open(effect.panel, effect.query)
       case "copy":

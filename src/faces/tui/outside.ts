@@ -1,21 +1,16 @@
 /** What keys ask of the world outside the conversation: files, pictures, the clipboard, the person's editor, what was said before. */
 
 import type { ImageBlock } from "#agent/words/message.ts"
-import type { Item } from "#faces/view/item.ts"
-import { grow, nothing } from "#faces/view/pieces.ts"
 import type { Result } from "#lib/result.ts"
 import type { SessionPort } from "#session/session.ts"
-import { doneText } from "#session/slash/done.ts"
-import { inspectedText } from "#session/slash/inspect-text.ts"
-import { changeItems } from "./changes.ts"
 import { found } from "./complete.ts"
 import { pictured, unpictured } from "./draft.ts"
 import { preceded } from "./editor/history.ts"
 import { press, replaced } from "./editor/editor.ts"
 import { type Effect, note } from "./effect.ts"
-import { inspectedItem } from "./inspected.ts"
 import type { Offer } from "./outcome.ts"
 import { type PanelPorts, panelNames } from "./panels/ports.ts"
+import { openShowing, type ShowEffect } from "./showing.ts"
 import type { TuiState } from "./state.ts"
 import type { Terminal } from "./terminal.ts"
 
@@ -62,13 +57,8 @@ export interface Outside {
   readonly close: () => void
 }
 
-type OutsideEffect = Extract<
-  Effect,
-  {
-    kind:
-      "remember" | "picture" | "paste" | "edit_prompt" | "edit_file" | "find" | "changes" | "inspect" | "plan" | "slash"
-  }
->
+type OutsideEffect =
+  Extract<Effect, { kind: "remember" | "picture" | "paste" | "edit_prompt" | "edit_file" | "find" }> | ShowEffect
 
 export function openOutside(parts: {
   readonly ports: OutsidePorts
@@ -125,36 +115,7 @@ export function openOutside(parts: {
     if (!signal.aborted) change((state) => found(state, words, from, paths))
   }
 
-  async function showChanges(): Promise<void> {
-    const turns = await parts.session.ask({ type: "diff" })
-    const items = turns.ok ? changeItems(turns.value) : []
-    if (items.length > 0) return tell({ kind: "print", items, detail: "full" })
-    tell(turns.ok ? note("No files were changed.") : note(turns.failure, "error"))
-  }
-
-  async function inspect(words: string): Promise<void> {
-    const shown = await inspectedText(parts.session.ask, words)
-    if (!shown.ok) return tell(note(shown.failure, "error"))
-    tell({ kind: "print", items: [inspectedItem(shown.value)], detail: "full" })
-  }
-
-  async function runSlash(typed: string): Promise<void> {
-    const [name = "", ...rest] = typed.split(" ")
-    const answer = await parts.session.ask({ type: "command", name, args: rest.join(" ") })
-    if (!answer || closed.signal.aborted) return
-    const { ops = [], isError } = answer
-    for (const op of ops) tell({ kind: "submit", op })
-    const text = answer.text === "" ? ops.map(doneText).join("\n") : answer.text
-    if (text !== "") tell(note(text, isError ? "error" : "info"))
-  }
-
-  async function showPlan(wish: "show" | "edit"): Promise<void> {
-    const plan = await parts.session.ask({ type: "plan" })
-    if (plan?.text !== undefined && wish === "edit") return void editFile(plan.path)
-    if (plan?.text !== undefined) return tell({ kind: "print", items: planItems(plan.path, plan.text), detail: "full" })
-    if (wish === "edit") return tell(note("There is no plan yet. /plan starts one.", "error"))
-    tell({ kind: "submit", op: { type: "set_mode", mode: "plan" } })
-  }
+  const show = openShowing({ session: parts.session, tell, editFile, isOver: () => closed.signal.aborted })
 
   return {
     editText,
@@ -174,14 +135,8 @@ export function openOutside(parts: {
           return void editFile(effect.path)
         case "find":
           return void find(effect.words, effect.from)
-        case "changes":
-          return void showChanges()
-        case "inspect":
-          return void inspect(effect.words)
-        case "slash":
-          return void runSlash(effect.typed)
-        case "plan":
-          return void showPlan(effect.wish)
+        default:
+          return void show(effect)
       }
     },
     async recall() {
@@ -198,15 +153,6 @@ export function openOutside(parts: {
       closed.abort()
     },
   }
-}
-
-/** Where it lies, then what it says. */
-function planItems(path: string, text: string): readonly Item[] {
-  const { settled, open } = grow(nothing, text)
-  return [
-    { kind: "notice", level: "info", text: `The plan, in ${path} (/plan edit opens it):` },
-    ...[...settled, open].map((piece): Item => ({ kind: "text", messageId: "", finished: true, piece })),
-  ]
 }
 
 const pasted = (state: TuiState, text: string): TuiState => ({

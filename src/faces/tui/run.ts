@@ -5,13 +5,12 @@ import { later } from "#lib/later.ts"
 import { openLastAnswer } from "./answer.ts"
 import { openAttention } from "./attention.ts"
 import { completedAgain } from "./complete.ts"
-import { editedDialog } from "./dialogs/dialog.ts"
 import { openDressedScreen } from "./dressed.ts"
 import { newVim } from "./editor/vim-state.ts"
 import { openEffects } from "./effects.ts"
 import { type Effect, note } from "./effect.ts"
 import { batchMs, openFollowing } from "./follow.ts"
-import { openHere } from "./here.ts"
+import { type Here, openHere } from "./here.ts"
 import { type Key, openKeys } from "./keys.ts"
 import { offersOf, openOutside } from "./outside.ts"
 import { openPace } from "./pace.ts"
@@ -22,8 +21,8 @@ import { openRescue } from "./rescue.ts"
 import { sentOnceRead } from "./send.ts"
 import { dim } from "./screen/style.ts"
 import { openStage, type Stage } from "./stage.ts"
-import { emptyState, type Status } from "./state.ts"
-import type { Crash, Tui, TuiRun } from "./tui-run.ts"
+import { emptyState, type Status, type TuiState } from "./state.ts"
+import type { Tui, TuiRun } from "./tui-run.ts"
 
 export function runTui(run: TuiRun): Tui {
   const { session, terminal, clock, factsOf, branch, about } = run
@@ -54,21 +53,8 @@ export function runTui(run: TuiRun): Tui {
     around: () => ({ model: here.state().model, theme: screen.theme(), wear: screen.wear }),
     act,
   })
-  const stage = openStage({
-    first: {
-      ...emptyState,
-      keymap: run.keymap ?? emptyState.keymap,
-      editor: { ...emptyState.editor, vim: run.editorMode === "vim" ? newVim : undefined },
-    },
-    terminal,
-    screen,
-    attention,
-    pace,
-    clock,
-    root: about.cwd,
-    status,
-    panel: panels.shown,
-  })
+  const shown = { screen, attention, pace, clock, root: about.cwd, status, panel: panels.shown }
+  const stage = openStage({ first: firstState(run), terminal, ...shown })
   ahead.stage.settle(stage)
   const outside = openOutside({
     ports: run,
@@ -85,22 +71,19 @@ export function runTui(run: TuiRun): Tui {
       paint()
     },
   })
-  ahead.act.settle(
-    openEffects({ session, here, stage, screen, panels, outside, answer, terminal, draw, fail, editPlan, left }),
-  )
+  const hands = { session, here, stage, screen, panels, outside, answer, terminal, clock }
+  ahead.act.settle(openEffects({ ...hands, draw, fail, left }))
   let currentBranch = branch()
-  const { follow, showNextQuestion } = openFollowing({
-    run,
-    here,
-    stage,
-    attention,
-    pace,
-    answer,
-    recall: outside.recall,
-    onTurnEnd: () => void (currentBranch = branch()),
-  })
+  const onTurnEnd = (): void => void (currentBranch = branch())
+  const told = { here, stage, attention, pace, answer, recall: outside.recall, onTurnEnd }
+  const { follow, showNextQuestion } = openFollowing({ run, ...told })
   const offers = offersOf(run.panels, run)
   const keys = openKeys({ clock, onKey })
+
+  function onResume(): void {
+    screen.forget()
+    paint()
+  }
 
   function status(): Status {
     const now = here.state()
@@ -126,44 +109,35 @@ export function runTui(run: TuiRun): Tui {
     return { session: here.state(), now: clock.now(), columns, offers, sessionCommands: here.commands() }
   }
 
-  async function editPlan(questionId: string, text: string): Promise<void> {
-    const changed = await outside.editText(text)
-    const { dialog } = stage.state()
-    if (changed === undefined || dialog?.questionId !== questionId) return
-    stage.change((state) => ({ ...state, dialog: editedDialog(dialog, changed, clock.now()) }))
-    paint()
+  async function untilLeft(): Promise<void> {
+    const followed = follow().then(left.resolve, fail)
+    await left.promise
+    outside.close()
+    panels.close()
+    await session.close()
+    await followed
+    if (!crash()) safely(() => stage.farewell(farewellWords(run, here)))()
   }
 
-  function farewell(): void {
-    const goesOn = about.logPath !== undefined && here.state().turns > 0
-    stage.farewell(goesOn ? ["", dim(`codewright --resume ${session.id} goes on with this conversation.`)] : [])
-  }
-
-  async function converse(): Promise<Crash | undefined> {
-    terminal.open({
-      onInput: safely(screen.reading(keys.take)),
-      onResize: safely(paint),
-      onReady: safely(paint),
-      onResume: safely(() => {
-        screen.forget()
-        paint()
-      }),
-      onEnd: left.resolve,
-    })
-    screen.askBackground()
-    try {
-      const followed = follow().then(left.resolve, fail)
-      await left.promise
-      outside.close()
-      panels.close()
-      await session.close()
-      await followed
-      if (!crash()) safely(farewell)()
-      return crash()
-    } finally {
-      stage.close()
-    }
-  }
-
-  return { leave: left.resolve, fail, ended: converse() }
+  terminal.open({
+    onInput: safely(screen.reading(keys.take)),
+    onResize: safely(paint),
+    onReady: safely(paint),
+    onResume: safely(onResume),
+    onEnd: left.resolve,
+  })
+  screen.askBackground()
+  return { leave: left.resolve, fail, ended: untilLeft().finally(stage.close).then(crash) }
 }
+
+/** How to come back, where there is something to come back to. */
+function farewellWords({ session, about }: TuiRun, here: Here): readonly string[] {
+  if (about.logPath === undefined || here.state().turns === 0) return []
+  return ["", dim(`codewright --resume ${session.id} goes on with this conversation.`)]
+}
+
+const firstState = ({ keymap, editorMode }: TuiRun): TuiState => ({
+  ...emptyState,
+  keymap: keymap ?? emptyState.keymap,
+  editor: { ...emptyState.editor, vim: editorMode === "vim" ? newVim : undefined },
+})

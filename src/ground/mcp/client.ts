@@ -74,45 +74,7 @@ export async function openClient(
     },
   })
 
-  async function ask(
-    request: { readonly method: string; readonly params?: JsonObject },
-    options: {
-      readonly signal: AbortSignal
-      readonly timeoutMs: number
-      readonly onProgress?: Parameters<McpConnection["call"]>[1]["onProgress"]
-    },
-  ): Promise<Result<JsonObject, McpFailure>> {
-    const watched = patience.watch(options.timeoutMs)
-    try {
-      const value = await client.request({ ...request, params: { ...request.params } }, anything, {
-        signal: AbortSignal.any([options.signal, watched.ended]),
-        timeout: noTimeout,
-        ...(options.onProgress && {
-          onprogress: ({ progress, total, message }) => {
-            watched.touch()
-            options.onProgress?.({
-              progress,
-              ...(total !== undefined && { total }),
-              ...(message !== undefined && { message }),
-            })
-          },
-        }),
-      })
-      return ok(isObject(value) ? value : {})
-    } catch (error) {
-      if (watched.ended.aborted)
-        return failed({
-          kind: "timeout",
-          message: `The server said nothing for ${options.timeoutMs / 1000} s.`,
-        })
-      const failure = failureOf(error, options.signal)
-      if (failure.kind === "closed") lost(failure.message)
-      return failed(failure)
-    } finally {
-      watched.done()
-    }
-  }
-
+  const ask = openAsk(client, patience, lost)
   const offers = (what: keyof McpOffer): boolean => {
     const can = client.getServerCapabilities()
     return what === "tools" ? can?.tools !== undefined : what === "prompts" ? !!can?.prompts : !!can?.resources
@@ -163,6 +125,50 @@ export async function openClient(
       await transport.close().catch(() => {})
     },
   })
+}
+
+type AskServer = (
+  request: { readonly method: string; readonly params?: JsonObject },
+  options: {
+    readonly signal: AbortSignal
+    readonly timeoutMs: number
+    readonly onProgress?: Parameters<McpConnection["call"]>[1]["onProgress"]
+  },
+) => Promise<Result<JsonObject, McpFailure>>
+
+/** Asks one thing of the server, within its patience; `lost` hears when the connection turns out to be gone. */
+function openAsk(client: Client, patience: ReturnType<typeof openPatience>, lost: (why: string) => void): AskServer {
+  return async (request, options) => {
+    const watched = patience.watch(options.timeoutMs)
+    try {
+      const value = await client.request({ ...request, params: { ...request.params } }, anything, {
+        signal: AbortSignal.any([options.signal, watched.ended]),
+        timeout: noTimeout,
+        ...(options.onProgress && {
+          onprogress: ({ progress, total, message }) => {
+            watched.touch()
+            options.onProgress?.({
+              progress,
+              ...(total !== undefined && { total }),
+              ...(message !== undefined && { message }),
+            })
+          },
+        }),
+      })
+      return ok(isObject(value) ? value : {})
+    } catch (error) {
+      if (watched.ended.aborted)
+        return failed({
+          kind: "timeout",
+          message: `The server said nothing for ${options.timeoutMs / 1000} s.`,
+        })
+      const failure = failureOf(error, options.signal)
+      if (failure.kind === "closed") lost(failure.message)
+      return failed(failure)
+    } finally {
+      watched.done()
+    }
+  }
 }
 
 /** What servers may ask and tell. */

@@ -36,7 +36,6 @@ export interface PanelHost<T> {
 export function drivePanels<T>(first: PanelDefinition<T>, host: PanelHost<T>): PanelDriver<T> {
   const { clock, redraw, closed } = host
   let stack: readonly PanelState<T>[] = []
-  let loading = new AbortController()
   let taking: AbortController | undefined
   let watched: { readonly definition: PanelDefinition<T>; readonly stop: () => void } | undefined
 
@@ -44,6 +43,8 @@ export function drivePanels<T>(first: PanelDefinition<T>, host: PanelHost<T>): P
   const setTop = (state: PanelState<T>): void => {
     stack = [...stack.slice(0, -1), state]
   }
+
+  const { load, preview, giveUp } = openLoader({ top, setTop, redraw })
 
   function open(definition: PanelDefinition<T>): void {
     stack = [...stack, openPanelState(definition, clock.now(), stack.length > 0)]
@@ -59,50 +60,6 @@ export function drivePanels<T>(first: PanelDefinition<T>, host: PanelHost<T>): P
     watched?.stop()
     const watch = definition && definition.kind !== "line" ? definition.watch : undefined
     watched = definition && watch && { definition, stop: watch(() => void load()) }
-  }
-
-  async function load(): Promise<void> {
-    const state = top()
-    if (state?.kind === "text") return loadText(state.definition)
-    if (state?.kind !== "list") return
-    const { signal } = renewed()
-    const { definition, query } = state
-    const rows = await definition.load(query, signal)
-    const now = top()
-    if (signal.aborted || now?.kind !== "list" || now.definition !== definition) return
-    setTop("why" in rows ? { ...withRows(now, []), note: rows.why } : withRows(now, rows))
-    redraw()
-    await preview()
-  }
-
-  async function loadText(definition: TextDefinition<T>): Promise<void> {
-    const { signal } = renewed()
-    const page = await definition.load(signal)
-    const now = top()
-    if (signal.aborted || now?.kind !== "text" || now.definition !== definition) return
-    setTop({ ...now, page })
-    redraw()
-  }
-
-  async function preview(): Promise<void> {
-    const state = top()
-    if (state?.kind !== "list") return
-    const row = pointedRow(state)
-    if (row) state.definition.points?.(row)
-    if (!row || !state.definition.preview) return
-    const { signal } = renewed()
-    const drawn = await state.definition.preview(row, signal)
-    const now = top()
-    if (signal.aborted || now?.kind !== "list" || pointedRow(now)?.key !== row.key) return
-    setTop({ ...now, preview: drawn })
-    redraw()
-  }
-
-  /** Only the newest wish is waited for. */
-  function renewed(): AbortController {
-    loading.abort()
-    loading = new AbortController()
-    return loading
   }
 
   async function take(run: (signal: AbortSignal) => Promise<Outcome<T>>): Promise<void> {
@@ -145,7 +102,7 @@ export function drivePanels<T>(first: PanelDefinition<T>, host: PanelHost<T>): P
     const state = top()
     if (state?.kind === "list") state.definition.left?.()
     stack = stack.slice(0, -1)
-    renewed()
+    giveUp()
     taking?.abort()
     taking = undefined
     if (stack.length === 0) return end(undefined)
@@ -158,7 +115,7 @@ export function drivePanels<T>(first: PanelDefinition<T>, host: PanelHost<T>): P
   function end(result: T | undefined): void {
     stack = []
     watchTop()
-    loading.abort()
+    giveUp()
     taking?.abort()
     closed(result)
     redraw()
@@ -193,4 +150,62 @@ export function drivePanels<T>(first: PanelDefinition<T>, host: PanelHost<T>): P
       if (stack.length > 0) end(undefined)
     },
   }
+}
+
+/** Loads what the panel on top shows. Only the newest wish is waited for. */
+function openLoader<T>({
+  top,
+  setTop,
+  redraw,
+}: {
+  readonly top: () => PanelState<T> | undefined
+  readonly setTop: (state: PanelState<T>) => void
+  readonly redraw: () => void
+}): { readonly load: () => Promise<void>; readonly preview: () => Promise<void>; readonly giveUp: () => void } {
+  let loading = new AbortController()
+
+  async function load(): Promise<void> {
+    const state = top()
+    if (state?.kind === "text") return loadText(state.definition)
+    if (state?.kind !== "list") return
+    const { signal } = renewed()
+    const { definition, query } = state
+    const rows = await definition.load(query, signal)
+    const now = top()
+    if (signal.aborted || now?.kind !== "list" || now.definition !== definition) return
+    setTop("why" in rows ? { ...withRows(now, []), note: rows.why } : withRows(now, rows))
+    redraw()
+    await preview()
+  }
+
+  async function loadText(definition: TextDefinition<T>): Promise<void> {
+    const { signal } = renewed()
+    const page = await definition.load(signal)
+    const now = top()
+    if (signal.aborted || now?.kind !== "text" || now.definition !== definition) return
+    setTop({ ...now, page })
+    redraw()
+  }
+
+  async function preview(): Promise<void> {
+    const state = top()
+    if (state?.kind !== "list") return
+    const row = pointedRow(state)
+    if (row) state.definition.points?.(row)
+    if (!row || !state.definition.preview) return
+    const { signal } = renewed()
+    const drawn = await state.definition.preview(row, signal)
+    const now = top()
+    if (signal.aborted || now?.kind !== "list" || pointedRow(now)?.key !== row.key) return
+    setTop({ ...now, preview: drawn })
+    redraw()
+  }
+
+  function renewed(): AbortController {
+    loading.abort()
+    loading = new AbortController()
+    return loading
+  }
+
+  return { load, preview, giveUp: () => loading.abort() }
 }

@@ -1,0 +1,78 @@
+/** What is asked of the session and printed: changes, requests, the plan, and what commands come to. */
+
+import type { Item } from "#faces/view/item.ts"
+import { grow, nothing } from "#faces/view/pieces.ts"
+import type { SessionPort } from "#session/session.ts"
+import { doneText } from "#session/slash/done.ts"
+import { inspectedText } from "#session/slash/inspect-text.ts"
+import { changeItems } from "./changes.ts"
+import { type Effect, note } from "./effect.ts"
+import { inspectedItem } from "./inspected.ts"
+
+export type ShowEffect = Extract<Effect, { kind: "changes" | "inspect" | "plan" | "slash" }>
+
+export function openShowing({
+  session,
+  tell,
+  editFile,
+  isOver,
+}: {
+  readonly session: Pick<SessionPort, "ask">
+  readonly tell: (effect: Effect) => void
+  readonly editFile: (path: string) => Promise<void>
+  /** Whether nobody looks any more. */
+  readonly isOver: () => boolean
+}): (effect: ShowEffect) => Promise<void> {
+  async function changes(): Promise<void> {
+    const turns = await session.ask({ type: "diff" })
+    const items = turns.ok ? changeItems(turns.value) : []
+    if (items.length > 0) return tell({ kind: "print", items, detail: "full" })
+    tell(turns.ok ? note("No files were changed.") : note(turns.failure, "error"))
+  }
+
+  async function inspect(words: string): Promise<void> {
+    const shown = await inspectedText(session.ask, words)
+    if (!shown.ok) return tell(note(shown.failure, "error"))
+    tell({ kind: "print", items: [inspectedItem(shown.value)], detail: "full" })
+  }
+
+  async function slash(typed: string): Promise<void> {
+    const [name = "", ...rest] = typed.split(" ")
+    const answer = await session.ask({ type: "command", name, args: rest.join(" ") })
+    if (!answer || isOver()) return
+    const { ops = [], isError } = answer
+    for (const op of ops) tell({ kind: "submit", op })
+    const text = answer.text === "" ? ops.map(doneText).join("\n") : answer.text
+    if (text !== "") tell(note(text, isError ? "error" : "info"))
+  }
+
+  async function plan(wish: "show" | "edit"): Promise<void> {
+    const made = await session.ask({ type: "plan" })
+    if (made?.text !== undefined && wish === "edit") return editFile(made.path)
+    if (made?.text !== undefined) return tell({ kind: "print", items: planItems(made.path, made.text), detail: "full" })
+    if (wish === "edit") return tell(note("There is no plan yet. /plan starts one.", "error"))
+    tell({ kind: "submit", op: { type: "set_mode", mode: "plan" } })
+  }
+
+  return async (effect) => {
+    switch (effect.kind) {
+      case "changes":
+        return changes()
+      case "inspect":
+        return inspect(effect.words)
+      case "slash":
+        return slash(effect.typed)
+      case "plan":
+        return plan(effect.wish)
+    }
+  }
+}
+
+/** Where it lies, then what it says. */
+function planItems(path: string, text: string): readonly Item[] {
+  const { settled, open } = grow(nothing, text)
+  return [
+    { kind: "notice", level: "info", text: `The plan, in ${path} (/plan edit opens it):` },
+    ...[...settled, open].map((piece): Item => ({ kind: "text", messageId: "", finished: true, piece })),
+  ]
+}
