@@ -53,12 +53,12 @@ test("a rule speaks for a tool as it first was, only the person for what became 
 })
 
 test.each([
-  [undefined, true],
-  [{ readOnlyHint: true }, false],
-  [{ readOnlyHint: true, destructiveHint: false }, false],
-  [{ readOnlyHint: true, destructiveHint: true }, true],
-  [{ destructiveHint: false }, true],
-] as const)("a tool that says %j of itself acts: %p", (annotations, acts) => {
+  [undefined, "unknown"],
+  [{ readOnlyHint: true }, "reads"],
+  [{ readOnlyHint: true, destructiveHint: false }, "reads"],
+  [{ readOnlyHint: true, destructiveHint: true }, "unknown"],
+  [{ destructiveHint: false }, "unknown"],
+] as const)("what comes of a tool that says %j of itself: %s", (annotations, effect) => {
   const tool = mcpTool({
     server: "s",
     name: "mcp__s__drop",
@@ -69,5 +69,5 @@ test.each([
     limits: { startMs: 1, callMs: 1, outputTokens: 1 },
     clock: systemClock,
   })
-  expect(tool.footprint({})).toMatchObject({ acts })
+  expect(tool.footprint({})).toMatchObject({ effect })
 })
