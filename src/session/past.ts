@@ -5,7 +5,6 @@
 
 import type { Entry } from "#agent/words/entry.ts"
 import { fetchEntries, fetchNow } from "#ground/transcript/fetch.ts"
-import { loadLog } from "#ground/transcript/load.ts"
 import type { Log } from "#ground/transcript/log.ts"
 import { type Branch, branchesIn, branchPlaces, treeOf } from "#ground/transcript/path.ts"
 import { type Tree, walkTo } from "#ground/transcript/tree.ts"
@@ -16,8 +15,6 @@ type Kind = Entry["kind"]
 export interface Past {
   /** Every entry, in the order of the log: for the few who need all of it. */
   readonly entries: () => Promise<readonly Entry[]>
-  /** The same at once. Nobody should ask for it whom others wait for: a long log takes most of a second. */
-  readonly entriesNow: () => readonly Entry[]
   /** Those after an entry, or all of them, in pieces. An entry that is not there has nothing after it. */
   readonly entriesAfter: (uuid: string | null) => AsyncIterable<readonly Entry[]>
   /** Those of some kinds, in the order of the log. */
@@ -70,10 +67,6 @@ export function openPast({ log, feed }: { readonly log: Log | undefined; readonl
 
   return {
     entries: () => ask(({ tree, fetch }) => fetch(placesAfter(tree, null, tree.count()))),
-    entriesNow() {
-      const loaded = log && loadLog(log.path, { torn: "leave" })
-      return loaded?.ok ? loaded.value.entries : feed.entries()
-    },
     async *entriesAfter(uuid) {
       let last = uuid
       for (;;) {

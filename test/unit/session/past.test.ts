@@ -41,7 +41,6 @@ const named = (list: readonly Entry[]): string => list.map(({ uuid }) => uuid).j
 
 async function expectAll(past: Past): Promise<void> {
   expect(await past.entries()).toEqual(entries)
-  expect(past.entriesNow()).toEqual(entries)
   expect(named(await past.ofKinds("head", "compaction"))).toBe("u5 u9")
   expect(named(await past.lastOf("prompt", 2))).toBe("u7 u11")
   expect(named(await past.history())).toBe("u0 u1 u2 u3 u6 u7 u10 u11 u12")
