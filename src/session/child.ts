@@ -18,6 +18,7 @@ import { isOffered } from "#kits/subagents/offered.ts"
 import { stepReminderKit } from "#kits/subagents/reminder.ts"
 import type { Questions } from "./questions.ts"
 import type { Beginning } from "./setup.ts"
+import type { Widen } from "./widen.ts"
 
 export interface ChildChoice {
   readonly agentId: string
@@ -48,6 +49,7 @@ export interface ParentPorts {
   readonly asked: Questions["asked"]
   /** Whether the session is being left with a question open: an agent must not record that it was ended by that. */
   readonly isSealed: () => boolean
+  readonly widen: Widen
   /** One for the whole tree. */
   readonly ledger: Ledger
   /** Undo of the parent covers what its agents change. */

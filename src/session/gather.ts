@@ -179,6 +179,7 @@ function openPermissions(
     ...given("commandRules", parts.allowed),
     commandDenials: lineage.denials(scope.denied),
     canAsk: () => canAsk,
+    widen: spine.widen,
     ...(place.trusted && { countAtRisk: openRisks(ground, parts) }),
   })
 }

@@ -22,6 +22,7 @@ import { isPlayed, startsAgents } from "#kits/subagents/offered.ts"
 import { type ChildChoice, checkpointsOf, childKits, mayUse, questionsOf } from "./child.ts"
 import type { Questions } from "./questions.ts"
 import type { Beginning } from "./setup.ts"
+import { type Widen, widenOf } from "./widen.ts"
 
 export interface Lineage {
   /** By which hooks, logs and servers know the whole tree. */
@@ -64,6 +65,7 @@ export interface Lineage {
   readonly messages: readonly Message[] | undefined
   /** What of it the program had added. */
   readonly added: readonly Added[]
+  readonly widen: (own: Widen) => Widen
   /** Whether it began in an earlier process, and continues in the middle of a turn. */
   readonly isWaiting: boolean
   /** Whether the session that it is part of is being left with a question open. */
@@ -104,6 +106,7 @@ function begin(id: string, playing: AgentDefinition | undefined): Lineage {
     beginning: () => undefined,
     messages: undefined,
     added: [],
+    widen: (own) => own,
     isWaiting: false,
     isLeft: () => false,
   }
@@ -148,6 +151,7 @@ function inherit(child: ChildChoice): Lineage {
     beginning: () => (isFork ? parent.beginning() : undefined),
     messages: child.messages,
     added: child.added ?? [],
+    widen: (own) => widenOf(parent.widen, own),
     isWaiting: child.isWaiting === true,
     isLeft: parent.isSealed,
   }

@@ -102,6 +102,7 @@ const handedDown = (spine: Spine, { own, late }: Rooms, { setup }: Desk): Parent
   ask: spine.questions.ask,
   asked: spine.questions.asked,
   isSealed: spine.journal.isSealed,
+  widen: spine.widen,
   ledger: spine.ledger,
   checkpoints: own.checkpoints,
   planWatch: spine.lineage.planWatch(own.plan.watch),

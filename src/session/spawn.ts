@@ -119,7 +119,11 @@ function optionsOf(
         ? { kind: "new" }
         : { kind: "resume", path: shelf.logPath(agentId) },
     shelf,
-    place: root === undefined ? options.place : { ...options.place, cwd: root },
+    place: {
+      ...options.place,
+      addedFolders: ground.judged.added,
+      ...given("cwd", root),
+    },
     model: { ...options.model, ...modelOf(options.model, model ?? definition.model, state().model, definition) },
     permissions: {
       ...permissions,

@@ -17,6 +17,7 @@ import { rememberSeen } from "./seen-files.ts"
 import { openStanding, type Standing } from "./standing.ts"
 import { openStates, type States } from "./states.ts"
 import { openTurns, type Turns } from "./turns.ts"
+import { openWiden, type Widen } from "./widen.ts"
 
 export interface Spine extends Aside {
   readonly lineage: Lineage
@@ -28,6 +29,8 @@ export interface Spine extends Aside {
   readonly record: Journal["record"]
   readonly tell: Journal["feed"]["publish"]
   readonly questions: Questions
+  /** Permits what an answer permits besides the call it was given to. */
+  readonly widen: Widen
   readonly conversation: Conversation
   readonly standing: Standing
   /** What the command of the turn brought along. */
@@ -76,6 +79,8 @@ export function openSpine(options: SessionOptions, rules: SessionRules, { log, u
   const { record } = journal
   const tell = journal.feed.publish
   const questions = lineage.questions(() => openQuestions({ asks: options.manner.asks, record, tell }))
+  const { bypassAvailable } = options.permissions
+  const widen = lineage.widen(openWiden({ record, bypassAvailable, isFolder: ground.isFolder }))
   const conversation = openConversation({ shrink })
   const standing = openStanding()
   journal.follow(
@@ -97,6 +102,7 @@ export function openSpine(options: SessionOptions, rules: SessionRules, { log, u
     record,
     tell,
     questions,
+    widen,
     conversation,
     standing,
     scope,

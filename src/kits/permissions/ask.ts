@@ -3,7 +3,7 @@
 import type { Display } from "#agent/words/display.ts"
 import type { Call } from "#agent/words/middleware.ts"
 import type { Decision, GrantDestination, PermissionMode } from "#agent/words/permission.ts"
-import type { QuestionAsk, QuestionPart } from "#agent/words/question.ts"
+import type { QuestionAsk, QuestionPart, Suggestions } from "#agent/words/question.ts"
 import type { CountAtRisk } from "#ground/workspace/at-risk.ts"
 import { given } from "#lib/given.ts"
 import type { JudgedCall } from "./call.ts"
@@ -22,10 +22,11 @@ export interface Asking {
   readonly destinations: readonly GrantDestination[]
   readonly risks: readonly string[]
   readonly display: Display | undefined
+  readonly suggestions: Suggestions
 }
 
 export function permissionQuestion(asking: Asking): QuestionAsk {
-  const { call, judged, decision, rules, mode, destinations, risks, display } = asking
+  const { call, judged, decision, rules, mode, destinations, risks, display, suggestions } = asking
   const { tool, callId, input, footprint } = call
   const parts = judged.commands.length > 0 ? partsOf(judged, rules, mode) : undefined
   const canRemember = destinations.length > 0 && isSpared(decision)
@@ -42,8 +43,12 @@ export function permissionQuestion(asking: Asking): QuestionAsk {
     ...(risks.length > 0 && { risks }),
     ...given("suggestedRule", canRemember ? suggestRule(judged, rules, mode) : undefined),
     ...(canRemember && { destinations }),
+    ...(canRemember && hasAny(suggestions) && { suggestions }),
   }
 }
+
+const hasAny = ({ rules, mode, folders }: Suggestions): boolean =>
+  rules.length > 0 || mode !== undefined || folders !== undefined
 
 /** What could be lost, one sentence each, with how much of it where that can be counted. */
 export async function whatIsAtRisk(

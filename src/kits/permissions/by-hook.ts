@@ -2,6 +2,7 @@
 
 import type { Call, HookAnswer } from "#agent/words/middleware.ts"
 import type { Decision } from "#agent/words/permission.ts"
+import type { Suggestions } from "#agent/words/question.ts"
 import type { JsonValue } from "#lib/json.ts"
 
 /** `suggestions` are the rules that would spare the question, as clients know them. Undefined hands on to the person. */
@@ -14,9 +15,15 @@ export const isUnasked = ({ behavior, reason }: Decision): boolean =>
 /** No rule and no check wants a question; nothing allows it, that is all. */
 export const isLeftOpen = ({ reason }: Decision): boolean => reason.kind === "default" || reason.kind === "hook"
 
-export function suggestionsFor(rule: string | undefined): readonly JsonValue[] {
-  const [, toolName, ruleContent] = /^([^(]+)(?:\((.*)\))?$/s.exec(rule ?? "") ?? []
-  if (toolName === undefined) return []
-  const rules = [{ toolName, ...(ruleContent !== undefined && { ruleContent }) }]
-  return [{ type: "addRules", rules, behavior: "allow", destination: "session" }]
+/** As clients know them: updates of permissions, for this session. */
+export function suggestionsFor({ rules, mode, folders = [] }: Suggestions): readonly JsonValue[] {
+  const named = rules.flatMap(({ rule }) => {
+    const [, toolName, ruleContent] = /^([^(]+)(?:\((.*)\))?$/s.exec(rule) ?? []
+    return toolName === undefined ? [] : [{ toolName, ...(ruleContent !== undefined && { ruleContent }) }]
+  })
+  return [
+    ...(named.length > 0 ? [{ type: "addRules", rules: named, behavior: "allow", destination: "session" }] : []),
+    ...(mode === undefined ? [] : [{ type: "setMode", mode, destination: "session" }]),
+    ...(folders.length > 0 ? [{ type: "addDirectories", directories: [...folders], destination: "session" }] : []),
+  ]
 }

@@ -6,7 +6,7 @@ import { bothOf } from "#agent/words/footprint.ts"
 import type { Kit } from "#agent/words/kit.ts"
 import type { Call, HookAnswer, Middleware, Next } from "#agent/words/middleware.ts"
 import type { Decision, Grant, PermissionMode } from "#agent/words/permission.ts"
-import type { Answer, QuestionAsk } from "#agent/words/question.ts"
+import type { Answer, QuestionAsk, Suggestions } from "#agent/words/question.ts"
 import { interrupted, type Outcome, refused } from "#agent/words/tool.ts"
 import type { CountAtRisk } from "#ground/workspace/at-risk.ts"
 import type { LazySight } from "#ground/workspace/shell-sight.ts"
@@ -23,6 +23,7 @@ import type { RealPath, Workspace } from "./paths.ts"
 import { type PermissionRule, settleRules } from "./rule.ts"
 import { blockedWords, declinedWords, deedOf, deniedWords, unansweredWords } from "./say.ts"
 import { suggestRule } from "./suggest.ts"
+import { suggestionsOf } from "./suggestions.ts"
 
 /** A decision as the log keeps it. */
 export type DecisionBody = Extract<EntryBody, { readonly kind: "decision" }>
@@ -56,6 +57,8 @@ export interface PermissionPorts {
   readonly commandRules?: () => readonly string[]
   /** Rules that it denies: `disallowed-tools`. */
   readonly commandDenials?: () => readonly string[]
+  /** Permits what an answer permits besides the call: another mode, further folders. */
+  readonly widen?: (wider: { readonly mode?: PermissionMode; readonly folders?: readonly string[] }) => void
   /** Rules that are given while someone is asked, where they are shared with another session; of its own when absent. */
   readonly grants?: Grants
 }
@@ -102,6 +105,19 @@ function permissionLayer(ports: PermissionPorts, grants: Grants): Middleware {
     return decide({ ...toJudge(call), mode, rules: rulesInForce(), hook: call.hook })
   }
 
+  function suggested(call: Call, mode: PermissionMode): Suggestions {
+    const about = toJudge(call)
+    return suggestionsOf({
+      judged: judgedCall(about),
+      rules: rulesInForce(),
+      mode,
+      judge(how, folders) {
+        const workspace = { ...about.workspace, added: [...about.workspace.added, ...folders] }
+        return decide({ ...about, workspace, mode: how, rules: rulesInForce(), hook: call.hook })
+      },
+    })
+  }
+
   /** Rules are settled again only when there are others. */
   function rulesInForce(): readonly PermissionRule[] {
     const [given, extra] = [grants.rules(), brought()]
@@ -142,8 +158,7 @@ function permissionLayer(ports: PermissionPorts, grants: Grants): Middleware {
   /** What a hook answers in place of the person; undefined hands on to them. */
   async function byHook(call: Call, next: Next): Promise<Outcome | undefined> {
     if (!ports.hook) return undefined
-    const rule = suggestRule(judgedCall(toJudge(call)), rulesInForce(), ports.mode())
-    const answer = await ports.hook(call, suggestionsFor(rule))
+    const answer = await ports.hook(call, suggestionsFor(suggested(call, ports.mode())))
     if (!answer) return undefined
     if (call.signal.aborted) return interrupted(interruptedWords, "before")
     if (answer.behavior === "deny")
@@ -180,6 +195,7 @@ function permissionLayer(ports: PermissionPorts, grants: Grants): Middleware {
         destinations: grants.destinations,
         risks: [...(call.tool.risks?.(call.parsed) ?? []), ...risks],
         display,
+        suggestions: suggested(call, mode),
       }),
       signal,
     )
@@ -199,19 +215,20 @@ function permissionLayer(ports: PermissionPorts, grants: Grants): Middleware {
   }
 
   /** The person said yes. While they thought, the input, the mode or the rules may have changed, and none of it lifts a denial. */
-  async function permitted(
-    call: Call,
-    { updatedInput, remember }: Answer & { kind: "allow" },
-    next: Next,
-  ): Promise<Outcome> {
+  async function permitted(call: Call, answer: Answer & { kind: "allow" }, next: Next): Promise<Outcome> {
+    const { updatedInput, mode, folders, grants: given = [], remember } = answer
     const changed = updatedInput === undefined ? call : await withInput(call, updatedInput)
     if (typeof changed === "string") return refused(changed)
     if (call.signal.aborted) return interrupted(interruptedWords, "before")
-    const again = judge(changed, ports.mode())
+    const judgedIn = ports.mode()
+    const again = judge(changed, judgedIn)
     if (again.behavior === "deny") return deny(changed, again)
-    if (remember) grants.remember(remember)
+    for (const grant of remember ? [...given, remember] : given) grants.remember(grant)
+    // For the calls after this one: what was allowed is allowed in the mode that it was judged in.
+    if (mode !== undefined || folders)
+      ports.widen?.({ ...(mode !== undefined && { mode }), ...(folders && { folders }) })
     record(changed, { behavior: "allow", reason: { kind: "person" }, message: "The user allowed this call." })
-    return next(boundTo(ports.mode(), changed))
+    return next(boundTo(judgedIn, changed))
   }
 
   function declined(call: Call, { words, interrupt }: Answer & { kind: "deny" }): Outcome {

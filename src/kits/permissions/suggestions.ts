@@ -1,0 +1,51 @@
+/** What would spare the question about a call: a rule, a mode, and folders that it works in beside the workspace. */
+
+import { dirname } from "node:path"
+import type { Decision, PermissionMode } from "#agent/words/permission.ts"
+import type { Suggestions } from "#agent/words/question.ts"
+import { given } from "#lib/given.ts"
+import type { JudgedCall } from "./call.ts"
+import { namesBelow, type Workspace } from "./paths.ts"
+import type { PermissionRule } from "./rule.ts"
+import { suggestRule } from "./suggest.ts"
+
+export function suggestionsOf({
+  judged,
+  rules,
+  mode,
+  judge,
+}: {
+  readonly judged: JudgedCall
+  readonly rules: readonly PermissionRule[]
+  readonly mode: PermissionMode
+  /** How the call would be decided in another mode, with further folders. */
+  readonly judge: (mode: PermissionMode, folders: readonly string[]) => Pick<Decision, "behavior">
+}): Suggestions {
+  const rule = suggestRule(judged, rules, mode)
+  const folders = foldersBeside(judged, judged.workspace)
+  const allows = (how: PermissionMode, more: readonly string[]): boolean => judge(how, more).behavior === "allow"
+  const wider = mode === "default" ? "acceptEdits" : undefined
+  // Only what would have spared this very question, and the smallest of it.
+  const found: Omit<Suggestions, "rules"> =
+    folders.length > 0 && allows(mode, folders)
+      ? { folders }
+      : wider && allows(wider, [])
+        ? { mode: wider }
+        : wider && folders.length > 0 && allows(wider, folders)
+          ? { mode: wider, folders }
+          : {}
+  return {
+    rules: rule === undefined ? [] : [{ rule, destination: "session" }],
+    ...given("mode", found.mode),
+    ...given("folders", found.folders),
+  }
+}
+
+/** The folders of what it touches outside of the workspace. */
+function foldersBeside({ footprint }: JudgedCall, { root, added }: Workspace): readonly string[] {
+  const outside = [...footprint.reads, ...footprint.writes].filter(
+    (path) => ![root, ...added].some((folder) => namesBelow(folder, path)),
+  )
+  const folders = new Set(outside.map((path) => dirname(path)))
+  return folders.has("/") ? [] : [...folders]
+}

@@ -1,0 +1,43 @@
+/** What an answer permits besides the call it was given to: another mode, and further folders. Both are facts of the log. */
+
+import { isAbsolute } from "node:path"
+import type { EntryBody } from "#agent/words/entry.ts"
+import type { PermissionMode } from "#agent/words/permission.ts"
+import { given } from "#lib/given.ts"
+
+export interface Wider {
+  readonly mode?: PermissionMode
+  readonly folders?: readonly string[]
+}
+
+export type Widen = (wider: Wider) => void
+
+export function openWiden({
+  record,
+  bypassAvailable,
+  isFolder,
+}: {
+  readonly record: (body: EntryBody) => void
+  readonly bypassAvailable: boolean
+  readonly isFolder: (path: string) => boolean
+}): Widen {
+  const warn = (text: string): void => void record({ kind: "notice", level: "warning", text })
+  return ({ mode, folders = [] }) => {
+    if (mode === "bypassPermissions" && !bypassAvailable)
+      warn("The mode was not changed: bypassing permissions is not available in this session.")
+    else if (mode !== undefined) record({ kind: "mode", mode })
+    const added = folders.filter((path) => isAbsolute(path) && isFolder(path))
+    for (const path of folders)
+      if (!added.includes(path))
+        warn(`${path} was not added to the workspace: it is not a folder with an absolute path.`)
+    if (added.length > 0) record({ kind: "folders", added })
+  }
+}
+
+/** The mode of an agent is its session's, and so are the folders; its own log says which of them it may use. */
+export const widenOf =
+  (parent: Widen, own: Widen): Widen =>
+  ({ mode, folders }) => {
+    parent({ ...given("mode", mode), ...given("folders", folders) })
+    own({ ...given("folders", folders) })
+  }
