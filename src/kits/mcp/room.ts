@@ -61,6 +61,7 @@ export function openMcp(ports: McpPorts): McpRoom {
     return started
   }
 
+  const reading = openReading(live)
   const states = (): ReturnType<McpRoom["servers"]> => [...live.values()].map((server) => server.state())
 
   const tools = openTools({
@@ -68,7 +69,7 @@ export function openMcp(ports: McpPorts): McpRoom {
     names,
     resources: resourceTools({
       servers: states,
-      read: readResource,
+      read: reading.readResource,
       maxResultChars: limits.outputTokens * charactersPerToken,
     }),
     known,
@@ -87,34 +88,13 @@ export function openMcp(ports: McpPorts): McpRoom {
     if (server.held !== undefined) held.set(server.name, server)
   }
 
-  async function readResource(server: string, uri: string, signal: AbortSignal): ReturnType<McpRoom["readResource"]> {
-    const found = await connected(server, signal)
-    if (!found.ok) return found
-    const read = await found.value.readResource(uri, signal)
-    return read.ok ? read : failed(read.failure.message)
-  }
-
-  async function connected(name: string, signal: AbortSignal) {
-    const server = live.get(name)
-    if (!server) return failed(`There is no MCP server ${name}.`)
-    const found = await server.connection(signal)
-    return found.ok ? found : failed(found.failure.message)
-  }
-
-  /** How a server stands after something was done about it. */
-  function outcome(name: string): Result<void, string> {
-    const state = live.get(name)?.state()
-    if (!state) return failed(`There is no MCP server ${name}.`)
-    return state.status === "connected" ? ok(undefined) : failed(state.reason ?? `${name} is ${state.status}.`)
-  }
-
   async function restart(name: string): Promise<Result<void, string>> {
     // Whoever asks for it approves of the server, but not of the whole folder.
     if (held.get(name)?.held === "untrusted") return failed(heldWords("untrusted") ?? "")
     await live.get(name)?.stop("closed")
     held.delete(name)
     await start(name)
-    return outcome(name)
+    return outcomeOf(live, name)
   }
 
   async function settle(patienceMs: number, signal: AbortSignal): Promise<void> {
@@ -145,18 +125,7 @@ export function openMcp(ports: McpPorts): McpRoom {
       return () => void listeners.delete(listener)
     },
     servers: states,
-    readResource,
-    async mentioned(server, uri, signal) {
-      if (!live.has(server)) return undefined
-      const read = await readResource(server, uri, signal)
-      return read.ok ? ok(textOf(resourceContentOf(read.value))) : read
-    },
-    async getPrompt(server, request, signal) {
-      const found = await connected(server, signal)
-      if (!found.ok) return found
-      const got = await found.value.getPrompt(request, signal)
-      return got.ok ? got : failed(got.failure.message)
-    },
+    ...reading,
     reconnect: restart,
     enable: restart,
     async disable(name) {
@@ -177,6 +146,45 @@ export function openMcp(ports: McpPorts): McpRoom {
       deadline ??= clock.now() + ports.patienceMs
       const left = deadline - clock.now()
       if (pending.size > 0 && left > 0) await settle(left, signal)
+    },
+  }
+}
+
+/** How a server stands after something was done about it. */
+function outcomeOf(live: ReadonlyMap<string, LiveServer>, name: string): Result<void, string> {
+  const state = live.get(name)?.state()
+  if (!state) return failed(`There is no MCP server ${name}.`)
+  return state.status === "connected" ? ok(undefined) : failed(state.reason ?? `${name} is ${state.status}.`)
+}
+
+/** What can be had of servers besides their tools. */
+function openReading(live: ReadonlyMap<string, LiveServer>): Pick<McpRoom, "readResource" | "mentioned" | "getPrompt"> {
+  async function readResource(server: string, uri: string, signal: AbortSignal): ReturnType<McpRoom["readResource"]> {
+    const found = await connected(server, signal)
+    if (!found.ok) return found
+    const read = await found.value.readResource(uri, signal)
+    return read.ok ? read : failed(read.failure.message)
+  }
+
+  async function connected(name: string, signal: AbortSignal) {
+    const server = live.get(name)
+    if (!server) return failed(`There is no MCP server ${name}.`)
+    const found = await server.connection(signal)
+    return found.ok ? found : failed(found.failure.message)
+  }
+
+  return {
+    readResource,
+    async mentioned(server, uri, signal) {
+      if (!live.has(server)) return undefined
+      const read = await readResource(server, uri, signal)
+      return read.ok ? ok(textOf(resourceContentOf(read.value))) : read
+    },
+    async getPrompt(server, request, signal) {
+      const found = await connected(server, signal)
+      if (!found.ok) return found
+      const got = await found.value.getPrompt(request, signal)
+      return got.ok ? got : failed(got.failure.message)
     },
   }
 }

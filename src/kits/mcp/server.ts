@@ -64,8 +64,7 @@ export function openServer(server: McpServer, ports: ServerPorts): LiveServer {
   let offer = nothing
   let life = new AbortController()
   let reaching: Promise<void> | undefined
-  let restartedAt = Number.NEGATIVE_INFINITY
-  let restarts = 0
+  const restartPause = openRestarts(clock)
 
   const become = (next: McpStatus, why?: string): void => {
     status = next
@@ -73,33 +72,14 @@ export function openServer(server: McpServer, ports: ServerPorts): LiveServer {
     ports.onChange()
   }
 
-  /** One try, within its time. */
-  async function reach(config: McpServerConfig): Promise<Result<void, McpFailure & { readonly stderrTail?: string }>> {
-    const { signal } = life
-    const release = await ports.turn(config.kind, signal)
-    const late = new AbortController()
-    const cancel = clock.after(ports.startMs, () => late.abort())
-    const within = AbortSignal.any([signal, late.signal])
-    try {
-      const opened = await ports.connect({ name: server.name, source: server.source, config }, hostOf(life), within)
-      if (!opened.ok)
-        return failed(late.signal.aborted ? { ...opened.failure, ...tooLate(ports.startMs) } : opened.failure)
-      const listed = await listAll(opened.value, within)
-      if (!listed.ok || signal.aborted) {
-        await opened.value.close()
-        return failed(
-          listed.ok ? { kind: "aborted", message: "" } : late.signal.aborted ? tooLate(ports.startMs) : listed.failure,
-        )
-      }
-      live = opened.value
-      offer = listed.value
-      stderrTail = undefined
-      become("connected")
-      return ok(undefined)
-    } finally {
-      cancel()
-      release()
-    }
+  async function reach(config: McpServerConfig): Promise<Result<void, ReachFailure>> {
+    const reached = await tryToReach(server, config, { ...ports, host: hostOf(life) }, life.signal)
+    if (!reached.ok) return reached
+    live = reached.value.connection
+    offer = reached.value.offer
+    stderrTail = undefined
+    become("connected")
+    return ok(undefined)
   }
 
   async function start(): Promise<void> {
@@ -142,15 +122,6 @@ export function openServer(server: McpServer, ports: ServerPorts): LiveServer {
     giveUp(last)
   }
 
-  /** One restart, and that not more often than once a minute. */
-  function restartPause(): readonly number[] {
-    if (restarts >= mostRestarts) return []
-    const wait = Math.max(0, restartedAt + restartEveryMs - clock.now())
-    restarts++
-    restartedAt = clock.now() + wait
-    return [wait]
-  }
-
   /** What the server may ask and tell; a connection of an earlier life is not listened to. */
   function hostOf(its: AbortController): McpHost {
     const isCurrent = (): boolean => its === life && !its.signal.aborted
@@ -189,17 +160,7 @@ export function openServer(server: McpServer, ports: ServerPorts): LiveServer {
   }
 
   return {
-    state: () => ({
-      name: server.name,
-      source: server.source,
-      kind: server.config.ok ? server.config.value.kind : "unknown",
-      status,
-      ...given("reason", reason),
-      ...given("stderrTail", stderrTail),
-      ...given("instructions", live?.instructions),
-      ...given("about", live?.about),
-      ...offer,
-    }),
+    state: () => stateOf(server, { status, reason, stderrTail, live, offer }),
     start: () => (reaching = start()),
     async stop(next) {
       life.abort()
@@ -218,6 +179,67 @@ export function openServer(server: McpServer, ports: ServerPorts): LiveServer {
       return found.value.call(request, options).finally(() => underWay.delete(request))
     },
     onlyCall: () => (underWay.size === 1 ? [...underWay][0]?.callId : undefined),
+  }
+}
+
+const stateOf = (
+  server: McpServer,
+  now: Pick<McpServerState, "status"> & {
+    readonly reason: string | undefined
+    readonly stderrTail: string | undefined
+    readonly live: McpConnection | undefined
+    readonly offer: McpOffer
+  },
+): McpServerState => ({
+  name: server.name,
+  source: server.source,
+  kind: server.config.ok ? server.config.value.kind : "unknown",
+  status: now.status,
+  ...given("reason", now.reason),
+  ...given("stderrTail", now.stderrTail),
+  ...given("instructions", now.live?.instructions),
+  ...given("about", now.live?.about),
+  ...now.offer,
+})
+
+type ReachFailure = McpFailure & { readonly stderrTail?: string }
+
+/** One try, within its time. */
+async function tryToReach(
+  { name, source }: McpServer,
+  config: McpServerConfig,
+  ports: Pick<ServerPorts, "connect" | "clock" | "startMs" | "turn"> & { readonly host: McpHost },
+  signal: AbortSignal,
+): Promise<Result<{ readonly connection: McpConnection; readonly offer: McpOffer }, ReachFailure>> {
+  const { clock, startMs } = ports
+  const release = await ports.turn(config.kind, signal)
+  const late = new AbortController()
+  const cancel = clock.after(startMs, () => late.abort())
+  const within = AbortSignal.any([signal, late.signal])
+  try {
+    const opened = await ports.connect({ name, source, config }, ports.host, within)
+    if (!opened.ok) return failed(late.signal.aborted ? { ...opened.failure, ...tooLate(startMs) } : opened.failure)
+    const listed = await listAll(opened.value, within)
+    if (listed.ok && !signal.aborted) return ok({ connection: opened.value, offer: listed.value })
+    await opened.value.close()
+    if (listed.ok) return failed({ kind: "aborted", message: "" })
+    return failed(late.signal.aborted ? tooLate(startMs) : listed.failure)
+  } finally {
+    cancel()
+    release()
+  }
+}
+
+/** One restart at a time, not more often than once a minute, and not for ever. */
+function openRestarts(clock: Clock): () => readonly number[] {
+  let restartedAt = Number.NEGATIVE_INFINITY
+  let restarts = 0
+  return () => {
+    if (restarts >= mostRestarts) return []
+    const wait = Math.max(0, restartedAt + restartEveryMs - clock.now())
+    restarts++
+    restartedAt = clock.now() + wait
+    return [wait]
   }
 }
 
