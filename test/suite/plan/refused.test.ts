@@ -163,7 +163,7 @@ const reading: readonly ScenarioBlock[] = [
   bash("grep -rn export ."),
   bash("find . -name '*.ts'"),
   bash("wc -l a.ts 2>/dev/null"),
-  bash("rg export src"),
+  bash("grep -rn export src"),
   read("src/b.ts"),
   use("Glob", { pattern: "**/*.ts" }),
   use("Grep", { pattern: "export" }),
