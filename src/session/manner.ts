@@ -1,8 +1,9 @@
 /** How a session deals with whoever is behind it: who answers, how patient it is, how it ends. */
 
+import type { Answerer } from "#agent/words/question.ts"
+
 export interface Manner {
-  /** Who answers questions: a person, a program that stands for one, or nobody. */
-  readonly asks: "person" | "client" | "nobody"
+  readonly asks: Answerer
   /** How long a request waits for what it could do without. */
   readonly patienceMs: { readonly git: number; readonly servers: number }
   /** The reason that hooks are given when it ends. */

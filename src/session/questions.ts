@@ -8,6 +8,7 @@ import type { Entry, EntryBody } from "#agent/words/entry.ts"
 import type { Moment } from "#agent/words/event.ts"
 import {
   type Answer,
+  type Answerer,
   isOwn,
   keyOf,
   type Question,
@@ -17,7 +18,6 @@ import {
 } from "#agent/words/question.ts"
 import { type Deferred, deferred } from "#lib/deferred.ts"
 import { type Asked, leftIn, usedUp } from "./asked.ts"
-import type { Manner } from "./manner.ts"
 
 export interface Questions {
   /** `agent`: who asks, when it is not the main agent. */
@@ -38,7 +38,7 @@ export function openQuestions({
   record,
   tell,
 }: {
-  readonly asks: Manner["asks"]
+  readonly asks: Answerer
   readonly record: (body: EntryBody) => void
   readonly tell: (moment: Moment) => void
 }): Questions {

@@ -2,16 +2,16 @@
 
 import type { Guidance } from "#agent/words/kit.ts"
 import type { SystemPart } from "#agent/words/model.ts"
+import type { Answerer } from "#agent/words/question.ts"
 import { systemPrompt } from "#kits/context/system.ts"
 import { given } from "#lib/given.ts"
 import type { Ground } from "./ground.ts"
-import type { Manner } from "./manner.ts"
 import type { Place, SystemChoice } from "./options.ts"
 
 export interface SystemParts {
   readonly place: Place
   readonly system: SystemChoice
-  readonly asks: Manner["asks"]
+  readonly asks: Answerer
   readonly ground: Ground
   readonly model: () => string
   /** How answers are to be written, where that is not as usual. */

@@ -168,3 +168,6 @@ function shown(ask: QuestionAsk): unknown {
       return subjectOf(ask)
   }
 }
+
+/** Who answers: a person, a program that stands for one, or nobody. */
+export type Answerer = "person" | "client" | "nobody"

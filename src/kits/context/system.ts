@@ -2,6 +2,7 @@
 
 import type { Guidance } from "#agent/words/kit.ts"
 import type { SystemPart } from "#agent/words/model.ts"
+import type { Answerer } from "#agent/words/question.ts"
 import { escapeImitations } from "#agent/words/reminder.ts"
 
 /** What the prompt says about where the agent works. */
@@ -23,7 +24,7 @@ export interface SystemOptions {
   /** What connected MCP servers say about the use of their tools. */
   readonly servers?: readonly Guidance[]
   /** Who can answer questions. */
-  readonly asks: "person" | "client" | "nobody"
+  readonly asks: Answerer
   /** What the agent is, where another one started it. */
   readonly agent?: string
   /** What the main agent is, where it plays another one. */
