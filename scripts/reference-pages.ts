@@ -22,7 +22,7 @@ import { webFetchTool } from "#kits/tools/web-fetch.ts"
 import { webSearchTool } from "#kits/tools/web-search.ts"
 import { systemClock } from "#lib/clock.ts"
 import { systemIds } from "#lib/ids.ts"
-import type { SlashCommand } from "#session/slash/command.ts"
+import type { SlashCommand } from "#session/port/command.ts"
 import { slashTable } from "#session/slash/table.ts"
 import { faultFacts, faultNames } from "#sim/faults.ts"
 
@@ -159,7 +159,7 @@ async function eventsPage(): Promise<string> {
     "## Ops",
     table(["type", "fields", "meaning"], membersOf(await read("agent/words/op"), "type")),
     "## Queries",
-    table(["type", "fields", "meaning"], membersOf(await read("session/query"), "type")),
+    table(["type", "fields", "meaning"], membersOf(await read("session/port/query"), "type")),
   ])
 }
 

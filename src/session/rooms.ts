@@ -5,16 +5,16 @@ import type { McpRoom } from "#kits/mcp/ports.ts"
 import { hiddenTools } from "#kits/permissions/hidden-tools.ts"
 import type { SpawnPorts } from "#kits/subagents/child.ts"
 import type { Later } from "#lib/later.ts"
-import type { Calls } from "./calls.ts"
-import type { ParentPorts } from "./child.ts"
-import { type Extensions, openExtensions } from "./commands.ts"
+import type { Calls } from "#session/turn/calls.ts"
+import type { ParentPorts } from "#session/opening/child.ts"
+import { type Extensions, openExtensions } from "#session/joints/commands.ts"
 import { type Gathered, gatherKits } from "./gather.ts"
-import type { SessionHooks } from "./hooks.ts"
-import type { Late } from "./late.ts"
-import { openMcpRoom } from "./mcp.ts"
-import type { SessionOptions } from "./options.ts"
+import type { SessionHooks } from "#session/joints/hooks.ts"
+import type { Late } from "#session/request/late.ts"
+import { openMcpRoom } from "#session/joints/mcp.ts"
+import type { SessionOptions } from "#session/opening/options.ts"
 import { inOrder, type RoomKits } from "./order.ts"
-import { openSpawner, type SpawnerParts } from "./spawn.ts"
+import { openSpawner, type SpawnerParts } from "#session/joints/spawn.ts"
 import type { Spine } from "./spine.ts"
 
 export interface Rooms {
@@ -58,7 +58,7 @@ export async function openRooms(options: SessionOptions, spine: Spine, calls: Ca
 
   const mcp = await openMcpRoom({ ...options, ground, rules, ask: questions.ask, record })
   const hooks = options.hooks?.length
-    ? (await import("./hooks.ts")).openSessionHooks({
+    ? (await import("#session/joints/hooks.ts")).openSessionHooks({
         ...options,
         ...spine,
         rules: rules.now(),
@@ -94,7 +94,7 @@ export async function openRooms(options: SessionOptions, spine: Spine, calls: Ca
   const sources = [...outside, ...(mcp ? [mcp.kit] : [])]
   // Nothing is loaded, and nothing listed, where no tool can come later.
   const late = sources.some((kit) => kit.late)
-    ? (await import("./late.ts")).openLate({
+    ? (await import("#session/request/late.ts")).openLate({
         kits: sources,
         rules: rules.now(),
         mayUse: lineage.isListed,

@@ -309,3 +309,16 @@ test("shape: long functions of every kind, and names that are used too early", a
     await rm(folder, { recursive: true })
   }
 }, 60_000)
+
+test("storeys: a session has storeys of its own", () => {
+  const upwards = (path: string, to: string): readonly string[] =>
+    storeyBreaches([file(path, `import { b } from "#session/${to}"`)])
+  expect(upwards("session/journal/a.ts", "turn/b.ts")).toEqual([expect.stringContaining("session/turn lies above")])
+  expect(upwards("session/request/a.ts", "opening/b.ts")).toEqual([
+    expect.stringContaining("session/opening lies above"),
+  ])
+  expect(upwards("session/joints/a.ts", "b.ts")).toEqual([expect.stringContaining("session lies above")])
+  expect(upwards("session/turn/a.ts", "replay/b.ts")).toEqual([expect.stringContaining("is on the same storey")])
+  expect(upwards("session/open.ts", "journal/b.ts")).toEqual([])
+  expect(upwards("faces/tui/a.ts", "port/b.ts")).toEqual([])
+})

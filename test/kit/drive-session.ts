@@ -7,7 +7,7 @@ import { readSetting } from "#faces/cli/setting.ts"
 import { startSession } from "#faces/cli/start.ts"
 import type { Event } from "#agent/words/event.ts"
 import type { Answer, Question } from "#agent/words/question.ts"
-import type { Session } from "#session/session.ts"
+import type { Session } from "#session/port/session.ts"
 import type { Deed, Moment } from "./driven.ts"
 import { overWire } from "./over-wire.ts"
 

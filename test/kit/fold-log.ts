@@ -4,7 +4,7 @@ import type { Entry, EntryBody } from "#agent/words/entry.ts"
 import type { Message } from "#agent/words/message.ts"
 import { shrink } from "#kits/compaction/shrink.ts"
 import { openConversation } from "#kits/context/assemble.ts"
-import { repair } from "#session/repair.ts"
+import { repair } from "#session/journal/repair.ts"
 
 /** The messages after these entries. */
 export function foldMessages(entries: readonly Entry[]): readonly Message[] {

@@ -1,6 +1,6 @@
 /** Offers a session on a Unix socket, to any number of clients, one after the other or at once. */
 
-import type { Session } from "#session/session.ts"
+import type { Session } from "#session/port/session.ts"
 import { openLines, type ToClient, type ToServer } from "./socket-wire.ts"
 
 interface Line {

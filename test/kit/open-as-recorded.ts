@@ -10,7 +10,7 @@ import { openPrices } from "#kits/budget/prices.ts"
 import { systemClock } from "#lib/clock.ts"
 import { systemIds } from "#lib/ids.ts"
 import { openSession } from "#session/open.ts"
-import { type LiveHalf, openedAs, openingOf, readOpening } from "#session/opening.ts"
+import { type LiveHalf, openedAs, openingOf, readOpening } from "#session/opening/opening.ts"
 
 const [path = "", url = "", cache = "", osVersion = release()] = process.argv.slice(2)
 

@@ -1,7 +1,7 @@
 /** A session behind a wire: each op, failure, event, query and answer crosses as JSON, so nothing else can. */
 
 import type { Event } from "#agent/words/event.ts"
-import type { Session } from "#session/session.ts"
+import type { Session } from "#session/port/session.ts"
 
 export function overWire<S extends Session>(session: S): Session {
   return {

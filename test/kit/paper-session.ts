@@ -3,10 +3,10 @@
 import type { Op } from "#agent/words/op.ts"
 import type { SessionState } from "#agent/words/state.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
-import type { Feed } from "#session/feed.ts"
-import { answer, type Answering } from "#session/answers.ts"
-import type { SessionAbout } from "#session/query.ts"
-import type { OpFailure, Session } from "#session/session.ts"
+import type { Feed } from "#session/journal/feed.ts"
+import { answer, type Answering } from "#session/joints/answers.ts"
+import type { SessionAbout } from "#session/port/query.ts"
+import type { OpFailure, Session } from "#session/port/session.ts"
 import { overWire } from "./over-wire.ts"
 
 export const paperAbout: SessionAbout = {

@@ -2,7 +2,7 @@
 
 import type { Event } from "#agent/words/event.ts"
 import { type Channel, channel } from "#lib/channel.ts"
-import type { SessionPort } from "#session/session.ts"
+import type { SessionPort } from "#session/port/session.ts"
 import { openLines, type ToClient, type ToServer } from "./socket-wire.ts"
 
 export interface ReachedSession extends SessionPort {

@@ -3,8 +3,8 @@
 import type { Cursor, Event } from "#agent/words/event.ts"
 import type { Op } from "#agent/words/op.ts"
 import type { Result } from "#lib/result.ts"
-import type { Query } from "#session/query.ts"
-import type { OpFailure } from "#session/session.ts"
+import type { Query } from "#session/port/query.ts"
+import type { OpFailure } from "#session/port/session.ts"
 
 export type ToServer =
   | { readonly type: "submit"; readonly number: number; readonly op: Op }

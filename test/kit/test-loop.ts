@@ -8,7 +8,7 @@ import type { Model } from "#agent/words/model.ts"
 import { shrink } from "#kits/compaction/shrink.ts"
 import { openConversation } from "#kits/context/assemble.ts"
 import { type Clock, systemClock } from "#lib/clock.ts"
-import { openMender } from "#session/mend.ts"
+import { openMender } from "#session/request/mend.ts"
 import { fakeTools, openWatch, type Watch } from "./fake-tools.ts"
 
 /** Time that does not pass while one waits to try again. */

@@ -1,7 +1,7 @@
 /** What commands of a session let one choose from. It is loaded when somebody asks. */
 
 import type { Models } from "#ground/models/router.ts"
-import type { Choices } from "#session/slash/choices.ts"
+import type { Choices } from "#session/opening/choices.ts"
 import type { Setting } from "./setting.ts"
 
 export function choicesOf(setting: Setting, models: Models): Choices {

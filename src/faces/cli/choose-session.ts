@@ -7,7 +7,7 @@ import { makePrivateFolder, projectSlug } from "#ground/settings/state-folder.ts
 import { isSessionId, openShelf, type Shelf } from "#ground/transcript/shelf.ts"
 import { systemIds } from "#lib/ids.ts"
 import { ok, type Result } from "#lib/result.ts"
-import type { SessionOptions } from "#session/options.ts"
+import type { SessionOptions } from "#session/opening/options.ts"
 import type { Arguments } from "./argv.ts"
 import { type StartFailure, usage, wrong } from "./failure.ts"
 import type { FlagName } from "./flags.ts"

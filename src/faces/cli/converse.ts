@@ -6,7 +6,7 @@ import { runLines } from "#faces/lines/run.ts"
 import { systemClock } from "#lib/clock.ts"
 import { given } from "#lib/given.ts"
 import { systemIds } from "#lib/ids.ts"
-import type { Session } from "#session/session.ts"
+import type { Session } from "#session/port/session.ts"
 import type { Io } from "./io.ts"
 import { onTermination } from "./signals.ts"
 

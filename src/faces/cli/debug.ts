@@ -4,7 +4,7 @@ import { appendFileSync, mkdirSync } from "node:fs"
 import { join } from "node:path"
 import type { Event } from "#agent/words/event.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
-import type { Session } from "#session/session.ts"
+import type { Session } from "#session/port/session.ts"
 
 /** Follows a session into a file and gives its path, or why it cannot. `filter` names kinds of events, separated by commas. */
 export function followInto(folder: string, session: Session, filter: string): Result<string, string> {

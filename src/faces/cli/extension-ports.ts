@@ -9,8 +9,8 @@ import { failureWords } from "#faces/tui/words.ts"
 import { given } from "#lib/given.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import { estimateTokens } from "#lib/tokens.ts"
-import type { Answers } from "#session/query.ts"
-import type { SessionPort } from "#session/session.ts"
+import type { Answers } from "#session/port/query.ts"
+import type { SessionPort } from "#session/port/session.ts"
 
 export function extensionPorts(
   session: SessionPort,

@@ -3,7 +3,7 @@
 import { join } from "node:path"
 import { parseSettingSources } from "#ground/settings/sources.ts"
 import { given } from "#lib/given.ts"
-import type { ExtensionChoice } from "#session/options.ts"
+import type { ExtensionChoice } from "#session/opening/options.ts"
 import type { Arguments } from "./argv.ts"
 import type { FlagName } from "./flags.ts"
 import type { Setting } from "./setting.ts"

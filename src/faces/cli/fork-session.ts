@@ -5,7 +5,7 @@ import type { Shelf } from "#ground/transcript/shelf.ts"
 import { findRepository } from "#ground/workspace/git.ts"
 import { ok, type Result } from "#lib/result.ts"
 import { version } from "#lib/version.ts"
-import type { SessionOptions } from "#session/options.ts"
+import type { SessionOptions } from "#session/opening/options.ts"
 import { type StartFailure, wrong } from "./failure.ts"
 import type { Setting } from "./setting.ts"
 

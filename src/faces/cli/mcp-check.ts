@@ -10,7 +10,7 @@ import { openMcp } from "#kits/mcp/room.ts"
 import { systemClock } from "#lib/clock.ts"
 import { systemIds } from "#lib/ids.ts"
 import { version } from "#lib/version.ts"
-import { connectPorts } from "#session/mcp-ground.ts"
+import { connectPorts } from "#session/joints/mcp-ground.ts"
 import { opensPrivate } from "./mcp-here.ts"
 import type { Setting } from "./setting.ts"
 

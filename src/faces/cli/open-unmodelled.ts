@@ -13,9 +13,9 @@ import { systemClock } from "#lib/clock.ts"
 import { systemIds } from "#lib/ids.ts"
 import type { Result } from "#lib/result.ts"
 import { version } from "#lib/version.ts"
-import { headless } from "#session/manner.ts"
+import { headless } from "#session/opening/manner.ts"
 import { type OpenFailure, openSession } from "#session/open.ts"
-import type { Session } from "#session/session.ts"
+import type { Session } from "#session/port/session.ts"
 import type { Where } from "./where.ts"
 
 /** No provider, no key, no settings: nothing that they decide about can happen here. */

@@ -7,7 +7,7 @@ import { type RewindPoint, type RewindPreview } from "#kits/checkpoints/checkpoi
 import { pointsOf } from "#kits/checkpoints/report.ts"
 import { printable } from "#lib/printable.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
-import type { Session } from "#session/session.ts"
+import type { Session } from "#session/port/session.ts"
 import { type Arguments, parseArguments } from "./argv.ts"
 import { type CommandHelp, commandHelp } from "./command-help.ts"
 import type { Flag } from "./flags.ts"

@@ -2,7 +2,7 @@
 
 import type { Entry } from "#agent/words/entry.ts"
 import { printable } from "#lib/printable.ts"
-import { type InspectedRequest, inspect } from "#session/inspect.ts"
+import { type InspectedRequest, inspect } from "#session/request/inspect.ts"
 import type { Io } from "./io.ts"
 import { minute } from "./session-line.ts"
 

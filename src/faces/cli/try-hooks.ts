@@ -16,7 +16,7 @@ import { systemClock } from "#lib/clock.ts"
 import { systemIds } from "#lib/ids.ts"
 import type { JsonObject } from "#lib/json.ts"
 import { ok, type Result } from "#lib/result.ts"
-import { hookEnvironment, openHookPost, openRuleJudge } from "#session/hook-ground.ts"
+import { hookEnvironment, openHookPost, openRuleJudge } from "#session/joints/hook-ground.ts"
 import { caseFootprint } from "./case-footprint.ts"
 import type { Setting } from "./setting.ts"
 

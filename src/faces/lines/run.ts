@@ -2,7 +2,7 @@
 
 import type { Clock } from "#lib/clock.ts"
 import type { Ids } from "#lib/ids.ts"
-import type { Session } from "#session/session.ts"
+import type { Session } from "#session/port/session.ts"
 import type { LineInput } from "./input.ts"
 import { openSpeech } from "./say.ts"
 import { openWatch } from "./watch.ts"

@@ -7,7 +7,7 @@ import { openDrawing } from "#faces/view/lines.ts"
 import type { Clock } from "#lib/clock.ts"
 import { deferred } from "#lib/deferred.ts"
 import { printable } from "#lib/printable.ts"
-import type { SessionPort } from "#session/session.ts"
+import type { SessionPort } from "#session/port/session.ts"
 import { readAnswer } from "./answer.ts"
 import type { LineInput } from "./input.ts"
 

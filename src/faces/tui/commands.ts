@@ -3,7 +3,7 @@
 import type { CommandRow } from "#agent/words/command.ts"
 import { isBusy } from "#faces/view/view.ts"
 import { nearNames } from "#lib/near.ts"
-import type { Shown, SlashAct, SlashCommand } from "#session/slash/command.ts"
+import type { Shown, SlashAct, SlashCommand } from "#session/port/command.ts"
 import { helpText } from "#session/slash/state-text.ts"
 import { slashCommand, slashTable, withOwn } from "#session/slash/table.ts"
 import { toggledVim } from "./editor/vim.ts"

@@ -3,7 +3,7 @@
 import type { Op } from "#agent/words/op.ts"
 import type { Clock } from "#lib/clock.ts"
 import type { Deferred } from "#lib/deferred.ts"
-import type { SessionPort } from "#session/session.ts"
+import type { SessionPort } from "#session/port/session.ts"
 import type { LastAnswer } from "./answer.ts"
 import { editedDialog } from "./dialogs/dialog.ts"
 import type { DressedScreen } from "./dressed.ts"

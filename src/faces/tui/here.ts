@@ -4,7 +4,7 @@ import type { Event } from "#agent/words/event.ts"
 import type { Op } from "#agent/words/op.ts"
 import type { Question } from "#agent/words/question.ts"
 import type { SessionState } from "#agent/words/state.ts"
-import type { SessionPort } from "#session/session.ts"
+import type { SessionPort } from "#session/port/session.ts"
 import type { CommandRow } from "#agent/words/command.ts"
 
 export interface Here {

@@ -2,7 +2,7 @@
 
 import type { ImageBlock } from "#agent/words/message.ts"
 import type { Result } from "#lib/result.ts"
-import type { SessionPort } from "#session/session.ts"
+import type { SessionPort } from "#session/port/session.ts"
 import { found } from "./complete.ts"
 import { pictured, unpictured } from "./draft.ts"
 import { preceded } from "./editor/history.ts"

@@ -2,7 +2,7 @@
 
 import type { Item } from "#faces/view/item.ts"
 import { grow, nothing } from "#faces/view/pieces.ts"
-import type { SessionPort } from "#session/session.ts"
+import type { SessionPort } from "#session/port/session.ts"
 import { doneText } from "#session/slash/done.ts"
 import { inspectedText } from "#session/slash/inspect-text.ts"
 import { changeItems } from "./changes.ts"

@@ -3,7 +3,7 @@
 import type { Event } from "#agent/words/event.ts"
 import { noFiles } from "#faces/view/changed.ts"
 import type { View } from "#faces/view/view.ts"
-import type { SessionPort } from "#session/session.ts"
+import type { SessionPort } from "#session/port/session.ts"
 
 export interface WholeAccount {
   /** `view`: after the event. */

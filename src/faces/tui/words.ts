@@ -1,8 +1,8 @@
 /** Sentences about what is waited for and what could not be done. */
 
 import type { QuestionAsk } from "#agent/words/question.ts"
-import { opFailureWords } from "#session/op-failure-words.ts"
-import type { OpFailure } from "#session/session.ts"
+import { opFailureWords } from "#session/port/op-failure-words.ts"
+import type { OpFailure } from "#session/port/session.ts"
 
 /** For whoever looks elsewhere. */
 export function questionWords(kind: QuestionAsk["kind"]): string {

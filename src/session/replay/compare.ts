@@ -2,7 +2,7 @@
 
 import type { Entry } from "#agent/words/entry.ts"
 import { textOf } from "#agent/words/message.ts"
-import { inspect, type InspectedRequest } from "#session/inspect.ts"
+import { inspect, type InspectedRequest } from "#session/request/inspect.ts"
 
 /** A path of the replay and what it was in the original. */
 export type Substitution = readonly [replayed: string, original: string]

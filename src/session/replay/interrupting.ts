@@ -2,7 +2,7 @@
 
 import type { Event } from "#agent/words/event.ts"
 import type { Clock } from "#lib/clock.ts"
-import type { Session } from "#session/session.ts"
+import type { Session } from "#session/port/session.ts"
 import type { Acts } from "./acts.ts"
 
 export interface Interrupting {

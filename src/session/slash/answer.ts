@@ -6,10 +6,10 @@ import type { Style } from "#kits/styles/style.ts"
 import type { Clock } from "#lib/clock.ts"
 import { nearNames } from "#lib/near.ts"
 import { bared } from "#lib/printable.ts"
-import type { Answers, Ask } from "#session/query.ts"
+import type { Answers, Ask } from "#session/port/query.ts"
 import type { SessionState } from "#agent/words/state.ts"
-import type { Choices } from "./choices.ts"
-import type { Shown, Slash, SlashAnswer } from "./command.ts"
+import type { Choices } from "#session/opening/choices.ts"
+import type { Shown, Slash, SlashAnswer } from "#session/port/command.ts"
 import { inspectedText } from "./inspect-text.ts"
 import {
   agentText,

@@ -4,8 +4,8 @@ import { shortNumber } from "#lib/figures.ts"
 import { bared } from "#lib/printable.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import { aligned } from "#lib/rows.ts"
-import type { InspectedBlock, InspectedRequest, RequestRows } from "#session/inspect.ts"
-import type { Ask } from "#session/query.ts"
+import type { InspectedBlock, InspectedRequest, RequestRows } from "#session/request/inspect.ts"
+import type { Ask } from "#session/port/query.ts"
 
 export interface InspectedText {
   readonly title: string

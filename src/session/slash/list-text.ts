@@ -9,8 +9,8 @@ import type { AgentDefinition } from "#kits/subagents/definition.ts"
 import { counted, durationText, tokensText } from "#lib/figures.ts"
 import { bared } from "#lib/printable.ts"
 import { aligned, firstLine } from "#lib/rows.ts"
-import type { HooksLook } from "#session/hooks-look.ts"
-import type { BackgroundRow } from "#session/query.ts"
+import type { HooksLook } from "#session/port/hooks-look.ts"
+import type { BackgroundRow } from "#session/port/query.ts"
 import { listed, matches } from "./rows.ts"
 
 export interface WrittenRule {

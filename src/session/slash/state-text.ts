@@ -9,7 +9,7 @@ import { costText, shortNumber, tokensText } from "#lib/figures.ts"
 import { bared } from "#lib/printable.ts"
 import { aligned } from "#lib/rows.ts"
 import type { SessionState } from "#agent/words/state.ts"
-import type { ModelRow } from "./choices.ts"
+import type { ModelRow } from "#session/opening/choices.ts"
 
 export const helpText = (rows: readonly CommandRow[]): string =>
   rows.map(({ name, takes, about }) => `/${name}${takes === "" ? "" : ` ${takes}`}  ${about}`).join("\n")

@@ -3,7 +3,7 @@
 import type { CommandRow } from "#agent/words/command.ts"
 import type { Op } from "#agent/words/op.ts"
 import { permissionModes } from "#agent/words/permission.ts"
-import type { Shown, SlashAct, SlashCommand } from "./command.ts"
+import type { Shown, SlashAct, SlashCommand } from "#session/port/command.ts"
 
 export const slashTable: readonly SlashCommand[] = [
   { name: "help", about: "List the commands", takes: "", run: shows("help") },

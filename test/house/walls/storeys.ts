@@ -17,7 +17,16 @@ const storeys: readonly Storey[] = [
   { room: /^agent$/, height: 1 },
   { room: /^ground\/[\w-]+$/, height: 2 },
   { room: /^kits\/[\w-]+$/, height: 3 },
-  { room: /^session$/, height: 4 },
+  // A session has storeys of its own: what it keeps, what it sends, what it is opened with, what faces see, how kits
+  // meet the ground, and how a turn goes. The stages of opening stand on all of them.
+  { room: /^session\/journal$/, height: 4.1 },
+  { room: /^session\/request$/, height: 4.2 },
+  { room: /^session\/opening$/, height: 4.3 },
+  { room: /^session\/port$/, height: 4.4 },
+  { room: /^session\/slash$/, height: 4.5 },
+  { room: /^session\/joints$/, height: 4.6 },
+  { room: /^session\/(turn|replay)$/, height: 4.7 },
+  { room: /^session$/, height: 4.9 },
   { room: /^team$/, height: 5 },
   { room: /^fleet$/, height: 6 },
   { room: /^faces\/(view|wire)$/, height: 7, knows: /^(lib|agent\/words|team)\// },
@@ -30,7 +39,8 @@ const storeys: readonly Storey[] = [
 
 /** The room of a file in `src`: `lib`, `ground/workspace`, `faces/tui`; main.ts and index.ts are rooms of their own. */
 export function roomOf(path: string): string {
-  const [first = "", second = ""] = path.replace(/^src\//, "").split("/")
+  const [first = "", second = "", ...rest] = path.replace(/^src\//, "").split("/")
+  if (first === "session") return rest.length > 0 ? `${first}/${second}` : first
   return ["ground", "kits", "faces"].includes(first) ? `${first}/${second}` : first
 }
 

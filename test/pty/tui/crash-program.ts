@@ -6,7 +6,7 @@ import { parseArguments } from "#faces/cli/argv.ts"
 import { flags } from "#faces/cli/flags.ts"
 import { readSetting } from "#faces/cli/setting.ts"
 import { startSession } from "#faces/cli/start.ts"
-import type { Session } from "#session/session.ts"
+import type { Session } from "#session/port/session.ts"
 
 const io = openIo()
 const parsed = parseArguments([], flags)

@@ -3,7 +3,7 @@
 import { expect, test } from "bun:test"
 import { appendFileSync } from "node:fs"
 import type { Message } from "#agent/words/message.ts"
-import type { Session } from "#session/session.ts"
+import type { Session } from "#session/port/session.ts"
 import type { ScenarioFunction } from "#sim/scenario.ts"
 import { openTestSession } from "../../kit/open-test-session.ts"
 import { bash, calls, read, says } from "../../kit/script.ts"

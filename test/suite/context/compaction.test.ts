@@ -7,7 +7,7 @@ import type { ModelFacts } from "#agent/words/model.ts"
 import { claudeFacts } from "#ground/models/anthropic/releases.ts"
 import type { ScenarioFunction, ScenarioReply } from "#sim/scenario.ts"
 import type { SimRequest } from "#sim/request.ts"
-import { inspect } from "#session/inspect.ts"
+import { inspect } from "#session/request/inspect.ts"
 import { openTestSession, type TestSession } from "../../kit/open-test-session.ts"
 import { bash, calls, read, says, use, write } from "../../kit/script.ts"
 

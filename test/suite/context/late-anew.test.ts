@@ -2,7 +2,7 @@
 
 import { expect, test } from "bun:test"
 import { type Clock, systemClock } from "#lib/clock.ts"
-import { inspect } from "#session/inspect.ts"
+import { inspect } from "#session/request/inspect.ts"
 import { asks, bodies, expectKept, mcpNames, resultOf, search, systemOf, told } from "../../kit/late-requests.ts"
 import { lateServer } from "../../kit/late-server.ts"
 import { openTestSession } from "../../kit/open-test-session.ts"

@@ -14,7 +14,7 @@ import {
   toolNames,
   told,
 } from "../../kit/late-requests.ts"
-import { inspect } from "#session/inspect.ts"
+import { inspect } from "#session/request/inspect.ts"
 import { lateServer } from "../../kit/late-server.ts"
 import { openTestSession } from "../../kit/open-test-session.ts"
 import { bash, calls, read, says } from "../../kit/script.ts"

@@ -2,8 +2,8 @@
 
 import { expect, test } from "bun:test"
 import { textOf } from "#agent/words/message.ts"
-import { inspect } from "#session/inspect.ts"
-import { openDigests } from "#session/requests.ts"
+import { inspect } from "#session/request/inspect.ts"
+import { openDigests } from "#session/request/requests.ts"
 import { openTestSession } from "../../kit/open-test-session.ts"
 import { calls, read, says, use } from "../../kit/script.ts"
 

@@ -5,7 +5,7 @@ import { join } from "node:path"
 import { loadLog } from "#ground/transcript/load.ts"
 import { systemClock } from "#lib/clock.ts"
 import { systemIds } from "#lib/ids.ts"
-import { decodeOpening, type LiveHalf, openedAs, readOpening } from "#session/opening.ts"
+import { decodeOpening, type LiveHalf, openedAs, readOpening } from "#session/opening/opening.ts"
 import { openTestSession, type TestSession } from "../../kit/open-test-session.ts"
 import { says } from "../../kit/script.ts"
 

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test"
 import fc from "fast-check"
 import type { Entry } from "#agent/words/entry.ts"
 import type { Event } from "#agent/words/event.ts"
-import { type Feed, type FeedParts, openFeed } from "#session/feed.ts"
+import { type Feed, type FeedParts, openFeed } from "#session/journal/feed.ts"
 
 async function collect(events: AsyncIterable<Event>): Promise<Event[]> {
   const all: Event[] = []

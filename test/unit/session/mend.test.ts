@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test"
 import type { EntryBody } from "#agent/words/entry.ts"
 import type { ModelFailure } from "#agent/words/model.ts"
-import { openMender } from "#session/mend.ts"
+import { openMender } from "#session/request/mend.ts"
 
 function open(fallbackModel?: string) {
   const recorded: EntryBody[] = []

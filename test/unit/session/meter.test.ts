@@ -7,7 +7,7 @@ import { noUsage } from "#agent/words/model.ts"
 import { weightless } from "#agent/words/weight.ts"
 import { shrink } from "#kits/compaction/shrink.ts"
 import { openConversation } from "#kits/context/assemble.ts"
-import { openMeter } from "#session/meter.ts"
+import { openMeter } from "#session/request/meter.ts"
 
 function openBench() {
   const conversation = openConversation({ shrink })

@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test"
 import type { Entry, EntryBody } from "#agent/words/entry.ts"
 import { touchesNothing } from "#agent/words/footprint.ts"
 import { type Answer, ownCall, type Question, type QuestionAsk } from "#agent/words/question.ts"
-import { openQuestions } from "#session/questions.ts"
+import { openQuestions } from "#session/journal/questions.ts"
 
 const ask: QuestionAsk = { kind: "choice", callId: "c", questions: [] }
 const allow: Answer = { kind: "allow" }

@@ -4,8 +4,8 @@ import type { Log, LogFailure } from "#ground/transcript/log.ts"
 import { systemClock } from "#lib/clock.ts"
 import { seededIds } from "#lib/ids.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
-import { openRecorder } from "#session/recorder.ts"
-import { openFeed } from "#session/feed.ts"
+import { openRecorder } from "#session/journal/recorder.ts"
+import { openFeed } from "#session/journal/feed.ts"
 
 const full: LogFailure = { kind: "unwritable", path: "/log", message: "full" }
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test"
 import type { Entry, EntryBody } from "#agent/words/entry.ts"
 import { noUsage } from "#agent/words/model.ts"
-import { type Repair, repair as repairWith } from "#session/repair.ts"
+import { type Repair, repair as repairWith } from "#session/journal/repair.ts"
 
 const repair = (entries: readonly Entry[]): Repair =>
   repairWith(entries, {

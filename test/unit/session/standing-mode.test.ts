@@ -3,8 +3,8 @@
 import { expect, test } from "bun:test"
 import type { EntryBody } from "#agent/words/entry.ts"
 import { tell } from "#agent/words/follower.ts"
-import { openStanding } from "#session/standing.ts"
-import { beginningState } from "#session/state.ts"
+import { openStanding } from "#session/journal/standing.ts"
+import { beginningState } from "#session/journal/state.ts"
 
 const modesAfter = (...modes: readonly (EntryBody & { kind: "mode" })["mode"][]): readonly string[] => {
   const standing = openStanding()

@@ -3,7 +3,7 @@ import { writeFileSync } from "node:fs"
 import type { Entry, EntryBody } from "#agent/words/entry.ts"
 import { noUsage } from "#agent/words/model.ts"
 import { fingerprint } from "#ground/workspace/fingerprint.ts"
-import { repair } from "#session/repair.ts"
+import { repair } from "#session/journal/repair.ts"
 import { temporaryFolder } from "../../kit/tmp.ts"
 
 const stamped = (bodies: readonly EntryBody[]): Entry[] =>

@@ -1,7 +1,7 @@
 /** The panel of kinds of agents: what each is for, where it comes from, and what it may use. */
 
 import { firstLine } from "#lib/rows.ts"
-import type { Answers } from "#session/query.ts"
+import type { Answers } from "#session/port/query.ts"
 import type { AgentsPort } from "./extension-ports.ts"
 import type { ListDefinition, PanelRow, TextDefinition } from "./panel.ts"
 import { factRows, passage, textRows } from "./passage.ts"

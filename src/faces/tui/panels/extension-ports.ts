@@ -1,7 +1,7 @@
 /** What panels ask about what extends a session: servers, hooks, agents, skills, and what runs. */
 
 import type { Result } from "#lib/result.ts"
-import type { Answers } from "#session/query.ts"
+import type { Answers } from "#session/port/query.ts"
 import type { Watch } from "./panel.ts"
 
 /** The MCP servers, and what can be done about them. */

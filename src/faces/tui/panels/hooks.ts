@@ -3,7 +3,7 @@
 import { dim, green, red, yellow } from "#faces/tui/screen/style.ts"
 import { fitted, wrapped } from "#faces/tui/screen/width.ts"
 import { bared } from "#lib/printable.ts"
-import type { HooksLook } from "#session/hooks-look.ts"
+import type { HooksLook } from "#session/port/hooks-look.ts"
 import { ageText } from "#lib/age.ts"
 import { counted } from "#lib/figures.ts"
 import type { HooksPort } from "./extension-ports.ts"

@@ -2,7 +2,7 @@
 
 import type { Effect } from "#faces/tui/effect.ts"
 import { tokensText } from "#lib/figures.ts"
-import type { ModelRow } from "#session/slash/choices.ts"
+import type { ModelRow } from "#session/opening/choices.ts"
 import type { ListDefinition, PanelRow } from "./panel.ts"
 import type { ModelsPort } from "./ports.ts"
 

@@ -2,7 +2,7 @@
 
 import type { Behavior, GrantDestination, RuleSource } from "#agent/words/permission.ts"
 import type { Result } from "#lib/result.ts"
-import type { ModelRow, SessionRow } from "#session/slash/choices.ts"
+import type { ModelRow, SessionRow } from "#session/opening/choices.ts"
 import type { AgentsPort, HooksPort, McpPort, SkillsPort, TasksPort } from "./extension-ports.ts"
 
 export const panelNames = [

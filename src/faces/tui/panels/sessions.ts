@@ -5,7 +5,7 @@ import { bold, cyan, dim } from "#faces/tui/screen/style.ts"
 import { fitted, wrapped } from "#faces/tui/screen/width.ts"
 import { legible } from "#lib/printable.ts"
 import { ageText } from "#lib/age.ts"
-import type { SessionRow } from "#session/slash/choices.ts"
+import type { SessionRow } from "#session/opening/choices.ts"
 import type { ListDefinition, Outcome, PanelRow, Preview } from "./panel.ts"
 import type { SaidRow, SessionsPort } from "./ports.ts"
 

@@ -7,7 +7,7 @@ import type { QuestionAsk } from "#agent/words/question.ts"
 import { openLineInput } from "#faces/lines/input.ts"
 import { openWatch } from "#faces/lines/watch.ts"
 import type { Clock } from "#lib/clock.ts"
-import { openFeed } from "#session/feed.ts"
+import { openFeed } from "#session/journal/feed.ts"
 import { openPaperSession } from "../../../kit/paper-session.ts"
 
 const ask = (title: string): QuestionAsk => ({

@@ -4,9 +4,9 @@ import { expect, test } from "bun:test"
 import { inspectedItem } from "#faces/tui/inspected.ts"
 import { inspectedText } from "#session/slash/inspect-text.ts"
 import { itemRows } from "#faces/tui/parts/item.ts"
-import { openFeed } from "#session/feed.ts"
-import { type InspectedBlock, type InspectedRequest, requestRows } from "#session/inspect.ts"
-import type { Session } from "#session/session.ts"
+import { openFeed } from "#session/journal/feed.ts"
+import { type InspectedBlock, type InspectedRequest, requestRows } from "#session/request/inspect.ts"
+import type { Session } from "#session/port/session.ts"
 import { openPaperSession } from "../../../kit/paper-session.ts"
 
 const block = (role: InspectedBlock["role"], source: string, cached = false, text = source): InspectedBlock => ({

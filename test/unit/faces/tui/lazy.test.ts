@@ -31,7 +31,8 @@ test("neither a headless run nor plain lines load the screen", () => {
 test("nothing that takes long to load is loaded before it is needed", () => {
   // Each of these costs a millisecond or more, whether or not anything of it is used.
   // The way to the system's library is the exception: it makes slow files wait side by side (decision 34), and must come first.
-  const slow = /^(?!node:|bun:ffi$)|^node:(?:zlib|crypto|http|https|net|tls|child_process|readline|stream|worker_threads)/
+  const slow =
+    /^(?!node:|bun:ffi$)|^node:(?:zlib|crypto|http|https|net|tls|child_process|readline|stream|worker_threads)/
   expect(others("faces/cli/run.ts").filter((name) => slow.test(name))).toEqual([])
   // The screen keeps the person's settings, and so knows their definition.
   expect(others("faces/cli/on-screen.ts").filter((name) => slow.test(name))).toEqual(["zod"])

@@ -7,8 +7,8 @@ import { openWholeAccount } from "#faces/tui/whole-account.ts"
 import type { ChangedFiles } from "#faces/view/changed.ts"
 import { emptyView } from "#faces/view/view.ts"
 import { failed, ok } from "#lib/result.ts"
-import { openFeed } from "#session/feed.ts"
-import type { Answers } from "#session/query.ts"
+import { openFeed } from "#session/journal/feed.ts"
+import type { Answers } from "#session/port/query.ts"
 import { openPaperSession } from "../../../kit/paper-session.ts"
 
 type Summary = Answers["summary"]

@@ -13,8 +13,8 @@ import { openConversation } from "#kits/context/assemble.ts"
 import { systemClock } from "#lib/clock.ts"
 import { systemIds } from "#lib/ids.ts"
 import { failed, ok } from "#lib/result.ts"
-import { type Meter, openMeter } from "#session/meter.ts"
-import { openStanding } from "#session/standing.ts"
+import { type Meter, openMeter } from "#session/request/meter.ts"
+import { openStanding } from "#session/journal/standing.ts"
 import { temporaryFolder } from "../../../kit/tmp.ts"
 
 const usage: Usage = { input_tokens: 10, output_tokens: 5, cache_creation_input_tokens: 0, cache_read_input_tokens: 0 }

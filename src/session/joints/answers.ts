@@ -1,0 +1,136 @@
+/** Answers what is asked of a session: the past, what was sent, what runs, and the way back. One line for each query. */
+
+import type { Entry } from "#agent/words/entry.ts"
+import type { Question } from "#agent/words/question.ts"
+import type { SessionState } from "#agent/words/state.ts"
+import type { Workspace } from "#ground/workspace/workspace.ts"
+import type { Checkpoints } from "#kits/checkpoints/checkpoints.ts"
+import type { ContextParts } from "#kits/context/parts.ts"
+import type { McpRoom } from "#kits/mcp/ports.ts"
+import type { PlanKit } from "#kits/plan/kit.ts"
+import type { Crew } from "#kits/subagents/crew.ts"
+import type { AgentDefinition } from "#kits/subagents/definition.ts"
+import { failed } from "#lib/result.ts"
+import type { Extensions } from "./commands.ts"
+import type { Feed } from "#session/journal/feed.ts"
+import type { HooksLook } from "#session/port/hooks-look.ts"
+import { inspect, requestRows } from "#session/request/inspect.ts"
+import type { MemoryFiles } from "./memory.ts"
+import type { Past } from "#session/journal/past.ts"
+import type { Answers, AnswerTo, BackgroundRow, Query, QueryType } from "#session/port/query.ts"
+
+/** A handler for each query: one that has none does not compile. */
+export type Answering = {
+  readonly [T in QueryType]: (
+    query: Extract<Query, { readonly type: T }>,
+    signal: AbortSignal,
+  ) => Answers[T] | Promise<Answers[T]>
+}
+
+/** What can be answered before there is a door. */
+export interface Seen extends Omit<Answering, "about" | "settled" | "command" | "background"> {
+  readonly background: () => readonly BackgroundRow[]
+}
+
+export interface SeenParts {
+  readonly state: () => SessionState
+  readonly questions: () => readonly Question[]
+  readonly feed: Pick<Feed, "entries">
+  readonly past: Past
+  readonly checkpoints: Checkpoints
+  readonly plan: PlanKit
+  readonly workspace: Workspace
+  readonly context: () => ContextParts
+  readonly memory: Pick<MemoryFiles, "files">
+  readonly extensions: Pick<Extensions, "rows" | "definitions" | "skillNames" | "styles"> | undefined
+  readonly hooks: () => Promise<HooksLook>
+  readonly crew: Crew | undefined
+  readonly agentTypes: readonly AgentDefinition[]
+  readonly agentEntries: (agentId: string) => readonly Entry[] | undefined
+  readonly tools: () => readonly string[]
+  readonly mcp: Pick<McpRoom, "servers" | "ready" | "readResource" | "getPrompt"> | undefined
+}
+
+export function openSeen(parts: SeenParts): Seen {
+  const { past, checkpoints, plan, extensions, feed, mcp } = parts
+  return {
+    state: parts.state,
+    questions: parts.questions,
+    async ready(_, signal) {
+      await mcp?.ready(signal)
+      return null
+    },
+    turn: () => lastTurn(feed.entries()),
+    requests: async ({ last }) => requestRows(inspect(await past.entries()), last),
+    async request({ number }) {
+      const requests = inspect(await past.entries())
+      const found = number === undefined ? requests.at(-1) : requests[number - 1]
+      return found ? { ...found } : null
+    },
+    points: async () => checkpoints.points(await past.history(), await past.path("prompt")),
+    preview: async ({ promptId }, signal) => checkpoints.preview({ log: await past.history(), promptId, signal }),
+    branches: past.branches,
+    diff: async () => checkpoints.diff(await past.history()),
+    summary: async () => checkpoints.summary(await past.lastTurn()),
+    plan() {
+      const named = plan.plan()
+      return named ? { path: named.path, text: plan.text() } : null
+    },
+    background: () => runningIn(parts.workspace),
+    context: parts.context,
+    memory: parts.memory.files,
+    grants: async () => (await past.ofKinds("grant")).flatMap(grantIn),
+    commands: () => extensions?.rows() ?? [],
+    definitions: () => extensions?.definitions() ?? [],
+    skills: () => extensions?.skillNames() ?? [],
+    styles: () => ({
+      chosen: extensions?.styles.chosen().name ?? "default",
+      names: extensions?.styles.names() ?? ["default"],
+    }),
+    hooks: parts.hooks,
+    agent_types: () => parts.agentTypes,
+    agents: () => parts.crew?.list() ?? [],
+    agent: ({ agentId }) => parts.agentEntries(agentId) ?? null,
+    tools: parts.tools,
+    servers: () => mcp?.servers() ?? [],
+    resource: ({ server, uri }, signal) => mcp?.readResource(server, uri, signal) ?? noServer(server),
+    server_prompt: ({ server, name, input }, signal) =>
+      mcp?.getPrompt(server, { name, input }, signal) ?? noServer(server),
+  }
+}
+
+/** Finds the handler of a query, which may have come from elsewhere. */
+export async function answer<Q extends Query>(
+  answering: Partial<Answering>,
+  query: Q,
+  signal: AbortSignal = never,
+): Promise<AnswerTo<Q>> {
+  if (!Object.hasOwn(answering, query.type)) throw new Error(`A session cannot be asked for "${query.type}".`)
+  const handler = answering[query.type] as unknown as (
+    asked: Q,
+    signal: AbortSignal,
+  ) => AnswerTo<Q> | Promise<AnswerTo<Q>>
+  return handler(query, signal)
+}
+
+const never: AbortSignal = new AbortController().signal
+
+export const runningIn = ({ background }: Pick<Workspace, "background">): readonly BackgroundRow[] =>
+  background
+    .list()
+    .flatMap(({ id, status, command, startedAt, recent }) =>
+      status === "running" ? [{ id, command, startedAt, recent }] : [],
+    )
+
+const lastTurn = (entries: readonly Entry[]): readonly Entry[] =>
+  entries.slice(
+    Math.max(
+      0,
+      entries.findLastIndex(({ kind }) => kind === "turn_start"),
+    ),
+  )
+
+const grantIn = (entry: Entry): readonly string[] =>
+  entry.kind === "grant" && entry.destination === "session" ? [entry.rule] : []
+
+const noServer = (name: string) => failed(`There is no MCP server ${name}.`)

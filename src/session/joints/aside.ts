@@ -1,0 +1,46 @@
+/** What a session asks models beside its conversation, and the one ledger that pays for everything. */
+
+import type { EntryBody } from "#agent/words/entry.ts"
+import type { SearchSource } from "#ground/web/search.ts"
+import { type Ledger, openLedger } from "#kits/budget/ledger.ts"
+import type { Lineage } from "#session/opening/lineage.ts"
+import type { LimitChoice, ModelChoice } from "#session/opening/options.ts"
+import { openProviderSearch } from "#session/request/provider-search.ts"
+import type { SideParts, SideSpent } from "#session/request/side-request.ts"
+import { type AskSmall, openSmallModel } from "#session/request/small-model.ts"
+import type { SessionState } from "#agent/words/state.ts"
+import { spentWith } from "#session/journal/state.ts"
+
+export interface Aside {
+  readonly ledger: Ledger
+  readonly askSmall: AskSmall
+  readonly providerSearch: SearchSource | undefined
+  /** Remembers what was spent beside the conversation. */
+  readonly onSpent: (spent: SideSpent) => void
+}
+
+export function openAside({
+  model: choice,
+  limits: { maxBudgetUsd },
+  lineage,
+  record,
+  state,
+}: {
+  readonly model: ModelChoice
+  readonly limits: Pick<LimitChoice, "maxBudgetUsd">
+  readonly lineage: Pick<Lineage, "ledger">
+  readonly record: (body: EntryBody) => void
+  readonly state: () => SessionState
+}): Aside {
+  const ledger = lineage.ledger(() =>
+    openLedger({ prices: choice.prices, ...(maxBudgetUsd !== undefined && { capUsd: maxBudgetUsd }) }),
+  )
+  const onSpent = (spent: SideSpent): void => record(spentWith(state(), { costUsd: 0, ...spent }))
+  const side: SideParts = { port: choice.port, ledger, onSpent }
+  return {
+    ledger,
+    onSpent,
+    askSmall: openSmallModel({ ...side, model: choice.small }),
+    providerSearch: openProviderSearch({ ...side, models: [choice.small, choice.id] }),
+  }
+}

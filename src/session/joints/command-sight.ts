@@ -1,0 +1,41 @@
+/** What the shell tool is told of commands before they run, and what is begun while the model still writes the first. */
+
+import { realPath } from "#ground/workspace/paths.ts"
+import type { LazySight } from "#ground/workspace/shell-sight.ts"
+import type { Workspace } from "#ground/workspace/workspace.ts"
+import type { BashGround } from "#kits/tools/bash.ts"
+import type { Place } from "#session/opening/options.ts"
+import { warmUndo } from "./undo.ts"
+
+export interface CommandParts {
+  readonly sight: LazySight
+  readonly workspace: Pick<Workspace, "shell" | "processes">
+  readonly place: Pick<Place, "cwd" | "home" | "addedFolders">
+  readonly sessionFolder: string
+  /** Whether no command of this session may do more. */
+  readonly onlyReads: boolean
+}
+
+export function openCommands(parts: CommandParts): Required<Pick<BashGround, "sight" | "begin">> {
+  const { sight, workspace, place, sessionFolder } = parts
+  const roots = [place.cwd, ...place.addedFolders, sessionFolder]
+  const readsOnly = (command: string, cwd: string): readonly string[] | undefined =>
+    sight.now()?.readsOnly(command, { cwd, home: place.home, roots, realPath })
+
+  let loading: Promise<void> | undefined
+  async function load(): Promise<void> {
+    await sight.load()
+    // The first look at a command takes ten times as long as those after it.
+    readsOnly("ls", place.cwd)
+  }
+
+  return {
+    sight: { readsOnly, load: () => (sight.now() ? undefined : (loading ??= load())) },
+    begin() {
+      // Commands that only read run without the person's profile, and nothing is kept before them.
+      if (parts.onlyReads) return workspace.processes.warm()
+      workspace.shell.warm()
+      warmUndo()
+    },
+  }
+}

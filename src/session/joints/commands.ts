@@ -1,0 +1,250 @@
+/** Commands, skills and output styles of a session: the files by which people extend it, and what they need of it. */
+
+import { dirname } from "node:path"
+import type { CommandDefinition, CommandRow } from "#agent/words/command.ts"
+import type { EntryBody } from "#agent/words/entry.ts"
+import type { Kit } from "#agent/words/kit.ts"
+import { textOf } from "#agent/words/message.ts"
+import type { Next } from "#agent/words/middleware.ts"
+import type { AnyTool, Outcome } from "#agent/words/tool.ts"
+import { markdownBelow, realOf, skillsIn } from "#ground/extensions/find.ts"
+import { type ExtensionPlace, extensionFolders } from "#ground/extensions/places.ts"
+import { ruleFile } from "#ground/settings/save.ts"
+import { textFiles } from "#ground/workspace/text-files.ts"
+import { bundledCommands } from "#kits/commands/builtin/all.ts"
+import type { CommandFile } from "#kits/commands/decode.ts"
+import type { Ran } from "#kits/commands/expand.ts"
+import { type Commands, commandsKit } from "#kits/commands/kit.ts"
+import type { Fork } from "#kits/commands/ports.ts"
+import { openServerPrompts, type ServerPromptPorts } from "#kits/commands/server-prompts.ts"
+import { broughtBy, type TurnScope } from "#kits/commands/turn.ts"
+import type { McpRoom } from "#kits/mcp/ports.ts"
+import { parseRules } from "#kits/permissions/rule.ts"
+import { type Skills, skillsKit } from "#kits/skills/kit.ts"
+import { skillToolName } from "#kits/skills/tool.ts"
+import type { Style } from "#kits/styles/style.ts"
+import { openStyles, type Styles } from "#kits/styles/styles.ts"
+import { given } from "#lib/given.ts"
+import type { JsonObject } from "#lib/json.ts"
+import { failed, ok, type Result } from "#lib/result.ts"
+import type { Ground } from "./ground.ts"
+import type { ExtensionChoice, SessionOptions } from "#session/opening/options.ts"
+import { slashTable } from "#session/slash/table.ts"
+import type { SessionState } from "#agent/words/state.ts"
+
+export interface ExtensionParts extends Pick<SessionOptions, "id" | "place" | "model" | "manner" | "ids"> {
+  readonly choice: ExtensionChoice
+  readonly ground: Ground
+  readonly record: (body: EntryBody) => void
+  readonly state: () => SessionState
+  /** In tokens. */
+  readonly window: () => number
+  /** What the command of the turn brought along. */
+  readonly turn: TurnScope
+  /** The tools there are, and the way of a call through all layers. */
+  readonly tools: () => readonly AnyTool[]
+  readonly call: Next
+  readonly servers: McpRoom | undefined
+}
+
+export interface Extensions {
+  readonly commands: Commands
+  /** What takes commands, where they are wanted. */
+  readonly desk: Commands | undefined
+  readonly skills: Skills
+  readonly styles: Styles
+  readonly kits: readonly Kit[]
+  /** Chooses an output style, here and for later sessions. The failure is a sentence for the person. */
+  readonly setStyle: (name: string) => Promise<Result<void, string>>
+  /** What the next system prompt is written with, where that is not as usual. */
+  readonly style: () => Style | undefined
+  /** Rules that hold now: those of the turn's command, and the files of skills that are in use. */
+  readonly allowed: () => readonly string[]
+  readonly rows: () => readonly CommandRow[]
+  /** What files say, read anew. */
+  readonly definitions: () => readonly CommandDefinition[]
+  /** Skills that the model may load. */
+  readonly skillNames: () => readonly string[]
+}
+
+export function openExtensions(parts: ExtensionParts): Extensions {
+  const { place, choice, ground, record } = parts
+  const trusted = place.trusted === true
+  const where: ExtensionPlace = {
+    cwd: place.cwd,
+    root: ground.repository?.root ?? place.cwd,
+    home: place.home,
+    stateFolder: place.stateFolder,
+    claudeFolder: choice.claudeFolder,
+    ...given("sources", choice.sources),
+  }
+  const warn = (text: string): void => record({ kind: "notice", level: "warning", text })
+  const isOff = choice.commands === "off"
+  /** Folders of the person's own skills that are in use: what lies there may be read. */
+  const readable = new Set<string>()
+
+  const styles = openStyles({
+    name: choice.outputStyle,
+    files: () => filesIn(where, "output-styles", trusted ? "all" : "user"),
+    warn,
+  })
+  const run = runner(parts)
+  const fork: Fork = async ({ name, prompt, agent = "general-purpose", within }, signal) => {
+    const outcome = await run("Task", { description: name, prompt, subagent_type: agent }, within, signal)
+    if (outcome === undefined) return failed(`/${name} wants an agent of its own, and no agents can be started here.`)
+    return outcome.isError ? failed(textOf(outcome.content)) : ok(textOf(outcome.content))
+  }
+  const commands = commandsKit({
+    files: () => [...commandFiles(where, trusted), ...(choice.bundled ? bundledFiles(choice.trailer) : [])],
+    trusted,
+    wrongWith,
+    project: where.root,
+    session: parts.id,
+    turn: parts.turn,
+    async run(command, within, signal): Promise<Ran> {
+      const outcome = await run("Bash", { command }, within, signal)
+      if (outcome === undefined) return { kind: "refused", text: "There is no shell here." }
+      return { kind: outcome.denied ? "refused" : "output", text: textOf(outcome.content) }
+    },
+    own: slashTable,
+    first: parts.manner.asks === "person" ? "own" : "files",
+    servers: openServerPrompts(serverPorts(parts.servers)),
+    fork,
+    modelOf: (name) => parts.model.resolve?.(name) ?? name,
+    exists: (path) => realOf(path) !== undefined,
+    warn,
+  })
+
+  const allows = (definition: CommandDefinition): boolean =>
+    // In plan mode nothing is opened, also not for when the plan is approved in the same turn.
+    parts.state().mode !== "plan" &&
+    broughtBy(definition, trusted).allowedTools !== undefined &&
+    commands.catalog.isSettled(definition)
+
+  const skills = skillsKit({
+    find: commands.catalog.find,
+    isOffered: () => parts.tools().some(({ name }) => name === skillToolName),
+    list: commands.catalog.list,
+    complain: commands.complain,
+    load: commands.load,
+    allows,
+    use(definition) {
+      const { allowedTools, disallowedTools } = broughtBy(definition, trusted)
+      commands.turn.add({
+        ...given("allowedTools", allows(definition) ? allowedTools : undefined),
+        ...given("disallowedTools", disallowedTools),
+      })
+      const { folder, source } = definition
+      if (folder === undefined || source !== "user") return
+      for (const path of [folder, realOf(folder)]) if (path !== undefined && isPlain(path)) readable.add(path)
+    },
+    fork,
+    tighten: commands.turn.tighten,
+    window: parts.window,
+    touched: () => ground.workspace.stamps.entries().map(([real]) => real),
+    root: where.root,
+  })
+
+  return {
+    commands,
+    skills,
+    styles,
+    desk: isOff ? undefined : commands,
+    kits: isOff ? [] : [commands, skills],
+    async setStyle(name) {
+      const chosen = styles.choose(name)
+      return chosen.ok ? await keepStyle(chosen.value.name, place) : chosen
+    },
+    style() {
+      const style = styles.chosen()
+      return style.text === "" ? undefined : style
+    },
+    allowed: () => [...commands.turn.allowed(), ...[...readable].map((folder) => `Read(/${folder}/**)`)],
+    rows: () => (isOff ? [] : commands.rows()),
+    definitions() {
+      if (isOff) return []
+      commands.catalog.forget()
+      return commands.catalog.list()
+    },
+    skillNames: () => (isOff ? [] : skills.names()),
+  }
+}
+
+async function keepStyle(name: string, place: SessionOptions["place"]): Promise<Result<void, string>> {
+  const file = ruleFile("local settings", { root: place.cwd, state: place.stateFolder })
+  // What checks settings is large, and nothing else at the start needs it.
+  const { setSetting } = await import("#ground/settings/set.ts")
+  const saved = setSetting({ file, key: "outputStyle", value: name })
+  return saved.ok ? ok(undefined) : failed(`The output style could not be saved for later sessions: ${saved.failure}`)
+}
+
+/** Runs a tool as if the model had called it: every layer has its say. Nothing where there is no such tool. */
+function runner({ ids, tools, call }: ExtensionParts) {
+  return async (name: string, input: JsonObject, within: string, signal: AbortSignal): Promise<Outcome | undefined> => {
+    const tool = tools().find((one) => one.name === name)
+    const parsed = tool?.parse(input)
+    if (!tool || !parsed?.ok) return undefined
+    const complaint = await tool.validate?.(parsed.value, signal)
+    return call({
+      tool,
+      input,
+      parsed: parsed.value,
+      footprint: tool.footprint(parsed.value),
+      callId: `command-${ids.uuid()}`,
+      within,
+      signal,
+      progress: () => {},
+      ...given("complaint", complaint),
+    })
+  }
+}
+
+/** Why a rule that denies would not count. */
+const wrongWith = (text: string): string | undefined =>
+  parseRules([{ behavior: "deny", text, source: "command" }]).problems.find(({ level }) => level === "error")?.message
+
+/** Nearest first; in one folder skills before commands. Of a folder that is not trusted, nothing that leads out of it. */
+function commandFiles(where: ExtensionPlace, trusted: boolean): readonly CommandFile[] {
+  const isWithin = (path: string): boolean => {
+    const root = realOf(where.root)
+    const real = realOf(path)
+    return root !== undefined && real !== undefined && real.startsWith(`${root}/`)
+  }
+  const skills = extensionFolders(where, "skills").flatMap(({ path: folder, source }) =>
+    skillsIn(folder).map(({ name, path }) => ({ name, path, source, kind: "skill" as const, folder: dirname(path) })),
+  )
+  const commands = extensionFolders(where, "commands").flatMap(({ path: folder, source }) =>
+    markdownBelow(folder).map(({ name, path }) => ({ name, path, source, kind: "command" as const })),
+  )
+  const all = [...skills, ...commands].map((file) => ({ ...file, text: () => textFiles.read(file.path)?.text }))
+  const own = all.filter(({ source, path }) => source === "user" || trusted || isWithin(path))
+  return [...own.filter(({ source }) => source === "project"), ...own.filter(({ source }) => source === "user")]
+}
+
+const bundledFiles = (trailer: string | undefined): readonly CommandFile[] =>
+  bundledCommands({ trailer }).map(({ name, text }) => ({ name, kind: "skill", source: "built-in", text: () => text }))
+
+function filesIn(where: ExtensionPlace, kind: "output-styles", whose: "all" | "user") {
+  return extensionFolders(where, kind)
+    .filter(({ source }) => whose === "all" || source === "user")
+    .flatMap(({ path: folder }) => markdownBelow(folder))
+    .map(({ name, path }) => ({ name, path, text: () => textFiles.read(path)?.text }))
+}
+
+/** A path in which no character means something else in a rule. */
+const isPlain = (path: string): boolean => !/[*?[\]{}()!\\]/.test(path)
+
+/** Someone has asked for it by name, so it is worth a wait. */
+const serverPatienceMs = 30_000
+
+/** Prompts of the servers that are connected now. */
+const serverPorts = (room: McpRoom | undefined): ServerPromptPorts => ({
+  prompts: () =>
+    (room?.servers() ?? []).flatMap(({ name: server, prompts }) =>
+      prompts.map(({ name, description = "", arguments: inputs }) => ({ server, name, description, inputs })),
+    ),
+  expected: () => (room?.servers() ?? []).flatMap(({ name, status }) => (status === "connecting" ? [name] : [])),
+  settle: (signal) => room?.settle(serverPatienceMs, signal) ?? Promise.resolve(),
+  get: (server, request, signal) =>
+    room?.getPrompt(server, request, signal) ?? Promise.resolve(failed("There are no servers here.")),
+})

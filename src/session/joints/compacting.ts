@@ -1,0 +1,100 @@
+/** What the compaction kit needs of a session: the model and who pays for it, the files, and what holds. */
+
+import type { Entry, EntryBody } from "#agent/words/entry.ts"
+import type { Moment } from "#agent/words/event.ts"
+import type { Attachment } from "#agent/words/kit.ts"
+import type { Request, Usage } from "#agent/words/model.ts"
+import { noUsage } from "#agent/words/model.ts"
+import { keepResult } from "#ground/transcript/keep.ts"
+import type { Ledger } from "#kits/budget/ledger.ts"
+import type { CompactionHooks } from "#kits/compaction/compact.ts"
+import { type Compaction, compactionKit } from "#kits/compaction/kit.ts"
+import type { Conversation } from "#kits/context/assemble.ts"
+import type { UserContext } from "#kits/context/user-context.ts"
+import { given } from "#lib/given.ts"
+import { ok, type Result } from "#lib/result.ts"
+import type { Ground } from "./ground.ts"
+import type { SessionOptions } from "#session/opening/options.ts"
+import type { Preparation } from "#session/request/prepare.ts"
+import type { SessionState } from "#agent/words/state.ts"
+import type { Standing } from "#session/journal/standing.ts"
+import { spentWith } from "#session/journal/state.ts"
+
+export interface CompactingParts extends Pick<SessionOptions, "compaction" | "model" | "clock"> {
+  readonly ground: Ground
+  readonly conversation: Conversation
+  readonly preparation: Pick<Preparation, "ordinary" | "fixedTokens" | "noteSummary" | "meter">
+  readonly ledger: Ledger
+  readonly state: () => SessionState
+  readonly standing: Pick<Standing, "bodies" | "todos" | "plan">
+  /** As the log has it, whatever a command says for a turn. */
+  readonly logged: () => SessionState
+  /** Memory files and what else stands before the first prompt, as they are now. */
+  readonly context: Pick<UserContext, "texts" | "isGiven">
+  /** What else is worth being shown again: skills that were loaded. */
+  readonly extras?: (() => readonly Attachment[]) | undefined
+  readonly transcript: string | undefined
+  /** Agents that work in the background. */
+  readonly agents: () => readonly { readonly id: string; readonly what: string }[]
+  readonly hooks?: CompactionHooks | undefined
+  readonly record: (body: EntryBody) => Entry
+  readonly tell: (moment: Moment) => void
+}
+
+export function openCompacting(parts: CompactingParts): Compaction {
+  const { ground, ledger, state, record, preparation } = parts
+  const { workspace, sessionFolder } = ground
+
+  const reserve = (request: Request, inputTokens: number): Result<{ settle: (usage: Usage) => void }, string> => {
+    const { model, maxTokens: maxOutput } = request
+    const reserved = ledger.reserve({ who: "compaction", model, inputTokens, maxOutput })
+    if (!reserved.ok) return { ok: false, failure: reserved.failure.message }
+    return ok({
+      settle(usage) {
+        const costUsd = reserved.value.settle(usage) ?? 0
+        // The summary is no answer of the conversation, but it was paid for.
+        if (usage !== noUsage) record(spentWith(state(), { model, usage, costUsd }))
+      },
+    })
+  }
+
+  return compactionKit({
+    choice: parts.compaction ?? { when: "auto", trigger: { kind: "formula" } },
+    window: () => parts.model.factsOf(state().model),
+    cacheKeptMs: () => parts.model.factsOf(state().model).cacheKeptMs,
+    model: parts.model.port,
+    reserve,
+    sent: preparation.noteSummary,
+    retrying: (retry) => parts.tell({ type: "retry_wait", retry }),
+    messages: parts.conversation.messages,
+    ordinary: preparation.ordinary,
+    fixedTokens: preparation.fixedTokens,
+    contextTokens: () => preparation.meter.next().tokens,
+    keep: (callId, text) => keepResult(sessionFolder, callId, text, "absent"),
+    files: workspace.files,
+    stamps: workspace.stamps,
+    paths: workspace.paths,
+    context: parts.context.texts,
+    sourceOf: parts.conversation.sourceOf,
+    isContext: parts.context.isGiven,
+    running: () => [
+      ...workspace.background
+        .list()
+        .filter(({ status }) => status === "running")
+        .map(({ id, command, file }) => ({
+          id,
+          what: `${command}${file === undefined ? "" : ` (its output is in ${file})`}`,
+        })),
+      ...parts.agents(),
+    ],
+    standing: () => parts.standing.bodies(parts.logged()),
+    todos: parts.standing.todos,
+    plan: parts.standing.plan,
+    ...given("extras", parts.extras),
+    transcript: parts.transcript,
+    ...given("hooks", parts.hooks),
+    record,
+    tell: (moment) => parts.tell({ type: "chore", name: "compact", running: moment === "begins" }),
+    clock: parts.clock,
+  })
+}

@@ -1,0 +1,106 @@
+/** What a session stands on: its working folder, its repository and the web, as its rules let it see them. */
+
+import { tmpdir } from "node:os"
+import type { Entry } from "#agent/words/entry.ts"
+import type { Follower } from "#agent/words/follower.ts"
+import { hookEnvFile } from "#ground/hooks/env-file.ts"
+import { openSandbox } from "#ground/sandbox/sandbox.ts"
+import { openWeb, type Web } from "#ground/web/fetch.ts"
+import { findRepository, type Repository } from "#ground/workspace/git.ts"
+import { ignoresCase } from "#ground/workspace/letter-case.ts"
+import { isBelow, realPath } from "#ground/workspace/paths.ts"
+import { openWorkspace, type Workspace } from "#ground/workspace/workspace.ts"
+import type { Workspace as JudgedWorkspace } from "#kits/permissions/paths.ts"
+import type { PermissionRule } from "#kits/permissions/rule.ts"
+import { given } from "#lib/given.ts"
+import type { Lineage } from "#session/opening/lineage.ts"
+import type { SessionOptions } from "#session/opening/options.ts"
+import { hiding } from "#session/opening/rules.ts"
+
+export interface Ground {
+  readonly workspace: Workspace
+  readonly web: Web
+  readonly repository: Repository | undefined
+  /** The folder of what belongs to the session but not into its log. */
+  readonly sessionFolder: string
+  /** How permissions see the workspace. */
+  readonly judged: JudgedWorkspace
+  readonly isAllowedFolder: (path: string) => boolean
+  readonly isFolder: (path: string) => boolean
+  readonly follower: Follower
+}
+
+/** After these the model no longer has before it all that it was shown. */
+const takesAway: ReadonlySet<Entry["kind"]> = new Set(["shrink", "stub", "compaction", "head", "orphan"])
+
+export interface GroundParts extends Pick<SessionOptions, "place" | "memory" | "shell" | "hooks" | "clock" | "ids"> {
+  readonly lineage: Lineage
+  readonly rules: () => readonly PermissionRule[]
+  readonly sessionFolder: string
+  readonly isPlanning: () => boolean
+}
+
+export function openGround(parts: GroundParts): Ground {
+  const { place, memory, shell, hooks, clock, ids, lineage, rules, sessionFolder, isPlanning } = parts
+  const { cwd, home } = place
+  /** Grows when an entry says so. */
+  const addedFolders = [...place.addedFolders]
+  const isAllowedFolder = (path: string): boolean =>
+    [cwd, ...addedFolders].some((root) => path === root || isBelow(path, root))
+  const judged: JudgedWorkspace = {
+    root: cwd,
+    added: addedFolders,
+    home,
+    protectedPaths: [place.stateFolder],
+    own: [sessionFolder, ...(memory?.notesFolder === undefined ? [] : [memory.notesFolder])],
+    ignoresCase: ignoresCase(cwd) || ignoresCase(home),
+    ...given("apart", lineage.apart),
+  }
+  const sandbox = openSandbox({
+    platform: place.platform,
+    mounts: { writable: [tmpdir()], readOnly: [cwd, ...addedFolders] },
+  })
+  const workspace = openWorkspace({
+    root: cwd,
+    home,
+    ripgrep: place.ripgrep,
+    sessionFolder,
+    env: place.childEnv,
+    clock,
+    ids,
+    isAllowedFolder,
+    isHidden: hiding(rules, { workspace: judged, cwd, realPath }),
+    ...given("snapshot", shell.snapshot),
+    envFiles: [
+      ...(shell.envFile === undefined ? [] : [shell.envFile]),
+      ...(hooks && hooks.length > 0 ? [hookEnvFile(place.stateFolder, lineage.sessionId)] : []),
+    ],
+    // Commands in plan mode have been judged to only read; where it works, they could not do more either.
+    enclose: (program, needed) => (isPlanning() ? sandbox.readOnly(program, needed) : Promise.resolve(program)),
+  })
+  return {
+    workspace,
+    web: openWeb({ clock, allowsPrivate: (host) => rules().some((rule) => opensHost(rule, host)) }),
+    repository: findRepository(cwd),
+    sessionFolder,
+    judged,
+    isAllowedFolder,
+    isFolder(path) {
+      const seen = workspace.files.look(realPath(path))
+      return !seen.ok && seen.failure.kind === "is_folder"
+    },
+    follower: {
+      take(entry) {
+        if (entry.kind === "cwd") workspace.setCwd(entry.path)
+        if (entry.kind === "folders")
+          addedFolders.push(...entry.added.filter((folder) => !addedFolders.includes(folder)))
+        // What was read in there is no longer before the model, so it must be shown again when asked for.
+        if (takesAway.has(entry.kind)) workspace.stamps.forgetShown()
+      },
+    },
+  }
+}
+
+/** Only a rule that names the very host opens a private one; a wildcard was not written with it in mind. */
+export const opensHost = ({ behavior, tool, matter }: PermissionRule, host: string): boolean =>
+  behavior === "allow" && tool === "WebFetch" && matter.kind === "host" && !matter.below && matter.host === host

@@ -1,0 +1,130 @@
+/** What the hooks kit needs of a session: processes, the web, a model, rules, and what every hook is told. Loaded only where there are hooks. */
+
+import { join } from "node:path"
+import type { Entry, EntryBody } from "#agent/words/entry.ts"
+import type { Attachment } from "#agent/words/kit.ts"
+import { beginEnvFile, endEnvFile, hookEnvFile } from "#ground/hooks/env-file.ts"
+import { hookProgram } from "#ground/hooks/program.ts"
+import { contextName, toldBy } from "#kits/context/told.ts"
+import { type ConfiguredHook, type HookConfiguration, readHooks } from "#kits/hooks/config.ts"
+import type { Instructions } from "#kits/hooks/entry-moments.ts"
+import { type Hooks, openHooks } from "#kits/hooks/kit.ts"
+import { factsOf, type HookEvent } from "#kits/hooks/moments.ts"
+import type { PermissionRule } from "#kits/permissions/rule.ts"
+import type { SpawnPorts } from "#kits/subagents/child.ts"
+import { given } from "#lib/given.ts"
+import type { Ground } from "./ground.ts"
+import { openHookAgents } from "./hook-agent.ts"
+import { hookEnvironment, openHookPost, openRuleJudge, ruleProblem } from "./hook-ground.ts"
+import type { Lineage } from "#session/opening/lineage.ts"
+import type { SessionOptions } from "#session/opening/options.ts"
+import type { AskSmall } from "#session/request/small-model.ts"
+import type { SessionState } from "#agent/words/state.ts"
+
+export interface SessionHooks extends Hooks {
+  readonly configuration: HookConfiguration
+  readonly close: () => Promise<void>
+}
+
+export interface HooksParts extends Pick<SessionOptions, "hooks" | "place" | "memory" | "manner" | "clock" | "ids"> {
+  readonly lineage: Pick<Lineage, "sessionId" | "agent">
+  readonly ground: Ground
+  readonly rules: readonly PermissionRule[]
+  readonly askSmall: AskSmall
+  readonly state: () => SessionState
+  readonly record: (body: EntryBody) => Entry
+  readonly transcript: string | undefined
+  readonly isAwake: () => boolean
+  /** Starts an agent that has no hooks. */
+  readonly spawn: SpawnPorts["spawn"]
+}
+
+export function openSessionHooks(parts: HooksParts): SessionHooks {
+  const { ground, state, place, clock, lineage } = parts
+  const { sessionId, agent } = lineage
+  const { workspace } = ground
+  const configuration = readHooks(parts.hooks ?? [], { ruleProblem })
+  const envFile = hookEnvFile(place.stateFolder, sessionId)
+  const hasEnvFile = agent === undefined && needsEnvFile(configuration.hooks) && beginEnvFile(envFile)
+  let promptId: string | undefined
+
+  const hooks = openHooks({
+    configuration,
+    record: (body) => void parts.record(body),
+    clock,
+    // Where commands stand may have been removed by one of them.
+    cwd: () => (ground.isFolder(workspace.cwd()) ? workspace.cwd() : place.cwd),
+    env: (event) => ({
+      ...place.childEnv(),
+      ...hookEnvironment({
+        root: place.cwd,
+        sessionId,
+        entrypoint: place.entrypoint,
+        pid: place.pid,
+        envFile: hasEnvFile && extendsEnv.includes(event) ? envFile : undefined,
+      }),
+    }),
+    program: hookProgram,
+    feed: workspace.processes.feed,
+    post: openHookPost({ clock, rules: parts.rules }),
+    ask: parts.askSmall,
+    runAgent: openHookAgents({ spawn: parts.spawn, ids: parts.ids }),
+    isAbout: openRuleJudge({ workspace: ground.judged, cwd: workspace.cwd }),
+    common: (event) => ({
+      session_id: sessionId,
+      transcript_path: parts.transcript ?? "",
+      ...(agent && { agent_transcript_path: parts.transcript ?? "" }),
+      cwd: workspace.cwd(),
+      ...given("prompt_id", promptId),
+      ...(factsOf(event).mode && { permission_mode: state().mode }),
+      ...(agent && { agent_id: agent.id, agent_type: agent.type }),
+    }),
+    ...given("agent", agent),
+    model: () => state().model,
+    place: { cwd: place.cwd, instructionsIn: (attachment) => instructionsIn(parts, attachment) },
+    isAwake: parts.isAwake,
+  })
+  return {
+    ...hooks,
+    configuration,
+    kit: {
+      ...hooks.kit,
+      take(entry) {
+        if (entry.kind === "prompt") ({ promptId } = entry)
+        hooks.kit.take?.(entry)
+      },
+    },
+    async close() {
+      await hooks.end(parts.manner.ends)
+      if (hasEnvFile) endEnvFile(envFile)
+    },
+  }
+}
+
+/** At these moments a hook may set variables for the commands that follow. */
+const extendsEnv: readonly HookEvent[] = ["SessionStart", "CwdChanged"]
+
+const needsEnvFile = (hooks: readonly ConfiguredHook[]): boolean =>
+  hooks.some(({ event, work }) => extendsEnv.includes(event) && work.type === "command")
+
+function instructionsIn(
+  { place, memory }: Pick<SessionOptions, "place" | "memory">,
+  attachment: Attachment,
+): readonly Instructions[] {
+  const reason = attachment.name === contextName ? "session_start" : "nested_traversal"
+  const isUnder = (path: string, folder: string | undefined): boolean =>
+    folder !== undefined && path.startsWith(`${folder}/`)
+  return toldBy(attachment).map((path) => {
+    const isUser = [place.stateFolder, memory?.claudeFolder ?? join(place.home, ".claude")].some((folder) =>
+      isUnder(path, folder),
+    )
+    const type = isUnder(path, memory?.managedFolder)
+      ? "Managed"
+      : isUser
+        ? "User"
+        : path.endsWith(".local.md")
+          ? "Local"
+          : "Project"
+    return { path, type, reason }
+  })
+}

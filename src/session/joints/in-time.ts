@@ -1,0 +1,39 @@
+/** Ops that are answered when what they are about has come to something: servers, memory files, commands in the background. */
+
+import type { Op } from "#agent/words/op.ts"
+import type { Background } from "#ground/workspace/background.ts"
+import type { McpRoom } from "#kits/mcp/ports.ts"
+import { failed, ok, type Result } from "#lib/result.ts"
+import type { MemoryFiles } from "./memory.ts"
+import type { OpFailure } from "#session/port/session.ts"
+
+const types = ["server", "remember", "stop_command"] as const
+export type OpInTime = Op & { readonly type: (typeof types)[number] }
+
+export const isInTime = (op: Op): op is OpInTime => types.some((type) => type === op.type)
+
+export interface InTimeParts {
+  /** Absent where there are no MCP servers. */
+  readonly servers: Pick<McpRoom, "reconnect" | "enable" | "disable"> | undefined
+  readonly memory: Pick<MemoryFiles, "add">
+  readonly background: Pick<Background, "look" | "kill">
+}
+
+export async function doInTime(op: OpInTime, parts: InTimeParts): Promise<Result<void, OpFailure>> {
+  switch (op.type) {
+    case "server": {
+      const done = parts.servers ? await parts.servers[op.act](op.name) : failed(`There is no MCP server ${op.name}.`)
+      return done.ok ? ok(undefined) : failed({ kind: "server", message: done.failure })
+    }
+    case "remember": {
+      const done = await parts.memory.add(op.path, op.line)
+      return done.ok ? ok(undefined) : failed({ kind: "memory", message: done.failure })
+    }
+    case "stop_command": {
+      const { commandId } = op
+      const isRunning = parts.background.look(commandId)?.status === "running"
+      const stopped = isRunning && (await parts.background.kill(commandId, new AbortController().signal)).ok
+      return stopped ? ok(undefined) : failed({ kind: "no_such_command", commandId })
+    }
+  }
+}

@@ -1,0 +1,79 @@
+/** What reaching an MCP server takes of the ground: processes, addresses, headers of a helper, and logins. */
+
+import type { ConnectPorts } from "#ground/mcp/connect.ts"
+import type { PinnedRequests } from "#ground/mcp/fetches.ts"
+import type { AllowsPrivate } from "#ground/web/addresses.ts"
+import type { Processes } from "#ground/workspace/process.ts"
+import { sayProcess } from "#ground/workspace/process-groups.ts"
+import type { Clock } from "#lib/clock.ts"
+import { failed, ok, type Result } from "#lib/result.ts"
+import type { Place } from "#session/opening/options.ts"
+
+export interface McpGroundParts {
+  readonly place: Pick<Place, "cwd" | "childEnv" | "stateFolder" | "version">
+  readonly clock: Clock
+  readonly processes: Processes
+  readonly allowsPrivate: AllowsPrivate
+}
+
+/** Made with the first server that is reached. */
+export function connectPorts(parts: McpGroundParts): () => Promise<ConnectPorts> {
+  const { place, clock, processes } = parts
+  const make = async (): Promise<ConnectPorts> => {
+    const { openLoginStore } = await import("#ground/mcp/login-store.ts")
+    return {
+      clock,
+      version: place.version,
+      cwd: place.cwd,
+      env: place.childEnv,
+      start(program) {
+        const started = processes.talk(program)
+        return started.ok ? started : failed(sayProcess(started.failure))
+      },
+      openPinned: () => pinnedRequests(parts),
+      runHelper: (command, signal) => runHelper(command, parts, signal),
+      logins: openLoginStore(place.stateFolder),
+    }
+  }
+  let made: Promise<ConnectPorts> | undefined
+  return () => (made ??= make())
+}
+
+/** Addresses in a project's file may lead nowhere but to the public internet, unless a rule names the host. */
+export async function pinnedRequests({
+  allowsPrivate,
+  clock,
+}: Pick<McpGroundParts, "allowsPrivate" | "clock">): Promise<PinnedRequests> {
+  const [{ guardedAddresses }, { openPinned }] = await Promise.all([
+    import("#ground/web/addresses.ts"),
+    import("#ground/web/pinned.ts"),
+  ])
+  return openPinned({ clock, policy: guardedAddresses(allowsPrivate) })
+}
+
+const helperMs = 10_000
+const helperBytes = 64_000
+
+/** The helper is a line of shell that the person wrote, or approved with its server. */
+async function runHelper(
+  command: string,
+  { place, processes }: McpGroundParts,
+  signal: AbortSignal,
+): Promise<Result<string, string>> {
+  const fed = processes.feed({
+    file: "/bin/sh",
+    argv: ["-c", command],
+    cwd: place.cwd,
+    env: place.childEnv(),
+    input: "",
+    timeoutMs: helperMs,
+    signal,
+    mostBytes: helperBytes,
+  })
+  if (!fed.ok) return failed(sayProcess(fed.failure))
+  const { exitCode, end, stdout, stderr } = await fed.value.ended
+  const text = (bytes: Uint8Array): string => new TextDecoder().decode(bytes).trim()
+  if (end === "exited" && exitCode === 0) return ok(text(stdout))
+  if (end === "exited") return failed(`it ended with ${exitCode ?? "a signal"}. ${text(stderr).slice(0, 300)}`)
+  return failed(end === "timed_out" ? `it took longer than ${helperMs / 1000} s.` : "it was interrupted.")
+}

@@ -1,0 +1,55 @@
+/** The MCP servers of a session: the room of servers with the ground under it. Nothing is loaded where there are none. */
+
+import type { EntryBody } from "#agent/words/entry.ts"
+import type { McpRoom } from "#kits/mcp/ports.ts"
+import { type Ground, opensHost } from "./ground.ts"
+import { connectPorts } from "./mcp-ground.ts"
+import type { SessionOptions } from "#session/opening/options.ts"
+import type { Questions } from "#session/journal/questions.ts"
+import type { SessionRules } from "#session/opening/rules.ts"
+
+export interface McpParts extends Pick<SessionOptions, "mcp" | "place" | "manner" | "clock"> {
+  readonly ground: Ground
+  readonly rules: SessionRules
+  readonly ask: Questions["ask"]
+  readonly record: (body: EntryBody) => void
+}
+
+export async function openMcpRoom(parts: McpParts): Promise<McpRoom | undefined> {
+  const { mcp, place, manner, clock, ground, rules, ask, record } = parts
+  if (mcp === undefined || mcp.servers.length === 0) return undefined
+  const [{ openMcp }, { openApprovals }] = await Promise.all([
+    import("#kits/mcp/room.ts"),
+    import("#ground/mcp/approvals.ts"),
+  ])
+  const approvals = openApprovals(place.stateFolder)
+  const warn = (text: string): void => record({ kind: "notice", level: "warning", text })
+  const ports = connectPorts({
+    place,
+    clock,
+    processes: ground.workspace.processes,
+    allowsPrivate: (host) => rules.now().some((rule) => opensHost(rule, host)),
+  })
+  return openMcp({
+    servers: mcp.servers,
+    async connect(server, host, signal) {
+      const { connectMcp } = await import("#ground/mcp/connect.ts")
+      return connectMcp(server, host, await ports(), signal)
+    },
+    roots: () => [place.cwd, ...place.addedFolders],
+    clock,
+    ask,
+    canAsk: manner.asks !== "nobody",
+    approve: ({ name, fingerprint = "" }, isApproved) => approvals.keepServer(place.cwd, name, fingerprint, isApproved),
+    known: {
+      get: (tool) => approvals.tool(place.cwd, tool),
+      set(tool, digest) {
+        const kept = approvals.keepTool(place.cwd, tool, digest)
+        if (!kept.ok) warn(kept.failure)
+      },
+    },
+    warn,
+    limits: mcp.limits,
+    patienceMs: Math.min(manner.patienceMs.servers, mcp.limits.startMs),
+  })
+}

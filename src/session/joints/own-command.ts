@@ -1,0 +1,34 @@
+/** A command of the program that came as a prompt: what it asks for is done, what it shows becomes its answer. */
+
+import type { PromptBlock } from "#agent/words/message.ts"
+import type { Op } from "#agent/words/op.ts"
+import type { Result } from "#lib/result.ts"
+import type { Slash } from "#session/port/command.ts"
+import { doneText } from "#session/slash/done.ts"
+
+export interface OwnCommandParts {
+  readonly slash: Slash
+  /** Does it to the end; the failure is a sentence for the person. */
+  readonly perform: (op: Op, signal: AbortSignal) => Promise<Result<void, string>>
+}
+
+export type OwnOutcome =
+  /** What is left of it is for the model. */
+  | { readonly kind: "prompt"; readonly content: readonly PromptBlock[] }
+  | { readonly kind: "over"; readonly text: string; readonly isError: boolean }
+
+export async function carryOutOwn(
+  { slash, perform }: OwnCommandParts,
+  { name, args }: { readonly name: string; readonly args: string },
+  signal: AbortSignal,
+): Promise<OwnOutcome> {
+  const { text = "", isError = false, ops = [] } = (await slash(name, args)) ?? {}
+  const done: string[] = []
+  for (const op of ops) {
+    if (op.type === "prompt") return { kind: "prompt", content: op.content }
+    const came = await perform(op, signal)
+    if (!came.ok) return { kind: "over", text: came.failure, isError: true }
+    done.push(doneText(op))
+  }
+  return { kind: "over", text: text === "" ? done.join("\n") : text, isError }
+}

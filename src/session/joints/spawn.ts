@@ -1,0 +1,191 @@
+/** Starts an agent as a session of its own: the same loop, with what its parent hands down and nothing wider. */
+
+import { addedIn } from "#kits/compaction/carry.ts"
+import type { Conversation } from "#kits/context/assemble.ts"
+import { join, relative } from "node:path"
+import type { Entry } from "#agent/words/entry.ts"
+import type { Message } from "#agent/words/message.ts"
+import { loadLog } from "#ground/transcript/load.ts"
+import type { Shelf } from "#ground/transcript/shelf.ts"
+import type { Worktree, Worktrees } from "#ground/workspace/worktree.ts"
+import { projectSlug } from "#ground/settings/state-folder.ts"
+import type { Child, ChildRemains, SpawnAsk, SpawnPorts } from "#kits/subagents/child.ts"
+import { given } from "#lib/given.ts"
+import { failed, ok, type Result } from "#lib/result.ts"
+import { agentPlace } from "#session/journal/agent-place.ts"
+import type { ChildChoice, ParentPorts } from "#session/opening/child.ts"
+import { denialsFrom, ledgerOf, modelOf, rulesApart } from "#session/opening/hand-down.ts"
+import type { Ground } from "./ground.ts"
+import type { Lineage } from "#session/opening/lineage.ts"
+import type { SessionOptions } from "#session/opening/options.ts"
+import type { HeldSession } from "#session/port/session.ts"
+import type { SideSpent } from "#session/request/side-request.ts"
+import type { SessionState } from "#agent/words/state.ts"
+
+export interface SpawnerParts {
+  /** Those of the parent. */
+  readonly options: SessionOptions
+  readonly lineage: Pick<Lineage, "depth">
+  readonly ground: Ground
+  /** Opens a session; handed in, because opening one knows how agents are started. */
+  readonly open: (options: SessionOptions) => Promise<Result<HeldSession, { readonly message: string }>>
+  /** Asked when an agent is started: the kits of the parent are there by then. */
+  readonly parent: () => ParentPorts
+  readonly state: () => SessionState
+  readonly isKept: boolean
+  /** What an agent spent is a fact of the parent, too. */
+  readonly onSpent: (spent: SideSpent) => void
+  /** The parent's conversation. */
+  readonly messages: () => readonly Message[]
+  readonly sourceOf: Conversation["sourceOf"]
+}
+
+export function openSpawner(parts: SpawnerParts): SpawnPorts {
+  const { options, ground } = parts
+  const shelf = agentShelf(options.shelf, ground.sessionFolder)
+  const pathOf = (agentId: string): string | undefined =>
+    parts.isKept ? agentPlace(ground.sessionFolder, agentId)?.log : undefined
+  const entriesOf = (agentId: string): readonly Entry[] | undefined => {
+    const path = pathOf(agentId)
+    const loaded = path === undefined ? undefined : loadLog(path, { torn: "leave" })
+    return loaded?.ok ? loaded.value.entries : undefined
+  }
+
+  return {
+    pathOf,
+    entriesOf,
+    async spawn(ask) {
+      if (ask.log !== "new" && entriesOf(ask.agentId) === undefined) return failed(goneWords)
+      const worktrees = ask.isolation === undefined ? undefined : await openAgentWorktrees(parts)
+      if (typeof worktrees === "string") return failed(worktrees)
+      const made = await worktrees?.open(ask.agentId, ask.signal)
+      if (made && !made.ok) return made
+      const worktree = made?.value
+      const opened = await parts.open(optionsOf(parts, ask, shelf, worktree))
+      if (!opened.ok) {
+        if (worktree) await worktrees?.finish(worktree)
+        return failed(opened.failure.message)
+      }
+      return ok(childOf(opened.value, worktree, worktrees))
+    },
+  }
+}
+
+const goneWords = "What it did before is not kept here: the session is a copy, or was cleaned up. Start a new one."
+
+/** The logs of agents lie beside that of their parent, in its own folder. */
+const agentShelf = (shelf: Shelf, sessionFolder: string): Shelf => ({
+  ...shelf,
+  logPath: (agentId) => join(sessionFolder, "subagents", `agent-${agentId}.jsonl`),
+  sessionFolder: (agentId) => join(sessionFolder, "subagents", `agent-${agentId}`),
+})
+
+function optionsOf(
+  { options, lineage, parent, state, onSpent, messages, sourceOf, isKept, ground }: SpawnerParts,
+  { agentId, definition, callId, model, log }: SpawnAsk,
+  shelf: Shelf,
+  worktree: Worktree | undefined,
+): SessionOptions {
+  // Agents use the servers of whoever started them, and say nothing with a slash.
+  const { forkedFrom: _fork, editor: _editor, playing: _playing, mcp: _mcp, extensions: _files, ...shared } = options
+  // What changes in the settings an agent hears of through its parent.
+  const { watch: _watch, ...permissions } = options.permissions
+  const { maxBudgetUsd: _budget, maxTurns: _turns, ...limits } = options.limits
+  const ports = parent()
+  const root = worktree && rootIn(worktree, options.place.cwd, ground)
+  const who = `${definition.agentType} ${agentId}`
+  const rules = root === undefined ? undefined : rulesApart(options.permissions.rules, options.place.cwd, root)
+  const begins = definition.forkContext && log === "new" ? messagesBefore(messages(), callId) : undefined
+  const child: ChildChoice = {
+    agentId,
+    definition,
+    depth: lineage.depth + 1,
+    ...(log === "waiting" && { isWaiting: true }),
+    parent: {
+      ...ports,
+      ledger: ledgerOf(ports.ledger, who, onSpent),
+      denials: denialsFrom(ports.denials),
+      ...(rules && { grants: rules.grants(ports.grants) }),
+    },
+    ...(begins && { messages: begins, added: addedIn(begins, sourceOf) }),
+    ...given("apart", worktree && { at: worktree.path, of: ground.repository?.root ?? options.place.cwd }),
+  }
+  return {
+    ...shared,
+    id: agentId,
+    log: !isKept
+      ? { kind: "none" }
+      : log === "new"
+        ? { kind: "new" }
+        : { kind: "resume", path: shelf.logPath(agentId) },
+    shelf,
+    place: {
+      ...options.place,
+      addedFolders: ground.judged.added,
+      ...given("cwd", root),
+    },
+    model: { ...options.model, ...modelOf(options.model, model ?? definition.model, state().model, definition) },
+    permissions: {
+      ...permissions,
+      mode: ports.mode(),
+      modeGiven: false,
+      ...given("rules", rules?.texts),
+    },
+    // With the same beginning the provider knows what was said before.
+    system: definition.forkContext ? options.system : { agent: definition.systemPrompt },
+    limits: { ...limits, ...given("maxTurns", definition.maxTurns) },
+    names: false,
+    child,
+  }
+}
+
+/** What was said before the answer that made a call. */
+function messagesBefore(messages: readonly Message[], callId: string): readonly Message[] {
+  const at = messages.findIndex(({ content }) =>
+    content.some((block) => block.type === "tool_use" && block.id === callId),
+  )
+  return at === -1 ? messages : messages.slice(0, at)
+}
+
+/** The folder in the worktree that is the working folder in the repository. */
+function rootIn({ path }: Worktree, cwd: string, { repository }: Ground): string {
+  const below = repository === undefined ? "" : relative(repository.root, cwd)
+  return below === "" ? path : join(path, below)
+}
+
+/** Why there can be none, as a sentence, where there can be none. */
+async function openAgentWorktrees({ options, ground }: SpawnerParts): Promise<Worktrees | string> {
+  const { place, clock } = options
+  if (ground.repository === undefined) return "A worktree needs a git repository, and this folder is in none."
+  if (place.trusted !== true)
+    return "A worktree is made by git, which is run only in folders that the user trusts. Start the agent without isolation."
+  const { openWorktrees } = await import("#ground/workspace/worktree.ts")
+  return openWorktrees({
+    processes: ground.workspace.processes,
+    clock,
+    env: place.childEnv,
+    repository: ground.repository.root,
+    folder: join(place.stateFolder, "worktrees", projectSlug(ground.repository.root)),
+  })
+}
+
+function childOf(session: HeldSession, worktree: Worktree | undefined, worktrees: Worktrees | undefined): Child {
+  return {
+    worktree,
+    events: session.events(session.atOnce.opened),
+    say: session.atOnce.say,
+    interrupt: (graceMs) => void session.submit({ type: "interrupt", ...given("graceMs", graceMs) }),
+    settled: async () => void (await session.ask({ type: "settled" })),
+    isBusy: () => session.atOnce.background().length > 0,
+    async close(): Promise<ChildRemains> {
+      const commands = session.atOnce.background().map(({ id, command }) => `${id}, ${command}`)
+      await session.close()
+      const finished = worktree && (await worktrees?.finish(worktree))
+      return {
+        commands,
+        worktree: finished?.ok && finished.value === "removed" ? undefined : worktree,
+        problems: finished && !finished.ok ? [finished.failure] : [],
+      }
+    },
+  }
+}

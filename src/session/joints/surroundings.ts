@@ -1,0 +1,208 @@
+/** What the context kits need of a session: where memory files are, who may be asked, and how files are shown. */
+
+import { join } from "node:path"
+import { ownCall } from "#agent/words/question.ts"
+import type { EntryBody } from "#agent/words/entry.ts"
+import type { Kit } from "#agent/words/kit.ts"
+import { openOutsideImports } from "#ground/settings/outside-imports.ts"
+import { mainBranchOf } from "#ground/workspace/git.ts"
+import { realPath } from "#ground/workspace/paths.ts"
+import { textFiles } from "#ground/workspace/text-files.ts"
+import { criticalKit } from "#kits/context/critical.ts"
+import { editorKit } from "#kits/context/editor.ts"
+import { gitStatus } from "#kits/context/git-status.ts"
+import { loadMemory, loadNested, type Memory, type MemoryGround, type MemoryPlace } from "#kits/context/memory.ts"
+import { type MentionPorts, mentionsKit } from "#kits/context/mentions.ts"
+import { notesWords } from "#kits/context/notes.ts"
+import { type UsagePorts, usageKit } from "#kits/context/usage.ts"
+import { type UserContext, userContextKit } from "#kits/context/user-context.ts"
+import { fileIn } from "#kits/mcp/file-address.ts"
+import type { Skills } from "#kits/skills/kit.ts"
+import { lsTool } from "#kits/tools/ls.ts"
+import { readTool } from "#kits/tools/read.ts"
+import type { Ground } from "./ground.ts"
+import type { Lineage } from "#session/opening/lineage.ts"
+import type { SessionOptions } from "#session/opening/options.ts"
+import type { Questions } from "#session/journal/questions.ts"
+
+/** What the first prompt comes after: memory files, what git says, notes. */
+export interface Beforehand {
+  readonly place: MemoryPlace
+  readonly userContext: UserContext
+}
+
+export interface BeforehandParts extends Pick<SessionOptions, "place" | "memory" | "manner" | "clock"> {
+  readonly lineage: Pick<Lineage, "prompts">
+  readonly ground: Ground
+  readonly isHidden: (path: string) => boolean
+  readonly ask: Questions["ask"]
+  readonly record: (body: EntryBody) => void
+  /** The day that the system prompt names. */
+  readonly promptDate: () => string
+}
+
+export function openBeforehand(parts: BeforehandParts): Beforehand {
+  const { ground, record, clock, manner } = parts
+  const { workspace } = ground
+  const { trusted, stateFolder } = parts.place
+  const place = memoryPlace(parts, ground)
+  const imports = openOutsideImports(stateFolder)
+  const memoryGround: MemoryGround = {
+    files: textFiles,
+    isHidden: parts.isHidden,
+    // Where nobody trusts the folder, nothing of it reaches outside.
+    mayImport: (file) => trusted === true && imports.isAllowed(place.root, file) === true,
+  }
+  // Who said no once is not asked again, nor told.
+  const undecided = (memory: Memory): Memory => ({
+    ...memory,
+    outside: memory.outside.filter((file) => imports.isAllowed(place.root, file) !== false),
+  })
+  const notes = parts.memory?.notesFolder
+  const asksAboutImports = trusted === true && parts.lineage.prompts === "person" && manner.asks !== "nobody"
+
+  const userContext = userContextKit({
+    load: () => undecided(loadMemory(place, memoryGround)),
+    loadNested: (file) => undecided(loadNested(file, place, memoryGround)),
+    touched: () => workspace.stamps.entries().map(([real]) => real),
+    ...gitPort(parts, ground),
+    patienceMs: manner.patienceMs.git,
+    ...(notes !== undefined && { notes: () => notesWords(notes, textFiles) }),
+    date: () => dayOf(clock.now()),
+    promptDate: parts.promptDate,
+    ...(asksAboutImports && {
+      async askOutside(paths: readonly string[], signal: AbortSignal) {
+        const unasked = paths.filter((path) => imports.isAllowed(place.root, path) === undefined)
+        if (unasked.length === 0) return false
+        const answer = await parts.ask(outsideQuestion(unasked), signal)
+        if (answer.kind !== "choices") return false
+        const isAllowed = Object.values(answer.answers).includes(allowLabel)
+        const kept = imports.keep(place.root, unasked, isAllowed)
+        if (!kept.ok) record({ kind: "notice", level: "warning", text: kept.failure })
+        return isAllowed
+      },
+    }),
+    warn: (text) => record({ kind: "notice", level: "warning", text }),
+    clock,
+  })
+  return { place, userContext }
+}
+
+/** What stands around the prompts of a person. */
+export interface AroundPrompts {
+  readonly mentions: Kit | undefined
+  readonly critical: Kit | undefined
+  readonly editor: Kit | undefined
+  readonly usage: Kit | undefined
+}
+
+export interface AroundParts extends Pick<SessionOptions, "editor"> {
+  /** What the agent must not lose sight of. */
+  readonly reminder: string | undefined
+  readonly lineage: Pick<Lineage, "prompts">
+  readonly ground: Ground
+  readonly isHidden: (path: string) => boolean
+  readonly usage: UsagePorts
+  /** What an MCP server holds. */
+  readonly resource: NonNullable<MentionPorts["resource"]>
+  /** The agents that can be started. */
+  readonly agents: () => readonly string[]
+}
+
+export function openAroundPrompts(parts: AroundParts): AroundPrompts {
+  const { workspace } = parts.ground
+  // The prompts of an agent are another model's words, which may not have files read.
+  if (parts.lineage.prompts === "agent")
+    return { mentions: undefined, critical: undefined, editor: undefined, usage: undefined }
+  const read = readTool(workspace)
+  const list = lsTool(workspace)
+  const context = (signal: AbortSignal) => ({ callId: "mention", signal, progress: () => {} })
+  const mentions = mentionsKit({
+    kindOf(path) {
+      const resolved = workspace.paths.resolve(path)
+      if (!resolved.ok) return undefined
+      const real = realPath(resolved.value)
+      if (parts.isHidden(resolved.value) || parts.isHidden(real)) return undefined
+      const seen = workspace.files.look(real)
+      if (seen.ok) return "file"
+      return seen.failure.kind === "is_folder" ? "folder" : undefined
+    },
+    read: (file_path, lines, signal) => read.run({ file_path, ...lines }, context(signal)),
+    list: (path, signal) => list.run({ path, ignore: [] }, context(signal)),
+    async resource(server, uri, signal) {
+      const file = fileIn(uri)
+      return file !== undefined && parts.isHidden(file) ? undefined : parts.resource(server, uri, signal)
+    },
+    agents: parts.agents,
+  })
+  return {
+    mentions,
+    critical: parts.reminder === undefined ? undefined : criticalKit(parts.reminder),
+    editor: parts.editor && editorKit(parts.editor),
+    usage: usageKit(parts.usage),
+  }
+}
+
+/** What stands before the first prompt, with the list of skills behind it. */
+export const withSkills = (context: Given, skills: Skills | undefined): Given =>
+  skills === undefined
+    ? context
+    : {
+        texts: async (signal) => [...(await context.texts(signal)), ...skills.texts()],
+        isGiven: (name) => context.isGiven(name) || skills.isGiven(name),
+      }
+
+type Given = Pick<UserContext, "texts" | "isGiven">
+
+export const dayOf = (at: number): string => new Date(at).toISOString().slice(0, 10)
+
+function memoryPlace({ place, memory }: Pick<SessionOptions, "place" | "memory">, { repository }: Ground): MemoryPlace {
+  return {
+    cwd: place.cwd,
+    root: repository?.root ?? place.cwd,
+    home: place.home,
+    added: place.addedFolders,
+    managed: memory?.managedFolder === undefined ? [] : [join(memory.managedFolder, "AGENTS.md")],
+    user: [
+      join(place.stateFolder, "AGENTS.md"),
+      join(memory?.claudeFolder ?? join(place.home, ".claude"), "CLAUDE.md"),
+    ],
+    excludes: memory?.excludes ?? [],
+  }
+}
+
+function gitPort(
+  { place, clock }: Pick<SessionOptions, "place" | "clock">,
+  { repository, workspace }: Ground,
+): { git?: () => Promise<string> } {
+  if (!repository) return {}
+  const facts = { branch: repository.branch, mainBranch: mainBranchOf(repository.root) }
+  const never = new AbortController().signal
+  // A repository tells git what to run: it is asked only where the person trusts the folder.
+  const askGit = async (argv: readonly string[], signal: AbortSignal): Promise<string | undefined> => {
+    if (place.trusted !== true) return undefined
+    const { openAskGit } = await import("#ground/workspace/ask-git.ts")
+    const ask = openAskGit({ processes: workspace.processes, clock, env: place.childEnv })
+    return (await ask(argv, place.cwd, signal))?.text
+  }
+  return { git: () => gitStatus(facts, askGit, never) }
+}
+
+const allowLabel = "Bring them in"
+
+const outsideQuestion = (paths: readonly string[]) =>
+  ({
+    kind: "choice",
+    callId: ownCall("memory-imports"),
+    questions: [
+      {
+        header: "Memory",
+        question: `Memory files of this project bring in files from outside of it: ${paths.join(", ")}. May the model see them?`,
+        options: [
+          { label: allowLabel, description: "For this project, from now on." },
+          { label: "Leave them out", description: "They are not asked about again." },
+        ],
+        multiSelect: false,
+      },
+    ],
+  }) as const

@@ -1,0 +1,47 @@
+/** The system prompt of a session, for the tools and servers that are there when it is made. */
+
+import type { Guidance } from "#agent/words/kit.ts"
+import type { SystemPart } from "#agent/words/model.ts"
+import type { Answerer } from "#agent/words/question.ts"
+import { systemPrompt } from "#kits/context/system.ts"
+import { given } from "#lib/given.ts"
+import type { Ground } from "./ground.ts"
+import type { Place, SystemChoice } from "#session/opening/options.ts"
+
+export interface SystemParts {
+  readonly place: Place
+  readonly system: SystemChoice
+  readonly asks: Answerer
+  readonly ground: Ground
+  readonly model: () => string
+  /** How answers are to be written, where that is not as usual. */
+  readonly style: () => Parameters<typeof systemPrompt>[0]["style"]
+}
+
+export const openSystem =
+  ({ place, system, asks, ground, model, style }: SystemParts) =>
+  ({
+    tools,
+    servers,
+    day,
+  }: {
+    readonly tools: readonly string[]
+    readonly servers: readonly Guidance[]
+    readonly day: string
+  }): readonly SystemPart[] =>
+    systemPrompt({
+      ...system,
+      asks,
+      tools,
+      servers,
+      ...given("style", style()),
+      environment: {
+        cwd: place.cwd,
+        isGit: ground.repository !== undefined,
+        platform: place.platform,
+        shellName: "bash",
+        osVersion: place.osVersion,
+        date: day,
+        model: model(),
+      },
+    })

@@ -1,0 +1,55 @@
+/** Undo for everything: the checkpoints kit over this project's store of snapshots, which is opened when something first changes. */
+
+import { join } from "node:path"
+import type { EntryBody } from "#agent/words/entry.ts"
+import { projectSlug } from "#ground/settings/state-folder.ts"
+import type { Checkpoints } from "#kits/checkpoints/checkpoints.ts"
+import { checkpointsKit } from "#kits/checkpoints/kit.ts"
+import type { Ground } from "./ground.ts"
+import type { SessionOptions } from "#session/opening/options.ts"
+
+/** More than are ever covered, so that the choice is not ours. */
+const mostListed = 50_000
+
+export interface UndoParts extends Pick<SessionOptions, "place" | "clock" | "ids" | "log"> {
+  readonly ground: Ground
+  readonly record: (body: EntryBody) => void
+  readonly sync: () => Promise<unknown>
+  /** Whether a command of an agent that was started runs in the background. */
+  readonly isBusy: () => boolean
+}
+
+/** Loads what keeping a first snapshot needs, without keeping one. */
+export const warmUndo = (): void => void import("#ground/snapshots/snapshots.ts")
+
+export function openUndo({ place, clock, ids, log, ground, record, sync, isBusy }: UndoParts): Checkpoints {
+  const { workspace, sessionFolder } = ground
+  // What is not kept goes with the session, the old content of its files too.
+  const folder =
+    log.kind === "none"
+      ? join(sessionFolder, "file-history")
+      : join(place.stateFolder, "file-history", projectSlug(place.cwd))
+  return checkpointsKit({
+    async open() {
+      const { openSnapshots } = await import("#ground/snapshots/snapshots.ts")
+      return openSnapshots({
+        folder,
+        roots: [place.cwd, ...place.addedFolders],
+        excluded: [place.stateFolder, sessionFolder],
+        clock,
+        ids,
+        pid: place.pid,
+        async listed(root, signal) {
+          const found = await workspace.search.files({ folder: root, pattern: "**/*", most: mostListed, signal })
+          return found.ok ? found.value.paths : undefined
+        },
+      })
+    },
+    record,
+    sync,
+    isBusy: () => isBusy() || workspace.background.list().some(({ status }) => status === "running"),
+    show: workspace.paths.show,
+    folder,
+    root: place.cwd,
+  })
+}

@@ -1,0 +1,21 @@
+/** The folders that belong to the workspace besides its own: those given at the start, and those that the log says were added. */
+
+import type { Entry } from "#agent/words/entry.ts"
+import { standingBefore } from "#session/journal/journal.ts"
+import type { SessionOptions } from "./options.ts"
+
+const foldersIn = (entries: readonly Entry[]): readonly string[] =>
+  [...standingBefore(entries), ...entries].flatMap((entry) => (entry.kind === "folders" ? entry.added : []))
+
+/** The options with the folders of the log, so that a resume need not be given them again. */
+export function withFolders(options: SessionOptions, entries: readonly Entry[]): SessionOptions {
+  const { place } = options
+  const addedFolders = [...new Set([...place.addedFolders, ...foldersIn(entries)])]
+  return { ...options, place: { ...place, addedFolders } }
+}
+
+/** The folders that the log does not know of. */
+export function newFolders(added: readonly string[], entries: readonly Entry[]): readonly string[] {
+  const known = new Set(foldersIn(entries))
+  return added.filter((folder) => !known.has(folder))
+}

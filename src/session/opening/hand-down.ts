@@ -1,0 +1,83 @@
+/** How what a parent has becomes what its agent gets: the ledger, the model, the rules. */
+
+import { noUsage } from "#agent/words/model.ts"
+import type { Ledger } from "#kits/budget/ledger.ts"
+import type { Grants } from "#kits/permissions/grants.ts"
+import { parseRules, type PermissionRule, type RuleText } from "#kits/permissions/rule.ts"
+import type { AgentDefinition } from "#kits/subagents/definition.ts"
+import { ok } from "#lib/result.ts"
+import type { ModelChoice } from "./options.ts"
+import type { SideSpent } from "#session/request/side-request.ts"
+
+/** The parent's ledger under the agent's name; what is spent is told, and what an agent spent before is booked already. */
+export function ledgerOf(ledger: Ledger, who: string, onSpent: (spent: SideSpent) => void): Ledger {
+  return {
+    ...ledger,
+    book: () => {},
+    reserve(ask) {
+      const reserved = ledger.reserve({ ...ask, who: ask.who === "main" ? who : `${who}, ${ask.who}` })
+      if (!reserved.ok) return reserved
+      const { settle, release } = reserved.value
+      let isOpen = true
+      return ok({
+        release() {
+          isOpen = false
+          release()
+        },
+        settle(usage) {
+          const costUsd = settle(usage)
+          if (isOpen && usage !== noUsage)
+            onSpent({ model: ask.model, usage, ...(costUsd !== undefined && { costUsd }) })
+          isOpen = false
+          return costUsd
+        },
+      })
+    },
+  }
+}
+
+/** What an agent thinks with. Only who inherits the session's model plans with another one, as the session does. */
+export function modelOf(
+  choice: ModelChoice,
+  wanted: string | undefined,
+  current: string,
+  { forkContext }: AgentDefinition,
+): Pick<ModelChoice, "id" | "given" | "forMode"> {
+  const name = choice.forAgents ?? wanted ?? (forkContext ? "inherit" : "middle")
+  const { forMode } = choice
+  if (name === "inherit") return { id: current, given: true, ...(forMode && { forMode }) }
+  const id = name === "small" ? choice.small : name === "middle" ? choice.middle : (choice.resolve?.(name) ?? name)
+  return { id: id ?? current, given: true, forMode: ({ model }) => model }
+}
+
+/** What the turn denied in which an agent was started holds for all of its work, also when that outlasts the turn. */
+export function denialsFrom(denials: () => readonly string[]): () => readonly string[] {
+  const begun = [...denials()]
+  return () => [...begun, ...denials().filter((rule) => !begun.includes(rule))]
+}
+
+/** Rules that speak of the project's own folder hold in a copy of it, too. */
+export function rulesApart(
+  texts: readonly RuleText[],
+  from: string,
+  to: string,
+): { readonly texts: readonly RuleText[]; readonly grants: (grants: Grants) => Grants } {
+  const moved = texts.flatMap((rule) => (rule.base === from ? [{ ...rule, base: to }] : []))
+  const { rules } = parseRules(moved)
+  return {
+    texts: [...texts, ...moved],
+    grants(grants) {
+      let known: readonly PermissionRule[] | undefined
+      let all: readonly PermissionRule[] = []
+      return {
+        ...grants,
+        rules() {
+          const now = grants.rules()
+          if (now !== known) all = [...now, ...rules]
+          known = now
+          return all
+        },
+      }
+    },
+  }
+}

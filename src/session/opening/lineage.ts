@@ -1,0 +1,169 @@
+/**
+ * Where a session stands among those that started one another. The first one makes things of its own; an agent takes over
+ * what its parent hands down. Both answer every question, so that nobody else asks which of the two it is.
+ */
+
+import type { AskingAgent } from "#agent/words/child.ts"
+import type { Added } from "#agent/words/entry.ts"
+import type { Kit } from "#agent/words/kit.ts"
+import type { Message } from "#agent/words/message.ts"
+import type { Middleware } from "#agent/words/middleware.ts"
+import type { PermissionMode } from "#agent/words/permission.ts"
+import type { AnyTool } from "#agent/words/tool.ts"
+import type { Ledger } from "#kits/budget/ledger.ts"
+import type { Checkpoints } from "#kits/checkpoints/checkpoints.ts"
+import type { Grants } from "#kits/permissions/grants.ts"
+import type { Copy, Workspace as JudgedWorkspace } from "#kits/permissions/paths.ts"
+import type { PlanKit } from "#kits/plan/kit.ts"
+import type { PlanPorts } from "#kits/plan/ports.ts"
+import { type Crowd, deepest, openCrowd } from "#kits/subagents/crowd.ts"
+import type { AgentDefinition } from "#kits/subagents/definition.ts"
+import { isPlayed, startsAgents } from "#kits/subagents/offered.ts"
+import { type ChildChoice, checkpointsOf, childKits, mayUse, questionsOf } from "./child.ts"
+import type { Questions } from "#session/journal/questions.ts"
+import type { Beginning } from "#session/request/setup.ts"
+import { type Widen, widenOf } from "./widen.ts"
+
+export interface Lineage {
+  /** By which hooks, logs and servers know the whole tree. */
+  readonly sessionId: string
+  /** Who it is among the agents; nothing for the first. */
+  readonly agent: AskingAgent | undefined
+  /** How many agents stand between it and the person, itself included. */
+  readonly depth: number
+  /** Whose words its prompts are. Those of an agent may not have files read, and it cannot ask about its own settings. */
+  readonly prompts: "person" | "agent"
+  /** Whether it reads and can do nothing else, whatever the mode. */
+  readonly onlyReads: boolean
+  readonly mayStartAgents: boolean
+  readonly mode: (own: PermissionMode) => PermissionMode
+  /** The mode in which calls are decided: never wider than that of the session. */
+  readonly deciding: (mode: PermissionMode) => PermissionMode
+  readonly ledger: (open: () => Ledger) => Ledger
+  readonly questions: (open: () => Questions) => Questions
+  readonly grants: (open: () => Grants) => Grants
+  readonly checkpoints: (open: () => Checkpoints, root: string) => Checkpoints
+  /** The watch over the plan that was approved. */
+  readonly planWatch: (own: Middleware) => Middleware
+  readonly planner: PlanPorts["agent"]
+  /** What the command of the turn denies. */
+  readonly denials: (own: () => readonly string[]) => () => readonly string[]
+  readonly crowd: Crowd
+  /** Of the kits that an embedding program brings, those it has. */
+  readonly outside: (kits: readonly Kit[]) => readonly Kit[]
+  /** What only an agent has. */
+  readonly kits: readonly Kit[]
+  /** Whether the model is told of a tool. */
+  readonly isListed: (tool: AnyTool) => boolean
+  /** How permissions see the workspace. */
+  readonly judged: (workspace: JudgedWorkspace, plan: PlanKit) => JudgedWorkspace
+  /** The repository that its working folder is a copy of. */
+  readonly apart: Copy | undefined
+  /** What its first request begins with, where that is handed down. */
+  readonly beginning: () => Beginning | undefined
+  /** The conversation it begins with. */
+  readonly messages: readonly Message[] | undefined
+  /** What of it the program had added. */
+  readonly added: readonly Added[]
+  readonly widen: (own: Widen) => Widen
+  /** Whether it began in an earlier process, and continues in the middle of a turn. */
+  readonly isWaiting: boolean
+  /** Whether the session that it is part of is being left with a question open. */
+  readonly isLeft: () => boolean
+}
+
+export const lineageOf = (options: {
+  readonly id: string
+  readonly child?: ChildChoice
+  readonly playing?: AgentDefinition
+}): Lineage => (options.child ? inherit(options.child) : begin(options.id, options.playing))
+
+function begin(id: string, playing: AgentDefinition | undefined): Lineage {
+  const isReader = playing?.onlyReads === true
+  return {
+    sessionId: id,
+    agent: undefined,
+    depth: 0,
+    prompts: "person",
+    onlyReads: isReader,
+    mayStartAgents: true,
+    mode: (own) => own,
+    deciding: decidingMode(playing),
+    ledger: (open) => open(),
+    questions: (open) => open(),
+    grants: (open) => open(),
+    checkpoints: (open) => open(),
+    planWatch: (own) => own,
+    planner: { kind: "main" },
+    denials: (own) => own,
+    crowd: openCrowd(),
+    outside: (kits) => kits,
+    kits: [],
+    isListed: (tool) => playing === undefined || isPlayed(playing, tool),
+    judged: (workspace, plan) =>
+      isReader ? { ...workspace, agent: "reader" } : withPlan(workspace, plan.plan()?.path),
+    apart: undefined,
+    beginning: () => undefined,
+    messages: undefined,
+    added: [],
+    widen: (own) => own,
+    isWaiting: false,
+    isLeft: () => false,
+  }
+}
+
+function inherit(child: ChildChoice): Lineage {
+  const { agentId, definition, depth, parent } = child
+  const isReader = definition.onlyReads === true
+  // With the conversation of its parent it has the tools of its parent too; that it may not use them is said at a call.
+  const isFork = definition.forkContext === true
+  return {
+    sessionId: parent.sessionId,
+    agent: { id: agentId, type: definition.agentType },
+    depth,
+    prompts: "agent",
+    onlyReads: isReader,
+    mayStartAgents: isFork || (startsAgents(definition) && depth < deepest),
+    // As it is now: a mode that changes holds for the very next call of every agent.
+    mode: () => parent.mode(),
+    deciding: decidingMode(definition),
+    ledger: () => parent.ledger,
+    questions: () => questionsOf(child),
+    grants: () => parent.grants,
+    checkpoints: (_open, root) => checkpointsOf(child, root),
+    planWatch: () => parent.planWatch,
+    planner: { kind: "sub", id: agentId, slug: parent.planSlug },
+    denials: () => parent.denials,
+    crowd: parent.crowd,
+    // A kit that follows a conversation follows that of the parent; an agent gets the tools alone.
+    outside: (kits) => [
+      ...kits.flatMap((kit) => (kit.tools ? [{ name: kit.name, tools: kit.tools }] : [])),
+      ...(parent.late ? [parent.late] : []),
+    ],
+    kits: childKits(child),
+    isListed: (tool) => isFork || mayUse(definition, depth, tool),
+    judged(workspace, plan) {
+      if (isReader) return { ...workspace, agent: "reader" }
+      const planFile = parent.mode() === "plan" ? plan.named().path : undefined
+      return withPlan({ ...workspace, agent: "worker" }, planFile)
+    },
+    apart: child.apart,
+    beginning: () => (isFork ? parent.beginning() : undefined),
+    messages: child.messages,
+    added: child.added ?? [],
+    widen: (own) => widenOf(parent.widen, own),
+    isWaiting: child.isWaiting === true,
+    isLeft: parent.isSealed,
+  }
+}
+
+const decidingMode =
+  (definition: AgentDefinition | undefined) =>
+  (mode: PermissionMode): PermissionMode => {
+    if (definition?.onlyReads || mode === "plan") return "plan"
+    return definition?.neverAsks ? "dontAsk" : mode
+  }
+
+/** The plan belongs to the session, like what it keeps of results. */
+const withPlan = (judged: JudgedWorkspace, planFile: string | undefined): JudgedWorkspace =>
+  planFile === undefined ? judged : { ...judged, own: [...judged.own, planFile], planFile }

@@ -1,0 +1,95 @@
+/** Answers a question of a session that nobody has open: whoever opens it next uses the answer, and asks nothing. */
+
+import { contentProblem, fromChoices } from "#agent/words/elicitation.ts"
+import type { Entry } from "#agent/words/entry.ts"
+import { type Answer, isOwn, type Question } from "#agent/words/question.ts"
+import { type AppendFailure, appendKept, type AppendPorts } from "#ground/transcript/append-kept.ts"
+import { failed, ok, type Result } from "#lib/result.ts"
+import { type Asked, askedIn } from "#session/journal/asked.ts"
+import { standingBefore } from "#session/journal/journal.ts"
+
+export type AnswerFailure =
+  | AppendFailure
+  | { readonly kind: "no_such_question"; readonly questionId: string }
+  | { readonly kind: "already_answered"; readonly questionId: string; readonly answer: Answer }
+  /** What is shown is not what the digest names. */
+  | { readonly kind: "stale"; readonly questionId: string }
+  /** It does not answer what is asked; a sentence for whoever gave it. */
+  | { readonly kind: "unfit"; readonly message: string }
+
+export interface GivenAnswer {
+  readonly questionId: string
+  readonly answer: Answer
+  readonly digest?: string | undefined
+}
+
+/** The questions that wait in a log, oldest first: an answer to each of them would be used. */
+export const waitingIn = (entries: readonly Entry[]): readonly Asked[] =>
+  knownIn(entries).filter(({ answer }) => answer === undefined)
+
+/** Whoever gives the same answer a second time, or another one, is told which one counts. */
+export const answerKept = (
+  logPath: string,
+  given: GivenAnswer,
+  ports: AppendPorts,
+): Promise<Result<void, AnswerFailure>> =>
+  appendKept<AnswerFailure>(logPath, (entries) => accepted(given, knownIn(entries)), ports)
+
+function accepted({ questionId, answer, digest }: GivenAnswer, asked: readonly Asked[]) {
+  const found = asked.find(({ question }) => question.id === questionId)
+  if (!found) return failed({ kind: "no_such_question", questionId } as const)
+  if (found.answer) return failed({ kind: "already_answered", questionId, answer: found.answer } as const)
+  if (digest !== undefined && digest !== found.question.digest) return failed({ kind: "stale", questionId } as const)
+  const fitting = fittingAnswer(found.question, answer)
+  if (!fitting.ok) return failed({ kind: "unfit", message: fitting.failure } as const)
+  return ok({ kind: "answer", questionId, answer: fitting.value, digest: found.question.digest } as const)
+}
+
+/**
+ * What was asked and can still matter. A call that has begun is not begun again, so that what a server asked during it
+ * went with the process that ran it; the same goes for what it asked outside of any call.
+ */
+function knownIn(entries: readonly Entry[]): readonly Asked[] {
+  const all = [...standingBefore(entries), ...entries]
+  const begun = new Set(
+    all.flatMap((entry) => (entry.kind === "intent" || entry.kind === "result" ? [entry.callId] : [])),
+  )
+  return [...askedIn(all).values()].filter(
+    ({ question: { ask }, answer }) =>
+      answer !== undefined || !(begun.has(ask.callId) || (ask.kind === "elicitation" && isOwn(ask))),
+  )
+}
+
+/** The answer as it is kept, or why it is not an answer to this. */
+export function fittingAnswer({ ask }: Question, answer: Answer): Result<Answer, string> {
+  switch (ask.kind) {
+    case "permission":
+      return answer.kind === "allow" || answer.kind === "deny"
+        ? ok(answer)
+        : failed("A permission is allowed or denied.")
+    case "choice": {
+      if (answer.kind !== "choices") return failed("A question is answered by choosing.")
+      const unknown = Object.keys(answer.answers).find(
+        (text) => !ask.questions.some(({ question }) => question === text),
+      )
+      if (unknown !== undefined) return failed(`It is not asked: ${unknown}`)
+      const missing = ask.questions.find(({ question }) => !answer.answers[question]?.trim())
+      return missing ? failed(`There is no answer to: ${missing.question}`) : ok(answer)
+    }
+    case "plan": {
+      if (answer.kind === "deny") return ok(answer)
+      if (answer.kind !== "approve") return failed("A plan is approved or denied.")
+      if (!ask.modes.includes(answer.mode))
+        return failed(`The plan can be carried out in the modes ${ask.modes.join(", ")}, not ${answer.mode}.`)
+      const wish = answer.wishes.find((one) => !ask.wishes.some(({ prompt }) => prompt === one))
+      return wish === undefined ? ok(answer) : failed(`The plan does not ask for: ${wish}`)
+    }
+    case "elicitation": {
+      if (answer.kind === "choices") return fromChoices(ask, answer.answers)
+      if (answer.kind === "deny") return ok({ kind: "elicited", action: "decline" })
+      if (answer.kind !== "elicited") return failed("A server is told what it asked for, or that you decline.")
+      const wrong = answer.action === "accept" ? contentProblem(ask, answer.content ?? {}) : undefined
+      return wrong === undefined ? ok(answer) : failed(wrong)
+    }
+  }
+}

@@ -1,0 +1,68 @@
+/** A question as programs outside know it: what would be done, what speaks against it, and what became of it. */
+
+import type { AskingAgent } from "#agent/words/child.ts"
+import type { Answer, QuestionAsk, Suggestions } from "#agent/words/question.ts"
+import { given } from "#lib/given.ts"
+import type { JsonObject } from "#lib/json.ts"
+import type { Asked } from "#session/journal/asked.ts"
+
+export interface Approval {
+  readonly id: string
+  readonly sessionId: string
+  readonly kind: "tool" | "plan" | "question" | "elicitation"
+  readonly title: string
+  readonly action: { readonly tool: string; readonly input: JsonObject }
+  readonly explanation: string
+  readonly risks: readonly string[]
+  /** Of exactly this: an answer to something else is void. */
+  readonly digest: string
+  readonly state: "open" | "allowed" | "denied"
+  /** Whether what is said here counts. */
+  readonly effective: boolean
+  readonly createdAt: string
+  readonly suggestions?: Suggestions
+  readonly agent?: AskingAgent
+}
+
+export function approvalOf({ question, at, answer }: Asked, sessionId: string): Approval {
+  const { id, digest, ask, agent } = question
+  return {
+    id,
+    sessionId,
+    ...about(ask),
+    digest,
+    state: answer === undefined ? "open" : isYes(answer) ? "allowed" : "denied",
+    effective: true,
+    createdAt: new Date(at).toISOString(),
+    ...given("suggestions", ask.kind === "permission" ? ask.suggestions : undefined),
+    ...given("agent", agent),
+  }
+}
+
+function about(ask: QuestionAsk): Pick<Approval, "kind" | "title" | "action" | "explanation" | "risks"> {
+  switch (ask.kind) {
+    case "permission": {
+      const { tool, title, input, decision, risks = [] } = ask
+      return { kind: "tool", title, action: { tool, input }, explanation: decision.message, risks }
+    }
+    case "choice": {
+      const input = { questions: ask.questions.map((one) => ({ ...one, options: one.options.map((o) => ({ ...o })) })) }
+      const title = ask.questions.map(({ header }) => header).join(", ")
+      const explanation = ask.questions.map((one) => one.question).join("\n")
+      return { kind: "question", title, action: { tool: "AskUserQuestion", input }, explanation, risks: [] }
+    }
+    case "plan": {
+      const { plan, path, modes, wishes } = ask
+      const input = { plan, path, modes: [...modes], wishes: wishes.map((one) => ({ ...one })) }
+      return { kind: "plan", title: "Plan", action: { tool: "ExitPlanMode", input }, explanation: path, risks: [] }
+    }
+    case "elicitation": {
+      const { server, message, schema, url } = ask
+      const input = { message, ...given("requestedSchema", schema), ...given("url", url) }
+      return { kind: "elicitation", title: server, action: { tool: server, input }, explanation: message, risks: [] }
+    }
+  }
+}
+
+const isYes = (answer: Answer): boolean =>
+  answer.kind === "elicited" ? answer.action === "accept" : answer.kind !== "deny" && answer.kind !== "unanswered"

@@ -1,0 +1,40 @@
+/** What a face may see of hooks: those that are configured, what is wrong with others, and how they ran. */
+
+import type { Entry } from "#agent/words/entry.ts"
+import type { ConfiguredHook, HookConfiguration } from "#kits/hooks/config.ts"
+import type { Past } from "#session/journal/past.ts"
+
+export interface HooksLook {
+  readonly configured: readonly Pick<
+    ConfiguredHook,
+    "event" | "matcher" | "name" | "work" | "source" | "file" | "timeoutMs" | "required"
+  >[]
+  readonly problems: readonly string[]
+  /** The last runs, oldest first. */
+  readonly runs: readonly (Entry & { readonly kind: "hook" })[]
+}
+
+const shownRuns = 100
+
+export async function lookAtHooks(
+  configuration: HookConfiguration | undefined,
+  past: Pick<Past, "lastOf">,
+): Promise<HooksLook> {
+  const runs = await past.lastOf("hook", shownRuns)
+  return {
+    configured: (configuration?.hooks ?? []).map(
+      ({ event, matcher, name, work, source, file, timeoutMs, required }) => ({
+        event,
+        matcher,
+        name,
+        work,
+        source,
+        file,
+        timeoutMs,
+        required,
+      }),
+    ),
+    problems: configuration?.problems ?? [],
+    runs: runs.filter((entry) => entry.kind === "hook"),
+  }
+}

@@ -1,0 +1,158 @@
+/** What can be asked of a session besides what happens, and what the answers are: data both ways. */
+
+import type { CommandDefinition, CommandRow } from "#agent/words/command.ts"
+import type { Entry } from "#agent/words/entry.ts"
+import type { Cursor } from "#agent/words/event.ts"
+import type { Question } from "#agent/words/question.ts"
+import type { SessionState } from "#agent/words/state.ts"
+import type { Branch } from "#ground/transcript/path.ts"
+import type { RewindPoint, RewindPreview, TurnDiff, TurnSummary } from "#kits/checkpoints/checkpoints.ts"
+import type { ContextParts } from "#kits/context/parts.ts"
+import type { MemoryTarget } from "#kits/context/remember.ts"
+import type { McpServerState } from "#kits/mcp/ports.ts"
+import type { AgentState } from "#kits/subagents/crew.ts"
+import type { AgentDefinition } from "#kits/subagents/definition.ts"
+import type { JsonValue } from "#lib/json.ts"
+import type { Result } from "#lib/result.ts"
+import type { HooksLook } from "./hooks-look.ts"
+import type { InspectedRequest, RequestRows } from "#session/request/inspect.ts"
+import type { SlashAnswer } from "./command.ts"
+
+export type Query =
+  /** What does not change while it is open. */
+  | { readonly type: "about" }
+  /** Mode, model, folder, cost, and how the last turn ended. */
+  | { readonly type: "state" }
+  /** Questions that wait for an answer, oldest first. */
+  | { readonly type: "questions" }
+  /** Answered when no turn and no chore runs, with the place of the last entry by then. */
+  | { readonly type: "settled" }
+  /** Answered when the MCP servers are there, or have been waited for long enough. Whoever can be asked about them is. */
+  | { readonly type: "ready" }
+  /** The entries of the last turn. */
+  | { readonly type: "turn" }
+  /** The last requests, as they were sent, without what is in them. */
+  | { readonly type: "requests"; readonly last: number }
+  /** One request, block by block; without a number the last one. */
+  | { readonly type: "request"; readonly number?: number }
+  /** The prompts of this conversation that one can go back to, oldest first. */
+  | { readonly type: "points" }
+  /** What going back to before a prompt would do to files. */
+  | { readonly type: "preview"; readonly promptId: string }
+  /** The ways this conversation went, in the order of their last entries. */
+  | { readonly type: "branches" }
+  /** What the session changed in files, turn by turn. */
+  | { readonly type: "diff" }
+  /** What the last turn changed in files. */
+  | { readonly type: "summary" }
+  /** The plan and the file it is in. */
+  | { readonly type: "plan" }
+  /** Commands that run in the background. */
+  | { readonly type: "background" }
+  /** What fills the context. */
+  | { readonly type: "context" }
+  /** Memory files that a line may be added to. */
+  | { readonly type: "memory" }
+  /** Rules that were given while this session asked, and hold until it ends. */
+  | { readonly type: "grants" }
+  /** What a command of the program comes to, without anything being done yet; null for what is none. */
+  | { readonly type: "command"; readonly name: string; readonly args: string }
+  /** What can be said with a slash, besides what a face knows itself. */
+  | { readonly type: "commands" }
+  /** What the files of commands and skills say, as they are now. */
+  | { readonly type: "definitions" }
+  /** The names of skills that the model may load. */
+  | { readonly type: "skills" }
+  /** The output styles, and the one in use. */
+  | { readonly type: "styles" }
+  /** The hooks that are configured, and how they ran. */
+  | { readonly type: "hooks" }
+  /** The kinds of agents that can be started. */
+  | { readonly type: "agent_types" }
+  /** Agents that were started, oldest first. */
+  | { readonly type: "agents" }
+  /** What happened in one of them. */
+  | { readonly type: "agent"; readonly agentId: string }
+  /** The names of what can be called now. */
+  | { readonly type: "tools" }
+  /** The MCP servers, as they are now. */
+  | { readonly type: "servers" }
+  /** A resource of an MCP server. */
+  | { readonly type: "resource"; readonly server: string; readonly uri: string }
+  /** A prompt of an MCP server. */
+  | {
+      readonly type: "server_prompt"
+      readonly server: string
+      readonly name: string
+      readonly input: Readonly<Record<string, string>>
+    }
+
+export type QueryType = Query["type"]
+
+/** Failures are sentences for the person. */
+export interface Answers {
+  readonly about: SessionAbout
+  readonly state: SessionState
+  readonly questions: readonly Question[]
+  readonly settled: { readonly cursor: Cursor | "beginning" }
+  readonly ready: null
+  readonly turn: readonly Entry[]
+  readonly requests: RequestRows
+  readonly request: InspectedRequest | null
+  readonly points: Result<readonly RewindPoint[], string>
+  readonly preview: Result<RewindPreview, string>
+  readonly branches: readonly Branch[]
+  readonly diff: Result<readonly TurnDiff[], string>
+  readonly summary: Result<TurnSummary, string>
+  /** `text` is absent while nothing is written. */
+  readonly plan: { readonly path: string; readonly text?: string | undefined } | null
+  readonly background: readonly BackgroundRow[]
+  readonly context: ContextParts
+  readonly memory: readonly MemoryTarget[]
+  readonly grants: readonly string[]
+  readonly command: SlashAnswer | null
+  readonly commands: readonly CommandRow[]
+  readonly definitions: readonly CommandDefinition[]
+  readonly skills: readonly string[]
+  readonly styles: { readonly chosen: string; readonly names: readonly string[] }
+  readonly hooks: HooksLook
+  readonly agent_types: readonly AgentDefinition[]
+  readonly agents: readonly AgentState[]
+  /** Null where nothing is kept of it. */
+  readonly agent: readonly Entry[] | null
+  readonly tools: readonly string[]
+  readonly servers: readonly McpServerState[]
+  readonly resource: Result<readonly JsonValue[], string>
+  readonly server_prompt: Result<readonly JsonValue[], string>
+}
+
+export type AnswerTo<Q extends Query> = Answers[Q["type"]]
+
+/** Asks a session. */
+export type Ask = <Q extends Query>(query: Q, signal?: AbortSignal) => Promise<AnswerTo<Q>>
+
+export interface SessionAbout {
+  readonly cwd: string
+  readonly tools: readonly string[]
+  /** Absent when the session is not kept. */
+  readonly logPath?: string | undefined
+  readonly addedFolders: readonly string[]
+  /** The agents that can be started, by name. */
+  readonly agents?: readonly string[]
+  /** The place of the last entry that was there when this process opened it: what comes after it happens now. */
+  readonly opened: Cursor | "beginning"
+  /** The place after which entries are at hand. What is older has to be read from the log, which may take a while. */
+  readonly recent: Cursor | "beginning"
+  /** What was noticed while opening, for the person. */
+  readonly notes: readonly string[]
+}
+
+/** A command that runs in the background. */
+export interface BackgroundRow {
+  readonly id: string
+  readonly command: string
+  /** Milliseconds since the epoch. */
+  readonly startedAt: number
+  /** The last of what it printed. */
+  readonly recent: string
+}

@@ -1,0 +1,59 @@
+/** Prompts on their way past the hooks: delivered, refused, or put back when it was interrupted before that was settled. */
+
+import type { End } from "#agent/words/end.ts"
+import type { EntryBody } from "#agent/words/entry.ts"
+import type { SessionHooks } from "#session/joints/hooks.ts"
+import type { Inbox, Waiting } from "#session/journal/inbox.ts"
+
+export interface Admission {
+  /** Whether something is waited for before a prompt is delivered. */
+  readonly isGuarded: () => boolean
+  /** How the turn of a prompt ends that is not delivered; undefined when it is. */
+  readonly first: (waiting: Waiting, signal: AbortSignal) => Promise<End | undefined>
+  /** Those that may go in between two steps. */
+  readonly steering: (all: readonly Waiting[], signal: AbortSignal) => Promise<readonly Waiting[]>
+}
+
+export function openAdmission({
+  hooks,
+  inbox,
+  record,
+}: {
+  readonly hooks: Pick<SessionHooks, "guardsPrompts" | "beforePrompt">
+  readonly inbox: Inbox
+  readonly record: (body: EntryBody) => void
+}): Admission {
+  /** Why a prompt is not delivered; undefined when it is, or nobody waits for it any more. */
+  async function refusal(waiting: Waiting, signal: AbortSignal): Promise<string | undefined> {
+    const why = await hooks.beforePrompt(waiting, signal)
+    if (why === undefined || signal.aborted) return undefined
+    record({ kind: "unsent", promptId: waiting.promptId, why })
+    return why
+  }
+
+  return {
+    isGuarded: hooks.guardsPrompts,
+    async first(waiting, signal) {
+      const message = await refusal(waiting, signal)
+      if (signal.aborted) {
+        inbox.putFirst(waiting)
+        return { reason: "aborted" }
+      }
+      return message === undefined ? undefined : { reason: "blocked_by_hook", message }
+    },
+    async steering(all, signal) {
+      const passed: Waiting[] = []
+      for (const [index, waiting] of all.entries()) {
+        const text = await refusal(waiting, signal)
+        if (signal.aborted) {
+          // What nobody has looked at goes on waiting.
+          for (const left of all.slice(index).toReversed()) inbox.putFirst(left)
+          break
+        }
+        if (text === undefined) passed.push(waiting)
+        else record({ kind: "notice", level: "warning", text })
+      }
+      return passed
+    },
+  }
+}

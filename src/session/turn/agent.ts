@@ -1,0 +1,114 @@
+/** The agent as the loop knows it, made of the parts of a session. */
+
+import type { Agent, Limits } from "#agent/agent.ts"
+import type { End } from "#agent/words/end.ts"
+import type { Attachment, Kit } from "#agent/words/kit.ts"
+import type { Model, Request } from "#agent/words/model.ts"
+import { given } from "#lib/given.ts"
+import type { Clock } from "#lib/clock.ts"
+import type { Admission } from "./admission.ts"
+import { attach } from "./attach.ts"
+import type { Calls } from "./calls.ts"
+import type { SessionHooks } from "#session/joints/hooks.ts"
+import type { Inbox } from "#session/journal/inbox.ts"
+import type { Journal } from "#session/journal/journal.ts"
+import type { Mender } from "#session/request/mend.ts"
+import type { Preparation } from "#session/request/prepare.ts"
+
+export interface AgentParts {
+  readonly model: Model
+  readonly limits: Limits
+  readonly clock: Clock
+  readonly calls: Calls
+  readonly kits: readonly Kit[]
+  /** Those that may add to the conversation. */
+  readonly attaching: readonly Kit[]
+  readonly preparation: Preparation
+  /** Makes room in the window; what it gives ends the turn. */
+  readonly makeRoom: (signal: AbortSignal) => Promise<End | undefined>
+  /** Hears of every request that is about to be sent. */
+  readonly onSent: (request: Request) => void
+  readonly mender: Mender
+  readonly journal: Pick<Journal, "record" | "sync" | "feed">
+  readonly inbox: Inbox
+  /** Absent where no hook is configured. */
+  readonly hooks?: Pick<SessionHooks, "flush" | "stopped" | "atRest"> | undefined
+  readonly admission?: Admission | undefined
+  /** What must be there before a request: servers on their way, for as long as they are waited for. */
+  readonly ready?: (signal: AbortSignal) => Promise<void>
+  /** Waits for servers that are being started. */
+  readonly arrived?: (signal: AbortSignal) => Promise<void>
+}
+
+export interface LiveAgent extends Agent {
+  /** What kits have to say while nothing is under way. */
+  readonly news: () => readonly Attachment[]
+  /** From here on, what is interrupted has only so long to end. */
+  readonly hurry: (graceMs: number) => void
+}
+
+export function openAgent(parts: AgentParts): LiveAgent {
+  const { kits, clock, calls, preparation, mender, journal, inbox, hooks } = parts
+  const { record, feed } = journal
+  let graceMs = parts.limits.graceMs
+
+  const deliver = async (signal: AbortSignal): Promise<boolean> => {
+    const steering = inbox.takeSteering()
+    if (steering.length === 0) return false
+    const passed = parts.admission ? await parts.admission.steering(steering, signal) : steering
+    for (const { promptId, content } of passed) record({ kind: "prompt", promptId, content })
+    feed.publish({ type: "queue_change", texts: inbox.texts() })
+    return passed.length > 0
+  }
+  const news = (): readonly Attachment[] => kits.flatMap((kit) => kit.rest?.() ?? [])
+  /** What the kits have to say when the model is done: it hears that, too, before the turn ends. */
+  const tellAtRest = (): boolean => {
+    const all = news()
+    for (const attachment of all) record({ kind: "attachment", ...attachment })
+    return all.length > 0
+  }
+
+  return {
+    model: parts.model,
+    clock,
+    news,
+    limits: {
+      ...parts.limits,
+      get graceMs() {
+        return graceMs
+      },
+    },
+    hurry: (most) => (graceMs = Math.min(graceMs, most)),
+    record,
+    tell: feed.publish,
+    async prepare(wish, signal) {
+      const stopped = hooks?.stopped()
+      if (stopped) return { kind: "stop", end: stopped }
+      const full = await parts.makeRoom(signal)
+      if (full) return { kind: "stop", end: full }
+      const prepared = preparation.prepare(wish)
+      if (prepared.kind === "request") parts.onSent(prepared.request)
+      return prepared
+    },
+    tools: calls.tools,
+    ...given("arrived", parts.arrived),
+    call: calls.call,
+    apply: ({ path }) => void record({ kind: "cwd", path }),
+    settle: (_model, usage) => preparation.settle(usage),
+    mend: mender.mend,
+    async gather(signal) {
+      await deliver(signal)
+      await parts.ready?.(signal)
+      await attach(parts.attaching, { record, clock, signal })
+      // Not awaited: the step's facts are written already, and only a power cut could lose them.
+      void journal.sync()
+    },
+    rest: async (signal) => {
+      const said = await deliver(signal)
+      const next = tellAtRest() || said ? "go_on" : ((await hooks?.atRest(signal)) ?? "end")
+      // The next request is made without gathering.
+      if (next === "go_on") hooks?.flush()
+      return next
+    },
+  }
+}

@@ -1,0 +1,216 @@
+/** What a person asks for between turns: going back, forgetting, making smaller, a command of their own. */
+
+import type { Entry, EntryBody, FilesRestored, HeadWhy } from "#agent/words/entry.ts"
+import type { Moment } from "#agent/words/event.ts"
+import type { Op } from "#agent/words/op.ts"
+import type { Todo } from "#agent/words/todo.ts"
+import type { LogFailure } from "#ground/transcript/log.ts"
+import { sayProcess } from "#ground/workspace/process-groups.ts"
+import type { Workspace } from "#ground/workspace/workspace.ts"
+import type { CompactWish } from "#kits/compaction/kit.ts"
+import type { Checkpoints } from "#kits/checkpoints/checkpoints.ts"
+import { reportProgress } from "#kits/tools/bash-progress.ts"
+import type { Clock } from "#lib/clock.ts"
+import { given } from "#lib/given.ts"
+import type { Ids } from "#lib/ids.ts"
+import { never } from "#lib/never.ts"
+import { failed, ok, type Result } from "#lib/result.ts"
+import type { Past } from "#session/journal/past.ts"
+import { ownTool } from "#session/journal/left-open.ts"
+
+/** The failure is a sentence for the person. */
+export type Chore = (signal: AbortSignal) => Promise<Result<void, string>>
+
+export interface Chores {
+  readonly rewind: (op: RewindOp, signal: AbortSignal) => ReturnType<Chore>
+  readonly redo: Chore
+  /** Goes on after the last entry of another branch. */
+  readonly switch: (to: string | null) => ReturnType<Chore>
+  readonly clear: Chore
+  /** Forgets the conversation at once, but not its plan, with which another is to begin. */
+  readonly forget: () => void
+  readonly compact: (wish: CompactWish, signal: AbortSignal) => ReturnType<Chore>
+  readonly uncompact: Chore
+  readonly setStyle: (style: string) => ReturnType<Chore>
+  readonly shell: (command: string, signal: AbortSignal) => ReturnType<Chore>
+}
+
+/** What is done between turns, to its end. */
+export type ChoreOp = Op & { readonly type: (typeof choreTypes)[number] }
+
+const choreTypes = ["rewind", "redo", "switch", "clear", "compact", "uncompact", "set_style", "shell"] as const
+
+export const isChoreOp = (op: Op): op is ChoreOp => choreTypes.some((type) => type === op.type)
+
+export function workOf(op: ChoreOp, chores: Chores): Chore {
+  switch (op.type) {
+    case "rewind":
+      return (signal) => chores.rewind(op, signal)
+    case "switch":
+      return () => chores.switch(op.to)
+    case "compact":
+      return (signal) => chores.compact(op, signal)
+    case "shell":
+      return (signal) => chores.shell(op.command, signal)
+    case "set_style":
+      return () => chores.setStyle(op.style)
+    case "redo":
+    case "clear":
+    case "uncompact":
+      return chores[op.type]
+    default:
+      return never(op)
+  }
+}
+
+type Head = Entry & { readonly kind: "head" }
+type RewindOp = Op & { readonly type: "rewind" }
+
+/** How files go back and forth. The failures are sentences for the person. */
+export type Undo = Pick<Checkpoints, "rewindFiles" | "redoFiles">
+
+export interface ChoreParts {
+  readonly record: (body: EntryBody) => void
+  readonly sync: () => Promise<Result<void, LogFailure>>
+  readonly past: Past
+  /** The list of work of the conversation as it stands. */
+  readonly todos: () => readonly Todo[]
+  readonly undo: Undo
+  /** The failure is a sentence for the person. */
+  readonly compact: (wish: CompactWish, signal: AbortSignal) => Promise<Result<void, string>>
+  /** The entry that forgets the plan; nothing when there is none. */
+  readonly forgottenPlan: () => EntryBody | undefined
+  /** Chooses an output style. The failure is a sentence for the person. */
+  readonly setStyle: ((name: string) => ReturnType<Chore>) | undefined
+  readonly workspace: Workspace
+  readonly cwd: () => string
+  readonly limits: { readonly maxTimeoutMs: number; readonly outputCharacters: number }
+  readonly ids: Ids
+  readonly clock: Clock
+  readonly tell: (moment: Moment) => void
+}
+
+const shellFileBytes = 64 * 1024 * 1024
+
+export function openChores(parts: ChoreParts): Chores {
+  const { record, past, undo, workspace, ids } = parts
+  const goTo = (
+    to: string | null,
+    why: HeadWhy,
+    files?: FilesRestored,
+    more: Partial<Pick<Head, "before" | "forced">> = {},
+  ): void => {
+    const before = parts.todos()
+    record({ kind: "head", to, why, ...given("files", files), ...more })
+    const after = parts.todos()
+    // The list of work belongs to the conversation; whoever watches learns of it by an entry, as always.
+    if (JSON.stringify(before) !== JSON.stringify(after)) record({ kind: "todo", todos: after })
+  }
+
+  return {
+    async rewind({ promptId, what, force = false }, signal) {
+      const before = placeBefore(await past.path("prompt", ...opening), promptId)
+      if (!before.ok) return before
+      const restored =
+        what === "conversation"
+          ? undefined
+          : await undo.rewindFiles({ log: await past.history(), promptId, force, signal })
+      if (restored && !restored.ok) return restored
+      // With the files alone the conversation stays where it is; that they went back is told all the same.
+      const to = what === "files" ? await past.tip() : before.value
+      const isForced = force && restored?.value !== undefined
+      goTo(to, "rewind", restored?.value, {
+        ...(what === "files" && { before: promptId }),
+        ...(isForced && { forced: true }),
+      })
+      return done
+    },
+    async redo(signal) {
+      const last = lastMove(await past.ofKinds("head"))
+      if (!last) return failed("There is no rewind to undo.")
+      const files = last.files && (await undo.redoFiles({ log: await past.history(), files: last.files, signal }))
+      if (files && !files.ok) return files
+      // Where only the files went back, what was said since stays said.
+      const isFilesOnly = last.before !== undefined
+      goTo(isFilesOnly ? await past.tip() : last.parentUuid, "redo", files?.value, given("before", last.before))
+      return done
+    },
+    async switch(to) {
+      const branch = (await past.branches()).find(({ tip }) => tip === to)
+      if (!branch) return failed("There is no such branch of this conversation.")
+      if (!branch.isCurrent) goTo(to, "switch")
+      return done
+    },
+    forget: () => goTo(null, "clear"),
+    async clear() {
+      goTo(null, "clear")
+      const forgotten = parts.forgottenPlan()
+      if (forgotten) record(forgotten)
+      return done
+    },
+    compact: parts.compact,
+    setStyle: parts.setStyle ?? (async () => failed("There are no output styles here.")),
+    async uncompact() {
+      const last = (await past.path("compaction")).at(-1)
+      if (!last) return failed("There is no compaction to undo.")
+      goTo(last.parentUuid, "uncompact")
+      return done
+    },
+    async shell(command, signal) {
+      // The person's own command is decided by being typed; what it may do to the files is recorded first all the same.
+      const callId = `own-${ids.uuid()}`
+      record({ kind: "intent", callId, tool: ownTool, title: command, files: [] })
+      const synced = await parts.sync()
+      if (!synced.ok) return failed(`The command was not run: the session cannot be saved (${synced.failure.message}).`)
+      const { outputCharacters: characters, maxTimeoutMs: timeoutMs } = parts.limits
+      const limits = { characters, fileBytes: shellFileBytes }
+      const report = reportProgress(parts.clock, (progress) => parts.tell({ type: "tool_progress", callId, progress }))
+      const wanted = { command, cwd: parts.cwd(), signal, limits, timeoutMs, onOutput: report.add }
+      const ran = await workspace.shell.run(wanted).finally(report.stop)
+      if (!ran.ok) return failed(`The command was not run. ${sayProcess(ran.failure)}`)
+      if (ran.value.kind === "moved") return done
+      const { output, exitCode, end } = ran.value
+      record({ kind: "shell", command, output: output.text, exitCode: end === "exited" ? exitCode : null })
+      return done
+    },
+  }
+}
+
+const done: Result<void, never> = ok(undefined)
+
+/** What a turn begins with, a little before its prompt. */
+const opening = ["turn_start", "hook", "snapshot"] as const
+
+/** The entry after which the conversation goes on when it goes back to before a prompt. */
+function placeBefore(path: readonly Entry[], promptId: string): Result<string | null, string> {
+  const at = path.findIndex((entry) => entry.kind === "prompt" && entry.promptId === promptId)
+  if (at < 0) return failed("That prompt is not part of this conversation any more. Nothing was changed.")
+  let first = at
+  while (first > 0 && opensTurn(path[first - 1], path[first])) first--
+  return ok(path[first]?.parentUuid ?? null)
+}
+
+function opensTurn(entry: Entry | undefined, next: Entry | undefined): boolean {
+  if (entry === undefined || next?.parentUuid !== entry.uuid) return false
+  return opening.some((kind) => kind === entry.kind) && (entry.kind !== "snapshot" || entry.when === "prompt")
+}
+
+/**
+ * What a redo takes back: the last move that still stands. When none does, the last redo itself, so that what it left
+ * behind is not out of reach.
+ */
+function lastMove(entries: readonly Entry[]): Head | undefined {
+  const heads = entries.filter((entry): entry is Head => entry.kind === "head")
+  const standing: Head[] = []
+  let undone: Head[] = []
+  for (const head of heads) {
+    if (head.why !== "redo") {
+      standing.push(head)
+      undone = []
+      continue
+    }
+    const [from, to] = standing.length > 0 ? [standing, undone] : [undone, standing]
+    to.push(...from.splice(-1))
+  }
+  return standing.at(-1) ?? heads.at(-1)
+}

@@ -1,0 +1,137 @@
+/** Behind the door: takes ops and answers whether they can be done. Faces only watch and ask. */
+
+import type { PromptBlock } from "#agent/words/message.ts"
+import type { Op } from "#agent/words/op.ts"
+import type { Ids } from "#lib/ids.ts"
+import { given } from "#lib/given.ts"
+import { never } from "#lib/never.ts"
+import { failed, ok, type Result } from "#lib/result.ts"
+import { isAtOnce, type OpAtOnce } from "#session/port/at-once.ts"
+import { type Chores, isChoreOp, workOf } from "./chores.ts"
+import type { Driver } from "./drive.ts"
+import type { Inbox, Waiting } from "#session/journal/inbox.ts"
+import { isInTime, type OpInTime } from "#session/joints/in-time.ts"
+import type { Journal } from "#session/journal/journal.ts"
+import type { Questions } from "#session/journal/questions.ts"
+import type { OpFailure } from "#session/port/session.ts"
+import type { Spoken } from "./spoken.ts"
+import type { Turns } from "./turns.ts"
+
+export interface DoorParts {
+  readonly driver: Driver
+  readonly turns: Turns
+  readonly journal: Pick<Journal, "record" | "recover" | "seal" | "feed">
+  readonly inbox: Inbox
+  readonly spoken: Spoken
+  readonly questions: Questions
+  readonly ids: Ids
+  readonly chores: Chores
+  readonly atOnce: (op: OpAtOnce) => Result<void, OpFailure>
+  readonly inTime: (op: OpInTime) => Promise<Result<void, OpFailure>>
+  /** From here on, what is interrupted has only so long to end. */
+  readonly hurry: (graceMs: number) => void
+  readonly close: () => Promise<void>
+}
+
+export interface Door {
+  /** Whatever can be taken or refused at once is. */
+  readonly take: (op: Op) => Result<void, OpFailure> | Promise<Result<void, OpFailure>>
+  /** Whether the prompt was taken. */
+  readonly say: (content: readonly PromptBlock[], when: "steer" | "queue") => boolean
+  /** Ends the turn, the tools and the log. */
+  readonly close: () => Promise<void>
+}
+
+export function openDoor(parts: DoorParts): Door {
+  const { driver, journal, questions } = parts
+  let closed = false
+  let closing: Promise<void> | undefined
+
+  async function shut(): Promise<void> {
+    closed = true
+    driver.stop()
+    // Who leaves has not said no: the question is still open in the log, and is asked again when the session continues.
+    if (questions.open().length > 0) journal.seal()
+    parts.turns.interrupt()
+    await driver.settled()
+    journal.recover()
+    try {
+      await parts.close()
+    } finally {
+      journal.feed.close()
+    }
+  }
+
+  return {
+    take(op) {
+      if (closed) return failed({ kind: "closed" })
+      // Not within the turn that the failure ends.
+      if (!driver.isBusy()) journal.recover()
+      return isInTime(op) ? parts.inTime(op) : carryOut(op, parts)
+    },
+    say(content, when) {
+      if (closed) return false
+      if (!driver.isBusy()) journal.recover()
+      return prompt({ type: "prompt", content, when }, parts).ok
+    },
+    close: () => (closing ??= shut()),
+  }
+}
+
+function carryOut(op: Exclude<Op, OpInTime>, parts: DoorParts): Result<void, OpFailure> {
+  const { driver } = parts
+  if (isChoreOp(op)) return driver.chore(op.type, workOf(op, parts.chores))
+  if (isAtOnce(op)) return parts.atOnce(op)
+  switch (op.type) {
+    case "prompt":
+      return prompt(op, parts)
+    case "command": {
+      const said = parts.spoken.asPrompt(op)
+      return said.ok ? prompt(said.value, parts) : said
+    }
+    case "answer":
+      return answer(op, parts.questions)
+    case "interrupt":
+      if (op.graceMs !== undefined) parts.hurry(op.graceMs)
+      parts.turns.interrupt()
+      return ok(undefined)
+    case "wake":
+      driver.wake()
+      return ok(undefined)
+    default:
+      return never(op)
+  }
+}
+
+function prompt(op: Op & { type: "prompt" }, parts: DoorParts): Result<void, OpFailure> {
+  const { driver, turns, inbox, spoken, journal, ids } = parts
+  // As it will be read from the log again, byte for byte: a client may order fields in its own way, or add some.
+  const content = op.content
+    .filter((block) => block.type !== "text" || block.text.trim() !== "")
+    .map((block) => (block.type === "text" ? ({ type: "text", text: block.text } as const) : block))
+  if (content.length === 0) return failed({ kind: "empty_prompt" })
+  const found = spoken.recognise({ ...op, content })
+  if (!found.ok) return found
+  const isCommand = found.value === "command"
+  const promptId = op.promptId ?? ids.uuid()
+  // A command begins a turn of its own, in which what it brings along holds.
+  const when = isCommand ? "queue" : op.when
+  const waiting: Waiting = { promptId, content, when, ...given("command", op.command) }
+  // Whatever has to wait is in the log first, also behind what an interrupt or a crash left waiting.
+  const waits = driver.isBusy() || inbox.texts().length > 0 || driver.isGuarded() || isCommand
+  if (waits) journal.record({ kind: "queued", promptId, content, when })
+  inbox.put(waiting)
+  if (driver.isBusy()) turns.said()
+  if (waits) driver.tellQueue()
+  driver.drive()
+  return ok(undefined)
+}
+
+function answer(
+  { questionId, answer: said, digest }: Op & { type: "answer" },
+  questions: Questions,
+): Result<void, OpFailure> {
+  const taken = questions.answer(questionId, said, digest)
+  if (taken === "taken") return ok(undefined)
+  return failed({ kind: taken === "stale" ? "stale" : "no_such_question", questionId })
+}

@@ -1,0 +1,61 @@
+/** One turn from its first entry to its last. */
+
+import { run } from "#agent/loop.ts"
+import type { End } from "#agent/words/end.ts"
+import type { ToolUseBlock } from "#agent/words/message.ts"
+import type { Ids } from "#lib/ids.ts"
+import type { LiveAgent } from "./agent.ts"
+import type { SessionHooks } from "#session/joints/hooks.ts"
+import type { Journal } from "#session/journal/journal.ts"
+import { mistakeWords, unsavedTurnWords } from "./mistake-words.ts"
+import type { Turns } from "./turns.ts"
+
+export interface OneTurnParts {
+  readonly turns: Turns
+  readonly journal: Pick<Journal, "record" | "recover" | "sync" | "failure" | "feed">
+  readonly agent: LiveAgent
+  readonly ids: Ids
+  /** Absent where no hook is configured. */
+  readonly hooks?: Pick<SessionHooks, "turnBegins" | "turnFailed"> | undefined
+}
+
+export interface OneTurn {
+  readonly begin: () => { readonly turnId: string; readonly signal: AbortSignal }
+  /** Drives the loop until the turn ends, and records how it did. */
+  readonly through: (turnId: string, signal: AbortSignal, calls?: readonly ToolUseBlock[]) => Promise<End>
+  readonly end: (turnId: string, end: End) => Promise<End>
+}
+
+export function openOneTurn({ turns, journal, agent, ids, hooks }: OneTurnParts): OneTurn {
+  const { record } = journal
+
+  async function end(turnId: string, how: End): Promise<End> {
+    record({ kind: "turn_end", turnId, ...how })
+    turns.end()
+    await journal.sync()
+    return how
+  }
+
+  return {
+    end,
+    begin() {
+      const turnId = ids.uuid()
+      const signal = turns.begin("turn")
+      journal.recover()
+      hooks?.turnBegins()
+      record({ kind: "turn_start", turnId })
+      return { turnId, signal }
+    },
+    async through(turnId, signal, calls = []) {
+      // What cannot be recorded does not happen: not in the turn in which the log failed, nor in a later one.
+      if (journal.failure()) turns.interrupt()
+      const how = await run(agent, signal, calls).catch(mistake)
+      const failure = journal.failure()
+      const honest: End = failure ? { reason: "error", cause: "log", message: unsavedTurnWords(failure) } : how
+      if (honest.reason === "error" && !failure) await hooks?.turnFailed(honest, signal)
+      return end(turnId, honest)
+    },
+  }
+}
+
+const mistake = (error: unknown): End => ({ reason: "error", cause: "mistake", message: mistakeWords(error) })

@@ -1,0 +1,52 @@
+/** A session as faces hold it: the door, the feed and the answers behind one port. */
+
+import { type Answering, answer, type Seen } from "#session/joints/answers.ts"
+import type { Door } from "./door.ts"
+import type { Driver } from "./drive.ts"
+import type { Feed } from "#session/journal/feed.ts"
+import type { SessionAbout } from "#session/port/query.ts"
+import type { HeldSession } from "#session/port/session.ts"
+import type { Slash } from "#session/port/command.ts"
+
+export function openPort(parts: {
+  readonly id: string
+  readonly about: SessionAbout
+  readonly door: Door
+  readonly driver: Pick<Driver, "settled" | "tellWaiting">
+  readonly feed: Pick<Feed, "after" | "last">
+  readonly seen: Seen
+  readonly slash: Slash
+}): HeldSession {
+  const { id, about, door, feed, seen } = parts
+  const answering: Answering = {
+    ...seen,
+    about: () => about,
+    async settled(_, signal) {
+      await unlessAborted(parts.driver.settled(), signal)
+      return { cursor: feed.last() }
+    },
+    command: async ({ name, args }) => (await parts.slash(name, args)) ?? null,
+  }
+  return {
+    id,
+    submit: async (op) => door.take(op),
+    events(place) {
+      const events = feed.after(place)
+      // What waits since before a resume was told to nobody.
+      parts.driver.tellWaiting()
+      return events
+    },
+    ask: (query, signal) => answer(answering, query, signal),
+    close: door.close,
+    atOnce: { say: door.say, background: seen.background, opened: about.opened },
+  }
+}
+
+function unlessAborted(work: Promise<void>, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const giveUp = (): void => reject(new Error("Nobody waits for it any more."))
+    signal.addEventListener("abort", giveUp, { once: true })
+    if (signal.aborted) giveUp()
+    void work.then(resolve, reject).finally(() => signal.removeEventListener("abort", giveUp))
+  })
+}

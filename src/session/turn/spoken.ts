@@ -1,0 +1,87 @@
+/** What is said with a slash, on its way from the door to the conversation. */
+
+import type { CommandUse } from "#agent/words/command.ts"
+import type { End } from "#agent/words/end.ts"
+import type { EntryBody } from "#agent/words/entry.ts"
+import type { PromptBlock } from "#agent/words/message.ts"
+import type { Op } from "#agent/words/op.ts"
+import type { Delivered } from "#kits/commands/deliver.ts"
+import type { Commands } from "#kits/commands/kit.ts"
+import { given } from "#lib/given.ts"
+import { failed, ok, type Result } from "#lib/result.ts"
+import type { Waiting } from "#session/journal/inbox.ts"
+import type { OpFailure } from "#session/port/session.ts"
+
+/** What takes commands; without it whatever begins with a slash is text like any other. */
+export type CommandDesk = Pick<Commands, "recognise" | "deliver" | "ownIn">
+
+export interface SaidPrompt {
+  readonly content: readonly PromptBlock[]
+  readonly command?: CommandUse
+}
+
+export type OwnSaid = NonNullable<ReturnType<Commands["ownIn"]>>
+type Over = Omit<Delivered & { readonly kind: "over" }, "kind">
+
+export interface Spoken {
+  /** Whether a prompt is a command; one that there is not is refused. */
+  readonly recognise: (op: SaidPrompt) => Result<"text" | "command", OpFailure>
+  /** A command as the prompt that a person would have typed. */
+  readonly asPrompt: (op: Op & { readonly type: "command" }) => Result<Op & { readonly type: "prompt" }, OpFailure>
+  /** What was said, where that is a command of the program itself. */
+  readonly own: (waiting: Waiting) => OwnSaid | undefined
+  /** Records what came of a command that the model hears nothing of, and gives how its turn ends. */
+  readonly over: (waiting: Waiting, said: Over, signal: AbortSignal) => End
+  /** What is said to the model, or how the turn ends without it; nothing for what is no command. */
+  readonly deliver: (waiting: Waiting, signal: AbortSignal) => Promise<SaidPrompt | End> | undefined
+}
+
+export function openSpoken({
+  desk,
+  record,
+  failure,
+}: {
+  readonly desk: CommandDesk | undefined
+  readonly record: (body: EntryBody) => void
+  /** Why nothing can be recorded, if nothing can: what cannot be recorded is not carried out either. */
+  readonly failure: () => unknown
+}): Spoken {
+  function recognise({ content, command }: SaidPrompt): Result<"text" | "command", OpFailure> {
+    const found = command ? undefined : desk?.recognise(content)
+    if (!found) return ok("text")
+    return found.ok ? found : failed({ kind: "unknown_command", ...found.failure })
+  }
+
+  async function carryOut(to: CommandDesk, waiting: Waiting, signal: AbortSignal): Promise<SaidPrompt | End> {
+    const said = await to.deliver(waiting, signal)
+    if (said.kind === "over") return over(waiting, said, signal)
+    return { content: said.content, ...given("command", said.use) }
+  }
+
+  /** The model hears nothing of it: it is answered, came to nothing, or was interrupted. */
+  function over({ promptId }: Waiting, said: Over, signal: AbortSignal): End {
+    const { typed, text, isError } = said
+    record({ kind: "command", promptId, typed, text, isError })
+    if (signal.aborted) return { reason: "aborted" }
+    return isError ? { reason: "error", cause: "command", message: text } : { reason: "completed" }
+  }
+
+  return {
+    recognise,
+    over,
+    own: ({ command, content }) => (command || failure() ? undefined : desk?.ownIn(content)),
+    asPrompt({ name, args, promptId }) {
+      const content = [{ type: "text", text: `/${name} ${args}`.trim() }] as const
+      const found = recognise({ content })
+      if (!found.ok) return found
+      if (found.value === "text") return failed({ kind: "unknown_command", name, near: [] })
+      return ok({ type: "prompt", content, when: "queue", ...given("promptId", promptId) })
+    },
+    deliver(waiting, signal) {
+      if (!desk || failure()) return undefined
+      // One that was there when it was typed, and is not any more, ends its turn.
+      const isText = !waiting.command && desk.recognise(waiting.content)
+      return isText && isText.ok && isText.value === "text" ? undefined : carryOut(desk, waiting, signal)
+    },
+  }
+}

@@ -1,0 +1,98 @@
+/** Brings a session that was read from its log up to now: what was under way is put in order, what lapsed is said. */
+
+import type { ChildFact } from "#agent/words/child.ts"
+import type { Entry, EntryBody } from "#agent/words/entry.ts"
+import type { PermissionMode } from "#agent/words/permission.ts"
+import { loadTail } from "#ground/transcript/load.ts"
+import { fingerprint } from "#ground/workspace/fingerprint.ts"
+import type { Ledger } from "#kits/budget/ledger.ts"
+import { given } from "#lib/given.ts"
+import { newFolders } from "#session/opening/folders.ts"
+import type { Ground } from "#session/joints/ground.ts"
+import type { Inbox } from "#session/journal/inbox.ts"
+import { standingBefore } from "#session/journal/journal.ts"
+import type { SessionOptions } from "#session/opening/options.ts"
+import type { Questions } from "#session/journal/questions.ts"
+import { repair, type RepairPorts, type Unfinished } from "#session/journal/repair.ts"
+import { agentPlace } from "#session/journal/agent-place.ts"
+import type { SessionState } from "#agent/words/state.ts"
+
+export interface WakeParts {
+  readonly options: Pick<SessionOptions, "place" | "permissions" | "model" | "log" | "manner">
+  readonly ground: Ground
+  readonly entries: readonly Entry[]
+  readonly record: (body: EntryBody) => void
+  readonly ledger: Ledger
+  readonly inbox: Inbox
+  readonly questions: Questions
+  readonly state: () => SessionState
+}
+
+export interface Woken {
+  /** What the person should know. */
+  readonly notes: readonly string[]
+  /** The turn that goes on. */
+  readonly unfinished?: Unfinished
+  /** Agents in the background that go on. */
+  readonly agents: readonly ChildFact[]
+}
+
+export function wake(parts: WakeParts): Woken {
+  const { options, ground, entries, record, ledger, inbox, questions, state } = parts
+  const { place, permissions, model } = options
+  const held = standingBefore(entries)
+
+  for (const { costUsd } of Object.values(state().spending)) ledger.book({ who: "main", costUsd })
+  questions.remember([...held, ...entries])
+  const { bodies, undelivered, unfinished, agents, begunAgain } = repair(
+    [...held, ...entries],
+    repairPorts({
+      canAskAgain: options.manner.asks !== "nobody",
+      asked: questions.asked,
+      sessionFolder: ground.sessionFolder,
+    }),
+  )
+  questions.withdraw(begunAgain)
+  for (const body of bodies) record(body)
+  for (const waiting of undelivered) inbox.put(waiting)
+  const added = newFolders(place.addedFolders, entries)
+  if (added.length > 0) record({ kind: "folders", added })
+  if (options.log.kind === "new") {
+    // What a session begins with is a fact too: a resume goes on with it, whatever the settings say by then.
+    record({ kind: "mode", mode: state().mode })
+    record({ kind: "model", model: state().model, why: "start" })
+  }
+  // A log must not give a freedom that nobody gives now.
+  const lapsed = state().mode === "bypassPermissions" && !permissions.bypassAvailable
+  if ((permissions.modeGiven || lapsed) && state().mode !== permissions.mode)
+    record({ kind: "mode", mode: permissions.mode })
+  if (model.given !== false && state().model !== model.id) record({ kind: "model", model: model.id, why: "chosen" })
+  // Where commands ran last may be gone by now, or out of bounds when the session is resumed elsewhere.
+  const { cwd } = state()
+  if (cwd !== place.cwd && !(ground.isAllowedFolder(cwd) && ground.isFolder(cwd)))
+    record({ kind: "cwd", path: place.cwd })
+  return { notes: lapsed ? [lapsedNote(permissions.mode)] : [], agents, ...given("unfinished", unfinished) }
+}
+
+/** An agent is looked at in its own log: whether it waits is told by that, not by its parent. */
+function repairPorts(known: {
+  readonly canAskAgain: boolean
+  readonly asked: Questions["asked"]
+  readonly sessionFolder: string
+}): RepairPorts {
+  return {
+    fingerprint,
+    ...known,
+    agent(agentId) {
+      const place = agentPlace(known.sessionFolder, agentId)
+      const loaded = place && loadTail(place.log, { torn: "leave" })
+      if (!loaded?.ok) return undefined
+      const { entries } = loaded.value
+      const own = repairPorts({ ...known, sessionFolder: place?.folder ?? "" })
+      return repair([...standingBefore(entries), ...entries], own)
+    },
+  }
+}
+
+const lapsedNote = (mode: PermissionMode): string =>
+  `The session ran without permission checks, which was not asked for now: it goes on in the mode ${mode}.`
