@@ -65,11 +65,32 @@ export function extendListing(listing: Listing, question: ListingQuestion): List
   return withReferenced(isKept ? listing : { plain: listing.plain, deferred: [...kept, ...added] }, question)
 }
 
-export const isSame = (a: ToolSpec, b: ToolSpec): boolean =>
+const isSame = (a: ToolSpec, b: ToolSpec): boolean =>
   a === b ||
   (a.name === b.name &&
     a.description === b.description &&
     (a.input_schema === b.input_schema || JSON.stringify(a.input_schema) === JSON.stringify(b.input_schema)))
+
+/** Whether a definition, as it is now, is before the model. */
+export function isLoaded(spec: ToolSpec, listing: Listing, referenced: ReadonlySet<string>): boolean {
+  const there = [...listing.plain, ...listing.deferred].find(({ name }) => name === spec.name)
+  return there !== undefined && isSame(there, spec) && (!there.deferred || referenced.has(spec.name))
+}
+
+export function offerOf(
+  spec: ToolSpec,
+  {
+    listing,
+    referenced,
+    defers,
+  }: { readonly listing: Listing; readonly referenced: ReadonlySet<string>; readonly defers: boolean },
+): Offer {
+  const plain = listing.plain.find(({ name }) => name === spec.name)
+  if (plain) return isSame(plain, spec) ? "listed" : "words"
+  if (!defers) return "words"
+  const deferred = listing.deferred.find(({ name }) => name === spec.name)
+  return !deferred || !referenced.has(spec.name) || isSame(deferred, spec) ? "reference" : "words"
+}
 
 /** A provider refuses a reference to a tool that is not in the request. */
 function withReferenced(listing: Listing, { referenced, known }: ListingQuestion): Listing {
@@ -98,9 +119,10 @@ function neededWithin({ present, needed }: ListingQuestion, room: number): (name
 
 const tokensOf = (specs: readonly ToolSpec[]): number => estimateTokens(JSON.stringify(specs))
 
-const deferredOf = ({ name, description, input_schema }: ToolSpec): ToolSpec => ({
+export const plainSpec = ({ name, description, input_schema }: ToolSpec): ToolSpec => ({
   name,
   description,
   input_schema,
-  deferred: true,
 })
+
+const deferredOf = (spec: ToolSpec): ToolSpec => ({ ...plainSpec(spec), deferred: true })

@@ -1,0 +1,73 @@
+/** Every late tool that a call may name: those that are there, those that were, and those that only the log knows. */
+
+import type { ToolSpec } from "#agent/words/model.ts"
+import type { AnyTool } from "#agent/words/tool.ts"
+import { absentTool } from "./absent-tool.ts"
+import { digestOf } from "./digest.ts"
+import { plainSpec } from "./listing.ts"
+
+interface Definition {
+  readonly spec: ToolSpec
+  readonly digest: string
+}
+
+export interface LateCatalog {
+  /** Those that are there now. Each look is remembered. */
+  readonly look: () => readonly AnyTool[]
+  /** Made once for each tool. */
+  readonly definitionOf: (tool: AnyTool) => Definition
+  /** What is known of a tool, whether it is there or not. */
+  readonly specOf: (name: string) => ToolSpec | undefined
+  /** The names of all that were there in this process. */
+  readonly seen: () => readonly string[]
+  /** Tools that the log says a request was made with. */
+  readonly learn: (specs: readonly ToolSpec[]) => void
+  readonly callable: () => readonly AnyTool[]
+}
+
+const mcpPrefix = "mcp__"
+
+export function openCatalog(tools: () => readonly AnyTool[]): LateCatalog {
+  const definitions = new WeakMap<AnyTool, Definition>()
+  /** Every tool that was there in this process, as it was last. */
+  const seen = new Map<string, AnyTool>()
+  /** Definitions that the log holds, of tools that may not be there yet. */
+  const logged = new Map<string, ToolSpec>()
+
+  function look(): readonly AnyTool[] {
+    const present = tools()
+    for (const tool of present) seen.set(tool.name, tool)
+    return present
+  }
+
+  function definitionOf(tool: AnyTool): Definition {
+    const known = definitions.get(tool)
+    if (known) return known
+    const { name, description, schema } = tool
+    const spec = { name, description, input_schema: schema }
+    const made = { spec, digest: digestOf(spec) }
+    definitions.set(tool, made)
+    return made
+  }
+
+  return {
+    look,
+    definitionOf,
+    specOf(name) {
+      const tool = seen.get(name)
+      return tool ? definitionOf(tool).spec : logged.get(name)
+    },
+    seen: () => [...seen.keys()],
+    learn(specs) {
+      for (const spec of specs)
+        if (spec.deferred || spec.name.startsWith(mcpPrefix)) logged.set(spec.name, plainSpec(spec))
+    },
+    callable() {
+      const present = look()
+      const names = new Set(present.map(({ name }) => name))
+      const before = [...seen.values()].filter(({ name }) => !names.has(name))
+      const absent = [...logged.values()].filter(({ name }) => !seen.has(name)).map(absentTool)
+      return [...present, ...before, ...absent]
+    },
+  }
+}

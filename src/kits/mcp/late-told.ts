@@ -1,0 +1,95 @@
+/** What a conversation has said of late tools so far: which were announced, loaded and called. */
+
+import type { Entry } from "#agent/words/entry.ts"
+import type { ConversationFollower } from "#agent/words/follower.ts"
+import type { Message, ResultContent } from "#agent/words/message.ts"
+import type { JsonObject } from "#lib/json.ts"
+import { callToolName } from "./call-tool.ts"
+import { newsName, readNews } from "./late-news.ts"
+
+export interface LateTold extends ConversationFollower {
+  /** The digest of each tool that was announced; undefined for one that was announced as gone. */
+  readonly tools: () => ReadonlyMap<string, string | undefined>
+  /** The digest of what each server was announced to say about its tools. */
+  readonly guidance: () => ReadonlyMap<string, string>
+  /** Tools that results of the conversation refer to. */
+  readonly referenced: () => ReadonlySet<string>
+  /** Tools that were loaded or called before the last compaction, the latest last. */
+  readonly needed: () => ReadonlySet<string>
+}
+
+export function openTold(): LateTold {
+  let tools = new Map<string, string | undefined>()
+  let guidance = new Map<string, string>()
+  let referenced = new Set<string>()
+  /** Those that were loaded or called since the beginning was made. */
+  let used = new Set<string>()
+  let needed: ReadonlySet<string> = new Set()
+
+  function hear(data: JsonObject): void {
+    const news = readNews(data)
+    for (const [name, digest] of news.tools) tools.set(name, digest)
+    for (const [from, digest] of news.guidance) guidance.set(from, digest)
+  }
+
+  function use(name: string): void {
+    used.delete(name)
+    used.add(name)
+  }
+
+  function compact(messages: readonly Message[]): void {
+    tools = new Map()
+    guidance = new Map()
+    needed = new Set([...[...needed].filter((name) => !used.has(name)), ...used])
+    used = new Set()
+    referenced = new Set(messages.flatMap(referencesOf))
+  }
+
+  function take(entry: Entry): void {
+    switch (entry.kind) {
+      case "attachment":
+        if (entry.name === newsName) hear(entry.data ?? {})
+        return
+      case "reply":
+        if (entry.block.type === "tool_use") use(calledIn(entry.block))
+        return
+      case "result":
+        for (const name of referencesIn(entry.content)) {
+          referenced.add(name)
+          use(name)
+        }
+        return
+      case "compaction":
+        compact(entry.messages)
+        return
+      default:
+    }
+  }
+
+  return {
+    take,
+    reset() {
+      tools = new Map()
+      guidance = new Map()
+      referenced = new Set()
+      used = new Set()
+      needed = new Set()
+    },
+    tools: () => tools,
+    guidance: () => guidance,
+    referenced: () => referenced,
+    needed: () => needed,
+  }
+}
+
+/** The tool that a call is about, also when it goes through the one that calls others. */
+const calledIn = ({ name, input }: { readonly name: string; readonly input: JsonObject }): string =>
+  name === callToolName && typeof input.name === "string" ? input.name : name
+
+const referencesOf = ({ content }: Message): readonly string[] =>
+  content.flatMap((block) => (block.type === "tool_result" ? referencesIn(block.content) : []))
+
+const referencesIn = (content: ResultContent): readonly string[] =>
+  typeof content === "string"
+    ? []
+    : content.flatMap((block) => (block.type === "tool_reference" ? [block.tool_name] : []))
