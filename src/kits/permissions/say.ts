@@ -87,3 +87,5 @@ function listed(parts: readonly string[]): string {
 }
 
 const short = (text: string): string => (text.length > 200 ? `${text.slice(0, 200)}…` : text)
+
+export const interruptedWords = "Interrupted by the user before it was permitted. Nothing was done."

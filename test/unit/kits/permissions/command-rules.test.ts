@@ -7,7 +7,8 @@ import { runs } from "#agent/words/footprint.ts"
 import type { Call } from "#agent/words/middleware.ts"
 import { answered } from "#agent/words/tool.ts"
 import { openShellSight } from "#ground/workspace/shell-sight.ts"
-import { permissionsKit, type PermissionBody } from "#kits/permissions/kit.ts"
+import { permissionsKit } from "#kits/permissions/kit.ts"
+import type { PermissionBody } from "#kits/permissions/ports.ts"
 import { place, rulesFrom, type RuleLists } from "./judge.ts"
 
 const bashTool = defineTool({

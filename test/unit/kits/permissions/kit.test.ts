@@ -12,7 +12,8 @@ import type { Answer, QuestionAsk } from "#agent/words/question.ts"
 import { answered, type Outcome } from "#agent/words/tool.ts"
 import { openAuto } from "#kits/permissions/auto.ts"
 import { bypassAllowed } from "#kits/permissions/bypass.ts"
-import { type DecisionBody, permissionsKit } from "#kits/permissions/kit.ts"
+import { permissionsKit } from "#kits/permissions/kit.ts"
+import type { DecisionBody } from "#kits/permissions/ports.ts"
 import { place, rulesFrom, type RuleLists } from "./judge.ts"
 
 const writeTool = defineTool({

@@ -10,7 +10,8 @@ import type { QuestionAsk } from "#agent/words/question.ts"
 import { type AnyTool, answered } from "#agent/words/tool.ts"
 import type { CountAtRisk } from "#ground/workspace/at-risk.ts"
 import { openShellSight } from "#ground/workspace/shell-sight.ts"
-import { permissionsKit, type PermissionPorts } from "#kits/permissions/kit.ts"
+import { permissionsKit } from "#kits/permissions/kit.ts"
+import type { PermissionPorts } from "#kits/permissions/ports.ts"
 import { place } from "./judge.ts"
 
 const diff: Display = { kind: "diff", path: "/repo/a", hunks: [], created: false }

@@ -1,0 +1,34 @@
+/** A call as it is judged and handed on: declared whole, with a changed input, or bound to reading. */
+
+import { isDeepStrictEqual } from "node:util"
+import { bothOf } from "#agent/words/footprint.ts"
+import type { Call } from "#agent/words/middleware.ts"
+import type { PermissionMode } from "#agent/words/permission.ts"
+import type { JsonObject } from "#lib/json.ts"
+
+/**
+ * A layer outside may have changed the input as it is shown, or as it is understood, alone: then both are judged. In
+ * plan mode nobody's word is taken for what a call will touch.
+ */
+export function declaredWhole(call: Call, mode: PermissionMode): Call {
+  const { tool, input, parsed } = call
+  const footprint = mode === "plan" ? tool.footprint(parsed) : call.footprint
+  const typed = tool.parse(input)
+  const isSame = !typed.ok || isDeepStrictEqual(typed.value, parsed)
+  if (isSame && footprint === call.footprint) return call
+  return { ...call, footprint: isSame ? footprint : bothOf(footprint, tool.footprint(typed.value)) }
+}
+
+/** In plan mode whatever passes was let through because it reads, whoever else allowed it too. */
+export const boundTo = (mode: PermissionMode, call: Call): Call =>
+  mode === "plan" ? { ...call, onlyReads: true } : call
+
+/** The call with another input, understood and checked like the first; a sentence for the model when it is not valid. */
+export async function withInput(call: Call, input: JsonObject, who = "the user"): Promise<Call | string> {
+  const { tool, signal } = call
+  const parsed = tool.parse(input)
+  if (!parsed.ok) return `${tool.name} was not run: the input that ${who} changed is not valid. ${parsed.message}`
+  const complaint = await tool.validate?.(parsed.value, signal)
+  if (complaint !== undefined) return complaint
+  return { ...call, input, parsed: parsed.value, footprint: tool.footprint(parsed.value) }
+}

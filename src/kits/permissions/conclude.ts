@@ -1,0 +1,63 @@
+/** How a call ends here: what was decided is recorded, and the model is told when nothing comes of the call. */
+
+import type { Call } from "#agent/words/middleware.ts"
+import type { Decision, PermissionMode } from "#agent/words/permission.ts"
+import type { Answer } from "#agent/words/question.ts"
+import { type Outcome, refused } from "#agent/words/tool.ts"
+import { judgedCall } from "./call.ts"
+import type { Judging } from "./judging.ts"
+import type { PermissionPorts } from "./ports.ts"
+import { blockedWords, declinedWords, deedOf, deniedWords, unansweredWords } from "./say.ts"
+import { suggestRule } from "./suggest.ts"
+
+export type Concluded = Pick<Decision, "behavior" | "reason" | "message">
+
+export interface Conclude {
+  /** Keeps a decision, before the call runs. */
+  readonly record: (call: Call, concluded: Concluded) => void
+  readonly deny: (call: Call, decision: Concluded) => Outcome
+  /** The classifier said no. */
+  readonly blocked: (call: Call, why: string) => Outcome
+  /** The person said no. */
+  readonly declined: (call: Call, answer: Answer & { kind: "deny" }) => Outcome
+  readonly unanswered: (call: Call, why: string, mode: PermissionMode) => Outcome
+}
+
+export function openConclude(
+  ports: Pick<PermissionPorts, "record">,
+  { toJudge, rulesInForce }: Pick<Judging, "toJudge" | "rulesInForce">,
+): Conclude {
+  function record(call: Call, { behavior, reason, message }: Concluded): void {
+    ports.record({ kind: "decision", callId: call.callId, tool: call.tool.name, behavior, reason, message })
+    if (behavior === "allow") call.tool.allowed?.(reason)
+  }
+
+  function deny(call: Call, decision: Concluded): Outcome {
+    record(call, decision)
+    return refused(deniedWords(decision.message), { denied: true })
+  }
+
+  function blocked(call: Call, why: string): Outcome {
+    record(call, { behavior: "deny", reason: { kind: "classifier", why }, message: blockedWords(why) })
+    return refused(blockedWords(why), { denied: true })
+  }
+
+  function declined(call: Call, { words, interrupt }: Answer & { kind: "deny" }): Outcome {
+    const said = words?.trim()
+    const message = declinedWords(said)
+    record(call, { behavior: "deny", reason: { kind: "person" }, message })
+    return refused(message, { denied: true, ...((interrupt || !said) && { rejected: true }) })
+  }
+
+  function unanswered(call: Call, why: string, mode: PermissionMode): Outcome {
+    const about = judgedCall(toJudge(call))
+    const rule = suggestRule(about, rulesInForce(), mode)
+    // Where a rule would not have helped, none is suggested.
+    const changed = call.tool.changed?.()
+    const message = `${unansweredWords(call.tool.name, deedOf(about), why, changed === undefined ? rule : undefined)}${changed === undefined ? "" : ` ${changed}`}`
+    record(call, { behavior: "deny", reason: { kind: "no_one_to_ask" }, message })
+    return refused(message, { denied: true })
+  }
+
+  return { record, deny, blocked, declined, unanswered }
+}

@@ -1,0 +1,114 @@
+/** Asks about a call that nothing allows by itself: a hook that answers for the person, then the person. */
+
+import type { Call, HookAnswer, Next } from "#agent/words/middleware.ts"
+import type { Decision, PermissionMode } from "#agent/words/permission.ts"
+import type { Answer, QuestionAsk } from "#agent/words/question.ts"
+import { interrupted, type Outcome, refused } from "#agent/words/tool.ts"
+import { boundTo, withInput } from "./as-declared.ts"
+import { permissionQuestion, whatIsAtRisk, whatItWouldDo } from "./ask.ts"
+import { isLeftOpen, isUnasked, suggestionsFor } from "./by-hook.ts"
+import { judgedCall } from "./call.ts"
+import type { Conclude } from "./conclude.ts"
+import type { Grants } from "./grants.ts"
+import type { Judging } from "./judging.ts"
+import type { PermissionPorts } from "./ports.ts"
+import { interruptedWords } from "./say.ts"
+
+export interface Consent {
+  /** What a hook answers in place of the person; undefined hands on to them. */
+  readonly byHook: (call: Call, next: Next) => Promise<Outcome | undefined>
+  readonly askFor: (call: Call, decision: Decision, mode: PermissionMode, next: Next) => Promise<Outcome>
+}
+
+export interface ConsentParts {
+  readonly ports: PermissionPorts
+  readonly grants: Grants
+  readonly judging: Judging
+  readonly conclude: Conclude
+}
+
+export function openConsent({ ports, grants, judging, conclude }: ConsentParts): Consent {
+  const { judge, suggested, rulesInForce, toJudge } = judging
+  const { record, deny, declined, unanswered } = conclude
+
+  async function byHook(call: Call, next: Next): Promise<Outcome | undefined> {
+    if (!ports.hook) return undefined
+    const answer = await ports.hook(call, suggestionsFor(suggested(call, ports.mode())))
+    if (!answer) return undefined
+    if (call.signal.aborted) return interrupted(interruptedWords, "before")
+    if (answer.behavior === "deny")
+      return deny(call, { ...byTheHook(answer), behavior: "deny", message: answer.message })
+    const changed = answer.updatedInput === undefined ? call : await withInput(call, answer.updatedInput, "a hook")
+    if (typeof changed === "string") return refused(changed)
+    const again = judge(changed, ports.mode())
+    if (again.behavior === "deny" && !isUnasked(again)) return deny(changed, again)
+    // Whoever wrote a rule that asks, and every safety check, means a person.
+    if (again.behavior !== "allow" && !isLeftOpen(judge(changed, "default"))) return undefined
+    for (const granted of answer.grants) grants.remember({ rule: granted, destination: "session" })
+    record(changed, { ...byTheHook(answer), behavior: "allow", message: `The hook ${answer.name} allowed this call.` })
+    return next(boundTo(ports.mode(), changed))
+  }
+
+  /** The person said yes. While they thought, the input, the mode or the rules may have changed, and none of it lifts a denial. */
+  async function permitted(call: Call, answer: Answer & { kind: "allow" }, next: Next): Promise<Outcome> {
+    const { updatedInput, mode, folders, grants: given = [], remember } = answer
+    const changed = updatedInput === undefined ? call : await withInput(call, updatedInput)
+    if (typeof changed === "string") return refused(changed)
+    if (call.signal.aborted) return interrupted(interruptedWords, "before")
+    const judgedIn = ports.mode()
+    const again = judge(changed, judgedIn)
+    if (again.behavior === "deny") return deny(changed, again)
+    for (const grant of remember ? [...given, remember] : given) grants.remember(grant)
+    // For the calls after this one: what was allowed is allowed in the mode that it was judged in.
+    if (mode !== undefined || folders)
+      ports.widen?.({ ...(mode !== undefined && { mode }), ...(folders && { folders }) })
+    record(changed, { behavior: "allow", reason: { kind: "person" }, message: "The user allowed this call." })
+    return next(boundTo(judgedIn, changed))
+  }
+
+  async function questionAbout(call: Call, decision: Decision, mode: PermissionMode): Promise<QuestionAsk> {
+    const judged = judgedCall(toJudge(call))
+    const isShown = ports.canAsk?.() ?? true
+    const [risks, display] = await Promise.all([
+      whatIsAtRisk(judged, isShown ? ports.countAtRisk : undefined, call.signal),
+      isShown ? whatItWouldDo(call) : undefined,
+    ])
+    return permissionQuestion({
+      call,
+      judged,
+      decision,
+      rules: rulesInForce(),
+      mode,
+      destinations: grants.destinations,
+      risks: [...(call.tool.risks?.(call.parsed) ?? []), ...risks],
+      display,
+      suggestions: suggested(call, mode),
+    })
+  }
+
+  async function askFor(call: Call, decision: Decision, mode: PermissionMode, next: Next): Promise<Outcome> {
+    const { signal } = call
+    const answered = await byHook(call, next)
+    if (answered) return answered
+    const question = await questionAbout(call, decision, mode)
+    if (signal.aborted) return interrupted(interruptedWords, "before")
+    const answer = await ports.ask(question, signal)
+    if (signal.aborted) return interrupted(interruptedWords, "before")
+    switch (answer.kind) {
+      case "allow":
+        return permitted(call, answer, next)
+      case "deny":
+        return declined(call, answer)
+      case "choices":
+      case "elicited":
+      case "approve":
+        return unanswered(call, "the answer was to another question", mode)
+      case "unanswered":
+        return unanswered(call, answer.why, mode)
+    }
+  }
+
+  return { byHook, askFor }
+}
+
+const byTheHook = ({ name }: HookAnswer): Pick<Decision, "reason"> => ({ reason: { kind: "hook", name } })

@@ -1,0 +1,67 @@
+/** Judges calls by the rules, the mode and the folders of this moment. */
+
+import type { Call } from "#agent/words/middleware.ts"
+import type { Decision, PermissionMode } from "#agent/words/permission.ts"
+import type { Suggestions } from "#agent/words/question.ts"
+import { type CallToJudge, judgedCall } from "./call.ts"
+import { openCommandRules } from "./command-rules.ts"
+import { decide } from "./decide.ts"
+import type { Grants } from "./grants.ts"
+import type { PermissionPorts } from "./ports.ts"
+import { type PermissionRule, settleRules } from "./rule.ts"
+import { suggestionsOf } from "./suggestions.ts"
+
+export interface Judging {
+  readonly judge: (call: Call, mode: PermissionMode) => Decision
+  /** What would spare the question about a call. */
+  readonly suggested: (call: Call, mode: PermissionMode) => Suggestions
+  readonly rulesInForce: () => readonly PermissionRule[]
+  readonly toJudge: (call: Call) => CallToJudge
+}
+
+export function openJudging(ports: PermissionPorts, grants: Grants): Judging {
+  const brought = openCommandRules(ports)
+  let settledFrom: readonly (readonly PermissionRule[])[] = []
+  let settled: readonly PermissionRule[] = []
+
+  /** Rules are settled again only when there are others. */
+  function rulesInForce(): readonly PermissionRule[] {
+    const [given, extra] = [grants.rules(), brought()]
+    if (given !== settledFrom[0] || extra !== settledFrom[1]) {
+      settled = settleRules([...given, ...extra], ports.workspace(), ports.realPath)
+      settledFrom = [given, extra]
+    }
+    return settled
+  }
+
+  function toJudge({ tool, input, footprint }: Call): CallToJudge {
+    return {
+      tool,
+      input,
+      footprint,
+      workspace: ports.workspace(),
+      cwd: ports.cwd(),
+      realPath: ports.realPath,
+      sight: ports.sight?.now(),
+    }
+  }
+
+  function judge(call: Call, mode: PermissionMode): Decision {
+    return decide({ ...toJudge(call), mode, rules: rulesInForce(), hook: call.hook })
+  }
+
+  function suggested(call: Call, mode: PermissionMode): Suggestions {
+    const about = toJudge(call)
+    return suggestionsOf({
+      judged: judgedCall(about),
+      rules: rulesInForce(),
+      mode,
+      judge(how, folders) {
+        const workspace = { ...about.workspace, added: [...about.workspace.added, ...folders] }
+        return decide({ ...about, workspace, mode: how, rules: rulesInForce(), hook: call.hook })
+      },
+    })
+  }
+
+  return { judge, suggested, rulesInForce, toJudge }
+}
