@@ -1,0 +1,123 @@
+/** What comes of a plan once someone has decided on it: the facts of it are recorded, and the model is told. */
+
+import { type PermissionMode, permissionModes } from "#agent/words/permission.ts"
+import type { Answer } from "#agent/words/question.ts"
+import { answered, type Outcome, refused } from "#agent/words/tool.ts"
+import { ok } from "#lib/result.ts"
+import {
+  approvedWords,
+  declinedWords,
+  freshWords,
+  preview,
+  subApprovedWords,
+  tooLongWords,
+  unwrittenWords,
+} from "./exit-words.ts"
+import { digestOf, keepExtract } from "./file.ts"
+import type { NamedPlan } from "./phase.ts"
+import type { PlanPorts } from "./ports.ts"
+import { grantedOf, rulesOf, type Wish } from "./wishes.ts"
+
+/** Characters of a plan, at most. */
+export const longestPlan = 100_000
+
+export type ExitPorts = Omit<PlanPorts, "agent"> & {
+  readonly agent: "main" | "sub"
+  /** The plan of this agent, named by now. */
+  readonly plan: () => NamedPlan
+  readonly modeBefore: () => PermissionMode
+}
+
+/** A plan as it was shown. */
+export interface ShownPlan extends NamedPlan {
+  readonly text: string
+  readonly wishes: readonly Wish[]
+}
+
+export function approved(ports: ExitPorts, shown: ShownPlan, answer: Answer & { kind: "approve" }): Outcome {
+  const { agent, files, record } = ports
+  const plan: NamedPlan = { slug: shown.slug, path: shown.path }
+  const text = answer.plan ?? shown.text
+  if (text.length > longestPlan) return refused(tooLongWords(plan.path, text.length, longestPlan))
+  // The person may have changed it, or someone else the file meanwhile: what was approved is what lies there from here on.
+  const now = files.read(plan.path)
+  const written = now.ok && now.value === text ? ok(undefined) : files.write(plan.path, text)
+  if (!written.ok) return refused(unwrittenWords(written.failure))
+  extractKept(ports, plan, text)
+  record({ kind: "plan", change: "approved", ...plan, digest: digestOf(text) })
+  const data = { plan: text, filePath: plan.path, isAgent: agent === "sub" }
+  // A subagent works in the mode of its session, which only the session's own plan changes.
+  if (agent === "sub") return answered(subApprovedWords, { data })
+  for (const rule of rulesOf(shown.wishes, answer.wishes)) record({ kind: "grant", rule, destination: "session" })
+  record({ kind: "mode", mode: modeFor(answer.mode, ports) })
+  const fresh = answer.fresh === true && ports.startFresh !== undefined
+  if (fresh) ports.startFresh?.(text)
+  const granted = grantedOf(shown.wishes, answer.wishes)
+  return answered(fresh ? freshWords : approvedWords({ text, path: plan.path, edited: text !== shown.text, granted }), {
+    data,
+    display: { kind: "text", text: `The plan was approved: ${plan.path} (/plan to edit)` },
+  })
+}
+
+export function declined(ports: ExitPorts, shown: ShownPlan, answer: Answer & { kind: "deny" }): Outcome {
+  const { words, interrupt } = answer
+  const { slug, path } = shown
+  const text = keptChange(ports, path, answer.plan) ? (answer.plan ?? shown.text) : shown.text
+  ports.record({ kind: "plan", change: "rejected", slug, path })
+  const said = words?.trim()
+  return refused(declinedWords(said, { path, edited: text !== shown.text }), {
+    ...((interrupt || !said) && { rejected: true }),
+    display: {
+      kind: "text",
+      text: said ? `The plan was not approved: ${said}\n${preview(text)}` : `The plan was declined.\n${preview(text)}`,
+    },
+  })
+}
+
+/** Like any permission that nobody could give. */
+export function unanswered({ record }: ExitPorts, callId: string, message: string): Outcome {
+  const reason = { kind: "no_one_to_ask" } as const
+  record({ kind: "decision", callId, tool: "ExitPlanMode", behavior: "deny", reason, message })
+  return refused(message, { denied: true })
+}
+
+/** The mode from before planning first, then from the most careful to the freest. */
+export function modesOffered(ports: ExitPorts): readonly PermissionMode[] {
+  const before = ports.modeBefore()
+  const available = ports.modes()
+  const isOffered = (mode: PermissionMode): boolean =>
+    available.includes(mode) || (mode === before && mode !== "bypassPermissions")
+  const offered = permissionModes.filter((mode) => mode !== "plan" && isOffered(mode))
+  return [...new Set([...offered.filter((mode) => mode === before), ...offered])]
+}
+
+/** A mode that was not offered is not given: work goes on in the one that asks. */
+function modeFor(picked: PermissionMode, ports: ExitPorts): PermissionMode {
+  if (modesOffered(ports).includes(picked)) return picked
+  ports.record({
+    kind: "notice",
+    level: "warning",
+    text: `The mode ${picked} cannot be gone on in here, so the work goes on in the mode default.`,
+  })
+  return "default"
+}
+
+/** What the person changed in the plan is in its file from here on; whether anything is. */
+function keptChange({ files, record }: ExitPorts, path: string, text: string | undefined): boolean {
+  if (text === undefined) return false
+  const written = files.write(path, text)
+  if (!written.ok)
+    record({
+      kind: "notice",
+      level: "warning",
+      text: `What you changed in the plan was not kept: ${written.failure}`,
+    })
+  return written.ok
+}
+
+/** Keeps the list of what the plan names beside the plan. */
+export function extractKept({ files, record }: ExitPorts, plan: NamedPlan, text: string): void {
+  const kept = keepExtract(files, plan, text)
+  if (!kept.ok)
+    record({ kind: "notice", level: "warning", text: `The plan's list of files was not kept: ${kept.failure}` })
+}

@@ -1,0 +1,98 @@
+/** Where the conversation stands with its plan: folded from the entries, with the plan's name, its scope and what came of it. */
+
+import type { ConversationFollower } from "#agent/words/follower.ts"
+import type { PlanExtract } from "./extract.ts"
+import { agentPlan, extractOf, isPlanOf, namePlan } from "./file.ts"
+import { attachmentNames, beginning, broughtUpTo, foldPhase, type NamedPlan, type Phase } from "./phase.ts"
+import type { PlanPorts } from "./ports.ts"
+import { foldProgress, noProgress, type PlanSummary, type Progress, summarize } from "./progress.ts"
+
+export interface Standing {
+  readonly phase: () => Phase
+  readonly progress: () => Progress
+  /** Items outside the approved plan that the model has not been told about. */
+  readonly unsaid: () => readonly string[]
+  readonly announce: (items: readonly string[]) => void
+  /** The plan of the session, once it has a name. */
+  readonly own: () => NamedPlan | undefined
+  /** The same, named now if it has no name yet. */
+  readonly named: () => NamedPlan
+  /** What the approved plan says will be touched. */
+  readonly scope: () => PlanExtract | undefined
+  readonly changedFiles: () => readonly string[]
+  readonly summary: () => PlanSummary | undefined
+  /** Follows the conversation. */
+  readonly conversation: ConversationFollower
+  /** A session that is not kept says nowhere which mode it began in. */
+  readonly settle: () => void
+}
+
+export function openStanding(ports: PlanPorts): Standing {
+  const { agent, files, record, mode } = ports
+  let phase: Phase = beginning
+  /** The phase of the conversation that was left. */
+  let before: Phase = beginning
+  let progress: Progress = noProgress
+  let unsaid: readonly string[] = []
+  let scopeOf: { readonly digest: string; readonly extract: PlanExtract | undefined } | undefined
+
+  /** The plan file may be written without asking, so a log does not say which file that is: it must be one of ours. */
+  const own = (): NamedPlan | undefined => (phase.plan && isPlanOf(ports.folder, phase.plan) ? phase.plan : undefined)
+
+  function named(): NamedPlan {
+    if (agent.kind === "sub") return agentPlan(ports.folder, agent.slug(), agent.id)
+    const given = own()
+    if (given) return given
+    const plan = namePlan(ports)
+    record({ kind: "plan", change: "named", ...plan })
+    return plan
+  }
+
+  function scope(): PlanExtract | undefined {
+    const { approved } = phase
+    if (!approved) return undefined
+    if (scopeOf?.digest !== approved.digest) {
+      const extract = extractOf(files, approved.path, approved.digest)
+      if (!extract.ok && ports.enforce !== "off")
+        record({ kind: "notice", level: "warning", text: `The plan is not watched over: ${extract.failure}.` })
+      scopeOf = { digest: approved.digest, extract: extract.ok ? extract.value : undefined }
+    }
+    return scopeOf.extract
+  }
+
+  const changedFiles = (): readonly string[] => progress.writes.filter((path) => path !== own()?.path)
+
+  function summary(): PlanSummary | undefined {
+    const extract = scope()
+    return extract && summarize(extract, { ...progress, writes: changedFiles() }, ports.root)
+  }
+
+  return {
+    phase: () => phase,
+    progress: () => progress,
+    unsaid: () => unsaid,
+    announce: (items) => void (unsaid = [...unsaid, ...items]),
+    own,
+    named,
+    scope,
+    changedFiles,
+    summary,
+    conversation: {
+      reset() {
+        before = phase
+        phase = beginning
+        progress = noProgress
+        unsaid = []
+      },
+      take(entry) {
+        phase = foldPhase(phase, entry)
+        progress = phase.approved ? foldProgress(progress, entry) : noProgress
+        if (entry.kind === "attachment" && entry.name === attachmentNames.outside) unsaid = []
+      },
+      resume: () => void (phase = broughtUpTo(phase, before)),
+    },
+    settle() {
+      if (phase.mode === undefined) phase = foldPhase(phase, { kind: "mode", mode: mode() })
+    },
+  }
+}
