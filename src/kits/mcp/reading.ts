@@ -1,0 +1,41 @@
+/** What can be had of servers besides their tools: resources and prompts. */
+
+import { textOf } from "#agent/words/message.ts"
+import type { McpConnection } from "#ground/mcp/connection.ts"
+import { failed, ok, type Result } from "#lib/result.ts"
+import { resourceContentOf } from "./content.ts"
+import type { McpRoom } from "./ports.ts"
+import type { LiveServer } from "./server.ts"
+
+type Reading = Pick<McpRoom, "readResource" | "mentioned" | "getPrompt">
+
+export function openReading(live: ReadonlyMap<string, LiveServer>): Reading {
+  async function readResource(server: string, uri: string, signal: AbortSignal): ReturnType<McpRoom["readResource"]> {
+    const found = await connected(server, signal)
+    if (!found.ok) return found
+    const read = await found.value.readResource(uri, signal)
+    return read.ok ? read : failed(read.failure.message)
+  }
+
+  async function connected(name: string, signal: AbortSignal): Promise<Result<McpConnection, string>> {
+    const server = live.get(name)
+    if (!server) return failed(`There is no MCP server ${name}.`)
+    const found = await server.connection(signal)
+    return found.ok ? found : failed(found.failure.message)
+  }
+
+  return {
+    readResource,
+    async mentioned(server, uri, signal) {
+      if (!live.has(server)) return undefined
+      const read = await readResource(server, uri, signal)
+      return read.ok ? ok(textOf(resourceContentOf(read.value))) : read
+    },
+    async getPrompt(server, request, signal) {
+      const found = await connected(server, signal)
+      if (!found.ok) return found
+      const got = await found.value.getPrompt(request, signal)
+      return got.ok ? got : failed(got.failure.message)
+    },
+  }
+}

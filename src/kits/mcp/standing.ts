@@ -1,0 +1,85 @@
+/** How a server stands, as a value: what each thing that happens to it makes of the one before. */
+
+import type { McpConnection, McpFailure, McpOffer } from "#ground/mcp/connection.ts"
+import type { McpServer } from "#ground/mcp/server-config.ts"
+import { given } from "#lib/given.ts"
+import type { McpServerState, McpStatus } from "./ports.ts"
+
+export interface Standing {
+  readonly status: McpStatus
+  readonly reason: string | undefined
+  readonly stderrTail: string | undefined
+  readonly live: McpConnection | undefined
+  /** Kept while a lost server is reached again, so that its tools do not come and go with every gap. */
+  readonly offer: McpOffer
+}
+
+export type ReachFailure = McpFailure & { readonly stderrTail?: string }
+
+const nothing: McpOffer = { tools: [], prompts: [], resources: [], templates: [] }
+
+export const atFirst = ({ held, config }: McpServer): Standing => ({
+  status: heldStatus(held) ?? (config.ok ? "connecting" : "failed"),
+  reason: config.ok ? heldWords(held) : config.failure,
+  stderrTail: undefined,
+  live: undefined,
+  offer: nothing,
+})
+
+export const connecting = (before: Standing): Standing => ({ ...before, status: "connecting", reason: undefined })
+
+export const connected = (live: McpConnection, offer: McpOffer): Standing => ({
+  status: "connected",
+  reason: undefined,
+  stderrTail: undefined,
+  live,
+  offer,
+})
+
+export const lost = (before: Standing, why: string): Standing => ({
+  ...before,
+  status: "connecting",
+  reason: why,
+  live: undefined,
+})
+
+export const givenUp = (name: string, failure: ReachFailure): Standing => ({
+  ...(failure.kind === "needs_login"
+    ? { status: "needs_login", reason: `${failure.message} Log in with: codewright mcp login ${name}` }
+    : { status: "failed", reason: failure.message }),
+  stderrTail: failure.stderrTail,
+  live: undefined,
+  offer: nothing,
+})
+
+export const unusable = (before: Standing, why: string): Standing => ({ ...before, status: "failed", reason: why })
+
+export const closed = (before: Standing): Standing => ({ ...before, live: undefined, offer: nothing })
+
+export const disabled = (before: Standing): Standing => ({
+  ...closed(before),
+  status: "disabled",
+  reason: undefined,
+})
+
+export const stateOf = (
+  { name, source, config }: McpServer,
+  { status, reason, stderrTail, live, offer }: Standing,
+): McpServerState => ({
+  name,
+  source,
+  kind: config.ok ? config.value.kind : "unknown",
+  status,
+  ...given("reason", reason),
+  ...given("stderrTail", stderrTail),
+  ...given("instructions", live?.instructions),
+  ...given("about", live?.about),
+  ...offer,
+})
+
+const heldStatus = (held: McpServer["held"]): McpStatus | undefined => (held === "untrusted" ? "needs_approval" : held)
+
+export function heldWords(held: McpServer["held"]): string | undefined {
+  if (held === "untrusted") return "This folder is not trusted, so that its .mcp.json starts nothing: codewright trust"
+  return held === "needs_approval" ? "The project's .mcp.json wants to start it, and nobody has said yes." : undefined
+}
