@@ -99,7 +99,7 @@ const stories: {
     seen: [4, 3],
   },
   "commands of the person's own, before and after anything was kept": {
-    script: [calls(bash("cat mine.txt")), says("seen"), calls(bash("cat mine.txt; ls")), says("again")],
+    script: [calls(bash("touch seen.txt; cat mine.txt")), says("seen"), calls(bash("cat mine.txt; ls")), says("again")],
     deeds: [
       { op: { type: "shell", command: "echo mine >> mine.txt; rm -f a.txt" } },
       { prompt: "look" },
@@ -215,7 +215,7 @@ test.concurrent(
     const script = [
       calls(page),
       says("Once, it says."),
-      calls(bash("git log --oneline; git status --short")),
+      calls(bash("touch seen.txt; git log --oneline; git status --short")),
       says("done"),
     ]
     const id = await driven(place, script, [{ prompt: "look" }], argv)
@@ -239,7 +239,11 @@ const logsOf = (place: Place): readonly string[] =>
   )
 
 describe("what differs is named", () => {
-  const script = [calls(read("a.txt"), bash("cat b.txt")), calls(edit("a.txt", "alpha", "ALPHA")), says("done")]
+  const script = [
+    calls(read("a.txt"), bash("touch seen.txt; cat b.txt")),
+    calls(edit("a.txt", "alpha", "ALPHA")),
+    says("done"),
+  ]
 
   test.concurrent("a tampered log, a rule, and a folder that is another", async () => {
     using place = openPlace(files)
