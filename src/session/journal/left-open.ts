@@ -19,8 +19,8 @@ export interface LeftOpen {
   readonly waiting: Map<string, Waiting>
   readonly agents: Map<string, Entry & { kind: "child" }>
   turn: string | undefined
-  /** Whether the last answer had ended: only its calls were all asked for. */
-  isWhole: boolean
+  /** How far the last answer came: `ended`, whole or broken off, with all its calls asked for; `streaming`, or over. */
+  answer: "ended" | "streaming" | "over"
   /** The prompt of a command of the person that ran something before it was delivered. */
   expanding: string | undefined
   /** What was done between turns and did not come to its end: a command of the person's own, or files going back. */
@@ -33,7 +33,7 @@ export function leftOpenIn(entries: readonly Entry[]): LeftOpen {
     waiting: new Map(),
     agents: new Map(),
     turn: undefined,
-    isWhole: false,
+    answer: "over",
     expanding: undefined,
     chore: undefined,
   }
@@ -44,12 +44,12 @@ export function leftOpenIn(entries: readonly Entry[]): LeftOpen {
 function take(left: LeftOpen, entry: Entry): void {
   switch (entry.kind) {
     case "reply":
-      left.isWhole = false
+      left.answer = "streaming"
       if (entry.block.type === "tool_use") left.open.set(entry.block.id, { use: entry.block, files: undefined })
       break
     case "reply_end":
       // The complete calls of an answer that broke off were asked for like any others.
-      left.isWhole = entry.cut === undefined || entry.cut === "broken"
+      left.answer = entry.cut === undefined || entry.cut === "broken" ? "ended" : "over"
       break
     case "intent": {
       const call = callOf(left, entry)

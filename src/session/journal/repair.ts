@@ -39,18 +39,19 @@ export interface RepairPorts {
 
 export function repair(entries: readonly Entry[], ports: RepairPorts): Repair {
   const bodies: EntryBody[] = []
-  const { open, waiting, agents, turn, isWhole, expanding, chore } = leftOpenIn(entries)
+  const { open, waiting, agents, turn, answer, expanding, chore } = leftOpenIn(entries)
   const agentsWaiting = waitingAmong(agents.values(), ports)
   const canBegin = ({ use, files, agent }: OpenCall): boolean =>
     agent ? agentsWaiting.has(agent.agentId) && agent.callId === use.id : files === undefined
-  const waits =
-    turn !== undefined &&
-    isWhole &&
-    [...open.values()].some((call) => canBegin(call) && (call.agent !== undefined || isAnswerable(call.use.id, ports)))
+  const isAwaited = (call: OpenCall): boolean =>
+    canBegin(call) && (call.agent !== undefined || isAnswerable(call.use.id, ports))
+  const waits = turn !== undefined && answer !== "over" && [...open.values()].some(isAwaited)
+  // The rest of an answer that was still streaming is not known, so only what was asked about is begun.
+  const beginsAgain = answer === "ended" ? canBegin : isAwaited
   const unbegun: ToolUseBlock[] = []
   for (const [callId, call] of open) {
     const { use, files, agent } = call
-    if (waits && canBegin(call)) unbegun.push(use)
+    if (waits && beginsAgain(call)) unbegun.push(use)
     else
       bodies.push({
         kind: "result",
@@ -65,12 +66,12 @@ export function repair(entries: readonly Entry[], ports: RepairPorts): Repair {
   const goingOn: ChildFact[] = []
   for (const { uuid: _uuid, parentUuid: _parent, at: _at, kind: _kind, ...fact } of agents.values()) {
     const own = agentsWaiting.get(fact.agentId)
-    const isAwaited = unbegun.some(({ id }) => id === fact.callId)
-    if (!own || !(isAwaited || fact.state === "background")) {
+    const hasCall = unbegun.some(({ id }) => id === fact.callId)
+    if (!own || !(hasCall || fact.state === "background")) {
       bodies.push({ kind: "child", ...fact, state: "ended", end: "lost" })
       continue
     }
-    if (!isAwaited) goingOn.push(fact)
+    if (!hasCall) goingOn.push(fact)
     for (const id of own.begunAgain) begunAgain.add(id)
   }
   const begun = turn !== undefined && expanding !== undefined ? waiting.get(expanding) : undefined

@@ -23,6 +23,16 @@ const kinds: { readonly [kind: string]: Pick<TestSessionOptions, "script" | "hoo
       says("Done."),
     ],
   },
+  "of an answer that still streamed": {
+    script: [
+      {
+        ...calls(...callsOfOwn, { text: "and so on ".repeat(200) }),
+        timing: { pauses: [{ afterTokens: 250, ms: 1_000 }] },
+      },
+      says("Done."),
+      says("Done."),
+    ],
+  },
   "of an agent": { script: cast({ main: [calls(task("alpha")), says("Done."), says("Done.")], alpha: own }) },
 }
 

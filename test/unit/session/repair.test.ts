@@ -86,7 +86,7 @@ describe("bringing a session into order", () => {
     expect(bodies.map(({ kind }) => kind)).toEqual(["turn_end"])
   })
 
-  test("calls whose question was open wait for it again only when their answer had ended, whole or broken off", () => {
+  test("calls whose question was open wait for it again unless their answer was interrupted", () => {
     const ends = (cut?: "aborted" | "broken"): Entry[] => [
       entry({
         kind: "reply_end",
@@ -107,9 +107,27 @@ describe("bringing a session into order", () => {
       }).unfinished?.calls.map(({ id }) => id) ?? []
     expect(waitingAfter(ends())).toEqual(["a"])
     expect(waitingAfter(ends("broken"))).toEqual(["a"])
-    // A half-streamed answer of a killed program is not carried out, and one that was interrupted is over.
-    expect(waitingAfter([])).toEqual([])
+    expect(waitingAfter([])).toEqual(["a"])
     expect(waitingAfter(ends("aborted"))).toEqual([])
+  })
+
+  test("of an answer that was still streaming only what was asked about is begun again", () => {
+    const { bodies, unfinished } = repairWith(
+      [start, prompt("p"), calls("a", "Bash"), intent("a"), calls("b", "Write"), calls("c", "Write")],
+      {
+        fingerprint: () => "unknown",
+        canAskAgain: true,
+        asked: (callId) => (callId === "c" ? undefined : "answered"),
+        agent: () => undefined,
+      },
+    )
+    expect(unfinished?.calls.map(({ id }) => id)).toEqual(["b"])
+    expect(bodies.map((body) => (body.kind === "result" ? [body.callId, body.content === notRun] : body.kind))).toEqual(
+      [
+        ["a", false],
+        ["c", true],
+      ],
+    )
   })
 
   test("prompts that were accepted and not delivered wait again, in their order", () => {
