@@ -178,7 +178,7 @@ function openPermissions(
     ...given("hook", parts.askHook),
     ...given("commandRules", parts.allowed),
     commandDenials: lineage.denials(scope.denied),
-    canAsk: () => canAsk,
+    isShown: (callId) => canAsk || questions.asked(callId) !== undefined,
     widen: spine.widen,
     ...(place.trusted && { countAtRisk: openRisks(ground, parts) }),
   })

@@ -16,6 +16,8 @@ export type QuestionAsk =
       readonly title: string
       readonly input: JsonObject
       readonly footprint: Footprint
+      /** The working folder, where a command would run in it: the same words do something else in another. */
+      readonly cwd?: string
       /** What it would do, to be drawn: the difference an edit would make. */
       readonly display?: Display
       readonly decision: Decision
@@ -160,7 +162,7 @@ export function digestOfShown(ask: QuestionAsk, agent?: AskingAgent): string {
 function shown(ask: QuestionAsk): unknown {
   switch (ask.kind) {
     case "permission":
-      return [ask.tool, ask.input, ask.display, ask.parts?.map(({ text }) => text), ask.risks]
+      return [ask.tool, ask.input, placesOf(ask), ask.display, ask.parts?.map(({ text }) => text), ask.risks]
     case "plan":
       return [ask.path, ask.plan, ask.wishes]
     case "choice":
@@ -168,6 +170,13 @@ function shown(ask: QuestionAsk): unknown {
       return subjectOf(ask)
   }
 }
+
+/** Paths may be given as they are seen from the working folder, so what they come to is part of it. */
+const placesOf = ({ cwd, footprint }: QuestionAsk & { readonly kind: "permission" }): unknown => [
+  cwd,
+  footprint.reads,
+  footprint.writes,
+]
 
 /** Who answers: a person, a program that stands for one, or nobody. */
 export type Answerer = "person" | "client" | "nobody"

@@ -15,6 +15,7 @@ import { suggestRule } from "./suggest.ts"
 
 export interface Asking {
   readonly call: Call
+  readonly cwd: string
   readonly judged: JudgedCall
   readonly decision: Decision
   readonly rules: readonly PermissionRule[]
@@ -26,7 +27,7 @@ export interface Asking {
 }
 
 export function permissionQuestion(asking: Asking): QuestionAsk {
-  const { call, judged, decision, rules, mode, destinations, risks, display, suggestions } = asking
+  const { call, cwd, judged, decision, rules, mode, destinations, risks, display, suggestions } = asking
   const { tool, callId, input, footprint } = call
   const parts = judged.commands.length > 0 ? partsOf(judged, rules, mode) : undefined
   const canRemember = destinations.length > 0 && isSpared(decision)
@@ -37,6 +38,7 @@ export function permissionQuestion(asking: Asking): QuestionAsk {
     title: tool.title(call.parsed),
     input,
     footprint,
+    ...(footprint.runs.length > 0 && { cwd }),
     ...given("display", display),
     decision,
     ...(parts && parts.length > 1 && { parts: parts.map(shownPart) }),

@@ -68,13 +68,14 @@ export function openConsent({ ports, grants, judging, conclude }: ConsentParts):
 
   async function questionAbout(call: Call, decision: Decision, mode: PermissionMode): Promise<QuestionAsk> {
     const judged = judgedCall(toJudge(call))
-    const isShown = ports.canAsk?.() ?? true
+    const isShown = ports.isShown?.(call.callId) ?? true
     const [risks, display] = await Promise.all([
       whatIsAtRisk(judged, isShown ? ports.countAtRisk : undefined, call.signal),
       isShown ? whatItWouldDo(call) : undefined,
     ])
     return permissionQuestion({
       call,
+      cwd: ports.cwd(),
       judged,
       decision,
       rules: rulesInForce(),

@@ -28,8 +28,11 @@ export interface PermissionPorts {
   readonly sight?: LazySight
   /** Brings a question to whoever can answer; `unanswered` when there is nobody or the signal aborts. */
   readonly ask: (ask: QuestionAsk, signal: AbortSignal) => Promise<Answer>
-  /** Whether anybody would see the question; without it somebody would. What nobody sees is not counted or drawn. */
-  readonly canAsk?: () => boolean
+  /**
+   * Whether anybody would see the question, or has seen it before; without it somebody would. What nobody sees is not
+   * counted or drawn.
+   */
+  readonly isShown?: (callId: string) => boolean
   /** Keeps a fact; a decision is kept before the call runs. */
   readonly record: (body: PermissionBody) => void
   /** Writes a rule to a settings file; the failure is a sentence for the person. Without it nothing is granted for good. */

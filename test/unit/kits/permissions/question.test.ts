@@ -110,7 +110,7 @@ test("nothing is counted or drawn where nobody looks", async () => {
   const never = async (): Promise<never> => {
     throw new Error("nobody looks")
   }
-  const ports = { canAsk: () => false, countAtRisk: never }
+  const ports = { isShown: () => false, countAtRisk: never }
   expect(await asked(bashTool, { command: "rm -rf build" }, ports)).toHaveLength(1)
   expect(await asked(editTool(never), { file_path: "/repo/a" }, ports)).toHaveLength(1)
 })
