@@ -80,7 +80,7 @@ export function gatherKits(parts: Gathering): Gathered {
   const { spine, clock, ids, place } = parts
   const { lineage, ground, record, questions, askSmall, providerSearch, rules, journal } = spine
   const { workspace, sessionFolder } = ground
-  const { sync } = journal
+  const { sync, isSealed } = journal
   const sight = openShellSight()
   const commands = openCommands({ sight, workspace, place, sessionFolder, onlyReads: lineage.onlyReads })
   const searchTool = webSearchTool({ clock, endpoint: parts.search, provider: providerSearch })
@@ -121,7 +121,7 @@ export function gatherKits(parts: Gathering): Gathered {
     // Inside the permissions: only what may run is compared with the plan.
     planWatch: { name: "plan watch", middleware: lineage.planWatch(plan.watch) },
     checkpoints,
-    intent: { name: "intent", middleware: recordIntent({ record, sync, fingerprint }) },
+    intent: { name: "intent", middleware: recordIntent({ record, sync, isSealed, fingerprint }) },
     recorded: parts.recorded && { name: "recorded", middleware: answerRecorded(parts.recorded) },
     seen: { name: "seen", middleware: keepSeen(workspace.stamps) },
     bound: { name: "bound", middleware: boundResults((callId, text) => keepResult(sessionFolder, callId, text)) },

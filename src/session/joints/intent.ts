@@ -10,11 +10,14 @@ import type { Result } from "#lib/result.ts"
 
 export function recordIntent(parts: {
   readonly record: (body: EntryBody) => void
+  /** Whether the session is being left and records nothing any more. An agent in the background may still be at work then. */
+  readonly isSealed: () => boolean
   readonly fingerprint: (path: string) => string
   readonly sync: () => Promise<Result<void, LogFailure>>
 }): Middleware {
   return async (call, next) => {
     if (isReadOnly(call.footprint)) return next(call)
+    if (parts.isSealed()) return interrupted("Not run: the session is being left.", "before")
     const { callId, within, tool, footprint } = call
     const files = footprint.writes.map((path) => ({ path, before: parts.fingerprint(path) }))
     parts.record({

@@ -16,7 +16,7 @@ import {
   questionId,
   questionOf,
 } from "#agent/words/question.ts"
-import { type Deferred, deferred } from "#lib/deferred.ts"
+import { deferred } from "#lib/deferred.ts"
 import { type Asked, leftIn, usedUp } from "./asked.ts"
 
 export interface Questions {
@@ -42,7 +42,8 @@ export function openQuestions({
   readonly record: (body: EntryBody) => void
   readonly tell: (moment: Moment) => void
 }): Questions {
-  const waiting = new Map<string, { readonly question: Question; readonly answered: Deferred<Answer> }>()
+  /** `take`: the answer is in the log when it returns, and nobody else can answer any more. */
+  const waiting = new Map<string, { readonly question: Question; readonly take: (answer: Answer) => void }>()
   /** Questions of before, by what they are about. */
   let left: ReadonlyMap<string, readonly Asked[]> = new Map()
   /** How often each was asked, with those of before that nobody asks again. */
@@ -77,18 +78,29 @@ export function openQuestions({
     left = new Map(left).set(key, others)
   }
 
-  async function wait(question: Question, signal: AbortSignal): Promise<Answer> {
+  function wait(question: Question, signal: AbortSignal): Promise<Answer> {
     const answered = deferred<Answer>()
-    waiting.set(question.id, { question, answered })
-    tell({ type: "question_open", question })
-    const onAbort = (): void => answered.resolve(withdrawn)
+    const settle = (answer: Answer): void => {
+      close(question, answer)
+      tell({ type: "question_close", questionId: question.id })
+      answered.resolve(answer)
+    }
+    const onAbort = (): void => {
+      waiting.delete(question.id)
+      // Not at once: an entry that cannot be written ends the turn, and nothing may come before that entry.
+      void Promise.resolve(withdrawn).then(settle)
+    }
+    waiting.set(question.id, {
+      question,
+      take(answer) {
+        signal.removeEventListener("abort", onAbort)
+        waiting.delete(question.id)
+        settle(answer)
+      },
+    })
     signal.addEventListener("abort", onAbort, { once: true })
-    const answer = await answered.promise
-    signal.removeEventListener("abort", onAbort)
-    waiting.delete(question.id)
-    close(question, answer)
-    tell({ type: "question_close", questionId: question.id })
-    return answer
+    tell({ type: "question_open", question })
+    return answered.promise
   }
 
   return {
@@ -110,7 +122,7 @@ export function openQuestions({
       const found = waiting.get(id)
       if (!found) return "unknown"
       if (digest !== undefined && digest !== found.question.digest) return "stale"
-      found.answered.resolve(answer)
+      found.take(answer)
       return "taken"
     },
     open: () => [...waiting.values()].map(({ question }) => question),

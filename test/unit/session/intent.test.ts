@@ -8,12 +8,13 @@ import { deferred } from "#lib/deferred.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import { recordIntent } from "#session/joints/intent.ts"
 
-function open(footprint = writes("/a")) {
+function open(footprint = writes("/a"), isSealed = false) {
   const happened: string[] = []
   const synced = deferred<Result<void, LogFailure>>()
   const turn = new AbortController()
   const layer = recordIntent({
     record: (body: EntryBody) => void happened.push(body.kind === "intent" ? told(body) : body.kind),
+    isSealed: () => isSealed,
     fingerprint: (path) => `before of ${path}`,
     sync: () => {
       happened.push("sync")
@@ -46,6 +47,12 @@ describe("intent before act", () => {
       expect(await outcome).toEqual(answered("done"))
       expect(happened).toEqual([intent, "sync", "act"])
     }
+  })
+
+  test("where nothing is recorded any more, nothing is done: a resume would do it a second time", async () => {
+    const { happened, outcome } = open(writes("/a"), true)
+    expect(await outcome).toMatchObject({ isError: true, interrupted: "before" })
+    expect(happened).toEqual([])
   })
 
   test("an intent that cannot be put on the disk is not carried out", async () => {

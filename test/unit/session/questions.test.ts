@@ -33,11 +33,23 @@ describe("questions", () => {
     const { questions } = open()
     const asked = questions.ask(ask, new AbortController().signal)
     const id = questions.open()[0]?.id ?? ""
-    questions.answer(id, allow)
-    questions.answer(id, { kind: "deny", interrupt: true })
+    expect(questions.answer(id, allow)).toBe("taken")
+    expect(questions.answer(id, { kind: "deny", interrupt: true })).toBe("unknown")
     expect(await asked).toEqual(allow)
     expect(questions.answer(id, allow)).toBe("unknown")
     expect(questions.answer("another", allow)).toBe("unknown")
+  })
+
+  test("are in the log when their answer is taken: whoever leaves in the same moment leaves none open", async () => {
+    const { questions, happened } = open()
+    const turn = new AbortController()
+    const asked = questions.ask(ask, turn.signal)
+    questions.answer(questions.open()[0]?.id ?? "", allow)
+    expect(questions.open()).toEqual([])
+    expect(happened).toEqual(["question", "question_open", "answer", "question_close"])
+    turn.abort()
+    expect(await asked).toEqual(allow)
+    expect(happened).toHaveLength(4)
   })
 
   test("are withdrawn when the turn ends, and not asked when it has", async () => {
