@@ -31,7 +31,7 @@ export interface Driver {
   readonly drive: (unfinished?: Unfinished) => void
   /** What is no turn runs between turns; what is said meanwhile waits for it. */
   readonly chore: (name: ChoreName, work: Chore) => Result<void, OpFailure>
-  /** Begins a turn for what kits have to tell the model, if they have anything and nothing is under way. */
+  /** Begins a turn for what kits have to tell the model, if they have anything, after what is under way. */
   readonly wake: () => void
   readonly isBusy: () => boolean
   readonly isGuarded: () => boolean
@@ -54,6 +54,8 @@ export function openDriver(parts: DriverParts): Driver {
   const queue = openQueueTelling(parts)
   let driving: Promise<void> | undefined
   let isStopped = false
+  /** A kit had something to say while something was under way, and it may have been too late to be heard there. */
+  let isStirred = false
 
   async function takeAll(first: Turn | undefined = inbox.take()): Promise<void> {
     try {
@@ -62,12 +64,26 @@ export function openDriver(parts: DriverParts): Driver {
         beginFresh()
         queue.tell()
         // An interrupt keeps the queue; a prompt that came after it says that it is wanted.
-        if (end.reason === "aborted" && !turns.wantsQueue()) return
+        if (end.reason !== "aborted" || turns.wantsQueue()) continue
+        isStirred = false
+        return
       }
     } finally {
       // In the same moment as the last look at the inbox, or a prompt that comes in between would wait for ever.
-      driving = undefined
+      rest()
     }
+  }
+
+  function rest(): void {
+    driving = undefined
+    if (isStirred) wake()
+  }
+
+  function wake(): void {
+    isStirred = driving !== undefined
+    if (driving || isStopped || journal.failure()) return
+    const news = agent.news()
+    if (news.length > 0) driving = takeAll({ news })
   }
 
   function take(next: Turn): Promise<End> {
@@ -129,7 +145,7 @@ export function openDriver(parts: DriverParts): Driver {
     await journal.sync()
     // What waited before it, or was said before it was interrupted, goes on waiting for the person.
     if (turns.wantsQueue()) await takeAll()
-    else driving = undefined
+    else rest()
   }
 
   function takeNews(news: readonly Attachment[]): Promise<End> {
@@ -148,11 +164,7 @@ export function openDriver(parts: DriverParts): Driver {
       driving = runChore(name, work)
       return ok(undefined)
     },
-    wake() {
-      if (driving || isStopped || journal.failure()) return
-      const news = agent.news()
-      if (news.length > 0) driving = takeAll({ news })
-    },
+    wake,
     isBusy: () => driving !== undefined,
     isGuarded,
     tellQueue: queue.tell,

@@ -4,6 +4,7 @@ import { expect, setDefaultTimeout, test } from "bun:test"
 import type { Attachment, Kit } from "#agent/words/kit.ts"
 import { openTestSession, type TestSession } from "../../kit/open-test-session.ts"
 import { bash, calls, says } from "../../kit/script.ts"
+import { on } from "../hooks/hooks.ts"
 import { cast, task } from "../subagents/cast.ts"
 
 setDefaultTimeout(60_000)
@@ -118,4 +119,46 @@ test("nobody is behind a run without a person: it is not woken; an op wakes it a
   void t.session.submit({ type: "wake" })
   await turnEnded(t, 2)
   expect(lastMessage(t)).toContain("are you there?")
+})
+
+test("mail that comes when the model has had its last word, or during a command of the person, wakes the session after that", async () => {
+  const mail = mailKit()
+  const waits = "touch on; while [ ! -e go ]; do sleep 0.02; done"
+  await using t = await openTestSession({
+    answers: yes,
+    kits: [mail.kit],
+    hooks: { Stop: [on(waits)] },
+    script: [says("First."), says("Read."), says("Read too.")],
+  })
+  t.say("hello")
+  while (!(await Bun.file(t.path("on")).exists())) await Bun.sleep(5)
+  mail.send("while a hook looks")
+  await Bun.write(t.path("go"), "")
+  await turnEnded(t, 2)
+  expect(lastMessage(t)).toContain("while a hook looks")
+
+  await Bun.$`rm ${t.path("on")} ${t.path("go")}`
+  void t.session.submit({ type: "shell", command: waits })
+  while (!(await Bun.file(t.path("on")).exists())) await Bun.sleep(5)
+  mail.send("while a command runs")
+  await Bun.write(t.path("go"), "")
+  await turnEnded(t, 3)
+  expect(lastMessage(t)).toContain("while a command runs")
+})
+
+test("who interrupts a turn wants quiet: what came during it waits for the next prompt", async () => {
+  const mail = mailKit()
+  await using t = await openTestSession({
+    answers: yes,
+    kits: [mail.kit],
+    script: [calls(bash("touch on; sleep 60")), says("Read.")],
+  })
+  t.say("run it")
+  while (!(await Bun.file(t.path("on")).exists())) await Bun.sleep(5)
+  mail.send("during it")
+  void t.session.submit({ type: "interrupt" })
+  await turnEnded(t, 1)
+  expect(turns(t)).toBe(1)
+  await t.prompt("and now")
+  expect(turns(t)).toBe(2)
 })
