@@ -7,7 +7,7 @@ import { isEntry, openTestSession } from "../../kit/open-test-session.ts"
 import { bash, calls, says } from "../../kit/script.ts"
 
 /** Ends once the test has said what it wants to say. */
-const waits = bash("until [ -e go ]; do sleep 0.01; done; echo went")
+const waits = bash("until [ -e go ]; do sleep 0.01; done; touch gone; echo went")
 
 const texts = (message: Message | undefined): string[] =>
   message?.content.flatMap((block) => (block.type === "text" ? [block.text] : [block.type])) ?? []
@@ -31,8 +31,8 @@ test("steering goes in after the tool results; what is queued starts the next tu
     "turn_start",
     "prompt work",
     "reply calls Bash",
-    "decision allow Bash by rule",
-    "intent Bash until [ -e go ]; do sleep 0.01; done; echo went",
+    "decision allow Bash by mode",
+    "intent Bash until [ -e go ]; do sleep 0.01; done; touch gone; echo went",
     "queued queued",
     "queued steered",
     "result went",
