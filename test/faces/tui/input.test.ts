@@ -232,7 +232,7 @@ test("Ctrl+B lets a running command go on, and is a step to the left at other ti
   paper.entry({ kind: "turn_start", turnId: "t" })
   const block = { type: "tool_use", id: "c", name: "Bash", input: { command: "make" } } as const
   paper.entry({ kind: "reply", messageId: "m", model: "m", block, usage: noUsage })
-  paper.moment({ type: "tool_start", callId: "c", tool: "Bash", title: "Bash make" })
+  paper.moment({ type: "tool_start", callId: "c", tool: "Bash", title: "Bash make", movable: true })
   await paper.pass(100)
   await paper.type(control("b"))
   expect(paper.ops.at(-1)).toEqual({ type: "background" })
