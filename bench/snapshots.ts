@@ -93,7 +93,7 @@ async function storedOverNoise(): Promise<number> {
 function opened(folder: string): Snapshots {
   const found = openSnapshots({
     folder,
-    roots: [place.work],
+    roots: () => [place.work],
     excluded: [],
     clock: systemClock,
     ids: systemIds,

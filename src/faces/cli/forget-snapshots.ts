@@ -15,7 +15,7 @@ export async function forgetSnapshots(removed: readonly RemovedSession[], state:
   for (const slug of new Set(removed.map(({ logPath }) => basename(dirname(logPath))))) {
     const folder = join(state, "file-history", slug)
     if (!existsSync(folder)) continue
-    const place = { folder, roots: [], excluded: [], clock: systemClock, ids: systemIds, pid: process.pid }
+    const place = { folder, roots: () => [], excluded: [], clock: systemClock, ids: systemIds, pid: process.pid }
     const store = openSnapshots(place)
     if (!store.ok) continue
     // While a session has it open, nothing is removed; the next time will do.

@@ -26,7 +26,7 @@ export interface TreeDifference {
 export async function treeIn({ base, workspace }: Pick<Scene, "base" | "workspace">): Promise<Tree | undefined> {
   const store = openSnapshots({
     folder: join(base, "check"),
-    roots: [workspace],
+    roots: () => [workspace],
     excluded: [],
     clock: systemClock,
     ids: systemIds,
@@ -38,7 +38,7 @@ export async function treeIn({ base, workspace }: Pick<Scene, "base" | "workspac
   const taken = await store.value.take("agent", new AbortController().signal)
   const tree = taken.ok ? { ...store.value.now() } : undefined
   await store.value.close()
-  return tree && { complete: tree.complete, states: relative(tree.states, workspace) }
+  return tree && { complete: tree.complete, roots: [""], states: relative(tree.states, workspace) }
 }
 
 /** `beginning` is what is compared with when the original has no snapshots, having changed nothing. */
@@ -52,7 +52,7 @@ export function compareTrees(
   const tree = last === undefined ? undefined : store.treeAt(last)
   if (tree && !tree.ok) return undefined
   const expected: Tree = tree
-    ? { complete: tree.value.complete, states: relative(tree.value.states, cwd) }
+    ? { complete: tree.value.complete, roots: [""], states: relative(tree.value.states, cwd) }
     : { ...beginning, complete: true }
   const unknown = [...expected.states].flatMap(([path, { kind }]) => (kind === "uncovered" ? [path] : []))
   const isKnown = (path: string): boolean => !unknown.some((one) => path === one || path.startsWith(`${one}/`))

@@ -1,5 +1,6 @@
 /** Everything that is known as of the last snapshot. It is changed in place, so that a small change costs little in a large tree. */
 
+import { dropAbsent, isCovered, isSameList } from "./covered.ts"
 import type { PathState } from "./state.ts"
 import type { Tree } from "./store.ts"
 
@@ -14,7 +15,8 @@ export interface Known extends Tree {
 }
 
 export function knownOf(id: string | null, tree: Tree): Known {
-  const known: Known = { id, complete: tree.complete, states: new Map(), hashes: new Set(), uncovered: new Map() }
+  const { complete, roots } = tree
+  const known: Known = { id, complete, roots, states: new Map(), hashes: new Set(), uncovered: new Map() }
   for (const [path, state] of tree.states) put(known, path, state)
   return known
 }
@@ -22,20 +24,20 @@ export function knownOf(id: string | null, tree: Tree): Known {
 /** What is known after a snapshot that changed some paths. */
 export function advance(
   known: Known,
-  { id, complete, changed }: { readonly id: string; readonly complete: boolean; readonly changed: Tree["states"] },
+  after: Pick<Tree, "complete" | "roots"> & { readonly id: string; readonly changed: Tree["states"] },
 ): Known {
-  const next: Known = { ...known, id, complete }
+  const { id, complete, roots, changed } = after
+  const next: Known = { ...known, id, complete, roots }
   for (const [path, state] of changed) put(next, path, state)
-  // Where everything was looked at, what is not there need not be named.
-  if (complete && !known.complete)
-    for (const [path, state] of next.states) if (state.kind === "absent") next.states.delete(path)
+  if (complete !== known.complete || !isSameList(roots, known.roots)) dropAbsent(next.states, next)
   return next
 }
 
-function put({ states, hashes, uncovered, complete }: Known, path: string, state: PathState): void {
+function put(known: Known, path: string, state: PathState): void {
+  const { states, hashes, uncovered } = known
   if (state.kind === "file") hashes.add(state.hash)
   if (state.kind === "uncovered") uncovered.set(path, state.why)
   else uncovered.delete(path)
-  if (complete && state.kind === "absent") states.delete(path)
+  if (state.kind === "absent" && isCovered(known, path)) states.delete(path)
   else states.set(path, state)
 }

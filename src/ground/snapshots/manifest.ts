@@ -14,7 +14,7 @@ export interface Manifest {
   readonly by: Author
   readonly at: number
   readonly roots: readonly string[]
-  /** Whether what is not named is not there; otherwise nothing is known of it. */
+  /** Whether what is not named below the roots is not there; otherwise nothing is known of it. */
   readonly complete: boolean
   readonly changed: ReadonlyMap<string, PathState>
   /** Everything, so that the chain need not be followed further. */

@@ -1,6 +1,7 @@
 /** Which paths a look at named files goes to: those that are ours, and the folders on the way that may have to go again. */
 
 import { dirname } from "node:path"
+import { isBelowOne } from "./covered.ts"
 import type { PathState } from "./state.ts"
 import { look } from "./walk.ts"
 
@@ -10,18 +11,18 @@ export function openNamedPaths({
   roots,
   excluded,
 }: {
-  readonly roots: readonly string[]
+  readonly roots: () => readonly string[]
   readonly excluded: readonly string[]
 }): NamedPaths {
   const missingOutside = new Set<string>()
-  const isBelowRoots = (path: string): boolean => roots.some((root) => path.startsWith(`${root}/`))
+  const isBelowRoots = (path: string): boolean => isBelowOne(path, roots())
   const isOurs = (path: string): boolean =>
     !/\/\.git(?:\/|$)/.test(path) && !excluded.some((folder) => path === folder || path.startsWith(`${folder}/`))
 
   /** Folders on the way to a file that are not known yet, or not there. */
   function newFoldersAbove(path: string, known: ReadonlyMap<string, PathState>): string[] {
     const folders: string[] = []
-    for (let at = dirname(path); at !== dirname(at) && !roots.includes(at); at = dirname(at)) {
+    for (let at = dirname(path); at !== dirname(at) && !roots().includes(at); at = dirname(at)) {
       const isThere = look(at, 0) !== undefined
       // Outside the roots only those that were missing matter: once made, they must go again.
       if (!isThere && !isBelowRoots(at)) missingOutside.add(at)

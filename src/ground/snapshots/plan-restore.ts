@@ -4,6 +4,7 @@
  */
 
 import { dirname } from "node:path"
+import { stateIn } from "./covered.ts"
 import { absent, isSame, type PathState } from "./state.ts"
 import type { Tree } from "./store.ts"
 
@@ -52,11 +53,6 @@ export function planRestore({ target, now, written, force }: RestoreQuestion): R
   }
   while (moveBlocked(steps, conflicts, now));
   return { steps: [...steps.values()], conflicts: [...conflicts.values()], uncovered }
-}
-
-/** Nothing when nothing is known. */
-function stateIn({ states, complete }: Tree, path: string): PathState | undefined {
-  return states.get(path) ?? (complete ? absent : undefined)
 }
 
 function whyUncovered(to: PathState, from: PathState): string | undefined {

@@ -7,6 +7,7 @@ import { given } from "#lib/given.ts"
 import type { Ids } from "#lib/ids.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import { cleanWithin } from "./clean.ts"
+import { openRoots } from "./covered.ts"
 import { failureOf, type SnapshotFailure } from "./failure.ts"
 import { defaultLimits, type SnapshotLimits } from "./limits.ts"
 import type { Author, Manifest } from "./manifest.ts"
@@ -46,7 +47,8 @@ export interface Snapshots {
 
 export interface SnapshotOptions extends Pick<TakerParts, "listed"> {
   readonly folder: string
-  readonly roots: readonly string[]
+  /** Asked before every look: folders may be added meanwhile. */
+  readonly roots: () => readonly string[]
   /** Folders below the roots that are never looked at, such as the state folder. */
   readonly excluded: readonly string[]
   readonly clock: Clock
@@ -62,7 +64,8 @@ const roomy = 0.8
 export function openSnapshots(options: SnapshotOptions): Result<Snapshots, SnapshotFailure> {
   const { folder, clock, ids, pid } = options
   try {
-    const roots = outermost(options.roots.map((root) => realpathSync.native(root)))
+    const roots = openRoots(options.roots)
+    roots()
     const limits = { ...defaultLimits, ...options.limits }
     const token = ids.uuid().slice(0, 8)
     const owner = openOwner({ folder, pid, token })
@@ -172,12 +175,6 @@ function pathsIn(file: string): string[] {
   } catch {
     return []
   }
-}
-
-/** A root below another one is part of it. */
-function outermost(roots: readonly string[]): string[] {
-  const all = [...new Set(roots)]
-  return all.filter((root) => !all.some((other) => other !== root && (other === "/" || root.startsWith(`${other}/`))))
 }
 
 function realOrSame(path: string): string {

@@ -3,6 +3,7 @@
 import { statSync } from "node:fs"
 import { join } from "node:path"
 import { failed, ok, type Result } from "#lib/result.ts"
+import { dropAbsent, isSameList } from "./covered.ts"
 import { codeOf, failureOf, type SnapshotFailure } from "./failure.ts"
 import { encodeManifest, type Manifest } from "./manifest.ts"
 import { filesIn, openManifests } from "./manifests.ts"
@@ -11,8 +12,9 @@ import type { PathState } from "./state.ts"
 
 /** Everything that was known at a moment. */
 export interface Tree {
-  /** Whether what is not named was not there; otherwise nothing is known of it. */
+  /** Whether what is not named below the roots was not there; otherwise nothing is known of it. */
   readonly complete: boolean
+  readonly roots: readonly string[]
   readonly states: ReadonlyMap<string, PathState>
 }
 
@@ -70,16 +72,15 @@ export function openStore(folder: string): Store {
       if (!chain.ok) return chain
       const states = new Map<string, PathState>()
       for (const manifest of chain.value.toReversed()) apply(states, manifest)
-      return ok({ complete: chain.value[0]?.complete ?? false, states })
+      const [own] = chain.value
+      return ok({ complete: own?.complete ?? false, roots: own?.roots ?? [], states })
     },
     newest(roots) {
       for (const id of ids().toReversed()) {
         const manifest = load(id)
         if (!manifest.ok || !manifest.value.complete) continue
         // Two folders may share the name of the store (`a-b` and `a/b`).
-        const same =
-          roots.length === manifest.value.roots.length && roots.every((root, i) => manifest.value.roots[i] === root)
-        return same && chainOf(id).ok ? manifest.value : undefined
+        return isSameList(roots, manifest.value.roots) && chainOf(id).ok ? manifest.value : undefined
       }
       return undefined
     },
@@ -110,10 +111,10 @@ export function openStore(folder: string): Store {
 }
 
 /** Changes what was known into what is known after a snapshot. */
-function apply(states: Map<string, PathState>, { all, changed, complete, base }: Manifest): void {
+function apply(states: Map<string, PathState>, { all, changed, complete, roots, base }: Manifest): void {
   if (all || base === null) states.clear()
   for (const [path, state] of all ?? changed) states.set(path, state)
-  if (complete) for (const [path, state] of states) if (state.kind === "absent") states.delete(path)
+  dropAbsent(states, { complete, roots })
 }
 
 export const hashOf = (bytes: Uint8Array): string => new Bun.CryptoHasher("sha256").update(bytes).digest("base64url")

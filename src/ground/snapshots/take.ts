@@ -5,6 +5,7 @@ import type { Clock } from "#lib/clock.ts"
 import { given } from "#lib/given.ts"
 import type { Ids } from "#lib/ids.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
+import { isSameList, stateIn } from "./covered.ts"
 import { failureOf, type SnapshotFailure } from "./failure.ts"
 import { gather } from "./gather.ts"
 import { advance, type Known, knownOf } from "./known.ts"
@@ -47,7 +48,7 @@ export interface Taker {
 
 export interface TakerParts {
   readonly store: Store
-  readonly roots: readonly string[]
+  readonly roots: () => readonly string[]
   readonly excluded: readonly string[]
   readonly limits: SnapshotLimits
   readonly clock: Clock
@@ -58,7 +59,7 @@ export interface TakerParts {
   readonly listed?: (root: string, signal: AbortSignal) => Promise<readonly string[] | undefined>
 }
 
-interface Keeping {
+interface Keeping extends Pick<Tree, "roots"> {
   readonly by: Author
   readonly complete: boolean
   readonly look: Snapshot["look"]
@@ -69,12 +70,12 @@ interface Keeping {
 const longestChain = 200
 
 export function openTaker(parts: TakerParts): Taker {
-  const { store, roots, limits, clock, ids } = parts
+  const { store, limits, clock, ids } = parts
   const excluded = new Set(parts.excluded)
   const skipped = new Map<string, string>()
   const namedPaths = openNamedPaths(parts)
   const roomIn = openStoreRoom({ store, cap: limits.storeBytes, makeRoom: parts.makeRoom })
-  let current = knownOf(null, { complete: false, states: new Map() })
+  let current = knownOf(null, { complete: false, roots: [], states: new Map() })
   let chain = 0
   let lastAt = 0
   let isTooLarge = false
@@ -82,7 +83,8 @@ export function openTaker(parts: TakerParts): Taker {
 
   async function take(by: Author, signal: AbortSignal): Promise<Result<Snapshot, SnapshotFailure>> {
     if (isTooLarge) return save([...current.states.keys()], by, signal)
-    const walked = await walkAll(parts, { roots, excluded, skipped, limits, clock, signal })
+    const options = { excluded, skipped, limits, clock, signal }
+    const { walked, roots } = await walkFitting(parts, { ...options, roots: parts.roots(), known: current })
     if (walked.end === "aborted") return failed({ kind: "aborted" })
     if (walked.end === "too_many") {
       isTooLarge = true
@@ -91,7 +93,7 @@ export function openTaker(parts: TakerParts): Taker {
     const full = await fullStore()
     if (full) return failed(full)
     const isFirst = !current.complete
-    const base = isFirst ? (newestTree() ?? current) : current
+    const base = isFirst ? (newestTree(roots) ?? current) : current
     const found = new Map<string, Found | undefined>(bounded(walked.found, limits))
     const known = [...base.states.keys(), ...(isFirst ? current.states.keys() : [])]
     // What a walk that was cut short did not meet, nothing is known of.
@@ -101,6 +103,7 @@ export function openTaker(parts: TakerParts): Taker {
     return keep(base, found, {
       by: isFirst ? "person" : by,
       complete: walked.end === "whole" || base.complete,
+      roots: walked.end !== "whole" && base.complete ? base.roots : roots,
       look: walked.end === "whole" ? "whole" : "cut",
       signal,
     })
@@ -114,10 +117,17 @@ export function openTaker(parts: TakerParts): Taker {
     const full = await fullStore()
     if (full) return failed(full)
     const found = new Map(namedPaths(paths, current.states).map((path) => [path, look(path, clock.now())]))
-    return keep(current, found, { by, complete: current.complete, look: "named", signal })
+    const { complete } = current
+    return keep(current, found, {
+      by,
+      complete,
+      roots: complete ? current.roots : parts.roots(),
+      look: "named",
+      signal,
+    })
   }
 
-  function newestTree(): Known | undefined {
+  function newestTree(roots: readonly string[]): Known | undefined {
     const newest = store.newest(roots)
     const tree = newest && store.treeAt(newest.id)
     if (!newest || !tree?.ok) return undefined
@@ -128,7 +138,7 @@ export function openTaker(parts: TakerParts): Taker {
   async function keep(
     base: Known,
     found: ReadonlyMap<string, Found | undefined>,
-    { by, complete, look: went, signal }: Keeping,
+    { by, complete, roots, look: went, signal }: Keeping,
   ): Promise<Result<Snapshot, SnapshotFailure>> {
     const at = Math.max(lastAt + 1, clock.now())
     const id = snapshotId(at, ids.uuid())
@@ -148,20 +158,21 @@ export function openTaker(parts: TakerParts): Taker {
         return failed({ kind: "aborted" })
       }
       for (const [path, state] of renewed) base.states.set(path, state)
-      const real = complete && base.complete ? withoutSame(changed, base.states) : changed
-      if (real.size === 0 && base.id !== null && base.complete === complete) {
+      const real = complete && base.complete ? withoutSame(changed, base) : changed
+      const isAsWide = base.complete === complete && (!complete || isSameList(base.roots, roots))
+      if (real.size === 0 && base.id !== null && isAsWide) {
         open?.drop()
         current = base
         return ok(snapshotOf(went))
       }
       const isKey = base.id !== null && chain >= longestChain
-      const all = isKey ? advance(knownOf(base.id, base), { id, complete, changed: real }).states : undefined
+      const all = isKey ? advance(knownOf(base.id, base), { id, complete, roots, changed: real }).states : undefined
       const manifest = { id, base: base.id, by, at, roots, complete, changed: real, ...given("all", all) }
       const written = await store.finish(writer(), manifest)
       if (!written.ok) return written
       chain = isKey ? 1 : chain + 1
       lastAt = at
-      current = advance(base, { id, complete, changed: real })
+      current = advance(base, { id, complete, roots, changed: real })
       return ok(snapshotOf(went))
     } catch (error) {
       open?.drop()
@@ -208,11 +219,13 @@ function lookForUnmet(
 }
 
 /** Where nothing is named because nothing is there, saying so once more is no change. */
-function withoutSame(
-  changed: ReadonlyMap<string, PathState>,
-  before: ReadonlyMap<string, PathState>,
-): ReadonlyMap<string, PathState> {
-  return new Map([...changed].filter(([path, state]) => !isSame(before.get(path) ?? { kind: "absent" }, state)))
+function withoutSame(changed: ReadonlyMap<string, PathState>, before: Tree): ReadonlyMap<string, PathState> {
+  return new Map(
+    [...changed].filter(([path, state]) => {
+      const known = stateIn(before, path)
+      return known === undefined || !isSame(known, state)
+    }),
+  )
 }
 
 /** Leaves the largest files out until the rest fits. */
@@ -232,14 +245,30 @@ function bounded(found: ReadonlyMap<string, Found>, limits: SnapshotLimits): Rea
   return fitting
 }
 
+/** Folders that were added and do not fit are left out, so that the others stay covered. */
+async function walkFitting(
+  { listed }: Pick<TakerParts, "listed">,
+  { known, ...options }: Parameters<typeof walkAll>[1] & { readonly known: Tree },
+): Promise<{ readonly walked: Awaited<ReturnType<typeof walk>>; readonly roots: readonly string[] }> {
+  const { roots } = options
+  const walked = await walkAll(listed, options)
+  if (walked.end !== "too_many" || !known.complete || isSameList(roots, known.roots)) return { walked, roots }
+  const smaller = await walkAll(listed, { ...options, roots: known.roots })
+  const found = new Map(smaller.found)
+  for (const root of roots) if (!known.roots.includes(root)) found.set(root, tooMany)
+  return { walked: { ...smaller, found }, roots: known.roots }
+}
+
+const tooMany: Found = { ...outOfSight, why: "it has too many files" }
+
 /** Of a project that is too large only the folders with files that are not ignored. */
 async function walkAll(
-  { listed, roots }: Pick<TakerParts, "listed" | "roots">,
+  listed: TakerParts["listed"],
   options: Parameters<typeof walk>[0] & { readonly skipped: Map<string, string> },
 ): ReturnType<typeof walk> {
   const walked = await walk(options)
   if (walked.end !== "too_many" || !listed) return walked
-  const folders = await foldersOfListed(listed, roots, options.signal)
+  const folders = await foldersOfListed(listed, options.roots, options.signal)
   if (folders === undefined) return walked
   options.skipped.clear()
   return walk({ ...options, mayEnter: (folder) => folders.has(folder) })

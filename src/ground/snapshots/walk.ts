@@ -129,7 +129,7 @@ export function look(path: string, nowMs: number): Found | undefined {
 }
 
 /** What lies in a folder that may not be entered. */
-export const outOfSight: Found = {
+export const outOfSight: Found & { readonly kind: "uncovered" } = {
   kind: "uncovered",
   why: "its folder may not be read",
   stamp: { bytes: 0, modifiedMs: 0, changedMs: 0, inode: 0, device: 0, settled: false },

@@ -1,7 +1,9 @@
 /** What the log and the store tell together: who changed which file when. */
 
 import type { Entry } from "#agent/words/entry.ts"
+import { isBelowOne, isCovered } from "#ground/snapshots/covered.ts"
 import { isSame, type PathState } from "#ground/snapshots/state.ts"
+import type { Manifest } from "#ground/snapshots/manifest.ts"
 import type { Tree } from "#ground/snapshots/store.ts"
 import type { Snapshots } from "#ground/snapshots/snapshots.ts"
 import type { SnapshotFailure } from "#ground/snapshots/failure.ts"
@@ -41,13 +43,26 @@ export function agentChanges(
       const tree = base === null ? undefined : snapshots.treeAt(base)
       states = new Map(tree?.ok ? tree.value.states : [])
     }
+    const isFirstLook = firstLookAt(manifest.value, snapshots)
     for (const [path, after] of changed) {
-      if (by === "agent") changes.push({ path, before: states.get(path) ?? absent, after, index })
+      if (by === "agent" && !(isFirstLook(path) && !states.has(path)))
+        changes.push({ path, before: states.get(path) ?? absent, after, index })
       states.set(path, after)
     }
     at = id
   }
   return changes
+}
+
+/** Whether a snapshot was the first to look at a path, because its folder was added: what is found there is nobody's work. */
+function firstLookAt(
+  { complete, roots, base }: Manifest,
+  { load }: Pick<Snapshots, "load">,
+): (path: string) => boolean {
+  const before = base === null ? undefined : load(base)
+  if (!complete || !before?.ok || !before.value.complete) return () => false
+  const { roots: known } = before.value
+  return (path) => !isBelowOne(path, known) && isBelowOne(path, roots)
 }
 
 /** How an agent left each path last. */
@@ -85,20 +100,26 @@ export function treeOf(
   snapshots: Pick<Snapshots, "load" | "treeAt">,
 ): Result<Tree, SnapshotFailure> {
   const tree = snapshots.treeAt(id)
-  if (!tree.ok || tree.value.complete) return tree
+  if (!tree.ok) return tree
   const states = new Map(tree.value.states)
+  /** What was looked at as a whole, by this snapshot or one after it. */
+  let whole: Pick<Tree, "complete" | "roots"> = tree.value
   const entries = snapshotEntries(log)
   const from = entries.findIndex(({ entry }) => entry.snapshotId === id)
   for (const { entry } of entries.slice(from + 1)) {
     const later = snapshots.load(entry.snapshotId)
     if (!later.ok) continue
-    const known = later.value.complete ? snapshots.treeAt(entry.snapshotId) : undefined
-    const found = known?.ok ? known.value.states : later.value.changed
-    for (const [path, state] of found) if (!states.has(path)) states.set(path, state)
-    if (known?.ok) return ok({ complete: true, states })
+    const { complete, roots, changed } = later.value
+    const known = complete && !covers(whole, roots) ? snapshots.treeAt(entry.snapshotId) : undefined
+    for (const [path, state] of known?.ok ? known.value.states : changed)
+      if (!states.has(path) && !isCovered(whole, path)) states.set(path, state)
+    if (known?.ok) whole = { complete: true, roots: whole.complete ? [...whole.roots, ...roots] : roots }
   }
-  return ok({ complete: false, states })
+  return ok({ ...whole, states })
 }
+
+const covers = ({ complete, roots: known }: Pick<Tree, "complete" | "roots">, roots: readonly string[]): boolean =>
+  complete && roots.every((root) => known.includes(root) || isBelowOne(root, known))
 
 function snapshotEntries(log: readonly Entry[]): readonly { readonly entry: SnapshotEntry; readonly index: number }[] {
   const seen = new Set<string>()

@@ -1,6 +1,7 @@
 /** Keeps snapshots at the right moments, says whose changes they hold, and records them. One after the other. */
 
 import type { Entry, EntryBody } from "#agent/words/entry.ts"
+import { stateIn } from "#ground/snapshots/covered.ts"
 import { type SnapshotFailure, sayFailure } from "#ground/snapshots/failure.ts"
 import type { Snapshots } from "#ground/snapshots/snapshots.ts"
 import type { Snapshot } from "#ground/snapshots/take.ts"
@@ -78,8 +79,8 @@ export function openKeeper({ open, record, isBusy, show }: KeeperPorts): Keeper 
 
   /** Nothing is changed by an agent before its state is kept, so what is looked at for the first time is nobody's work yet. */
   function isFirstLook(snapshots: Snapshots, { when, paths }: Moment): boolean {
-    const { complete, states } = snapshots.now()
-    return when === "before" && !complete && paths !== undefined && paths.some((path) => !states.has(path))
+    const now = snapshots.now()
+    return when === "before" && paths !== undefined && paths.some((path) => stateIn(now, path) === undefined)
   }
 
   function look(snapshots: Snapshots, { paths, scope }: Moment, byAgent: boolean): ReturnType<Snapshots["take"]> {

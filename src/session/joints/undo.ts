@@ -23,7 +23,7 @@ export interface UndoParts extends Pick<SessionOptions, "place" | "clock" | "ids
 export const warmUndo = (): void => void import("#ground/snapshots/snapshots.ts")
 
 export function openUndo({ place, clock, ids, log, ground, record, sync, isBusy }: UndoParts): Checkpoints {
-  const { workspace, sessionFolder } = ground
+  const { workspace, folders, sessionFolder } = ground
   // What is not kept goes with the session, the old content of its files too.
   const folder =
     log.kind === "none"
@@ -34,7 +34,7 @@ export function openUndo({ place, clock, ids, log, ground, record, sync, isBusy 
       const { openSnapshots } = await import("#ground/snapshots/snapshots.ts")
       return openSnapshots({
         folder,
-        roots: [place.cwd, ...place.addedFolders],
+        roots: folders.all,
         excluded: [place.stateFolder, sessionFolder],
         clock,
         ids,

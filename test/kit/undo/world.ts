@@ -64,7 +64,7 @@ export function openUndoWorld(options: UndoWorldOptions = {}): UndoWorld {
       open: async () =>
         openSnapshots({
           folder: store,
-          roots: [root],
+          roots: () => [root],
           excluded: [],
           clock: systemClock,
           ids,

@@ -27,7 +27,7 @@ const signal = new AbortController().signal
 function storeOver(folder: TemporaryFolder, root: string, name: string): Snapshots {
   const parts = {
     folder: folder.join(name),
-    roots: [root],
+    roots: () => [root],
     excluded: [],
     clock: systemClock,
     ids: systemIds,

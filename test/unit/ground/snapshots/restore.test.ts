@@ -37,7 +37,7 @@ function open(folder: TemporaryFolder, limits: Partial<SnapshotLimits> = {}): Sn
   return valueOf(
     openSnapshots({
       folder: folder.join("store"),
-      roots: [folder.join("work")],
+      roots: () => [folder.join("work")],
       excluded: [],
       clock: systemClock,
       ids: systemIds,

@@ -29,7 +29,7 @@ function open(folder: TemporaryFolder, limits: Partial<SnapshotLimits> = {}, mor
   return valueOf(
     openSnapshots({
       folder: folder.join("store"),
-      roots: [folder.join("work")],
+      roots: () => [folder.join("work")],
       excluded: [],
       clock: systemClock,
       ids: systemIds,
@@ -297,5 +297,48 @@ test("an abort keeps nothing and leaves nothing", async () => {
   const snapshots = open(folder)
   expect(await snapshots.take("agent", AbortSignal.abort())).toEqual({ ok: false, failure: { kind: "aborted" } })
   expect(snapshots.numbers().snapshots).toBe(0)
+  await snapshots.close()
+})
+
+test("a folder that is added with too many files is left out and named, and the others stay covered", async () => {
+  using folder = temporaryFolder()
+  const path = put(folder, "a.txt", "one")
+  const roots = [folder.join("work")]
+  const snapshots = open(folder, { paths: 20 }, { roots: () => roots })
+  await take(snapshots)
+  const large = folder.join("large")
+  mkdirSync(large)
+  for (let i = 0; i < 30; i++) writeFileSync(join(large, `${i}.txt`), "")
+  roots.push(large)
+  writeFileSync(path, "two")
+  const second = await take(snapshots)
+  expect([second.look, second.complete, [...second.uncovered]]).toEqual([
+    "whole",
+    true,
+    [[large, "it has too many files"]],
+  ])
+  expect(contentAt(snapshots, second.id, path)).toBe("two")
+  expect(valueOf(snapshots.treeAt(second.id)).roots).toEqual([folder.join("work")])
+  await snapshots.close()
+})
+
+test("a snapshot says which folders it looked at, also when one that is added is empty or holds the others", async () => {
+  using folder = temporaryFolder()
+  put(folder, "a.txt", "one")
+  const roots = [folder.join("work")]
+  const snapshots = open(folder, {}, { roots: () => roots })
+  const first = await take(snapshots)
+  mkdirSync(folder.join("empty"))
+  roots.push(folder.join("empty"))
+  const second = await take(snapshots)
+  expect(second.id).not.toBe(first.id)
+  roots.push(folder.path)
+  const third = await take(snapshots)
+  const rootsOf = ({ id }: Snapshot) => valueOf(snapshots.treeAt(id)).roots
+  expect([first, second, third].map(rootsOf)).toEqual([
+    [folder.join("work")],
+    [folder.join("work"), folder.join("empty")],
+    [folder.path],
+  ])
   await snapshots.close()
 })

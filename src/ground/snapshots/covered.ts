@@ -1,0 +1,54 @@
+/** What a tree knows of a path. A look at everything is one at the roots of its moment: folders may be added later. */
+
+import { realpathSync } from "node:fs"
+import { absent, type PathState } from "./state.ts"
+import type { Tree } from "./store.ts"
+
+export const isBelowOne = (path: string, roots: readonly string[]): boolean =>
+  roots.some((root) => path.startsWith(root === "/" ? root : `${root}/`))
+
+/** Whether a path that the tree does not name was not there. */
+export const isCovered = ({ complete, roots }: Pick<Tree, "complete" | "roots">, path: string): boolean =>
+  complete && isBelowOne(path, roots)
+
+/** Nothing when nothing is known. */
+export const stateIn = (tree: Tree, path: string): PathState | undefined =>
+  tree.states.get(path) ?? (isCovered(tree, path) ? absent : undefined)
+
+/** Drops what need not be named, because it is not there and everything around it was looked at. */
+export function dropAbsent(states: Map<string, PathState>, tree: Pick<Tree, "complete" | "roots">): void {
+  if (!tree.complete) return
+  for (const [path, state] of states) if (state.kind === "absent" && isCovered(tree, path)) states.delete(path)
+}
+
+/**
+ * The real paths of the roots as they are now, outermost ones only. One that was there once keeps its place, and one that
+ * is not there yet is left out: a folder that is gone must not take undo away from the others.
+ */
+export function openRoots(given: () => readonly string[]): () => readonly string[] {
+  const real = new Map<string, string>()
+  let last: readonly string[] = []
+  return () => {
+    let failure: unknown
+    for (const root of given()) {
+      try {
+        if (!real.has(root)) real.set(root, realpathSync.native(root))
+      } catch (error) {
+        failure = error
+      }
+    }
+    if (real.size === 0 && failure !== undefined) throw failure
+    const now = outermost([...real.values()])
+    if (!isSameList(now, last)) last = now
+    return last
+  }
+}
+
+export const isSameList = (a: readonly string[], b: readonly string[]): boolean =>
+  a.length === b.length && a.every((one, i) => one === b[i])
+
+/** A root below another one is part of it. */
+function outermost(roots: readonly string[]): readonly string[] {
+  const all = [...new Set(roots)]
+  return all.filter((root) => !isBelowOne(root, all))
+}
