@@ -79,10 +79,10 @@ export interface Gathered {
 export function gatherKits(parts: Gathering): Gathered {
   const { spine, clock, ids, place } = parts
   const { lineage, ground, record, questions, askSmall, providerSearch, rules, journal } = spine
-  const { workspace, sessionFolder } = ground
+  const { workspace, folders, sessionFolder } = ground
   const { sync, isSealed } = journal
   const sight = openShellSight()
-  const commands = openCommands({ sight, workspace, place, sessionFolder, onlyReads: lineage.onlyReads })
+  const commands = openCommands({ sight, workspace, place, folders, sessionFolder, onlyReads: lineage.onlyReads })
   const searchTool = webSearchTool({ clock, endpoint: parts.search, provider: providerSearch })
   const { crowd } = lineage
   const agents = openSubagents({

@@ -114,14 +114,14 @@ const handedDown = (spine: Spine, { own, late }: Rooms, { setup }: Desk): Parent
 
 const aboutOf = (
   { place }: SessionOptions,
-  { transcript, journal, rules }: Spine,
+  { transcript, journal, rules, ground }: Spine,
   { tools, own, hooks }: Rooms,
   notes: readonly string[],
 ): SessionAbout => ({
   cwd: place.cwd,
   tools: tools.map(({ name }) => name),
   ...given("logPath", transcript),
-  addedFolders: place.addedFolders,
+  addedFolders: [...ground.folders.added],
   agents: own.agents?.types ?? [],
   opened: journal.feed.last(),
   recent: journal.feed.recent(),

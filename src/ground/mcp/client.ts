@@ -43,7 +43,7 @@ export async function openClient(
   const patience = openPatience(clock)
   const client = new Client(
     { name: "codewright", version },
-    { capabilities: { roots: { listChanged: false }, elicitation: { form: {}, url: {} } } },
+    { capabilities: { roots: { listChanged: true }, elicitation: { form: {}, url: {} } } },
   )
   let isOpen = false
   const lost = (why: string): void => {
@@ -112,6 +112,10 @@ export async function openClient(
       const params = { name, arguments: { ...input } }
       const got = await ask({ method: "prompts/get", params }, { signal: promptSignal, timeoutMs: listMs })
       return got.ok ? ok(Array.isArray(got.value.messages) ? got.value.messages : []) : got
+    },
+    rootsChanged() {
+      // Who does not hear of it works in the folders of before: nothing else depends on it.
+      void client.sendRootsListChanged().catch(() => {})
     },
     async close() {
       isOpen = false

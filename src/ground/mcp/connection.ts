@@ -88,6 +88,8 @@ export interface McpConnection {
     request: { readonly name: string; readonly input: Readonly<Record<string, string>> },
     signal: AbortSignal,
   ) => Promise<Result<readonly JsonValue[], McpFailure>>
+  /** Tells the server to ask for the folders again. */
+  readonly rootsChanged: () => void
   /** Politely first; whatever is left of a process ends for good. */
   readonly close: () => Promise<void>
 }

@@ -15,7 +15,8 @@ export interface Sandbox {
 
 export interface SandboxOptions {
   readonly platform: string
-  readonly mounts: Omit<ReadOnlyMounts, "needed">
+  /** Asked for every program: folders may be added meanwhile. */
+  readonly mounts: () => Omit<ReadOnlyMounts, "needed">
   /** Where bubblewrap is looked for; the usual places when absent. */
   readonly places?: readonly string[]
 }
@@ -27,7 +28,7 @@ export function openSandbox({ platform, mounts, places = bubblewrapPaths }: Sand
     const bwrap = platform === "linux" ? places.find((path) => existsSync(path)) : undefined
     if (bwrap === undefined) return undefined
     // In many containers it is there but the kernel does not let it make namespaces.
-    const trial = readOnlyProgram(bwrap, { file: "/bin/true", argv: [], cwd: "/" }, { ...mounts, needed: [] })
+    const trial = readOnlyProgram(bwrap, { file: "/bin/true", argv: [], cwd: "/" }, { ...mounts(), needed: [] })
     try {
       const child = Bun.spawn([trial.file, ...trial.argv], { cwd: "/", stdio: ["ignore", "ignore", "ignore"], env: {} })
       return (await child.exited) === 0 ? bwrap : undefined
@@ -42,7 +43,7 @@ export function openSandbox({ platform, mounts, places = bubblewrapPaths }: Sand
     works: async () => (await found()) !== undefined,
     async readOnly(program, needed) {
       const bwrap = await found()
-      return bwrap === undefined ? program : readOnlyProgram(bwrap, program, { ...mounts, needed })
+      return bwrap === undefined ? program : readOnlyProgram(bwrap, program, { ...mounts(), needed })
     },
   }
 }

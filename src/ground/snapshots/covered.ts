@@ -1,6 +1,6 @@
 /** What a tree knows of a path. A look at everything is one at the roots of its moment: folders may be added later. */
 
-import { realpathSync } from "node:fs"
+import { existsSync, realpathSync } from "node:fs"
 import { absent, type PathState } from "./state.ts"
 import type { Tree } from "./store.ts"
 
@@ -29,15 +29,10 @@ export function openRoots(given: () => readonly string[]): () => readonly string
   const real = new Map<string, string>()
   let last: readonly string[] = []
   return () => {
-    let failure: unknown
-    for (const root of given()) {
-      try {
-        if (!real.has(root)) real.set(root, realpathSync.native(root))
-      } catch (error) {
-        failure = error
-      }
-    }
-    if (real.size === 0 && failure !== undefined) throw failure
+    const unseen = given().filter((root) => !real.has(root))
+    for (const root of unseen) if (existsSync(root)) real.set(root, realpathSync.native(root))
+    // Without a single one, saying which is missing is all that can be done.
+    if (real.size === 0) for (const root of unseen) realpathSync.native(root)
     const now = outermost([...real.values()])
     if (!isSameList(now, last)) last = now
     return last

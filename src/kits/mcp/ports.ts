@@ -93,6 +93,8 @@ export interface McpRoom {
   /** Called when tools, prompts, resources or the state of a server changed; the returned function ends it. */
   readonly onChange: (listener: () => void) => () => void
   readonly servers: () => readonly McpServerState[]
+  /** Tells the servers that the folders of the session are others now. */
+  readonly rootsChanged: () => void
   readonly readResource: (
     server: string,
     uri: string,

@@ -52,6 +52,9 @@ export function openMcp(ports: McpPorts): McpRoom {
       return () => void listeners.delete(listener)
     },
     servers: servers.states,
+    rootsChanged() {
+      for (const server of servers.live.values()) server.rootsChanged()
+    },
     ...reading,
     reconnect: servers.restart,
     enable: servers.restart,

@@ -40,6 +40,7 @@ export interface LiveServer {
     request: { readonly name: string; readonly input: JsonObject; readonly callId: string },
     options: CallOptions,
   ) => Promise<Result<McpCallResult, McpFailure>>
+  readonly rootsChanged: () => void
   /** The call that is under way, when there is exactly one: what the server asks then belongs to it. */
   readonly onlyCall: () => string | undefined
 }
@@ -160,6 +161,7 @@ export function openServer(server: McpServer, ports: ServerPorts): LiveServer {
       underWay.add(request)
       return found.value.call(request, options).finally(() => underWay.delete(request))
     },
+    rootsChanged: () => void standing.live?.rootsChanged(),
     onlyCall: () => (underWay.size === 1 ? [...underWay][0]?.callId : undefined),
   }
 }

@@ -4,23 +4,25 @@ import { realPath } from "#ground/workspace/paths.ts"
 import type { LazySight } from "#ground/workspace/shell-sight.ts"
 import type { Workspace } from "#ground/workspace/workspace.ts"
 import type { BashGround } from "#kits/tools/bash.ts"
+import type { Folders } from "#session/opening/folders.ts"
 import type { Place } from "#session/opening/options.ts"
 import { warmUndo } from "./undo.ts"
 
 export interface CommandParts {
   readonly sight: LazySight
   readonly workspace: Pick<Workspace, "shell" | "processes">
-  readonly place: Pick<Place, "cwd" | "home" | "addedFolders">
+  readonly place: Pick<Place, "cwd" | "home">
+  readonly folders: Pick<Folders, "all">
   readonly sessionFolder: string
   /** Whether no command of this session may do more. */
   readonly onlyReads: boolean
 }
 
 export function openCommands(parts: CommandParts): Required<Pick<BashGround, "sight" | "begin">> {
-  const { sight, workspace, place, sessionFolder } = parts
-  const roots = [place.cwd, ...place.addedFolders, sessionFolder]
+  const { sight, workspace, place, folders, sessionFolder } = parts
+  const roots = (): readonly string[] => [...folders.all(), sessionFolder]
   const readsOnly = (command: string, cwd: string): readonly string[] | undefined =>
-    sight.now()?.readsOnly(command, { cwd, home: place.home, roots, realPath })
+    sight.now()?.readsOnly(command, { cwd, home: place.home, roots: roots(), realPath })
 
   let loading: Promise<void> | undefined
   async function load(): Promise<void> {

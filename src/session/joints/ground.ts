@@ -13,6 +13,7 @@ import { openWorkspace, type Workspace } from "#ground/workspace/workspace.ts"
 import type { Workspace as JudgedWorkspace } from "#kits/permissions/paths.ts"
 import type { PermissionRule } from "#kits/permissions/rule.ts"
 import { given } from "#lib/given.ts"
+import { type Folders, openFolders } from "#session/opening/folders.ts"
 import type { Lineage } from "#session/opening/lineage.ts"
 import type { SessionOptions } from "#session/opening/options.ts"
 import { hiding } from "#session/opening/rules.ts"
@@ -25,6 +26,7 @@ export interface Ground {
   readonly sessionFolder: string
   /** How permissions see the workspace. */
   readonly judged: JudgedWorkspace
+  readonly folders: Folders
   readonly isAllowedFolder: (path: string) => boolean
   readonly isFolder: (path: string) => boolean
   readonly follower: Follower
@@ -43,13 +45,11 @@ export interface GroundParts extends Pick<SessionOptions, "place" | "memory" | "
 export function openGround(parts: GroundParts): Ground {
   const { place, memory, shell, hooks, clock, ids, lineage, rules, sessionFolder, isPlanning } = parts
   const { cwd, home } = place
-  /** Grows when an entry says so. */
-  const addedFolders = [...place.addedFolders]
-  const isAllowedFolder = (path: string): boolean =>
-    [cwd, ...addedFolders].some((root) => path === root || isBelow(path, root))
+  const folders = openFolders(place)
+  const isAllowedFolder = (path: string): boolean => folders.all().some((root) => path === root || isBelow(path, root))
   const judged: JudgedWorkspace = {
     root: cwd,
-    added: addedFolders,
+    added: folders.added,
     home,
     protectedPaths: [place.stateFolder],
     own: [sessionFolder, ...(memory?.notesFolder === undefined ? [] : [memory.notesFolder])],
@@ -58,7 +58,7 @@ export function openGround(parts: GroundParts): Ground {
   }
   const sandbox = openSandbox({
     platform: place.platform,
-    mounts: { writable: [tmpdir()], readOnly: [cwd, ...addedFolders] },
+    mounts: () => ({ writable: [tmpdir()], readOnly: folders.all() }),
   })
   const workspace = openWorkspace({
     root: cwd,
@@ -84,6 +84,7 @@ export function openGround(parts: GroundParts): Ground {
     repository: findRepository(cwd),
     sessionFolder,
     judged,
+    folders,
     isAllowedFolder,
     isFolder(path) {
       const seen = workspace.files.look(realPath(path))
@@ -92,8 +93,7 @@ export function openGround(parts: GroundParts): Ground {
     follower: {
       take(entry) {
         if (entry.kind === "cwd") workspace.setCwd(entry.path)
-        if (entry.kind === "folders")
-          addedFolders.push(...entry.added.filter((folder) => !addedFolders.includes(folder)))
+        folders.take(entry)
         // What was read in there is no longer before the model, so it must be shown again when asked for.
         if (takesAway.has(entry.kind)) workspace.stamps.forgetShown()
       },

@@ -30,13 +30,13 @@ export async function openMcpRoom(parts: McpParts): Promise<McpRoom | undefined>
     processes: ground.workspace.processes,
     allowsPrivate: (host) => rules.now().some((rule) => opensHost(rule, host)),
   })
-  return openMcp({
+  const room = openMcp({
     servers: mcp.servers,
     async connect(server, host, signal) {
       const { connectMcp } = await import("#ground/mcp/connect.ts")
       return connectMcp(server, host, await ports(), signal)
     },
-    roots: () => [place.cwd, ...place.addedFolders],
+    roots: ground.folders.all,
     clock,
     ask,
     canAsk: manner.asks !== "nobody",
@@ -52,4 +52,6 @@ export async function openMcpRoom(parts: McpParts): Promise<McpRoom | undefined>
     limits: mcp.limits,
     patienceMs: Math.min(manner.patienceMs.servers, mcp.limits.startMs),
   })
+  ground.folders.onAdded(room.rootsChanged)
+  return room
 }

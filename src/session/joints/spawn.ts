@@ -121,7 +121,7 @@ function optionsOf(
     shelf,
     place: {
       ...options.place,
-      addedFolders: ground.judged.added,
+      addedFolders: ground.folders.added,
       ...given("cwd", root),
     },
     model: { ...options.model, ...modelOf(options.model, model ?? definition.model, state().model, definition) },

@@ -156,12 +156,15 @@ type Given = Pick<UserContext, "texts" | "isGiven">
 
 export const dayOf = (at: number): string => new Date(at).toISOString().slice(0, 10)
 
-function memoryPlace({ place, memory }: Pick<SessionOptions, "place" | "memory">, { repository }: Ground): MemoryPlace {
+function memoryPlace(
+  { place, memory }: Pick<SessionOptions, "place" | "memory">,
+  { repository, folders }: Ground,
+): MemoryPlace {
   return {
     cwd: place.cwd,
     root: repository?.root ?? place.cwd,
     home: place.home,
-    added: place.addedFolders,
+    added: folders.added,
     managed: memory?.managedFolder === undefined ? [] : [join(memory.managedFolder, "AGENTS.md")],
     user: [
       join(place.stateFolder, "AGENTS.md"),

@@ -2,7 +2,7 @@
 
 import type { Entry } from "#agent/words/entry.ts"
 import { standingBefore } from "#session/journal/journal.ts"
-import type { SessionOptions } from "./options.ts"
+import type { Place, SessionOptions } from "./options.ts"
 
 const foldersIn = (entries: readonly Entry[]): readonly string[] =>
   [...standingBefore(entries), ...entries].flatMap((entry) => (entry.kind === "folders" ? entry.added : []))
@@ -18,4 +18,30 @@ export function withFolders(options: SessionOptions, entries: readonly Entry[]):
 export function newFolders(added: readonly string[], entries: readonly Entry[]): readonly string[] {
   const known = new Set(foldersIn(entries))
   return added.filter((folder) => !known.has(folder))
+}
+
+/** The folders of the workspace as they are now: whoever keeps a list of them instead does not hear of what is added. */
+export interface Folders {
+  /** Besides its own. Always the same list, which grows. */
+  readonly added: readonly string[]
+  /** Its own first. */
+  readonly all: () => readonly string[]
+  readonly onAdded: (listener: () => void) => void
+  readonly take: (entry: Entry) => void
+}
+
+export function openFolders({ cwd, addedFolders }: Pick<Place, "cwd" | "addedFolders">): Folders {
+  const added = [...addedFolders]
+  const listeners: (() => void)[] = []
+  return {
+    added,
+    all: () => [cwd, ...added],
+    onAdded: (listener) => void listeners.push(listener),
+    take(entry) {
+      if (entry.kind !== "folders") return
+      const fresh = entry.added.filter((folder) => !added.includes(folder))
+      added.push(...fresh)
+      if (fresh.length > 0) for (const listener of listeners) listener()
+    },
+  }
 }

@@ -44,6 +44,23 @@ test.concurrent("the everything server: text, sums, structure, images, resources
   expect(t.results().every(({ isError }) => !isError)).toBe(true)
 })
 
+test.concurrent("a server that knows the folders asks for them again when an answer adds one", async () => {
+  const roots = use("mcp__everything__get-roots-list", {})
+  await using t = await openTestSession({
+    script: [calls(roots), calls(use("Read", { file_path: "../beside/a.txt" })), calls(roots), says("Done.")],
+    mcp: servers([everything()]),
+    mode: "default",
+    allow: ["mcp__everything"],
+    answers: () => ({ kind: "allow", folders: [t.path("../beside")] }),
+  })
+  mkdirSync(t.path("../beside"))
+  writeFileSync(t.path("../beside/a.txt"), "a\n")
+  await t.prompt("go")
+  const [before, , after] = t.results().map(({ content }) => String(content))
+  expect(before).not.toContain("/beside")
+  expect(after).toContain(`file://${t.path("../beside")}`)
+})
+
 test.concurrent("progress of a long operation is shown, and resources are listed and read", async () => {
   await using t = await openTestSession({
     script: [

@@ -321,7 +321,10 @@ test("a command that only reads and never ends is ended with the turn, sandbox o
   expect(processesWith(endless)).toEqual([])
 })
 
-const encloses = await openSandbox({ platform: process.platform, mounts: { writable: [], readOnly: [] } }).works()
+const encloses = await openSandbox({
+  platform: process.platform,
+  mounts: () => ({ writable: [], readOnly: [] }),
+}).works()
 
 test.skipIf(!encloses)(
   "where the sandbox works, commands in plan mode have the workspace mounted read-only",

@@ -6,7 +6,7 @@ import { readOnlyProgram } from "#ground/sandbox/bubblewrap.ts"
 import { openSandbox } from "#ground/sandbox/sandbox.ts"
 import { temporaryFolder } from "../../../kit/tmp.ts"
 
-const probe = openSandbox({ platform: process.platform, mounts: { writable: [], readOnly: [] } })
+const probe = openSandbox({ platform: process.platform, mounts: () => ({ writable: [], readOnly: [] }) })
 const works = await probe.works()
 
 const program = (cwd: string, script: string) => ({
@@ -31,7 +31,7 @@ test.skipIf(!works)("the workspace can be read and not written, also where it li
   writeFileSync(folder.join("project", "a.txt"), "here")
   const sandbox = openSandbox({
     platform: "linux",
-    mounts: { writable: [folder.path], readOnly: [folder.join("project")] },
+    mounts: () => ({ writable: [folder.path], readOnly: [folder.join("project")] }),
   })
   const script = `cat a.txt; echo x > a.txt; echo x > new.txt; rm a.txt; mkdir d; chmod 777 a.txt; echo y > ../tmp/t; echo z > ../scratch/s; echo w > /etc/codewright-test; echo > /dev/null && echo null; pwd`
   const { out } = await run(await sandbox.readOnly(program(folder.join("project"), script), [folder.join("scratch")]))
@@ -47,13 +47,13 @@ test.skipIf(!works)("exit codes come through, and a folder that is gone keeps no
   using folder = temporaryFolder()
   const sandbox = openSandbox({
     platform: "linux",
-    mounts: { writable: ["/nowhere/at/all"], readOnly: [folder.join("gone")] },
+    mounts: () => ({ writable: ["/nowhere/at/all"], readOnly: [folder.join("gone")] }),
   })
   expect((await run(await sandbox.readOnly(program(folder.path, "exit 7"), []))).code).toBe(7)
 })
 
 test("without bubblewrap, or with one that does not work, programs run as they are", async () => {
-  const mounts = { writable: [], readOnly: [] }
+  const mounts = () => ({ writable: [], readOnly: [] })
   const plain = program("/", "true")
   for (const sandbox of [
     openSandbox({ platform: "darwin", mounts }),

@@ -17,6 +17,7 @@ const connection = (more: Partial<McpConnection> = {}): McpConnection => ({
   call: async () => ok({ content: [], isError: false }),
   readResource: async () => ok([]),
   getPrompt: async () => ok([]),
+  rootsChanged: () => {},
   close: async () => {},
   ...more,
 })
