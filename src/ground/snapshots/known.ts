@@ -1,8 +1,7 @@
 /** Everything that is known as of the last snapshot. It is changed in place, so that a small change costs little in a large tree. */
 
-import { dropAbsent, isCovered, isSameList } from "./covered.ts"
+import { dropAbsent, isCovered, isSameList, type Tree } from "./tree.ts"
 import type { PathState } from "./state.ts"
-import type { Tree } from "./store.ts"
 
 export interface Known extends Tree {
   /** The snapshot; none before the first. */

@@ -1,7 +1,7 @@
 /** Which paths a look at named files goes to: those that are ours, and the folders on the way that may have to go again. */
 
 import { dirname } from "node:path"
-import { isBelowOne } from "./covered.ts"
+import { isBelowOne } from "./tree.ts"
 import type { PathState } from "./state.ts"
 import { look } from "./walk.ts"
 

@@ -4,9 +4,8 @@
  */
 
 import { dirname } from "node:path"
-import { stateIn } from "./covered.ts"
+import { stateIn, type Tree } from "./tree.ts"
 import { absent, isSame, type PathState } from "./state.ts"
-import type { Tree } from "./store.ts"
 
 export interface RestoreStep {
   readonly path: string

@@ -3,20 +3,12 @@
 import { statSync } from "node:fs"
 import { join } from "node:path"
 import { failed, ok, type Result } from "#lib/result.ts"
-import { dropAbsent, isSameList } from "./covered.ts"
+import { dropAbsent, isSameList, type Tree } from "./tree.ts"
 import { codeOf, failureOf, type SnapshotFailure } from "./failure.ts"
 import { encodeManifest, type Manifest } from "./manifest.ts"
 import { filesIn, openManifests } from "./manifests.ts"
 import { openPackWriter, type PackWriter, readStored, type Slot, unpacked } from "./pack.ts"
 import type { PathState } from "./state.ts"
-
-/** Everything that was known at a moment. */
-export interface Tree {
-  /** Whether what is not named below the roots was not there; otherwise nothing is known of it. */
-  readonly complete: boolean
-  readonly roots: readonly string[]
-  readonly states: ReadonlyMap<string, PathState>
-}
 
 export interface Store {
   readonly folder: string

@@ -1,10 +1,9 @@
 /** What the log and the store tell together: who changed which file when. */
 
 import type { Entry } from "#agent/words/entry.ts"
-import { isBelowOne, isCovered } from "#ground/snapshots/covered.ts"
+import { isBelowOne, isCovered, type Tree } from "#ground/snapshots/tree.ts"
 import { isSame, type PathState } from "#ground/snapshots/state.ts"
 import type { Manifest } from "#ground/snapshots/manifest.ts"
-import type { Tree } from "#ground/snapshots/store.ts"
 import type { Snapshots } from "#ground/snapshots/snapshots.ts"
 import type { SnapshotFailure } from "#ground/snapshots/failure.ts"
 import type { PathChange } from "#ground/snapshots/compare.ts"

@@ -1,7 +1,7 @@
 /** Keeps snapshots at the right moments, says whose changes they hold, and records them. One after the other. */
 
 import type { Entry, EntryBody } from "#agent/words/entry.ts"
-import { stateIn } from "#ground/snapshots/covered.ts"
+import { stateIn } from "#ground/snapshots/tree.ts"
 import { type SnapshotFailure, sayFailure } from "#ground/snapshots/failure.ts"
 import type { Snapshots } from "#ground/snapshots/snapshots.ts"
 import type { Snapshot } from "#ground/snapshots/take.ts"

@@ -2,7 +2,14 @@
 
 import { existsSync, realpathSync } from "node:fs"
 import { absent, type PathState } from "./state.ts"
-import type { Tree } from "./store.ts"
+
+/** Everything that was known at a moment. */
+export interface Tree {
+  /** Whether what is not named below the roots was not there; otherwise nothing is known of it. */
+  readonly complete: boolean
+  readonly roots: readonly string[]
+  readonly states: ReadonlyMap<string, PathState>
+}
 
 export const isBelowOne = (path: string, roots: readonly string[]): boolean =>
   roots.some((root) => path.startsWith(root === "/" ? root : `${root}/`))
