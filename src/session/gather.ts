@@ -174,7 +174,7 @@ function openPermissions(
     record,
     realPath,
     sight,
-    auto: openAuto({ ask: askSmall, clock, record }),
+    auto: openAuto({ ask: askSmall, cwd: () => states.logged().cwd, clock, record }),
     ...given("hook", parts.askHook),
     ...given("commandRules", parts.allowed),
     commandDenials: lineage.denials(scope.denied),

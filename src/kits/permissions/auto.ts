@@ -37,10 +37,13 @@ const longestText = 4_000
 
 export function openAuto({
   ask,
+  cwd,
   clock,
   record,
 }: {
   readonly ask: AskSmallModel
+  /** What was said of a command in one folder says nothing of it in another. */
+  readonly cwd: () => string
   readonly clock: Clock
   readonly record: (body: Extract<EntryBody, { readonly kind: "verdict" }>) => void
 }): Auto {
@@ -53,7 +56,7 @@ export function openAuto({
   let all = 0
 
   async function judge(call: Call, rules: readonly PermissionRule[]): Promise<AutoVerdict> {
-    const digest = digestOf(keyOf(call))
+    const digest = digestOf(keyOf(call, cwd()))
     const before = said.get(`${call.callId} ${digest}`)
     if (before) return before
     const verdict = await look(call, rules)
@@ -73,7 +76,7 @@ export function openAuto({
   async function look(call: Call, rules: readonly PermissionRule[]): Promise<AutoVerdict> {
     if (inARow >= mostInARow) return { kind: "ask", why: `${mostInARow} calls in a row were blocked` }
     if (all >= mostInASession) return { kind: "ask", why: `${mostInASession} calls of this session were blocked` }
-    const key = keyOf(call)
+    const key = keyOf(call, cwd())
     if (approved.has(key)) return { kind: "allow", why: "the same call was approved before" }
     const user = described(call, { request, calls, rules: rules.map((rule) => `${rule.behavior} ${ruleText(rule)}`) })
     const first = await within(call.signal, (signal) => ask({ system: firstPass, user }, signal))
@@ -139,7 +142,8 @@ export function openAuto({
   }
 }
 
-const keyOf = ({ tool, input, footprint }: Call): string => JSON.stringify([tool.name, input, footprint])
+const keyOf = ({ tool, input, footprint }: Call, cwd: string): string =>
+  JSON.stringify([tool.name, input, footprint, cwd])
 
 const short = (value: JsonValue): string => JSON.stringify(value).slice(0, 500)
 

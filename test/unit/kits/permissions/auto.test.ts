@@ -64,7 +64,9 @@ const no = '{"block": true, "reason": "Nobody asked for it."}'
 describe("two looks", () => {
   test("what is clearly fine is looked at once", async () => {
     const { ask, told } = openSmall(yes)
-    expect(await openAuto({ record: () => {}, ask, clock: systemClock }).judge(callOf("make"), [])).toMatchObject({
+    expect(
+      await openAuto({ cwd: () => "/repo", record: () => {}, ask, clock: systemClock }).judge(callOf("make"), []),
+    ).toMatchObject({
       kind: "allow",
     })
     expect(told).toHaveLength(1)
@@ -72,7 +74,9 @@ describe("two looks", () => {
 
   test("what the first look would block is thought through, and may pass", async () => {
     const { ask, told } = openSmall(no, `The request wants it. ${yes}`)
-    expect(await openAuto({ record: () => {}, ask, clock: systemClock }).judge(callOf("make"), [])).toMatchObject({
+    expect(
+      await openAuto({ cwd: () => "/repo", record: () => {}, ask, clock: systemClock }).judge(callOf("make"), []),
+    ).toMatchObject({
       kind: "allow",
     })
     expect(told).toHaveLength(2)
@@ -82,7 +86,9 @@ describe("two looks", () => {
 
   test("only the second look blocks, with its reason", async () => {
     const { ask } = openSmall('{"block": true}', no)
-    expect(await openAuto({ record: () => {}, ask, clock: systemClock }).judge(callOf("make"), [])).toEqual({
+    expect(
+      await openAuto({ cwd: () => "/repo", record: () => {}, ask, clock: systemClock }).judge(callOf("make"), []),
+    ).toEqual({
       kind: "block",
       why: "Nobody asked for it.",
     })
@@ -102,7 +108,9 @@ describe("the person is asked after all", () => {
     ["when its second look is unclear", [no, "Hm."]],
   ])("%s", async (_name, says) => {
     const { ask } = openSmall(...says)
-    expect(await openAuto({ record: () => {}, ask, clock: systemClock }).judge(callOf("make"), [])).toMatchObject({
+    expect(
+      await openAuto({ cwd: () => "/repo", record: () => {}, ask, clock: systemClock }).judge(callOf("make"), []),
+    ).toMatchObject({
       kind: "ask",
     })
   })
@@ -123,7 +131,7 @@ describe("the person is asked after all", () => {
         return () => {}
       },
     }
-    expect(await openAuto({ record: () => {}, ask, clock }).judge(callOf("make"), [])).toEqual({
+    expect(await openAuto({ cwd: () => "/repo", record: () => {}, ask, clock }).judge(callOf("make"), [])).toEqual({
       kind: "ask",
       why: "the classifier took too long",
     })
@@ -132,7 +140,7 @@ describe("the person is asked after all", () => {
 
   test("after three blocks in a row, which a yes of anybody ends", async () => {
     const { ask, told } = openSmall(yes)
-    const auto = openAuto({ record: () => {}, ask, clock: systemClock })
+    const auto = openAuto({ cwd: () => "/repo", record: () => {}, ask, clock: systemClock })
     for (let i = 0; i < 3; i++) tell([auto], entry(blocked))
     expect(await auto.judge(callOf("make"), [])).toEqual({ kind: "ask", why: "3 calls in a row were blocked" })
     expect(told).toHaveLength(0)
@@ -142,7 +150,7 @@ describe("the person is asked after all", () => {
 
   test("after twenty blocks in a session, for good, also in a session that is resumed", async () => {
     const { ask } = openSmall(yes)
-    const auto = openAuto({ record: () => {}, ask, clock: systemClock })
+    const auto = openAuto({ cwd: () => "/repo", record: () => {}, ask, clock: systemClock })
     for (let i = 0; i < 20; i++) {
       expect(await auto.judge(callOf(`make ${i}`), [])).toMatchObject({ kind: "allow" })
       tell([auto], entry(blocked))
@@ -168,7 +176,7 @@ describe("approvals", () => {
 
   test("hold for the same call of the session, and for no other", async () => {
     const { ask, told } = openSmall(yes)
-    const auto = openAuto({ record: () => {}, ask, clock: systemClock })
+    const auto = openAuto({ cwd: () => "/repo", record: () => {}, ask, clock: systemClock })
     await auto.judge(callOf("make"), [])
     expect(await auto.judge(callOf("make"), [])).toMatchObject({
       kind: "allow",
@@ -178,13 +186,23 @@ describe("approvals", () => {
     expect(told).toHaveLength(2)
   })
 
+  test("do not hold in another folder", async () => {
+    const { ask, told } = openSmall(yes)
+    let cwd = "/repo"
+    const auto = openAuto({ cwd: () => cwd, record: () => {}, ask, clock: systemClock })
+    await auto.judge(callOf("make"), [])
+    cwd = "/repo/other"
+    await auto.judge(callOf("make"), [])
+    expect(told).toHaveLength(2)
+  })
+
   test.each<[string, EntryBody]>([
     ["a shrink", { kind: "shrink", rung: "turns", why: "full" }],
     ["a compaction", compaction],
     ["a rewind", { kind: "head", to: null, why: "rewind" }],
   ])("are forgotten at %s", async (_name, body) => {
     const { ask, told } = openSmall(yes)
-    const auto = openAuto({ record: () => {}, ask, clock: systemClock })
+    const auto = openAuto({ cwd: () => "/repo", record: () => {}, ask, clock: systemClock })
     await auto.judge(callOf("make"), [])
     tell([auto], entry(body))
     await auto.judge(callOf("make"), [])
@@ -205,7 +223,7 @@ describe("it is told", () => {
 
   test("the request, the calls and the rules, and never what tools put out or the model said", async () => {
     const { ask, told } = openSmall(yes)
-    const auto = openAuto({ record: () => {}, ask, clock: systemClock })
+    const auto = openAuto({ cwd: () => "/repo", record: () => {}, ask, clock: systemClock })
     tell([auto], prompt("build it"))
     tell([auto], called("cat notes.txt"))
     tell(
@@ -243,7 +261,7 @@ describe("it is told", () => {
 
   test("nothing of what was undone", async () => {
     const { ask, told } = openSmall(yes)
-    const auto = openAuto({ record: () => {}, ask, clock: systemClock })
+    const auto = openAuto({ cwd: () => "/repo", record: () => {}, ask, clock: systemClock })
     const first = prompt("first")
     for (const each of [first, called("one"), prompt("second"), called("two")]) tell([auto], each)
     refold([auto], [first])
@@ -270,7 +288,7 @@ test.each<[string, RuleLists, string]>([
     sight: openShellSight(),
     ask: async () => ({ kind: "unanswered", why: "headless" }),
     record: () => {},
-    auto: openAuto({ record: () => {}, ask, clock: systemClock }),
+    auto: openAuto({ cwd: () => "/repo", record: () => {}, ask, clock: systemClock }),
   })
   await kit.middleware?.(callOf(command), async () => answered("ran"))
   expect(told).toHaveLength(0)

@@ -54,7 +54,7 @@ async function run(given: {
     cwd: () => place.root,
     realPath: (path) => path,
     ...(given.classifier && {
-      auto: openAuto({ ask: asking(given.classifier), clock: systemClock, record: () => {} }),
+      auto: openAuto({ cwd: () => "/repo", ask: asking(given.classifier), clock: systemClock, record: () => {} }),
     }),
     ask: async (ask) => {
       questions.push(ask)
