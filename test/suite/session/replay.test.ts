@@ -15,6 +15,9 @@ import { answerComplaints } from "../../kit/test-loop.ts"
 import { temporaryFolder } from "../../kit/tmp.ts"
 import { complaints } from "../../kit/valid-messages.ts"
 
+/** Who wrote a message is known here, and not sent. */
+const withoutAuthor = (name: string, value: unknown): unknown => (name === "by" ? undefined : value)
+
 const sessions = 24
 
 /** Plays a random session of a few turns and resumes, and gives its log. Every request on the way is held against the log. */
@@ -30,7 +33,7 @@ async function play(seed: number): Promise<{ readonly log: Buffer; readonly diff
       // Loading cuts a torn line off, so a copy is read: the log is as it was when the request came.
       copyFileSync(logs.path, scratch.join("copy"))
       const loaded = loadLog(scratch.join("copy"))
-      const folded = JSON.stringify(expectedIn(loaded.ok ? loaded.value.entries : []))
+      const folded = JSON.stringify(expectedIn(loaded.ok ? loaded.value.entries : []), withoutAuthor)
       const sent = JSON.stringify(request.messages, (key, value: unknown) =>
         key === "cache_control" ? undefined : value,
       )
