@@ -26,8 +26,8 @@ export async function readAnswer(ask: QuestionAsk, reading: Reading): Promise<An
       )
       if (words === undefined) return noAnswer(reading)
       if (/^y(es)?$/i.test(words)) return { kind: "allow" }
-      const remember = canRemember(ask) ? readGrant(words, ask) : undefined
-      if (remember) return { kind: "allow", remember }
+      const grant = canRemember(ask) ? readGrant(words, ask) : undefined
+      if (grant) return { kind: "allow", grants: [grant] }
       return /^no?$/i.test(words) ? { kind: "deny", interrupt: true } : { kind: "deny", words, interrupt: false }
     }
     case "choice": {

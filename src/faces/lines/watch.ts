@@ -2,11 +2,12 @@
 
 import type { Cursor, Event } from "#agent/words/event.ts"
 import { textOf } from "#agent/words/message.ts"
-import type { Question } from "#agent/words/question.ts"
+import type { Answer, Question } from "#agent/words/question.ts"
 import { openDrawing } from "#faces/view/lines.ts"
 import type { Clock } from "#lib/clock.ts"
 import { deferred } from "#lib/deferred.ts"
 import { printable } from "#lib/printable.ts"
+import { opFailureWords } from "#session/port/op-failure-words.ts"
 import type { SessionPort } from "#session/port/session.ts"
 import { readAnswer } from "./answer.ts"
 import type { LineInput } from "./input.ts"
@@ -64,7 +65,10 @@ export function openWatch(parts: {
   }
 
   function opens(question: Question): void {
-    if ((shown ? [shown, ...waiting] : waiting).some((other) => other.question.id === question.id)) return
+    const before = (shown ? [shown, ...waiting] : waiting).filter((other) => other.question.id === question.id)
+    if (before.some((other) => other.question.digest === question.digest && !other.withdrawn.signal.aborted)) return
+    // It has changed: what was shown is no longer what would be answered.
+    for (const { withdrawn } of before) withdrawn.abort()
     waiting.push({ question, withdrawn: new AbortController() })
     if (!shown) void askAll()
   }
@@ -98,6 +102,13 @@ export function openWatch(parts: {
     progress = deferred()
   }
 
+  async function send({ id, digest }: Question, answer: Answer): Promise<void> {
+    const done = await session.submit({ type: "answer", questionId: id, answer, digest })
+    if (done.ok || done.failure.kind !== "stale") return
+    print(`! ${opFailureWords(done.failure)}\n`)
+    await askedBefore()
+  }
+
   async function askAll(): Promise<void> {
     for (let next = waiting.shift(); next; next = waiting.shift()) {
       const { question, withdrawn } = next
@@ -106,7 +117,7 @@ export function openWatch(parts: {
       print(drawing.drawQuestion(question.ask) + more)
       shown = next
       const answer = await readAnswer(question.ask, { input, clock, signal: withdrawn.signal })
-      if (answer) void session.submit({ type: "answer", questionId: question.id, answer })
+      if (answer) void send(question, answer)
       shown = undefined
       const since = held
       held = ""

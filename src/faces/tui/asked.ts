@@ -1,4 +1,4 @@
-/** Which question is shown: they come one at a time, and one that was answered elsewhere goes. */
+/** Which question is shown: they come one at a time, one that was answered elsewhere goes, and one that changed is shown again. */
 
 import type { Question } from "#agent/words/question.ts"
 import { openDialog } from "./dialogs/dialog.ts"
@@ -11,7 +11,8 @@ export function withQuestion(
   now: number,
 ): { readonly state: TuiState; readonly asks?: Question } {
   const { dialog, view } = state
-  if (dialog && view.questions.some(({ id }) => id === dialog.questionId)) return { state }
+  if (dialog && view.questions.some((each) => each.id === dialog.questionId && each.digest === dialog.digest))
+    return { state }
   const next = view.questions.find(isOpen)
   if (!next) return { state: dialog ? { ...state, dialog: undefined } : state }
   return { state: { ...state, dialog: openDialog(next, now) }, asks: next }

@@ -35,7 +35,7 @@ export function openEffects(parts: {
     here.did(op)
     const done = await session.submit(op)
     if (done.ok || done.failure.kind === "no_such_question") return
-    here.undo()
+    here.undo(op)
     act(note(failureWords(done.failure), "error"))
     parts.draw()
   }

@@ -18,7 +18,7 @@ export interface Here {
   /** Something was asked of the session. */
   readonly did: (op: Op) => void
   /** It was refused, so what is now has to be asked for. */
-  readonly undo: () => void
+  readonly undo: (op: Op) => void
   /** Asks again for what no event tells of. */
   readonly refresh: (what: "commands" | "background") => void
 }
@@ -67,7 +67,8 @@ export function openHere(
       if (op.type === "set_mode") state = { ...state, mode: op.mode }
       if (op.type === "answer") closed.add(op.questionId)
     },
-    undo() {
+    undo(op) {
+      if (op.type === "answer") closed.delete(op.questionId)
       void session.ask({ type: "state" }).then(
         (now) => {
           state = now

@@ -66,7 +66,8 @@ function pressInDialog(state: TuiState, key: Key, { now }: Around): Outcome {
   if (pressed.kind === "goes on") return only({ ...state, dialog: { ...dialog, state: pressed.state } })
   if (pressed.kind === "edits")
     return only(state, { kind: "edit_plan", questionId: dialog.questionId, text: pressed.text })
-  const op = { type: "answer", questionId: dialog.questionId, answer: pressed.answer } as const
+  const { questionId, digest } = dialog
+  const op = { type: "answer", questionId, answer: pressed.answer, digest } as const
   return only({ ...state, dialog: undefined }, { kind: "submit", op })
 }
 

@@ -195,8 +195,12 @@ function withCut(view: View, { cut }: Entry & { kind: "reply_end" }): View {
 
 /** A question is told twice: by its entry, which is kept, and when it is opened. */
 function asked(view: View, question: Question): View {
-  if (view.questions.some(({ id }) => id === question.id)) return view
-  return { ...view, questions: [...view.questions, question] }
+  const at = view.questions.findIndex(({ id }) => id === question.id)
+  if (at === -1) return { ...view, questions: [...view.questions, question] }
+  // Asked once more under the same id, it may show something else.
+  return view.questions[at]?.digest === question.digest
+    ? view
+    : { ...view, questions: view.questions.with(at, question) }
 }
 
 function answered(view: View, { questionId, answer }: Entry & { kind: "answer" }): View {

@@ -125,10 +125,10 @@ describe("a permission question", () => {
     [enter, { kind: "allow" }],
     ["y", { kind: "allow" }],
     ["yes", { kind: "allow" }],
-    ["2", { kind: "allow", remember: { rule: "Bash(rm -rf build)", destination: "session" } }],
+    ["2", { kind: "allow", grants: [{ rule: "Bash(rm -rf build)", destination: "session" }] }],
     [
       `\u001b[B\u001b[B${enter}`,
-      { kind: "allow", remember: { rule: "Bash(rm -rf build)", destination: "local settings" } },
+      { kind: "allow", grants: [{ rule: "Bash(rm -rf build)", destination: "local settings" }] },
     ],
     ["n", { kind: "deny", interrupt: true }],
     [`\u001b[A\u001b[A${enter}`, { kind: "deny", interrupt: true }],
@@ -139,7 +139,7 @@ describe("a permission question", () => {
     paper.ask(permission)
     await paper.pass(400)
     await paper.type(keys)
-    expect(paper.ops).toEqual([{ type: "answer", questionId: "q1", answer }])
+    expect(paper.ops).toEqual([{ type: "answer", questionId: "q1", digest: "q1", answer }])
     await paper.pass(100)
     expect(await paper.terminal.screen()).toContain("> What shall be done?")
   })
@@ -167,7 +167,9 @@ describe("a permission question", () => {
     expect(await paper.terminal.all()).toContain("line 59")
     await paper.pass(400)
     await paper.type("n")
-    expect(paper.ops).toEqual([{ type: "answer", questionId: "q2", answer: { kind: "deny", interrupt: true } }])
+    expect(paper.ops).toEqual([
+      { type: "answer", questionId: "q2", digest: "q2", answer: { kind: "deny", interrupt: true } },
+    ])
   })
 })
 
@@ -183,7 +185,9 @@ describe("a choice", () => {
     await paper.pass(400)
     // oxlint-disable-next-line no-control-regex -- keys are control sequences.
     for (const key of keys.match(/\u001b\[.|./gs) ?? []) await paper.type(key)
-    expect(paper.ops).toEqual([{ type: "answer", questionId: "q3", answer: { kind: "choices", answers } }])
+    expect(paper.ops).toEqual([
+      { type: "answer", questionId: "q3", digest: "q3", answer: { kind: "choices", answers } },
+    ])
   })
 })
 

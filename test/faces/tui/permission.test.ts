@@ -38,7 +38,9 @@ describe("a rule", () => {
     paper.ask(everywhere)
     await paper.pass(400)
     for (const key of keys) await paper.type(key)
-    expect(paper.ops).toEqual([{ type: "answer", questionId: "q1", answer: { kind: "allow", remember } }])
+    expect(paper.ops).toEqual([
+      { type: "answer", questionId: "q1", answer: { kind: "allow", grants: [remember] }, digest: "q1" },
+    ])
   })
 
   test("that is empty is not kept, and can be given up", async () => {
@@ -51,7 +53,9 @@ describe("a rule", () => {
     await paper.pass(100)
     expect(paper.ops).toEqual([])
     await paper.type("n")
-    expect(paper.ops).toEqual([{ type: "answer", questionId: "q1", answer: { kind: "deny", interrupt: true } }])
+    expect(paper.ops).toEqual([
+      { type: "answer", questionId: "q1", answer: { kind: "deny", interrupt: true }, digest: "q1" },
+    ])
   })
 })
 
@@ -107,7 +111,7 @@ test("on a small terminal the question goes above, and every answer can be reach
   expect(await paper.terminal.screen()).toContain("use the trash▏")
   await paper.type(enter)
   const answer = { kind: "deny", words: "use the trash", interrupt: false } as const
-  expect(paper.ops).toEqual([{ type: "answer", questionId: "q1", answer }])
+  expect(paper.ops).toEqual([{ type: "answer", questionId: "q1", digest: "q1", answer }])
 })
 
 test("in the smallest terminal the choice that enter takes is on the screen, with what it is about", async () => {
@@ -121,4 +125,14 @@ test("in the smallest terminal the choice that enter takes is on the screen, wit
     expect((await screen()).some((row) => row.includes(choice))).toBe(true)
     await paper.type(down)
   }
+})
+
+test("a question that changed under its id is shown again, and the answer names what was shown last", async () => {
+  const paper = await openOnPaper(80)
+  paper.ask(everywhere)
+  await paper.pass(400)
+  paper.ask({ ...everywhere, digest: "other", ask: { ...everywhere.ask, title: "Bash other" } as Question["ask"] })
+  await paper.pass(400)
+  await paper.type("y")
+  expect(paper.ops).toEqual([{ type: "answer", questionId: "q1", answer: { kind: "allow" }, digest: "other" }])
 })

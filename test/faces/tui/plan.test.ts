@@ -32,7 +32,7 @@ describe("a plan", () => {
     // oxlint-disable-next-line no-control-regex -- keys are control sequences.
     for (const key of keys.match(/\u001b\[.|./gs) ?? []) await paper.type(key)
     await paper.pass(100)
-    expect(paper.ops).toEqual([{ type: "answer", questionId: "q9", answer }])
+    expect(paper.ops).toEqual([{ type: "answer", questionId: "q9", digest: "q9", answer }])
   })
 
   test("is changed in one's own editor, shown again whole, and approved as changed", async () => {
@@ -58,6 +58,7 @@ describe("a plan", () => {
       {
         type: "answer",
         questionId: "q9",
+        digest: "q9",
         answer: {
           kind: "approve",
           mode: "acceptEdits",

@@ -20,14 +20,17 @@ export type DialogState = PermissionState | ChoiceState | PlanState
 
 export interface Dialog {
   readonly questionId: string
+  /** Of what is shown: the answer is to that and nothing else. */
+  readonly digest: string
   readonly shownAt: number
   readonly state: DialogState
   /** What is asked has gone to the scrollback, because it is longer than the screen. */
   readonly bodyAbove: boolean
 }
 
-export const openDialog = ({ id, ask }: Question, now: number): Dialog => ({
+export const openDialog = ({ id, digest, ask }: Question, now: number): Dialog => ({
   questionId: id,
+  digest,
   shownAt: now,
   state: openState(ask),
   bodyAbove: false,

@@ -81,7 +81,7 @@ function take(state: PermissionState, choice: Choice): Pressed<PermissionState> 
     case "yes":
       return answered({ kind: "allow" })
     case "always":
-      return answered({ kind: "allow", remember: choice.grant })
+      return answered({ kind: "allow", grants: [choice.grant] })
     case "no":
       return answered({ kind: "deny", interrupt: true })
     case "instead":
@@ -92,7 +92,7 @@ function take(state: PermissionState, choice: Choice): Pressed<PermissionState> 
 function pressInRule(state: PermissionState, rule: RuleState, key: Key): Pressed<PermissionState> {
   const next = pressRule(rule, key)
   if (next === "given up") return goesOn({ ...state, rule: undefined })
-  return "rule" in next ? answered({ kind: "allow", remember: next }) : goesOn({ ...state, rule: next })
+  return "rule" in next ? answered({ kind: "allow", grants: [next] }) : goesOn({ ...state, rule: next })
 }
 
 function pressWords(state: PermissionState, words: Editor, key: Key): Pressed<PermissionState> {

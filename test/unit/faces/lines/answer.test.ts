@@ -59,13 +59,13 @@ describe("an answer", () => {
     destinations: ["session", "local settings", "project settings", "user settings"],
   }
   const grants: readonly (readonly [line: string, answer: Answer])[] = [
-    ["always", { kind: "allow", remember: { rule: "Bash(npm test:*)", destination: "session" } }],
-    ["always local", { kind: "allow", remember: { rule: "Bash(npm test:*)", destination: "local settings" } }],
+    ["always", { kind: "allow", grants: [{ rule: "Bash(npm test:*)", destination: "session" }] }],
+    ["always local", { kind: "allow", grants: [{ rule: "Bash(npm test:*)", destination: "local settings" }] }],
     [
       "always user Bash(npm test)",
-      { kind: "allow", remember: { rule: "Bash(npm test)", destination: "user settings" } },
+      { kind: "allow", grants: [{ rule: "Bash(npm test)", destination: "user settings" }] },
     ],
-    ["always Edit(src/**)", { kind: "allow", remember: { rule: "Edit(src/**)", destination: "session" } }],
+    ["always Edit(src/**)", { kind: "allow", grants: [{ rule: "Edit(src/**)", destination: "session" }] }],
     ["always use sed", { kind: "deny", words: "always use sed", interrupt: false }],
     ["yes", { kind: "allow" }],
   ]

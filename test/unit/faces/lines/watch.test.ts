@@ -62,8 +62,8 @@ test("two questions at once come one after the other, and nothing is printed bet
   input.take("later")
   await seen()
   expect(ops).toEqual([
-    { type: "answer", questionId: "1", answer: { kind: "allow" } },
-    { type: "answer", questionId: "2", answer: { kind: "deny", words: "later", interrupt: false } },
+    { type: "answer", questionId: "1", answer: { kind: "allow" }, digest: "1" },
+    { type: "answer", questionId: "2", answer: { kind: "deny", words: "later", interrupt: false }, digest: "2" },
   ])
 })
 
@@ -97,4 +97,15 @@ test("it has caught up when everything that happened so far is printed", async (
   expect(await seen()).toBe("! It broke.\n")
   feed.close()
   await watch.ended
+})
+
+test("a question that changed is shown again, and the answer is to what was shown last", async () => {
+  const { feed, ops, input, seen } = open()
+  feed.publish({ type: "question_open", question: { id: "1", key: "1", digest: "old", ask: ask("Bash one") } })
+  await seen()
+  feed.publish({ type: "question_open", question: { id: "1", key: "1", digest: "new", ask: ask("Bash other") } })
+  await seen()
+  input.take("yes")
+  await seen()
+  expect(ops).toEqual([{ type: "answer", questionId: "1", answer: { kind: "allow" }, digest: "new" }])
 })
