@@ -50,7 +50,7 @@ export function openEngine(options: SessionOptions, spine: Spine, rooms: Rooms, 
     demandCompaction: desk.compaction.demand,
   })
   const titler = options.names ? openTitler({ ask: spine.askSmall, record, isAwake: journal.isAwake }) : undefined
-  journal.follow(mender, ...(titler ? [titler] : []))
+  journal.follow(mender, inbox.follower, ...(titler ? [titler] : []))
   const admission = hooks && openAdmission({ hooks, inbox, record })
   const agent = openAgent({
     ...options,

@@ -38,7 +38,7 @@ const live: LiveHalf = {
     pid: process.pid,
   },
   model: { port, factsOf: port.factsOf, prices: openPrices({ listed: port.priceOf }) },
-  permissions: { bypassAvailable: false },
+  permissions: { bypassAvailable: false, rules: [] },
   shell: {},
   clock: systemClock,
   ids: systemIds,

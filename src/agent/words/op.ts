@@ -11,7 +11,7 @@ export type Op =
       readonly type: "prompt"
       readonly content: readonly PromptBlock[]
       readonly when: "steer" | "queue"
-      /** By which whoever sends it knows it again; one is made when absent. */
+      /** By which whoever sends it knows it again, and so does the session: the same id a second time is not said twice. */
       readonly promptId?: string
       /** It was a command once: what it became is taken as it is, with what it brought along. */
       readonly command?: CommandUse

@@ -53,11 +53,13 @@ export function openDispatcher(ports: DispatchPorts): Dispatcher {
   const late = new Set<Promise<void>>()
   const told = new Set<string>()
 
-  async function fire(moment: HookMoment, signal: AbortSignal): Promise<Fired> {
+  async function fire(raised: HookMoment, signal: AbortSignal): Promise<Fired> {
     if (signal.aborted) return nobody
-    const chosen = await hooksFor(moment)
+    const chosen = await hooksFor(raised)
     if (chosen.length === 0) return nobody
-    const input = { ...ports.common(moment.event), hook_event_name: moment.event, ...moment.fields }
+    const common = ports.common(raised.event)
+    const moment: HookMoment = { ...raised, ...(typeof common.cwd === "string" && { cwd: common.cwd }) }
+    const input = { ...common, hook_event_name: moment.event, ...moment.fields }
     const runs = await Promise.all(
       chosen.map((hook) => {
         const meaning = ports.recall(hook, moment)

@@ -48,9 +48,9 @@ export function saidOf(hook: ConfiguredHook, moment: HookMoment, meaning: Meanin
   return { about: aboutOf(hook, moment), meaning: json }
 }
 
-/** Another hook, another tool or another input is another question. */
-const aboutOf = ({ matcher, work }: ConfiguredHook, { event, call }: HookMoment): string =>
-  digestOf([event, matcher, work, call?.tool.name, call?.input])
+/** Another hook, tool, input or folder is another question. */
+const aboutOf = ({ matcher, work }: ConfiguredHook, { event, call, cwd = "" }: HookMoment): string =>
+  digestOf([event, matcher, work, call?.tool.name, call?.input, cwd])
 
 function meaningIn({ verdict, reason, updatedInput, stop, failure, grants, contexts }: JsonObject): Meaning {
   return {

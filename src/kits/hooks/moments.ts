@@ -86,6 +86,8 @@ export interface HookMoment {
   readonly fields: JsonObject
   /** The call it is about; without one no hook that is narrowed by a rule runs. */
   readonly call?: HookedCall
+  /** Where the call would run: the same command in another folder is another matter. */
+  readonly cwd?: string
   /** The prompt it is about. */
   readonly promptId?: string
   /** For all hooks of the moment together, where they have less than their own time. */

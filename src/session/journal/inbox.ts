@@ -1,6 +1,7 @@
 /** What was said to the agent and is not delivered yet. */
 
 import type { CommandUse } from "#agent/words/command.ts"
+import type { Follower } from "#agent/words/follower.ts"
 import type { PromptBlock } from "#agent/words/message.ts"
 import { textOf } from "#agent/words/message.ts"
 
@@ -13,6 +14,10 @@ export interface Waiting {
 }
 
 export interface Inbox {
+  /** Whether a prompt of this id was taken before, in this process or an earlier one: a client that is not sure sends it again. */
+  readonly knows: (promptId: string) => boolean
+  /** Learns which prompts the log holds. */
+  readonly follower: Follower
   readonly put: (waiting: Waiting) => void
   /** Before everything else that waits. */
   readonly putFirst: (waiting: Waiting) => void
@@ -25,8 +30,19 @@ export interface Inbox {
 
 export function openInbox(): Inbox {
   let waiting: Waiting[] = []
+  const known = new Set<string>()
   return {
-    put: (one) => void waiting.push(one),
+    knows: (promptId) => known.has(promptId),
+    follower: {
+      take(entry) {
+        if (entry.kind === "prompt" || entry.kind === "queued" || entry.kind === "command" || entry.kind === "unsent")
+          known.add(entry.promptId)
+      },
+    },
+    put(one) {
+      known.add(one.promptId)
+      waiting.push(one)
+    },
     putFirst: (one) => void waiting.unshift(one),
     take: () => waiting.shift(),
     takeSteering() {

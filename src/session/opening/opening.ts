@@ -41,7 +41,8 @@ export interface Opening extends Pick<SessionOptions, (typeof wholes)[number] | 
 export interface LiveHalf extends Omit<SessionOptions, keyof Opening | "errand"> {
   readonly place: Omit<Place, "cwd" | "addedFolders" | "entrypoint">
   readonly model: Omit<ModelChoice, "id" | "given" | "fallback" | "small" | "middle" | "forAgents">
-  readonly permissions: Pick<PermissionChoice, "watch" | "bypassAvailable">
+  /** Rules of the settings as they are now; of the log's, those that came with the command line count. */
+  readonly permissions: Pick<PermissionChoice, "watch" | "bypassAvailable" | "rules" | "managedOnly">
   readonly shell: Pick<ShellChoice, "envFile" | "snapshot">
 }
 
@@ -87,6 +88,11 @@ export function openedAs(opening: Opening, live: LiveHalf): SessionOptions {
       modeGiven: false,
       // A log must not give a freedom that nobody gives now.
       bypassAvailable: opening.permissions.bypassAvailable && live.permissions.bypassAvailable,
+      ...(live.permissions.managedOnly === true && { managedOnly: true }),
+      rules: [
+        ...live.permissions.rules,
+        ...opening.permissions.rules.filter(({ source }) => source === "command line"),
+      ],
     },
     shell: { ...live.shell, ...opening.shell },
     ...(agents && { agents: [...builtinAgents().filter(({ agentType }) => !own.has(agentType)), ...agents] }),

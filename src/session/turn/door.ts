@@ -110,6 +110,8 @@ function prompt(op: Op & { type: "prompt" }, parts: DoorParts): Result<void, OpF
     .filter((block) => block.type !== "text" || block.text.trim() !== "")
     .map((block) => (block.type === "text" ? ({ type: "text", text: block.text } as const) : block))
   if (content.length === 0) return failed({ kind: "empty_prompt" })
+  // Sent again by a client that did not hear that it was taken.
+  if (op.promptId !== undefined && inbox.knows(op.promptId)) return ok(undefined)
   const found = spoken.recognise({ ...op, content })
   if (!found.ok) return found
   const isCommand = found.value === "command"

@@ -8,12 +8,13 @@ import type { Admission } from "./admission.ts"
 import type { Chore } from "./chores.ts"
 import { type ErrandParts, openErrands } from "./errands.ts"
 import type { Inbox, Waiting } from "#session/journal/inbox.ts"
-import { type OneTurnParts, openOneTurn } from "./one-turn.ts"
-import { carryOutOwn } from "#session/joints/own-command.ts"
+import { mistake, type OneTurnParts, openOneTurn } from "./one-turn.ts"
+import { mistakeWords } from "./mistake-words.ts"
+import { carryOutOwn, type OwnOutcome } from "#session/joints/own-command.ts"
 import type { Unfinished } from "#session/journal/repair.ts"
 import type { OpFailure } from "#session/port/session.ts"
 import type { Slash } from "#session/port/command.ts"
-import type { OwnSaid, Spoken } from "./spoken.ts"
+import type { OwnSaid, SaidPrompt, Spoken } from "./spoken.ts"
 
 export interface DriverParts extends OneTurnParts, ErrandParts {
   readonly journal: OneTurnParts["journal"]
@@ -114,7 +115,9 @@ export function openDriver(parts: DriverParts): Driver {
   async function takeOwn(said: Waiting, own: OwnSaid): Promise<Waiting | End> {
     const signal = turns.begin("turn")
     journal.recover()
-    const done = await carryOutOwn({ slash: parts.slash, perform: errands.perform }, own, signal)
+    const done = await carryOutOwn({ slash: parts.slash, perform: errands.perform }, own, signal).catch(
+      (error: unknown): OwnOutcome => ({ kind: "over", text: mistakeWords(error), isError: true }),
+    )
     if (done.kind === "prompt") return { ...said, content: done.content }
     // Only now: it may have led to another place of the conversation, and the turn belongs there.
     const turnId = ids.uuid()
@@ -123,18 +126,22 @@ export function openDriver(parts: DriverParts): Driver {
   }
 
   async function takePrompt(waiting: Waiting): Promise<End> {
-    const { promptId, content } = waiting
+    const { promptId } = waiting
     const { turnId, signal } = turn.begin()
-    const unsent = isGuarded() ? await parts.admission?.first(waiting, signal) : undefined
-    if (unsent) return turn.end(turnId, unsent)
-    parts.beforePrompt(promptId)
-    const delivering = spoken.deliver(waiting, signal)
-    const sent = delivering ? await delivering : { content }
+    const sent = await admitted(waiting, signal).catch(mistake)
     if ("reason" in sent) return turn.end(turnId, sent)
     record({ kind: "prompt", promptId, ...sent })
     // Whoever shows what waits has shown this, too.
     if (queue.isShown()) queue.tell()
     return turn.through(turnId, signal)
+  }
+
+  /** What is sent of a prompt, or how its turn ends without it. */
+  async function admitted(waiting: Waiting, signal: AbortSignal): Promise<SaidPrompt | End> {
+    const unsent = isGuarded() ? await parts.admission?.first(waiting, signal) : undefined
+    if (unsent) return unsent
+    parts.beforePrompt(waiting.promptId)
+    return spoken.deliver(waiting, signal) ?? { content: waiting.content }
   }
 
   async function runChore(name: ChoreName, work: Chore): Promise<void> {
@@ -156,6 +163,7 @@ export function openDriver(parts: DriverParts): Driver {
 
   return {
     drive(unfinished) {
+      if (!unfinished && inbox.texts().length === 0) return
       // Not before the door is handed out: what continues may want it.
       driving ??= unfinished ? Promise.resolve(unfinished).then(takeAll) : takeAll()
     },

@@ -58,4 +58,4 @@ export function openOneTurn({ turns, journal, agent, ids, hooks }: OneTurnParts)
   }
 }
 
-const mistake = (error: unknown): End => ({ reason: "error", cause: "mistake", message: mistakeWords(error) })
+export const mistake = (error: unknown): End => ({ reason: "error", cause: "mistake", message: mistakeWords(error) })

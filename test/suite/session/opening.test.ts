@@ -68,12 +68,14 @@ test("a log gives no freedom that nobody gives now, and a damaged fact gives not
   const live = (bypassAvailable: boolean): LiveHalf => ({
     ...Object(undefined),
     id: t.id,
-    permissions: { bypassAvailable },
+    permissions: { bypassAvailable, rules: [{ behavior: "deny", text: "WebSearch", source: "user settings" }] },
     clock: systemClock,
     ids: systemIds,
   })
   expect(openedAs(read.value, live(false)).permissions.bypassAvailable).toBe(false)
   expect(openedAs(read.value, live(true)).permissions.bypassAvailable).toBe(true)
+  // Settings count as they are now, also where they were looser when it was opened.
+  expect(openedAs(read.value, live(true)).permissions.rules.map(({ text }) => text)).toEqual(["WebSearch", "Bash"])
   const whole = JSON.parse(JSON.stringify(read.value))
   expect(decodeOpening(whole)).toEqual(read.value)
   for (const name of ["place", "model", "permissions", "manner", "limits", "shell", "system"])
