@@ -139,6 +139,7 @@ function openPlan(
     mode: () => states.current().mode,
     record,
     ask: questions.ask,
+    decided: questions.decided,
     files: openPlanFiles({ ids }),
     folder: plansFolder({ ...place, root: place.cwd, setting: plan?.folder }),
     root: place.cwd,

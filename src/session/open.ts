@@ -101,6 +101,7 @@ const handedDown = (spine: Spine, { own, late }: Rooms, { setup }: Desk): Parent
   denials: spine.lineage.denials(spine.scope.denied),
   ask: spine.questions.ask,
   asked: spine.questions.asked,
+  decided: spine.questions.decided,
   isSealed: spine.journal.isSealed,
   widen: spine.widen,
   ledger: spine.ledger,

@@ -26,6 +26,8 @@ export type ExitPorts = Omit<PlanPorts, "agent"> & {
   /** The plan of this agent, named by now. */
   readonly plan: () => NamedPlan
   readonly modeBefore: () => PermissionMode
+  /** The digest of the plan that is approved now. */
+  readonly approved: () => string | undefined
 }
 
 /** A plan as it was shown. */
@@ -44,12 +46,17 @@ export function approved(ports: ExitPorts, shown: ShownPlan, answer: Answer & { 
   const written = now.ok && now.value === text ? ok(undefined) : files.write(plan.path, text)
   if (!written.ok) return refused(unwrittenWords(written.failure))
   extractKept(ports, plan, text)
-  record({ kind: "plan", change: "approved", ...plan, digest: digestOf(text) })
+  const digest = digestOf(text)
+  // The call may be begun again after a crash: what was recorded then is not recorded twice.
+  if (ports.approved() !== digest) record({ kind: "plan", change: "approved", ...plan, digest })
   const data = { plan: text, filePath: plan.path, isAgent: agent === "sub" }
   // A subagent works in the mode of its session, which only the session's own plan changes.
   if (agent === "sub") return answered(subApprovedWords, { data })
-  for (const rule of rulesOf(shown.wishes, answer.wishes)) record({ kind: "grant", rule, destination: "session" })
-  record({ kind: "mode", mode: modeFor(answer.mode, ports) })
+  // The mode is the last of it. If plan mode is off already, there is nothing left to give.
+  if (ports.mode() === "plan") {
+    for (const rule of rulesOf(shown.wishes, answer.wishes)) record({ kind: "grant", rule, destination: "session" })
+    record({ kind: "mode", mode: modeFor(answer.mode, ports) })
+  }
   const fresh = answer.fresh === true && ports.startFresh !== undefined
   if (fresh) ports.startFresh?.(text)
   const granted = grantedOf(shown.wishes, answer.wishes)

@@ -6,6 +6,7 @@ import { type AnyTool, interrupted, refused } from "#agent/words/tool.ts"
 import * as shape from "#lib/shape.ts"
 import { approved, declined, type ExitPorts, extractKept, longestPlan, modesOffered, unanswered } from "./decided.ts"
 import { missingWords, notPlanningWords, tooLongWords, unansweredWords } from "./exit-words.ts"
+import { begunDecision } from "./begun-decision.ts"
 import { wishesFor } from "./wishes.ts"
 
 const description = `Asks the user to approve your plan and so ends plan mode. The plan is read from the plan file, not from this call: write it there first.
@@ -31,15 +32,23 @@ export function exitPlanTool(ports: ExitPorts): AnyTool {
     // The words around the plan are short.
     maxResultChars: longestPlan + 5_000,
     async run({ allowedPrompts = [] }, { callId, signal }) {
-      if (ports.mode() !== "plan") return refused(notPlanningWords)
+      const decided = ports.decided?.(callId)
+      if (!decided && ports.mode() !== "plan") return refused(notPlanningWords)
       const plan = ports.plan()
       const text = ports.files.read(plan.path)
+      const before = decided && begunDecision(ports, decided, text.ok ? text.value : undefined)
+      const prompts = allowedPrompts.map(({ prompt }) => prompt)
+      if (before) {
+        const shown = { ...plan, text: before.shown, wishes: await wishesFor(prompts, ports, signal) }
+        const { answer } = before
+        return answer.kind === "approve" ? approved(ports, shown, answer) : declined(ports, shown, answer)
+      }
+      if (ports.mode() !== "plan") return refused(notPlanningWords)
       if (!text.ok) return refused(`The plan could not be read: ${text.failure} Write it anew to ${plan.path}.`)
       if (text.value === undefined) return refused(missingWords(plan.path))
       if (text.value.length > longestPlan) return refused(tooLongWords(plan.path, text.value.length, longestPlan))
       // Whoever decides may want it in parts, and may decide elsewhere.
       extractKept(ports, plan, text.value)
-      const prompts = allowedPrompts.map(({ prompt }) => prompt)
       const wishes = await wishesFor(prompts, ports, signal)
       const shown = { ...plan, text: text.value, wishes }
       const answer = await ports.ask(

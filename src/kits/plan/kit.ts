@@ -61,6 +61,7 @@ export function planKit(ports: PlanPorts): PlanKit {
     agent: agent.kind,
     plan: named,
     modeBefore: () => phase().modeBefore,
+    approved: () => phase().approved?.digest,
   })
   const enter = enterPlanTool({
     agent: agent.kind,

@@ -26,6 +26,8 @@ export interface PlanPorts {
   readonly mode: () => PermissionMode
   readonly record: (body: EntryBody) => void
   readonly ask: (ask: QuestionAsk, signal: AbortSignal) => Promise<Answer>
+  /** What a call that is begun again after a crash had asked, and the answer that it got; told once. */
+  readonly decided?: (callId: string) => { readonly ask: QuestionAsk; readonly answer: Answer } | undefined
   readonly files: PlanFiles
   /** Where plans are kept. */
   readonly folder: string

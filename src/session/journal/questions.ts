@@ -19,6 +19,11 @@ import {
 import { deferred } from "#lib/deferred.ts"
 import { type Asked, leftIn, usedUp } from "./asked.ts"
 
+export interface Decided {
+  readonly ask: QuestionAsk
+  readonly answer: Answer
+}
+
 export interface Questions {
   /** `agent`: who asks, when it is not the main agent. */
   readonly ask: (ask: QuestionAsk, signal: AbortSignal, agent?: AskingAgent) => Promise<Answer>
@@ -27,6 +32,8 @@ export interface Questions {
   readonly open: () => readonly Question[]
   /** What the log says of the questions about a call that has not begun. */
   readonly asked: (callId: string) => "open" | "answered" | undefined
+  /** What was asked about a call that is begun again, and answered before; told once. */
+  readonly decided: (callId: string) => Decided | undefined
   /** Takes in what was asked before. */
   readonly remember: (entries: readonly Entry[]) => void
   /** What is open and will not be asked again is withdrawn. */
@@ -48,6 +55,8 @@ export function openQuestions({
   let left: ReadonlyMap<string, readonly Asked[]> = new Map()
   /** How often each was asked, with those of before that nobody asks again. */
   const times = new Map<string, number>()
+  /** Calls of before that are begun again. Another call with such an id later gets nothing of theirs. */
+  const begunAgain = new Set<string>()
   const all = (): readonly Asked[] => [...left.values()].flat()
 
   const close = ({ id, digest }: Question, answer: Answer): void =>
@@ -131,8 +140,14 @@ export function openQuestions({
       if (about.some(({ answer }) => answer === undefined)) return "open"
       return about.length > 0 ? "answered" : undefined
     },
+    decided(callId) {
+      if (!begunAgain.delete(callId)) return undefined
+      const last = all().findLast(({ question }) => question.ask.callId === callId)
+      return last?.answer && { ask: last.question.ask, answer: last.answer }
+    },
     remember: (entries) => void (left = leftIn(entries)),
     withdraw(willBeAsked) {
+      for (const callId of willBeAsked) begunAgain.add(callId)
       for (const { question, answer } of all()) {
         if (answer || willBeAsked.has(question.ask.callId)) continue
         forget(question)

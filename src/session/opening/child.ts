@@ -47,6 +47,7 @@ export interface ParentPorts {
   readonly denials: () => readonly string[]
   readonly ask: Questions["ask"]
   readonly asked: Questions["asked"]
+  readonly decided: Questions["decided"]
   /** Whether the session is being left with a question open: an agent must not record that it was ended by that. */
   readonly isSealed: () => boolean
   readonly widen: Widen
@@ -75,6 +76,7 @@ export function questionsOf({ agentId, definition, parent }: ChildChoice): Quest
     open: () => [],
     // They are kept in the log of the session that asks them.
     asked: parent.asked,
+    decided: parent.decided,
     remember: () => {},
     withdraw: () => {},
   }

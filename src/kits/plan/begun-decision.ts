@@ -1,0 +1,30 @@
+/** A decision on a plan that had begun to take effect when the program ended: it is carried through and not asked for again. */
+
+import type { Answer, QuestionAsk } from "#agent/words/question.ts"
+import type { ExitPorts } from "./decided.ts"
+import { digestOf } from "./file.ts"
+
+export interface BegunDecision {
+  /** The plan as it was shown. */
+  readonly shown: string
+  readonly answer: Answer & { readonly kind: "approve" | "deny" }
+}
+
+/**
+ * One that has not begun to take effect is left to the question: its answer counts if the plan is still the one that was
+ * shown. `now`: what the plan file says.
+ */
+export function begunDecision(
+  ports: ExitPorts,
+  { ask, answer }: { readonly ask: QuestionAsk; readonly answer: Answer },
+  now: string | undefined,
+): BegunDecision | undefined {
+  if (ask.kind !== "plan" || (answer.kind !== "approve" && answer.kind !== "deny")) return undefined
+  const shown = ask.plan
+  const isChangeKept = answer.plan !== undefined && answer.plan === now
+  const hasBegun =
+    answer.kind === "deny"
+      ? isChangeKept
+      : isChangeKept || ports.mode() !== "plan" || ports.approved() === digestOf(answer.plan ?? shown)
+  return hasBegun ? { shown, answer } : undefined
+}
