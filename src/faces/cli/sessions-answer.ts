@@ -60,7 +60,7 @@ export async function answerQuestion({ args, words, where, io }: SessionsCall): 
   }
   if (args.has("json") && asked.value)
     io.write(`${JSON.stringify(approvalOf({ ...asked.value, answer: answer.value }, id))}\n`)
-  else io.write(`Answered ${questionId}. Continue with: codewright --resume ${id}\n`)
+  else io.write(`Answered ${questionId}. Resume with: codewright --resume ${id}\n`)
   return 0
 }
 
@@ -88,9 +88,9 @@ const ways = ["allow", "deny", "approve", "choose", "accept", "decline"] as cons
 function answerIn(args: SessionsCall["args"], question: Question | undefined): Result<Answer, string> {
   const said = ways.filter((name) => args.has(name))
   const way = said.length === 1 ? said[0] : undefined
-  if (way === undefined) return failed(`Give one of ${ways.map((name) => `--${name}`).join(", ")}.`)
+  if (way === undefined) return failed(`Answer with exactly one of ${ways.map((name) => `--${name}`).join(", ")}.`)
   const wrong = misplaced(args, way)
-  if (wrong !== undefined) return failed(`--${wrong} does not go with --${way}.`)
+  if (wrong !== undefined) return failed(`--${wrong} cannot be combined with --${way}.`)
   const mode = permissionModes.find((one) => one === args.value("mode"))
   switch (way) {
     case "allow":
@@ -170,19 +170,19 @@ function jsonObject(text: string): JsonObject | undefined {
 function failureWords(failure: AnswerFailure): string {
   switch (failure.kind) {
     case "held":
-      return `The session is open, in process ${failure.pid}. Answer the question there. Nothing was recorded.`
+      return `The session is open in process ${failure.pid}. Answer the question there; nothing was saved.`
     case "no_such_question":
-      return `No question ${failure.questionId} waits in this session. codewright sessions questions <id> lists those that do.`
+      return `There is no open question ${failure.questionId} in this session. List the open ones with: codewright sessions questions <id>`
     case "already_answered":
-      return `The question ${failure.questionId} was answered before (${failure.answer.kind}), and that answer counts.`
+      return `The question ${failure.questionId} is already answered (${failure.answer.kind}). The first answer counts.`
     case "stale":
-      return `The question ${failure.questionId} is not what the digest names. Look at it again before you answer.`
+      return `The question ${failure.questionId} has changed: its digest is not the one you gave. Read it again before you answer.`
     case "unfit":
-      return `This is not an answer to what is asked. ${failure.message}`
+      return `The answer does not fit the question. ${failure.message}`
     case "newer":
       return `The session was written by a newer Codewright (format ${failure.format}). Update first.`
     default:
-      return `The answer could not be recorded: ${failure.message}`
+      return `The answer could not be saved: ${failure.message}`
   }
 }
 

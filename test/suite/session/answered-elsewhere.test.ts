@@ -147,7 +147,7 @@ for (const [name, row] of Object.entries(rows))
     ) as Approval[]
     expect(shown).toMatchObject({ id: question, sessionId: session, ...row.shown })
     const stale = await codewright(place, sim.url, ["answer", session, question, ...row.answer, "--digest", "other"])
-    expect([stale.code, stale.stderr]).toEqual([1, expect.stringContaining("is not what the digest names")])
+    expect([stale.code, stale.stderr]).toEqual([1, expect.stringContaining("has changed")])
     const answered = await codewright(place, sim.url, [
       "answer",
       session,
@@ -158,7 +158,7 @@ for (const [name, row] of Object.entries(rows))
     ])
     expect([answered.code, answered.stderr]).toEqual([0, ""])
     const again = await codewright(place, sim.url, ["answer", session, question, ...row.answer])
-    expect([again.code, again.stderr]).toEqual([1, expect.stringContaining("was answered before")])
+    expect([again.code, again.stderr]).toEqual([1, expect.stringContaining("is already answered")])
 
     const third = start(place, sim.url, { argv: [...argv, "--resume", session] })
     await third.says("settled")
@@ -181,7 +181,7 @@ test("what a tool that acts was asked went with its process: the call is not mad
   await first.child.exited
   expect((await codewright(place, sim.url, ["questions", session, "--json"])).stdout).toBe("[]\n")
   const refused = await codewright(place, sim.url, ["answer", session, question, "--accept", '{"name":"Ada"}'])
-  expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining("No question")])
+  expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining("There is no open question")])
   const third = start(place, sim.url, { argv: [...argv, "--resume", session] })
   await third.says("settled")
   await third.child.exited
@@ -200,9 +200,9 @@ test("a session that someone has open is not answered behind their back, and bad
   first.child.kill("SIGKILL")
   await first.child.exited
   for (const [words, why] of [
-    [["--allow", "--deny"], "Give one of"],
-    [[], "Give one of"],
-    [["--allow", "--message", "x"], "--message does not go with --allow"],
+    [["--allow", "--deny"], "Answer with exactly one of"],
+    [[], "Answer with exactly one of"],
+    [["--allow", "--message", "x"], "--message cannot be combined with --allow"],
     [["--choose", "a=b"], "A permission is allowed or denied."],
     [["--allow", "--input", "[1]"], "--input takes a JSON object"],
     [["--allow", "--mode", "quick"], "is not one of"],
@@ -211,7 +211,7 @@ test("a session that someone has open is not answered behind their back, and bad
     expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining(why)])
   }
   const unknown = await codewright(place, sim.url, ["answer", session, "q_none", "--allow"])
-  expect([unknown.code, unknown.stderr]).toEqual([1, expect.stringContaining("No question q_none waits")])
+  expect([unknown.code, unknown.stderr]).toEqual([1, expect.stringContaining("There is no open question q_none")])
   expect(count(place)).toBe("")
 })
 
