@@ -1,30 +1,17 @@
 /** Drives the loop turn by turn, and does what is no turn in between: one thing at a time. */
 
-import type { End } from "#agent/words/end.ts"
 import type { ChoreName } from "#agent/words/event.ts"
-import type { Attachment } from "#agent/words/kit.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
-import type { Admission } from "./admission.ts"
+import { type BeginningParts, openBeginnings, type Turn } from "./beginnings.ts"
 import type { Chore } from "./chores.ts"
 import { type ErrandParts, openErrands } from "./errands.ts"
 import type { Inbox, Waiting } from "#session/journal/inbox.ts"
-import { mistake, type OneTurnParts, openOneTurn } from "./one-turn.ts"
-import { mistakeWords } from "./mistake-words.ts"
-import { carryOutOwn, type OwnOutcome } from "#session/joints/own-command.ts"
 import type { Unfinished } from "#session/journal/repair.ts"
 import type { OpFailure } from "#session/port/session.ts"
-import type { Slash } from "#session/port/command.ts"
-import type { OwnSaid, SaidPrompt, Spoken } from "./spoken.ts"
 
-export interface DriverParts extends OneTurnParts, ErrandParts {
-  readonly journal: OneTurnParts["journal"]
+export interface DriverParts extends BeginningParts, ErrandParts {
+  readonly journal: BeginningParts["journal"]
   readonly inbox: Inbox
-  readonly spoken: Spoken
-  /** A prompt is about to be answered: how the files are now can be gone back to. */
-  readonly beforePrompt: (promptId: string) => void
-  /** What the program's own commands come to. */
-  readonly slash: Slash
-  readonly admission?: Admission | undefined
 }
 
 export interface Driver {
@@ -44,15 +31,12 @@ export interface Driver {
   readonly stop: () => void
 }
 
-/** What a turn begins with: what was said, calls that wait, or what kits have to tell the model. */
-type Turn = Waiting | Unfinished | { readonly news: readonly Attachment[] }
-
 export function openDriver(parts: DriverParts): Driver {
-  const { turns, journal, inbox, agent, spoken, ids } = parts
+  const { turns, journal, inbox, agent, ids } = parts
   const { record, feed } = journal
-  const turn = openOneTurn(parts)
   const errands = openErrands(parts)
   const queue = openQueueTelling(parts)
+  const begins = openBeginnings(parts, errands.perform, queue)
   let driving: Promise<void> | undefined
   let isStopped = false
   /** A kit had something to say while something was under way, and it may have been too late to be heard there. */
@@ -61,7 +45,7 @@ export function openDriver(parts: DriverParts): Driver {
   async function takeAll(first: Turn | undefined = inbox.take()): Promise<void> {
     try {
       for (let next = first; next && !isStopped; next = inbox.take()) {
-        const end = await take(next)
+        const end = await begins.take(next)
         beginFresh()
         queue.tell()
         // An interrupt keeps the queue; a prompt that came after it says that it is wanted.
@@ -87,11 +71,6 @@ export function openDriver(parts: DriverParts): Driver {
     if (news.length > 0) driving = takeAll({ news })
   }
 
-  function take(next: Turn): Promise<End> {
-    if ("calls" in next) return turn.through(next.turnId, turns.begin("turn"), next.calls)
-    return "news" in next ? takeNews(next.news) : takeTurn(next)
-  }
-
   /** What was said before is forgotten, and the next thing said is all that is left of it. */
   function beginFresh(): void {
     const text = turns.takeFresh()
@@ -103,47 +82,6 @@ export function openDriver(parts: DriverParts): Driver {
     inbox.putFirst(first)
   }
 
-  const isGuarded = (): boolean => !journal.failure() && parts.admission?.isGuarded() === true
-
-  async function takeTurn(said: Waiting): Promise<End> {
-    const own = spoken.own(said)
-    const left = own ? await takeOwn(said, own) : said
-    return "reason" in left ? left : takePrompt(left)
-  }
-
-  /** A command of the program; what is left of it is for the model, or its turn is over. */
-  async function takeOwn(said: Waiting, own: OwnSaid): Promise<Waiting | End> {
-    const signal = turns.begin("turn")
-    journal.recover()
-    const done = await carryOutOwn({ slash: parts.slash, perform: errands.perform }, own, signal).catch(
-      (error: unknown): OwnOutcome => ({ kind: "over", text: mistakeWords(error), isError: true }),
-    )
-    if (done.kind === "prompt") return { ...said, content: done.content }
-    // Only now: it may have led to another place of the conversation, and the turn belongs there.
-    const turnId = ids.uuid()
-    record({ kind: "turn_start", turnId })
-    return turn.end(turnId, spoken.over(said, { ...done, typed: own.typed }, signal))
-  }
-
-  async function takePrompt(waiting: Waiting): Promise<End> {
-    const { promptId } = waiting
-    const { turnId, signal } = turn.begin()
-    const sent = await admitted(waiting, signal).catch(mistake)
-    if ("reason" in sent) return turn.end(turnId, sent)
-    record({ kind: "prompt", promptId, ...sent })
-    // Whoever shows what waits has shown this, too.
-    if (queue.isShown()) queue.tell()
-    return turn.through(turnId, signal)
-  }
-
-  /** What is sent of a prompt, or how its turn ends without it. */
-  async function admitted(waiting: Waiting, signal: AbortSignal): Promise<SaidPrompt | End> {
-    const unsent = isGuarded() ? await parts.admission?.first(waiting, signal) : undefined
-    if (unsent) return unsent
-    parts.beforePrompt(waiting.promptId)
-    return spoken.deliver(waiting, signal) ?? { content: waiting.content }
-  }
-
   async function runChore(name: ChoreName, work: Chore): Promise<void> {
     const done = await errands.begin(name, work, turns.begin("chore"))
     if (!done.ok) record({ kind: "notice", ...done.failure })
@@ -153,12 +91,6 @@ export function openDriver(parts: DriverParts): Driver {
     // What waited before it, or was said before it was interrupted, goes on waiting for the person.
     if (turns.wantsQueue()) await takeAll()
     else rest()
-  }
-
-  function takeNews(news: readonly Attachment[]): Promise<End> {
-    const { turnId, signal } = turn.begin()
-    for (const attachment of news) record({ kind: "attachment", ...attachment })
-    return turn.through(turnId, signal)
   }
 
   return {
@@ -174,7 +106,7 @@ export function openDriver(parts: DriverParts): Driver {
     },
     wake,
     isBusy: () => driving !== undefined,
-    isGuarded,
+    isGuarded: begins.isGuarded,
     tellQueue: queue.tell,
     tellWaiting: () => inbox.texts().length > 0 && queue.tell(),
     async settled() {

@@ -1,0 +1,94 @@
+/** How a turn begins, by what it begins with. */
+
+import type { End } from "#agent/words/end.ts"
+import type { Attachment } from "#agent/words/kit.ts"
+import type { Admission } from "./admission.ts"
+import type { Errands } from "./errands.ts"
+import type { Waiting } from "#session/journal/inbox.ts"
+import { mistake, type OneTurnParts, openOneTurn } from "./one-turn.ts"
+import { mistakeWords } from "./mistake-words.ts"
+import { carryOutOwn, type OwnOutcome } from "#session/joints/own-command.ts"
+import type { Unfinished } from "#session/journal/repair.ts"
+import type { Slash } from "#session/port/command.ts"
+import type { OwnSaid, SaidPrompt, Spoken } from "./spoken.ts"
+
+export interface BeginningParts extends OneTurnParts {
+  readonly spoken: Spoken
+  /** A prompt is about to be answered: how the files are now can be gone back to. */
+  readonly beforePrompt: (promptId: string) => void
+  /** What the program's own commands come to. */
+  readonly slash: Slash
+  readonly admission?: Admission | undefined
+}
+
+export interface Beginnings {
+  readonly take: (next: Turn) => Promise<End>
+  readonly isGuarded: () => boolean
+}
+
+/** What a turn begins with: what was said, calls that wait, or what kits have to tell the model. */
+export type Turn = Waiting | Unfinished | { readonly news: readonly Attachment[] }
+
+export function openBeginnings(
+  parts: BeginningParts,
+  perform: Errands["perform"],
+  queue: { readonly tell: () => void; readonly isShown: () => boolean },
+): Beginnings {
+  const { turns, journal, spoken, ids } = parts
+  const { record } = journal
+  const turn = openOneTurn(parts)
+
+  function take(next: Turn): Promise<End> {
+    if ("calls" in next) return turn.through(next.turnId, turns.begin("turn"), next.calls)
+    return "news" in next ? takeNews(next.news) : takeTurn(next)
+  }
+
+  const isGuarded = (): boolean => !journal.failure() && parts.admission?.isGuarded() === true
+
+  async function takeTurn(said: Waiting): Promise<End> {
+    const own = spoken.own(said)
+    const left = own ? await takeOwn(said, own) : said
+    return "reason" in left ? left : takePrompt(left)
+  }
+
+  /** A command of the program; what is left of it is for the model, or its turn is over. */
+  async function takeOwn(said: Waiting, own: OwnSaid): Promise<Waiting | End> {
+    const signal = turns.begin("turn")
+    journal.recover()
+    const done = await carryOutOwn({ slash: parts.slash, perform }, own, signal).catch(
+      (error: unknown): OwnOutcome => ({ kind: "over", text: mistakeWords(error), isError: true }),
+    )
+    if (done.kind === "prompt") return { ...said, content: done.content }
+    // Only now: it may have led to another place of the conversation, and the turn belongs there.
+    const turnId = ids.uuid()
+    record({ kind: "turn_start", turnId })
+    return turn.end(turnId, spoken.over(said, { ...done, typed: own.typed }, signal))
+  }
+
+  async function takePrompt(waiting: Waiting): Promise<End> {
+    const { promptId } = waiting
+    const { turnId, signal } = turn.begin()
+    const sent = await admitted(waiting, signal).catch(mistake)
+    if ("reason" in sent) return turn.end(turnId, sent)
+    record({ kind: "prompt", promptId, ...sent })
+    // Whoever shows what waits has shown this, too.
+    if (queue.isShown()) queue.tell()
+    return turn.through(turnId, signal)
+  }
+
+  /** What is sent of a prompt, or how its turn ends without it. */
+  async function admitted(waiting: Waiting, signal: AbortSignal): Promise<SaidPrompt | End> {
+    const unsent = isGuarded() ? await parts.admission?.first(waiting, signal) : undefined
+    if (unsent) return unsent
+    parts.beforePrompt(waiting.promptId)
+    return spoken.deliver(waiting, signal) ?? { content: waiting.content }
+  }
+
+  function takeNews(news: readonly Attachment[]): Promise<End> {
+    const { turnId, signal } = turn.begin()
+    for (const attachment of news) record({ kind: "attachment", ...attachment })
+    return turn.through(turnId, signal)
+  }
+
+  return { take, isGuarded }
+}
