@@ -2,19 +2,16 @@
 
 import { dirname } from "node:path"
 import type { Clock } from "#lib/clock.ts"
-import { given } from "#lib/given.ts"
 import type { Ids } from "#lib/ids.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
-import { isSameList, stateIn, type Tree } from "./tree.ts"
-import { failureOf, type SnapshotFailure } from "./failure.ts"
-import { gather } from "./gather.ts"
-import { advance, type Known, knownOf } from "./known.ts"
+import { isSameList, type Tree } from "./tree.ts"
+import type { SnapshotFailure } from "./failure.ts"
+import { type Keeping, openKeeper } from "./keep.ts"
+import { type Known, knownOf } from "./known.ts"
 import type { SnapshotLimits } from "./limits.ts"
 import type { Author } from "./manifest.ts"
 import { openNamedPaths } from "./named-paths.ts"
-import type { PackWriter } from "./pack.ts"
-import { isSame, type PathState } from "./state.ts"
-import { snapshotId, type Store } from "./store.ts"
+import type { Store } from "./store.ts"
 import { openStoreRoom } from "./store-room.ts"
 import { tooLarge } from "./steady-read.ts"
 import { type Found, look, outOfSight, walk } from "./walk.ts"
@@ -59,27 +56,16 @@ export interface TakerParts {
   readonly listed?: (root: string, signal: AbortSignal) => Promise<readonly string[] | undefined>
 }
 
-interface Keeping extends Pick<Tree, "roots"> {
-  readonly by: Author
-  readonly complete: boolean
-  readonly look: Snapshot["look"]
-  readonly signal: AbortSignal
-}
-
-/** After so many differences everything is written down once, so that a snapshot is never found slowly. */
-const longestChain = 200
-
 export function openTaker(parts: TakerParts): Taker {
-  const { store, limits, clock, ids } = parts
+  const { store, limits, clock } = parts
   const excluded = new Set(parts.excluded)
   const skipped = new Map<string, string>()
   const namedPaths = openNamedPaths(parts)
+  const keeper = openKeeper(parts)
   const roomIn = openStoreRoom({ store, cap: limits.storeBytes, makeRoom: parts.makeRoom })
   let current = knownOf(null, { complete: false, roots: [], states: new Map() })
-  let chain = 0
-  let lastAt = 0
   let isTooLarge = false
-  const fullStore = (): Promise<SnapshotFailure | undefined> => roomIn({ isDue: chain % 20 === 0 })
+  const fullStore = (): Promise<SnapshotFailure | undefined> => roomIn({ isDue: keeper.chain() % 20 === 0 })
 
   async function take(by: Author, signal: AbortSignal): Promise<Result<Snapshot, SnapshotFailure>> {
     if (isTooLarge) return save([...current.states.keys()], by, signal)
@@ -129,69 +115,28 @@ export function openTaker(parts: TakerParts): Taker {
 
   function newestTree(roots: readonly string[]): Known | undefined {
     const newest = store.newest(roots)
-    const tree = newest && store.treeAt(newest.id)
-    if (!newest || !tree?.ok) return undefined
-    chain = store.depthOf(newest.id)
-    return knownOf(newest.id, tree.value)
+    const tree = newest && keeper.from(newest.id)
+    return tree?.ok ? tree.value : undefined
   }
 
   async function keep(
     base: Known,
     found: ReadonlyMap<string, Found | undefined>,
-    { by, complete, roots, look: went, signal }: Keeping,
+    { look: went, ...keeping }: Keeping & Pick<Snapshot, "look">,
   ): Promise<Result<Snapshot, SnapshotFailure>> {
-    const at = Math.max(lastAt + 1, clock.now())
-    const id = snapshotId(at, ids.uuid())
-    let open: PackWriter | undefined
-    const writer = (): PackWriter => (open ??= store.writer(id))
-    try {
-      const { changed, renewed } = await gather(found, {
-        before: base.states,
-        has: (hash) => base.hashes.has(hash) || store.has(hash),
-        writer,
-        limits,
-        clock,
-        signal,
-      })
-      if (signal.aborted) {
-        open?.drop()
-        return failed({ kind: "aborted" })
-      }
-      for (const [path, state] of renewed) base.states.set(path, state)
-      const real = complete && base.complete ? withoutSame(changed, base) : changed
-      const isAsWide = base.complete === complete && (!complete || isSameList(base.roots, roots))
-      if (real.size === 0 && base.id !== null && isAsWide) {
-        open?.drop()
-        current = base
-        return ok(snapshotOf(went))
-      }
-      const isKey = base.id !== null && chain >= longestChain
-      const all = isKey ? advance(knownOf(base.id, base), { id, complete, roots, changed: real }).states : undefined
-      const manifest = { id, base: base.id, by, at, roots, complete, changed: real, ...given("all", all) }
-      const written = await store.finish(writer(), manifest)
-      if (!written.ok) return written
-      chain = isKey ? 1 : chain + 1
-      lastAt = at
-      current = advance(base, { id, complete, roots, changed: real })
-      return ok(snapshotOf(went))
-    } catch (error) {
-      open?.drop()
-      return failed(failureOf(error, store.folder))
-    }
-  }
-
-  function snapshotOf(went: Snapshot["look"]): Snapshot {
-    return { id: current.id ?? "", complete: current.complete, look: went, uncovered: current.uncovered }
+    const kept = await keeper.keep(base, found, keeping)
+    if (!kept.ok) return kept
+    current = kept.value
+    return ok({ id: current.id ?? "", complete: current.complete, look: went, uncovered: current.uncovered })
   }
 
   return {
     take,
     save,
     continueFrom(id) {
-      const tree = store.treeAt(id)
+      const tree = keeper.from(id)
       if (!tree.ok) return tree
-      current = knownOf(id, tree.value)
-      chain = store.depthOf(id)
+      current = tree.value
       return ok(undefined)
     },
     now: () => current,
@@ -216,16 +161,6 @@ function lookForUnmet(
     const seen = isUnread(path) ? outOfSight : look(path, ground.clock.now())
     if (seen !== undefined || ground.isKept(path)) found.set(path, seen)
   }
-}
-
-/** Where nothing is named because nothing is there, saying so once more is no change. */
-function withoutSame(changed: ReadonlyMap<string, PathState>, before: Tree): ReadonlyMap<string, PathState> {
-  return new Map(
-    [...changed].filter(([path, state]) => {
-      const known = stateIn(before, path)
-      return known === undefined || !isSame(known, state)
-    }),
-  )
 }
 
 /** Leaves the largest files out until the rest fits. */

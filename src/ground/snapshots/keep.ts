@@ -1,0 +1,117 @@
+/** Writes down what a look at the files found, as the difference to the snapshot before it. */
+
+import type { Clock } from "#lib/clock.ts"
+import { given } from "#lib/given.ts"
+import type { Ids } from "#lib/ids.ts"
+import { failed, ok, type Result } from "#lib/result.ts"
+import { failureOf, type SnapshotFailure } from "./failure.ts"
+import { gather } from "./gather.ts"
+import { advance, type Known, knownOf } from "./known.ts"
+import type { SnapshotLimits } from "./limits.ts"
+import type { Author } from "./manifest.ts"
+import type { PackWriter } from "./pack.ts"
+import { isSame, type PathState } from "./state.ts"
+import { snapshotId, type Store } from "./store.ts"
+import { isSameList, stateIn, type Tree } from "./tree.ts"
+import type { Found } from "./walk.ts"
+
+export interface Keeper {
+  /** What is known afterwards; what was known before, when nothing is different. */
+  readonly keep: (
+    base: Known,
+    found: ReadonlyMap<string, Found | undefined>,
+    keeping: Keeping,
+  ) => Promise<Result<Known, SnapshotFailure>>
+  /** What is known at a snapshot of before, to which the next one will be a difference. */
+  readonly from: (id: string) => Result<Known, SnapshotFailure>
+  /** How many differences there are since everything was written down. */
+  readonly chain: () => number
+}
+
+export interface Keeping extends Pick<Tree, "roots"> {
+  readonly by: Author
+  readonly complete: boolean
+  readonly signal: AbortSignal
+}
+
+/** After so many differences everything is written down once, so that a snapshot is never found slowly. */
+const longestChain = 200
+
+export function openKeeper({
+  store,
+  limits,
+  clock,
+  ids,
+}: {
+  readonly store: Store
+  readonly limits: SnapshotLimits
+  readonly clock: Clock
+  readonly ids: Ids
+}): Keeper {
+  let chain = 0
+  let lastAt = 0
+
+  async function keep(
+    base: Known,
+    found: ReadonlyMap<string, Found | undefined>,
+    { by, complete, roots, signal }: Keeping,
+  ): Promise<Result<Known, SnapshotFailure>> {
+    const at = Math.max(lastAt + 1, clock.now())
+    const id = snapshotId(at, ids.uuid())
+    let open: PackWriter | undefined
+    const writer = (): PackWriter => (open ??= store.writer(id))
+    try {
+      const { changed, renewed } = await gather(found, {
+        before: base.states,
+        has: (hash) => base.hashes.has(hash) || store.has(hash),
+        writer,
+        limits,
+        clock,
+        signal,
+      })
+      if (signal.aborted) {
+        open?.drop()
+        return failed({ kind: "aborted" })
+      }
+      for (const [path, state] of renewed) base.states.set(path, state)
+      const real = complete && base.complete ? withoutSame(changed, base) : changed
+      const isAsWide = base.complete === complete && (!complete || isSameList(base.roots, roots))
+      if (real.size === 0 && base.id !== null && isAsWide) {
+        open?.drop()
+        return ok(base)
+      }
+      const isKey = base.id !== null && chain >= longestChain
+      const all = isKey ? advance(knownOf(base.id, base), { id, complete, roots, changed: real }).states : undefined
+      const manifest = { id, base: base.id, by, at, roots, complete, changed: real, ...given("all", all) }
+      const written = await store.finish(writer(), manifest)
+      if (!written.ok) return written
+      chain = isKey ? 1 : chain + 1
+      lastAt = at
+      return ok(advance(base, { id, complete, roots, changed: real }))
+    } catch (error) {
+      open?.drop()
+      return failed(failureOf(error, store.folder))
+    }
+  }
+
+  return {
+    keep,
+    from(id) {
+      const tree = store.treeAt(id)
+      if (!tree.ok) return tree
+      chain = store.depthOf(id)
+      return ok(knownOf(id, tree.value))
+    },
+    chain: () => chain,
+  }
+}
+
+/** Where nothing is named because nothing is there, saying so once more is no change. */
+function withoutSame(changed: ReadonlyMap<string, PathState>, before: Tree): ReadonlyMap<string, PathState> {
+  return new Map(
+    [...changed].filter(([path, state]) => {
+      const known = stateIn(before, path)
+      return known === undefined || !isSame(known, state)
+    }),
+  )
+}
