@@ -68,7 +68,14 @@ export function openBeginnings(
   async function takePrompt(waiting: Waiting): Promise<End> {
     const { promptId } = waiting
     const { turnId, signal } = turn.begin()
-    const sent = await admitted(waiting, signal).catch(mistake)
+    let sent: SaidPrompt | End
+    try {
+      const admitting = admitted(waiting, signal)
+      // Awaited only where there is something to wait for: otherwise it is in the log as soon as it was accepted.
+      sent = admitting instanceof Promise ? await admitting : admitting
+    } catch (error) {
+      sent = mistake(error)
+    }
     if ("reason" in sent) return turn.end(turnId, sent)
     record({ kind: "prompt", promptId, ...sent })
     // Whoever shows what waits has shown this, too.
@@ -77,9 +84,12 @@ export function openBeginnings(
   }
 
   /** What is sent of a prompt, or how its turn ends without it. */
-  async function admitted(waiting: Waiting, signal: AbortSignal): Promise<SaidPrompt | End> {
-    const unsent = isGuarded() ? await parts.admission?.first(waiting, signal) : undefined
-    if (unsent) return unsent
+  function admitted(waiting: Waiting, signal: AbortSignal): SaidPrompt | Promise<SaidPrompt | End> {
+    const asked = isGuarded() ? parts.admission?.first(waiting, signal) : undefined
+    return asked ? asked.then((unsent) => unsent ?? delivered(waiting, signal)) : delivered(waiting, signal)
+  }
+
+  function delivered(waiting: Waiting, signal: AbortSignal): SaidPrompt | Promise<SaidPrompt | End> {
     parts.beforePrompt(waiting.promptId)
     return spoken.deliver(waiting, signal) ?? { content: waiting.content }
   }
