@@ -58,11 +58,12 @@ export function openBeginnings(
     const done = await carryOutOwn({ slash: parts.slash, perform }, own, signal).catch(
       (error: unknown): OwnOutcome => ({ kind: "over", text: mistakeWords(error), isError: true }),
     )
-    if (done.kind === "prompt") return { ...said, content: done.content }
+    if (done.kind === "prompt" && !signal.aborted) return { ...said, content: done.content }
+    const over = done.kind === "prompt" ? { kind: "over" as const, text: unsentWords, isError: false } : done
     // Only now: it may have led to another place of the conversation, and the turn belongs there.
     const turnId = ids.uuid()
     record({ kind: "turn_start", turnId })
-    return turn.end(turnId, spoken.over(said, { ...done, typed: own.typed }, signal))
+    return turn.end(turnId, spoken.over(said, { ...over, typed: own.typed }, signal))
   }
 
   async function takePrompt(waiting: Waiting): Promise<End> {
@@ -102,3 +103,5 @@ export function openBeginnings(
 
   return { take, isGuarded }
 }
+
+const unsentWords = "Interrupted before it was sent."
