@@ -37,6 +37,19 @@ export function askedIn(entries: readonly Entry[]): ReadonlyMap<string, Asked> {
   return asked
 }
 
+/** A copy of a session asks again what was allowed in the other one and not begun there: it would happen in both. */
+export function withoutUnused(entries: readonly Entry[]): readonly Entry[] {
+  const begun = new Set(
+    entries.flatMap((entry) => (entry.kind === "intent" || entry.kind === "result" ? entry.callId : [])),
+  )
+  const unused = new Set(
+    [...askedIn(entries).values()].flatMap(({ question }) =>
+      question.agent || begun.has(question.ask.callId) || isOwn(question.ask) ? [] : question.id,
+    ),
+  )
+  return entries.filter((entry) => entry.kind !== "answer" || !unused.has(entry.questionId))
+}
+
 /** What was asked about each thing, in the order it was asked: whoever asks the same again gets them in that order. */
 export function leftIn(entries: readonly Entry[]): ReadonlyMap<string, readonly Asked[]> {
   const left = new Map<string, Asked[]>()

@@ -10,6 +10,7 @@ import { given } from "#lib/given.ts"
 import { newFolders } from "#session/opening/folders.ts"
 import type { Ground } from "#session/joints/ground.ts"
 import type { Inbox } from "#session/journal/inbox.ts"
+import { withoutUnused } from "#session/journal/asked.ts"
 import { standingBefore } from "#session/journal/journal.ts"
 import type { SessionOptions } from "#session/opening/options.ts"
 import type { Questions } from "#session/journal/questions.ts"
@@ -18,7 +19,7 @@ import { agentPlace } from "#session/journal/agent-place.ts"
 import type { SessionState } from "#agent/words/state.ts"
 
 export interface WakeParts {
-  readonly options: Pick<SessionOptions, "place" | "permissions" | "model" | "log" | "manner">
+  readonly options: Pick<SessionOptions, "place" | "permissions" | "model" | "log" | "manner" | "forkedFrom">
   readonly ground: Ground
   readonly entries: readonly Entry[]
   readonly record: (body: EntryBody) => void
@@ -43,7 +44,8 @@ export function wake(parts: WakeParts): Woken {
   const held = standingBefore(entries)
 
   for (const { costUsd } of Object.values(state().spending)) ledger.book({ who: "main", costUsd })
-  questions.remember([...held, ...entries])
+  const known = [...held, ...entries]
+  questions.remember(options.forkedFrom ? withoutUnused(known) : known)
   const { bodies, undelivered, unfinished, agents, begunAgain } = repair(
     [...held, ...entries],
     repairPorts({
