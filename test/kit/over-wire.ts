@@ -22,7 +22,7 @@ export function overWire<S extends Session>(session: S): Session {
 }
 
 /** As it comes out at the other end. What would come out as something else is a mistake. */
-export function crossed<T>(value: T, what: string): T {
+function crossed<T>(value: T, what: string): T {
   mustBePlain(value, what)
   const text = JSON.stringify(value)
   if (text === undefined) throw new Error(`The ${what} is nothing, which is not JSON.`)

@@ -18,7 +18,7 @@ export const paperAbout: SessionAbout = {
   notes: [],
 }
 
-export const paperState: SessionState = {
+const paperState: SessionState = {
   mode: "default",
   model: "m",
   cwd: "/",

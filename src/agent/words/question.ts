@@ -155,7 +155,7 @@ function subjectOf(ask: QuestionAsk): unknown {
 }
 
 /** The digest of what is shown: why it is asked and what is suggested may change without making it another question. */
-export function digestOfShown(ask: QuestionAsk, agent?: AskingAgent): string {
+function digestOfShown(ask: QuestionAsk, agent?: AskingAgent): string {
   return digestOf([agent?.id ?? null, ask.callId, ask.kind, shown(ask)])
 }
 

@@ -47,7 +47,7 @@ export const textWeight = (text: string): Weight => ({
   media: 0,
 })
 
-export function blockWeight(block: AnyBlock): Weight {
+function blockWeight(block: AnyBlock): Weight {
   switch (block.type) {
     case "text":
       return textWeight(block.text)
@@ -75,7 +75,7 @@ function imageTokens(base64: string): number {
   return size ? Math.min(mostImageTokens, Math.ceil((size.width * size.height) / pixelsPerToken)) : mostImageTokens
 }
 
-export const blocksWeight = (blocks: readonly AnyBlock[]): Weight => blocks.map(blockWeight).reduce(plus, weightless)
+const blocksWeight = (blocks: readonly AnyBlock[]): Weight => blocks.map(blockWeight).reduce(plus, weightless)
 
 export const messagesWeight = (messages: readonly Message[]): Weight =>
   messages.map(({ content }) => blocksWeight(content)).reduce(plus, weightless)

@@ -7,7 +7,7 @@ export type Split =
   | { readonly kind: "unclosed"; readonly body: string }
   | { readonly kind: "too_large"; readonly body: string }
 
-export const largestHead: number = 64 * 1024
+const largestHead = 64 * 1024
 
 export function splitFrontMatter(text: string): Split {
   const opening = /^\uFEFF?(?:[ \t]*\r?\n)*---[ \t]*\r?\n/.exec(text)

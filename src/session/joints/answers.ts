@@ -115,7 +115,7 @@ export async function answer<Q extends Query>(
 
 const never: AbortSignal = new AbortController().signal
 
-export const runningIn = ({ background }: Pick<Workspace, "background">): readonly BackgroundRow[] =>
+const runningIn = ({ background }: Pick<Workspace, "background">): readonly BackgroundRow[] =>
   background
     .list()
     .flatMap(({ id, status, command, startedAt, recent }) =>

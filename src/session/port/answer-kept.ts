@@ -61,7 +61,7 @@ function knownIn(entries: readonly Entry[]): readonly Asked[] {
 }
 
 /** The answer as it is kept, or why it is not an answer to this. */
-export function fittingAnswer({ ask }: Question, answer: Answer): Result<Answer, string> {
+function fittingAnswer({ ask }: Question, answer: Answer): Result<Answer, string> {
   switch (ask.kind) {
     case "permission":
       return answer.kind === "allow" || answer.kind === "deny"

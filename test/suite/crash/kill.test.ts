@@ -148,8 +148,9 @@ async function killAndResume(seed: number): Promise<string[]> {
   for (const message of linesOf(printed.slice(0, printed.lastIndexOf("\n") + 1)))
     if ((message.type === "assistant" || message.type === "user") && !known.has(String(message.uuid)))
       wrong.push(`acknowledged but not in the log: ${JSON.stringify(message).slice(0, 200)}`)
-  wrong.push(...partialFiles(place.work))
   wrong.push(...(await survivors(place)))
+  // Not before: a command that is still being ended may write while its file is read, and half of that is seen.
+  wrong.push(...partialFiles(place.work))
   await resume()
   return wrong.map((what) => `seed ${seed}: ${what}`)
 
