@@ -121,7 +121,7 @@ test("prompt, question, answer, queries, interrupt, and coming back after the cl
   // An interrupt ends the command that runs; whoever gave up waiting is let go.
   const waits = new AbortController()
   await prompt(one, "sleep")
-  await all.until(({ type }) => type === "tool_start")
+  await all.until((event) => event.type === "tool_start" && event.tool === "Bash")
   const settled = one.ask({ type: "settled" }, waits.signal).catch((error: unknown) => String(error))
   waits.abort()
   expect(await settled).toContain("Nobody waits")
@@ -131,6 +131,11 @@ test("prompt, question, answer, queries, interrupt, and coming back after the cl
 
   // A client that was cut off comes back after the last thing it saw, a passing moment as well as an entry.
   const seen = follow(other.events("now"))
+  // What happens before the other one is heard passes it by, so it first has to see something.
+  while (seen.seen.length === 0) {
+    await one.submit({ type: "rename", title: "Seen by both" })
+    await Bun.sleep(20)
+  }
   await prompt(one, "write c")
   const asked = await seen.until(isAsking)
   other.leave()

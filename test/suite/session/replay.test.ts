@@ -33,11 +33,16 @@ async function play(seed: number): Promise<{ readonly log: Buffer; readonly diff
       // Loading cuts a torn line off, so a copy is read: the log is as it was when the request came.
       copyFileSync(logs.path, scratch.join("copy"))
       const loaded = loadLog(scratch.join("copy"))
-      const folded = JSON.stringify(expectedIn(loaded.ok ? loaded.value.entries : []), withoutAuthor)
+      // A request is a fact before it is sent. One that was interrupted may be heard here when the next is on its way.
+      const entries = loaded.ok ? loaded.value.entries : []
+      const requests = entries.flatMap(({ kind }, at) => (kind === "request" ? at : [])).slice(-2)
+      const folded = [entries.length, ...requests].map((at) =>
+        JSON.stringify(expectedIn(entries.slice(0, at)), withoutAuthor),
+      )
       const sent = JSON.stringify(request.messages, (key, value: unknown) =>
         key === "cache_control" ? undefined : value,
       )
-      if (folded !== sent) differences.push(`seed ${seed}: sent ${sent}\nfolded ${folded}`)
+      if (!folded.includes(sent)) differences.push(`seed ${seed}: sent ${sent}\nfolded ${folded.join("\nor ")}`)
       return script(request, context)
     },
     mode: pick(ids, ["default", "acceptEdits", "plan"]),
