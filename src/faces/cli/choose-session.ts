@@ -1,10 +1,11 @@
 /** Which conversation: a new one, one of before, a copy of one, or one that is not kept. */
 
-import { mkdtempSync, rmSync } from "node:fs"
+import { mkdtempSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { makePrivateFolder, projectSlug } from "#ground/settings/state-folder.ts"
 import { isSessionId, openShelf, type Shelf } from "#ground/transcript/shelf.ts"
+import { removeFolder } from "#ground/workspace/remove-folder.ts"
 import { systemIds } from "#lib/ids.ts"
 import { ok, type Result } from "#lib/result.ts"
 import type { SessionOptions } from "#session/opening/options.ts"
@@ -100,7 +101,8 @@ function passing(id: string, slug: string): Result<ChosenSession, StartFailure> 
       id,
       log: { kind: "none" },
       shelf: openShelf({ projects, slug }),
-      forget: () => rmSync(projects, { recursive: true, force: true }),
+      // The watchdog removes its own part of it at the same moment.
+      forget: () => removeFolder(projects),
     })
   } catch (error) {
     return wrong(`No folder for passing files could be made (${String(error)}). Set TMPDIR to one that can be written.`)

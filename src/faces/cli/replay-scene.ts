@@ -1,6 +1,6 @@
 /** Makes ready what a replay plays in: the folder as it was before the first prompt, and a state folder of its own. */
 
-import { copyFileSync, existsSync, lstatSync, mkdirSync, mkdtempSync, realpathSync, rmSync } from "node:fs"
+import { copyFileSync, existsSync, lstatSync, mkdirSync, mkdtempSync, realpathSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { basename, dirname, join } from "node:path"
 import type { PathState } from "#ground/snapshots/state.ts"
@@ -10,6 +10,7 @@ import type { Store } from "#ground/snapshots/store.ts"
 import type { Tree } from "#ground/snapshots/tree.ts"
 import { copyFolder, type CopyFailure, type CopyOptions } from "#ground/workspace/copy-folder.ts"
 import { repositoryThen } from "#ground/workspace/git-then.ts"
+import { removeFolder } from "#ground/workspace/remove-folder.ts"
 import { treeOf } from "#kits/checkpoints/history.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import type { ReadSession } from "./read-session.ts"
@@ -56,7 +57,7 @@ export async function prepareScene(parts: {
     log: join(base, "original.jsonl"),
     history: join(base, "history"),
   }
-  const scene = { ...places, store, remove: () => rmSync(base, { recursive: true, force: true }) }
+  const scene = { ...places, store, remove: () => removeFolder(base) }
   const refuse = (why: string): Result<never, string> => {
     scene.remove()
     return failed(why)

@@ -1,6 +1,6 @@
 /** Runs the hooks of one event with a pretended input, out of any session. */
 
-import { mkdtempSync, realpathSync, rmSync } from "node:fs"
+import { mkdtempSync, realpathSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { touchesNothing } from "#agent/words/footprint.ts"
@@ -8,6 +8,7 @@ import { hookProgram } from "#ground/hooks/program.ts"
 import { childEnvironment } from "#ground/settings/child-environment.ts"
 import { openPaths, realPath } from "#ground/workspace/paths.ts"
 import { openProcesses } from "#ground/workspace/process.ts"
+import { removeFolder } from "#ground/workspace/remove-folder.ts"
 import type { HookConfiguration } from "#kits/hooks/config.ts"
 import { type Fired, openDispatcher } from "#kits/hooks/dispatch.ts"
 import { factsOf, type HookEvent, type HookMoment, toolMoment } from "#kits/hooks/moments.ts"
@@ -81,7 +82,7 @@ export async function tryHooks(
     return ok(fired)
   } finally {
     await processes.close()
-    rmSync(scratch, { recursive: true, force: true })
+    removeFolder(scratch)
   }
 }
 
