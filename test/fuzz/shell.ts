@@ -1,9 +1,9 @@
 /** Fuzzes the shell analysis: `bun test/fuzz/shell.ts [count] [seed]`. What is judged read-only is run, and must change nothing. */
 
 import { analyse } from "#ground/workspace/shell/analyse.ts"
-import { isReadOnly } from "#ground/workspace/shell/conclusions.ts"
 import { seededIds } from "#lib/ids.ts"
 import { commandCorpus, corpusCases, corpusFiles } from "../unit/ground/workspace/shell/corpus.ts"
+import { isFree } from "../unit/ground/workspace/shell/decided.ts"
 import { place } from "../unit/ground/workspace/shell/place.ts"
 import { mutated } from "./mutate.ts"
 import { runAll } from "./sandbox.ts"
@@ -27,7 +27,7 @@ async function fuzz(): Promise<void> {
   const more = commandCorpus()
   const sources = [...cases.map(({ command }) => command), ...more].filter((command) => command.length < 300)
   const known = cases.filter(({ expect }) => expect === "read_only").map(({ command }) => command)
-  const free = [...new Set(more)].filter((command) => isReadOnly(analyse(command, place), place))
+  const free = [...new Set(more)].filter((command) => isFree(command, place))
   const harmless = [...known, ...free]
   const commands = new Set<string>()
   for (let i = 0; i < count; i++) {
@@ -39,7 +39,7 @@ async function fuzz(): Promise<void> {
   }
   const analysed = [...commands].map((command) => ({ command, analysis: analyse(command, place) }))
   const understood = analysed.filter(({ analysis }) => analysis.understood)
-  const allowed = analysed.filter(({ analysis }) => isReadOnly(analysis, place)).map(({ command }) => command)
+  const allowed = analysed.filter(({ command }) => isFree(command, place)).map(({ command }) => command)
   say(
     `${count} mutations with seed ${seed}: ${commands.size} distinct, ${understood.length} understood, ${allowed.length} read-only`,
   )

@@ -12,7 +12,7 @@ describe("the corpus", () => {
       return {
         id,
         command,
-        outcome: outcomeOf(analysis, place),
+        outcome: outcomeOf(command, place),
         critical: criticalIn(analysis) !== undefined,
         destructive: destructions(analysis).length > 0,
       }

@@ -3,8 +3,9 @@
 import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { z } from "zod"
-import type { Analysis, Place } from "#ground/workspace/shell/analysis.ts"
-import { isFileWork, isReadOnly, onlyReads, readsOutside, writesOutside } from "#ground/workspace/shell/conclusions.ts"
+import { analyse } from "#ground/workspace/shell/analyse.ts"
+import type { Place } from "#ground/workspace/shell/analysis.ts"
+import { decided } from "./decided.ts"
 
 const outcomes = [
   "read_only",
@@ -55,15 +56,14 @@ export const commandCorpus = (): readonly string[] =>
       .flatMap((line) => row.parse(JSON.parse(line)).input.command ?? []),
   )
 
-/** What an analysis comes to, in the words of the corpus. */
-export function outcomeOf(analysis: Analysis, place: Place): Outcome {
-  if (!analysis.understood) return "not_understood"
-  if (isReadOnly(analysis, place)) return "read_only"
-  if (onlyReads(analysis)) return "reads_outside"
-  if (isFileWork(analysis, place)) return "file_work"
-  const isPlain = analysis.segments.every(
-    ({ verdict, harmless, unbounded }) => !unbounded && (verdict === "read_only" || harmless),
-  )
-  const leaves = writesOutside(analysis, place).length + readsOutside(analysis, place).length > 0
-  return isPlain && leaves ? "writes_outside" : "understood_not_read_only"
+/** What is decided about a command, in the words of the corpus. */
+export function outcomeOf(command: string, place: Place): Outcome {
+  if (!analyse(command, place).understood) return "not_understood"
+  const everywhere = ["Read", "Edit"]
+  if (decided(command, place) === "allow") return "read_only"
+  if (decided(command, place, { allow: ["Read"] }) === "allow") return "reads_outside"
+  if (decided(command, place, { mode: "acceptEdits" }) === "allow") return "file_work"
+  return decided(command, place, { mode: "acceptEdits", allow: everywhere }) === "allow"
+    ? "writes_outside"
+    : "understood_not_read_only"
 }

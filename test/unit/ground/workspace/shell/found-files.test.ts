@@ -1,13 +1,11 @@
 /** Files that a command finds by itself: by patterns, by searching, through links. */
 
 import { describe, expect, test } from "bun:test"
-import { analyse } from "#ground/workspace/shell/analyse.ts"
 import type { Place } from "#ground/workspace/shell/analysis.ts"
-import { isReadOnly } from "#ground/workspace/shell/conclusions.ts"
+import { isFree } from "./decided.ts"
 import { place } from "./place.ts"
 
-const free = (command: string, given: Partial<Place>): boolean =>
-  isReadOnly(analyse(command, { ...place, ...given }), { ...place, ...given })
+const free = (command: string, given: Partial<Place>): boolean => isFree(command, { ...place, ...given })
 
 describe("a pattern", () => {
   const list = (names: readonly string[]): Partial<Place> => ({ list: (folder) => (folder === place.cwd ? names : []) })

@@ -2,10 +2,10 @@
 
 import { describe, expect, test } from "bun:test"
 import { analyse } from "#ground/workspace/shell/analyse.ts"
-import { isReadOnly } from "#ground/workspace/shell/conclusions.ts"
+import { isFree as isFreeIn } from "./decided.ts"
 import { place } from "./place.ts"
 
-const isFree = (command: string): boolean => isReadOnly(analyse(command, place), place)
+const isFree = (command: string): boolean => isFreeIn(command, place)
 
 /** The words of every part that starts a program, each once. */
 const programs = (command: string): readonly string[] => [

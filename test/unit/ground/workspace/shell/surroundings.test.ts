@@ -5,8 +5,8 @@ import { mkdirSync, symlinkSync, writeFileSync } from "node:fs"
 import { dirname } from "node:path"
 import { realPath } from "#ground/workspace/paths.ts"
 import { openShellSight } from "#ground/workspace/shell-sight.ts"
-import { isFileWork } from "#ground/workspace/shell/conclusions.ts"
 import { temporaryFolder } from "../../../../kit/tmp.ts"
+import { decidedBy } from "./decided.ts"
 
 const sight = await openShellSight().load()
 
@@ -23,11 +23,10 @@ function inFolder(files: readonly string[], links: { readonly [at: string]: stri
     mkdirSync(dirname(top.join(`project/${at}`)), { recursive: true })
     symlinkSync(to, top.join(`project/${at}`))
   }
-  const place = { cwd: root, home: top.join("home"), roots: [root], realPath }
+  const place = { cwd: root, home: top.join("home"), roots: [root], realPath, sight }
   return {
-    isFree: (command: string): boolean => sight.readsOnly(command, place) !== undefined,
-    isFileWork: (command: string): boolean =>
-      isFileWork(sight.analyse(command, place), { ...place, repositoryRunsPrograms: () => false }),
+    isFree: (command: string): boolean => decidedBy(command, place) === "allow",
+    isFileWork: (command: string): boolean => decidedBy(command, place, { mode: "acceptEdits" }) === "allow",
     [Symbol.dispose]: () => top[Symbol.dispose](),
   }
 }

@@ -1,12 +1,11 @@
 import { describe, expect, test } from "bun:test"
 import { exactly } from "#ground/workspace/shell/argument.ts"
-import { analyse } from "#ground/workspace/shell/analyse.ts"
-import { isReadOnly } from "#ground/workspace/shell/conclusions.ts"
 import type { Shape } from "#ground/workspace/shell/shape.ts"
 import { sortOut } from "#ground/workspace/shell/sort-out.ts"
 import type { Family, Program } from "#ground/workspace/shell/program.ts"
 import { readers } from "#ground/workspace/shell/tables/readers.ts"
 import { deeds } from "#ground/workspace/shell/tables/destructive.ts"
+import { isFree } from "./decided.ts"
 import { place } from "./place.ts"
 
 /** Every shape in the tables with the words that lead to it. */
@@ -55,14 +54,14 @@ describe("the tables", () => {
     const names =
       "node nodejs deno bun npx python python3 ruby gem php perl java javac gcc g++ clang cc make cmake psql mysql sqlite3 rustc bash sh dash zsh awk ssh"
     for (const name of names.split(" ")) {
-      expect([name, isReadOnly(analyse(name, place), place)]).toEqual([name, false])
-      expect([name, isReadOnly(analyse(`cat x | ${name} -`, place), place)]).toEqual([name, false])
+      expect([name, isFree(name, place)]).toEqual([name, false])
+      expect([name, isFree(`cat x | ${name} -`, place)]).toEqual([name, false])
     }
   })
 
   test("refuse a word that only looks like two flags of the list", () => {
-    expect(isReadOnly(analyse("ls '--all --almost-all'", place), place)).toBe(false)
-    expect(isReadOnly(analyse("sort '-b -d'", place), place)).toBe(false)
+    expect(isFree("ls '--all --almost-all'", place)).toBe(false)
+    expect(isFree("sort '-b -d'", place)).toBe(false)
   })
 
   test("say of every destructive deed what is at risk", () => {
@@ -74,6 +73,6 @@ describe("the tables", () => {
 
   test("a name that every object has is no program", () => {
     for (const name of ["constructor", "toString", "__proto__", "hasOwnProperty"])
-      expect(isReadOnly(analyse(name, place), place)).toBe(false)
+      expect(isFree(name, place)).toBe(false)
   })
 })

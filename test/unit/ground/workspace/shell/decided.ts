@@ -1,0 +1,60 @@
+/** What is decided about a command, by the code that decides for the program. */
+
+import { runs } from "#agent/words/footprint.ts"
+import type { Behavior, PermissionMode } from "#agent/words/permission.ts"
+import { analyse } from "#ground/workspace/shell/analyse.ts"
+import type { Place } from "#ground/workspace/shell/analysis.ts"
+import type { ShellSight } from "#ground/workspace/shell-sight.ts"
+import { decide } from "#kits/permissions/decide.ts"
+import { type PermissionRule, parseRules } from "#kits/permissions/rule.ts"
+
+export interface Circumstances {
+  readonly mode?: PermissionMode
+  /** Rules that allow. */
+  readonly allow?: readonly string[]
+}
+
+/** A place and what reads commands there. */
+export interface Seen extends Pick<Place, "cwd" | "home" | "roots" | "realPath"> {
+  readonly sight: ShellSight
+}
+
+export function decidedBy(
+  command: string,
+  { cwd, home, roots: [root = cwd, ...added], realPath, sight }: Seen,
+  { mode = "default", allow = [] }: Circumstances = {},
+): Behavior {
+  return decide({
+    tool: { name: "Bash" },
+    input: { command },
+    footprint: runs(command),
+    mode,
+    rules: rulesFrom(allow),
+    workspace: { root, added, home, protectedPaths: [], own: [] },
+    cwd,
+    realPath,
+    sight,
+  }).behavior
+}
+
+/** The same with a place that exists only in the test. */
+export function decided(command: string, place: Place, circumstances: Circumstances = {}): Behavior {
+  const sight: ShellSight = {
+    analyse: (text) => analyse(text, place),
+    readsOnly: () => undefined,
+    list: (folder) => place.list?.(folder),
+    below: () => [],
+  }
+  return decidedBy(command, { ...place, sight }, circumstances)
+}
+
+/** Whether a command runs unasked because all of it only reads, inside the workspace. */
+export const isFree = (command: string, place: Place): boolean => decided(command, place) === "allow"
+
+/** Whether accepting edits covers a command, which reading alone does not. */
+export const isFileWork = (command: string, place: Place): boolean =>
+  !isFree(command, place) && decided(command, place, { mode: "acceptEdits" }) === "allow"
+
+function rulesFrom(allow: readonly string[]): readonly PermissionRule[] {
+  return parseRules(allow.map((text) => ({ behavior: "allow", text, source: "session" }))).rules
+}
