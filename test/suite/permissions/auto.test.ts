@@ -1,6 +1,10 @@
 /** The mode auto: a small model answers where the person would, and whatever goes wrong goes to the person. */
 
 import { expect, test } from "bun:test"
+import { existsSync } from "node:fs"
+import { deferred } from "#lib/deferred.ts"
+import { ok } from "#lib/result.ts"
+import type { SessionOptions } from "#session/opening/options.ts"
 import type { ScenarioReply } from "#sim/scenario.ts"
 import { openTestSession } from "../../kit/open-test-session.ts"
 import { bash, calls, says, write } from "../../kit/script.ts"
@@ -101,4 +105,35 @@ test("what a safety check or an ask rule wants asked is never the classifier's t
     "decision deny Bash by no_one_to_ask",
   ])
   expect(t.simulator.requests.some(({ body }) => JSON.stringify(body).includes(small))).toBe(false)
+})
+
+test.each([
+  ["the person switches to plan mode", "mode"],
+  ["a rule that denies comes into the settings", "rule"],
+] as const)("while the classifier looks at a Write %s: it is not written", async (_name, by) => {
+  let hear: Parameters<NonNullable<SessionOptions["permissions"]["watch"]>>[0] = () => {}
+  const asked = deferred<void>()
+  const decided = deferred<void>()
+  await using t = await openTestSession({
+    script: async ({ model }, { turn }) => {
+      if (model !== small) return turn === 0 ? calls(write("a.txt", "x")) : says("Done.")
+      asked.resolve()
+      await decided.promise
+      return says('{"block": false}')
+    },
+    mode: "auto",
+    allow: [],
+    watch: (told) => {
+      hear = told
+      return () => {}
+    },
+  })
+  t.say("write it")
+  await asked.promise
+  if (by === "mode") await t.session.submit({ type: "set_mode", mode: "plan" })
+  else hear(ok([{ behavior: "deny", text: "Edit(a.txt)", source: "user settings" }]))
+  decided.resolve()
+  await t.settled()
+  expect(decisions(t.story())).toEqual([`decision deny Write by ${by}`])
+  expect(existsSync(t.path("a.txt"))).toBe(false)
 })

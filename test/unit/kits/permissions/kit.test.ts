@@ -112,19 +112,66 @@ describe("while the classifier thinks", () => {
     expect(happened).toEqual(["decision allow", "run /repo/a.ts"])
   })
 
-  test("the person switches to plan mode: it does not run", async () => {
+  /** What the mode is, before and after it has thought. */
+  const switching = (to: PermissionMode, also: Partial<Parameters<typeof run>[0]> = {}) => {
     const now = { mode: "auto" as PermissionMode }
-    const { happened, questions } = await run({
+    return run({
+      ...also,
       get mode() {
         return now.mode
       },
       classifier() {
-        now.mode = "plan"
+        now.mode = to
         return lets
       },
     })
-    expect(happened.filter((what) => what.startsWith("run"))).toEqual([])
-    expect(questions.length + happened.length).toBeGreaterThan(0)
+  }
+
+  test.each(["plan", "dontAsk"] as const)("the person switches to %s: it is denied", async (mode) => {
+    const { happened, questions, records } = await switching(mode, { answer: { kind: "allow" } })
+    expect(questions).toEqual([])
+    expect(happened).toEqual(["decision deny"])
+    expect(records[0]?.reason).toEqual({ kind: "mode", mode })
+  })
+
+  test("the person switches to being asked: they are, and their answer counts", async () => {
+    const asked = await switching("default", { answer: { kind: "deny", interrupt: false } })
+    expect(asked.questions).toHaveLength(1)
+    expect(asked.happened).toEqual(["decision deny"])
+    const allowed = await switching("default", { answer: { kind: "allow" } })
+    expect(allowed.happened).toEqual(["decision allow", "run /repo/a.ts"])
+    expect(allowed.records[0]?.reason).toEqual({ kind: "person" })
+  })
+
+  test("a rule that asks appears: the person is asked", async () => {
+    const now = { rules: {} as RuleLists }
+    const { happened, questions } = await run({
+      mode: "auto",
+      get rules() {
+        return now.rules
+      },
+      classifier() {
+        now.rules = { ask: ["Edit(a.ts)"] }
+        return lets
+      },
+      answer: { kind: "deny", interrupt: false },
+    })
+    expect(questions).toMatchObject([{ decision: { reason: { kind: "rule", rule: "Edit(a.ts)" } } }])
+    expect(happened).toEqual(["decision deny"])
+  })
+
+  test("the person interrupts: nothing is decided and nothing runs", async () => {
+    const controller = new AbortController()
+    const { outcome, happened, questions } = await run({
+      mode: "auto",
+      signal: controller.signal,
+      classifier() {
+        controller.abort()
+        return lets
+      },
+    })
+    expect(outcome).toMatchObject({ isError: true, interrupted: "before" })
+    expect([...happened, ...questions]).toEqual([])
   })
 
   test("a rule that denies appears: it does not run", async () => {
