@@ -146,6 +146,8 @@ test("what changes while contents are made ready is kept, at the very last look"
     .filter((one) => one.isFile())
     .map((one) => `${one.parentPath}/${one.name}`)
   for (const file of files) writeFileSync(file, "agent")
+  const made = ["made-a.ts", "made-b.ts"].map((name) => place.at(`src/${name}`))
+  for (const file of made) writeFileSync(file, "agent")
   await place.keep()
   const plan = place.plan(first)
   const restoring = place.snapshots.restore(plan, signal)
@@ -154,12 +156,14 @@ test("what changes while contents are made ready is kept, at the very last look"
   while (!isMakingReady()) await new Promise((resolve) => setImmediate(resolve))
   // All were looked at by now, and none is in its place.
   expect(files.every((file) => readFileSync(file, "utf8") === "agent")).toBe(true)
-  const mine = [files[0], files.at(-1)].flatMap((file) => file ?? [])
+  const rewritten = [files[0], files.at(-1)].flatMap((file) => file ?? [])
+  const mine = [...rewritten, ...made.slice(0, 1)]
   for (const file of mine) writeFileSync(file, "person")
-  const { written, kept } = valueOf(await restoring)
+  const { written, removed, kept } = valueOf(await restoring)
   expect(new Map(kept)).toEqual(new Map(mine.map((file) => [file, "it changed meanwhile"])))
-  expect(mine.map((file) => readFileSync(file, "utf8"))).toEqual(["person", "person"])
-  expect(written).toHaveLength(files.length - mine.length)
+  expect(mine.map((file) => readFileSync(file, "utf8"))).toEqual(["person", "person", "person"])
+  expect(written).toHaveLength(files.length - rewritten.length)
+  expect(removed).toEqual(made.slice(1))
 })
 
 test("a file comes back to whom it belonged", async () => {
