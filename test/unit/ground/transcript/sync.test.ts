@@ -27,6 +27,11 @@ function existing(fd: string): string | undefined {
   }
 }
 
+/** Everything goes on but the disk: it answers through the event loop, which gets no turn here. */
+async function withoutTheDisk(): Promise<void> {
+  for (let turn = 0; turn < 50; turn++) await undefined
+}
+
 test("a sync asks the system, and only when there is something to sync", async () => {
   using folder = temporaryFolder()
   const log = open(folder.join("s.jsonl"))
@@ -43,7 +48,24 @@ test("a sync asks the system, and only when there is something to sync", async (
   expect(await other.sync()).toEqual({ ok: true, value: undefined })
 })
 
-test("whoever asks while a sync runs waits for one that covers what came since", async () => {
+test("what is appended while a sync runs waits for another one", async () => {
+  using folder = temporaryFolder()
+  const log = open(folder.join("s.jsonl"))
+  const answered: string[] = []
+  log.append(entry, origin)
+  const first = log.sync()
+  log.append(entry, origin)
+  const second = log.sync().then(() => answered.push("second"))
+  // It has nothing of its own to sync, and may not be answered before what is there already.
+  const third = log.sync().then(() => answered.push("third"))
+  expect(await first).toEqual({ ok: true, value: undefined })
+  await withoutTheDisk()
+  expect(answered).toEqual([])
+  await Promise.all([second, third])
+  log.close()
+})
+
+test("however many ask at once, each is answered, and a closed log takes nothing more", async () => {
   using folder = temporaryFolder()
   const log = open(folder.join("s.jsonl"))
   const syncs = Array.from({ length: 20 }, () => {
@@ -63,8 +85,7 @@ test("a sync does not answer before the disk has, also when there is nothing new
   log.append(entry, origin)
   const first = log.sync().then(() => answered.push("first"))
   const second = log.sync().then(() => answered.push("second"))
-  // The disk answers through the event loop, which gets no turn here.
-  for (let turn = 0; turn < 50; turn++) await undefined
+  await withoutTheDisk()
   expect(answered).toEqual([])
   await Promise.all([first, second])
   expect(answered.sort()).toEqual(["first", "second"])
