@@ -18,7 +18,7 @@ export const paperAbout: SessionAbout = {
   notes: [],
 }
 
-const paperState: SessionState = {
+export const paperState: SessionState = {
   mode: "default",
   model: "m",
   cwd: "/",

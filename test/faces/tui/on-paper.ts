@@ -11,7 +11,7 @@ import { openFeed } from "#session/journal/feed.ts"
 import type { SessionState } from "#agent/words/state.ts"
 import { foldState } from "#session/journal/state.ts"
 import { openSlash } from "#session/slash/answer.ts"
-import { openPaperSession, paperAbout } from "../../kit/paper-session.ts"
+import { openPaperSession, paperAbout, paperState } from "../../kit/paper-session.ts"
 import type { VirtualTerminal } from "../../kit/virtual-terminal.ts"
 import { openPaperClock } from "./paper-clock.ts"
 import { openPaperTerminal } from "./paper-terminal.ts"
@@ -43,16 +43,7 @@ const slashParts = {
   choices: undefined,
 }
 
-const beginning: SessionState = {
-  mode: "default",
-  model: "claude-sonnet-5",
-  cwd: "/home/ada/project",
-  costUsd: 0,
-  spending: {},
-  contextTokens: 0,
-  turns: 0,
-  lastEnd: undefined,
-}
+const beginning: SessionState = { ...paperState, model: "claude-sonnet-5", cwd: "/home/ada/project" }
 
 export interface PaperOptions extends Partial<
   Pick<

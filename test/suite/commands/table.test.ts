@@ -7,6 +7,7 @@ import { lineCommands } from "#faces/lines/say.ts"
 import { commandsOf, terminalCommands } from "#faces/tui/commands.ts"
 import { panelNames } from "#faces/tui/panels/ports.ts"
 import { slashTable, withOwn } from "#session/slash/table.ts"
+import { paperState } from "../../kit/paper-session.ts"
 import { calls, says, write } from "../../kit/script.ts"
 import type { TestSession } from "../../kit/open-test-session.ts"
 import { starting } from "./start.ts"
@@ -26,16 +27,7 @@ describe("one table", () => {
     columns: 80,
     offers: new Set(panelNames),
     sessionCommands: [],
-    session: {
-      mode: "default",
-      model: "m",
-      cwd: "/",
-      costUsd: 0,
-      spending: {},
-      contextTokens: 0,
-      turns: 0,
-      lastEnd: undefined,
-    },
+    session: paperState,
   } as const
 
   test("every face offers exactly the table, and what it declares as its own", async () => {

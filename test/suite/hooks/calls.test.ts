@@ -113,8 +113,8 @@ test("a command that reads may be made into one that writes; it runs alone, so t
   const [, , cat, shown] = t.results().map(({ content }) => String(content))
   expect(t.read("out.txt")).toBe("written\n")
   // Before it or after it, but never in the middle.
-  expect(["before", "written"]).toContain(cat?.trim())
-  expect(["before", "written"]).toContain(shown?.match(/before|begun|written/)?.[0])
+  expect(cat?.trim()).toBeOneOf(["before", "written"])
+  expect(shown?.match(/before|begun|written/)?.[0]).toBeOneOf(["before", "written"])
   expect(
     t
       .entries()

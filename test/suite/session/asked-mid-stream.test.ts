@@ -3,10 +3,7 @@
 import { describe, expect, test } from "bun:test"
 import { copyFileSync, existsSync } from "node:fs"
 import type { Answer } from "#agent/words/question.ts"
-import { answerKept, waitingIn } from "#session/port/answer-kept.ts"
-import { loadLog } from "#ground/transcript/load.ts"
-import { systemIds } from "#lib/ids.ts"
-import { systemClock } from "#lib/clock.ts"
+import { answerMeanwhile } from "../../kit/answer-meanwhile.ts"
 import { openTestSession, type TestSession } from "../../kit/open-test-session.ts"
 import { bash, calls, read, says, write } from "../../kit/script.ts"
 
@@ -40,32 +37,11 @@ async function killed(): Promise<TestSession> {
   copyFileSync(t.logPath, copy)
   await t.session.close()
   copyFileSync(copy, t.logPath)
-  expect(entriesOf(t).map(({ kind }) => kind)).not.toContain("reply_end")
+  expect(t.entries().map(({ kind }) => kind)).not.toContain("reply_end")
   return t
 }
 
 const isWrite = (block: { readonly type: string; readonly name?: string }): boolean => block.name === "Write"
-
-function entriesOf({ logPath }: TestSession) {
-  const loaded = loadLog(logPath)
-  if (!loaded.ok) throw new Error("the log cannot be read")
-  return loaded.value.entries
-}
-
-async function answerMeanwhile(t: TestSession, answer: Answer): Promise<void> {
-  const [waiting] = waitingIn(entriesOf(t))
-  const kept = await answerKept(
-    t.logPath,
-    { questionId: waiting?.question.id ?? "", answer, digest: waiting?.question.digest },
-    {
-      pid: process.pid,
-      origin: { sessionId: t.session.id, cwd: t.path("."), version: "0", gitBranch: "", entrypoint: "cli" },
-      ids: systemIds,
-      clock: systemClock,
-    },
-  )
-  expect(kept).toEqual({ ok: true, value: undefined })
-}
 
 const count = (t: TestSession): string => (existsSync(t.path("count.txt")) ? t.read("count.txt") : "")
 const told = (t: TestSession) => t.results().map(({ tool, isError, content }) => [tool, isError, content === notRun])

@@ -3,6 +3,7 @@ import fc from "fast-check"
 import type { Entry } from "#agent/words/entry.ts"
 import type { Event } from "#agent/words/event.ts"
 import { type Feed, type FeedParts, openFeed } from "#session/journal/feed.ts"
+import { paperState } from "../../kit/paper-session.ts"
 
 async function collect(events: AsyncIterable<Event>): Promise<Event[]> {
   const all: Event[] = []
@@ -134,8 +135,7 @@ test("what is at hand is had without reading the log", async () => {
 
 test("a change of the state is told after the entry that made it, and only then", async () => {
   let turns = 0
-  const state = { mode: "default", model: "m", cwd: "/", costUsd: 0, spending: {}, contextTokens: 0 } as const
-  const feed = openFeed({ state: () => ({ ...state, turns }) })
+  const feed = openFeed({ state: () => ({ ...paperState, turns }) })
   const seen = collect(feed.after("now"))
   feed.publishEntry(entryNamed("a"))
   feed.publishEntry(entryNamed("b"))

@@ -8,6 +8,7 @@ import { exitCode } from "#faces/headless/exit.ts"
 import { errorWord, resultMessage } from "#faces/headless/result.ts"
 import { foldTally, noTally, type Tally } from "#faces/headless/tally.ts"
 import type { SessionState } from "#agent/words/state.ts"
+import { paperState } from "../../../kit/paper-session.ts"
 
 const start: EntryBody = { kind: "turn_start", turnId: "t" }
 const usage = { ...noUsage, input_tokens: 10, output_tokens: 5 }
@@ -53,12 +54,9 @@ const tallied = (...bodies: readonly EntryBody[]): Tally =>
   )
 
 const state: SessionState = {
-  mode: "default",
-  model: "m",
-  cwd: "/",
+  ...paperState,
   costUsd: 1.5,
   spending: { m: { usage, costUsd: 1.5 } },
-  contextTokens: 0,
   turns: 1,
   lastEnd: "completed",
 }

@@ -2,7 +2,6 @@
 
 import { expect, test } from "bun:test"
 import fc from "fast-check"
-import type { SessionState } from "#agent/words/state.ts"
 import { emptyEditor, fullText } from "#faces/tui/editor/editor.ts"
 import { newVim } from "#faces/tui/editor/vim-state.ts"
 import { liveFrame } from "#faces/tui/frame.ts"
@@ -14,19 +13,10 @@ import { pressKey } from "#faces/tui/press.ts"
 import { reduce } from "#faces/view/reduce.ts"
 import { emptyView } from "#faces/view/view.ts"
 import { emptyState, type TuiState } from "#faces/tui/state.ts"
+import { paperState } from "../../../kit/paper-session.ts"
 
-const session: SessionState = {
-  mode: "default",
-  model: "m",
-  cwd: "/",
-  costUsd: 0,
-  spending: {},
-  contextTokens: 0,
-  turns: 0,
-  lastEnd: undefined,
-}
 const around: Around = {
-  session,
+  session: paperState,
   now: 0,
   columns: 40,
   offers: new Set([...panelNames, "pictures", "editor"]),
@@ -73,7 +63,7 @@ test.each(["plain", "vim"] as const)("%s keys", (mode) => {
       }
       const { live } = liveFrame(
         state,
-        { session, window: 1, branch: undefined, background: 0 },
+        { session: paperState, window: 1, branch: undefined, background: 0 },
         { columns: 40, rows: 20 },
         0,
       )
