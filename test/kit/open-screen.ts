@@ -12,6 +12,8 @@ export interface ScreenRun extends AsyncDisposable {
   readonly type: (keys: string) => void
   /** Waits until the screen, or what has scrolled away, holds the text. */
   readonly shows: (text: string | RegExp) => Promise<string>
+  /** Waits until the screen asks this, and for as long as a person needs to read it: keys before that do not count. */
+  readonly asks: (text: string | RegExp) => Promise<string>
   /** Waits until the screen no longer holds the text. */
   readonly hides: (text: string) => Promise<string>
   readonly resize: (columns: number, rows: number) => void
@@ -33,6 +35,12 @@ export interface ScreenOptions extends Pick<RunOptions, "argv" | "env" | "scenar
 }
 
 const patienceMs = 30_000
+
+/**
+ * Nothing on the screen tells when keys begin to count, so here time itself is waited for: more than the program wants,
+ * from when it was seen, which is later than it was shown. On a slow machine both only grow.
+ */
+export const readingMs = 350
 
 export async function openScreenRun(options: ScreenOptions): Promise<ScreenRun> {
   const { place, argv, env, scenario, wrap, columns = 100, rows = 30, first } = options
@@ -89,13 +97,20 @@ export async function openScreenRun(options: ScreenOptions): Promise<ScreenRun> 
     }
   }
 
+  const shows: ScreenRun["shows"] = (text) =>
+    until((all) => (typeof text === "string" ? all.includes(text) : text.test(all)), `it shows ${String(text)}`)
+
   return {
     terminal,
     exited,
     requests: simulator.requests,
     type: (keys) => void child.terminal?.write(keys),
-    shows: (text) =>
-      until((all) => (typeof text === "string" ? all.includes(text) : text.test(all)), `it shows ${String(text)}`),
+    shows,
+    async asks(text) {
+      const shown = await shows(text)
+      await Bun.sleep(readingMs)
+      return shown
+    },
     hides: (text) => until((_, screen) => !screen.includes(text), `it hides ${text}`),
     resize(newColumns, newRows) {
       terminal.resize(newColumns, newRows)

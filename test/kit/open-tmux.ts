@@ -4,6 +4,7 @@ import { existsSync, mkdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import type { RecordedRequest } from "#sim/ledger.ts"
 import { openSimulator } from "#sim/server.ts"
+import { readingMs } from "./open-screen.ts"
 import { processesBelow } from "./open-terminal.ts"
 import { asScenario, environmentOf, type Place, type RunOptions } from "./run-codewright.ts"
 
@@ -18,6 +19,8 @@ export interface TmuxRun extends AsyncDisposable {
   readonly press: (...keys: readonly string[]) => Promise<void>
   /** Waits until the window, or what has scrolled away, holds the text. */
   readonly shows: (text: string | RegExp) => Promise<string>
+  /** Waits until the window asks this, and for as long as a person needs to read it. */
+  readonly asks: (text: string | RegExp) => Promise<string>
   /** Waits until the window no longer holds the text. */
   readonly hides: (text: string) => Promise<string>
   /** Everything, with what has scrolled away. */
@@ -83,6 +86,9 @@ export async function openTmux({ place, command, env, scenario }: TmuxOptions): 
     }
   }
 
+  const shows: TmuxRun["shows"] = (text) =>
+    until(all, (shown) => (typeof text === "string" ? shown.includes(text) : text.test(shown)), `shows ${text}`)
+
   return {
     all,
     requests: simulator.requests,
@@ -100,8 +106,12 @@ export async function openTmux({ place, command, env, scenario }: TmuxOptions): 
         (known) => known === value,
         `learns ${value}`,
       )),
-    shows: (text) =>
-      until(all, (shown) => (typeof text === "string" ? shown.includes(text) : text.test(shown)), `shows ${text}`),
+    shows,
+    async asks(text) {
+      const shown = await shows(text)
+      await Bun.sleep(readingMs)
+      return shown
+    },
     hides: (text) => until(screen, (shown) => !shown.includes(text), `hides ${text}`),
     async [Symbol.asyncDispose]() {
       await tmux("kill-server").catch(() => "")

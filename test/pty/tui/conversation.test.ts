@@ -18,8 +18,7 @@ const slow = { timing: { pauses: [{ afterTokens: 8, ms: 60_000 }] } }
 
 /** Waits for the question and answers when a person could have read it. */
 async function answer(run: ScreenRun, title: string, keys: string): Promise<string> {
-  const shown = await run.shows(`▌ ${title}`)
-  await Bun.sleep(350)
+  const shown = await run.asks(`▌ ${title}`)
   run.type(keys)
   return shown
 }

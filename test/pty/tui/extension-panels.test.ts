@@ -2,7 +2,7 @@
 
 import { expect, setDefaultTimeout, test } from "bun:test"
 import { join } from "node:path"
-import { openScreenRun, type ScreenRun } from "../../kit/open-screen.ts"
+import { openScreenRun } from "../../kit/open-screen.ts"
 import { openPlace } from "../../kit/run-codewright.ts"
 
 setDefaultTimeout(60_000)
@@ -10,12 +10,6 @@ setDefaultTimeout(60_000)
 const idle = "> What shall be done?"
 const enter = "\r"
 const escape = "\u001b"
-
-/** Waits for a panel, and until keys count. */
-const asked = async (run: ScreenRun, words: string | RegExp): Promise<void> => {
-  await run.shows(words)
-  await Bun.sleep(350)
-}
 
 test("servers: why one failed, what the other offers, and turning it off", async () => {
   const modules = join(import.meta.dir, "../../../node_modules/@modelcontextprotocol")
@@ -27,15 +21,15 @@ test("servers: why one failed, what the other offers, and turning it off", async
   await using run = await openScreenRun({ place, argv: [] })
   await run.shows(idle)
   run.type(`/mcp${enter}`)
-  await asked(run, /memory +connected · project · \d+ tools · [\d.]+k? tokens/)
-  await asked(run, /broken +failed · project · /)
+  await run.asks(/memory +connected · project · \d+ tools · [\d.]+k? tokens/)
+  await run.asks(/broken +failed · project · /)
   run.type("broken")
-  await asked(run, "search: broken")
+  await run.asks("search: broken")
   run.type(enter)
-  await asked(run, "The last it printed as errors")
+  await run.asks("The last it printed as errors")
   expect(await run.terminal.screen()).toContain("▌   no database")
   run.type("e")
-  await asked(run, "It is turned off until this session ends.")
+  await run.asks("It is turned off until this session ends.")
   run.type(escape)
   await run.shows(/broken +turned off · project/)
 })
@@ -55,16 +49,16 @@ test("an agent at work: its transcript grows, it hears what is said to it, and i
   })
   await run.shows(/Bash echo seen.* · 1 tool/)
   run.type(`/tasks${enter}`)
-  await asked(run, /❯ general-purpose: look around +\d+ s · 1 tool use · /)
+  await run.asks(/❯ general-purpose: look around +\d+ s · 1 tool use · /)
   run.type(enter)
-  await asked(run, "▌ > alpha: look around.")
+  await run.asks("▌ > alpha: look around.")
   run.type("t")
-  await asked(run, "It hears it before its next step.")
+  await run.asks("It hears it before its next step.")
   run.type("look at the tests")
   run.type(enter)
-  await asked(run, "It was told.")
+  await run.asks("It was told.")
   place.write("go", "")
-  await asked(run, "▌ ○ Bash echo more; sleep 86396")
+  await run.asks("▌ ○ Bash echo more; sleep 86396")
   expect(await run.terminal.screen()).toContain("▌ > look at the tests")
   run.type("s")
   await run.shows(/▌ \d+ s · 2 tool uses · .*stopped/)

@@ -4,14 +4,8 @@ import { expect, test } from "bun:test"
 import { existsSync, readFileSync, statSync } from "node:fs"
 import { join } from "node:path"
 import { waywardFile } from "../../kit/mcp/servers.ts"
-import { openScreenRun, type ScreenRun } from "../../kit/open-screen.ts"
+import { openScreenRun } from "../../kit/open-screen.ts"
 import { openPlace, type Place, runCodewright } from "../../kit/run-codewright.ts"
-
-/** Waits for a question, and until keys count. */
-const asked = async (run: ScreenRun, words: string): Promise<void> => {
-  await run.shows(words)
-  await Bun.sleep(350)
-}
 
 const settingsOf = (place: Place): string => readFileSync(join(place.state, "settings.json"), "utf8")
 
@@ -21,11 +15,11 @@ test("colours, who answers and trust are asked once, then the conversation begin
   using place = openPlace({ ".codewright/settings.json": hooks })
   {
     await using run = await openScreenRun({ place, argv: [], first: "run", scenario: ["Hello."] })
-    await asked(run, "Which colours?")
+    await run.asks("Which colours?")
     run.type("2")
-    await asked(run, "Who shall answer?")
+    await run.asks("Who shall answer?")
     run.type("1")
-    await asked(run, "Do you trust")
+    await run.asks("Do you trust")
     await run.shows("hook SessionStart: touch ran")
     run.type("1")
     await run.shows("> What shall be done?")
@@ -46,14 +40,14 @@ test("a pasted key is kept where only the person can read it, and is used", asyn
   using place = openPlace()
   const env = { ANTHROPIC_API_KEY: undefined, ANTHROPIC_BASE_URL: undefined }
   await using run = await openScreenRun({ place, argv: [], first: "run", env })
-  await asked(run, "Which colours?")
+  await run.asks("Which colours?")
   run.type("1")
-  await asked(run, "Who shall answer?")
+  await run.asks("Who shall answer?")
   run.type("1")
-  await asked(run, "Paste the key")
+  await run.asks("Paste the key")
   run.type("\u001b[200~sk-test-0123456789\u001b[201~")
   run.type("\r")
-  await asked(run, "Do you trust")
+  await run.asks("Do you trust")
   run.type("2")
   // A key means the provider, so the simulator is not what it speaks of.
   await run.shows(/with claude-/)
@@ -70,7 +64,7 @@ test("while nothing says which model is meant it is asked again, and the answer 
   place.write("../state/settings.json", "{}")
   const env = { ANTHROPIC_API_KEY: undefined, ANTHROPIC_BASE_URL: undefined }
   await using run = await openScreenRun({ place, argv: ["--trust"], first: "run", env })
-  await asked(run, "Who shall answer?")
+  await run.asks("Who shall answer?")
   run.type("2")
   await run.shows(/with sim/)
   expect(JSON.parse(settingsOf(place))).toEqual({ model: "sim" })
@@ -81,13 +75,13 @@ test("who does not trust a folder goes on without what it would run, or quits", 
   place.write("../state/settings.json", "{}")
   {
     await using run = await openScreenRun({ place, argv: [], first: "run" })
-    await asked(run, "Do you trust")
+    await run.asks("Do you trust")
     run.type("2")
     await run.shows("> What shall be done?")
     await run.shows("This folder is not trusted")
   }
   await using run = await openScreenRun({ place, argv: [], first: "run" })
-  await asked(run, "Do you trust")
+  await run.asks("Do you trust")
   run.type("\u001b")
   expect(await run.exited).toBe(0)
   expect(await run.terminal.all()).not.toContain("What shall be done?")
@@ -101,13 +95,13 @@ test("what a trusted folder would run is asked about again when it changes", asy
   place.write("../state/settings.json", "{}")
   {
     await using run = await openScreenRun({ place, argv: [], first: "run" })
-    await asked(run, "Do you trust")
+    await run.asks("Do you trust")
     run.type("1")
     await run.shows("> What shall be done?")
   }
   place.write(".codewright/settings.json", hooks.replace("touch ran", "touch other"))
   await using run = await openScreenRun({ place, argv: [], first: "run" })
-  await asked(run, "has changed since")
+  await run.asks("has changed since")
   await run.shows("hook SessionStart: touch other")
   run.type("1")
   await run.shows("> What shall be done?")
@@ -122,7 +116,7 @@ for (const before of ["new", "trusted before, and changed since"])
     if (before !== "new") await runCodewright({ place, argv: ["trust"] })
     place.write(".mcp.json", servers("second"))
     await using run = await openScreenRun({ place, argv: [], first: "run", scenario: ["Hello.", "Hello again."] })
-    await asked(run, "Do you trust")
+    await run.asks("Do you trust")
     run.type("2")
     await run.shows("> What shall be done?")
     run.type("hi\r")
@@ -136,7 +130,7 @@ for (const before of ["new", "trusted before, and changed since"])
 test("a signal while it asks gives the terminal back", async () => {
   using place = openPlace()
   await using run = await openScreenRun({ place, argv: [], first: "run" })
-  await asked(run, "Which colours?")
+  await run.asks("Which colours?")
   run.kill("SIGTERM")
   expect(await run.exited).toBe(143)
   expect(run.terminal.raw()).toEndWith("\u001b[?25h")

@@ -23,8 +23,7 @@ test("escape sequences in text, names, output and questions", async () => {
       "Fine.",
     ],
   })
-  await run.shows("▌ Write b")
-  await Bun.sleep(350)
+  await run.asks("▌ Write b")
   run.type("n")
   await run.shows("You rejected a call.")
   // oxlint-disable-next-line no-control-regex -- the title is ours.

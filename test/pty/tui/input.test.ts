@@ -1,11 +1,12 @@
 /** The real program in a real terminal: one's own editor, pictures, what was said before, and keys of one's own. */
 
+import { Glob } from "bun"
 import { expect, test } from "bun:test"
-import { chmodSync, existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs"
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { openScreenRun } from "../../kit/open-screen.ts"
 import { processesBelow } from "../../kit/open-terminal.ts"
-import { openPlace } from "../../kit/run-codewright.ts"
+import { openPlace, type Place } from "../../kit/run-codewright.ts"
 import { promptOf, sentIn } from "../../kit/sent.ts"
 
 const enter = "\r"
@@ -19,6 +20,10 @@ const png = Buffer.from(
   "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==",
   "base64",
 )
+
+/** What the logs of a place hold. */
+const logged = ({ state }: Place): string =>
+  [...new Glob("projects/*/*.jsonl").scanSync(state)].map((name) => readFileSync(join(state, name), "utf8")).join("")
 
 test.concurrent("a program that takes the terminal over gets every key, and gives it back", async () => {
   using place = openPlace()
@@ -48,7 +53,7 @@ test.concurrent("what the agent does meanwhile is not drawn over the other progr
   await run.shows("One two")
   run.type(`later${controlG}`)
   await run.shows(/^later\n~\n~/m)
-  await Bun.sleep(1500)
+  while (!logged(place).includes("nine ten.")) await Bun.sleep(20)
   expect(await run.terminal.screen()).toMatch(/^later\n(?:~\n)+/)
   run.type(":q!\r")
   await run.shows(/nine ten\.\n\n> later\n/)
@@ -131,9 +136,11 @@ test.concurrent("what was said in a folder is there the next time, and only ther
   await first[Symbol.asyncDispose]()
   await using run = await openScreenRun({ place, argv: [], scenario: ["Again."] })
   await run.shows(idle)
-  await Bun.sleep(200)
-  run.type(up)
-  await run.shows("> remember the sea")
+  // What was said before is read after the first screen, and there is nothing above it to go up to.
+  while (!(await run.terminal.all()).includes("> remember the sea")) {
+    run.type(up)
+    await Bun.sleep(20)
+  }
   run.type("\u0003\u0012SEA")
   await run.shows("search: SEA▏ remember the sea")
   run.type(enter + enter)
@@ -217,8 +224,7 @@ test.concurrent("what a conversation changed is shown by /diff, and a note is ke
   run.type("#")
   await run.shows("# A note to keep")
   run.type(`water it daily${enter}`)
-  await run.shows("Keep this note where?")
-  await Bun.sleep(350)
+  await run.asks("Keep this note where?")
   run.type("1")
   await run.shows("Kept in This project, for everyone")
   expect(await place.read("AGENTS.md")).toBe("# Rules\n\n- Be kind.\n- water it daily\n")

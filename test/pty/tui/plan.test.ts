@@ -33,8 +33,7 @@ const planOf = (place: Place): string => {
 
 /** Presses when a person could have read the question. */
 async function decide(run: ScreenRun, keys: string): Promise<string> {
-  const shown = await run.shows("The plan is ready.")
-  await Bun.sleep(350)
+  const shown = await run.asks("The plan is ready.")
   run.type(keys)
   return shown
 }
@@ -53,8 +52,7 @@ test.concurrent(
     await run.shows(idle)
     run.type(`/plan build it${enter}`)
     await decide(run, "\u0007")
-    await run.shows(/as you changed\s(▌ )?it/)
-    await Bun.sleep(350)
+    await run.asks(/as you changed\s(▌ )?it/)
     run.type("name the files")
     await run.shows("name the files▏")
     run.type(enter)

@@ -1,14 +1,8 @@
 /** Going on with a conversation of before: chosen before the first prompt, or from within another one. */
 
 import { expect, test } from "bun:test"
-import { openScreenRun, type ScreenRun } from "../../kit/open-screen.ts"
+import { openScreenRun } from "../../kit/open-screen.ts"
 import { openPlace, type Place } from "../../kit/run-codewright.ts"
-
-/** Waits for a question, and until keys count. */
-const asked = async (run: ScreenRun, words: string): Promise<void> => {
-  await run.shows(words)
-  await Bun.sleep(350)
-}
 
 async function talked(place: Place, prompt: string, answer: string): Promise<void> {
   await using run = await openScreenRun({ place, argv: [prompt], scenario: [answer] })
@@ -21,7 +15,7 @@ test("--resume alone lists the conversations of the folder, and the chosen one g
   using place = openPlace()
   await talked(place, "remember the blue door", "I shall.")
   await using run = await openScreenRun({ place, argv: ["--resume"], scenario: ["It was blue."] })
-  await asked(run, "Which conversation?")
+  await run.asks("Which conversation?")
   await run.shows("❯ remember the blue door")
   run.type("blue")
   await run.shows("search: blue")
@@ -35,7 +29,7 @@ test("--resume alone lists the conversations of the folder, and the chosen one g
 test("--resume alone can be left", async () => {
   using place = openPlace()
   await using run = await openScreenRun({ place, argv: ["--resume"] })
-  await asked(run, "There is no conversation of this folder yet.")
+  await run.asks("There is no conversation of this folder yet.")
   run.type("\u001b")
   expect(await run.exited).toBe(0)
 })
@@ -46,7 +40,7 @@ test("/resume leaves this conversation for another one, in the same terminal", a
   await using run = await openScreenRun({ place, argv: ["hello"], scenario: ["Good day.", "It was blue."] })
   await run.shows("Good day.")
   run.type("/resume\r")
-  await asked(run, "Which conversation?")
+  await run.asks("Which conversation?")
   run.type("door")
   await run.shows("❯ remember the blue door")
   await run.shows("  I shall.")
@@ -68,7 +62,7 @@ test("words that several conversations have leave a choice among them", async ()
   await talked(place, "paint the door red", "Red it is.")
   await talked(place, "paint the door blue", "Blue it is.")
   await using run = await openScreenRun({ place, argv: ["--resume", "door"] })
-  await asked(run, "search: door")
+  await run.asks("search: door")
   await run.shows("❯ paint the door blue")
   run.type("\u001b[B")
   await run.shows("❯ paint the door red")

@@ -15,9 +15,6 @@ const write = (path: string) => ({ content: [{ tool: "Write", input: { file_path
 
 const isLong = process.env.CODEWRIGHT_LONG === "1"
 
-/** Keys count only when a question could have been read. */
-const readMs = 350
-
 describe.skipIf(!hasTmux)("in tmux", () => {
   test.concurrent("a call is denied with words, and the next one is permitted", async () => {
     using place = openPlace()
@@ -26,13 +23,11 @@ describe.skipIf(!hasTmux)("in tmux", () => {
       command: [program, "write it"],
       scenario: [write("wrong.txt"), write("right.txt"), "Then I stop."],
     })
-    await run.shows("▌ Write wrong.txt")
-    await Bun.sleep(readMs)
+    await run.asks("▌ Write wrong.txt")
     await run.type("call it right.txt")
     await run.shows("call it right.txt▏")
     await run.press("Enter")
-    await run.shows("▌ Write right.txt")
-    await Bun.sleep(readMs)
+    await run.asks("▌ Write right.txt")
     await run.type("y")
     await run.shows("Then I stop.")
     await run.shows(idle)
@@ -80,8 +75,7 @@ describe.skipIf(!hasTmux)("in tmux", () => {
     longConversation(place)
     await using run = await openTmux({ place, command: [program, "--resume"], scenario: ["It goes on."] })
     await run.shows("Which conversation?")
-    await run.shows("❯ question 0")
-    await Bun.sleep(readMs)
+    await run.asks("❯ question 0")
     await run.press("Enter")
     const shown = await run.shows(idle)
     expect(shown).toContain("what was said before is left out here")
