@@ -2,7 +2,7 @@
 
 import type { Segment } from "#ground/workspace/shell/analysis.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
-import { isOpaque, isWrapper, programName, runsAnother } from "./launchers.ts"
+import { isOpaque, isLauncher, programName, runsAnother } from "#ground/workspace/shell/launchers.ts"
 import type { ReadCommand } from "./read-command.ts"
 import { ruleWords } from "./rule-words.ts"
 import { matchesWhole, starred, type Token } from "./wildcard.ts"
@@ -63,7 +63,7 @@ export function allowsSegment(pattern: CommandPattern, segment: Segment): boolea
 /** `npx tsc` names what npx would start; a rule for npx alone would be one for any program. */
 function namesInner({ words }: CommandPattern, argv: readonly string[]): boolean {
   const [runner, inner = ""] = words
-  return runner === "npx" && /^@?\w[\w./-]*$/.test(inner) && inner === argv[1] && !isOpaque(inner) && !isWrapper(inner)
+  return runner === "npx" && /^@?\w[\w./-]*$/.test(inner) && inner === argv[1] && !isOpaque(inner) && !isLauncher(inner)
 }
 
 /** A prefix covers whatever follows it; any other pattern needs every word. */

@@ -3,7 +3,7 @@
 import type { Destruction, Segment } from "#ground/workspace/shell/analysis.ts"
 import { criticalIn, destructions } from "#ground/workspace/shell/conclusions.ts"
 import type { JudgedCall } from "./call.ts"
-import { programName } from "./launchers.ts"
+import { programName } from "#ground/workspace/shell/launchers.ts"
 import { resolvedFrom } from "./paths.ts"
 
 /** Why a call must be asked about in every mode, as a sentence. */

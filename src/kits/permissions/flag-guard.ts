@@ -1,7 +1,7 @@
 /** Whether words behind a rule's own make a program do its work elsewhere, or start another one. */
 
 import type { Segment } from "#ground/workspace/shell/analysis.ts"
-import { programName } from "./launchers.ts"
+import { programName } from "#ground/workspace/shell/launchers.ts"
 import { type Outgrowing, outgrowings } from "./outgrowing.ts"
 import { resolvedFrom } from "./paths.ts"
 

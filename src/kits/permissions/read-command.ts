@@ -1,7 +1,7 @@
 /** A shell command as rules see it: what the analysis made of it, and what the text could hide where that is not enough. */
 
 import type { Analysis, Segment } from "#ground/workspace/shell/analysis.ts"
-import { isOpaque, isWrapper } from "./launchers.ts"
+import { isOpaque, isLauncher } from "#ground/workspace/shell/launchers.ts"
 
 export interface ReadCommand {
   readonly text: string
@@ -37,7 +37,7 @@ function hidesProgram(text: string): boolean {
   const withoutTargets = text.replace(/`([^`]*)`/g, "$($1)").replace(/\d*[<>]+[&|]?\s*(?!\()[^\s;&|()]+/g, " ")
   return withoutTargets.split(/[;&|\n\r(){}`]/).some((part) => {
     const words = part.split(/\s+/).filter((word) => word !== "" && !beforeTheName.test(word))
-    const inner = isWrapper(words[0] ?? "") ? words : words.slice(0, 1)
+    const inner = isLauncher(words[0] ?? "") ? words : words.slice(0, 1)
     return inner.some((word) => isOpaque(word) || (/[$*?[\]~]/.test(word) && word !== "[" && word !== "[["))
   })
 }

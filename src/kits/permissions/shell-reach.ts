@@ -2,7 +2,7 @@
 
 import type { Segment } from "#ground/workspace/shell/analysis.ts"
 import type { JudgedCall } from "./call.ts"
-import { programName } from "./launchers.ts"
+import { programName } from "#ground/workspace/shell/launchers.ts"
 import { type BasedPattern, couldHold, tightens } from "./path-rule.ts"
 import { resolvedFrom } from "./paths.ts"
 import type { PatternStep } from "./path-pattern.ts"

@@ -4,7 +4,7 @@ import type { PermissionMode } from "#agent/words/permission.ts"
 import type { Segment } from "#ground/workspace/shell/analysis.ts"
 import { hostOf, type JudgedCall } from "./call.ts"
 import { criticalReason, risksOf } from "./danger.ts"
-import { isOpaque, isWrapper } from "./launchers.ts"
+import { isOpaque, isLauncher } from "#ground/workspace/shell/launchers.ts"
 import { isFreeToRead, partsOf } from "./parts.ts"
 import { namesBelow } from "./paths.ts"
 import { parseRules, type PermissionRule } from "./rule.ts"
@@ -76,7 +76,7 @@ function forSegment(segment: Segment, call: JudgedCall): string | undefined {
     length > 0 &&
     prefix.length === length &&
     // A prefix for a program that runs others would allow anything; the very command is still narrow.
-    !(isOpaque(name) || isWrapper(name)) &&
+    !(isOpaque(name) || isLauncher(name)) &&
     prefix.every((word, i) => !inexact.includes(i) && /^[A-Za-z][\w:.-]*$/.test(word))
   if (isPrefix) return `Bash(${prefix.join(" ")}:*)`
   const words = argv.map(quoted)
