@@ -15,8 +15,11 @@ export interface ShellSight {
   readonly readsOnly: (command: string, place: CommandPlace) => readonly string[] | undefined
   /** The names in a folder; undefined when it is none or cannot be read. */
   readonly list: (folder: string) => readonly string[] | undefined
-  /** Every path below a folder, from it, following no link; undefined when there are too many to look at. */
-  readonly below: (folder: string) => readonly string[] | undefined
+  /**
+   * Every path below a folder, from it, following no link and without what lies in folders of the name left out;
+   * undefined when there are too many to look at.
+   */
+  readonly below: (folder: string, leftOut?: string) => readonly string[] | undefined
 }
 
 /** The sight once it is there, and the way to have it. */
@@ -70,7 +73,7 @@ function list(folder: string): readonly string[] | undefined {
 const mostNames = 5000
 
 /** Walks a tree name by name, following no link; false when there was more than anyone looks at. */
-function walk(folder: string, see: (path: string, entry: Dirent) => void): boolean {
+function walk(folder: string, see: (path: string, entry: Dirent) => void, leftOut?: string): boolean {
   const open = [""]
   let seen = 0
   for (let at = open.shift(); at !== undefined; at = open.shift()) {
@@ -78,15 +81,15 @@ function walk(folder: string, see: (path: string, entry: Dirent) => void): boole
       if (++seen > mostNames) return false
       const path = `${at}${entry.name}`
       see(path, entry)
-      if (entry.isDirectory()) open.push(`${path}/`)
+      if (entry.isDirectory() && entry.name !== leftOut) open.push(`${path}/`)
     }
   }
   return true
 }
 
-function below(folder: string): readonly string[] | undefined {
+function below(folder: string, leftOut?: string): readonly string[] | undefined {
   const found: string[] = []
-  return walk(folder, (path) => found.push(path)) ? found : undefined
+  return walk(folder, (path) => found.push(path), leftOut) ? found : undefined
 }
 
 interface FoundLinks {

@@ -30,8 +30,8 @@ export interface JudgedCall extends Omit<CallToJudge, "realPath" | "sight"> {
   /** Every path that is changed: declared, and found in the commands. */
   readonly writes: readonly string[]
   readonly isFolder: (path: string) => boolean
-  /** Every path below a folder, from it; undefined when nobody can tell. */
-  readonly below: (folder: string) => readonly string[] | undefined
+  /** Every path below a folder, from it, without what lies in folders of the name left out; undefined when nobody can tell. */
+  readonly below: (folder: string, leftOut?: string) => readonly string[] | undefined
 }
 
 export function judgedCall({ tool, input, footprint, workspace, cwd, realPath, sight }: CallToJudge): JudgedCall {
@@ -66,7 +66,7 @@ export function judgedCall({ tool, input, footprint, workspace, cwd, realPath, s
       segments.flatMap((segment) => segment.writes),
     ),
     isFolder: (path) => sight?.list(path) !== undefined,
-    below: (folder) => sight?.below(folder),
+    below: (folder, leftOut) => sight?.below(folder, leftOut),
   }
 }
 

@@ -36,21 +36,33 @@ function innermost(segment: Segment, destruction: Destruction): Segment {
 
 /** Programs that change the files they are given, in forms that no table describes. */
 const editors: ReadonlySet<string> = new Set([
+  "7z",
+  "bsdtar",
   "chmod",
   "chown",
   "cp",
+  "cpio",
   "dd",
   "ed",
   "ex",
+  "gunzip",
   "install",
   "ln",
+  "mkdir",
   "mv",
   "patch",
   "perl",
+  "rename",
   "rm",
   "rsync",
+  "scp",
   "sed",
+  "sponge",
   "tar",
+  "tee",
+  "touch",
+  "truncate",
+  "unzip",
 ])
 
 /** Paths that such a program names, so that protected ones are seen also where the analysis cannot tell what it does. */
@@ -58,10 +70,12 @@ export function editsByWord(call: JudgedCall): readonly string[] {
   const segments = call.commands.flatMap(({ everything }) => everything)
   return segments.flatMap(({ verdict, argv, cwd }) => {
     const [name = "", ...words] = argv
-    if (verdict !== "other" || !editors.has(programName(name))) return []
+    if (verdict !== "other" || !(editors.has(programName(name)) || isGitMove(argv))) return []
     return words
       .map((word) => word.replace(/^[\w-]*=/, ""))
       .filter((word) => word !== "" && !word.startsWith("-"))
       .map((word) => resolvedFrom(cwd ?? call.cwd, word))
   })
 }
+
+const isGitMove = ([name = "", verb]: readonly string[]): boolean => programName(name) === "git" && verb === "mv"

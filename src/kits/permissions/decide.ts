@@ -6,12 +6,12 @@ import type { Behavior, Decision, PermissionMode, Reason } from "#agent/words/pe
 import { judgeUrl } from "#ground/web/addresses.ts"
 import { type CallToJudge, type JudgedCall, judgedCall } from "./call.ts"
 import type { CommandMatch } from "./command-pattern.ts"
-import { criticalReason, editsByWord, risksOf } from "./danger.ts"
+import { criticalReason, risksOf } from "./danger.ts"
 import { covering, guards } from "./match.ts"
 import { isFreeToRead, partsOf } from "./parts.ts"
 import { isInside } from "./paths.ts"
 import { planRefusal } from "./plan-mode.ts"
-import { protection } from "./protected-paths.ts"
+import { protectedChange } from "./protected-changes.ts"
 import { type PermissionRule, ruleText } from "./rule.ts"
 import { consentWords, deedOf, reasonText, shown } from "./say.ts"
 
@@ -136,14 +136,14 @@ function allowingHook(judgement: Judgement): Verdict | undefined {
 }
 
 function protectedPaths(judgement: Judgement): Verdict | undefined {
-  const { workspace, forms, writes, tool } = judgement
-  for (const path of [...writes, ...editsByWord(judgement)]) {
-    const why = protection(path, workspace, forms)
-    if (why === undefined) continue
-    const check = `${shown(path, judgement)} is protected: ${why}`
-    return { behavior: "ask", reason: { kind: "tool_check", check }, message: `${tool.name} would change ${check}.` }
+  const found = protectedChange(judgement, judgement.mode)
+  if (!found) return undefined
+  const path = shown(found.path, judgement)
+  return {
+    behavior: "ask",
+    reason: { kind: "tool_check", check: `${path} is protected: ${found.why}` },
+    message: `${judgement.tool.name} would change ${path}, which is protected: ${found.why}.`,
   }
-  return undefined
 }
 
 /** What could remove the system, the home or the workspace is asked in every mode. */

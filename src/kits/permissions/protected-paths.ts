@@ -1,101 +1,115 @@
-/** Files whose change reaches further than the task: they are written only when the person approves that very edit. */
+/** Whether a path is one of the files that are written only when the person approves that very edit. */
 
 import { type Forms, isInside, namesBelow, namesOf, type Workspace } from "./paths.ts"
+import { protectedAtHome, protectedInSystem, protectedTable, type ProtectedRow } from "./protected-table.ts"
 
-/** Why a path is protected, as part of a sentence; undefined when it is not, or belongs to the session itself. */
-export function protection(path: string, workspace: Workspace, forms: Forms): string | undefined {
+export type Protection = Pick<ProtectedRow, "why" | "isInput">
+
+/** Why a path is protected; undefined when it is not, or belongs to the session itself. */
+export function protection(path: string, workspace: Workspace, forms: Forms): Protection | undefined {
   const all = forms(path)
   const owned = workspace.own.flatMap(forms)
   if (all.every((form) => owned.some((own) => namesBelow(own, form) !== undefined))) return undefined
-  const isApart = workspace.apart !== undefined && isInside(path, [workspace.root], forms)
-  if (isApart) return whyBelow(all, workspace, forms)
+  const named = byNames(path, [], workspace, forms)
+  if (named || isApart(path, workspace, forms)) return named
   const folded = all.map(inOneCase)
   const lies = (folder: string): boolean => folded.some((form) => namesBelow(inOneCase(folder), form) !== undefined)
-  for (const form of folded) {
-    const why = whyByName(namesOf(form))
-    if (why !== undefined) return why
-  }
-  if (workspace.protectedPaths.flatMap(forms).some(lies)) return "it belongs to the agent's own state"
+  if (workspace.protectedPaths.flatMap(forms).some(lies)) return { why: "it belongs to the agent's own state" }
   const homes = forms(workspace.home)
-  if (homes.some((home) => privateAtHome.some((name) => lies(`${home}/${name}`))))
-    return "it holds credentials or what programs run at their start"
-  return systemStartFiles.some(lies) ? "every shell runs it at its start" : undefined
+  if (homes.some((home) => protectedAtHome.some((name) => lies(`${home}/${name}`))))
+    return { why: "it holds credentials, or programs run it at their start" }
+  return protectedInSystem.some(lies) ? { why: "the system runs it, or takes settings from it" } : undefined
 }
 
-/** In a folder that was made for the work, only what lies below it counts. */
-function whyBelow(all: readonly string[], { root }: Workspace, forms: Forms): string | undefined {
-  for (const form of all)
-    for (const folder of forms(root)) {
-      const why = whyByName((namesBelow(folder, form) ?? []).map(inOneCase))
-      if (why !== undefined) return why
-    }
+/** The first of many paths below a folder that would be protected by its names, with the reason. */
+export function protectedBelow(
+  folder: string,
+  paths: readonly string[],
+  workspace: Workspace,
+  forms: Forms,
+): { readonly path: string; readonly protection: Protection } | undefined {
+  const owned = workspace.own.flatMap(forms)
+  if (forms(folder).every((form) => owned.some((own) => namesBelow(own, form) !== undefined))) return undefined
+  for (const path of paths) {
+    const found = byNames(folder, namesOf(path), workspace, forms)
+    if (found) return { path: `${folder}/${path}`, protection: found }
+  }
   return undefined
 }
 
-function whyByName(names: readonly string[]): string | undefined {
-  for (const name of names) {
-    const why = folders[name]
-    if (why !== undefined) return why
+/** Whether a link at a path would stand for a folder in which protected files are looked for: `.github`, `.cargo`. */
+export function leadsToProtected(path: string, forms: Forms): Protection | undefined {
+  for (const form of forms(path)) {
+    const names = namesOf(inOneCase(form))
+    const found = names.at(-1)?.startsWith(".") ? patterns.find(({ steps }) => goesOn(names, steps)) : undefined
+    if (found) return found.row
   }
-  const last = names.at(-1) ?? ""
-  if (startFiles.includes(last)) return "a shell or git runs what it says"
-  if (last === ".mcp.json") return "it names programs that are started"
-  return last.startsWith(".env") ? "it holds secrets of the environment" : undefined
+  return undefined
 }
 
-/** Folders that are protected wherever they lie, with all that is in them. */
-const folders: { readonly [name: string]: string } = {
-  ".git": "git runs what is configured there",
-  ".codewright": "it holds settings, hooks and commands of the agent",
-  ".claude": "it holds settings, hooks and commands of the agent",
-  ".agents": "it holds skills of the agent",
-  ".vscode": "the editor runs what is configured there",
-  ".idea": "the editor runs what is configured there",
-  ".ssh": "it holds credentials",
-  ".aws": "it holds credentials",
-  ".azure": "it holds credentials",
-  ".gnupg": "it holds credentials",
-  ".kube": "it holds credentials",
+const goesOn = (names: readonly string[], steps: readonly (string | RegExp)[]): boolean =>
+  steps.slice(0, -1).some((_, at) => endsWith(names, steps.slice(0, at + 1)))
+
+function byNames(path: string, more: readonly string[], workspace: Workspace, forms: Forms): Protection | undefined {
+  // In a folder that was made for the work, only what lies below it counts.
+  const apart = isApart(path, workspace, forms) ? forms(workspace.root) : undefined
+  for (const form of forms(path)) {
+    const from = apart ? apart.map((root) => namesBelow(root, form) ?? []) : [namesOf(form)]
+    for (const names of from) {
+      const found = rowOf([...names, ...more].map(inOneCase))
+      if (found) return found
+    }
+  }
+  return undefined
 }
 
-const startFiles: readonly string[] = [
-  ".bashrc",
-  ".bash_profile",
-  ".bash_login",
-  ".bash_logout",
-  ".bash_aliases",
-  ".profile",
-  ".zshrc",
-  ".zshenv",
-  ".zprofile",
-  ".zlogin",
-  ".zlogout",
-  ".kshrc",
-  ".cshrc",
-  ".tcshrc",
-  ".login",
-  ".inputrc",
-  "config.fish",
-  ".gitconfig",
-]
+const isApart = (path: string, workspace: Workspace, forms: Forms): boolean =>
+  workspace.apart !== undefined && isInside(path, [workspace.root], forms)
 
-const privateAtHome: readonly string[] = [
-  ".config/gcloud",
-  ".config/gh",
-  ".config/git",
-  ".config/fish",
-  ".docker",
-  ".oci",
-  ".terraform.d",
-  ".netrc",
-  ".npmrc",
-  ".pypirc",
-  ".git-credentials",
-]
+interface Pattern {
+  readonly steps: readonly (string | RegExp)[]
+  readonly isFolder: boolean
+  readonly row: ProtectedRow
+}
 
-const systemStartFiles: readonly string[] = ["/etc/profile", "/etc/profile.d", "/etc/bash.bashrc", "/etc/zsh"]
+const patterns: readonly Pattern[] = protectedTable.flatMap((row) =>
+  row.paths.map((path) => ({ steps: namesOf(path).map(step), isFolder: path.endsWith("/"), row })),
+)
 
-/** Case never makes a protected file another one, nor do characters that some file systems drop from names. */
+/** By the name they end in, so that a long list costs no more than a short one. */
+const plain: ReadonlyMap<unknown, readonly Pattern[]> = Map.groupBy(patterns, ({ steps }) => steps.at(-1))
+const starred: readonly Pattern[] = patterns.filter(({ steps }) => typeof steps.at(-1) !== "string")
+
+function step(name: string): string | RegExp {
+  return name.includes("*") ? new RegExp(`^${name.split("*").map(RegExp.escape).join(".*")}$`, "s") : name
+}
+
+function rowOf(names: readonly string[]): ProtectedRow | undefined {
+  const last = names.length - 1
+  for (const [at, name] of names.entries()) {
+    const found = plain
+      .get(name)
+      ?.find(({ steps, isFolder }) => (isFolder || at === last) && endsWith(names.slice(0, at + 1), steps))
+    if (found) return found.row
+  }
+  return starred.find(({ steps }) => endsWith(names, steps))?.row
+}
+
+function endsWith(names: readonly string[], steps: readonly (string | RegExp)[]): boolean {
+  const from = names.length - steps.length
+  return from >= 0 && steps.every((each, i) => fits(names[from + i] ?? "", each))
+}
+
+const fits = (name: string, wanted: string | RegExp): boolean =>
+  typeof wanted === "string" ? name === wanted : wanted.test(name)
+
+/**
+ * Case never makes a protected file another one, nor do characters that some file systems drop from names. Upper case
+ * first: some letters have no lower case of their own, and are the same as another letter all the same.
+ */
 function inOneCase(path: string): string {
-  return path.replace(/[\u200c-\u200f\u202a-\u202e\u206a-\u206f\ufeff]/g, "").toLowerCase()
+  return path
+    .replace(/[\u200c-\u200f\u202a-\u202e\u206a-\u206f\ufeff]/g, "")
+    .toUpperCase()
+    .toLowerCase()
 }

@@ -64,9 +64,10 @@ function leads(path: string, call: JudgedCall): boolean {
   return first === undefined || first === ".." || call.isFolder(`/${first}`)
 }
 
-/** Protected, apart from files of the environment, which programs are meant to read. */
+/** Protected, apart from what programs are meant to read. */
 function isKept(path: string, { workspace, forms }: JudgedCall): boolean {
-  return !(namesOf(path).at(-1) ?? "").startsWith(".env") && protection(path, workspace, forms) !== undefined
+  const found = protection(path, workspace, forms)
+  return found !== undefined && !found.isInput
 }
 
 /** Where clouds keep the credentials of a machine; what runs on this machine or nearby is everyday work. */

@@ -39,6 +39,13 @@ export interface Setting {
 /** What can be counted before it is lost. */
 export type Loss = "files" | "tracked" | "untracked" | "changes" | "stashes" | "commits"
 
+/** What lies at one path, with all that is in it, comes to lie at another, or is seen there through a link. */
+export interface Transfer {
+  readonly from: string
+  readonly to: string
+  readonly how: "copies" | "moves" | "links"
+}
+
 /** A deed that cannot be taken back. */
 export interface Destruction {
   readonly what: string
@@ -66,6 +73,8 @@ export interface Segment {
   readonly reads: readonly string[]
   /** Absolute paths that are created, changed or removed, not tidied. */
   readonly writes: readonly string[]
+  /** Folders that come to lie elsewhere: the files in them are written too. */
+  readonly transfers: readonly Transfer[]
   /** Whether it also touches paths that cannot be told. */
   readonly unbounded: boolean
   readonly verdict: Verdict

@@ -1,9 +1,10 @@
 /** The verdict on one simple command: read-only, touching files, or neither; with the paths it names. */
 
-import type { Verdict } from "./analysis.ts"
+import { posix } from "node:path"
+import type { Transfer, Verdict } from "./analysis.ts"
 import type { Argument } from "./argument.ts"
 import { linksBelow } from "./links.ts"
-import { absolute, touched } from "./paths.ts"
+import { absolute, touched, under } from "./paths.ts"
 import { type Family, type Finding, type Program, refused, type Special, type Standing } from "./program.ts"
 import type { Listing } from "./listing.ts"
 import { fit, type Shape } from "./shape.ts"
@@ -16,6 +17,7 @@ export interface Judgement {
   readonly why?: string
   readonly reads: readonly string[]
   readonly writes: readonly string[]
+  readonly transfers: readonly Transfer[]
   readonly unbounded: boolean
   readonly harmless: boolean
   readonly relinks: boolean
@@ -127,6 +129,7 @@ function settle(finding: Finding, verdict: Exclude<Verdict, "other">, { folders,
     ...(isWrite && { why: "it changes files" }),
     reads,
     writes: written.paths,
+    transfers: transfersOf(finding, { folders, place }),
     unbounded,
     harmless: isWrite && finding.harmless === true && !unbounded,
     relinks: finding.relinks ?? false,
@@ -134,6 +137,22 @@ function settle(finding: Finding, verdict: Exclude<Verdict, "other">, { folders,
     ...(listing && !unbounded && { listing }),
     ...(finding.prints && { prints: finding.prints }),
   }
+}
+
+/** Into a folder that lies there already things keep their names, so that both places count. */
+function transfersOf(
+  { transfers = [] }: Extract<Finding, { ok: true }>,
+  { folders, place }: Pick<Standing, "folders" | "place">,
+): readonly Transfer[] {
+  return transfers.flatMap(({ from, to, how }) => {
+    const targets = touched([to], folders, place).paths
+    return touched([from], folders, place).paths.flatMap((source) =>
+      targets.flatMap((target) => [
+        { from: source, to: target, how },
+        { from: source, to: under(target, posix.basename(source)), how },
+      ]),
+    )
+  })
 }
 
 function listingOf(
@@ -157,6 +176,7 @@ function other(why: string): Judgement {
     why,
     reads: [],
     writes: [],
+    transfers: [],
     unbounded: false,
     harmless: false,
     relinks: false,

@@ -1,6 +1,6 @@
 /** What a table says about a program. */
 
-import type { Place } from "./analysis.ts"
+import type { Place, Transfer } from "./analysis.ts"
 import type { Argument } from "./argument.ts"
 import type { Listing } from "./listing.ts"
 import type { Shape } from "./shape.ts"
@@ -43,6 +43,12 @@ export type Finding =
       readonly ok: true
       readonly reads: readonly Argument[]
       readonly writes: readonly Argument[]
+      /** Folders that come to lie elsewhere. */
+      readonly transfers?: readonly {
+        readonly from: Argument
+        readonly to: Argument
+        readonly how: Transfer["how"]
+      }[]
       /** It reads the working folder. */
       readonly here?: boolean
       /** It prints paths, each beginning with `head`, each ended by a NUL or a line end, links among them. */

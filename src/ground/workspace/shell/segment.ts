@@ -22,6 +22,7 @@ export function emptySegment(text: string, { folders }: State): Segment {
     folders,
     reads: [],
     writes: [],
+    transfers: [],
     unbounded: false,
     verdict: "read_only",
     harmless: false,
@@ -90,7 +91,10 @@ function withOutputs(
 
 const overwritesDisk = { what: "writing to a disk", risk: "everything on it is lost" }
 
-type Weighed = Pick<Segment, "reads" | "writes" | "unbounded" | "verdict" | "harmless" | "relinks" | "relies"> & {
+type Weighed = Pick<
+  Segment,
+  "reads" | "writes" | "transfers" | "unbounded" | "verdict" | "harmless" | "relinks" | "relies"
+> & {
   readonly why?: string
 }
 
@@ -99,6 +103,7 @@ function weighed(judgement: Judgement, redirects: Parts["redirects"], assignment
   const paths = {
     reads: [...judgement.reads, ...redirects.reads],
     writes: [...judgement.writes, ...redirects.writes],
+    transfers: judgement.transfers,
     unbounded: judgement.unbounded || redirects.unbounded,
     relinks: judgement.relinks,
     relies: judgement.relies,

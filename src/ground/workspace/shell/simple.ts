@@ -90,6 +90,7 @@ const harmlessStep: Judgement = {
   verdict: "read_only",
   reads: [],
   writes: [],
+  transfers: [],
   unbounded: false,
   harmless: false,
   relinks: false,

@@ -9,6 +9,9 @@ import { type Fit, fit } from "./shape.ts"
 /** Links that are copied as links could stand where another part of the line looks. */
 const relinking: ReadonlySet<string> = new Set(["-l", "-s", "--link", "--symbolic-link"])
 
+/** Folders are copied with all that is in them. */
+const whole: ReadonlySet<string> = new Set(["-a", "-r", "-R", "--archive", "--recursive"])
+
 /** Folders are copied with the links in them, and links as what they are. */
 const keeping: ReadonlySet<string> = new Set([
   "-a",
@@ -45,6 +48,10 @@ export function transfer(
     ok: true,
     reads: sources,
     writes: [target, ...(target.kind === "exact" ? landings : []), ...(how === "moves" ? sources : [])],
+    transfers:
+      how === "moves" || given.some((flag) => whole.has(flag))
+        ? sources.map((from) => ({ from, to: target, how }))
+        : [],
     harmless: known,
     unbounded: !known,
     relinks:
@@ -82,12 +89,15 @@ export function judgeLn(args: readonly Argument[], standing: Standing): Finding 
     isSymbolic && ![...flags].some((flag) => /^(?:-[brLPt]|--(?:relative|logical|target-directory))$/.test(flag))
   if (!isPlain || source?.kind !== "exact" || link?.kind !== "exact" || more.length > 0) {
     const found = transfer(args, lnFlags, "copies", standing)
-    return found.ok ? { ...found, harmless: false, relinks: true } : found
+    const { sources, target: to } = endsOf(fitted)
+    const transfers = to ? sources.map((from) => ({ from, to, how: "links" as const })) : []
+    return found.ok ? { ...found, transfers, harmless: false, relinks: true } : found
   }
   // Where a folder lies already, the link comes to lie in it.
   const places = [posix.dirname(link.text), link.text].map((folder) => exactly(fromFolder(folder, source.text)))
   const inFolder = exactly(`${link.text}/${posix.basename(source.text)}`)
-  return { ok: true, reads: places, writes: [link, inFolder], harmless: true, relinks: true }
+  const transfers = places.map((from) => ({ from, to: link, how: "links" as const }))
+  return { ok: true, reads: places, writes: [link, inFolder], transfers, harmless: true, relinks: true }
 }
 
 const fromFolder = (folder: string, path: string): string => (path.startsWith("/") ? path : `${folder}/${path}`)

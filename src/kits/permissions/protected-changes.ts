@@ -1,0 +1,49 @@
+/** What a call would change that is protected: by name, by what comes along with a folder, or through a link. */
+
+import type { PermissionMode } from "#agent/words/permission.ts"
+import type { Segment } from "#ground/workspace/shell/analysis.ts"
+import type { JudgedCall } from "./call.ts"
+import { editsByWord } from "./danger.ts"
+import { namesBelow } from "./paths.ts"
+import { leadsToProtected, protectedBelow, protection } from "./protected-paths.ts"
+
+export interface ProtectedChange {
+  readonly path: string
+  readonly why: string
+}
+
+export function protectedChange(call: JudgedCall, mode: PermissionMode): ProtectedChange | undefined {
+  const segments = call.commands.flatMap(({ everything }) => everything)
+  const writes = new Set([...call.writes, ...segments.flatMap((segment) => segment.writes)])
+  for (const path of [...writes, ...editsByWord(call)]) {
+    const found = protection(path, call.workspace, call.forms)
+    if (found) return { path, why: found.why }
+  }
+  return broughtAlong(segments, [...writes], call, mode)
+}
+
+/** Files in folders that are moved, copied or linked: they come to lie where nobody has named them. */
+function broughtAlong(
+  segments: readonly Segment[],
+  writes: readonly string[],
+  call: JudgedCall,
+  mode: PermissionMode,
+): ProtectedChange | undefined {
+  const { workspace, forms } = call
+  for (const { from, to, how } of segments.flatMap(({ transfers }) => transfers)) {
+    const link = how === "links" ? leadsToProtected(to, forms) : undefined
+    if (link) return { path: to, why: link.why }
+    // Another part of the line may put files into the folder first.
+    const added = writes.flatMap((path) => namesBelow(from, path)?.join("/") ?? []).filter((path) => path !== "")
+    const inside = call.isFolder(from) ? call.below(from, unread) : []
+    const found = protectedBelow(to, [...(inside ?? []), ...added], workspace, forms)
+    if (found) return { path: found.path, why: found.protection.why }
+    // A link brings nothing along; and whoever bypasses questions wants none about what is only not known.
+    if (!inside && how !== "links" && mode !== "bypassPermissions")
+      return { path: to, why: `${from} holds too many files to check, and protected ones could be among them` }
+  }
+  return undefined
+}
+
+/** Tools take no settings and no hooks from installed packages. */
+const unread = "node_modules"
