@@ -18,13 +18,21 @@ export const everyKind: { readonly [Kind in EntryBody["kind"]]: Required<BodyOf<
     command: {
       typed: "/fix it",
       meant: "fix it",
+      source: "project",
       allowedTools: ["Bash(git:*)"],
       disallowedTools: ["Write"],
       model: "m",
     },
+    origin: { kind: "piped", words: "fix" },
   },
   command: { kind: "command", promptId: "p", typed: "/cost", text: "$1", isError: false },
-  queued: { kind: "queued", content: [{ type: "text", text: "q" }], promptId: "p", when: "steer" },
+  queued: {
+    kind: "queued",
+    content: [{ type: "text", text: "q" }],
+    promptId: "p",
+    when: "steer",
+    origin: { kind: "made" },
+  },
   unsent: { kind: "unsent", promptId: "p", why: "a hook" },
   attachment: { kind: "attachment", name: "note", text: "n", data: { paths: ["a"] } },
   reply: {

@@ -48,6 +48,8 @@ export interface CommandUse {
   readonly typed: string
   /** The prompt without the output of what was run for it, which is data. Absent where it has none, and in older logs. */
   readonly meant?: string
+  /** Where the command comes from. Absent in older logs. */
+  readonly source?: CommandSource
   readonly allowedTools?: readonly string[]
   readonly disallowedTools?: readonly string[]
   readonly model?: string

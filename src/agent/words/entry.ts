@@ -7,6 +7,7 @@ import type { Display } from "./display.ts"
 import type { End } from "./end.ts"
 import type { AssistantBlock, Message, PromptBlock, ResultContent } from "./message.ts"
 import type { ModelFailure, StopReason, SystemPart, ToolSpec, Usage } from "./model.ts"
+import type { PromptOrigin } from "./origin.ts"
 import type { Behavior, Grant, PermissionMode, Reason } from "./permission.ts"
 import type { Answer, Question } from "./question.ts"
 import type { SeenFile } from "./seen.ts"
@@ -35,6 +36,8 @@ export type EntryBody =
       readonly promptId: string
       /** The command that it was made of; faces show what was typed. */
       readonly command?: CommandUse
+      /** Where its text comes from; absent where a person typed it. */
+      readonly origin?: PromptOrigin
     }
   /** A command that the program answered by itself, or that came to nothing; the model hears nothing of it. */
   | {
@@ -50,6 +53,7 @@ export type EntryBody =
       readonly content: readonly PromptBlock[]
       readonly promptId: string
       readonly when: "steer" | "queue"
+      readonly origin?: PromptOrigin
     }
   /** A prompt that is not delivered after all: a hook refuses it. */
   | { readonly kind: "unsent"; readonly promptId: string; readonly why: string }

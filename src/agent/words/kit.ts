@@ -30,6 +30,8 @@ export interface Kit extends Follower {
   readonly middleware?: Middleware
   /** What the model should know before the next request. */
   readonly attachments?: (signal: AbortSignal) => Promise<readonly Attachment[]>
+  /** The person asked for what it attaches: the request waits for it, however long that takes. */
+  readonly isAwaited?: true
   /** What is new when the model has nothing more to do; anything makes it go on. */
   readonly rest?: () => readonly Attachment[]
   /** Told how to wake the session when there is news for `rest` and nothing is under way; the returned function ends it. */

@@ -2,6 +2,7 @@
 
 import type { CommandUse } from "./command.ts"
 import type { PromptBlock } from "./message.ts"
+import type { PromptOrigin } from "./origin.ts"
 import type { PermissionMode } from "./permission.ts"
 import type { Answer } from "./question.ts"
 
@@ -15,6 +16,8 @@ export type Op =
       readonly promptId?: string
       /** It was a command once: what it became is taken as it is, with what it brought along. */
       readonly command?: CommandUse
+      /** Where its text comes from; absent where a person typed it. */
+      readonly origin?: PromptOrigin
     }
   /** A command by its name; the same as a prompt that begins with a slash and the name. It begins a turn of its own. */
   | { readonly type: "command"; readonly name: string; readonly args: string; readonly promptId?: string }

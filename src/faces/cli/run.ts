@@ -1,6 +1,7 @@
 /** The agent itself: one prompt without a screen, or a conversation in the terminal. */
 
 import { join } from "node:path"
+import type { PromptOrigin } from "#agent/words/origin.ts"
 import { allowWaiting } from "#ground/workspace/threads.ts"
 import { type ExitStyle, noModelError, usageError } from "#faces/headless/exit.ts"
 import { notStartedMessage } from "#faces/headless/result.ts"
@@ -53,7 +54,7 @@ async function runParsed(asked: Arguments<FlagName>, io: Io, place: RunPlace): P
     return misuse("When using --print, --output-format=stream-json requires --verbose")
   if (!headless && !process.stdin.isTTY)
     return misuse('There is no terminal to talk in. Use -p to answer one prompt: codewright -p "your prompt"')
-  const prompt = headless ? await readPrompt(asked, place, io.warn) : ok(asked.rest.join(" "))
+  const prompt = headless ? await readPrompt(asked, place, io.warn) : ok({ text: asked.rest.join(" ") })
   if (!prompt.ok) return misuse(prompt.failure)
 
   const refuse = ({ kind, message }: StartFailure, exitStyle: ExitStyle): number => {
@@ -90,7 +91,7 @@ async function runParsed(asked: Arguments<FlagName>, io: Io, place: RunPlace): P
         verbose: args.has("verbose"),
         io,
       })
-    : await talk(started.value, prompt.value, setting.value, onScreen ? "screen" : "lines", io)
+    : await talk(started.value, prompt.value.text, setting.value, onScreen ? "screen" : "lines", io)
   await started.value.close()
   if (typeof code === "number" && !headless) await (await import("./tidy.ts")).tidy(setting.value)
   if (typeof code === "number") return code
@@ -107,7 +108,7 @@ const resuming = (args: Arguments<FlagName>, id: string): Arguments<FlagName> =>
 
 async function answer(run: {
   readonly started: Started
-  readonly prompt: string
+  readonly prompt: Prompt
   readonly format: OutputFormat
   readonly exitStyle: ExitStyle
   readonly verbose: boolean
@@ -121,7 +122,8 @@ async function answer(run: {
   )
   const code = await runHeadless({
     session,
-    prompt: [{ type: "text", text: prompt }],
+    prompt: [{ type: "text", text: prompt.text }],
+    origin: prompt.origin,
     format,
     tell: verbose ? "steps" : "answer",
     exitStyle,
@@ -159,19 +161,24 @@ const isScreen = (args: Arguments<FlagName>, { environment, loaded }: Setting): 
   !args.has("screen-reader") &&
   !loaded.settings.screenReader
 
+interface Prompt {
+  readonly text: string
+  readonly origin?: PromptOrigin
+}
+
 async function readPrompt(
   args: Arguments<FlagName>,
   { stdin = "appended" }: RunPlace,
   warn: (line: string) => void,
-): Promise<Result<string, string>> {
+): Promise<Result<Prompt, string>> {
   const words = args.rest.join(" ")
   const needed = words.trim() === "" ? "needed" : "optional"
   const piped = stdin === "appended" ? await readStdin(needed, { clock: systemClock, warn }) : ok("")
   if (!piped.ok) return failed(piped.failure.message)
-  const value = [words, piped.value].filter((part) => part.trim() !== "").join("\n")
-  return value === ""
-    ? failed("Input must be provided either through stdin or as a prompt argument when using --print")
-    : ok(value)
+  const text = [words, piped.value].filter((part) => part.trim() !== "").join("\n")
+  if (text === "")
+    return failed("Input must be provided either through stdin or as a prompt argument when using --print")
+  return ok(piped.value.trim() === "" ? { text } : { text, origin: { kind: "piped", words } })
 }
 
 async function followIfAsked(args: Arguments<FlagName>, setting: Setting, started: Started, io: Io): Promise<void> {

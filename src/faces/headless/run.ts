@@ -1,11 +1,13 @@
 /** One prompt in, text or JSON out, an exit code: the agent for scripts. No question ever blocks it. */
 
 import type { Event } from "#agent/words/event.ts"
+import type { PromptOrigin } from "#agent/words/origin.ts"
 import type { PromptBlock } from "#agent/words/message.ts"
 import type { ModelFacts } from "#agent/words/model.ts"
 import { unknownCommand } from "#faces/view/command-words.ts"
 import { openDrawing, retryWords } from "#faces/view/lines.ts"
 import type { Clock } from "#lib/clock.ts"
+import { given } from "#lib/given.ts"
 import type { Ids } from "#lib/ids.ts"
 import { bared } from "#lib/printable.ts"
 import type { SessionAbout } from "#session/port/query.ts"
@@ -21,6 +23,8 @@ export type OutputFormat = (typeof outputFormats)[number]
 export interface HeadlessRun {
   readonly session: Session
   readonly prompt: readonly PromptBlock[]
+  /** Where its text comes from, if nobody typed it, or not all of it. */
+  readonly origin?: PromptOrigin | undefined
   readonly format: OutputFormat
   /** `steps` also tells what happens on the way, on standard error. */
   readonly tell: "answer" | "steps"
@@ -64,7 +68,13 @@ export async function runHeadless(run: HeadlessRun): Promise<number> {
 
   const promptId = run.ids.uuid()
   const events = session.events(about.opened)
-  const submitted = await session.submit({ type: "prompt", content: run.prompt, when: "queue", promptId })
+  const submitted = await session.submit({
+    type: "prompt",
+    content: run.prompt,
+    when: "queue",
+    promptId,
+    ...given("origin", run.origin),
+  })
   if (!submitted.ok) {
     const { failure } = submitted
     const words =

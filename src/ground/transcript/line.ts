@@ -1,11 +1,12 @@
 /** An entry as a line of the log, and back. The field names are those that clients of the ecosystem read. */
 
 import { childStates } from "#agent/words/child.ts"
-import type { CommandUse } from "#agent/words/command.ts"
+import type { CommandSource, CommandUse } from "#agent/words/command.ts"
 import { endReasons } from "#agent/words/end.ts"
 import { type Entry, type EntryBody, headWhys, shrinkRungs, type Stamp } from "#agent/words/entry.ts"
 import { readFootprint } from "#agent/words/footprint.ts"
 import type { PromptBlock, ToolResultBlock } from "#agent/words/message.ts"
+import type { PromptOrigin } from "#agent/words/origin.ts"
 import { grantDestinations, permissionModes } from "#agent/words/permission.ts"
 import { type Question, questionOf } from "#agent/words/question.ts"
 import { interruptedWhens } from "#agent/words/tool.ts"
@@ -73,7 +74,7 @@ function encodeBody(entry: Entry): object {
         type: "user",
         message: { role: "user", content: plain(entry.content) },
         promptId: entry.promptId,
-        ...(entry.command && { codewright: { command: entry.command } }),
+        ...((entry.command || entry.origin) && { codewright: { command: entry.command, origin: entry.origin } }),
       }
     case "attachment":
       return { type: "attachment", attachment: { ...entry.data, type: entry.name, text: entry.text } }
@@ -153,19 +154,41 @@ function decodeUser(line: JsonObject, message: JsonObject): EntryBody | undefine
   if (isObject(block) && block.type === "tool_result") return decodeResult(line, block)
   const blocks = promptBlocks(content)
   const promptId = typeof line.promptId === "string" ? line.promptId : String(line.uuid)
-  return blocks && { kind: "prompt", content: blocks, promptId, ...given("command", commandUse(line.codewright)) }
+  return (
+    blocks && {
+      kind: "prompt",
+      content: blocks,
+      promptId,
+      ...given("command", commandUse(line.codewright)),
+      ...originIn(line.codewright),
+    }
+  )
 }
+
+/** Where it comes from is damaged or of a later version: then nobody is known to have typed it. */
+function originIn(own: JsonValue | undefined): { readonly origin?: PromptOrigin } {
+  const origin = isObject(own) ? own.origin : undefined
+  if (origin === undefined) return {}
+  const isPiped = isObject(origin) && origin.kind === "piped" && typeof origin.words === "string"
+  return { origin: isPiped ? { kind: "piped", words: String(origin.words) } : { kind: "made" } }
+}
+
+const sources: readonly CommandSource[] = ["built-in", "user", "project", "server"]
 
 /** How a prompt came from a command; a line in which that is damaged is a prompt all the same. */
 function commandUse(own: JsonValue | undefined): CommandUse | undefined {
   const command = isObject(own) ? own.command : undefined
   if (!isObject(command) || typeof command.typed !== "string") return undefined
-  const { allowedTools, disallowedTools, model, meant } = command
+  const { allowedTools, disallowedTools, model, meant, source } = command
   const texts = (value: JsonValue | undefined): readonly string[] | undefined =>
     Array.isArray(value) ? value.filter((one) => typeof one === "string") : undefined
   return {
     typed: command.typed,
     ...given("meant", typeof meant === "string" ? meant : undefined),
+    ...given(
+      "source",
+      sources.find((one) => one === source),
+    ),
     ...given("allowedTools", texts(allowedTools)),
     ...given("disallowedTools", texts(disallowedTools)),
     ...given("model", typeof model === "string" ? model : undefined),
@@ -349,7 +372,8 @@ function decodeOwn(line: JsonObject): EntryBody | undefined {
       standing: standingIn(codewright.standing),
     } as unknown as EntryBody
   if (subtype === "question") return { kind: subtype, question: questionIn(codewright.question) }
-  if (subtype === "queued") return { ...body, content: promptBlocks(codewright.content) } as unknown as EntryBody
+  if (subtype === "queued")
+    return { ...body, content: promptBlocks(codewright.content), ...originIn(codewright) } as unknown as EntryBody
   return body as unknown as EntryBody
 }
 

@@ -1,6 +1,7 @@
 /** A command on its way to the model: from a server's prompt or from a file, with what it brings along for its turn. */
 
 import type { CommandDefinition, CommandUse } from "#agent/words/command.ts"
+import { type PromptOrigin, typedPart } from "#agent/words/origin.ts"
 import type { PromptBlock } from "#agent/words/message.ts"
 import { given } from "#lib/given.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
@@ -16,6 +17,7 @@ export interface Said {
   readonly promptId: string
   readonly content: readonly PromptBlock[]
   readonly command?: CommandUse
+  readonly origin?: PromptOrigin
 }
 
 /** What came of a command. */
@@ -40,7 +42,7 @@ const isPlain = (text: string, meant: string): boolean => text === meant && !tex
 
 export async function deliver(
   parts: DeliveryParts,
-  { content, command, promptId }: Said,
+  { content, command, promptId, origin }: Said,
   signal: AbortSignal,
 ): Promise<Delivered> {
   const { ports, catalog, turn } = parts
@@ -52,7 +54,9 @@ export async function deliver(
   if (!spoken) return { kind: "prompt", content }
   const { name, typed } = spoken
   const over = (text: string, isError: boolean): Delivered => ({ kind: "over", typed, text, isError })
-  const text = (await fromServer(parts, spoken, signal)) ?? (await fromFile(parts, spoken, promptId, signal))
+  const text =
+    (await fromServer(parts, spoken, signal)) ??
+    (await fromFile(parts, spoken, { promptId, ...given("origin", origin) }, signal))
   if (text === undefined) {
     const why = catalog.rejected(name)
     if (why !== undefined) return over(why, true)
@@ -90,10 +94,11 @@ async function fromServer(
 
 async function fromFile(
   { ports, catalog, turn, complain, warnOnce }: DeliveryParts,
-  { name, args, typed }: Spoken,
-  promptId: string,
+  spoken: Spoken,
+  { promptId, origin }: Pick<Said, "promptId" | "origin">,
   signal: AbortSignal,
 ): Promise<Expanded | undefined> {
+  const { name, args, typed } = spoken
   const definition = catalog.find(name)
   if (!definition?.isForPerson) return undefined
   complain(definition)
@@ -101,16 +106,27 @@ async function fromFile(
   const brought = { ...found, ...(found.model !== undefined && { model: ports.modelOf(found.model) }) }
   if (definition.source === "project" && !ports.trusted && asksForTrust(definition)) warnOnce(untrustedWords(name))
   turn.begin(brought)
-  const body = await expand({ definition, args, within: promptId }, ports, signal)
+  const body = await expand(
+    { definition, args, typedArgs: typedArgsOf(spoken, origin), within: promptId },
+    ports,
+    signal,
+  )
   const { fork } = definition
   if (!fork || !ports.fork) {
     if (fork) warnOnce(noForkWords(name))
-    const gave = gaveWords(typed, definition)
-    return ok({ text: `${gave}\n\n${body.text}`, meant: `${gave}\n\n${body.meant}`, brought })
+    const gave = (line: string): string => gaveWords(line, definition)
+    const meant = `${gave(typedPart(typed, origin))}\n\n${body.meant}`
+    return ok({ text: `${gave(typed)}\n\n${body.text}`, meant, brought: { ...brought, source: definition.source } })
   }
   const done = await ports.fork({ name, prompt: body.text, agent: fork.agent, within: promptId }, signal)
   if (!done.ok) return failed(done.failure)
-  return ok({ text: forkedWords(typed, framed(done.value)), meant: forkedWords(typed, ""), brought })
+  return ok({ text: forkedWords(typed, framed(done.value)), meant: forkedWords(typedPart(typed, origin), ""), brought })
+}
+
+/** Of the words behind a command those that a person typed. */
+const typedArgsOf = ({ args, typed }: Spoken, origin: PromptOrigin | undefined): string => {
+  const part = typedPart(typed, origin)
+  return part === typed ? args : (commandIn([{ type: "text", text: part }])?.args ?? "")
 }
 
 const asksForTrust = ({ body, allowedTools, model }: CommandDefinition): boolean =>

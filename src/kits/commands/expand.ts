@@ -27,17 +27,19 @@ const mostCharactersInAll = 80_000
 export interface ExpandAsk {
   readonly definition: CommandDefinition
   readonly args: string
+  /** Of the words behind it those that a person typed; all when absent. */
+  readonly typedArgs?: string
   readonly within: string
 }
 
-/** All that is said, and of that what its author and the person mean: without the output of what was run, which is data. */
+/** All that is said, and of that what its author and the person mean: without the output of what was run and what came through a pipe, which is data. */
 export interface Expansion {
   readonly text: string
   readonly meant: string
 }
 
 export async function expand(
-  { definition, args, within }: ExpandAsk,
+  { definition, args, typedArgs = args, within }: ExpandAsk,
   ports: ExpandPorts,
   signal: AbortSignal,
 ): Promise<Expansion> {
@@ -49,6 +51,7 @@ export async function expand(
     words: argumentWords(args),
     variables: variablesOf({ project: ports.project, folder: definition.folder, session: ports.session }),
   }
+  const typedValues: Values = { ...values, args: typedArgs, words: argumentWords(typedArgs) }
   let left = mostCharactersInAll
   let count = 0
   let isUsed = false
@@ -77,12 +80,12 @@ export async function expand(
     }
     const pieces = split(part.text)
     isUsed ||= usesArguments(pieces)
-    const text = escapeImitations(filled(pieces, values))
-    said.push(text)
-    meant.push(text)
+    said.push(escapeImitations(filled(pieces, values)))
+    meant.push(escapeImitations(filled(pieces, typedValues)))
   }
-  const tail = isUsed || args === "" ? "" : `\n\nARGUMENTS: ${args}`
-  return { text: said.join("").trim() + tail, meant: meant.join("").trim() + tail }
+  const withArgs = (text: string, words: string): string =>
+    isUsed || words === "" ? text.trim() : `${text.trim()}\n\nARGUMENTS: ${words}`
+  return { text: withArgs(said.join(""), args), meant: withArgs(meant.join(""), typedArgs) }
 }
 
 /** A text of others, in which nothing brings in a file. */

@@ -3,7 +3,7 @@
 import type { Entry } from "#agent/words/entry.ts"
 import type { Attachment, Kit } from "#agent/words/kit.ts"
 import { textOf } from "#agent/words/message.ts"
-import { meantText } from "#agent/words/prompt-text.ts"
+import { mentioningText } from "#agent/words/prompt-text.ts"
 import { escapeImitations } from "#agent/words/reminder.ts"
 import type { Outcome } from "#agent/words/tool.ts"
 import type { Result } from "#lib/result.ts"
@@ -15,9 +15,15 @@ export interface Mention {
   readonly to?: number
 }
 
+/** Who names a file: a person may name any, a command that came with the project only what lies in the workspace. */
+export type MentionedBy = "person" | "project"
+
+/** What a path leads to. `elsewhere`: out of the workspace, by a link or where the project may not lead. */
+export type MentionKind = "file" | "folder" | "elsewhere"
+
 export interface MentionPorts {
-  /** What the path leads to; nothing when it is not there, or a rule hides it. */
-  readonly kindOf: (path: string) => "file" | "folder" | undefined
+  /** Nothing when it is not there, or a rule hides it. */
+  readonly kindOf: (path: string, by: MentionedBy) => MentionKind | undefined
   /** Reads as the tools do, so that a mention counts as having read the file. */
   readonly read: (
     path: string,
@@ -40,14 +46,16 @@ const mostMentions = 20
 const mostCharacters = 200_000
 
 export function mentionsKit({ kindOf, read, list, resource, agents }: MentionPorts): Kit {
-  let waiting: readonly Mention[] = []
+  let waiting: readonly Waiting[] = []
 
-  async function show(mention: Mention, signal: AbortSignal): Promise<string | undefined> {
-    const { path, from, to } = mention
+  async function show(mention: Waiting, signal: AbortSignal): Promise<string | undefined> {
+    const { path, from, to, by } = mention
     const agent = agentIn(path, agents?.() ?? [])
     if (agent !== undefined) return `The user wants the ${agent} agent for this: start it with Task.`
-    const kind = kindOf(path)
-    if (kind === undefined) return showResource(path, signal)
+    const kind = kindOf(path, by)
+    if (kind === undefined) return by === "person" ? showResource(path, signal) : undefined
+    if (kind === "elsewhere")
+      return `${by === "person" ? "The user" : "The command"} mentioned ${path}, which leads out of the workspace and is not shown. Read it if it is needed.`
     if (kind === "folder")
       return `The user mentioned the folder ${path}:\n${textOf((await list(path, signal)).content)}`
     const lines = {
@@ -74,8 +82,9 @@ export function mentionsKit({ kindOf, read, list, resource, agents }: MentionPor
 
   return {
     name: mentionName,
+    isAwaited: true,
     take(entry: Entry) {
-      if (entry.kind === "prompt") waiting = [...waiting, ...mentionsIn(meantText(entry))].slice(-mostMentions)
+      if (entry.kind === "prompt") waiting = [...waiting, ...mentionsOf(entry)].slice(-mostMentions)
       // Once it is shown or answered, it has been dealt with: also when this is an old log being read.
       if ((entry.kind === "attachment" && entry.name === mentionName) || entry.kind === "reply") waiting = []
     },
@@ -97,6 +106,20 @@ export function mentionsKit({ kindOf, read, list, resource, agents }: MentionPor
       return attachments
     },
   }
+}
+
+interface Waiting extends Mention {
+  readonly by: MentionedBy
+}
+
+/** Each once, as the mention of the person where they wrote it too. */
+function mentionsOf(entry: Entry & { readonly kind: "prompt" }): readonly Waiting[] {
+  const { person, project } = mentioningText(entry)
+  const typed = mentionsIn(person).map((mention): Waiting => ({ ...mention, by: "person" }))
+  const isTyped = ({ path, from, to }: Mention): boolean =>
+    typed.some((one) => one.path === path && one.from === from && one.to === to)
+  const others = mentionsIn(project).filter((mention) => !isTyped(mention))
+  return [...typed, ...others.map((mention): Waiting => ({ ...mention, by: "project" }))]
 }
 
 /** Every mention in a text, in order, each once: `@path`, `@"path with spaces"`, with `#L10` or `#L10-20` after it. */

@@ -3,7 +3,7 @@
 import type { Entry, EntryBody } from "#agent/words/entry.ts"
 import type { Follower } from "#agent/words/follower.ts"
 import type { Call } from "#agent/words/middleware.ts"
-import { meantText } from "#agent/words/prompt-text.ts"
+import { requestText } from "#agent/words/prompt-text.ts"
 import type { Clock } from "#lib/clock.ts"
 import { digestOf } from "#lib/digest.ts"
 import { isObject, type JsonValue } from "#lib/json.ts"
@@ -124,7 +124,7 @@ export function openAuto({
         calls = []
       },
       take(entry) {
-        if (entry.kind === "prompt") request = meantText(entry).slice(0, longestText)
+        if (entry.kind === "prompt") request = requestText(entry).slice(0, longestText)
         if (entry.kind === "reply") remember(entry)
       },
     },

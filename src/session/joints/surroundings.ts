@@ -6,7 +6,7 @@ import type { EntryBody } from "#agent/words/entry.ts"
 import type { Kit } from "#agent/words/kit.ts"
 import { openOutsideImports } from "#ground/settings/outside-imports.ts"
 import { mainBranchOf } from "#ground/workspace/git.ts"
-import { realPath } from "#ground/workspace/paths.ts"
+import { isBelow, realPath } from "#ground/workspace/paths.ts"
 import { textFiles } from "#ground/workspace/text-files.ts"
 import { criticalKit } from "#kits/context/critical.ts"
 import { editorKit } from "#kits/context/editor.ts"
@@ -114,15 +114,20 @@ export function openAroundPrompts(parts: AroundParts): AroundPrompts {
   // The prompts of an agent are another model's words, which may not have files read.
   if (parts.lineage.prompts === "agent")
     return { mentions: undefined, critical: undefined, editor: undefined, usage: undefined }
+  const isAllowedReally = (real: string): boolean =>
+    parts.ground.folders.all().some((root) => real === realPath(root) || isBelow(real, realPath(root)))
   const read = readTool(workspace)
   const list = lsTool(workspace)
   const context = (signal: AbortSignal) => ({ callId: "mention", signal, progress: () => {} })
   const mentions = mentionsKit({
-    kindOf(path) {
+    kindOf(path, by) {
       const resolved = workspace.paths.resolve(path)
       if (!resolved.ok) return undefined
       const real = realPath(resolved.value)
       if (parts.isHidden(resolved.value) || parts.isHidden(real)) return undefined
+      // A link in the workspace is the project's word for where it leads, not the person's.
+      const isNamedInside = parts.ground.isAllowedFolder(resolved.value)
+      if ((isNamedInside || by === "project") && !isAllowedReally(real)) return "elsewhere"
       const seen = workspace.files.look(real)
       if (seen.ok) return "file"
       return seen.failure.kind === "is_folder" ? "folder" : undefined

@@ -3,6 +3,7 @@
 import type { CommandUse } from "#agent/words/command.ts"
 import type { Follower } from "#agent/words/follower.ts"
 import type { PromptBlock } from "#agent/words/message.ts"
+import type { PromptOrigin } from "#agent/words/origin.ts"
 import { textOf } from "#agent/words/message.ts"
 
 export interface Waiting {
@@ -11,6 +12,7 @@ export interface Waiting {
   readonly when: "steer" | "queue"
   /** It was a command, and is expanded already. */
   readonly command?: CommandUse
+  readonly origin?: PromptOrigin
 }
 
 export interface Inbox {

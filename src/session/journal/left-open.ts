@@ -4,6 +4,7 @@ import type { ChildFact } from "#agent/words/child.ts"
 import type { Entry, FileBefore } from "#agent/words/entry.ts"
 import { textOf, type ToolUseBlock } from "#agent/words/message.ts"
 import { skillToolName } from "#kits/skills/tool.ts"
+import { given } from "#lib/given.ts"
 import type { Waiting } from "./inbox.ts"
 
 /** A call without a result; `files` once it was begun, `agent` once it started one. */
@@ -81,7 +82,12 @@ function take(left: LeftOpen, entry: Entry): void {
       left.open.delete(entry.callId)
       break
     case "queued":
-      left.waiting.set(entry.promptId, { promptId: entry.promptId, content: entry.content, when: entry.when })
+      left.waiting.set(entry.promptId, {
+        promptId: entry.promptId,
+        content: entry.content,
+        when: entry.when,
+        ...given("origin", entry.origin),
+      })
       break
     case "prompt":
     case "command":

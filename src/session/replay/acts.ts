@@ -106,6 +106,7 @@ export function actsIn(entries: readonly Entry[]): Acts {
           promptId: entry.promptId,
           when: opened ? "steer" : "queue",
           ...given("command", entry.command),
+          ...given("origin", entry.origin),
         }
         if (opened) put(op, at)
         else ops.push({ op, at })

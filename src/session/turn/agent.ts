@@ -56,7 +56,8 @@ export function openAgent(parts: AgentParts): LiveAgent {
     const steering = inbox.takeSteering()
     if (steering.length === 0) return false
     const passed = parts.admission ? await parts.admission.steering(steering, signal) : steering
-    for (const { promptId, content } of passed) record({ kind: "prompt", promptId, content })
+    for (const { promptId, content, origin } of passed)
+      record({ kind: "prompt", promptId, content, ...given("origin", origin) })
     feed.publish({ type: "queue_change", texts: inbox.texts() })
     return passed.length > 0
   }

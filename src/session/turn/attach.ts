@@ -1,4 +1,4 @@
-/** What the kits want the model to know before the next request: each on its own, all at once, none for long. */
+/** What the kits want the model to know before the next request: each on its own, all at once, none for long but what the person asked for. */
 
 import type { EntryBody } from "#agent/words/entry.ts"
 import type { Attachment, Kit } from "#agent/words/kit.ts"
@@ -15,10 +15,22 @@ export async function attach(
   if (sources.length === 0) return
   const over = new AbortController()
   const tooLate = parts.clock.sleep(patienceMs, over.signal).then((): readonly Attachment[] => [])
-  const brought = await Promise.all(sources.map((kit) => Promise.race([bring(kit, parts), tooLate])))
+  const interrupted = interruption(parts.signal, over.signal)
+  const brought = await Promise.all(
+    sources.map((kit) => Promise.race([bring(kit, parts), interrupted, ...(kit.isAwaited ? [] : [tooLate])])),
+  )
   over.abort()
   if (parts.signal.aborted) return
   for (const attachment of brought.flat()) parts.record({ kind: "attachment", ...attachment })
+}
+
+/** Resolves when the person interrupts. */
+function interruption(signal: AbortSignal, over: AbortSignal): Promise<readonly Attachment[]> {
+  return new Promise((resolve) => {
+    const stop = (): void => resolve([])
+    if (signal.aborted) stop()
+    signal.addEventListener("abort", stop, { once: true, signal: over })
+  })
 }
 
 async function bring(

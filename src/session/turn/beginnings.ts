@@ -2,6 +2,7 @@
 
 import type { End } from "#agent/words/end.ts"
 import type { Attachment } from "#agent/words/kit.ts"
+import { given } from "#lib/given.ts"
 import type { Admission } from "./admission.ts"
 import type { Errands } from "./errands.ts"
 import type { Waiting } from "#session/journal/inbox.ts"
@@ -67,7 +68,7 @@ export function openBeginnings(
   }
 
   async function takePrompt(waiting: Waiting): Promise<End> {
-    const { promptId } = waiting
+    const { promptId, origin } = waiting
     const { turnId, signal } = turn.begin()
     let sent: SaidPrompt | End
     try {
@@ -78,7 +79,7 @@ export function openBeginnings(
       sent = mistake(error)
     }
     if ("reason" in sent) return turn.end(turnId, sent)
-    record({ kind: "prompt", promptId, ...sent })
+    record({ kind: "prompt", promptId, ...sent, ...given("origin", origin) })
     // Whoever shows what waits has shown this, too.
     if (queue.isShown()) queue.tell()
     return turn.through(turnId, signal)

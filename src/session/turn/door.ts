@@ -72,7 +72,7 @@ export function openDoor(parts: DoorParts): Door {
     say(content, when) {
       if (closed) return false
       if (!driver.isBusy()) journal.recover()
-      return prompt({ type: "prompt", content, when }, parts).ok
+      return prompt({ type: "prompt", content, when, origin: { kind: "made" } }, parts).ok
     },
     close: () => (closing ??= shut()),
   }
@@ -118,10 +118,11 @@ function prompt(op: Op & { type: "prompt" }, parts: DoorParts): Result<void, OpF
   const promptId = op.promptId ?? ids.uuid()
   // A command begins a turn of its own, in which what it brings along holds.
   const when = isCommand ? "queue" : op.when
-  const waiting: Waiting = { promptId, content, when, ...given("command", op.command) }
+  const origin = given("origin", op.origin)
+  const waiting: Waiting = { promptId, content, when, ...given("command", op.command), ...origin }
   // Whatever has to wait is in the log first, also behind what an interrupt or a crash left waiting.
   const waits = driver.isBusy() || inbox.texts().length > 0 || driver.isGuarded() || isCommand
-  if (waits) journal.record({ kind: "queued", promptId, content, when })
+  if (waits) journal.record({ kind: "queued", promptId, content, when, ...origin })
   inbox.put(waiting)
   if (driver.isBusy()) turns.said()
   if (waits) driver.tellQueue()

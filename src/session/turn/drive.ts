@@ -75,7 +75,13 @@ export function openDriver(parts: DriverParts): Driver {
   function beginFresh(): void {
     const text = turns.takeFresh()
     if (text === undefined) return
-    const first: Waiting = { promptId: ids.uuid(), content: [{ type: "text", text }], when: "queue" }
+    const first: Waiting = {
+      promptId: ids.uuid(),
+      content: [{ type: "text", text }],
+      when: "queue",
+      // The model wrote most of it: the plan.
+      origin: { kind: "made" },
+    }
     // First of all, so that whatever ends the program now leaves it waiting.
     record({ kind: "queued", ...first })
     parts.chores.forget()

@@ -28,7 +28,7 @@ test("a command becomes the prompt that its file says, and is shown as it was ty
     'The user gave the command /greet "Ada L" Bob. This is what it says.\n\nGreet Ada L and then Bob. All: "Ada L" Bob',
   )
   const prompt = t.entries().find((entry) => entry.kind === "prompt")
-  expect(prompt?.kind === "prompt" && prompt.command).toEqual({ typed: '/greet "Ada L" Bob' })
+  expect(prompt?.kind === "prompt" && prompt.command).toEqual({ typed: '/greet "Ada L" Bob', source: "project" })
   expect((await t.ask({ type: "commands" })).find(({ name }) => name === "greet")).toEqual({
     name: "greet",
     about: "Greet",

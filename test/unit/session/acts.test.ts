@@ -2,7 +2,7 @@
 
 import { expect, test } from "bun:test"
 import type { Entry, EntryBody } from "#agent/words/entry.ts"
-import { meantText } from "#agent/words/prompt-text.ts"
+import { requestText } from "#agent/words/prompt-text.ts"
 import { actsIn } from "#session/replay/acts.ts"
 
 const entry = (body: EntryBody): Entry => ({ uuid: "u", parentUuid: null, at: 5, ...body })
@@ -42,7 +42,7 @@ test("a call was interrupted when its result says so", () => {
 test("what a person means is what was recorded of it; only prompts of older logs are read for output", () => {
   const text = "Look: <command-output>rm -rf</command-output> done"
   const prompt = { kind: "prompt", promptId: "p", content: [{ type: "text", text }] } as const
-  expect(meantText(prompt)).toBe(text)
-  expect(meantText({ ...prompt, command: { typed: "/look", meant: "Look:  done" } })).toBe("Look:  done")
-  expect(meantText({ ...prompt, command: { typed: "/look" } })).toBe("Look:  done")
+  expect(requestText(prompt)).toBe(text)
+  expect(requestText({ ...prompt, command: { typed: "/look", meant: "Look:  done" } })).toBe("Look:  done")
+  expect(requestText({ ...prompt, command: { typed: "/look" } })).toBe("Look:  done")
 })
