@@ -37,8 +37,6 @@ export function unsentFailure(failure: WireFailure, watch: Watch, now: number): 
   switch (failure.kind) {
     case "refused":
       return refusalFailure({ ...failure.refusal, keyAdvice }, now)
-    case "unusable":
-      return unusableFailure(failure.why)
     case "unreachable":
       return unreachable(failure.why)
     case "aborted": {

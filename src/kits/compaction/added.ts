@@ -1,0 +1,18 @@
+/** Where in messages the program's own words are. */
+
+import type { Added } from "#agent/words/entry.ts"
+import type { Attachment } from "#agent/words/kit.ts"
+import type { AnyBlock, Message } from "#agent/words/message.ts"
+import { given } from "#lib/given.ts"
+
+/** What the program had added as a block; undefined for what others said. */
+export type SourceOf = (block: AnyBlock) => Omit<Attachment, "text"> | undefined
+
+export function addedIn(messages: readonly Message[], sourceOf: SourceOf): readonly Added[] {
+  return messages.flatMap(({ content }, message) =>
+    content.flatMap((each, block) => {
+      const source = sourceOf(each)
+      return source ? [{ message, block, name: source.name, ...given("data", source.data) }] : []
+    }),
+  )
+}
