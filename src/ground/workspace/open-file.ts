@@ -1,6 +1,6 @@
 /** Opens a file so that what was opened is what was asked for: a regular file, reached through no link. */
 
-import { close, constants, fstat, lstat, open, readlinkSync, type BigIntStats } from "node:fs"
+import { close, constants, fstatSync, lstatSync, open, readlinkSync, type BigIntStats } from "node:fs"
 import { promisify } from "node:util"
 import { failed, ok, type Result } from "#lib/result.ts"
 import { type FileFailure, failureOf } from "./failure.ts"
@@ -16,22 +16,23 @@ export interface OpenedFile {
 }
 
 const openFile = promisify(open)
-const lookAt = promisify(lstat)
-const lookAtOpened = promisify(fstat)
 
-/** Opens the file at a real path for reading. Every wait is off the main thread, so slow disks do not hold up others. */
+/**
+ * Opens the file at a real path for reading. The open waits off the main thread, so that a slow file does not hold up
+ * others. The looks around it do not: the path was followed a moment ago, and what was opened is known to the system.
+ */
 export async function openRegular(
   real: string,
   near: () => readonly string[],
 ): Promise<Result<OpenedFile, FileFailure>> {
   let fd: number | undefined
   try {
-    const before = await lookAt(real, { bigint: true })
+    const before = lstatSync(real, { bigint: true })
     const wrong = notRegular(before, real)
     // Looked at before it is opened as well: opening some devices already does something.
     if (wrong) return failed(wrong)
     fd = await openFile(real, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW)
-    const stats = await lookAtOpened(fd, { bigint: true })
+    const stats = fstatSync(fd, { bigint: true })
     const refusal = notRegular(stats, real) ?? (isAt(fd, real) ? undefined : ({ kind: "moved", path: real } as const))
     if (refusal) {
       closeQuietly(fd)

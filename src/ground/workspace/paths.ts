@@ -1,6 +1,6 @@
 /** What a path means: as the model wrote it, as an absolute path, and where it really leads. */
 
-import { readlinkSync, realpathSync } from "node:fs"
+import { lstatSync, readlinkSync, realpathSync } from "node:fs"
 import { basename, dirname, join, relative, resolve } from "node:path"
 import { failed, ok, type Result } from "#lib/result.ts"
 import { errorCode, type FileFailure } from "./failure.ts"
@@ -68,11 +68,16 @@ function realFolder(path: string, links: number): string | undefined {
 
 function look(path: string): { readonly target: string } | "no_link" | "missing" {
   try {
-    return { target: readlinkSync(path) }
-  } catch (error) {
-    return errorCode(error) === "EINVAL" ? "no_link" : "missing"
+    const stats = lstatSync(path, quietly)
+    if (stats === undefined) return "missing"
+    return stats.isSymbolicLink() ? { target: readlinkSync(path) } : "no_link"
+  } catch {
+    return "missing"
   }
 }
+
+/** An error for every file that is not a link would cost more than the rest. */
+const quietly = { throwIfNoEntry: false } as const
 
 /**
  * Where `A` and `a` name the same file, only the system knows which of them is its name. There the other spelling exists
