@@ -16,7 +16,7 @@ import { openMender } from "#session/request/mend.ts"
 import type { SessionOptions } from "#session/opening/options.ts"
 import type { Rooms } from "./rooms.ts"
 import type { OpFailure } from "#session/port/session.ts"
-import { openSlash } from "#session/slash/answer.ts"
+import type { SlashParts } from "#session/slash/answer.ts"
 import type { Slash } from "#session/port/command.ts"
 import type { Spine } from "./spine.ts"
 import { openSpoken, type Spoken } from "#session/turn/spoken.ts"
@@ -92,7 +92,7 @@ export function openEngine(options: SessionOptions, spine: Spine, rooms: Rooms, 
       agents: own.agents?.crew,
     })
   const seen = see(spine, rooms, desk)
-  const slash = openSlash({
+  const slashParts: SlashParts = {
     ask: (query) => answer(seen, query),
     state: states.answering,
     todos: spine.standing.todos,
@@ -100,7 +100,8 @@ export function openEngine(options: SessionOptions, spine: Spine, rooms: Rooms, 
     styles: rooms.extensions?.styles,
     choices: options.choices,
     clock: options.clock,
-  })
+  }
+  const slash: Slash = async (...said) => (await import("#session/slash/answer.ts")).openSlash(slashParts)(...said)
   const driver = openDriver({
     ...spine,
     ids: options.ids,

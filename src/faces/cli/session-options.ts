@@ -9,7 +9,6 @@ import { processEnvironment } from "#ground/settings/environment.ts"
 import type { RuleText } from "#ground/settings/load.ts"
 import { managedSettingsFile } from "#ground/settings/sources.ts"
 import { projectFolder } from "#ground/settings/state-folder.ts"
-import { openSearch } from "#ground/web/search.ts"
 import type { PersonShell } from "#ground/workspace/snapshot.ts"
 import { compactionChoice } from "#kits/compaction/choice.ts"
 import { bypassAllowed } from "#kits/permissions/bypass.ts"
@@ -44,7 +43,10 @@ export async function settledOptions(
   for (const folder of loaded.additionalDirectories)
     if (!isFolder(folder)) return usage(`The added folder ${folder} does not exist or is not a folder.`)
   const endpoint = loaded.settings.webSearch?.endpoint
-  const search = endpoint === undefined ? undefined : openSearch({ endpoint, clock: systemClock })
+  const search =
+    endpoint === undefined
+      ? undefined
+      : (await import("#ground/web/search.ts")).openSearch({ endpoint, clock: systemClock })
   if (search && !search.ok) return wrong(`webSearch.endpoint cannot be used: ${search.failure}`)
   const compaction = compactionChoice(loaded.settings, environment)
   const mcp = await mcpSetting(args, setting)

@@ -9,10 +9,9 @@ import { given } from "#lib/given.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import type { Checkpoints } from "./checkpoints.ts"
 import { openGate } from "./gate.ts"
-import { snapshotBefore } from "./history.ts"
 import { type KeeperPorts, openKeeper } from "./keeper.ts"
-import { diffOf, pointsOf, type ReportGround, sessionPatch, summaryOf } from "./report.ts"
-import { carryOutRewind, type Goal, previewRewind, type RewindGround } from "./rewind.ts"
+import type * as Reports from "./report.ts"
+import type { Goal, RewindGround } from "./rewind.ts"
 
 export interface CheckpointPorts extends KeeperPorts {
   /** What was recorded is on the disk; awaited before files are brought back. */
@@ -31,11 +30,13 @@ export function checkpointsKit(ports: CheckpointPorts): Checkpoints {
     root !== undefined && path.startsWith(`${root}/`) ? path.slice(root.length + 1) : show(path)
 
   const report = async <T>(
-    ask: (ground: ReportGround) => Promise<Result<T, SnapshotFailure>>,
+    ask: (ground: Reports.ReportGround, from: typeof Reports) => Promise<Result<T, SnapshotFailure>>,
   ): Promise<Result<T, string>> => {
     // Before anything was kept there is nothing to tell, and no store to be made for that.
     const snapshots = keeper.hasBegun() ? await keeper.store() : ok(nothingKept)
-    const told = snapshots.ok ? await ask({ snapshots: snapshots.value, show, name: nameOf }) : snapshots
+    const told = snapshots.ok
+      ? await ask({ snapshots: snapshots.value, show, name: nameOf }, await import("./report.ts"))
+      : snapshots
     return told.ok ? told : failed(`${sayFailure(told.failure)}.`)
   }
 
@@ -52,6 +53,7 @@ export function checkpointsKit(ports: CheckpointPorts): Checkpoints {
     // From the moment the present is kept, what changes is our doing, not that of whoever works in the folder.
     let end = (): void => {}
     try {
+      const { carryOutRewind } = await import("./rewind.ts")
       return await carryOutRewind(goal, {
         ...rewindGround(snapshots.value),
         async begun({ id }) {
@@ -100,8 +102,9 @@ export function checkpointsKit(ports: CheckpointPorts): Checkpoints {
       // Until something was changed, nothing has to be kept: the first change keeps it, for this prompt too.
       if (keeper.hasBegun()) void keeper.keep({ when: "prompt", scope: "known" })
     },
-    points: (log, path) => report(async (ground) => ok(pointsOf(log, path, ground))),
+    points: (log, path) => report(async (ground, { pointsOf }) => ok(pointsOf(log, path, ground))),
     async preview(ask) {
+      const [{ snapshotBefore }, { previewRewind }] = await Promise.all([import("./history.ts"), import("./rewind.ts")])
       const before = snapshotBefore(ask.log, ask.promptId)
       if (!before) return isPrompt(ask.log, ask.promptId) ? ok({ files: [], conflicts: [], uncovered: [] }) : noPrompt
       const snapshots = await keeper.store()
@@ -111,15 +114,16 @@ export function checkpointsKit(ports: CheckpointPorts): Checkpoints {
         rewindGround(snapshots.value),
       )
     },
-    rewindFiles(ask) {
+    async rewindFiles(ask) {
+      const { snapshotBefore } = await import("./history.ts")
       const before = snapshotBefore(ask.log, ask.promptId)
       if (before) return carryOut({ ...ask, snapshotId: before.snapshotId, force: ask.force ?? false })
-      return Promise.resolve(isPrompt(ask.log, ask.promptId) ? ok(undefined) : noPrompt)
+      return isPrompt(ask.log, ask.promptId) ? ok(undefined) : noPrompt
     },
     redoFiles: (ask) => carryOut({ ...ask, snapshotId: ask.files.from, force: ask.force ?? false }),
-    summary: (log, turnId) => report(async (ground) => ok(summaryOf(log, turnId, ground))),
-    diff: (log) => report((ground) => diffOf(log, ground)),
-    patchOf: (log) => report((ground) => sessionPatch(log, ground)),
+    summary: (log, turnId) => report(async (ground, { summaryOf }) => ok(summaryOf(log, turnId, ground))),
+    diff: (log) => report((ground, { diffOf }) => diffOf(log, ground)),
+    patchOf: (log) => report((ground, { sessionPatch }) => sessionPatch(log, ground)),
     numbers: async () => {
       const snapshots = await keeper.store()
       return snapshots.ok ? ok({ folder, ...snapshots.value.numbers() }) : failed(`${sayFailure(snapshots.failure)}.`)
@@ -128,7 +132,7 @@ export function checkpointsKit(ports: CheckpointPorts): Checkpoints {
 }
 
 const gone: Result<never, SnapshotFailure> = failed({ kind: "missing", id: "" })
-const nothingKept: ReportGround["snapshots"] = { load: () => gone, treeAt: () => gone, content: () => gone }
+const nothingKept: Reports.ReportGround["snapshots"] = { load: () => gone, treeAt: () => gone, content: () => gone }
 
 const isPrompt = (log: readonly Entry[], promptId: string): boolean =>
   log.some((entry) => entry.kind === "prompt" && entry.promptId === promptId)

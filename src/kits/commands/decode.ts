@@ -1,9 +1,10 @@
 /** What the front matter of a file says about a command or a skill. */
 
 import type { CommandDefinition, CommandSource } from "#agent/words/command.ts"
-import { decodeFrontMatter, type FrontMatter } from "#ground/extensions/decode-front-matter.ts"
+import { decodeFields, decodeFrontMatter, type FrontMatter } from "#ground/extensions/decode-front-matter.ts"
 import { canRefuse } from "#ground/extensions/readings.ts"
 import { given } from "#lib/given.ts"
+import type { JsonObject } from "#lib/json.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 
 /** A file that may be read. */
@@ -14,6 +15,8 @@ export interface CommandFile {
   readonly path?: string
   /** The folder of a skill. */
   readonly folder?: string
+  /** The fields of one that is no file: its text is then all body. */
+  readonly head?: JsonObject
   readonly text: () => string | undefined
 }
 
@@ -29,7 +32,7 @@ export function decodeCommand(
   wrongWith: RuleCheck,
 ): Result<CommandDefinition, string> {
   const where = file.path ?? file.name
-  const read = decodeFrontMatter(file.kind, text)
+  const read = headOf(file, text)
   if (!read.ok) return failed(leftOutWords(where, file.kind, read.failure))
   const head = read.value
   const allowed = head.list("allowedTools") ?? []
@@ -73,6 +76,12 @@ export function decodeCommand(
     ...given("folder", file.folder),
     problems,
   })
+}
+
+function headOf({ kind, head }: CommandFile, text: string): ReturnType<typeof decodeFrontMatter> {
+  if (head === undefined) return decodeFrontMatter(kind, text)
+  const fields = decodeFields(kind, head)
+  return fields.ok ? ok({ ...fields.value, body: text }) : fields
 }
 
 interface Place {

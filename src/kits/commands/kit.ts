@@ -7,8 +7,8 @@ import { nearNames } from "#lib/near.ts"
 import { bared } from "#lib/printable.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import { type Catalog, openCatalog } from "./catalog.ts"
-import { deliver, type Delivered, type Said } from "./deliver.ts"
-import { expand, type ExpandAsk } from "./expand.ts"
+import type { Delivered, Said } from "./deliver.ts"
+import type { ExpandAsk } from "./expand.ts"
 import type { CommandPorts } from "./ports.ts"
 import { commandIn, type Spoken } from "./recognise.ts"
 import type { TurnScope } from "./turn.ts"
@@ -88,12 +88,17 @@ export function commandsKit(ports: CommandPorts): Commands {
     turn,
     rows,
     complain,
-    deliver: (said, signal) => deliver({ ports, catalog, turn, complain, warnOnce }, said, signal),
+    async deliver(said, signal) {
+      // Most of what is said is no command.
+      if (!said.command && !commandIn(said.content)) return { kind: "prompt", content: said.content }
+      const { deliver } = await import("./deliver.ts")
+      return deliver({ ports, catalog, turn, complain, warnOnce }, said, signal)
+    },
     ownIn(content) {
       const spoken = commandIn(content)
       return spoken && isOwn(spoken.name) ? spoken : undefined
     },
-    load: async (ask, signal) => (await expand(ask, ports, signal)).text,
+    load: async (ask, signal) => (await (await import("./expand.ts")).expand(ask, ports, signal)).text,
     recognise(content) {
       catalog.settle()
       const spoken = commandIn(content)

@@ -5,9 +5,9 @@ import type { Attachment } from "#agent/words/kit.ts"
 import type { AnyBlock, Message, TextBlock, UserBlock } from "#agent/words/message.ts"
 import { escapeImitations, reminder } from "#agent/words/reminder.ts"
 import { tokensOfBlocks, tokensOfMessages } from "#agent/words/weight.ts"
-import { given } from "#lib/given.ts"
 import { headAndTail } from "#lib/head-and-tail.ts"
 import { estimateTokens } from "#lib/tokens.ts"
+import { addedIn, type SourceOf } from "./added.ts"
 import { placesOf } from "./places.ts"
 import type { Prompt } from "./prompts.ts"
 import { fileWords, type RecentFile } from "./restore.ts"
@@ -36,8 +36,6 @@ export interface Luggage {
   /** What the program had added as a block of what stays. */
   readonly sourceOf: SourceOf
 }
-
-export type SourceOf = (block: AnyBlock) => Omit<Attachment, "text"> | undefined
 
 export interface Packed {
   readonly messages: readonly Message[]
@@ -127,16 +125,6 @@ function openPage() {
       blocks.push(...prompt)
     },
   }
-}
-
-/** Where in messages the program's own words are. */
-export function addedIn(messages: readonly Message[], sourceOf: SourceOf): readonly Added[] {
-  return messages.flatMap(({ content }, message) =>
-    content.flatMap((each, block) => {
-      const source = sourceOf(each)
-      return source ? [{ message, block, name: source.name, ...given("data", source.data) }] : []
-    }),
-  )
 }
 
 const movedBy =

@@ -10,7 +10,7 @@ import { seenFile } from "#ground/workspace/seen.ts"
 import { given } from "#lib/given.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import type { Op } from "#agent/words/op.ts"
-import { compactWith, type CompactPorts } from "./compact.ts"
+import type { CompactPorts } from "./compact.ts"
 import { cutBefore, type Part } from "./cut.ts"
 import { openHistory } from "./history.ts"
 import { levelsOf, type Levels, type Trigger, type Window } from "./levels.ts"
@@ -71,6 +71,7 @@ export function compactionKit(ports: CompactionPorts): Compaction {
     if (!hasAnswers(ordinary.messages)) return failed("There is nothing to compact yet: the model has not answered.")
     const part = partFor(wish, prompts, ordinary.messages)
     if (!part.ok) return part
+    const { compactWith } = await import("./compact.ts")
     const done = await compactWith(
       ports,
       {

@@ -2,33 +2,10 @@
 
 import * as shape from "#lib/shape.ts"
 import { defineTool } from "#agent/words/define-tool.ts"
-import type { Display } from "#agent/words/display.ts"
 import { writes } from "#agent/words/footprint.ts"
-import { answered, type Outcome, refused, type Tool } from "#agent/words/tool.ts"
-import { say } from "#ground/workspace/failure.ts"
-import type { Place } from "#ground/workspace/places.ts"
-import { hunksOf } from "#lib/diff.ts"
-import type { Ids } from "#lib/ids.ts"
-import type { JsonObject } from "#lib/json.ts"
-import { failed, ok, type Result } from "#lib/result.ts"
-import { type CurrentFile, currentFile, writeText } from "./current-file.ts"
-import { type EditGround, sayMissing } from "./edit-plan.ts"
-import { findCell, listCells, nameCell, type Notebook, parseNotebook, sourceOf } from "./notebook.ts"
-import { type CellChange, type CellType, cellTypes, changeCell } from "./notebook-text.ts"
+import { refused, type Tool } from "#agent/words/tool.ts"
+import { cellTypes, type NotebookEditGround, type NotebookEditInput } from "./notebook-call.ts"
 import { shownPath } from "./shown-path.ts"
-
-export interface NotebookEditGround extends EditGround {
-  readonly ids: Ids
-}
-
-export interface NotebookEditInput {
-  readonly notebook_path: string
-  readonly cell_id?: string | undefined
-  readonly cell_number?: number | undefined
-  readonly new_source?: string | undefined
-  readonly cell_type?: CellType | undefined
-  readonly edit_mode: "replace" | "insert" | "delete"
-}
 
 const input = shape.object({
   notebook_path: shape.string(),
@@ -48,14 +25,17 @@ export const notebookEditTool = (ground: NotebookEditGround): Tool<NotebookEditI
     footprint: (call) => writes(ground.places.declare(call, call.notebook_path)),
     // The whole change is tried before anyone is asked: a person should not have to judge a call that cannot succeed.
     async validate(call, signal) {
+      const { prepare } = await change()
       const prepared = await prepare(ground, call, signal)
       return prepared.ok ? undefined : prepared.failure
     },
     async preview(call, signal) {
+      const { prepare, drawn } = await change()
       const prepared = await prepare(ground, call, signal)
       return prepared.ok ? drawn(prepared.value) : undefined
     },
     async run(call, { signal }) {
+      const { prepare, carryOut } = await change()
       const prepared = await prepare(ground, call, signal)
       return prepared.ok ? carryOut(ground, call, prepared.value, signal) : refused(prepared.failure)
     },
@@ -63,134 +43,4 @@ export const notebookEditTool = (ground: NotebookEditGround): Tool<NotebookEditI
 
 const description = `Changes one cell of a notebook (.ipynb): replaces its source, inserts a new cell after it (at the beginning when no cell is named), or deletes it. Outputs of a replaced code cell are cleared. Read the notebook first.`
 
-interface Prepared {
-  readonly place: Place
-  readonly file: CurrentFile
-  readonly cells: readonly JsonObject[]
-  readonly change: CellChange
-}
-
-async function prepare(
-  ground: NotebookEditGround,
-  call: NotebookEditInput,
-  signal: AbortSignal,
-): Promise<Result<Prepared, string>> {
-  const place = ground.places.of(call, call.notebook_path)
-  if (!place.ok) return failed(say(place.failure))
-  const { path, real } = place.value
-  const file = await currentFile(ground, real, signal)
-  if (!file.ok) return failed(say(file.failure))
-  if (file.value === "absent") return failed(sayMissing(ground, real))
-  const notebook = parseNotebook(file.value.text)
-  if (notebook === undefined) return failed(`${path} is not a notebook: its text is no JSON with cells. Use Edit.`)
-  if (notebook.major < 4)
-    return failed(
-      `${path} is a notebook of format ${notebook.major}. Convert it first: jupyter nbconvert --to notebook.`,
-    )
-  const change = changeOf(ground, call, notebook)
-  return change.ok ? ok({ place: place.value, file: file.value, cells: notebook.cells, change: change.value }) : change
-}
-
-/** What is to be done to which cell, or the sentence that says why that cannot be. */
-function changeOf(
-  { ids }: NotebookEditGround,
-  call: NotebookEditInput,
-  notebook: Notebook,
-): Result<CellChange, string> {
-  const { edit_mode: kind, new_source: source } = call
-  const { cells } = notebook
-  const named = namedCell(call, cells)
-  if (!named.ok) return named
-  const at = named.value
-  if (kind !== "insert" && at === undefined)
-    return failed(`Name the cell to ${kind} with cell_id or cell_number. ${listCells(cells)}`)
-  if (kind === "delete") return ok({ kind, at: at ?? 0 })
-  if (source === undefined) return failed(`new_source is missing: give the source of the cell to ${kind}.`)
-  if (kind === "insert") {
-    const cell = { type: call.cell_type ?? "code", source, ...idFor(notebook, ids) }
-    return ok({ kind, after: at ?? -1, cell })
-  }
-  const old = cells[at ?? 0] ?? {}
-  const type = call.cell_type ?? cellTypes.find((one) => one === old.cell_type) ?? "code"
-  if (sourceOf(old) === source && old.cell_type === type)
-    return failed(`${nameCell(old, at ?? 0)} has that source already, so nothing would change.`)
-  return ok({ kind, at: at ?? 0, cell: { type, source, ...(old.id === undefined && idFor(notebook, ids)) } })
-}
-
-function namedCell(
-  { cell_id, cell_number }: NotebookEditInput,
-  cells: readonly JsonObject[],
-): Result<number | undefined, string> {
-  if (cell_number !== undefined && cell_number >= cells.length)
-    return failed(`There is no cell ${cell_number}. ${listCells(cells)}`)
-  if (cell_id === undefined) return ok(cell_number)
-  const found = findCell(cells, cell_id)
-  if (found.ok && cell_number !== undefined && found.value !== cell_number)
-    return failed(`cell_id and cell_number name two cells: ${cell_id} is cell ${found.value}. Give one of them.`)
-  return found
-}
-
-/** Ids came with format 4.5; before it they are not valid. */
-function idFor({ major, minor, cells }: Notebook, ids: Ids): { readonly id?: string } {
-  if (major === 4 && minor < 5) return {}
-  for (;;) {
-    const id = ids.uuid().slice(0, 8)
-    if (cells.every((cell) => cell.id !== id)) return { id }
-  }
-}
-
-async function carryOut(
-  ground: NotebookEditGround,
-  call: NotebookEditInput,
-  { place, file, cells, change }: Prepared,
-  signal: AbortSignal,
-): Promise<Outcome> {
-  const text = changeCell(file.text, cells, change)
-  const written = await writeText(ground, { real: place.real, text, shape: file, over: file.identity }, signal)
-  if (!written.ok) return refused(say(written.failure))
-  const index = change.kind === "insert" ? change.after + 1 : change.at
-  const old = change.kind === "insert" ? {} : (cells[index] ?? {})
-  const cell = change.kind === "delete" ? old : (parseNotebook(text)?.cells[index] ?? {})
-  const { before, after } = sourcesOf(cells, change)
-  return answered(words(place.path, nameCell(cell, index), change, old), {
-    display: await drawn({ place, cells, change }),
-    data: {
-      filePath: place.path,
-      editMode: call.edit_mode,
-      cellNumber: index,
-      cellId: cell.id ?? null,
-      cellType: cell.cell_type ?? null,
-      oldSource: before,
-      newSource: after,
-    },
-  })
-}
-
-/** The difference in the cell's source: that of the file would be full of outputs. */
-async function drawn({ place, cells, change }: Pick<Prepared, "place" | "cells" | "change">): Promise<Display> {
-  const { before, after } = sourcesOf(cells, change)
-  return { kind: "diff", path: place.path, hunks: await hunksOf(before, after), created: false }
-}
-
-function sourcesOf(
-  cells: readonly JsonObject[],
-  change: CellChange,
-): { readonly before: string; readonly after: string } {
-  return {
-    before: change.kind === "insert" ? sourceOf({}) : sourceOf(cells[change.at] ?? {}),
-    after: change.kind === "delete" ? "" : change.cell.source,
-  }
-}
-
-function words(path: string, name: string, change: CellChange, old: JsonObject): string {
-  switch (change.kind) {
-    case "replace": {
-      const hadOutputs = Array.isArray(old.outputs) && old.outputs.length > 0
-      return `Replaced ${name} in ${path}.${hadOutputs ? " Its outputs are cleared; they were of the old source." : ""}`
-    }
-    case "insert":
-      return `Inserted a ${change.cell.type} cell as ${name} in ${path}. The cells after it count one higher now.`
-    case "delete":
-      return `Deleted ${name} from ${path}. The cells after it count one lower now.`
-  }
-}
+const change = () => import("./notebook-change.ts")

@@ -1,11 +1,9 @@
 /** Changes one cell in the text of a notebook; every byte outside that cell stays as it was. */
 
+import type { CellType } from "./notebook-call.ts"
 import type { JsonObject } from "#lib/json.ts"
 import { elementsAt, membersAt, type Span, startOfValue } from "#lib/json-spans.ts"
 import { type JsonStyle, printJson, printList, printObject, separator, styleOf } from "#lib/json-style.ts"
-
-export const cellTypes = ["code", "markdown", "raw"] as const
-export type CellType = (typeof cellTypes)[number]
 
 export type CellChange =
   | { readonly kind: "replace"; readonly at: number; readonly cell: NewCell }

@@ -14,7 +14,6 @@ import { failed } from "#lib/result.ts"
 import type { Extensions } from "./commands.ts"
 import type { Feed } from "#session/journal/feed.ts"
 import type { HooksLook } from "#session/port/hooks-look.ts"
-import { inspect, requestRows } from "#session/request/inspect.ts"
 import type { MemoryFiles } from "./memory.ts"
 import type { Past } from "#session/journal/past.ts"
 import type { Answers, AnswerTo, BackgroundRow, Query, QueryType } from "#session/port/query.ts"
@@ -61,8 +60,12 @@ export function openSeen(parts: SeenParts): Seen {
       return null
     },
     turn: () => lastTurn(feed.entries()),
-    requests: async ({ last }) => requestRows(inspect(await past.entries()), last),
+    async requests({ last }) {
+      const { inspect, requestRows } = await import("#session/request/inspect.ts")
+      return requestRows(inspect(await past.entries()), last)
+    },
     async request({ number }) {
+      const { inspect } = await import("#session/request/inspect.ts")
       const requests = inspect(await past.entries())
       const found = number === undefined ? requests.at(-1) : requests[number - 1]
       return found ? { ...found } : null

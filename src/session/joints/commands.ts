@@ -222,7 +222,13 @@ function commandFiles(where: ExtensionPlace, trusted: boolean): readonly Command
 }
 
 const bundledFiles = (trailer: string | undefined): readonly CommandFile[] =>
-  bundledCommands({ trailer }).map(({ name, text }) => ({ name, kind: "skill", source: "built-in", text: () => text }))
+  bundledCommands({ trailer }).map(({ name, head, body }) => ({
+    name,
+    kind: "skill",
+    source: "built-in",
+    head,
+    text: () => body,
+  }))
 
 function filesIn(where: ExtensionPlace, kind: "output-styles", whose: "all" | "user") {
   return extensionFolders(where, kind)

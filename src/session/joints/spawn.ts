@@ -1,6 +1,6 @@
 /** Starts an agent as a session of its own: the same loop, with what its parent hands down and nothing wider. */
 
-import { addedIn } from "#kits/compaction/carry.ts"
+import { addedIn } from "#kits/compaction/added.ts"
 import type { Conversation } from "#kits/context/assemble.ts"
 import { join, relative } from "node:path"
 import type { Entry } from "#agent/words/entry.ts"

@@ -89,14 +89,15 @@ test("/commit allows git add, status and commit, and nothing else, and only in i
 })
 
 test("without a trailer the words say that there is none", () => {
-  const text = (given: string | undefined) => bundledCommands({ trailer: given })[0]?.text ?? ""
+  const text = (given: string | undefined) => bundledCommands({ trailer: given })[0]?.body ?? ""
   expect(text(trailer)).toContain(trailer)
   expect(text(undefined)).not.toContain("Co-Authored-By")
 })
 
 test("every one of them is whole: a description, no problems, and a text within the budget of a skill", () => {
-  const all = bundledCommands({ trailer }).flatMap(({ name, text }) => {
-    const read = decodeCommand({ name, kind: "skill", source: "built-in", text: () => text }, text, () => undefined)
+  const all = bundledCommands({ trailer }).flatMap(({ name, head, body }) => {
+    const file = { name, kind: "skill", source: "built-in", head, text: () => body } as const
+    const read = decodeCommand(file, body, () => undefined)
     return read.ok ? [read.value] : []
   })
   expect(all.map(({ name }) => name)).toEqual([

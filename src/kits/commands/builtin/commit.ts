@@ -5,12 +5,12 @@ import type { BundledCommand } from "./bundled.ts"
 /** `trailer`: the line that names the agent as an author, where the person wants it. */
 export const commit = (trailer: string | undefined): BundledCommand => ({
   name: "commit",
-  text: `---
-description: Commit the current changes with a message in this repository's own style
-argument-hint: "[what to commit, or words for the message]"
-allowed-tools: Bash(git add:*), Bash(git status:*), Bash(git commit:*)
----
-Commit the changes in this repository.
+  head: {
+    description: "Commit the current changes with a message in this repository's own style",
+    "argument-hint": "[what to commit, or words for the message]",
+    "allowed-tools": "Bash(git add:*), Bash(git status:*), Bash(git commit:*)",
+  },
+  body: `Commit the changes in this repository.
 
 Status:
 !\`git status --short --branch\`

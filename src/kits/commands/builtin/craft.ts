@@ -4,11 +4,11 @@ import type { BundledCommand } from "./bundled.ts"
 
 const debugging: BundledCommand = {
   name: "debugging",
-  text: `---
-description: Find the cause of a bug, a failing test or a crash that is not plain at first sight
-when_to_use: Use it when a first look did not explain the failure, or a repair did not help.
----
-Find the cause before you change anything.
+  head: {
+    description: "Find the cause of a bug, a failing test or a crash that is not plain at first sight",
+    when_to_use: "Use it when a first look did not explain the failure, or a repair did not help.",
+  },
+  body: `Find the cause before you change anything.
 
 1. Make it happen. Get the smallest command that shows the failure, and note exactly what it prints. If it comes and goes, run it often enough to know how often, and look for time, order, chance, or state left by other runs.
 2. Write down what is known: what happens, what should, since when (\`git log\`, \`git bisect\`), where it works and where not.
@@ -25,10 +25,10 @@ Never make a failure go away with a wait, a retry, a wider tolerance or a skippe
 
 const writingASkill: BundledCommand = {
   name: "writing-a-skill",
-  text: `---
-description: Write or improve a skill, a slash command or an output style for this program
----
-A skill is a folder with a SKILL.md; its name is the folder's. For one project: .codewright/skills/<name>/ (or .claude/skills). For the user everywhere: ~/.codewright/skills/<name>/. A slash command is one file, .codewright/commands/<name>.md; a sub-folder becomes a prefix, \`sub:name\`. An output style is .codewright/output-styles/<name>.md.
+  head: {
+    description: "Write or improve a skill, a slash command or an output style for this program",
+  },
+  body: `A skill is a folder with a SKILL.md; its name is the folder's. For one project: .codewright/skills/<name>/ (or .claude/skills). For the user everywhere: ~/.codewright/skills/<name>/. A slash command is one file, .codewright/commands/<name>.md; a sub-folder becomes a prefix, \`sub:name\`. An output style is .codewright/output-styles/<name>.md.
 
 The head, between two lines of dashes:
 - description: what it is for and when it is wanted, in words the user would use. It is all that is seen until it is loaded, so it decides whether it is ever used. One or two sentences.
@@ -48,11 +48,12 @@ Then try it: start it on a real case, see where the result differs from what was
 
 const webAppTesting: BundledCommand = {
   name: "web-app-testing",
-  text: `---
-description: Test or look at a web application in a real browser
-when_to_use: Use it to see a page, check a change in the interface, or reproduce a bug that shows only in a browser.
----
-See the application work; do not conclude from the code that it does.
+  head: {
+    description: "Test or look at a web application in a real browser",
+    when_to_use:
+      "Use it to see a page, check a change in the interface, or reproduce a bug that shows only in a browser.",
+  },
+  body: `See the application work; do not conclude from the code that it does.
 
 1. Find out how it is started (manifest, README) and whether it runs already. If not, start it in the background, and wait until its address answers before you go on. Note the port.
 2. Take the browser that is there, in this order: the project's own tests (Playwright, Cypress); tools of a browser server, if some are offered; Playwright by a script of your own. Ask before you install anything.

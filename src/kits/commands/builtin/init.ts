@@ -4,11 +4,11 @@ import type { BundledCommand } from "./bundled.ts"
 
 export const init: BundledCommand = {
   name: "init",
-  text: `---
-description: Write or mend the AGENTS.md of this repository
-argument-hint: "[what to mind]"
----
-Look at this repository and write an AGENTS.md at its root, for agents who will work here.
+  head: {
+    description: "Write or mend the AGENTS.md of this repository",
+    "argument-hint": "[what to mind]",
+  },
+  body: `Look at this repository and write an AGENTS.md at its root, for agents who will work here.
 
 - Find out, and try where it is cheap: the commands that build, test, check and format it, and how to run one test alone. Read the manifest, the CI configuration and the README before you guess.
 - Say only what one cannot see at a glance: these commands, how the parts belong together and where to begin reading, habits that would surprise a newcomer, what must never be touched.

@@ -4,12 +4,12 @@ import type { BundledCommand } from "./bundled.ts"
 
 export const prComments: BundledCommand = {
   name: "pr-comments",
-  text: `---
-description: Show the comments of a pull request, with the code they are about
-argument-hint: "[number]"
-disable-model-invocation: true
----
-Show the comments of a pull request on GitHub with the gh program. Its number: $ARGUMENTS
+  head: {
+    description: "Show the comments of a pull request, with the code they are about",
+    "argument-hint": "[number]",
+    "disable-model-invocation": true,
+  },
+  body: `Show the comments of a pull request on GitHub with the gh program. Its number: $ARGUMENTS
 If that is empty: the pull request of the current branch (\`gh pr view --json number,title,url\`).
 
 1. Get the general comments (\`gh pr view <number> --json comments,reviews\`) and those on lines (\`gh api repos/{owner}/{repo}/pulls/<number>/comments --paginate\`).

@@ -4,11 +4,11 @@ import type { BundledCommand } from "./bundled.ts"
 
 export const review: BundledCommand = {
   name: "review",
-  text: `---
-description: Review the current changes, a branch, or a pull request
-argument-hint: "[files, branch, or number of a pull request]"
----
-Review code. What to review: $ARGUMENTS
+  head: {
+    description: "Review the current changes, a branch, or a pull request",
+    "argument-hint": "[files, branch, or number of a pull request]",
+  },
+  body: `Review code. What to review: $ARGUMENTS
 If that is empty: what has changed here since the main branch, committed or not. If it is a number: that pull request (\`gh pr view\`, \`gh pr diff\`).
 
 Status here: !\`git status --short --branch\`
@@ -24,12 +24,12 @@ Leave out taste, praise without content, and what a formatter or linter finds. I
 
 export const securityReview: BundledCommand = {
   name: "security-review",
-  text: `---
-description: Look for security holes in the current changes
-argument-hint: "[files or branch]"
-disable-model-invocation: true
----
-Look for security holes that the changes in this repository bring in. What to look at: $ARGUMENTS
+  head: {
+    description: "Look for security holes in the current changes",
+    "argument-hint": "[files or branch]",
+    "disable-model-invocation": true,
+  },
+  body: `Look for security holes that the changes in this repository bring in. What to look at: $ARGUMENTS
 If that is empty: what has changed since the main branch, committed or not.
 
 Status here: !\`git status --short --branch\`

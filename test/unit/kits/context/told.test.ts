@@ -3,7 +3,7 @@
 import { expect, test } from "bun:test"
 import type { Entry, EntryBody } from "#agent/words/entry.ts"
 import { reminder } from "#agent/words/reminder.ts"
-import { addedIn } from "#kits/compaction/carry.ts"
+import { addedIn } from "#kits/compaction/added.ts"
 import { shrink } from "#kits/compaction/shrink.ts"
 import { openConversation } from "#kits/context/assemble.ts"
 import { toldAfter, toldBy } from "#kits/context/told.ts"
