@@ -24,7 +24,12 @@ const given = [...linesIn("paths.jsonl"), ...linesIn("rules.jsonl"), ...linesIn(
 )
 const cases = [...shell, ...given].map((each) => JSON.stringify({ mode: "default", ...each, cwd }))
 
-const { judgeLine } = await openCaseJudge({ home: "/nonexistent/home", state: "/nonexistent/state", cwd })
+const { judgeLine } = await openCaseJudge({
+  home: "/nonexistent/home",
+  state: "/nonexistent/state",
+  cwd,
+  path: () => process.env.PATH,
+})
 // The first round is what a long-lived process has behind it.
 for (const line of cases) judgeLine(line)
 const times = [1, 2, 3].flatMap(() =>

@@ -81,7 +81,7 @@ export function gatherKits(parts: Gathering): Gathered {
   const { lineage, ground, record, questions, askSmall, providerSearch, rules, journal } = spine
   const { workspace, folders, sessionFolder } = ground
   const { sync, isSealed } = journal
-  const sight = openShellSight()
+  const sight = openShellSight({ path: () => place.childEnv().PATH })
   const commands = openCommands({ sight, workspace, place, folders, sessionFolder, onlyReads: lineage.onlyReads })
   const searchTool = webSearchTool({ clock, endpoint: parts.search, provider: providerSearch })
   const { crowd } = lineage

@@ -32,12 +32,15 @@ export async function openCaseJudge({
   home,
   state,
   cwd,
+  path,
 }: {
   readonly home: string
   readonly state: string
   readonly cwd: string
+  /** Where programs are looked for; without it each name is taken for the program it is known as. */
+  readonly path?: () => string | undefined
 }): Promise<CaseJudge> {
-  const sight = await openShellSight().load()
+  const sight = await openShellSight(path && { path }).load()
   const readRules = openRuleReader()
   const foldsCase = once(ignoresCase)
   const judge = (given: PermissionCase): Decision => judgeCase(given, { home, state, sight, readRules, foldsCase })

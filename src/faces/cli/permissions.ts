@@ -130,7 +130,7 @@ async function explainOne(words: readonly string[], asJson: boolean, io: Io): Pr
     (each) => each === (wanted ?? loaded.settings.permissions.defaultMode),
   )
   if (!mode) return io.fail(`--mode must be one of ${permissionModes.join(", ")}.`)
-  const { judge } = await openCaseJudge({ cwd, home, state })
+  const { judge } = await openCaseJudge({ cwd, home, state, path })
   const decision = judge({
     mode,
     rules: loaded.rules,
@@ -185,9 +185,12 @@ function readObject(text: string): Result<JsonObject, string> {
   return failed(`The input must be a JSON object, such as '{"file_path": "a.txt"}'.`)
 }
 
+/** Commands are judged by the programs that would run here. */
+const path = (): string | undefined => processEnvironment().PATH
+
 /** One line in, one line out, in order; what is written waits until there is enough of it. */
 async function explainLines(io: Io): Promise<number> {
-  const { judgeLine } = await openCaseJudge(whereWeAre())
+  const { judgeLine } = await openCaseJudge({ ...whereWeAre(), path })
   let rest = ""
   const judged = (line: string): string => (line.trim() === "" ? "" : `${JSON.stringify(judgeLine(line))}\n`)
   const decoder = new TextDecoder()

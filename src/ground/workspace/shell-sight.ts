@@ -2,6 +2,7 @@
 
 import { type Dirent, readdirSync, statSync } from "node:fs"
 import { disk } from "./disk.ts"
+import { openPrograms } from "./programs.ts"
 import type { Analysis, Place } from "./shell/analysis.ts"
 import { isReadOnly, readPaths } from "./shell/conclusions.ts"
 
@@ -28,7 +29,8 @@ export interface LazySight {
   readonly load: () => Promise<ShellSight>
 }
 
-export function openShellSight(): LazySight {
+/** `path` says where programs are looked for; without it each name is taken for the program it is known as. */
+export function openShellSight({ path }: { readonly path?: () => string | undefined } = {}): LazySight {
   let sight: ShellSight | undefined
   let loading: Promise<ShellSight> | undefined
   const read = async (): Promise<ShellSight> => {
@@ -36,6 +38,7 @@ export function openShellSight(): LazySight {
       import("./shell/analyse.ts"),
       import("./shell/repository.ts"),
     ])
+    const program = path && openPrograms(path)
     const onDisk = ({ cwd, home, roots, realPath }: CommandPlace): Place => ({
       cwd,
       home,
@@ -45,6 +48,7 @@ export function openShellSight(): LazySight {
       ...openLinks(),
       exists,
       text,
+      ...(program && { program }),
       repositoryRunsPrograms: (folder) => repositoryRunsPrograms(folder, disk),
     })
     sight = {

@@ -1,5 +1,7 @@
 /** What is known of a shell command before it runs: its parts, what each would touch, and whether all of it was understood. */
 
+import type { FindProgram } from "./program-file.ts"
+
 /** Where a command would run, and the few questions about the disk that the analysis may ask. */
 export interface Place {
   /** The folder the shell starts in, absolute, as the shell's own `PWD` will say it. */
@@ -22,6 +24,8 @@ export interface Place {
   readonly text?: (path: string) => string | undefined
   /** Whether something lies at a path; absent means that it is assumed. */
   readonly exists?: (path: string) => boolean
+  /** The file that a name would start; absent means that each is the program it is called. */
+  readonly program?: FindProgram
 }
 
 /** What a simple command does with the world. `other` means: not on any list. */

@@ -8,6 +8,7 @@ import { absolute, touched, under } from "./paths.ts"
 import { type Family, type Finding, type Program, refused, type Special, type Standing } from "./program.ts"
 import type { Listing } from "./listing.ts"
 import { fit, type Shape } from "./shape.ts"
+import { type Behind, fileBehind } from "./stand-in.ts"
 import { relies, strayFile } from "./stray-file.ts"
 import { files } from "./tables/files.ts"
 import { readers } from "./tables/readers.ts"
@@ -31,15 +32,22 @@ export interface Judgement {
 export function judge(args: readonly Argument[], standing: Standing): Judgement {
   const [program, ...rest] = args
   const name = program?.kind === "exact" ? plainName(program.text) : undefined
-  if (name === undefined) return other("its program is not on any list")
+  if (program === undefined || name === undefined) return other("its program is not on any list")
   const reader = own(readers, name)
-  if (reader) {
-    const finding = judgeProgram(reader, rest, standing)
-    return settle(finding, finding.ok && finding.writes.length > 0 ? "touches_files" : "read_only", standing)
-  }
-  const toucher = own(files, name)
-  if (toucher) return settle(judgeProgram(toucher, rest, standing), "touches_files", standing)
-  return other(`${name} is not on the list of commands that only read`)
+  const known = reader ?? own(files, name)
+  if (!known) return other(`${name} is not on the list of commands that only read`)
+  const finding = judgeProgram(known, rest, standing)
+  const behind = finding.ok ? filesBehind([...(standing.wrappers ?? []), program.text], standing) : { relies: false }
+  if (behind.why !== undefined) return other(behind.why)
+  const isReader = reader !== undefined && !(finding.ok && finding.writes.length > 0)
+  const judged = settle(finding, isReader ? "read_only" : "touches_files", standing)
+  return behind.relies ? { ...judged, relies: true } : judged
+}
+
+/** The tables speak of programs; a name may lead to something else. */
+function filesBehind(words: readonly string[], standing: Standing): Behind {
+  const all = words.map((word) => fileBehind(word, standing))
+  return all.find(({ why }) => why !== undefined) ?? { relies: all.some((each) => each.relies) }
 }
 
 /** The name by which tables know a program: its own, or the one in a folder of the system. */

@@ -24,8 +24,8 @@ const shell: Launcher = { interprets: true, runsShellText: true }
 /** It takes its words for a program of a language of its own, always. */
 const evaluator: Launcher = { runsUnseen: true }
 
-const named = (launcher: Launcher, names: string): readonly (readonly [string, Launcher])[] =>
-  names.split(" ").map((name) => [name, launcher])
+const named = (known: Launcher, names: string): readonly (readonly [string, Launcher])[] =>
+  names.split(" ").map((name) => [name, known])
 
 const launchers: ReadonlyMap<string, Launcher> = new Map([
   ...named(

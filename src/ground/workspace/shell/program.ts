@@ -13,6 +13,8 @@ export interface Standing {
   readonly place: Place
   /** What it is fed, when that is a list of files. */
   readonly fed: Listing | undefined
+  /** The programs around it, which run it. */
+  readonly wrappers?: readonly string[]
 }
 
 /** A program whose first word says what it does. */

@@ -56,6 +56,9 @@ const forced: Readonly<Record<string, string>> = {
 const dropped =
   /^(?:GIT_.*|RIPGREP_CONFIG_PATH|GREP_OPTIONS|TAR_OPTIONS|UNZIP|UNZIPOPT|ZIPINFO(?:OPT)?|LESS|LESSKEY.*|LESSOPEN|LESSCLOSE|MANOPT|MANROFFOPT|BAT_.*|BC_ENV_ARGS|LD_.*|DYLD_.*|NODE_OPTIONS|NODE_PATH|PYTHON.*|RUBY(?:OPT|LIB)|PERL(?:5OPT|5LIB|LIB)|JAVA_OPTS|GRADLE_OPTS|MAVEN_.*|JAVA_TOOL_OPTIONS|JDK_JAVA_OPTIONS|_JAVA_OPTIONS|BUN_OPTIONS|GOFLAGS|RUSTC.*|RUSTDOC.*|CARGO_(?:BUILD|TARGET)_.*|RUSTUP_TOOLCHAIN|POSIXLY_CORRECT)$/
 
+/** With an empty PATH bash would look in the working folder. */
+const nowhere = "/dev/null"
+
 /** The environment a read-only command runs in, from the one commands usually get. */
 export function readOnlyEnvironment(
   env: Readonly<Record<string, string>>,
@@ -68,16 +71,18 @@ export function readOnlyEnvironment(
   ])
   return {
     ...Object.fromEntries(kept),
-    ...(env.PATH !== undefined && { PATH: pathOutside(env.PATH, isProjectFolder) }),
+    ...(env.PATH !== undefined && { PATH: searchPath(env.PATH, isProjectFolder).join(":") || nowhere }),
     ...forced,
     GIT_CONFIG_COUNT: String(gitSettings.length),
     ...Object.fromEntries(settings),
   }
 }
 
-/** A project must not bring its own `ls`: package managers put its folders on the PATH of whatever they start. */
-const pathOutside = (path: string, isProjectFolder: (path: string) => boolean): string =>
+/**
+ * The folders in which a program is looked for. A project must not bring its own `ls`: package managers put its folders
+ * on the PATH of whatever they start.
+ */
+export const searchPath = (path: string, isProjectFolder: (path: string) => boolean): readonly string[] =>
   path
     .split(":")
     .filter((folder) => folder.startsWith("/") && !/\/node_modules\/\.bin\/?$/.test(folder) && !isProjectFolder(folder))
-    .join(":")

@@ -99,8 +99,13 @@ const harmlessStep: Judgement = {
 
 const beyondUs = (why: string): Judgement => ({ ...harmlessStep, verdict: "other", why })
 
-function runProgram({ args, open }: Unwrapped, state: State, fed: Listing | undefined, reading: Reading): Step {
-  const standing = { folders: state.folders, place: reading.place, fed: open ? undefined : fed }
+function runProgram(
+  { args, open, wrappers }: Unwrapped,
+  state: State,
+  fed: Listing | undefined,
+  reading: Reading,
+): Step {
+  const standing = { folders: state.folders, place: reading.place, fed: open ? undefined : fed, wrappers }
   const [program, ...rest] = args
   if (program?.kind === "exact" && /^(?:\/usr\/bin\/|\/bin\/)?find$/.test(program.text))
     startedByFind(rest, state, reading)
@@ -230,7 +235,8 @@ function startedByFind(args: readonly Argument[], state: State, reading: Reading
   for (const command of inner) {
     const words = command.map((arg) => (arg.text === "{}" ? found : arg.text.includes("{}") ? unknown(arg.text) : arg))
     const unwrapped = unwrap(words, undefined)
-    const standing = { folders: state.folders, place: reading.place, fed: undefined }
+    const { wrappers } = unwrapped
+    const standing = { folders: state.folders, place: reading.place, fed: undefined, wrappers }
     const text = command.map((arg) => arg.text).join(" ")
     const judgement = judge(unwrapped.args, standing)
     reading.add(
@@ -242,7 +248,7 @@ function startedByFind(args: readonly Argument[], state: State, reading: Reading
           judgement,
           redirects: harmlessStep,
           assignments: unwrapped.settings,
-          wrappers: ["find", ...unwrapped.wrappers],
+          wrappers: ["find", ...wrappers],
           open: true,
         },
         reading,

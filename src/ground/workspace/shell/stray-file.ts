@@ -18,7 +18,11 @@ export function strayFile(shape: Shape, standing: Standing): string | undefined 
 export const relies = ({ unlessFile, unlessProjectFile, unlessNamed, locks }: Shape): boolean =>
   [unlessFile, unlessProjectFile, unlessNamed, locks].some((condition) => condition !== undefined)
 
-/** A file that could make the name mean another program; what lies in the home is the person's own. */
+/** The first of the files in the working folder or above it; what lies in the home is the person's own. */
+export const chooser = (files: readonly string[], standing: Standing): string | undefined =>
+  otherProgram({ unlessFile: files }, standing)
+
+/** A file that could make the name mean another program. */
 function otherProgram(
   { unlessFile = [], unlessProjectFile = [] }: Shape,
   { folders, place }: Standing,
