@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from "bun:test"
 import fc from "fast-check"
-import { type Footprint, runs, reads, touchesNothing, writes } from "#agent/words/footprint.ts"
+import { bothOf, type Footprint, reaches, runs, reads, touchesNothing, writes } from "#agent/words/footprint.ts"
 import { type Behavior, permissionModes, type RuleSource } from "#agent/words/permission.ts"
 import { decide } from "#kits/permissions/decide.ts"
 import { bash, type Case, decideCase, edit, fetches, place, read, type RuleLists, rulesFrom } from "./judge.ts"
@@ -23,8 +23,42 @@ describe("the pipeline, one case a line", () => {
     ["running", bash("npm test"), "ask", "default"],
     ["reaching", fetches("https://example.com/x"), "ask", "default"],
     ["asking the user", decideCase({ tool: "AskUserQuestion", footprint: asks }), "allow", "tool_check"],
+    [
+      "asking the user and reaching out",
+      decideCase({ tool: "Ask", footprint: bothOf(asks, reaches("https://example.com/?q=secret")) }),
+      "ask",
+      "default",
+    ],
+    [
+      "asking the user and writing",
+      decideCase({ tool: "Ask", footprint: bothOf(asks, writes("/repo/a")) }),
+      "ask",
+      "default",
+    ],
+    [
+      "asking the user and doing what nobody can say",
+      decideCase({ tool: "Ask", footprint: { ...asks, effect: "unknown" } }),
+      "ask",
+      "default",
+    ],
     ["acceptEdits inside", edit("/repo/a.ts", { mode: "acceptEdits" }), "allow", "mode"],
     ["acceptEdits outside", edit("/etc/x", { mode: "acceptEdits" }), "ask", "default"],
+    [
+      "acceptEdits does not reach out, also for who writes inside",
+      decideCase({
+        tool: "Download",
+        footprint: bothOf(writes("/repo/a"), reaches("https://example.com/a")),
+        mode: "acceptEdits",
+      }),
+      "ask",
+      "default",
+    ],
+    [
+      "acceptEdits does not read outside, also for who writes inside",
+      decideCase({ tool: "Copy", footprint: bothOf(writes("/repo/a"), reads("/etc/passwd")), mode: "acceptEdits" }),
+      "ask",
+      "default",
+    ],
     ["acceptEdits does not run", bash("npm test", { mode: "acceptEdits" }), "ask", "default"],
     ["bypass", bash("rm -rf x", { mode: "bypassPermissions" }), "allow", "mode"],
     ["bypass and a protected path", edit("/repo/.git/config", { mode: "bypassPermissions" }), "ask", "tool_check"],
