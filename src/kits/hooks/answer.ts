@@ -21,7 +21,6 @@ export function readAnswer(event: HookEvent, printed: JsonObject): Meaning {
         : undefined
   const message = of(printed, "systemMessage", isText, "a text")
   const context = of(specific, "additionalContext", isText, "a text")
-  if (specific.initialUserMessage !== undefined) complaints.push("initialUserMessage is not followed by this version")
   const against = own.verdict ?? plain.verdict
   // A prompt that is to be stopped is not sent.
   const verdict = stop !== undefined && event === "UserPromptSubmit" ? "deny" : against
@@ -39,6 +38,7 @@ export function readAnswer(event: HookEvent, printed: JsonObject): Meaning {
     says: [
       ...(message === undefined || message.trim() === "" ? [] : [message]),
       ...(canBlock || reason === undefined ? [] : [reason]),
+      ...(specific.initialUserMessage === undefined ? [] : ["initialUserMessage has no effect in this version."]),
     ],
     complaints,
   }

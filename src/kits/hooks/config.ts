@@ -33,6 +33,8 @@ export type HookWork =
       readonly variables: readonly string[]
     }
   | { readonly type: "prompt" | "agent"; readonly prompt: string }
+  /** It is required and cannot be read, so it never does its work. */
+  | { readonly type: "broken"; readonly why: string }
 
 export interface ConfiguredHook {
   readonly event: HookEvent
@@ -50,7 +52,7 @@ export interface ConfiguredHook {
   readonly timeoutMs: number
   /** A permission rule that narrows it. */
   readonly rule?: string
-  /** It is not waited for. */
+  /** It is not waited for. One that is required always is. */
   readonly isAsync: boolean
   readonly once: boolean
   /** When it does not do its work, what it is about does not happen. */
@@ -87,19 +89,12 @@ export function readHooks(sources: readonly HookSource[], abilities: HookAbiliti
       for (const [i, group] of listOf(groups).entries()) {
         const place = `hooks.${event}[${i}]`
         const read = readGroup(group, event, abilities)
-        if (!read.ok) {
-          complain(place, read.failure)
-          continue
-        }
-        for (const [j, hook] of read.value.hooks.entries()) {
-          const where = `${place}.hooks[${j}]`
-          if (!hook.ok) {
-            complain(where, hook.failure)
-            continue
-          }
+        if (read.problem !== undefined) complain(place, read.problem)
+        for (const [j, { hook, problem }] of read.hooks.entries()) {
+          if (problem !== undefined) complain(`${place}.hooks[${j}]`, problem)
           const { file, isProject } = source
           const order = hooks.length
-          hooks.push({ ...hook.value, event, ...read.value.on, source: source.source, file, isProject, order })
+          if (hook) hooks.push({ ...hook, event, ...read.on, source: source.source, file, isProject, order })
         }
       }
     }
@@ -110,43 +105,78 @@ type OwnParts = Omit<ConfiguredHook, "event" | "matcher" | "matches" | "source" 
 
 interface Group {
   readonly on: Pick<ConfiguredHook, "matcher" | "matches">
-  readonly hooks: readonly Result<OwnParts, string>[]
+  readonly hooks: readonly ReadHook[]
+  readonly problem?: string
 }
 
-function readGroup(group: JsonValue, event: HookEvent, abilities: HookAbilities): Result<Group, string> {
-  if (!isObject(group)) return failed("must be an object with hooks. It is left out.")
+/** What there is to run of a hook, and what is wrong with it. */
+interface ReadHook {
+  readonly hook?: OwnParts
+  readonly problem?: string
+}
+
+function readGroup(group: JsonValue, event: HookEvent, abilities: HookAbilities): Group {
+  const everywhere = { matcher: "", matches: () => true }
+  if (!isObject(group)) return { on: everywhere, hooks: [], problem: "must be an object with hooks. It is left out." }
   const { matcher = "", hooks } = group
-  if (typeof matcher !== "string") return failed("has a matcher that is no text. It is left out.")
-  const matches = matcherOf(matcher)
-  if (!matches.ok) return failed(`has a matcher that is no regular expression (${matches.failure}). It is left out.`)
-  return ok({
-    on: { matcher: matcher === "*" ? "" : matcher, matches: matches.value },
-    hooks: listOf(hooks).map((hook) => readHook(hook, event, abilities)),
-  })
+  const matches = typeof matcher === "string" ? matcherOf(matcher) : failed("it is not a string")
+  if (!matches.ok) {
+    const why = `has a matcher that is no regular expression (${matches.failure}).`
+    // Nobody knows which calls it is for, so those that are required are for all of them.
+    const required = listOf(hooks).filter(isRequired)
+    const problem = `${why} ${required.length > 0 ? refusesWords : "It is left out."}`
+    return { on: everywhere, hooks: required.map((hook) => ({ hook: broken(hook, why) })), problem }
+  }
+  return {
+    on: { matcher: matcher === "*" ? "" : String(matcher), matches: matches.value },
+    hooks: listOf(hooks).map((hook): ReadHook => {
+      const read = readHook(hook, event, abilities)
+      if (read.ok) return { hook: read.value }
+      if (!isRequired(hook)) return { problem: `${read.failure} It is left out.` }
+      return { hook: broken(hook, read.failure), problem: `${read.failure} ${refusesWords}` }
+    }),
+  }
+}
+
+const refusesWords = "It is required, so nothing that it is about happens until that is fixed."
+
+/** What is not clearly said not to be required, is. */
+const isRequired = (hook: JsonValue): hook is JsonObject =>
+  isObject(hook) && hook.required !== undefined && hook.required !== false
+
+function broken({ name }: JsonObject, why: string): OwnParts {
+  return {
+    work: { type: "broken", why },
+    name: isFilled(name) ? short(name) : "a hook that cannot be read",
+    timeoutMs: usualTimeoutMs,
+    isAsync: false,
+    once: false,
+    required: true,
+  }
 }
 
 function readHook(hook: JsonValue, event: HookEvent, abilities: HookAbilities): Result<OwnParts, string> {
-  if (!isObject(hook)) return failed("must be an object with a type. It is left out.")
+  if (!isObject(hook)) return failed("must be an object with a type.")
   const work = readWork(hook)
-  if (!work.ok) return failed(`${work.failure} It is left out.`)
+  if (!work.ok) return work
   const { timeout, if: rule, name } = hook
   if (timeout !== undefined && !isSeconds(timeout))
-    return failed("has a timeout that is no positive number of seconds. It is left out.")
+    return failed("has a timeout that is no positive number of seconds.")
   for (const flag of ["async", "once", "required"])
     if (hook[flag] !== undefined && typeof hook[flag] !== "boolean")
-      return failed(`has a ${flag} that is neither true nor false. It is left out.`)
+      return failed(`has a ${flag} that is neither true nor false.`)
   if (rule !== undefined) {
-    if (typeof rule !== "string") return failed("has an if that is no permission rule. It is left out.")
-    if (factsOf(event).matches !== "tool") return failed(`has an if, but ${event} is about no tool. It is left out.`)
+    if (typeof rule !== "string") return failed("has an if that is no permission rule.")
+    if (factsOf(event).matches !== "tool") return failed(`has an if, but ${event} is about no tool.`)
     const problem = abilities.ruleProblem(rule)
-    if (problem !== undefined) return failed(`has an if that cannot be followed: ${problem} It is left out.`)
+    if (problem !== undefined) return failed(`has an if that cannot be followed: ${problem}`)
   }
   return ok({
     work: work.value,
-    name: typeof name === "string" && name.trim() !== "" ? short(name) : nameOf(work.value),
+    name: isFilled(name) ? short(name) : nameOf(work.value),
     timeoutMs: timeout === undefined ? usualTimeoutMs : Math.min(timeout * 1000, longestMs),
     ...given("rule", rule),
-    isAsync: hook.async === true,
+    isAsync: hook.async === true && hook.required !== true,
     once: hook.once === true,
     required: hook.required === true,
   })
@@ -195,6 +225,8 @@ function nameOf(work: HookWork): string {
     case "prompt":
     case "agent":
       return short(`${work.type}: ${work.prompt}`)
+    case "broken":
+      return short(work.why)
   }
 }
 

@@ -10,7 +10,7 @@ import { type Meaning, nothing, type Ran } from "./meaning.ts"
 import { type HookMemory, saidOf } from "./memory.ts"
 import { factsOf, type HookedCall, type HookEvent, type HookMoment } from "./moments.ts"
 import { meaningOf } from "./outcome.ts"
-import { type RunPorts, startHook } from "./run.ts"
+import { type Running, type RunPorts, startHook } from "./run.ts"
 
 export type HookBody = Extract<EntryBody, { readonly kind: "hook" }>
 
@@ -107,7 +107,7 @@ export function openDispatcher(ports: DispatchPorts): Dispatcher {
       const meaning = demanded(hook, meaningOf(hook.event, ran))
       return { hook, said: saidBy(hook, meaning), body: bodyOf(hook, moment, ran, meaning, clock.now() - startedAt) }
     }
-    const goesOn = hook.isAsync ? {} : await Promise.race([running.ended.then(() => undefined), running.goesOn])
+    const goesOn = hook.isAsync ? {} : await leaves(hook, running)
     if (!goesOn) return finish(await running.ended)
     running.letGo(goesOn.timeoutMs ?? hook.timeoutMs, ports.session)
     const ending = running.ended.then((ran) => {
@@ -141,24 +141,37 @@ export function openDispatcher(ports: DispatchPorts): Dispatcher {
   }
 }
 
+/** Whether it said that it goes on by itself; one that is required is waited for whatever it says. */
+const leaves = ({ required }: ConfiguredHook, { ended, goesOn }: Running): Running["goesOn"] =>
+  required ? Promise.resolve(undefined) : Promise.race([ended.then(() => undefined), goesOn])
+
 const saidBy = ({ name, order }: ConfiguredHook, meaning: Meaning): Said => ({ name, order, meaning })
 
 /** What has to be there and does not do its work is a no. */
 function demanded(hook: ConfiguredHook, meaning: Meaning): Meaning {
-  if (!hook.required || meaning.failure === undefined) return meaning
-  return { ...meaning, verdict: "deny", reason: `The hook "${hook.name}" is required, and ${meaning.failure}.` }
+  if (!hook.required || meaning.verdict === "deny") return meaning
+  const [unclear] = meaning.complaints
+  const failure = meaning.failure ?? (unclear === undefined ? undefined : `its answer is not clear: ${unclear}`)
+  if (failure === undefined) return meaning
+  return { ...meaning, verdict: "deny", reason: `The hook "${hook.name}" is required, and ${failure}.` }
 }
 
-/** The same work is done once, however often it is asked for; it is required when one of them is. */
+/** The same work is done once, however often it is asked for; it is required, or waited for, when one of them is. */
 function withoutTwins(hooks: readonly ConfiguredHook[]): readonly ConfiguredHook[] {
   const first = new Map<string, ConfiguredHook>()
   for (const hook of hooks) {
     const key = JSON.stringify(hook.work)
     const twin = first.get(key)
-    first.set(key, twin ? { ...twin, required: twin.required || hook.required } : hook)
+    first.set(key, twin ? together(twin, hook) : hook)
   }
   return [...first.values()]
 }
+
+const together = (twin: ConfiguredHook, other: ConfiguredHook): ConfiguredHook => ({
+  ...twin,
+  required: twin.required || other.required,
+  isAsync: twin.isAsync && other.isAsync,
+})
 
 function bodyOf(hook: ConfiguredHook, moment: HookMoment, ran: Ran, meaning: Meaning, ms: number): HookBody {
   const { event, matcher, name, source } = hook

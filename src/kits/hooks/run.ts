@@ -71,6 +71,8 @@ export function startHook(
           runAgent && (({ system, user }: Question, end: AbortSignal) => runAgent(`${system}\n\n${user}`, end))
         return judge(ask, work.prompt, input, signal)
       })
+    case "broken":
+      return over({ kind: "failed", why: `it ${work.why.replace(/\.$/, "")}` })
   }
 }
 

@@ -102,6 +102,8 @@ function workText(work: Hook["work"]): string {
     case "prompt":
     case "agent":
       return work.prompt
+    case "broken":
+      return `Nothing: it ${work.why}`
   }
 }
 

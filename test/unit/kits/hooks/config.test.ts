@@ -44,10 +44,12 @@ test("a hook with everything that may be said of one", () => {
     order: 0,
     timeoutMs: 2500,
     rule: "Bash(git:*)",
-    isAsync: true,
+    // Not waited for and required cannot both be.
+    isAsync: false,
     once: true,
     required: true,
   })
+  expect(one({ type: "command", command: "x", async: true }).hooks[0]?.isAsync).toBe(true)
 })
 
 test("sixty seconds without a timeout, names from the work, the order of sources and of files", () => {
@@ -124,6 +126,25 @@ test("every mistake is named with its place, and leaves out nothing else", () =>
   expect(one({ type: "command", command: "x" }, "Whatever\u001b[31m").problems).toEqual([
     "settings.json: hooks.Whatever is no moment that hooks run at. It is left out.",
   ])
+})
+
+test("a mistake in one that is required leaves it in, as one that cannot do its work", () => {
+  const refuses = "It is required, so nothing that it is about happens until that is fixed."
+  const { hooks, problems } = one({ type: "shell", required: true, name: "the check" })
+  const why = 'has the type "shell", which is not followed. Use command, http, prompt or agent.'
+  expect(hooks).toMatchObject([{ name: "the check", work: { type: "broken", why }, required: true, isAsync: false }])
+  expect(problems).toEqual([`settings.json: hooks.PreToolUse[0].hooks[0] ${why} ${refuses}`])
+  const [x, y] = [
+    { type: "command", command: "x" },
+    { type: "command", command: "y", required: true },
+  ]
+  const everywhere = read({ PreToolUse: [{ matcher: "(", hooks: [x, y] }] })
+  expect(everywhere.hooks).toMatchObject([{ matcher: "", work: { type: "broken" }, required: true }])
+  expect(everywhere.hooks[0]?.matches(["Anything"])).toBe(true)
+  expect(everywhere.problems[0]).toEndWith(refuses)
+  // What is not said clearly counts as said.
+  expect(one({ type: "command", command: "x", required: 1 }).hooks).toMatchObject([{ work: { type: "broken" } }])
+  expect(one({ type: "shell", required: false }).hooks).toEqual([])
 })
 
 test("whatever stands there is read without a throw, and each hook or mistake is accounted for", () => {
