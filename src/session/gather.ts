@@ -2,7 +2,7 @@
 
 import type { Kit } from "#agent/words/kit.ts"
 import type { Grant } from "#agent/words/permission.ts"
-import { ruleFile, saveRule } from "#ground/settings/save.ts"
+import { rulePlace, saveRule } from "#ground/settings/save.ts"
 import { keepResult } from "#ground/transcript/keep.ts"
 import { openPlanFiles } from "#ground/transcript/plan-files.ts"
 import type { CountAtRisk } from "#ground/workspace/at-risk.ts"
@@ -197,9 +197,12 @@ function openRisks({ workspace }: Ground, { clock, place }: Pick<SessionOptions,
   }
 }
 
-function saveGrant({ rule, destination }: Grant, place: Pick<Place, "cwd" | "stateFolder">): Result<void, string> {
+function saveGrant(
+  { rule, destination }: Grant,
+  place: Pick<Place, "cwd" | "stateFolder" | "home">,
+): Result<void, string> {
   if (destination === "session") return ok(undefined)
-  const file = ruleFile(destination, { root: place.cwd, state: place.stateFolder })
-  const saved = saveRule({ file, behavior: "allow", rule })
+  const { cwd: root, stateFolder: state, home } = place
+  const saved = saveRule({ ...rulePlace(destination, { root, state, home }), behavior: "allow", rule })
   return saved.ok ? ok(undefined) : saved
 }

@@ -6,6 +6,7 @@ import { parseSettingSources } from "#ground/settings/sources.ts"
 import { decodeJson } from "#kits/subagents/decode.ts"
 import type { AgentDefinition } from "#kits/subagents/definition.ts"
 import { findAgents } from "#kits/subagents/find.ts"
+import { agentLine } from "#kits/subagents/line.ts"
 import { given } from "#lib/given.ts"
 import { nearNames } from "#lib/near.ts"
 import { ok, type Result } from "#lib/result.ts"
@@ -22,7 +23,7 @@ export interface AgentsSetting {
 
 export function agentsSetting(
   args: Arguments<FlagName>,
-  { cwd, home, state, trusted, environment }: Setting,
+  { cwd, home, state, trusted, trusts, environment }: Setting,
 ): Result<AgentsSetting, StartFailure> {
   const json = args.value("agents")
   const written = json === undefined ? undefined : decodeJson(json)
@@ -38,7 +39,10 @@ export function agentsSetting(
     trusted,
     ...given("chosen", chosen?.ok ? chosen.value : undefined),
   })
-  const { definitions, problems } = findAgents(found.files, written?.value.definitions)
+  const { definitions, problems } = findAgents(found.files, written?.value.definitions, (definition) => {
+    const line = definition.source === "project" ? agentLine(definition, cwd) : undefined
+    return line === undefined || trusts(line)
+  })
   const name = args.value("agent")
   const playing = definitions.find(({ agentType }) => agentType === name)
   if (name !== undefined && !playing) {

@@ -6,7 +6,7 @@ import { systemClock } from "#lib/clock.ts"
 import { ok, type Result } from "#lib/result.ts"
 import type { Arguments } from "./argv.ts"
 import type { StartFailure } from "./failure.ts"
-import { firstRunPorts } from "./first-run.ts"
+import { firstQuestions, trustQuestion } from "./first-run.ts"
 import type { FlagName } from "./flags.ts"
 import { readSetting, type Setting } from "./setting.ts"
 
@@ -21,16 +21,23 @@ export async function askBefore(
   setting: Setting,
   folder: string | undefined,
 ): Promise<Result<Ready | "quits", StartFailure>> {
-  const ports = folder === undefined ? firstRunPorts(args, setting) : undefined
-  if (!ports) return chosen(args, setting)
-  const { ownTerminal, themeOf } = await import("./own-terminal.ts")
-  const { runFirstRun } = await import("#faces/tui/first-run/run.ts")
-  const end = await stoppable(() =>
-    runFirstRun({ terminal: ownTerminal(setting), clock: systemClock, theme: themeOf(setting), ports }),
-  )
-  if (end === "quits") return ok("quits")
-  const again = await readSetting(args, folder, end === "goes on without" ? "declined" : "as kept")
-  return again.ok ? chosen(args, again.value) : again
+  let now = setting
+  let questions = folder === undefined ? await firstQuestions(args, now) : undefined
+  while (questions) {
+    const { ports, accepted } = questions
+    const { ownTerminal, themeOf } = await import("./own-terminal.ts")
+    const { runFirstRun } = await import("#faces/tui/first-run/run.ts")
+    const parts = { terminal: ownTerminal(now), clock: systemClock, theme: themeOf(now), ports }
+    const end = await stoppable(() => runFirstRun(parts))
+    if (end === "quits") return ok("quits")
+    const isDeclined = end === "goes on without"
+    const again = await readSetting(args, folder, isDeclined ? "declined" : accepted)
+    if (!again.ok) return again
+    now = again.value
+    // Files may have been changed while the question was open: what was not shown is asked about.
+    questions = ports.trust && !isDeclined ? await trustQuestion(args, now) : undefined
+  }
+  return chosen(args, now)
 }
 
 /** `--resume` without a name is a choice, and so are words that several conversations have. */

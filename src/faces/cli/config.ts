@@ -3,11 +3,9 @@
 import { themeNamed, themeNames } from "#faces/tui/screen/theme.ts"
 import type { Explanation } from "#ground/settings/explain.ts"
 import type { LoadedSettings } from "#ground/settings/load.ts"
-import { processEnvironment, readEnvironment } from "#ground/settings/environment.ts"
-import { type RuleFile, ruleFile } from "#ground/settings/save.ts"
+import { type RuleFile, rulePlace } from "#ground/settings/save.ts"
 import { settingMeanings } from "#ground/settings/setting-meanings.ts"
 import { setSetting } from "#ground/settings/set.ts"
-import { homeFolder, stateFolder } from "#ground/settings/state-folder.ts"
 import type { JsonValue } from "#lib/json.ts"
 import { printable } from "#lib/printable.ts"
 import { nearNames } from "#lib/near.ts"
@@ -16,6 +14,7 @@ import { asksForHelp, type CommandHelp, commandHelp } from "./command-help.ts"
 import { type FlagName, flags } from "./flags.ts"
 import type { Io } from "./io.ts"
 import { readSetting } from "./setting.ts"
+import { whereWeAre } from "./where.ts"
 
 const usage =
   "config takes list, get <key>, explain <key>, or set <key> <value> [--to local|project|user], such as: codewright config set theme light"
@@ -99,11 +98,11 @@ function set(argv: readonly string[], io: Io): number {
   const value = valueIn(text)
   if (key === "theme" && (typeof value !== "string" || !themeNamed(value)))
     return io.fail(`There is no theme '${text}'. Choose among ${themeNames.join(", ")}.`)
-  const environment = readEnvironment(processEnvironment())
-  const file = ruleFile(place, { root: process.cwd(), state: stateFolder(environment, homeFolder(environment)) })
-  const done = setSetting({ file, key, value })
+  const { cwd: root, state, home } = whereWeAre()
+  const target = rulePlace(place, { root, state, home })
+  const done = setSetting({ ...target, key, value })
   if (!done.ok) return io.fail(`${done.failure}${wayFor(key)}`)
-  io.write(`${printable(`${key} = ${JSON.stringify(value)} in ${file}`)}\n`)
+  io.write(`${printable(`${key} = ${JSON.stringify(value)} in ${target.file}`)}\n`)
   return 0
 }
 

@@ -1,33 +1,42 @@
 /** What is asked before the first conversation, and in every folder that is new. */
 
 import { existsSync } from "node:fs"
-import { join, relative } from "node:path"
-import { executableKeys } from "#ground/settings/executable.ts"
-import { executableLines } from "#ground/settings/executable-lines.ts"
+import { join } from "node:path"
 import { namedProvider } from "#ground/models/provider.ts"
 import { keepKey } from "#ground/settings/kept-key.ts"
 import { setSetting } from "#ground/settings/set.ts"
-import { isTrusted, trustFolder } from "#ground/settings/trust.ts"
+import type { ProjectLine } from "#ground/settings/project-lines.ts"
+import { holdsHome, trustFolder, untrustedLines } from "#ground/settings/trust.ts"
 import type { FirstRunPorts, ReachPort, TrustPort } from "#faces/tui/first-run/ports.ts"
 import { systemClock } from "#lib/clock.ts"
 import { type Result, ok } from "#lib/result.ts"
 import type { Arguments } from "./argv.ts"
 import { hasModel } from "./connect.ts"
+import { extensionLines } from "./extension-lines.ts"
 import type { FlagName } from "./flags.ts"
-import type { Setting } from "./setting.ts"
+import type { Setting, TrustAnswer } from "./setting.ts"
+
+/** What there is to ask, and what a yes to the folder means for reading its files. */
+export interface FirstQuestions {
+  readonly ports: FirstRunPorts
+  readonly accepted: TrustAnswer
+}
 
 /** What there is to ask; nothing when all is known. */
-export function firstRunPorts(args: Arguments<FlagName>, setting: Setting): FirstRunPorts | undefined {
+export async function firstQuestions(args: Arguments<FlagName>, setting: Setting): Promise<FirstQuestions | undefined> {
   const { state } = setting
   const userFile = join(state, "settings.json")
   const isFirst = !existsSync(userFile)
-  const trust = trustPort(args, setting)
+  const trust = await trustQuestion(args, setting)
   const reach = (isFirst || !hasModel(setting)) && !args.has("model") ? reachPort(setting, userFile) : undefined
   if (!isFirst && !trust && !reach) return undefined
   return {
-    ...(isFirst && { themes: { keep: (theme) => setSetting({ file: userFile, key: "theme", value: theme }) } }),
-    ...(reach && { reach }),
-    ...(trust && { trust }),
+    ports: {
+      ...(isFirst && { themes: { keep: (theme) => setSetting({ file: userFile, key: "theme", value: theme }) } }),
+      ...(reach && { reach }),
+      ...trust?.ports,
+    },
+    accepted: trust?.accepted ?? "as kept",
   }
 }
 
@@ -57,26 +66,30 @@ function all(...steps: readonly (() => Result<void, string>)[]): Result<void, st
   return ok(undefined)
 }
 
-function trustPort(args: Arguments<FlagName>, { cwd, state, environment, loaded }: Setting): TrustPort | undefined {
+/** Whether the folder, as its files are now, is trusted; nothing to ask when all of it is. */
+export async function trustQuestion(args: Arguments<FlagName>, setting: Setting): Promise<FirstQuestions | undefined> {
+  const { cwd, state, home, environment, known } = setting
   if (args.has("trust") || environment.trust) return undefined
-  const known = isTrusted(state, cwd)
-  const changed = loaded.leftOut.filter(({ why }) => why === "changed")
-  if (known && changed.length === 0) return undefined
-  // Rules that would allow something wait for trust too, though they run nothing by themselves.
-  const others = loaded.leftOut
-    .filter(({ why, key }) => why === "untrusted" && !executableKeys.includes(key.split(".")[0] ?? ""))
-    .map(({ file, key, count }) => ({
-      file: file.startsWith(`${cwd}/`) ? relative(cwd, file) : file,
-      what: key,
-      detail: count === 1 ? "1 entry" : `${count} entries`,
-    }))
-  return {
+  const lines = await projectLines(args, setting)
+  const fresh = known ? untrustedLines(lines, known) : lines
+  if (known && fresh.length === 0) return undefined
+  const atHome = holdsHome(cwd, home)
+  const trust: TrustPort = {
     folder: cwd,
     why: known ? "changed" : "new",
-    runs: [...executableLines(cwd), ...others],
+    lasts: atHome ? "session" : "for good",
+    runs: fresh,
     accept() {
-      const trusted = trustFolder({ state, folder: cwd, clock: systemClock })
+      // What was shown counts, and not what may lie there by now.
+      const trusted = atHome ? ok(cwd) : trustFolder({ state, home, clock: systemClock }, cwd, lines)
       return trusted.ok ? ok(undefined) : trusted
     },
   }
+  return { ports: { trust }, accepted: atHome ? new Set(lines.map(({ digest }) => digest)) : "as kept" }
+}
+
+/** Everything in the project's files that would run or permit something; what stands there twice is shown once. */
+export async function projectLines(args: Arguments<FlagName>, setting: Setting): Promise<readonly ProjectLine[]> {
+  const lines = [...setting.loaded.lines, ...(await extensionLines(args, setting))]
+  return [...new Map(lines.map((line) => [line.digest, line])).values()]
 }

@@ -3,6 +3,9 @@
 import { openApprovals } from "#ground/mcp/approvals.ts"
 import { type WritableScope, writeServer } from "#ground/mcp/config-files.ts"
 import { fingerprintOf, readServer } from "#ground/mcp/read-config.ts"
+import { isLendable } from "#ground/settings/child-environment.ts"
+import { serverLines } from "#ground/settings/project-lines.ts"
+import { trustMore } from "#ground/settings/trust.ts"
 import { isObject, type JsonObject } from "#lib/json.ts"
 import { printable } from "#lib/printable.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
@@ -59,6 +62,10 @@ async function save(args: Arguments<McpFlag>, name: string, server: JsonObject, 
   if (scope === "project") {
     const kept = openApprovals(setting.state).keepServer(setting.cwd, name, fingerprintOf(config.value), true)
     if (!kept.ok) io.warn(kept.failure)
+    const isSecret = (variable: string): boolean => isLendable(variable, setting.loaded.env[variable])
+    const { line, secrets } = serverLines({ file: ".mcp.json", isSecret }, name, server)
+    const trusted = trustMore(setting, setting.cwd, [line, ...secrets.map((secret) => secret.line)])
+    if (!trusted.ok) io.warn(trusted.failure)
   }
   io.write(
     `${printable(`${written.value.wasThere ? "Changed" : "Added"} ${name} (${scope}) in ${written.value.file}`)}\n`,

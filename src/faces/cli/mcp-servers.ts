@@ -2,7 +2,7 @@
 
 import { existsSync } from "node:fs"
 import { join } from "node:path"
-import { childEnvironment } from "#ground/settings/child-environment.ts"
+import { childEnvironment, isLoaderVariable } from "#ground/settings/child-environment.ts"
 import { parseSettingSources } from "#ground/settings/sources.ts"
 import type { FoundServers } from "#ground/mcp/servers.ts"
 import type { McpChoice } from "#kits/mcp/ports.ts"
@@ -21,7 +21,8 @@ export async function mcpSetting(
   args: Arguments<FlagName>,
   setting: Setting,
 ): Promise<Result<McpSetting, StartFailure>> {
-  if (!args.has("mcp-config") && !configFiles(setting).some((file) => existsSync(file))) return ok({ warnings: [] })
+  const isNone = setting.loaded.servers.length === 0 && !configFiles(setting).some((file) => existsSync(file))
+  if (!args.has("mcp-config") && isNone) return ok({ warnings: [] })
   const found = await foundServers(args, setting)
   if (!found.ok) return found
   const { servers, problems } = found.value
@@ -40,24 +41,22 @@ export async function foundServers(
 ): Promise<Result<FoundServers, StartFailure>> {
   const { findServers } = await import("#ground/mcp/servers.ts")
   const { cwd, state, loaded } = setting
-  const { enabledMcpjsonServers = [], disabledMcpjsonServers = [], enableAllProjectMcpServers } = loaded.settings
+  const scopes = args.has("strict-mcp-config") ? [] : scopesOf(args)
   const found = findServers({
     root: cwd,
     stateFolder: state,
     claudeFile: claudeFile(setting),
-    scopes: args.has("strict-mcp-config") ? [] : scopesOf(args),
+    scopes,
+    project: scopes.includes("project") ? loaded.servers : [],
     given: args.list("mcp-config"),
     variables: loaded.env,
     childVariables: childEnvironment(loaded.env),
-    trust: !setting.trusted ? "none" : enableAllProjectMcpServers || isBelieved(setting) ? "all" : "approved",
-    enabled: enabledMcpjsonServers,
-    disabled: disabledMcpjsonServers,
+    trust: !setting.trusted ? "none" : setting.declined ? "declined" : "trusted",
+    disabled: loaded.settings.disabledMcpjsonServers ?? [],
+    isLoader: isLoaderVariable,
   })
   return found.ok ? found : usage(found.failure)
 }
-
-/** Trust covers the file as it was looked at; one that changed since is asked about server by server. */
-const isBelieved = ({ loaded }: Setting): boolean => !loaded.leftOut.some(({ key }) => key === "mcpServers")
 
 function scopesOf(args: Arguments<FlagName>): readonly ("user" | "project" | "local")[] {
   const sources = args.value("setting-sources")
@@ -68,8 +67,4 @@ function scopesOf(args: Arguments<FlagName>): readonly ("user" | "project" | "lo
 const claudeFile = ({ environment, home }: Pick<Setting, "environment" | "home">): string =>
   join(environment.claudeFolder ?? home, ".claude.json")
 
-const configFiles = (setting: Setting): readonly string[] => [
-  join(setting.cwd, ".mcp.json"),
-  join(setting.state, "mcp.json"),
-  claudeFile(setting),
-]
+const configFiles = (setting: Setting): readonly string[] => [join(setting.state, "mcp.json"), claudeFile(setting)]

@@ -6,7 +6,8 @@ import { textOf } from "#agent/words/message.ts"
 import { aliasesFrom } from "#ground/models/aliases.ts"
 import { isSimulated } from "#ground/models/model-id.ts"
 import type { Models } from "#ground/models/router.ts"
-import { ruleFile, removeRule, saveRule, type RuleFile } from "#ground/settings/save.ts"
+import type { SettingsPlace } from "#ground/settings/edit-file.ts"
+import { rulePlace, removeRule, saveRule, type RuleFile } from "#ground/settings/save.ts"
 import { setSetting } from "#ground/settings/set.ts"
 import { parseRules } from "#kits/permissions/rule.ts"
 import type {
@@ -118,10 +119,10 @@ export function modelsPort({ environment }: Setting, { offered, factsOf, priceOf
 }
 
 /** The rules of the settings, and those that the person gave while they were asked. */
-function permissionsPort({ cwd, state, loaded }: Setting, { ask }: SessionPort): PermissionsPort {
+function permissionsPort({ cwd, state, home, loaded }: Setting, { ask }: SessionPort): PermissionsPort {
   let rules: readonly RuleRow[] = loaded.rules.map(({ behavior, text, source }) => ({ behavior, rule: text, source }))
-  const fileOf = (place: string): Result<string, string> =>
-    isFile(place) ? ok(ruleFile(place, { root: cwd, state })) : failed("A rule of this session ends with it.")
+  const fileOf = (place: string): Result<SettingsPlace, string> =>
+    isFile(place) ? ok(rulePlace(place, { root: cwd, state, home })) : failed("A rule of this session ends with it.")
   return {
     destinations: grantDestinations.filter(isFile),
     holds: "from the next start",
@@ -131,7 +132,7 @@ function permissionsPort({ cwd, state, loaded }: Setting, { ask }: SessionPort):
       if (problem?.level === "error") return failed(problem.message)
       const file = fileOf(destination)
       if (!file.ok) return file
-      const saved = saveRule({ file: file.value, behavior, rule })
+      const saved = saveRule({ ...file.value, behavior, rule })
       if (!saved.ok) return saved
       rules = [...rules, { behavior, rule, source: destination }]
       return ok(undefined)
@@ -139,10 +140,10 @@ function permissionsPort({ cwd, state, loaded }: Setting, { ask }: SessionPort):
     async remove(row) {
       const file = fileOf(row.source)
       if (!file.ok) return file
-      const removed = removeRule({ file: file.value, behavior: row.behavior, rule: row.rule })
+      const removed = removeRule({ ...file.value, behavior: row.behavior, rule: row.rule })
       if (!removed.ok) return removed
       if (removed.value === "absent")
-        return failed(`It does not stand in ${file.value}, but in another file of that place. Remove it there.`)
+        return failed(`It does not stand in ${file.value.file}, but in another file of that place. Remove it there.`)
       rules = rules.filter((other) => other !== row)
       return ok(undefined)
     },

@@ -3,7 +3,7 @@
 import { type Behavior, type PermissionMode, permissionModes } from "#agent/words/permission.ts"
 import { processEnvironment, readEnvironment } from "#ground/settings/environment.ts"
 import type { RuleText } from "#ground/settings/load.ts"
-import { removeRule, type RuleFile, ruleFile, saveRule } from "#ground/settings/save.ts"
+import { removeRule, type RuleFile, rulePlace, saveRule } from "#ground/settings/save.ts"
 import { homeFolder, stateFolder } from "#ground/settings/state-folder.ts"
 import { parseRules } from "#kits/permissions/rule.ts"
 import { knownTools } from "#kits/permissions/tool-names.ts"
@@ -89,16 +89,17 @@ const places: { readonly [word: string]: RuleFile } = {
 
 function change(verb: "add" | "remove", words: readonly string[], io: Io): number {
   const to = words.indexOf("--to")
-  const place = to === -1 ? "local" : (words[to + 1] ?? "")
+  const word = to === -1 ? "local" : (words[to + 1] ?? "")
   const [behavior, rule, ...more] = to === -1 ? words : words.toSpliced(to, 2)
-  const destination = places[place]
+  const destination = places[word]
   if (!isBehavior(behavior) || rule === undefined || more.length > 0 || !destination) return io.fail(usage)
   const problem = parseRules([{ behavior, text: rule, source: destination }]).problems[0]
   if (problem?.level === "error" && verb === "add") return io.fail(problem.message)
   if (problem) io.warn(problem.message)
-  const { state, cwd } = whereWeAre()
-  const file = ruleFile(destination, { root: cwd, state })
-  const done = verb === "add" ? saveRule({ file, behavior, rule }) : removeRule({ file, behavior, rule })
+  const { state, cwd, home } = whereWeAre()
+  const place = rulePlace(destination, { root: cwd, state, home })
+  const { file } = place
+  const done = verb === "add" ? saveRule({ ...place, behavior, rule }) : removeRule({ ...place, behavior, rule })
   if (!done.ok) return io.fail(done.failure)
   if (done.value === "absent")
     return io.fail(`${file} has no ${behavior} rule ${rule}. codewright permissions list shows them all.`)

@@ -5,6 +5,8 @@ import type { Entry } from "#agent/words/entry.ts"
 import type { Model } from "#agent/words/model.ts"
 import { refused, type Outcome } from "#agent/words/tool.ts"
 import { factsByName } from "#ground/models/by-name.ts"
+import { processEnvironment, readEnvironment } from "#ground/settings/environment.ts"
+import { homeFolder } from "#ground/settings/state-folder.ts"
 import { isTrusted } from "#ground/settings/trust.ts"
 import { loadLog } from "#ground/transcript/load.ts"
 import { openShelf } from "#ground/transcript/shelf.ts"
@@ -80,7 +82,8 @@ async function optionsOf(
 ): Promise<Result<(port: Model) => Omit<SessionOptions, "clock">, string>> {
   const parsed = parseArguments(job.argv, flags)
   if (!parsed.ok) return failed(parsed.failure.message)
-  const args = trusting(parsed.value, isTrusted(job.state, job.cwd))
+  const home = homeFolder(readEnvironment(processEnvironment()))
+  const args = trusting(parsed.value, isTrusted({ state: job.state, home }, job.cwd))
   const setting = await readSetting(args, root)
   if (!setting.ok) return failed(setting.failure.message)
   const face = hadSomeone(entries) ? "terminal" : "headless"

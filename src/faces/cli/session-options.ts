@@ -62,6 +62,7 @@ export async function settledOptions(
       stateFolder: state,
       addedFolders: loaded.additionalDirectories,
       trusted: setting.trusted,
+      trusts: setting.trusts,
       childEnv: () => childEnvironment(loaded.env),
       ripgrep: await ripgrepPath({ cacheFolder: join(state, "cache"), pid: process.pid }),
       platform: process.platform,

@@ -3,13 +3,16 @@
 import { realpathSync } from "node:fs"
 import { join } from "node:path"
 import type { PermissionMode } from "#agent/words/permission.ts"
+import { openApprovals } from "#ground/mcp/approvals.ts"
+import { fingerprintOf, readServer } from "#ground/mcp/read-config.ts"
 import { type Environment, processEnvironment, readEnvironment } from "#ground/settings/environment.ts"
 import { type LoadedSettings, loadSettings } from "#ground/settings/load.ts"
 import { leftOutLines } from "#ground/settings/notices.ts"
 import { problemLine } from "#ground/settings/read-source.ts"
 import { managedSettingsFile, parseSettingSources, type Places, sourcesOf } from "#ground/settings/sources.ts"
 import { homeFolder, stateFolder } from "#ground/settings/state-folder.ts"
-import { changedSinceTrust, isTrusted } from "#ground/settings/trust.ts"
+import type { KeepLine } from "#ground/settings/project-lines.ts"
+import { trustedLines, type TrustedLines } from "#ground/settings/trust.ts"
 import { unusedGuards } from "#ground/settings/unused.ts"
 import { given } from "#lib/given.ts"
 import { ok, type Result } from "#lib/result.ts"
@@ -23,6 +26,12 @@ export interface Setting {
   readonly state: string
   /** Whether the person trusts this folder, for good or for this run. */
   readonly trusted: boolean
+  /** What of a trusted folder counts. */
+  readonly trusts: KeepLine
+  /** What the person trusted before, for good or for this session, if they did. */
+  readonly known: TrustedLines | undefined
+  /** Whether they were asked about what is new here, and said no. */
+  readonly declined: boolean
   readonly environment: Environment
   readonly loaded: LoadedSettings
   /** For the person, on standard error. */
@@ -34,13 +43,16 @@ export interface Setting {
 }
 
 /**
- * Reads everything for work in a folder: the one we are in, unless another is named. `declined`: the person was asked and
- * wants nothing of its configuration this time, also where they trusted it as it was before.
+ * What came of the question about the folder. `declined`: what was trusted before counts, and nothing else. A set: the
+ * digests of what the person was shown and said yes to for this session alone.
  */
+export type TrustAnswer = "as kept" | "declined" | ReadonlySet<string>
+
+/** Reads everything for work in a folder: the one we are in, unless another is named. */
 export async function readSetting(
   args: Arguments<FlagName>,
   folder?: string,
-  trust: "as kept" | "declined" = "as kept",
+  answer: TrustAnswer = "as kept",
 ): Promise<Result<Setting, StartFailure>> {
   const raw = processEnvironment()
   const before = readEnvironment(raw)
@@ -53,7 +65,10 @@ export async function readSetting(
   if (chosen && !chosen.ok) return usage(chosen.failure)
   const settingsFlag = args.value("settings")
   const trustsNow = args.has("trust") || before.trust
-  const trusted = trust === "as kept" && (trustsNow || isTrusted(state, cwd))
+  const session = typeof answer === "string" ? undefined : new Map([...answer].map((digest) => [digest, ""]))
+  const known = session ?? trustedLines({ state, home }, cwd)
+  const trusted = trustsNow || known !== undefined
+  const trusts: KeepLine = ({ kind, digest }) => (trustsNow && kind === "entry") || known?.has(digest) === true
   const places: Places = {
     root: cwd,
     state,
@@ -67,7 +82,11 @@ export async function readSetting(
     home,
     env: raw,
     trust: trusted ? "trusted" : "untrusted",
-    ...(trusted && !trustsNow && { changed: changedSinceTrust(state, cwd) }),
+    trusts,
+    saidOf(name, value) {
+      const config = readServer(value)
+      return config.ok ? openApprovals(state).server(cwd, name, fingerprintOf(config.value)) : undefined
+    },
     flags: flagSettings(args),
   })
   const broken = loaded.problems.filter(({ level }) => level === "error").map(problemLine)
@@ -81,8 +100,9 @@ export async function readSetting(
     ...unusedGuards(loaded),
   ]
   const files = sourcesOf(places).flatMap(({ file, text }) => (text === undefined ? [file] : []))
-  const again = (): Promise<Result<Setting, StartFailure>> => readSetting(args, folder, trust)
-  return ok({ cwd, home, state, trusted, environment, loaded, warnings, files, again })
+  const again = (): Promise<Result<Setting, StartFailure>> => readSetting(args, folder, answer)
+  const declined = answer === "declined"
+  return ok({ cwd, home, state, trusted, trusts, known, declined, environment, loaded, warnings, files, again })
 }
 
 function realFolder(folder: string | undefined): string | undefined {

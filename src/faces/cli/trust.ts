@@ -1,17 +1,22 @@
-/** `codewright trust`: from now on a folder's own settings count. */
+/** `codewright trust`: from now on a folder's own settings count, as they are now. */
 
-import { processEnvironment, readEnvironment } from "#ground/settings/environment.ts"
-import { homeFolder, stateFolder } from "#ground/settings/state-folder.ts"
-import { trustFolder } from "#ground/settings/trust.ts"
+import { realpathSync } from "node:fs"
+import type { ProjectLine } from "#ground/settings/project-lines.ts"
+import { homeWords, holdsHome, trustFolder } from "#ground/settings/trust.ts"
 import { systemClock } from "#lib/clock.ts"
+import { bared } from "#lib/printable.ts"
+import { parseArguments } from "./argv.ts"
 import { asksForHelp, type CommandHelp, commandHelp } from "./command-help.ts"
+import { projectLines } from "./first-run.ts"
+import { type FlagName, flags } from "./flags.ts"
 import type { Io } from "./io.ts"
+import { readSetting } from "./setting.ts"
 
 const help: CommandHelp = {
   usage: ["codewright trust [folder]"],
   about:
-    "From now on the folder's own settings count: rules that allow, variables, programs. Without a folder, the one you are in. " +
-    "When what they would run changes, they are left out again until you have looked.",
+    "From now on the folder's own settings count: hooks, servers, variables, rules that allow. Without a folder, the one you are in. " +
+    "Prints everything that is trusted by this; what is added or changed later is left out until you trust it too.",
 }
 
 export async function trustCommand(argv: readonly string[], io: Io): Promise<number> {
@@ -22,10 +27,39 @@ export async function trustCommand(argv: readonly string[], io: Io): Promise<num
   const [folder = ".", ...more] = argv
   if (more.length > 0 || folder.startsWith("-"))
     return io.fail("trust takes one folder, such as: codewright trust . (the one you are in, when none is named)")
-  const environment = readEnvironment(processEnvironment())
-  const state = stateFolder(environment, homeFolder(environment))
-  const trusted = trustFolder({ state, folder, clock: systemClock })
+  const real = realFolder(folder)
+  if (real === undefined) return io.fail(`${folder} does not exist, so it cannot be trusted. Name an existing folder.`)
+  const args = parseArguments<FlagName>([], flags)
+  const setting = args.ok ? await readSetting(args.value, real) : undefined
+  if (!args.ok || !setting?.ok)
+    return io.fail(setting?.ok === false ? setting.failure.message : "trust takes one folder")
+  const { state, home } = setting.value
+  if (holdsHome(real, home)) return io.fail(homeWords(real))
+  const lines = await projectLines(args.value, setting.value)
+  const trusted = trustFolder({ state, home, clock: systemClock }, real, lines)
   if (!trusted.ok) return io.fail(trusted.failure)
-  io.writeForeign(`Trusted: ${trusted.value}\n`)
+  io.writeForeign(`Trusted: ${trusted.value}\n${rowsOf(lines)}`)
   return 0
+}
+
+function rowsOf(lines: readonly ProjectLine[]): string {
+  const files = [...Map.groupBy(lines, ({ file }) => file)]
+  return files
+    .flatMap(([file, all]) => [
+      `  ${bared(file)}`,
+      ...all.flatMap(({ what, detail, more }) => [
+        `    ${bared(what)}: ${bared(detail)}`,
+        ...more.map((row) => `      ${bared(row)}`),
+      ]),
+    ])
+    .map((row) => `${row}\n`)
+    .join("")
+}
+
+function realFolder(folder: string): string | undefined {
+  try {
+    return realpathSync(folder)
+  } catch {
+    return undefined
+  }
 }

@@ -32,7 +32,7 @@ export type WritableScope = "user" | "project" | "local"
 const userFile = (stateFolder: string): string => join(stateFolder, "mcp.json")
 const projectFile = (root: string): string => join(root, ".mcp.json")
 
-/** Everything that is configured, the weakest first. */
+/** Everything that is configured but for what the project's file says, which is read with its settings. The weakest first. */
 export function writtenServers(places: ConfigPlaces, scopes: readonly McpScope[]): WrittenServers {
   const { root, stateFolder, claudeFile } = places
   const problems: string[] = []
@@ -43,11 +43,9 @@ export function writtenServers(places: ConfigPlaces, scopes: readonly McpScope[]
   }
   const own = read(userFile(stateFolder))
   const foreign = namesServers(claudeFile) ? read(claudeFile) : {}
-  const project = scopes.includes("project") ? read(projectFile(root)) : {}
   const found: WrittenServer[] = [
     ...listed("user", claudeFile, foreign),
     ...listed("user", userFile(stateFolder), own),
-    ...listed("project", projectFile(root), project),
     ...listed("local", claudeFile, projectIn(foreign, root)),
     ...listed("local", userFile(stateFolder), projectIn(own, root)),
   ]

@@ -2,6 +2,7 @@
 
 import { given } from "#lib/given.ts"
 import { isObject, type JsonObject, type JsonValue } from "#lib/json.ts"
+import { withReferences } from "#lib/references.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import type { McpServerConfig } from "./server-config.ts"
 
@@ -49,36 +50,53 @@ function readAddress(
   return ok({ kind, url, headers: texts, ...given("headersHelper", headersHelper) })
 }
 
-/** Puts `${NAME}` and `${NAME:-otherwise}` in. A variable that is not set names itself. */
-export function expandServer(config: McpServerConfig, variables: Variables): Result<McpServerConfig, string> {
+/**
+ * Puts `${NAME}` and `${NAME:-otherwise}` in. A variable that is not set names itself, and so does one of `withheld` that
+ * would leave. The environment of a program is not looked at for those: it has the person's variables anyway.
+ */
+export function expandServer(
+  config: McpServerConfig,
+  variables: Variables,
+  withheld: readonly string[] = [],
+): Result<McpServerConfig, string> {
   const missing = new Set<string>()
+  const kept = new Set<string>()
+  const filled = (text: string, valueOf: (name: string) => string | undefined): string =>
+    withReferences(text, valueOf, (name) => void missing.add(name))
   const fill = (text: string): string =>
-    text.replace(/\$\{([A-Za-z_][A-Za-z0-9_]*)(?::-([^}]*))?\}/g, (_, name: string, otherwise?: string) => {
-      const value = variables[name] || otherwise
-      if (value === undefined) missing.add(name)
-      return value ?? ""
+    filled(text, (name) => {
+      if (withheld.includes(name)) kept.add(name)
+      return withheld.includes(name) ? " " : variables[name]
     })
-  const each = (texts: Readonly<Record<string, string>>): Record<string, string> =>
-    Object.fromEntries(Object.entries(texts).map(([name, text]) => [name, fill(text)]))
-  const filled: McpServerConfig =
+  const each = (texts: Readonly<Record<string, string>>, put: (text: string) => string): Record<string, string> =>
+    Object.fromEntries(Object.entries(texts).map(([name, text]) => [name, put(text)]))
+  const inside = (text: string): string => filled(text, (name) => variables[name])
+  const whole: McpServerConfig =
     config.kind === "stdio"
-      ? { ...config, command: fill(config.command), args: config.args.map(fill), env: each(config.env) }
-      : { ...config, url: fill(config.url), headers: each(config.headers) }
+      ? { ...config, command: fill(config.command), args: config.args.map(fill), env: each(config.env, inside) }
+      : { ...config, url: fill(config.url), headers: each(config.headers, fill) }
+  if (kept.size > 0) return failed(withheldWords([...kept]))
   if (missing.size > 0)
     return failed(`It needs ${[...missing].join(" and ")}, which ${missing.size > 1 ? "are" : "is"} not set.`)
-  if (filled.kind !== "stdio" && !/^https?:$/.test(URL.parse(filled.url)?.protocol ?? ""))
-    return failed(`Its url must be an http or https address, not ${JSON.stringify(filled.url)}.`)
-  return ok(filled)
+  if (whole.kind !== "stdio" && !/^https?:$/.test(URL.parse(whole.url)?.protocol ?? ""))
+    return failed(`Its url must be an http or https address, not ${JSON.stringify(whole.url)}.`)
+  return ok(whole)
 }
 
-/** What a person approves: everything that decides what starts and where it goes, but not what is secret in it. */
+const withheldWords = (names: readonly string[]): string =>
+  `It would send your ${names.join(" and ")} away, which you have not approved. To approve it: codewright trust`
+
+/** What a person approves: all of it as it is written, before variables are put in. */
 export function fingerprintOf(config: McpServerConfig): string {
   const what =
     config.kind === "stdio"
-      ? [config.kind, config.command, config.args, Object.keys(config.env).toSorted()]
-      : [config.kind, config.url, Object.keys(config.headers).toSorted(), config.headersHelper ?? null]
+      ? [config.kind, config.command, config.args, pairsOf(config.env)]
+      : [config.kind, config.url, pairsOf(config.headers), config.headersHelper ?? null]
   return new Bun.CryptoHasher("sha256").update(JSON.stringify(what)).digest("hex").slice(0, 32)
 }
+
+const pairsOf = (texts: Readonly<Record<string, string>>): readonly (readonly [string, string])[] =>
+  Object.entries(texts).toSorted(([a], [b]) => (a < b ? -1 : 1))
 
 const isTexts = (value: JsonValue): value is readonly string[] =>
   Array.isArray(value) && value.every((one: JsonValue) => typeof one === "string")

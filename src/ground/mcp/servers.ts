@@ -1,11 +1,12 @@
 /** Which servers a session has: what is configured, the later with the same name in place of the earlier, and what may start. */
 
 import { given } from "#lib/given.ts"
+import type { JsonValue } from "#lib/json.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import { type Approvals, openApprovals } from "./approvals.ts"
 import { type ConfigPlaces, givenServers, type WrittenServer, writtenServers } from "./config-files.ts"
 import { expandServer, fingerprintOf, readServer, type Variables } from "./read-config.ts"
-import { type McpScope, mcpScopes, type McpServer } from "./server-config.ts"
+import { type McpScope, mcpScopes, type McpServer, type McpServerConfig } from "./server-config.ts"
 
 export interface ServersWanted extends ConfigPlaces {
   /** The scopes whose files are read. */
@@ -16,11 +17,23 @@ export interface ServersWanted extends ConfigPlaces {
   readonly variables: Variables
   /** The same without secrets, for what a project's file says. */
   readonly childVariables: Variables
-  /** Whether the person believes the project's `.mcp.json` as it is now. */
-  readonly trust: "all" | "approved" | "none"
-  /** Servers of the project's file that settings name. */
-  readonly enabled: readonly string[]
+  /** Those of the project's `.mcp.json`, as they were read. */
+  readonly project: readonly ProjectServer[]
+  /** Whether the person trusts the folder; `declined`: and has said no to what is new in it. */
+  readonly trust: "trusted" | "declined" | "none"
+  /** Servers of the project's file that settings turn off. */
   readonly disabled: readonly string[]
+  /** Whether a variable has a program load or run something else. */
+  readonly isLoader: (name: string) => boolean
+}
+
+export interface ProjectServer {
+  readonly name: string
+  readonly value: JsonValue
+  /** Whether the person has said yes to it, as it is. */
+  readonly isApproved: boolean
+  /** Variables that it would send away without the person's yes. */
+  readonly withheld: readonly string[]
 }
 
 export interface FoundServers {
@@ -38,9 +51,16 @@ export function findServers(wanted: ServersWanted): Result<FoundServers, string>
     if (!named.ok) return named
     flagged.push(...named.value)
   }
+  const ofProject = wanted.project.map(({ name, value }): WrittenServer => ({
+    name,
+    source: "project",
+    file: ".mcp.json",
+    value,
+  }))
   const rank = ({ source }: WrittenServer): number => mcpScopes.indexOf(source)
   const byName = new Map<string, WrittenServer>()
-  for (const server of [...written, ...flagged].toSorted((a, b) => rank(a) - rank(b))) byName.set(server.name, server)
+  for (const server of [...written, ...ofProject, ...flagged].toSorted((a, b) => rank(a) - rank(b)))
+    byName.set(server.name, server)
   const approvals = openApprovals(wanted.stateFolder)
   return ok({ servers: [...byName.values()].map((server) => understood(server, wanted, approvals)), problems })
 }
@@ -48,12 +68,22 @@ export function findServers(wanted: ServersWanted): Result<FoundServers, string>
 function understood({ name, source, value }: WrittenServer, wanted: ServersWanted, approvals: Approvals): McpServer {
   const raw = nameProblem(name) ?? readServer(value)
   if (!raw.ok) return { name, source, config: raw }
-  const variables = source === "project" ? wanted.childVariables : wanted.variables
-  const config = expandServer(raw.value, variables)
-  if (source !== "project") return { name, source, config }
+  if (source !== "project") return { name, source, config: expandServer(raw.value, wanted.variables) }
+  const own = wanted.project.find((one) => one.name === name)
+  const config = loaderProblem(raw.value, wanted) ?? expandServer(raw.value, wanted.childVariables, own?.withheld)
   const fingerprint = fingerprintOf(raw.value)
-  const held = heldBack(name, approvals.server(wanted.root, name, fingerprint), wanted)
+  const said = approvals.server(wanted.root, name, fingerprint)
+  const held = heldBack(name, own?.isApproved === true ? (said ?? true) : said, wanted)
   return { name, source, config, fingerprint, ...given("held", held) }
+}
+
+/** A project's file starts programs as they are, not with others loaded into them. */
+function loaderProblem(config: McpServerConfig, { isLoader }: ServersWanted): Result<never, string> | undefined {
+  const loading = config.kind === "stdio" ? Object.keys(config.env).filter(isLoader) : []
+  if (loading.length === 0) return undefined
+  return failed(
+    `It sets ${loading.join(" and ")}, which a project's file may not. If you want it, add the server yourself: codewright mcp add`,
+  )
 }
 
 /** Names are shown in questions and before the model, so they are names and nothing else. */
@@ -64,13 +94,10 @@ function nameProblem(name: string): Result<never, string> | undefined {
 
 const longestName = 100
 
-/** A project's file starts nothing by itself: the person said yes to the server, to the file, or in their settings. */
-function heldBack(
-  name: string,
-  said: boolean | undefined,
-  { trust, enabled, disabled }: ServersWanted,
-): McpServer["held"] {
+/** A project's file starts nothing by itself: the person said yes to the server, with the folder, or in their settings. */
+function heldBack(name: string, said: boolean | undefined, { trust, disabled }: ServersWanted): McpServer["held"] {
   if (disabled.includes(name) || said === false) return "disabled"
   if (trust === "none") return "untrusted"
-  return trust === "all" || said === true || enabled.includes(name) ? undefined : "needs_approval"
+  if (said === true) return undefined
+  return trust === "declined" ? "untrusted" : "needs_approval"
 }

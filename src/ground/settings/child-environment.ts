@@ -1,10 +1,21 @@
 /** The environment of tool processes: ours without keys, and without what makes a shell run more than it was told. */
 
 import { environmentVariables, type RawEnvironment } from "./environment.ts"
-import { personalVariables, secretVariables, shellTrapVariables } from "./secrets.ts"
+import {
+  harmlessGitVariables,
+  loaderVariables,
+  personalVariables,
+  secretNameShapes,
+  secretValueShapes,
+  secretVariables,
+  shellTrapVariables,
+} from "./secrets.ts"
 
 const secret = namePattern(secretVariables)
 const shellTrap = namePattern(shellTrapVariables)
+const loader = namePattern(loaderVariables)
+const harmlessGit = namePattern(harmlessGitVariables)
+const secretName = namePattern(secretNameShapes)
 const personal = namePattern([
   ...personalVariables,
   ...environmentVariables.flatMap((variable) =>
@@ -25,7 +36,21 @@ export function childEnvironment(env: RawEnvironment, keep: readonly string[] = 
 
 /** Whether a variable belongs to the person, so that a project's settings never set it. */
 export function isPersonalVariable(name: string): boolean {
-  return personal.test(name) || shellTrap.test(name)
+  return personal.test(name) || isLoaderVariable(name)
+}
+
+/** Whether a variable has a program load or run something else: no file of a project sets it. */
+export function isLoaderVariable(name: string): boolean {
+  return shellTrap.test(name) || (loader.test(name) && !harmlessGit.test(name))
+}
+
+/**
+ * Whether a variable, by its name or by what is in it, is something that others could use in the person's place, and that
+ * they may lend to what a project's file names. The keys of this program are not lent at all.
+ */
+export function isLendable(name: string, value: string | undefined): boolean {
+  if (secret.test(name)) return false
+  return secretName.test(name) || (value !== undefined && secretValueShapes.some((shape) => shape.test(value)))
 }
 
 function namePattern(names: readonly string[]): RegExp {

@@ -1,7 +1,7 @@
 /** Changes a settings file in place: what is added stands as the rest does, and the rest stays as the person wrote it. */
 
-import { mkdirSync, readFileSync, realpathSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs"
-import { basename, dirname, join } from "node:path"
+import { lstatSync, mkdirSync, readFileSync, realpathSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs"
+import { basename, dirname, join, relative } from "node:path"
 import { isObject } from "#lib/json.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import { elementsOf, rootOf, type JsoncSpan } from "./jsonc-spans.ts"
@@ -9,8 +9,17 @@ import { parseJsonc } from "./jsonc.ts"
 
 const empty = "{}\n"
 
+/** A settings file, and the project that it belongs to, if it does. */
+export interface SettingsPlace {
+  readonly file: string
+  /** Given for a project's file: the project's folder, and where trust is kept. */
+  readonly project?: { readonly root: string; readonly state: string; readonly home: string }
+}
+
 /** The text of a file that can be read as settings; a broken one is left to the person. */
-export function readSettings(file: string): Result<string, string> {
+export function readSettings({ file, project }: SettingsPlace): Result<string, string> {
+  const plain = project ? plainIn(project.root, file) : ok(undefined)
+  if (!plain.ok) return plain
   let text: string
   try {
     text = readFileSync(file, "utf8")
@@ -21,10 +30,10 @@ export function readSettings(file: string): Result<string, string> {
   if (text.trim() === "") return ok(empty)
   const parsed = parseJsonc(text)
   if (!parsed.ok)
-    return failed(`${file}:${parsed.failure.line}:${parsed.failure.column}: ${parsed.failure.message} Mend it first.`)
+    return failed(`${file}:${parsed.failure.line}:${parsed.failure.column}: ${parsed.failure.message} Fix it first.`)
   const { value, repeated } = parsed.value
-  if (!isObject(value)) return failed(`${file} is not an object. Mend it first.`)
-  if (repeated.length > 0) return failed(`${file} gives a key twice. Mend it first.`)
+  if (!isObject(value)) return failed(`${file} is not an object. Fix it first.`)
+  if (repeated.length > 0) return failed(`${file} gives a key twice. Fix it first.`)
   return ok(text)
 }
 
@@ -59,15 +68,26 @@ function indentAt(text: string, offset: number): string {
 /** One step of indentation, as the file has it. */
 const unitOf = (text: string): string => /\n([ \t]+)\S/.exec(text)?.[1] ?? "  "
 
-export function written<T>(file: string, text: string, value: T): Result<T, string> {
+export function written<T>({ file, project }: SettingsPlace, text: string, value: T): Result<T, string> {
   const check = parseJsonc(text)
   // Never replace a good file by one that we could not read ourselves.
   if (!check.ok) return failed(`${file} could not be changed: its form is too unusual. Change it by hand.`)
-  const target = realFile(file)
+  // A link in a project could lead to the person's own settings; one of theirs into a folder of dotfiles is meant.
+  const target = project ? file : realFile(file)
   const fresh = `${target}.${process.pid}.new`
   try {
     mkdirSync(dirname(target), { recursive: true, mode: 0o700 })
-    writeFileSync(fresh, text, { mode: statSync(target, { throwIfNoEntry: false })?.mode ?? 0o600 })
+    const plain = project ? plainIn(project.root, file) : ok(undefined)
+    if (!plain.ok) return plain
+    const mode = statSync(target, { throwIfNoEntry: false })?.mode ?? 0o600
+    // What lies there from an earlier try may be a link by now.
+    rmSync(fresh, { force: true })
+    writeFileSync(fresh, text, { mode, flag: "wx" })
+    const still = project ? plainIn(project.root, file) : ok(undefined)
+    if (!still.ok) {
+      rmSync(fresh, { force: true })
+      return still
+    }
     renameSync(fresh, target)
     if (basename(file) === "settings.local.json") keepFromGit(dirname(file))
     return ok(value)
@@ -77,6 +97,24 @@ export function written<T>(file: string, text: string, value: T): Result<T, stri
       `${file} could not be written (${error instanceof Error ? error.message : String(error)}). Nothing was changed.`,
     )
   }
+}
+
+/** Whether a path in a project is a plain file, or nothing yet, in folders that are none but the project's own. */
+function plainIn(root: string, file: string): Result<undefined, string> {
+  const steps = relative(root, file).split("/")
+  let at = root
+  for (const [i, step] of steps.entries()) {
+    at = join(at, step)
+    const stat = lstatSync(at, { throwIfNoEntry: false })
+    if (!stat) return ok(undefined)
+    if (stat.isSymbolicLink())
+      return failed(
+        `${at} is a link, and settings of a project are not written through links. Replace it by a plain ${i === steps.length - 1 ? "file" : "folder"}.`,
+      )
+    if (i === steps.length - 1 && !stat.isFile())
+      return failed(`${at} is not a plain file, so nothing is written there. Replace it by a plain file.`)
+  }
+  return ok(undefined)
 }
 
 /** What one person allows in a repository is not for all who clone it; where the folder has a list of its own, that counts. */

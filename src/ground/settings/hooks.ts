@@ -2,7 +2,7 @@
 
 import { isObject, type JsonObject } from "#lib/json.ts"
 import type { Layer } from "./explain.ts"
-import type { SourceName } from "./sources.ts"
+import { isProjectSource, type SourceName } from "./sources.ts"
 
 /** The hooks of one source, as they stand there. */
 export interface HookText {
@@ -19,14 +19,12 @@ export function hooksIn(layers: readonly Layer[]): readonly HookText[] {
   return layers.flatMap(({ name, file, value }) => {
     const { hooks } = value
     if (!isObject(hooks) || Object.keys(hooks).length === 0 || off.some((by) => turnsOff(by, name))) return []
-    return [{ source: name, file: file ?? name, isProject: isProject(name), hooks }]
+    return [{ source: name, file: file ?? name, isProject: isProjectSource(name), hooks }]
   })
 }
 
 /** The policy's hooks are turned off by the policy alone, and a project turns off nothing but its own. */
 function turnsOff(by: SourceName, of: SourceName): boolean {
   if (by === "managed") return true
-  return isProject(by) ? isProject(of) : of !== "managed"
+  return isProjectSource(by) ? isProjectSource(of) : of !== "managed"
 }
-
-const isProject = (name: SourceName): boolean => name === "local settings" || name === "project settings"

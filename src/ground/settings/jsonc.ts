@@ -14,6 +14,11 @@ export interface JsoncProblem extends Position {
   readonly message: string
 }
 
+/** A key that an object had already. */
+export interface RepeatedKey extends Position {
+  readonly key: string
+}
+
 /** A step into a value: a key of an object or an index of a list. */
 export type PathStep = string | number
 
@@ -24,10 +29,13 @@ export interface Jsonc {
   /** Where the key at the end of a path stands. */
   readonly keyPositionOf: (path: readonly PathStep[]) => Position
   /** Keys that were given twice in one object; the last one counts. */
-  readonly repeated: readonly JsoncProblem[]
+  readonly repeated: readonly RepeatedKey[]
 }
 
 const deepest = 100
+
+/** Names by which some readers reach what every object is made of. */
+const prototypeKeys: readonly string[] = ["__proto__", "constructor", "prototype"]
 
 /** Parses the whole text, or says at which line and column it stops making sense. */
 export function parseJsonc(text: string): Result<Jsonc, JsoncProblem> {
@@ -42,7 +50,7 @@ export function parseJsonc(text: string): Result<Jsonc, JsoncProblem> {
         const offset = places.keys.get(pathKey(path))
         return offset === undefined ? positionOf(path) : positionAt(text, offset)
       },
-      repeated: places.repeated.map(({ offset, message }) => ({ ...positionAt(text, offset), message })),
+      repeated: places.repeated.map(({ offset, key }) => ({ ...positionAt(text, offset), key })),
     })
   } catch (error) {
     if (!(error instanceof Misread)) throw error
@@ -53,7 +61,7 @@ export function parseJsonc(text: string): Result<Jsonc, JsoncProblem> {
 interface Places {
   readonly values: Map<string, number>
   readonly keys: Map<string, number>
-  readonly repeated: { readonly offset: number; readonly message: string }[]
+  readonly repeated: { readonly offset: number; readonly key: string }[]
 }
 
 /** Never leaves this file: the quickest way out of a nested reader. */
@@ -93,10 +101,9 @@ function parse(text: string, places: Places): JsonValue {
       const keyAt = at
       if (text[at] !== '"') throw new Misread(at, `A key in double quotes or } was expected, but ${shown()} was found.`)
       const key = readString()
-      if (key === "__proto__") throw new Misread(keyAt, `The key "__proto__" has no meaning here. Remove it.`)
+      if (prototypeKeys.includes(key)) throw new Misread(keyAt, `The key "${key}" has no meaning here. Remove it.`)
       const keyPath = [...path, key]
-      if (Object.hasOwn(object, key))
-        places.repeated.push({ offset: keyAt, message: `The key "${key}" is given twice; the last one counts.` })
+      if (Object.hasOwn(object, key)) places.repeated.push({ offset: keyAt, key })
       places.keys.set(pathKey(keyPath), keyAt)
       skipBlank()
       if (!take(":")) throw new Misread(at, `A colon was expected after "${key}", but ${shown()} was found.`)

@@ -1,14 +1,16 @@
 /** Loads the settings of a session: finds the sources, leaves out what may not count, merges the rest and remembers who said what. */
 
-import { resolve } from "node:path"
+import { relative, resolve } from "node:path"
 import type { Behavior, RuleSource } from "#agent/words/permission.ts"
 import { isObject, type JsonObject, type JsonValue } from "#lib/json.ts"
+import { isLendable } from "./child-environment.ts"
 import { type RawEnvironment, readEnvironment } from "./environment.ts"
-import { type ChangedSince, mcpServersIn } from "./executable.ts"
 import { type Explanation, explainAll, explainKey, type Layer } from "./explain.ts"
 import { hooksIn, type HookText } from "./hooks.ts"
 import type { Position } from "./jsonc.ts"
 import { deepFreeze, mergeLayers } from "./merge.ts"
+import { isEntry, type KeepLine, type ProjectLine, serverLines } from "./project-lines.ts"
+import { readProjectServers } from "./project-servers.ts"
 import { decodeSource, readSource, type SettingsProblem, type SourceText, type SourceValues } from "./read-source.ts"
 import { admit, type LeftOut } from "./scope.ts"
 import { defaultSettings, type Settings, type SettingsFile } from "./settings.ts"
@@ -19,8 +21,10 @@ export interface LoadRequest extends Places {
   readonly home: string
   readonly env: RawEnvironment
   readonly trust: Trust
-  /** Tells what a trusted project would run now and did not when it was trusted. */
-  readonly changed?: ChangedSince | undefined
+  /** What the person said about a server of the project when they were asked about that one. */
+  readonly saidOf?: (name: string, value: JsonValue) => boolean | undefined
+  /** Of a trusted project, what may count: what was there when it was trusted. All but secrets when absent. */
+  readonly trusts?: KeepLine | undefined
   /** What single flags of the command line say, as settings: `--model`, `--permission-mode`, `--allowed-tools`, `--add-dir`. */
   readonly flags?: SettingsFile
 }
@@ -36,6 +40,16 @@ export interface RuleText {
   readonly where: string
 }
 
+/** A server of the project's `.mcp.json`, as it stands there. */
+export interface ProjectServer {
+  readonly name: string
+  readonly value: JsonValue
+  /** Whether the person said yes to it: with the folder, by itself, or by name in their own settings. */
+  readonly isApproved: boolean
+  /** Variables whose values it would send away, which nobody has said yes to. */
+  readonly withheld: readonly string[]
+}
+
 export interface LoadedSettings {
   readonly settings: Settings
   /** Every permission rule that counts, strongest source first. */
@@ -46,6 +60,9 @@ export interface LoadedSettings {
   readonly additionalDirectories: readonly string[]
   /** The environment with the settings' `env`: managed and command line over it, files under it. */
   readonly env: RawEnvironment
+  /** Everything in the project's files that would run or permit something, counted or not. */
+  readonly lines: readonly ProjectLine[]
+  readonly servers: readonly ProjectServer[]
   readonly leftOut: readonly LeftOut[]
   readonly problems: readonly SettingsProblem[]
   readonly explain: (key: string) => Explanation
@@ -55,16 +72,26 @@ export interface LoadedSettings {
 export async function loadSettings(request: LoadRequest): Promise<LoadedSettings> {
   const problems: SettingsProblem[] = []
   const leftOut: LeftOut[] = []
+  const lines: ProjectLine[] = []
+  const isLent = (name: string): boolean => isLendable(name, request.env[name])
   const files = (await readSources(request, problems)).map((read): BasedLayer => {
     const { name, file, base } = read.source
-    const { value, leftOut: here } = admit(read.value, { name, file, trust: request.trust, changed: request.changed })
-    leftOut.push(...here)
-    return { name, file, value, positionOf: read.positionOf, base }
+    const { trust, trusts, root } = request
+    const shownFile = relative(root, file)
+    const admitted = admit(read.value, { name, file, shownFile, trust, trusts, isSecret: isLent })
+    leftOut.push(...admitted.leftOut)
+    lines.push(...admitted.lines)
+    return { name, file, value: admitted.value, positionOf: read.positionOf, base }
   })
-  leftOut.push(...serversLeftOut(request))
   const layers = layersOf(files, request, leftOut)
+  const settings = deepFreeze(finish(mergeLayers(layers.map(({ value }) => value))))
+  const found = projectServers(request, settings, isLent)
+  leftOut.push(...found.leftOut)
+  problems.push(...found.problems)
   return {
-    settings: deepFreeze(finish(mergeLayers(layers.map(({ value }) => value)))),
+    settings,
+    lines: [...lines, ...found.lines],
+    servers: found.servers,
     rules: layers.flatMap(rulesOf),
     hooks: hooksIn(layers),
     additionalDirectories: [...new Set(layers.flatMap((layer) => foldersOf(layer, request.home)))],
@@ -76,14 +103,33 @@ export async function loadSettings(request: LoadRequest): Promise<LoadedSettings
   }
 }
 
-/** The servers of `.mcp.json`, when they may not be started. */
-function serversLeftOut({ root, trust, changed, chosen }: LoadRequest): readonly LeftOut[] {
-  if (chosen && !chosen.includes("project")) return []
-  const found = mcpServersIn(root)
-  if (!found) return []
-  const { file, servers } = found
-  const why = trust === "untrusted" ? "untrusted" : changed?.(file, "mcpServers", servers) ? "changed" : undefined
-  return why === undefined ? [] : [{ file, key: "mcpServers", count: Object.keys(servers ?? {}).length, why }]
+type Servers = Pick<LoadedSettings, "servers" | "lines" | "leftOut" | "problems">
+
+/** The servers of `.mcp.json`: which the person said yes to, and why the others are left out. */
+function projectServers(
+  { root, trust, trusts = isEntry, saidOf, chosen }: LoadRequest,
+  { enableAllProjectMcpServers, enabledMcpjsonServers = [] }: Settings,
+  isLent: (name: string) => boolean,
+): Servers {
+  if (chosen && !chosen.includes("project")) return { servers: [], lines: [], leftOut: [], problems: [] }
+  const { file, servers, problems } = readProjectServers(root)
+  const leftOut: LeftOut[] = []
+  const lines: ProjectLine[] = []
+  const found = servers.map(({ name, value }): ProjectServer => {
+    const { line, secrets } = serverLines({ file: relative(root, file), isSecret: isLent }, name, value)
+    const said = trust === "untrusted" ? undefined : saidOf?.(name, value)
+    const isNamed = enableAllProjectMcpServers === true || enabledMcpjsonServers.includes(name) || said === true
+    const isApproved = trust !== "untrusted" && (isNamed || trusts(line))
+    // What was answered elsewhere is not asked about with the folder.
+    if (said === undefined && !(isApproved && isNamed)) lines.push(line)
+    lines.push(...secrets.map((secret) => secret.line))
+    const withheld = secrets.filter((secret) => !trusts(secret.line)).map((secret) => secret.name)
+    const leave = (key: string, why: LeftOut["why"]): void => void leftOut.push({ file, key, count: 1, why })
+    if (!isApproved && said !== false) leave(`mcpServers.${name}`, trust === "untrusted" ? "untrusted" : "changed")
+    if (trust !== "untrusted") for (const variable of withheld) leave(`mcpServers.${name}: your ${variable}`, "secret")
+    return { name, value, isApproved, withheld }
+  })
+  return { servers: found, lines, leftOut, problems }
 }
 
 interface BasedLayer extends Layer {

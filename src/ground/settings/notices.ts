@@ -16,6 +16,7 @@ export function leftOutLines(
     )
   const untrusted = listed("untrusted")
   const changed = listed("changed")
+  const secret = listed("secret")
   const never = listed("never from a project")
   const managed = listed("managed only")
   return [
@@ -28,8 +29,14 @@ export function leftOutLines(
     ...(changed === ""
       ? []
       : [
-          `These changed since you trusted this folder, so they were left out: ${changed}. ` +
-            `Look at what they would run; then trust the folder again: codewright trust ${quoted(root)}`,
+          `New or changed since you trusted this folder, so left out: ${changed}. ` +
+            `To look at them, start codewright here in a terminal; to trust them all: codewright trust ${quoted(root)}`,
+        ]),
+    ...(secret === ""
+      ? []
+      : [
+          `Not sent, because you have not approved it: ${secret}. ` +
+            `To look at it, start codewright here in a terminal; to approve it: codewright trust ${quoted(root)}`,
         ]),
     ...(never === ""
       ? []

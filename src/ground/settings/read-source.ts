@@ -1,11 +1,12 @@
 /** Reads one source: its text, its values, and what is wrong with it. A file with an error is left out whole. */
 
-import { readFileSync, realpathSync, statSync } from "node:fs"
+import { realpathSync } from "node:fs"
 import { isObject, type JsonObject } from "#lib/json.ts"
 import { nearNames } from "#lib/near.ts"
+import { readBounded } from "./bounded-file.ts"
 import { type Jsonc, type PathStep, type Position, parseJsonc } from "./jsonc.ts"
 import type { Complaint } from "./schema.ts"
-import type { Source, SourceName } from "./sources.ts"
+import { isProjectSource, type Source, type SourceName } from "./sources.ts"
 import { visible } from "./visible.ts"
 
 /** Something wrong in a source. After an error nothing of that source is used; a warning leaves out only what it names. */
@@ -32,8 +33,6 @@ export interface SourceValues {
   readonly positionOf: (path: readonly PathStep[]) => Position
 }
 
-const largestFile = 4_000_000
-
 /** A problem as one line: the place, then what is wrong there. */
 export function problemLine({ file, at, message }: SettingsProblem): string {
   return visible(at ? `${file}:${at.line}:${at.column}: ${message}` : `${file}: ${message}`)
@@ -49,17 +48,17 @@ export function readSource(source: Source): SourceText | SettingsProblem | undef
     file: source.file,
     message,
   })
+  const read = readBounded(source.file)
+  if (!read.ok) return unreadable(read.failure)
+  if (read.value !== undefined) return { source, text: read.value, realFile: realFileOf(source.file) }
+  return source.required ? unreadable("There is no such file.") : undefined
+}
+
+function realFileOf(file: string): string | undefined {
   try {
-    const stat = statSync(source.file, { throwIfNoEntry: false })
-    if (!stat) return source.required ? unreadable("There is no such file.") : undefined
-    // A pipe or device could hang the start for ever.
-    if (!stat.isFile()) return unreadable("This is not a file.")
-    if (stat.size > largestFile) return unreadable("This file is too large for settings.")
-    return { source, text: readFileSync(source.file, "utf8"), realFile: realpathSync(source.file) }
-  } catch (error) {
-    // A file where its folder would be: there are no settings there.
-    if (!source.required && error instanceof Error && "code" in error && error.code === "ENOTDIR") return undefined
-    return unreadable(`It cannot be read (${error instanceof Error ? error.message : String(error)}).`)
+    return realpathSync(file)
+  } catch {
+    return undefined
   }
 }
 
@@ -79,12 +78,15 @@ export function decodeSource(
   const { value, positionOf, repeated } = parsed.value
   const complaints = check(value)
   const problems: SettingsProblem[] = [
-    ...repeated.map(({ line, column, message }): SettingsProblem => ({
-      level: "warning",
+    ...repeated.map(({ line, column, key }): SettingsProblem => ({
+      // What a project's file says twice could be read in two ways, and only one of them would be shown.
+      level: isProjectSource(source.name) ? "error" : "warning",
       kind: "repeated_key",
       ...of,
       at: { line, column },
-      message,
+      message: isProjectSource(source.name)
+        ? repeatedInProject(key)
+        : `The key "${key}" is given twice; the last one counts.`,
     })),
     ...complaints.map((complaint): SettingsProblem => ({ ...of, ...problemOf(complaint, parsed.value) })),
   ]
@@ -92,6 +94,10 @@ export function decodeSource(
   const unknown = complaints.flatMap((complaint) => (complaint.kind === "unknown_key" ? [complaint.path] : []))
   return { values: { source, value: unknown.reduce(without, value), positionOf }, problems }
 }
+
+/** The same words for every file of a project. */
+export const repeatedInProject = (key: string): string =>
+  `The key "${key}" is given twice, so nothing of this file is used. Remove one of them.`
 
 function problemOf(complaint: Complaint, jsonc: Jsonc): Omit<SettingsProblem, "source" | "file"> {
   const name = shownPath(complaint.path)

@@ -4,62 +4,67 @@ import { join } from "node:path"
 import type { Behavior, GrantDestination } from "#agent/words/permission.ts"
 import { isObject } from "#lib/json.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
-import { inserted, readSettings, written } from "./edit-file.ts"
+import { inserted, readSettings, type SettingsPlace, written } from "./edit-file.ts"
 import { elementsOf, memberOf, rootOf } from "./jsonc-spans.ts"
 import { parseJsonc } from "./jsonc.ts"
+import { trustWritten } from "./trust-written.ts"
 
 /** A place where rules are kept in a file. */
 export type RuleFile = Exclude<GrantDestination, "session">
 
 /** The file of a destination. */
-export function ruleFile(
+export function rulePlace(
   destination: RuleFile,
-  { root, state }: { readonly root: string; readonly state: string },
-): string {
+  { root, state, home }: { readonly root: string; readonly state: string; readonly home: string },
+): SettingsPlace {
+  const project = { root, state, home }
   switch (destination) {
     case "local settings":
-      return join(root, ".codewright", "settings.local.json")
+      return { file: join(root, ".codewright", "settings.local.json"), project }
     case "project settings":
-      return join(root, ".codewright", "settings.json")
+      return { file: join(root, ".codewright", "settings.json"), project }
     case "user settings":
-      return join(state, "settings.json")
+      return { file: join(state, "settings.json") }
   }
 }
 
-export interface RuleChange {
-  readonly file: string
+export interface RuleChange extends SettingsPlace {
   readonly behavior: Behavior
   readonly rule: string
 }
 
 /** Adds the rule at the end of its list; `there` when it stands there already. */
 export function saveRule(change: RuleChange): Result<"saved" | "there", string> {
-  const read = readRules(change.file)
+  const read = readRules(change)
   if (!read.ok) return read
-  if (rulesIn(read.value, change.behavior).includes(change.rule)) return ok("there")
-  return written(change.file, withRule(read.value, change), "saved")
+  const isThere = rulesIn(read.value, change.behavior).includes(change.rule)
+  const saved = isThere ? ok("there" as const) : written(change, withRule(read.value, change), "saved" as const)
+  if (!saved.ok) return saved
+  // It is the person's own, so it is not asked about at the next start.
+  const trusted = trustWritten(change, { permissions: { [change.behavior]: [change.rule] } })
+  return trusted.ok ? saved : trusted
 }
 
 /** Takes the rule out; `absent` when it is not there. */
 export function removeRule(change: RuleChange): Result<"removed" | "absent", string> {
-  const read = readRules(change.file)
+  const read = readRules(change)
   if (!read.ok) return read
   const at = rulesIn(read.value, change.behavior).indexOf(change.rule)
   if (at === -1) return ok("absent")
-  return written(change.file, withoutElement(read.value, change.behavior, at), "removed")
+  return written(change, withoutElement(read.value, change.behavior, at), "removed")
 }
 
 /** The text of a file whose rules can be changed. */
-function readRules(file: string): Result<string, string> {
-  const read = readSettings(file)
+function readRules(place: SettingsPlace): Result<string, string> {
+  const { file } = place
+  const read = readSettings(place)
   const parsed = read.ok ? parseJsonc(read.value) : undefined
   const value = parsed?.ok ? parsed.value.value : undefined
   const permissions = isObject(value) ? value.permissions : undefined
   if (permissions !== undefined && !isObject(permissions))
-    return failed(`"permissions" in ${file} is not an object. Mend it first.`)
+    return failed(`"permissions" in ${file} is not an object. Fix it first.`)
   for (const list of isObject(permissions) ? [permissions.allow, permissions.ask, permissions.deny] : [])
-    if (list !== undefined && !Array.isArray(list))
-      return failed(`A rule list in ${file} is not a list. Mend it first.`)
+    if (list !== undefined && !Array.isArray(list)) return failed(`A rule list in ${file} is not a list. Fix it first.`)
   return read
 }
 

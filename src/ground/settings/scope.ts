@@ -2,8 +2,8 @@
 
 import { isObject, type JsonObject, type JsonValue } from "#lib/json.ts"
 import { isPersonalVariable } from "./child-environment.ts"
-import type { ChangedSince } from "./executable.ts"
-import type { SourceName } from "./sources.ts"
+import { isEntry, type KeepLine, type LinePlace, type ProjectLine, sifted } from "./project-lines.ts"
+import { isProjectSource, type SourceName } from "./sources.ts"
 import type { Trust } from "./trust.ts"
 
 /** A setting that was found but does not count. */
@@ -15,8 +15,10 @@ export interface LeftOut {
   readonly count: number
   readonly why:
     | "untrusted"
-    /** It would run something, and is not what was there when the person trusted the folder. */
+    /** It would run or permit something, and was not there like this when the person trusted the folder. */
     | "changed"
+    /** A variable of the person's would leave, and they have not said yes to that. */
+    | "secret"
     /** A project never decides this, trusted or not. */
     | "never from a project"
     /** Only the managed policy decides this. */
@@ -31,43 +33,92 @@ export interface Admission {
   readonly name: SourceName
   readonly file: string
   readonly trust: Trust
-  /** Whether a value would run something else than when the person trusted the folder. */
-  readonly changed?: ChangedSince | undefined
+  /** The file as lines name it. */
+  readonly shownFile: string
+  /** Of a project that is believed, what may count; all but secrets when absent. */
+  readonly trusts?: KeepLine | undefined
+  readonly isSecret: LinePlace["isSecret"]
+}
+
+export interface Admitted {
+  readonly value: JsonObject
+  readonly leftOut: readonly LeftOut[]
+  /** Everything in a project's file that would run or permit something, counted or not. */
+  readonly lines: readonly ProjectLine[]
 }
 
 /** Leaves out of a source what it may not say. */
-export function admit(
-  value: JsonObject,
-  { name, file, trust, changed }: Admission,
-): { readonly value: JsonObject; readonly leftOut: readonly LeftOut[] } {
+export function admit(value: JsonObject, admission: Admission): Admitted {
+  const { name, file, trust, shownFile, trusts = isEntry, isSecret } = admission
   const leftOut: LeftOut[] = []
-  const leave = (key: string, inner: JsonValue, why: LeftOut["why"]): void => {
-    leftOut.push({ file, key, count: Array.isArray(inner) ? inner.length : 1, why })
-  }
+  const lines: ProjectLine[] = []
+  const leave = (key: string, count: number, why: LeftOut["why"]): void => void leftOut.push({ file, key, count, why })
 
   function keep(object: JsonObject, prefix: string): JsonObject {
     const kept: { [key: string]: JsonValue } = {}
     for (const [key, inner] of Object.entries(object)) {
       const path = prefix + key
-      if (name !== "managed" && managedOnly.includes(path)) leave(path, inner, "managed only")
-      else if (prefix === "" && isProject(name) && changed?.(file, key, inner)) leave(path, inner, "changed")
+      const count = Array.isArray(inner) ? inner.length : 1
+      if (name !== "managed" && managedOnly.includes(path)) leave(path, count, "managed only")
       else if (opened.includes(path) && isObject(inner)) kept[key] = keep(inner, `${path}.`)
       else {
-        const need = isProject(name) ? needOf(path, inner, name) : "nothing"
-        if (meets(trust, need)) kept[key] = inner
-        else leave(path, inner, need === "never" ? "never from a project" : "untrusted")
+        const need = isProjectSource(name) ? needOf(path, inner, name) : "nothing"
+        if (need === "never") leave(path, count, "never from a project")
+        else if (need === "nothing") kept[key] = inner
+        else {
+          const left = believed(path, inner, meets(trust, need))
+          if (left !== undefined) kept[key] = left
+        }
       }
     }
     return kept
   }
 
-  return { value: keep(value, ""), leftOut }
+  /** What counts of a value that a project's file may say once it is believed. */
+  function believed(path: string, inner: JsonValue, isBelieved: boolean): JsonValue | undefined {
+    const count = Array.isArray(inner) ? inner.length : 1
+    if (harmless.includes(path)) {
+      if (!isBelieved) leave(path, count, "untrusted")
+      return isBelieved ? inner : undefined
+    }
+    let changed = 0
+    const left = sifted({ file: shownFile, path, isSecret }, inner, (line) => {
+      lines.push(line)
+      const counts = isBelieved && trusts(line)
+      if (isBelieved && !counts && line.kind === "secret") leave(`${path}: ${line.what}`, 1, "secret")
+      else if (isBelieved && !counts) changed++
+      return counts
+    })
+    if (!isBelieved) leave(path, count, "untrusted")
+    if (changed > 0) leave(path, changed, "changed")
+    return isBelieved ? left : undefined
+  }
+
+  return { value: keep(value, ""), leftOut, lines }
 }
 
-/** Whether a source lies in the project, where whoever wrote the repository could have written it. */
-function isProject(name: SourceName): boolean {
-  return name === "local settings" || name === "project settings"
-}
+/** What a project may say once it is trusted, and change afterwards: it runs nothing and permits nothing. */
+const harmless: readonly string[] = [
+  "model",
+  "effortLevel",
+  "alwaysThinkingEnabled",
+  "outputStyle",
+  "language",
+  "includeCoAuthoredBy",
+  "attribution",
+  "autoCompact",
+  "autoCompactEnabled",
+  "compaction",
+  "respectGitignore",
+  "spinnerTipsEnabled",
+  "spinnerVerbs",
+  "editorMode",
+  "vim",
+  "theme",
+  "notifications",
+  "screenReader",
+  "detailedExitCodes",
+]
 
 /** Objects whose keys are judged one by one. */
 const opened: readonly string[] = ["permissions", "env", "sandbox", "sandbox.filesystem", "sandbox.network"]
@@ -86,8 +137,9 @@ const needs: { readonly [key: string]: Need } = {
   "sandbox.filesystem.denyRead": "nothing",
   "sandbox.network.deniedDomains": "nothing",
   hooks: "vouched",
-  enabledMcpjsonServers: "vouched",
-  enableAllProjectMcpServers: "vouched",
+  // A project does not approve of its own servers.
+  enabledMcpjsonServers: "never",
+  enableAllProjectMcpServers: "never",
   // Endpoint, credentials, telemetry, the sandbox's off switch, the mode, and what rules the person's own state.
   "permissions.defaultMode": "never",
   "sandbox.excludedCommands": "never",

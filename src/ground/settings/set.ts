@@ -2,22 +2,23 @@
 
 import type { JsonValue } from "#lib/json.ts"
 import { failed, type Result } from "#lib/result.ts"
-import { inserted, readSettings, written } from "./edit-file.ts"
+import { inserted, readSettings, type SettingsPlace, written } from "./edit-file.ts"
 import { memberOf, rootOf, type JsoncSpan } from "./jsonc-spans.ts"
 import { decodeSource, problemLine } from "./read-source.ts"
 import { checkSettings } from "./schema.ts"
+import { trustWritten } from "./trust-written.ts"
 
-export interface SettingChange {
-  readonly file: string
+export interface SettingChange extends SettingsPlace {
   /** With dots for what is inside: `permissions.defaultMode`. */
   readonly key: string
   readonly value: JsonValue
 }
 
-export function setSetting({ file, key, value }: SettingChange): Result<void, string> {
+export function setSetting({ key, value, ...place }: SettingChange): Result<void, string> {
+  const { file } = place
   const steps = key.split(".")
   if (steps.some((step) => step === "")) return failed(`'${key}' is not the name of a setting.`)
-  const read = readSettings(file)
+  const read = readSettings(place)
   if (!read.ok) return read
   const next = withValue(read.value, steps, JSON.stringify(value))
   if (next === undefined) return failed(`'${key}' cannot be set in ${file}: a part of it is not an object there.`)
@@ -25,7 +26,13 @@ export function setSetting({ file, key, value }: SettingChange): Result<void, st
   const { problems } = decodeSource({ source, text: next, realFile: undefined }, checkSettings)
   const own = problems.find(({ kind }) => kind === "wrong_value" || kind === "unknown_key")
   if (own) return failed(problemLine(own).replace(" It is ignored.", " Nothing was changed."))
-  return written(file, next, undefined)
+  const saved = written(place, next, undefined)
+  if (!saved.ok) return saved
+  const trusted = trustWritten(
+    place,
+    steps.reduceRight<JsonValue>((inner, step) => ({ [step]: inner }), value),
+  )
+  return trusted.ok ? saved : trusted
 }
 
 function withValue(text: string, steps: readonly string[], json: string): string | undefined {

@@ -8,6 +8,9 @@ import { failed, ok, type Result } from "#lib/result.ts"
 export type SourceName =
   "managed" | "command line" | "environment" | "local settings" | "project settings" | "user settings" | "default"
 
+/** Whether a source lies in the project, where whoever wrote the repository could have written it. */
+export const isProjectSource = (name: SourceName): boolean => name === "local settings" || name === "project settings"
+
 /** The file sources that `--setting-sources` can choose among. */
 export const settingSources = ["user", "project", "local"] as const
 export type SettingSource = (typeof settingSources)[number]

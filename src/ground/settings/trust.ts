@@ -1,59 +1,108 @@
-/** Which folders the person trusts, kept in trust.json by real path, with fingerprints of what each would run. */
+/**
+ * Which folders the person trusts, kept in trust.json by real path, with the digest of every line they were shown. What a
+ * project's files say later counts only where it is one of those lines.
+ */
 
 import { readFileSync, realpathSync, renameSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import type { Clock } from "#lib/clock.ts"
 import { isObject, type JsonObject } from "#lib/json.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
-import { type ChangedSince, changedSince, executableConfiguration, type ExecutableConfiguration } from "./executable.ts"
+import type { ProjectLine } from "./project-lines.ts"
 import { makePrivateFolder } from "./state-folder.ts"
 
 /** How far a project's own settings are believed. `vouched`: a program that drives us asked for them. */
 export type Trust = "untrusted" | "vouched" | "trusted"
 
-/** Whether the person has trusted this very folder; trust is not inherited from the folders above. */
-export function isTrusted(state: string, folder: string): boolean {
-  return trustedEntry(state, folder) !== undefined
+/** Where trust is kept, and whose home is never part of it. */
+export interface TrustPlace {
+  readonly state: string
+  readonly home: string
 }
 
-/** Tells what a trusted folder would run now and did not when the person trusted it; undefined when they never did. */
-export function changedSinceTrust(state: string, folder: string): ChangedSince | undefined {
-  const entry = trustedEntry(state, folder)
-  return entry && changedSince(folder, isObject(entry.runs) ? (entry.runs as ExecutableConfiguration) : {})
-}
+/** What the person said yes to: what each line was called, by its digest. */
+export type TrustedLines = ReadonlyMap<string, string>
 
-function trustedEntry(state: string, folder: string): JsonObject | undefined {
+/** The lines of a folder that the person has trusted; trust is not inherited from the folders above. Undefined when they have not. */
+export function trustedLines({ state, home }: TrustPlace, folder: string): TrustedLines | undefined {
   const known = readTrust(trustFile(state))
   const real = realFolder(folder)
-  if (!known.ok || real === undefined || !Object.hasOwn(known.value, real)) return undefined
+  if (!known.ok || real === undefined || holdsHome(real, home) || !Object.hasOwn(known.value, real)) return undefined
   const entry = known.value[real]
-  return isObject(entry) ? entry : {}
+  return new Map(linesIn(entry).map(([digest, what]) => [digest, String(what)]))
 }
 
-/** Remembers that the person trusts a folder, and gives its real path. */
-export function trustFolder({
-  state,
-  folder,
-  clock,
-}: {
-  readonly state: string
-  readonly folder: string
-  readonly clock: Clock
-}): Result<string, string> {
+export const isTrusted = (place: TrustPlace, folder: string): boolean => trustedLines(place, folder) !== undefined
+
+/** Whether a folder is the home folder or holds it: all of a person's files would be its project. */
+export function holdsHome(folder: string, home: string): boolean {
+  const real = realFolder(folder) ?? folder
+  const own = realFolder(home) ?? home
+  return own === real || own.startsWith(real === "/" ? "/" : `${real}/`)
+}
+
+/** Remembers that the person trusts a folder with what they were shown of it, and gives its real path. */
+export function trustFolder(
+  place: TrustPlace & { readonly clock: Clock },
+  folder: string,
+  lines: readonly ProjectLine[],
+): Result<string, string> {
   const real = realFolder(folder)
   if (real === undefined) return failed(`${folder} does not exist, so it cannot be trusted. Name an existing folder.`)
+  if (holdsHome(real, place.home)) return failed(homeWords(real))
+  const at = new Date(place.clock.now()).toISOString()
+  return changeTrust(place, real, () => ({
+    at,
+    lines: Object.fromEntries(lines.map(({ digest, what }) => [digest, what])),
+  }))
+}
+
+/** Adds what the person wrote into a trusted folder's files through us. Other folders stay as they are. */
+export function trustMore(place: TrustPlace, folder: string, lines: readonly ProjectLine[]): Result<string, string> {
+  const real = realFolder(folder)
+  if (real === undefined || lines.length === 0 || !isTrusted(place, real)) return ok(folder)
+  return changeTrust(place, real, (entry) => ({
+    ...(isObject(entry) ? entry : {}),
+    lines: Object.fromEntries([...linesIn(entry), ...lines.map(({ digest, what }) => [digest, what] as const)]),
+  }))
+}
+
+/** How a line stands to what was trusted before. */
+export type LineChange = "new" | "changed"
+
+/** The lines that were not trusted: `changed` where one of that name was, and is gone. */
+export function untrustedLines(
+  lines: readonly ProjectLine[],
+  trusted: TrustedLines,
+): readonly (ProjectLine & { readonly change: LineChange })[] {
+  const now = new Set(lines.map(({ digest }) => digest))
+  const gone = new Set([...trusted].flatMap(([digest, what]) => (now.has(digest) ? [] : [what])))
+  return lines
+    .filter(({ digest }) => !trusted.has(digest))
+    .map((line) => ({ ...line, change: gone.has(line.what) ? "changed" : "new" }))
+}
+
+/** Why a folder is trusted for a session at most. */
+export const homeWords = (folder: string): string =>
+  `${folder} is your home folder or holds it, so it is never trusted for good. Trust it for one run: codewright --trust`
+
+function changeTrust(
+  { state }: TrustPlace,
+  real: string,
+  change: (entry: JsonObject[string] | undefined) => JsonObject,
+): Result<string, string> {
   const made = makePrivateFolder(state)
   if (!made.ok) return made
   const file = trustFile(state)
   const known = readTrust(file)
   if (!known.ok) return known
-  const entry = { at: new Date(clock.now()).toISOString(), runs: executableConfiguration(real) }
-  return replaceFile(
-    file,
-    `${JSON.stringify({ version: 1, folders: { ...known.value, [real]: entry } }, null, 2)}\n`,
-    real,
-  )
+  const entry = change(Object.hasOwn(known.value, real) ? known.value[real] : undefined)
+  const text = JSON.stringify({ version: 2, folders: { ...known.value, [real]: entry } }, null, 2)
+  return replaceFile(file, `${text}\n`, real)
 }
+
+const linesIn = (entry: JsonObject[string] | undefined): readonly (readonly [string, JsonObject[string]])[] =>
+  isObject(entry) && isObject(entry.lines) ? Object.entries(entry.lines) : []
 
 const trustFile = (state: string): string => join(state, "trust.json")
 
@@ -79,7 +128,7 @@ function readTrust(file: string): Result<JsonObject, string> {
   } catch {
     // The sentence below serves a broken file and a strange one alike.
   }
-  return failed(`${file} is not a list of trusted folders. Mend it, or remove it to trust nothing.`)
+  return failed(`${file} is not a list of trusted folders. Fix it, or remove it to trust nothing.`)
 }
 
 function isMissing(error: unknown): boolean {

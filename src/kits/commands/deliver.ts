@@ -6,11 +6,11 @@ import type { PromptBlock } from "#agent/words/message.ts"
 import { given } from "#lib/given.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import type { Catalog } from "./catalog.ts"
-import { expand, type Expansion, framed, withoutMentions } from "./expand.ts"
+import { expand, type Expansion, framed, isBelieved, withoutMentions } from "./expand.ts"
 import type { CommandPorts } from "./ports.ts"
 import { commandIn, type Spoken } from "./recognise.ts"
 import { broughtBy, type TurnScope } from "./turn.ts"
-import { forkedWords, gaveWords, missingWords, noForkWords, untrustedWords } from "./words.ts"
+import { changedWords, forkedWords, gaveWords, missingWords, noForkWords, untrustedWords } from "./words.ts"
 
 /** Something said; `command` where it was one once and has been expanded already. */
 export interface Said {
@@ -102,9 +102,10 @@ async function fromFile(
   const definition = catalog.find(name)
   if (!definition?.isForPerson) return undefined
   complain(definition)
-  const found = broughtBy(definition, ports.trusted)
+  const isOurs = isBelieved(definition, ports)
+  const found = broughtBy(definition, isOurs)
   const brought = { ...found, ...(found.model !== undefined && { model: ports.modelOf(found.model) }) }
-  if (definition.source === "project" && !ports.trusted && asksForTrust(definition)) warnOnce(untrustedWords(name))
+  if (!isOurs && asksForTrust(definition)) warnOnce(ports.trusted ? changedWords(name) : untrustedWords(name))
   turn.begin(brought)
   const body = await expand(
     { definition, args, typedArgs: typedArgsOf(spoken, origin), within: promptId },

@@ -12,6 +12,8 @@ export interface ExpandPorts {
   readonly run: (command: string, within: string, signal: AbortSignal) => Promise<Ran>
   /** Whether what came with the project may run anything, or bring in files. */
   readonly trusted: boolean
+  /** In a trusted folder, whether a definition of the project is what the person trusted; all are when absent. */
+  readonly believes?: (definition: CommandDefinition) => boolean
   /** The project's folder, and the id of the session. */
   readonly project: string
   readonly session: string
@@ -19,6 +21,7 @@ export interface ExpandPorts {
 
 export type Ran = { readonly kind: "output" | "refused"; readonly text: string }
 
+const changedSince = "It is new or changed since the user trusted this folder."
 const mostCommands = 20
 const mostCharacters = 20_000
 const mostCharactersInAll = 80_000
@@ -43,7 +46,7 @@ export async function expand(
   ports: ExpandPorts,
   signal: AbortSignal,
 ): Promise<Expansion> {
-  const isForeign = definition.source === "project" && !ports.trusted
+  const isForeign = !isBelieved(definition, ports)
   const body = isForeign ? withoutMentions(definition.body) : definition.body
   const split = openPlaceholders(body, definition.argumentNames)
   const values: Values = {
@@ -59,7 +62,7 @@ export async function expand(
   const meant: string[] = []
 
   async function outputOf(command: string): Promise<string> {
-    if (isForeign) return notRun(command, "It came with a folder that is not trusted.")
+    if (isForeign) return notRun(command, ports.trusted ? changedSince : "It came with a folder that is not trusted.")
     if (++count > mostCommands) return notRun(command, `A command's text may run at most ${mostCommands} commands.`)
     const pieces = split(command, "kept")
     isUsed ||= usesArguments(pieces)
@@ -87,6 +90,12 @@ export async function expand(
     isUsed || words === "" ? text.trim() : `${text.trim()}\n\nARGUMENTS: ${words}`
   return { text: withArgs(said.join(""), args), meant: withArgs(meant.join(""), typedArgs) }
 }
+
+/** Whether what came with the project may run and allow things. What is not a project's always may. */
+export const isBelieved = (
+  definition: CommandDefinition,
+  { trusted, believes }: Pick<ExpandPorts, "trusted" | "believes">,
+): boolean => definition.source !== "project" || (trusted && (believes?.(definition) ?? true))
 
 /** A text of others, in which nothing brings in a file. */
 export const withoutMentions = (text: string): string => text.replace(mention, "\\@")

@@ -48,15 +48,11 @@ export function openTurnScope(): TurnScope {
   }
 }
 
-/** What a definition brings; of a project that is not trusted, only what tightens. */
-export function broughtBy(
-  { source, allowedTools, disallowedTools, model }: CommandDefinition,
-  trusted: boolean,
-): Brought {
-  const isForeign = source === "project" && !trusted
+/** What a definition brings; where it is not believed, only what tightens. */
+export function broughtBy({ allowedTools, disallowedTools, model }: CommandDefinition, isBelieved: boolean): Brought {
   return {
-    ...given("allowedTools", isForeign || allowedTools.length === 0 ? undefined : allowedTools),
+    ...given("allowedTools", !isBelieved || allowedTools.length === 0 ? undefined : allowedTools),
     ...given("disallowedTools", disallowedTools.length === 0 ? undefined : disallowedTools),
-    ...given("model", isForeign ? undefined : model),
+    ...given("model", isBelieved ? model : undefined),
   }
 }

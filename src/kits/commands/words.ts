@@ -17,5 +17,8 @@ export const missingWords = (name: string): string =>
 export const untrustedWords = (name: string): string =>
   `/${name} came with this folder, which is not trusted: its text is used, but it runs no commands, allows no tools and brings in no files. To trust the folder: codewright trust`
 
+export const changedWords = (name: string): string =>
+  `/${name} is new or has changed since you trusted this folder: its text is used, but it runs no commands, allows no tools and brings in no files. To look at it, start codewright here in a terminal; to trust it: codewright trust`
+
 export const noForkWords = (name: string): string =>
   `/${name} wants an agent of its own (context: fork), and no agents can be started here. It is carried out in this conversation.`

@@ -51,9 +51,12 @@ export async function approveServers(
   }
 }
 
-/** What starting it means, with the names of variables and not what is in them. */
+/** What starting it means, with the names of variables and headers and not what is in them. */
 function deedOf(config: McpServerConfig): string {
-  if (config.kind !== "stdio") return `it reaches ${config.url}`
-  const names = Object.keys(config.env)
-  return `it runs ${[config.command, ...config.args].join(" ")}${names.length === 0 ? "" : ` with ${names.join(", ")} set`}`
+  const named = (names: readonly string[], words: string): string =>
+    names.length === 0 ? "" : ` with ${names.join(", ")} ${words}`
+  if (config.kind === "stdio")
+    return `it runs ${[config.command, ...config.args].join(" ")}${named(Object.keys(config.env), "set")}`
+  const helper = config.headersHelper === undefined ? "" : `, and runs ${config.headersHelper} for more headers`
+  return `it reaches ${config.url}${named(Object.keys(config.headers), "as headers")}${helper}`
 }

@@ -1,25 +1,24 @@
 /** Commands, skills and output styles of a session: the files by which people extend it, and what they need of it. */
 
-import { dirname } from "node:path"
 import type { CommandDefinition, CommandRow } from "#agent/words/command.ts"
 import type { EntryBody } from "#agent/words/entry.ts"
 import type { Kit } from "#agent/words/kit.ts"
 import { textOf } from "#agent/words/message.ts"
 import type { Next } from "#agent/words/middleware.ts"
 import type { AnyTool, Outcome } from "#agent/words/tool.ts"
-import { markdownBelow, realOf, skillsIn } from "#ground/extensions/find.ts"
+import { markdownBelow, realOf } from "#ground/extensions/find.ts"
 import { type ExtensionPlace, extensionFolders } from "#ground/extensions/places.ts"
-import { ruleFile } from "#ground/settings/save.ts"
+import { rulePlace } from "#ground/settings/save.ts"
 import { textFiles } from "#ground/workspace/text-files.ts"
 import { bundledCommands } from "#kits/commands/builtin/all.ts"
 import type { CommandFile } from "#kits/commands/decode.ts"
-import type { Ran } from "#kits/commands/expand.ts"
+import { isBelieved, type Ran } from "#kits/commands/expand.ts"
 import { type Commands, commandsKit } from "#kits/commands/kit.ts"
+import { commandLine } from "#kits/commands/line.ts"
 import type { Fork } from "#kits/commands/ports.ts"
 import { openServerPrompts, type ServerPromptPorts } from "#kits/commands/server-prompts.ts"
 import { broughtBy, type TurnScope } from "#kits/commands/turn.ts"
 import type { McpRoom } from "#kits/mcp/ports.ts"
-import { parseRules } from "#kits/permissions/rule.ts"
 import { type Skills, skillsKit } from "#kits/skills/kit.ts"
 import { skillToolName } from "#kits/skills/tool.ts"
 import type { Style } from "#kits/styles/style.ts"
@@ -27,6 +26,7 @@ import { openStyles, type Styles } from "#kits/styles/styles.ts"
 import { given } from "#lib/given.ts"
 import type { JsonObject } from "#lib/json.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
+import { commandFiles, wrongWith } from "./command-files.ts"
 import type { Ground } from "./ground.ts"
 import type { ExtensionChoice, SessionOptions } from "#session/opening/options.ts"
 import { slashTable } from "#session/slash/table.ts"
@@ -88,6 +88,10 @@ export function openExtensions(parts: ExtensionParts): Extensions {
     files: () => filesIn(where, "output-styles", trusted ? "all" : "user"),
     warn,
   })
+  const believes = (definition: CommandDefinition): boolean => {
+    const line = commandLine(definition, place.cwd)
+    return line === undefined || (place.trusts?.(line) ?? true)
+  }
   const run = runner(parts)
   const fork: Fork = async ({ name, prompt, agent = "general-purpose", within }, signal) => {
     const outcome = await run("Task", { description: name, prompt, subagent_type: agent }, within, signal)
@@ -97,6 +101,7 @@ export function openExtensions(parts: ExtensionParts): Extensions {
   const commands = commandsKit({
     files: () => [...commandFiles(where, trusted), ...(choice.bundled ? bundledFiles(choice.trailer) : [])],
     trusted,
+    believes,
     wrongWith,
     project: where.root,
     session: parts.id,
@@ -118,7 +123,7 @@ export function openExtensions(parts: ExtensionParts): Extensions {
   const allows = (definition: CommandDefinition): boolean =>
     // In plan mode nothing is opened, also not for when the plan is approved in the same turn.
     parts.state().mode !== "plan" &&
-    broughtBy(definition, trusted).allowedTools !== undefined &&
+    broughtBy(definition, isBelieved(definition, { trusted, believes })).allowedTools !== undefined &&
     commands.catalog.isSettled(definition)
 
   const skills = skillsKit({
@@ -129,7 +134,7 @@ export function openExtensions(parts: ExtensionParts): Extensions {
     load: commands.load,
     allows,
     use(definition) {
-      const { allowedTools, disallowedTools } = broughtBy(definition, trusted)
+      const { allowedTools, disallowedTools } = broughtBy(definition, isBelieved(definition, { trusted, believes }))
       commands.turn.add({
         ...given("allowedTools", allows(definition) ? allowedTools : undefined),
         ...given("disallowedTools", disallowedTools),
@@ -171,10 +176,10 @@ export function openExtensions(parts: ExtensionParts): Extensions {
 }
 
 async function keepStyle(name: string, place: SessionOptions["place"]): Promise<Result<void, string>> {
-  const file = ruleFile("local settings", { root: place.cwd, state: place.stateFolder })
+  const { cwd: root, stateFolder: state, home } = place
   // What checks settings is large, and nothing else at the start needs it.
   const { setSetting } = await import("#ground/settings/set.ts")
-  const saved = setSetting({ file, key: "outputStyle", value: name })
+  const saved = setSetting({ ...rulePlace("local settings", { root, state, home }), key: "outputStyle", value: name })
   return saved.ok ? ok(undefined) : failed(`The output style could not be saved for later sessions: ${saved.failure}`)
 }
 
@@ -197,28 +202,6 @@ function runner({ ids, tools, call }: ExtensionParts) {
       ...given("complaint", complaint),
     })
   }
-}
-
-/** Why a rule that denies would not count. */
-const wrongWith = (text: string): string | undefined =>
-  parseRules([{ behavior: "deny", text, source: "command" }]).problems.find(({ level }) => level === "error")?.message
-
-/** Nearest first; in one folder skills before commands. Of a folder that is not trusted, nothing that leads out of it. */
-function commandFiles(where: ExtensionPlace, trusted: boolean): readonly CommandFile[] {
-  const isWithin = (path: string): boolean => {
-    const root = realOf(where.root)
-    const real = realOf(path)
-    return root !== undefined && real !== undefined && real.startsWith(`${root}/`)
-  }
-  const skills = extensionFolders(where, "skills").flatMap(({ path: folder, source }) =>
-    skillsIn(folder).map(({ name, path }) => ({ name, path, source, kind: "skill" as const, folder: dirname(path) })),
-  )
-  const commands = extensionFolders(where, "commands").flatMap(({ path: folder, source }) =>
-    markdownBelow(folder).map(({ name, path }) => ({ name, path, source, kind: "command" as const })),
-  )
-  const all = [...skills, ...commands].map((file) => ({ ...file, text: () => textFiles.read(file.path)?.text }))
-  const own = all.filter(({ source, path }) => source === "user" || trusted || isWithin(path))
-  return [...own.filter(({ source }) => source === "project"), ...own.filter(({ source }) => source === "user")]
 }
 
 const bundledFiles = (trailer: string | undefined): readonly CommandFile[] =>

@@ -1,5 +1,6 @@
 /** What a session is opened with: where it works, what thinks for it, what it may do. */
 
+import type { KeepLine } from "#ground/settings/project-lines.ts"
 import type { Limits } from "#agent/agent.ts"
 import type { Kit } from "#agent/words/kit.ts"
 import type { Model, ModelFacts, Thinking } from "#agent/words/model.ts"
@@ -112,6 +113,8 @@ export interface Place {
   readonly addedFolders: readonly string[]
   /** Whether programs may be started for the folder itself, as git is; no when absent. */
   readonly trusted?: boolean
+  /** Of a trusted folder's commands and skills, what counts; all of it when absent. */
+  readonly trusts?: KeepLine
   /** The environment of commands, with secrets removed. */
   readonly childEnv: () => Readonly<Record<string, string>>
   readonly ripgrep: string

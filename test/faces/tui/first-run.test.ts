@@ -30,9 +30,10 @@ const old: LocalServer = {
   unfit: "llama.cpp does not speak the Anthropic protocol. A newer version may.",
 }
 
-const trust: Pick<TrustPort, "folder" | "why" | "runs"> = {
+const trust: Pick<TrustPort, "folder" | "why" | "lasts" | "runs"> = {
   folder: "/home/ada/project",
   why: "new",
+  lasts: "for good",
   runs: [
     { file: ".codewright/settings.json", what: "hook PreToolUse", detail: "./scripts/check.sh --all" },
     { file: ".codewright/settings.json", what: "variable NODE_OPTIONS", detail: "--require ./trace.js" },
@@ -48,15 +49,19 @@ async function ask(
     accept = ok(undefined),
     runs = trust.runs,
     why = trust.why,
+    lasts = trust.lasts,
+    rows = 30,
   }: {
     readonly columns?: number
     readonly theme?: ThemeName | "detected"
     readonly accept?: Result<void, string>
     readonly runs?: TrustPort["runs"]
     readonly why?: "new" | "changed"
+    readonly lasts?: TrustPort["lasts"]
+    readonly rows?: number
   } = {},
 ): Promise<Asked> {
-  const paper = openPaperTerminal(columns, 30)
+  const paper = openPaperTerminal(columns, rows)
   const { clock, pass } = openPaperClock()
   const done: unknown[] = []
   const did = (...what: readonly unknown[]): Result<void, string> => {
@@ -76,6 +81,7 @@ async function ask(
       ...trust,
       runs,
       why,
+      lasts,
       accept() {
         done.push(["trust"])
         return accept
@@ -194,18 +200,59 @@ describe("trust", () => {
 
   test("is asked for again when what would run has changed, and when nothing would", async () => {
     const changed = await ask(["trust"], { why: "changed" })
-    expect(await changed.terminal.screen()).toContain("has changed since")
+    expect(await changed.terminal.screen()).toContain("These entries are new or changed")
     const nothing = await ask(["trust"], { runs: [] })
-    expect(await nothing.terminal.screen()).toContain("Its files would run nothing now.")
+    expect(await nothing.terminal.screen()).toContain("This folder has no hooks, servers or rules.")
   })
 
   test("shows all that would run, however much it is", async () => {
     const runs = Array.from({ length: 60 }, (_, i) => ({ file: ".mcp.json", what: `MCP server s${i}`, detail: "x" }))
-    const { terminal } = await ask(["trust"], { runs })
-    const shown = await terminal.all()
-    for (const { what } of runs) expect(shown).toContain(`${what}: x`)
-    expect(await terminal.screen()).toContain("What its files would run is above.")
-    expect(await terminal.screen()).toContain("3. Quit")
+    const { terminal, type, done } = await ask(["trust"], { runs })
+    const seen = new Set<string>()
+    const look = async (): Promise<string> => {
+      const screen = await terminal.screen()
+      for (const { what } of runs) if (screen.includes(`${what}: x`)) seen.add(what)
+      expect(screen).toContain("3. Quit")
+      return screen
+    }
+    expect(await look()).toContain("rows 1–16 of 61 · PgUp and PgDn scroll")
+    for (let page = 0; page < 8; page++) {
+      await type("\u001b[6~")
+      await look()
+    }
+    expect(seen.size).toBe(runs.length)
+    expect(await look()).toContain("of 61")
+    await type("\u001b[5~", "\u001b[5~", "\u001b[5~", "\u001b[5~", "\u001b[5~", "\u001b[5~", "\u001b[5~", "\u001b[5~")
+    expect(await look()).toContain("MCP server s0: x")
+    expect(done).toEqual([])
+  })
+
+  test.each([8, 10, 12, 14, 20])("never hides a row without a word, with %d rows on the screen", async (rows) => {
+    const { terminal } = await ask(["trust"], { rows })
+    const screen = await terminal.screen()
+    expect(screen).toMatch(/MCP server tickets: npx -y tickets-server|of 5 · PgUp and PgDn scroll/)
+  })
+
+  test("shows all that a row says, and what is new in it", async () => {
+    const runs: TrustPort["runs"] = [
+      {
+        file: ".mcp.json",
+        what: "MCP server s",
+        detail: "x",
+        more: ["variable A=1", "header B: 2"],
+        change: "changed",
+      },
+    ]
+    const { terminal } = await ask(["trust"], { runs, why: "changed" })
+    const screen = await terminal.screen()
+    for (const text of ["changed MCP server s: x", "variable A=1", "header B: 2"]) expect(screen).toContain(text)
+  })
+
+  test("of the home folder holds for the session, and says so", async () => {
+    const { terminal } = await ask(["trust"], { lasts: "session" })
+    const screen = await terminal.screen()
+    expect(screen).toContain("so your answer counts for this session")
+    expect(screen).toContain("1. Yes, I trust it, for this session")
   })
 
   test("keys pressed before it could be read are no answer", async () => {

@@ -236,7 +236,8 @@ describe.each(Object.entries(attacks))("%s", (_, attack) => {
     const trust = {
       folder: `/home/${attack}`,
       why: "new",
-      runs: [{ file: attack, what: attack, detail: attack }],
+      lasts: "session",
+      runs: [{ file: attack, what: attack, detail: attack, more: [attack], change: "changed" }],
       accept: () => ok(undefined),
     } as const
     const servers = async (): Promise<readonly { name: string; url: string; models: string[] }[]> => [

@@ -101,8 +101,8 @@ test("what a trusted folder would run is asked about again when it changes", asy
   }
   place.write(".codewright/settings.json", hooks.replace("touch ran", "touch other"))
   await using run = await openScreenRun({ place, argv: [], first: "run" })
-  await run.asks("has changed since")
-  await run.shows("hook SessionStart: touch other")
+  await run.asks("These entries are new or changed")
+  await run.shows("changed hook SessionStart: touch other")
   run.type("1")
   await run.shows("> What shall be done?")
 })

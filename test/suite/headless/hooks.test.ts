@@ -44,7 +44,7 @@ describe("in a run", () => {
       expect((await runCodewright({ place, argv: ["trust"] })).code).toBe(0)
       place.write(".claude/settings.json", hooked("PreToolUse", "touch ran"))
       const run = await go(place)
-      expect(run.stderr).toContain("These changed since you trusted this folder, so they were left out: hooks")
+      expect(run.stderr).toContain("New or changed since you trusted this folder, so left out: hooks")
       expect(existsSync(join(place.work, "ran"))).toBe(false)
     },
   )

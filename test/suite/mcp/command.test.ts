@@ -176,7 +176,9 @@ test.concurrent("a project's server does not start before trust, and does with i
   place.write(".mcp.json", config(`notes=${notes}`))
   const argv = ["-p", "go", "--allowedTools=mcp__way"]
   const before = await runCodewright({ place, argv, scenario: once })
-  expect(before.stderr).toContain("This folder is not trusted, so these settings were left out: mcpServers (.mcp.json)")
+  expect(before.stderr).toContain(
+    "This folder is not trusted, so these settings were left out: mcpServers.way (.mcp.json)",
+  )
   expect(existsSync(notes)).toBe(false)
   const after = await runCodewright({ place, argv: [...argv, "--trust"], scenario: once })
   expect([after.code, readFileSync(notes, "utf8").includes("call say")]).toEqual([0, true])

@@ -114,7 +114,7 @@ test.concurrent("what a trusted project runs since it changed is left out again,
   place.write(".claude/settings.json", settings("two"))
   const after = await runCodewright(script)
   expect(after.stderr).toContain(
-    "These changed since you trusted this folder, so they were left out: env (.claude/settings.json)",
+    "New or changed since you trusted this folder, so left out: env.GREETING (.claude/settings.json)",
   )
   expect(JSON.stringify(after.requests[1]?.body)).not.toContain("GREETING")
   expect(JSON.stringify(after.requests[1]?.body)).toContain("PATH=")

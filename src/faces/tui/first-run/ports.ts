@@ -33,9 +33,20 @@ export interface LocalServer {
 
 export interface TrustPort {
   readonly folder: string
-  /** `changed`: it was trusted, and would run something else now. */
+  /** `changed`: it was trusted, and would run or permit something else now. */
   readonly why: "new" | "changed"
-  /** What the project's files would do. */
-  readonly runs: readonly { readonly file: string; readonly what: string; readonly detail: string }[]
+  /** How long a yes holds. */
+  readonly lasts: "for good" | "session"
+  /** What the project's files would run or permit; where it was trusted before, only what is not as it was then. */
+  readonly runs: readonly TrustRow[]
   readonly accept: () => Result<void, string>
+}
+
+export interface TrustRow {
+  readonly file: string
+  readonly what: string
+  readonly detail: string
+  /** The rest of what it says. */
+  readonly more?: readonly string[]
+  readonly change?: "new" | "changed"
 }

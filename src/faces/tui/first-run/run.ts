@@ -9,10 +9,12 @@ import type { Clock } from "#lib/clock.ts"
 import { bared } from "#lib/printable.ts"
 import type { FirstRunPorts } from "./ports.ts"
 import { reachPanel } from "./reach.ts"
-import { drawRuns, trustPanel } from "./trust.ts"
+import { trustPanel } from "./trust.ts"
 
-/** The rows of the question of trust without what would run. */
-const roomForAnswers = 16
+const without: { readonly [why in "new" | "changed"]: string } = {
+  new: "Continuing without the project's configuration.",
+  changed: "Continuing without the changes.",
+}
 
 export interface FirstRun {
   readonly terminal: Terminal
@@ -50,16 +52,10 @@ export async function runFirstRun({ terminal, clock, theme, ports }: FirstRun): 
       asking.say([dim(`  Answers come from: ${bared(reached ?? "whatever the settings say")}`)])
     }
     if (!ports.trust) return "goes on"
-    const { columns, rows } = terminal.size()
-    const runs = drawRuns(ports.trust)(columns)
-    const where = runs.length > rows - roomForAnswers ? "above" : "here"
-    if (where === "above") asking.say(["", ...runs])
-    const trust = await asking.ask(trustPanel(ports.trust, where))
+    const trust = await asking.ask(trustPanel(ports.trust))
     // Whoever leaves this question has not consented, and may not want to be here.
     if (trust === undefined || trust === "quits") return "quits"
-    asking.say([
-      dim(trust === "trusted" ? "  This folder is trusted." : "  Going on without the project's configuration."),
-    ])
+    asking.say([dim(trust === "trusted" ? "  This folder is trusted." : `  ${without[ports.trust.why]}`)])
     return trust === "trusted" ? "goes on" : "goes on without"
   } finally {
     asking.close()

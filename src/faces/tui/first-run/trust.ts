@@ -1,33 +1,45 @@
-/** Whether a folder is trusted: what that means, and what its files would run. */
+/** Whether a folder is trusted: what that means, and what its files would run or permit. */
 
 import type { ListDefinition, Preview } from "#faces/tui/panels/panel.ts"
 import { dim, yellow } from "#faces/tui/screen/style.ts"
 import { fitted, wrapped } from "#faces/tui/screen/width.ts"
 import { bared } from "#lib/printable.ts"
-import type { TrustPort } from "./ports.ts"
+import type { TrustPort, TrustRow } from "./ports.ts"
 
 export type TrustChoice = "trusted" | "without" | "quits"
 
 const about: { readonly [why in TrustPort["why"]]: string } = {
-  new: "Its files may tell Codewright what to run: hooks, servers, variables, and what needs no asking. Trust it only if you know who wrote them.",
-  changed: "You trusted this folder, but what its files would run has changed since.",
+  new: "Its files can run programs and allow actions without asking you. Trust it only if you know who wrote them.",
+  changed: "You trusted this folder before. These entries are new or changed, and do nothing until you trust them.",
 }
 
-/** `runs`: whether what the files would run stands in the panel, or above it because it is long. */
-export const trustPanel = (port: TrustPort, runs: "here" | "above"): ListDefinition<TrustChoice> => ({
+const forSession = "\nThis is your home folder or holds it, so your answer counts for this session only."
+
+const yes: { readonly [why in TrustPort["why"]]: string } = {
+  new: "Yes, I trust it",
+  changed: "Yes, trust the changes",
+}
+
+const no: { readonly [why in TrustPort["why"]]: string } = {
+  new: "No, continue without the project's configuration",
+  changed: "No, continue without the changes",
+}
+
+export const trustPanel = (port: TrustPort): ListDefinition<TrustChoice> => ({
   kind: "list",
-  title: `Do you trust ${port.folder}?`,
-  about: about[port.why],
+  title: port.why === "new" ? `Do you trust ${port.folder}?` : `Do you trust the changes in ${port.folder}?`,
+  about: `${about[port.why]}${port.lasts === "session" ? forSession : ""}`,
   empty: "",
   search: "none",
   takes: "answers",
   leaves: "quits",
+  scrolls: "preview",
   load: async () => [
-    { key: "yes", text: "Yes, I trust it" },
-    { key: "without", text: "No, go on without the project's configuration" },
+    { key: "yes", text: `${yes[port.why]}${port.lasts === "session" ? ", for this session" : ""}` },
+    { key: "without", text: no[port.why] },
     { key: "quit", text: "Quit" },
   ],
-  preview: async () => (runs === "here" ? drawRuns(port) : () => [dim("What its files would run is above.")]),
+  preview: async () => drawRuns(port),
   async take({ key }) {
     if (key === "quit") return { kind: "closes", result: "quits" }
     if (key !== "yes") return { kind: "closes", result: "without" }
@@ -37,15 +49,21 @@ export const trustPanel = (port: TrustPort, runs: "here" | "above"): ListDefinit
 })
 
 /** All of it: whoever consents must not be shown less. */
-export const drawRuns =
+const drawRuns =
   ({ runs }: TrustPort): Preview =>
   (columns) => {
-    if (runs.length === 0) return [dim("Its files would run nothing now.")]
+    if (runs.length === 0) return [dim("This folder has no hooks, servers or rules.")]
     const files = [...Map.groupBy(runs, ({ file }) => file)]
     return files.flatMap(([file, all]) => [
       fitted(dim(bared(file)), columns),
-      ...all.flatMap(({ what, detail }) =>
-        wrapped(`${bared(what)}: ${bared(detail)}`, columns - 2).map((row) => `  ${yellow(row)}`),
-      ),
+      ...all.flatMap((row) => drawn(row, columns)),
     ])
   }
+
+function drawn({ what, detail, more = [], change }: TrustRow, columns: number): readonly string[] {
+  const lead = change === undefined ? "" : `${change} `
+  return [
+    ...wrapped(`${lead}${bared(what)}: ${bared(detail)}`, columns - 2).map((row) => `  ${yellow(row)}`),
+    ...more.flatMap((one) => wrapped(bared(one), columns - 4).map((row) => `    ${yellow(row)}`)),
+  ]
+}

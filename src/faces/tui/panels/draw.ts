@@ -74,8 +74,11 @@ function listRows<T>(state: ListState<T>, columns: number, height: number): stri
   const { definition, query, rows, preview, note } = state
   const searching =
     definition.search === "none" || query === "" ? [] : [fitted(`${dim("search:")} ${bared(query)}▏`, columns)]
-  const top = [...head(definition, columns), ...searching, ""]
   const below = [...noteRows(note, columns)]
+  const whole = [...head(definition, columns), ...searching, ""]
+  // What scrolls must not give way to words about it.
+  const isNarrow = definition.scrolls !== undefined && height - whole.length - below.length < leastChoices + 2
+  const top = isNarrow ? [...head({ title: definition.title }, columns), ...searching] : whole
   const drawn = preview ? [...preview(columns)] : []
   const room = Math.max(1, height - top.length - below.length)
   const shown = shownRows(state)
@@ -86,11 +89,26 @@ function listRows<T>(state: ListState<T>, columns: number, height: number): stri
   if (shown.length === 0) return [...top, ...wrapped(bared(nothing), columns).map(dim), ...below]
   const wanted = shown.length + groupsOf(shown)
   const forPreview =
-    drawn.length === 0 ? 0 : Math.max(0, Math.min(drawn.length + 1, room - Math.min(wanted, leastChoices)))
+    drawn.length === 0
+      ? 0
+      : Math.max(definition.scrolls ? 1 : 0, Math.min(drawn.length + 1, room - Math.min(wanted, leastChoices)))
   const choices = choiceRows(state, shown, columns, Math.max(1, room - forPreview))
   const left = room - choices.length
-  const seen = left < 2 ? [] : ["", ...drawn.slice(0, left - 1)]
+  const seen = definition.scrolls
+    ? [...(left > 2 ? [""] : []), ...windowOf(state, drawn, left > 2 ? left - 1 : left)]
+    : left < 2
+      ? []
+      : ["", ...drawn.slice(0, left - 1)]
   return [...top, ...choices, ...(drawn.length === 0 ? [] : seen), ...below]
+}
+
+/** A part of the preview, and which part that is. */
+function windowOf<T>({ scrolled }: ListState<T>, drawn: readonly string[], room: number): readonly string[] {
+  if (drawn.length <= room) return drawn
+  const shown = Math.max(1, room - 1)
+  const from = Math.min(scrolled, drawn.length - shown)
+  const part = dim(`rows ${from + 1}–${from + shown} of ${drawn.length} · PgUp and PgDn scroll`)
+  return room <= 1 ? [part].slice(0, room) : [...drawn.slice(from, from + shown), part]
 }
 
 const groupsOf = (rows: readonly PanelRow[]): number =>

@@ -53,6 +53,8 @@ export interface ListDefinition<T> {
   readonly load: (query: string, signal: AbortSignal) => Promise<readonly PanelRow[] | NoRows>
   readonly preview?: (row: PanelRow, signal: AbortSignal) => Promise<Preview>
   readonly take: (row: PanelRow, signal: AbortSignal) => Promise<Outcome<T>>
+  /** `preview`: the keys for pages scroll the preview, which is never cut without a word. */
+  readonly scrolls?: "preview"
   /** What enter does, in a word or two. */
   readonly takes: string
   /** What escape does, when it does not just close the panel. */
@@ -111,6 +113,8 @@ export interface ListState<T> {
   readonly rows: readonly PanelRow[] | undefined
   readonly at: number
   readonly preview: Preview | undefined
+  /** How many rows of the preview are above its part that is shown. */
+  readonly scrolled: number
   readonly note: string | undefined
 }
 
@@ -166,6 +170,7 @@ export function openPanelState<T>(definition: PanelDefinition<T>, now: number, i
     rows: undefined,
     at: 0,
     preview: undefined,
+    scrolled: 0,
     note: undefined,
   }
 }
@@ -198,7 +203,7 @@ export function pressPanel<T>(state: PanelState<T>, key: Key, now: number, size:
   if (name === "escape" || name === "ctrl+c") return { state, wish: { kind: "leave" } }
   const calm = state.note === undefined ? state : { ...state, note: undefined }
   if (calm.kind === "text") return pressText(calm, key, panelSize(size))
-  return calm.kind === "line" ? pressLine(calm, key) : pressList(calm, key)
+  return calm.kind === "line" ? pressLine(calm, key) : pressList(calm, key, panelSize(size).columns)
 }
 
 function pressText<T>(state: TextState<T>, key: Key, { columns, rows }: Size): PanelPressed<T> {
@@ -225,7 +230,7 @@ function pressLine<T>(state: LineState<T>, key: Key): PanelPressed<T> {
   return { state: { ...state, editor: press(state.editor, one) ?? state.editor } }
 }
 
-function pressList<T>(state: ListState<T>, key: Key): PanelPressed<T> {
+function pressList<T>(state: ListState<T>, key: Key, columns: number): PanelPressed<T> {
   const { definition } = state
   if (key.kind !== "key") {
     const mark = pointedRow(state)?.mark
@@ -233,6 +238,11 @@ function pressList<T>(state: ListState<T>, key: Key): PanelPressed<T> {
     const digit = definition.search === "none" && /^[1-9]$/.test(key.text) ? Number(key.text) - 1 : undefined
     if (digit !== undefined) return digit < shownRows(state).length ? takes({ ...state, at: digit }) : { state }
     return definition.search === "none" ? { state } : searches(state, state.query + key.text.replaceAll(/\s+/g, " "))
+  }
+  if (definition.scrolls === "preview" && (key.name === "pageup" || key.name === "pagedown")) {
+    const last = Math.max(0, (state.preview?.(columns).length ?? 0) - 1)
+    const scrolled = Math.max(0, Math.min(last, state.scrolled + (steps[key.name] ?? 0)))
+    return { state: { ...state, scrolled } }
   }
   const own = definition.keys?.find(({ name }) => name === key.name)
   if (own) return { state, wish: { kind: "take", run: (signal) => own.run(pointedRow(state), signal) } }

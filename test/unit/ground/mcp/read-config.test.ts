@@ -72,19 +72,20 @@ test("variables are filled in, defaults too, and one that is not set names itsel
   expect(expandServer(read({ url: "file:///etc/passwd" }), {}).ok).toBe(false)
 })
 
-test("what is approved is everything that decides what runs, and no secret", () => {
+test("what is approved is all of it, as it is written", () => {
   const base = { command: "a", args: ["b"], env: { KEY: "1" } }
   const print = (value: JsonValue): string => fingerprintOf(read(value))
-  expect(print({ ...base, env: { KEY: "2" } })).toBe(print(base))
+  expect(print({ env: { KEY: "1" }, args: ["b"], command: "a" })).toBe(print(base))
   for (const other of [
+    { ...base, env: { KEY: "2" } },
     { ...base, command: "c" },
     { ...base, args: ["b", "c"] },
     { ...base, env: { KEY: "1", PATH: "/x" } },
   ])
     expect(print(other)).not.toBe(print(base))
   const far = { url: "https://a.example", headers: { T: "1" } }
-  expect(print({ ...far, headers: { T: "2" } })).toBe(print(far))
   for (const other of [
+    { ...far, headers: { T: "2" } },
     { ...far, url: "https://b.example" },
     { ...far, headersHelper: "h" },
     { ...far, type: "sse" },

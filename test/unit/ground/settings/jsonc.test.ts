@@ -61,6 +61,8 @@ describe("what is wrong, and where", () => {
     ["{} x", 1, 4, '"x" stands after the end'],
     ["/* {}", 1, 1, "never closed"],
     ['{"a": {"__proto__": 1}}', 1, 8, "__proto__"],
+    ['{"a": {"constructor": 1}}', 1, 8, "constructor"],
+    ['{"prototype": 1}', 1, 2, "prototype"],
     ["[".repeat(200), 1, 102, "nested deeper"],
     ["{,}", 1, 2, "A key in double quotes"],
     ["[,]", 1, 2, "A value was expected"],
@@ -75,7 +77,7 @@ describe("what is wrong, and where", () => {
 test("a key given twice is told, and the last one counts", () => {
   const { value, repeated } = parsed('{"a": 1,\n"a": 2}')
   expect(value).toEqual({ a: 2 })
-  expect(repeated).toEqual([{ line: 2, column: 1, message: 'The key "a" is given twice; the last one counts.' }])
+  expect(repeated).toEqual([{ line: 2, column: 1, key: "a" }])
 })
 
 test("whatever is JSON has the same value here", () => {

@@ -5,7 +5,7 @@ import { mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileS
 import { join } from "node:path"
 import fc from "fast-check"
 import { parseJsonc } from "#ground/settings/jsonc.ts"
-import { removeRule, ruleFile, saveRule } from "#ground/settings/save.ts"
+import { removeRule, rulePlace, saveRule } from "#ground/settings/save.ts"
 import { lastingFolder } from "../../../kit/tmp.ts"
 
 const folder = lastingFolder
@@ -27,7 +27,7 @@ const remove = (rule: string) => (file: string) =>
 test("local settings stay out of git; a list that is there already counts", () => {
   const root = folder()
   Bun.spawnSync(["git", "init", "-q", root])
-  const file = ruleFile("local settings", { root, state: folder() })
+  const { file } = rulePlace("local settings", { root, state: folder(), home: folder() })
   const seen = (): string => Bun.spawnSync(["git", "-C", root, "status", "--porcelain", "-uall"]).stdout.toString()
   add("X")(file)
   expect(seen()).toBe("")
@@ -79,17 +79,55 @@ describe("adding", () => {
 
   test("the folder is made, the mode is kept, a link stays a link, and nothing is left beside it", () => {
     const top = folder()
-    const file = ruleFile("local settings", { root: top, state: "/unused" })
+    const { file } = rulePlace("local settings", { root: top, state: "/unused", home: "/unused" })
     add("A")(file)
     expect(statSync(file).mode & 0o777).toBe(0o600)
     expect(readdirSync(join(top, ".codewright")).toSorted()).toEqual([".gitignore", "settings.local.json"])
     mkdirSync(join(top, "state"))
     writeFileSync(join(top, "dotfile.json"), "{}", { mode: 0o644 })
-    const linked = ruleFile("user settings", { root: top, state: join(top, "state") })
+    const { file: linked } = rulePlace("user settings", { root: top, state: join(top, "state"), home: top })
     symlinkSync(join(top, "dotfile.json"), linked)
     add("A")(linked)
     expect(readFileSync(join(top, "dotfile.json"), "utf8")).toContain('"A"')
     expect(statSync(join(top, "dotfile.json")).mode & 0o777).toBe(0o644)
+  })
+})
+
+describe("a project's file", () => {
+  const place = (root: string) =>
+    rulePlace("local settings", { root, state: join(root, "../state"), home: join(root, "../home") })
+
+  test.each([
+    ["a link to the person's own settings", "settings.local.json"],
+    ["a folder that is a link", ".codewright"],
+  ])("is not written through %s", (_name, which) => {
+    const top = folder()
+    const root = join(top, "project")
+    const mine = join(top, "mine")
+    mkdirSync(root)
+    mkdirSync(mine)
+    writeFileSync(join(mine, "settings.local.json"), "{}")
+    if (which === ".codewright") symlinkSync(mine, join(root, ".codewright"))
+    else {
+      mkdirSync(join(root, ".codewright"))
+      symlinkSync(join(mine, "settings.local.json"), join(root, ".codewright", which))
+    }
+    const saved = saveRule({ ...place(root), behavior: "allow", rule: "Bash" })
+    expect(saved).toMatchObject({ ok: false, failure: expect.stringContaining("is a link") })
+    expect(readFileSync(join(mine, "settings.local.json"), "utf8")).toBe("{}")
+    expect(readdirSync(mine)).toEqual(["settings.local.json"])
+  })
+
+  test.each(["pipe", "folder"])("that is a %s is left alone", (kind) => {
+    const root = folder()
+    mkdirSync(join(root, ".codewright"))
+    const { file } = place(root)
+    if (kind === "pipe") Bun.spawnSync(["mkfifo", file])
+    else mkdirSync(file)
+    expect(saveRule({ ...place(root), behavior: "allow", rule: "Bash" })).toMatchObject({
+      ok: false,
+      failure: expect.stringContaining("is not a plain file"),
+    })
   })
 })
 

@@ -1,0 +1,42 @@
+/** Reads a file that others may have written: at most so much of it, and nothing that is no plain file. */
+
+import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs"
+import { failed, ok, type Result } from "#lib/result.ts"
+
+/** Far more than any settings need, and still read in a moment. */
+const largestFile = 1_000_000
+
+/** The text; undefined when there is no such file. The failure is a sentence. */
+export function readBounded(file: string): Result<string | undefined, string> {
+  let handle: number
+  try {
+    // A pipe must not hold us until someone writes into it.
+    handle = openSync(file, constants.O_RDONLY | constants.O_NONBLOCK)
+  } catch (error) {
+    if (isMissing(error)) return ok(undefined)
+    return failed(unreadable(error))
+  }
+  try {
+    const stat = fstatSync(handle)
+    if (!stat.isFile()) return failed("This is not a file.")
+    const bytes = Buffer.allocUnsafe(Math.min(stat.size, largestFile) + 1)
+    let length = 0
+    for (let more = -1; more !== 0 && length < bytes.length; length += more)
+      more = readSync(handle, bytes, length, bytes.length - length, null)
+    if (length === bytes.length && length <= largestFile) return failed("It grew while it was read. Try again.")
+    if (length > largestFile)
+      return failed(`This file is larger than ${largestFile / 1_000_000} MB, too large for settings.`)
+    return ok(bytes.toString("utf8", 0, length))
+  } catch (error) {
+    return failed(unreadable(error))
+  } finally {
+    closeSync(handle)
+  }
+}
+
+const unreadable = (error: unknown): string =>
+  `It cannot be read (${error instanceof Error ? error.message : String(error)}).`
+
+/** Nothing there, or a file where its folder would be. */
+const isMissing = (error: unknown): boolean =>
+  error instanceof Error && "code" in error && (error.code === "ENOENT" || error.code === "ENOTDIR")

@@ -1,0 +1,14 @@
+/** The tools that an agent of a project takes for itself, as a line that the person is shown before they trust it. */
+
+import { relative } from "node:path"
+import { lineOf, type ProjectLine } from "#ground/settings/project-lines.ts"
+import type { AgentDefinition } from "./definition.ts"
+
+/** Nothing where it names no tools. `root`: the folder that is trusted. */
+export function agentLine(definition: AgentDefinition, root: string): ProjectLine | undefined {
+  const { agentType, tools, path } = definition
+  if (tools === undefined) return undefined
+  const file = path === undefined ? agentType : relative(root, path)
+  const detail = tools.length === 0 ? "uses no tools" : `uses ${tools.join(", ")}`
+  return lineOf({ file, what: `agent ${agentType}`, detail, value: tools })
+}

@@ -1,0 +1,30 @@
+/** The files of commands and skills, wherever they lie. */
+
+import { dirname } from "node:path"
+import { markdownBelow, realOf, skillsIn } from "#ground/extensions/find.ts"
+import { type ExtensionPlace, extensionFolders } from "#ground/extensions/places.ts"
+import { textFiles } from "#ground/workspace/text-files.ts"
+import type { CommandFile } from "#kits/commands/decode.ts"
+import { parseRules } from "#kits/permissions/rule.ts"
+
+/** Why a rule that denies would not count. */
+export const wrongWith = (text: string): string | undefined =>
+  parseRules([{ behavior: "deny", text, source: "command" }]).problems.find(({ level }) => level === "error")?.message
+
+/** Nearest first; in one folder skills before commands. Of a folder that is not trusted, nothing that leads out of it. */
+export function commandFiles(where: ExtensionPlace, trusted: boolean): readonly CommandFile[] {
+  const isWithin = (path: string): boolean => {
+    const root = realOf(where.root)
+    const real = realOf(path)
+    return root !== undefined && real !== undefined && real.startsWith(`${root}/`)
+  }
+  const skills = extensionFolders(where, "skills").flatMap(({ path: folder, source }) =>
+    skillsIn(folder).map(({ name, path }) => ({ name, path, source, kind: "skill" as const, folder: dirname(path) })),
+  )
+  const commands = extensionFolders(where, "commands").flatMap(({ path: folder, source }) =>
+    markdownBelow(folder).map(({ name, path }) => ({ name, path, source, kind: "command" as const })),
+  )
+  const all = [...skills, ...commands].map((file) => ({ ...file, text: () => textFiles.read(file.path)?.text }))
+  const own = all.filter(({ source, path }) => source === "user" || trusted || isWithin(path))
+  return [...own.filter(({ source }) => source === "project"), ...own.filter(({ source }) => source === "user")]
+}
