@@ -7,7 +7,7 @@ import { isFreeToRead, type Part, partsOf } from "./parts.ts"
 import { loosens, tightens } from "./path-rule.ts"
 import { shellReaches } from "./shell-reach.ts"
 import type { Matter, PermissionRule } from "./rule.ts"
-import { namesServer, namesTool } from "./tool-names.ts"
+import { namesItself, namesServer, namesTool } from "./tool-names.ts"
 import { matchesWhole } from "./wildcard.ts"
 
 /** For deny and ask rules. `maybe` means that nobody can tell, which must never pass in silence. */
@@ -31,7 +31,7 @@ export function guards(rule: PermissionRule, call: JudgedCall): CommandMatch {
       return hosts.includes(undefined) ? "maybe" : "no"
     }
     case "field":
-      return found(namesTool(rule.tool, call.tool) && hasField(matter, call))
+      return found(namesItself(rule.tool, call.tool) && hasField(matter, call))
   }
 }
 

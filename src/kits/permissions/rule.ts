@@ -7,6 +7,7 @@ import { type CommandPattern, parseCommandPattern } from "./command-pattern.ts"
 import { type PathPattern, parsePathPattern } from "./path-pattern.ts"
 import { type Area, guardedAreas } from "./path-rule.ts"
 import { formsWith, type RealPath, type Workspace } from "./paths.ts"
+import { type ParameterRule, parameterForm, parseParameter, toolParameters } from "./parameters.ts"
 import { knownTools, pathTools } from "./tool-names.ts"
 import { starred, type Token } from "./wildcard.ts"
 
@@ -115,6 +116,8 @@ function parseRule(text: string, behavior: Behavior): Result<Parts, string> {
 }
 
 function parseContent(tool: string, content: string, behavior: Behavior): Result<Matter, string> {
+  const about = parseParameter(tool, content, behavior)
+  if (about) return about.ok ? ok(parameterMatter(about.value)) : about
   if (tool === "Bash") {
     if (content === "*" || content === ":*") return ok({ kind: "everything" })
     const pattern = parseCommandPattern(content)
@@ -130,11 +133,17 @@ function parseContent(tool: string, content: string, behavior: Behavior): Result
   const fields = namedFields[tool]
   if (fields)
     return ok({ kind: "field", fields, values: tool === "SlashCommand" ? slashTokens(content) : nameTokens(content) })
-  const [, field, value] = /^(\w+):(.+)$/s.exec(content) ?? []
-  if (behavior === "allow") return failed(`an allow rule for ${tool} takes nothing in parentheses`)
-  if (field === undefined || value === undefined) return failed(`for ${tool}, write ${tool}(field:value)`)
-  return ok({ kind: "field", fields: [field], values: [starred(value)] })
+  const [, parameter, value] = /^(\w+):(.+)$/s.exec(content) ?? []
+  if (parameter === undefined || value === undefined || Object.hasOwn(toolParameters, tool))
+    return failed(`for ${tool}, write ${parameterForm(tool)}`)
+  return ok(parameterMatter({ parameter, value: starred(value) }))
 }
+
+const parameterMatter = ({ parameter, value }: ParameterRule): Matter => ({
+  kind: "field",
+  fields: [parameter],
+  values: [value],
+})
 
 /** Which field of the input holds the name that a rule speaks about. */
 const namedFields: { readonly [tool: string]: readonly string[] } = {

@@ -75,6 +75,13 @@ export function namesTool(ruleTool: string, { name, aliases = [] }: NamedTool): 
   return own.some((each) => namesOne(ruleTool, each))
 }
 
+/** The same, but not by a family: the parameters of Read are no parameters of Grep. */
+export function namesItself(ruleTool: string, tool: NamedTool): boolean {
+  return pathTools.includes(ruleTool)
+    ? [tool.name, ...(tool.aliases ?? [])].includes(ruleTool)
+    : namesTool(ruleTool, tool)
+}
+
 function namesOne(ruleTool: string, name: string): boolean {
   if (ruleTool === name) return true
   if (ruleTool === "Edit") return editors.includes(name)

@@ -25,8 +25,21 @@ describe("malformed rules", () => {
     ["WebFetch(example.com)", "allow", "write WebFetch(domain:example.com)"],
     ["*", "allow", "only after mcp__server__"],
     ["mcp__*", "allow", "only after mcp__server__"],
-    ["TodoWrite(x)", "allow", "takes nothing in parentheses"],
-    ["TodoWrite(x)", "deny", "write TodoWrite(field:value)"],
+    ["TodoWrite(x)", "allow", "write TodoWrite without parentheses"],
+    ["WebSearch(x)", "deny", "write WebSearch(query:value)"],
+    ["Bash(command:rm *)", "deny", "command cannot be matched as text; write Bash(npm test:*)"],
+    ["Read(file_path:.env)", "deny", "file_path cannot be matched as text; write Read(./path)"],
+    ["Grep(path:/etc)", "ask", "path cannot be matched as text; write Grep(./path)"],
+    ["WebFetch(url:https://example.com)", "deny", "write WebFetch(domain:example.com)"],
+    ["Bash(run_in_background:true)", "allow", "can be denied or asked about, but not allowed"],
+    ["Read(limit:10)", "allow", "can be denied or asked about, but not allowed"],
+    ["Bash(run_in_backgroud:true)", "deny", "did you mean run_in_background?"],
+    ["Bash(run_in_background:yes)", "deny", "run_in_background is true or false"],
+    ["Bash(run_in_background:)", "deny", "does not say which value of run_in_background"],
+    ["Bash(timeout:long)", "ask", "timeout is a number"],
+    ["Agent(model:opus, isolation:worktree)", "deny", "it names two parameters; write one rule for each"],
+    ["MultiEdit(edits:x)", "deny", "edits is a list"],
+    ["WebSearch(allowed_domains:x)", "deny", "allowed_domains is a list"],
     ["Bash(a:* b)", "deny", "may stand only at its end"],
   ]
   test.each(table)("%j (%s) says %j", (text, behavior, says) => {
@@ -59,6 +72,11 @@ test.each([
   "mcp__a__*",
   "Task(explore)",
   "Skill(x:*)",
+  "Task(plugin:reviewer)",
+  "Agent(model:haiku)",
+  "Bash(timeout:*)",
+  "Bash(command:*)",
+  "mcp__a__b(repo:mine/*)",
 ])("%j is understood and written back as it was", (text) => {
   const { rules, problems } = parse(text, "allow")
   expect(problems).toEqual([])
