@@ -6,10 +6,12 @@ import { badCharacter } from "./characters.ts"
 import { looksCritical } from "./critical.ts"
 import { gapsIn } from "./gaps.ts"
 import { survey } from "./grammar.ts"
+import { hiddenPrograms } from "./hidden-programs.ts"
 import type { Reading } from "./reading.ts"
 import { salvage } from "./salvage.ts"
 import type { State } from "./state.ts"
 import { walkCommand, walkScript } from "./walk.ts"
+import { withHidden } from "./with-hidden.ts"
 
 const longest = 10_000
 /** What is too long to be allowed is still read for what denies it, up to here. */
@@ -77,8 +79,9 @@ function analyseAt(command: string, place: Place, start: State, budget: Budget):
     why ??= "a part of it was passed over"
     salvage(tree, reading, (each) => reached.has(each))
   }
-  if (why === undefined) return { understood: true, segments }
-  return { understood: false, why, segments, ...((broken || unreadable !== undefined) && suspicion(command)) }
+  const whole = withHidden(segments, hiddenPrograms(tree, command), reading)
+  if (why === undefined) return { understood: true, segments: whole }
+  return { understood: false, why, segments: whole, ...((broken || unreadable !== undefined) && suspicion(command)) }
 }
 
 /** Refused before it is parsed: nesting costs the parser time, and nobody means it. */

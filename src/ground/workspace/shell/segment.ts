@@ -50,7 +50,10 @@ export function commandSegment(parts: Parts, reading: Reading): Segment {
   const behind = behindOf(args, state, reading)
   const disk = redirects.writes.some((path) => /^\/dev\/(?:sd|hd|vd|xvd|nvme|mmcblk|disk|rdisk)/.test(path))
   const destructive =
-    destruction(argv) ?? firstOf(behind, (each) => each.destructive) ?? (disk ? overwritesDisk : undefined)
+    destruction(argv) ??
+    firstOf(behind, (each) => each.destructive) ??
+    (disk ? overwritesDisk : undefined) ??
+    (removesFound(argv, parts) ? removedFound : undefined)
   const critical = criticality(args, state.folders, reading.place) ?? firstOf(behind, (each) => each.critical)
   return {
     ...emptySegment(parts.text, state),
@@ -88,6 +91,12 @@ function withOutputs(
   const paths = touched(targets, folders, place).paths.filter((path) => !path.startsWith("/dev/"))
   return paths.length === 0 ? judgement : { ...judgement, writes: [...judgement.writes, ...paths] }
 }
+
+/** `find -exec rm` and `xargs rm` remove as much as `find -delete` does. */
+const removesFound = ([name = ""]: readonly string[], { wrappers, open }: Parts): boolean =>
+  open && /^(?:.*\/)?(?:rm|unlink|rmdir)$/.test(name) && wrappers.some((each) => each === "find" || each === "xargs")
+
+const removedFound = { what: "removing whatever is found", risk: "every file that matches is removed for good" }
 
 const overwritesDisk = { what: "writing to a disk", risk: "everything on it is lost" }
 

@@ -1,0 +1,139 @@
+/** Programs that run a text: one of their own words, or whatever they are fed. */
+
+import { posix } from "node:path"
+
+export type Language = "shell" | "python" | "node" | "perl" | "ruby" | "php" | "sql" | "other"
+
+interface Interpreter {
+  readonly language: Language
+  /** Flags whose value, or the rest of the word, is a program. */
+  readonly code: RegExp
+  /** Flags by which it runs something else than what it is fed. */
+  readonly instead?: RegExp
+}
+
+const shell: Interpreter = { language: "shell", code: /^[-+][A-Za-z]*c[A-Za-z]*$|^--(?:init-)?command$/ }
+const node: Interpreter = { language: "node", code: /^(?:-[A-Za-z]*[ep]|--eval|--print)(?:=|$)/ }
+const other: Interpreter = { language: "other", code: /^(?:-[A-Za-z]*[eEc]|--(?:eval|execute|expr))(?:=|$)/ }
+
+const interpreters: { readonly [name: string]: Interpreter } = {
+  ash: shell,
+  bash: shell,
+  bun: { ...node, instead: /^(?:--version|-v|--help|-h)$/ },
+  csh: shell,
+  dash: shell,
+  deno: node,
+  fish: shell,
+  ghci: other,
+  groovy: other,
+  guile: other,
+  iex: other,
+  irb: { language: "ruby", code: /^-e$/ },
+  jshell: other,
+  julia: other,
+  ksh: shell,
+  lua: other,
+  luajit: other,
+  node,
+  nodejs: node,
+  octave: other,
+  perl: { language: "perl", code: /^-[A-Za-z0-9]*[eE]/ },
+  php: { language: "php", code: /^(?:-[A-Za-z]*[rBRE]|--(?:run|process-\w+))$/ },
+  pwsh: { language: "shell", code: /^-(?:c|command|e|encodedcommand)$/i },
+  python: { language: "python", code: /^-[A-Za-z]*c/, instead: /^-[A-Za-z]*m|^-V$|^--version$/ },
+  pypy: { language: "python", code: /^-[A-Za-z]*c/, instead: /^-[A-Za-z]*m/ },
+  rbash: shell,
+  R: { language: "other", code: /^-e$/ },
+  Rscript: { language: "other", code: /^-e$/ },
+  ruby: { language: "ruby", code: /^-[A-Za-z]*e/ },
+  scala: other,
+  sh: shell,
+  swift: other,
+  tclsh: other,
+  tcsh: shell,
+  zsh: shell,
+}
+
+const sql: Interpreter = { language: "sql", code: /^(?:-[A-Za-z]*[ceQq]|--(?:command|execute|query|eval))(?:=|$)/ }
+
+/** Clients of databases run what they are fed too, and some of them let it start programs. */
+const clients: ReadonlySet<string> = new Set([
+  "clickhouse-client",
+  "cockroach",
+  "cqlsh",
+  "duckdb",
+  "mariadb",
+  "mongo",
+  "mongosh",
+  "mysql",
+  "psql",
+  "sqlcmd",
+  "sqlite3",
+  "sqlplus",
+])
+
+/** They take their commands from a file or from what they are fed. */
+const fed: ReadonlySet<string> = new Set([
+  "at",
+  "batch",
+  "bc",
+  "dc",
+  "ed",
+  "ex",
+  "expect",
+  "ftp",
+  "gdb",
+  "lldb",
+  "sftp",
+])
+
+/** How a program takes texts; undefined when it runs none. */
+function interpreterOf(word: string): Interpreter | undefined {
+  const name = posix.basename(word)
+  if (clients.has(name)) return sql
+  if (fed.has(name)) return { language: name === "at" || name === "batch" ? "shell" : "other", code: /^$/ }
+  // python3.12, php8 and the like are the same programs.
+  const plain = Object.hasOwn(interpreters, name) ? name : name.replace(/[\d.]+$/, "")
+  return Object.hasOwn(interpreters, plain) ? interpreters[plain] : undefined
+}
+
+/** How the words of a program say what it will run. */
+export interface Run {
+  readonly language: Language
+  /** Where the texts stand among the words; `from` is where the text begins in a word. */
+  readonly texts: readonly { readonly at: number; readonly from: number }[]
+  /** The word that names a file to run. */
+  readonly file?: number
+  /** Whether it runs whatever it is fed. */
+  readonly readsInput: boolean
+}
+
+const input = /^(?:-|\/dev\/stdin|\/dev\/fd\/0|\/proc\/self\/fd\/0)$/
+
+/** What the words make an interpreter run; undefined when the first of them is none. */
+export function runOf(words: readonly string[]): Run | undefined {
+  const [name = "", ...rest] = words
+  const found = interpreterOf(name)
+  if (!found) return undefined
+  const { language, code, instead } = found
+  const texts = rest.flatMap((word, i) => (code.test(word) ? [textAt(word, i + 1, code)] : []))
+  if (texts.length > 0) return { language, texts, readsInput: language === "sql" }
+  if (rest.some((word) => instead?.test(word))) return { language, texts, readsInput: false }
+  // A client names a database, not a file to run.
+  if (language === "sql") return { language, texts, readsInput: true }
+  const readsAll = language === "shell" && rest.some((word) => /^-[A-Za-z]*s[A-Za-z]*$/.test(word))
+  const isRunner = /^(?:bun|deno)$/.test(posix.basename(name))
+  const file = rest.findIndex((word) => input.test(word) || !(/^[-+]/.test(word) || (isRunner && word === "run")))
+  const operand = rest[file]
+  if (readsAll || operand === undefined || input.test(operand)) return { language, texts, readsInput: !isAsked(rest) }
+  return { language, texts, file: file + 1, readsInput: false }
+}
+
+const isAsked = (rest: readonly string[]): boolean =>
+  rest.length > 0 && rest.every((word) => /^(?:-v|-V|-h|--version|--help|--test)$/.test(word))
+
+function textAt(word: string, at: number, code: RegExp): Run["texts"][number] {
+  const flag = code.exec(word)?.[0] ?? word
+  const attached = word.slice(flag.length)
+  return attached === "" ? { at: at + 1, from: 0 } : { at, from: flag.length }
+}

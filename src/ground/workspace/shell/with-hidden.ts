@@ -1,0 +1,55 @@
+/** Segments with what is known of the programs that they run without naming them. */
+
+import type { Destruction, Segment } from "./analysis.ts"
+import type { HiddenProgram } from "./hidden-programs.ts"
+import type { Reading } from "./reading.ts"
+import { emptySegment } from "./segment.ts"
+import { commandsInCode, destructionInCode } from "./tables/destructive-code.ts"
+
+export function withHidden(
+  segments: readonly Segment[],
+  hidden: readonly HiddenProgram[],
+  reading: Reading,
+): readonly Segment[] {
+  return hidden.reduce<readonly Segment[]>((all, program) => {
+    const at = all.findIndex(({ text }) => text === program.by)
+    // What nobody has reached as a command is asked about as one.
+    const unseen = {
+      ...emptySegment(program.by, { folders: undefined, variables: new Map() }),
+      verdict: "other" as const,
+    }
+    const segment = all[at] ?? unseen
+    const found = revealed(segment, program, reading)
+    return at === -1 ? [...all, found] : all.with(at, found)
+  }, segments)
+}
+
+function revealed(segment: Segment, { texts, from }: HiddenProgram, reading: Reading): Segment {
+  const state = { folders: segment.folders, variables: new Map() }
+  const known = new Set(segment.behind.map(({ argv }) => argv.join("\0")))
+  const read = (scripts: readonly string[]): readonly Segment[] =>
+    scripts.flatMap((each) => reading.behind(each, state))
+  const isCommand = ({ language }: HiddenProgram["texts"][number]): boolean =>
+    language === "shell" || language === "sql"
+  const commands = (all: HiddenProgram["texts"]): readonly string[] =>
+    all.flatMap(({ language, text }) => (language === "shell" ? [text] : commandsInCode(language, text)))
+  const behind = read(commands(texts.filter(isCommand))).filter(({ argv }) => !known.has(argv.join("\0")))
+  // A string in a program may be a command or not: enough to warn of, not enough for a rule that denies.
+  const perhaps = read(commands(texts.filter((each) => !isCommand(each))))
+  const code = texts.map(({ language, text }) => destructionInCode(language, text)).find((each) => each !== undefined)
+  const destructive: Destruction | undefined =
+    segment.destructive ?? [...behind, ...perhaps].find((each) => each.destructive)?.destructive ?? code
+  const critical =
+    from === undefined
+      ? (segment.critical ?? [...behind, ...perhaps].find((each) => each.critical)?.critical)
+      : downloadWords(from)
+  return {
+    ...segment,
+    ...(destructive && { destructive }),
+    ...(critical !== undefined && { critical }),
+    behind: [...segment.behind, ...behind],
+  }
+}
+
+const downloadWords = (host: string): string =>
+  `Downloads a program${host === "" ? "" : ` from ${host}`} and runs it: nobody has looked at what it does.`
