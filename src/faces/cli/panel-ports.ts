@@ -9,7 +9,7 @@ import type { Models } from "#ground/models/router.ts"
 import type { SettingsPlace } from "#ground/settings/edit-file.ts"
 import { rulePlace, removeRule, saveRule, type RuleFile } from "#ground/settings/save.ts"
 import { setSetting } from "#ground/settings/set.ts"
-import { parseRules } from "#kits/permissions/rule.ts"
+import { unsavable } from "#kits/permissions/unsavable.ts"
 import type {
   BranchesPort,
   ModelsPort,
@@ -128,8 +128,8 @@ function permissionsPort({ cwd, state, home, loaded }: Setting, { ask }: Session
     holds: "from the next start",
     list: async () => [...rules, ...(await ask({ type: "grants" })).map(grantRow)],
     async add({ behavior, rule, destination }) {
-      const [problem] = parseRules([{ behavior, text: rule, source: destination }]).problems
-      if (problem?.level === "error") return failed(problem.message)
+      const wrong = unsavable({ behavior, text: rule, source: destination })
+      if (wrong !== undefined) return failed(wrong)
       const file = fileOf(destination)
       if (!file.ok) return file
       const saved = saveRule({ ...file.value, behavior, rule })

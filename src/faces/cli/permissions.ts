@@ -5,6 +5,7 @@ import { processEnvironment, readEnvironment } from "#ground/settings/environmen
 import type { RuleText } from "#ground/settings/load.ts"
 import { removeRule, type RuleFile, rulePlace, saveRule } from "#ground/settings/save.ts"
 import { homeFolder, stateFolder } from "#ground/settings/state-folder.ts"
+import { unsavable } from "#kits/permissions/unsavable.ts"
 import { parseRules } from "#kits/permissions/rule.ts"
 import { knownTools } from "#kits/permissions/tool-names.ts"
 import { isObject, type JsonObject } from "#lib/json.ts"
@@ -94,7 +95,8 @@ function change(verb: "add" | "remove", words: readonly string[], io: Io): numbe
   const destination = places[word]
   if (!isBehavior(behavior) || rule === undefined || more.length > 0 || !destination) return io.fail(usage)
   const problem = parseRules([{ behavior, text: rule, source: destination }]).problems[0]
-  if (problem?.level === "error" && verb === "add") return io.fail(problem.message)
+  const wrong = verb === "add" ? unsavable({ behavior, text: rule, source: destination }) : undefined
+  if (wrong !== undefined) return io.fail(wrong)
   if (problem) io.warn(problem.message)
   const { state, cwd, home } = whereWeAre()
   const place = rulePlace(destination, { root: cwd, state, home })

@@ -3,6 +3,7 @@
 import type { Segment } from "#ground/workspace/shell/analysis.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import { isOpaque, isLauncher, programName, runsAnother } from "#ground/workspace/shell/launchers.ts"
+import { readsItsProgram } from "./any-text.ts"
 import type { ReadCommand } from "./read-command.ts"
 import { ruleWords } from "./rule-words.ts"
 import { matchesWhole, starred, type Token } from "./wildcard.ts"
@@ -53,7 +54,8 @@ export function allowsSegment(pattern: CommandPattern, segment: Segment): boolea
   const { argv, text, assignments, behind } = segment
   if (!pattern.plain || argv.length === 0 || assignments.some(({ harmless }) => !harmless)) return false
   if (pattern.kind === "exact") {
-    if (segment.inexact.length > 0 || segment.open) return false
+    // Its words say nothing of what it is fed.
+    if (segment.inexact.length > 0 || segment.open || readsItsProgram(argv)) return false
     return sameWords(pattern.words, argv) || (assignments.length === 0 && text.trim() === pattern.text)
   }
   if (!namesInner(pattern, argv) && (behind.length > 0 || runsAnother(argv))) return false

@@ -4,6 +4,7 @@ import type { EntryBody } from "#agent/words/entry.ts"
 import { type Grant, type GrantDestination, grantDestinations } from "#agent/words/permission.ts"
 import type { Result } from "#lib/result.ts"
 import { parseRules, type PermissionRule } from "./rule.ts"
+import { unsavable } from "./unsavable.ts"
 
 export interface Grants {
   /** The rules in force, with what was granted; the same list as long as nothing changed. */
@@ -47,7 +48,7 @@ export function openGrants(ports: {
       const warn = (why: string): void => ports.record({ kind: "notice", level: "warning", text: why })
       if (!save) return warn("No rule was kept: here only those of the managed policy count.")
       // What is for the session comes back through the log, like everything that lasts.
-      const wrong = grant.destination === "session" ? check(grant) : add(grant)
+      const wrong = check(grant) ?? (grant.destination === "session" ? undefined : add(grant))
       if (wrong !== undefined) return warn(`The rule was not kept, and counts for nothing. ${wrong}`)
       ports.record({ kind: "grant", rule: grant.rule, destination: grant.destination })
       if (grant.destination === "session") return
@@ -60,6 +61,5 @@ export function openGrants(ports: {
   }
 }
 
-const check = ({ rule }: Grant): string | undefined =>
-  parseRules([{ behavior: "allow", text: rule, source: "session" }]).problems.find(({ level }) => level === "error")
-    ?.message
+const check = ({ rule, destination }: Grant): string | undefined =>
+  unsavable({ behavior: "allow", text: rule, source: destination })

@@ -2,6 +2,7 @@
 
 import type { PermissionMode } from "#agent/words/permission.ts"
 import type { Segment } from "#ground/workspace/shell/analysis.ts"
+import { runsText } from "./any-text.ts"
 import { hostOf, type JudgedCall } from "./call.ts"
 import { criticalReason, risksOf } from "./danger.ts"
 import { isOpaque, isLauncher } from "#ground/workspace/shell/launchers.ts"
@@ -70,6 +71,7 @@ function forSegment(segment: Segment, call: JudgedCall): string | undefined {
   const [name = "", verb = ""] = argv
   const [outside, ...others] = verdict === "read_only" ? reads.filter((path) => !isFreeToRead(path, call)) : []
   if (outside !== undefined) return others.length === 0 ? `Read(${asPattern(outside, call)})` : undefined
+  if (runsText(argv)) return undefined
   const length = /^(?:npm|pnpm|yarn)$/.test(name) && verb === "run" ? 3 : (withSubcommands[name] ?? 0)
   const prefix = argv.slice(0, length)
   const isPrefix =

@@ -6,6 +6,7 @@
 import { type Command, forEachChild, type ParsedScript, type Redirection, type SyntaxNode, type Word } from "unbash"
 import { posix } from "node:path"
 import { type Fetch, fetchOf } from "./fetching.ts"
+import { isLauncher } from "./launchers.ts"
 import { type Language, type Run, runOf } from "./interpreters.ts"
 
 export interface HiddenProgram {
@@ -24,42 +25,10 @@ interface Flowing {
 
 const nothing: Flowing = { texts: [], hosts: [] }
 
-/** Programs that start the words behind them, on this machine, in a container or elsewhere. */
-const launchers: ReadonlySet<string> = new Set([
-  "builtin",
-  "busybox",
-  "chroot",
-  "command",
-  "doas",
-  "docker",
-  "env",
-  "exec",
-  "flock",
-  "ionice",
-  "kubectl",
-  "ltrace",
-  "nice",
-  "nohup",
-  "nsenter",
-  "parallel",
-  "pkexec",
-  "podman",
-  "runuser",
-  "script",
-  "setsid",
-  "ssh",
-  "stdbuf",
-  "strace",
-  "su",
-  "sudo",
-  "systemd-run",
-  "time",
-  "timeout",
-  "toybox",
-  "unshare",
-  "watch",
-  "xargs",
-])
+/** They start the words behind them in a container. */
+const containers: ReadonlySet<string> = new Set(["docker", "kubectl", "podman"])
+
+const startsWords = (word: string): boolean => isLauncher(word) || containers.has(posix.basename(word))
 
 /** They hand what they are fed to the command as words. */
 const feeders: ReadonlySet<string> = new Set(["parallel", "xargs"])
@@ -140,7 +109,7 @@ export function hiddenPrograms(tree: ParsedScript, source: string): readonly Hid
     ]
     const texts: { language: Language; text: string }[] = []
     const hosts: string[] = []
-    const isLauncher = launchers.has(posix.basename(words[0] ?? ""))
+    const isLauncher = startsWords(words[0] ?? "")
     const isFeeder = feeders.has(posix.basename(words[0] ?? ""))
     // Flags may take values, and nobody knows which: each word could be the command.
     for (let at = 0; at < (isLauncher ? Math.min(words.length, mostTails) : 1); at++) {
@@ -224,7 +193,7 @@ const wordsOf = ({ name, args }: Command): readonly string[] =>
 
 /** A fetch as it stands, or behind a launcher. */
 function fetchBehind(words: readonly string[]): Fetch | undefined {
-  if (!launchers.has(posix.basename(words[0] ?? ""))) return fetchOf(words)
+  if (!startsWords(words[0] ?? "")) return fetchOf(words)
   for (let at = 0; at < Math.min(words.length, mostTails); at++) {
     const found = fetchOf(words.slice(at))
     if (found) return found

@@ -22,7 +22,7 @@ const interpreters: { readonly [name: string]: Interpreter } = {
   bun: { ...node, instead: /^(?:--version|-v|--help|-h)$/ },
   csh: shell,
   dash: shell,
-  deno: node,
+  deno: { ...node, code: /^(?:eval|-[A-Za-z]*[ep]|--eval|--print)(?:=|$)/ },
   fish: shell,
   ghci: other,
   groovy: other,
@@ -54,7 +54,11 @@ const interpreters: { readonly [name: string]: Interpreter } = {
   zsh: shell,
 }
 
-const sql: Interpreter = { language: "sql", code: /^(?:-[A-Za-z]*[ceQq]|--(?:command|execute|query|eval))(?:=|$)/ }
+const sql: Interpreter = {
+  language: "sql",
+  code: /^(?:-[A-Za-z]*[ceQq]|--(?:command|execute|query|eval))(?:=|$)/,
+  instead: /^(?:-[A-Za-z]*f|--file)(?:=|$)|^(?:-l|--list|--version|-V|--help)$/,
+}
 
 /** Clients of databases run what they are fed too, and some of them let it start programs. */
 const clients: ReadonlySet<string> = new Set([
@@ -77,6 +81,7 @@ const fed: ReadonlySet<string> = new Set([
   "at",
   "batch",
   "bc",
+  "crontab",
   "dc",
   "ed",
   "ex",
@@ -91,7 +96,8 @@ const fed: ReadonlySet<string> = new Set([
 function interpreterOf(word: string): Interpreter | undefined {
   const name = posix.basename(word)
   if (clients.has(name)) return sql
-  if (fed.has(name)) return { language: name === "at" || name === "batch" ? "shell" : "other", code: /^$/ }
+  if (fed.has(name))
+    return { language: /^(?:at|batch|crontab)$/.test(name) ? "shell" : "other", code: /^$/, instead: /^-[elr]$/ }
   // python3.12, php8 and the like are the same programs.
   const plain = Object.hasOwn(interpreters, name) ? name : name.replace(/[\d.]+$/, "")
   return Object.hasOwn(interpreters, plain) ? interpreters[plain] : undefined
@@ -117,10 +123,12 @@ export function runOf(words: readonly string[]): Run | undefined {
   if (!found) return undefined
   const { language, code, instead } = found
   const texts = rest.flatMap((word, i) => (code.test(word) ? [textAt(word, i + 1, code)] : []))
-  if (texts.length > 0) return { language, texts, readsInput: language === "sql" }
-  if (rest.some((word) => instead?.test(word))) return { language, texts, readsInput: false }
-  // A client names a database, not a file to run.
-  if (language === "sql") return { language, texts, readsInput: true }
+  if (texts.length > 0 || rest.some((word) => instead?.test(word))) return { language, texts, readsInput: false }
+  // A client names a database, not a file to run; some take what to do behind it.
+  if (language === "sql") {
+    const operands = rest.filter((word) => !word.startsWith("-"))
+    return { language, texts, readsInput: !(operands.length > 1 && /^(?:sqlite3|duckdb)$/.test(posix.basename(name))) }
+  }
   const readsAll = language === "shell" && rest.some((word) => /^-[A-Za-z]*s[A-Za-z]*$/.test(word))
   const isRunner = /^(?:bun|deno)$/.test(posix.basename(name))
   const file = rest.findIndex((word) => input.test(word) || !(/^[-+]/.test(word) || (isRunner && word === "run")))

@@ -1,0 +1,18 @@
+/** Rules that are not saved, whoever asks for it: they would allow whatever a program is given next time. */
+
+import { opensText, readsOrHoldsText } from "./any-text.ts"
+import { programName } from "#ground/workspace/shell/launchers.ts"
+import { parseRules, type RuleText } from "./rule.ts"
+
+/** What is wrong with a rule that is about to be saved, as a sentence; undefined when it may be. */
+export function unsavable(text: RuleText): string | undefined {
+  const { rules, problems } = parseRules([text])
+  const [rule] = rules
+  if (!rule) return problems[0]?.message ?? "It is no rule."
+  if (rule.behavior !== "allow" || rule.matter.kind !== "command") return undefined
+  const { words, kind } = rule.matter.pattern
+  const allowsAnything = kind === "exact" ? readsOrHoldsText(words) : opensText(words)
+  return allowsAnything
+    ? `${text.text} would allow anything: ${programName(words[0] ?? "")} runs whatever it is given.`
+    : undefined
+}
