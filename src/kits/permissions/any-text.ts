@@ -17,9 +17,15 @@ export function runsText(words: readonly string[]): boolean {
   })
 }
 
-/** Whether words run whatever they are fed, of which they say nothing. */
-export const readsItsProgram = (words: readonly string[]): boolean =>
-  tailsOf(words).some((tail) => runOf(tail)?.readsInput === true)
+/**
+ * Whether words run whatever they are fed, of which they say nothing. A prefix for the client of a database was given for
+ * all that it can be told.
+ */
+export const readsItsProgram = (words: readonly string[], rule: "exact" | "wild"): boolean =>
+  tailsOf(words).some((tail) => {
+    const run = runOf(tail)
+    return run?.readsInput === true && (rule === "exact" || run.language !== "sql")
+  })
 
 /** An exact rule for a script that lies in a file names what it allows. */
 export const readsOrHoldsText = (words: readonly string[]): boolean =>

@@ -53,9 +53,10 @@ export function parseCommandPattern(content: string): Result<CommandPattern, str
 export function allowsSegment(pattern: CommandPattern, segment: Segment): boolean {
   const { argv, text, assignments, behind } = segment
   if (!pattern.plain || argv.length === 0 || assignments.some(({ harmless }) => !harmless)) return false
+  // Its words say nothing of what it is fed.
+  if (readsItsProgram(argv, pattern.kind)) return false
   if (pattern.kind === "exact") {
-    // Its words say nothing of what it is fed.
-    if (segment.inexact.length > 0 || segment.open || readsItsProgram(argv)) return false
+    if (segment.inexact.length > 0 || segment.open) return false
     return sameWords(pattern.words, argv) || (assignments.length === 0 && text.trim() === pattern.text)
   }
   if (!namesInner(pattern, argv) && (behind.length > 0 || runsAnother(argv))) return false

@@ -23,6 +23,7 @@ const interpreters: { readonly [name: string]: Interpreter } = {
   csh: shell,
   dash: shell,
   deno: { ...node, code: /^(?:eval|-[A-Za-z]*[ep]|--eval|--print)(?:=|$)/ },
+  expect: other,
   fish: shell,
   ghci: other,
   groovy: other,
@@ -76,7 +77,7 @@ const clients: ReadonlySet<string> = new Set([
   "sqlplus",
 ])
 
-/** They take their commands from a file or from what they are fed. */
+/** They take their commands from what they are fed, whatever else they are given. */
 const fed: ReadonlySet<string> = new Set([
   "at",
   "batch",
@@ -85,7 +86,6 @@ const fed: ReadonlySet<string> = new Set([
   "dc",
   "ed",
   "ex",
-  "expect",
   "ftp",
   "gdb",
   "lldb",
@@ -96,11 +96,26 @@ const fed: ReadonlySet<string> = new Set([
 function interpreterOf(word: string): Interpreter | undefined {
   const name = posix.basename(word)
   if (clients.has(name)) return sql
-  if (fed.has(name))
-    return { language: /^(?:at|batch|crontab)$/.test(name) ? "shell" : "other", code: /^$/, instead: /^-[elr]$/ }
   // python3.12, php8 and the like are the same programs.
   const plain = Object.hasOwn(interpreters, name) ? name : name.replace(/[\d.]+$/, "")
   return Object.hasOwn(interpreters, plain) ? interpreters[plain] : undefined
+}
+
+/** Programs that run what they are fed, apart from interpreters. */
+function fedRun(words: readonly string[]): Run | undefined {
+  const name = posix.basename(words[0] ?? "")
+  const language: Language = /^(?:at|batch|crontab)$/.test(name) ? "shell" : "other"
+  if (fed.has(name)) {
+    const isElsewhere = words.some((word) => /^-[elrqcdf]/.test(word))
+    return { language, texts: [], readsInput: !isElsewhere }
+  }
+  // `make -f -`, `awk -f -`, `kubectl apply -f -`: the file that says what to do is what it is fed.
+  const readsFile = words.some(
+    (word, i) =>
+      /^(?:-f-|--(?:file|makefile)=-)$/.test(word) ||
+      (/^(?:-f|--file|--makefile)$/.test(word) && input.test(words[i + 1] ?? "")),
+  )
+  return readsFile ? { language: "other", texts: [], readsInput: true } : undefined
 }
 
 /** How the words of a program say what it will run. */
@@ -114,13 +129,14 @@ export interface Run {
   readonly readsInput: boolean
 }
 
-const input = /^(?:-|\/dev\/stdin|\/dev\/fd\/0|\/proc\/self\/fd\/0)$/
+/** Also what another command of the line writes to it. */
+const input = /^(?:-|\/dev\/stdin|\/dev\/fd\/\d+|\/proc\/self\/fd\/\d+)$|^<\(/
 
 /** What the words make an interpreter run; undefined when the first of them is none. */
 export function runOf(words: readonly string[]): Run | undefined {
   const [name = "", ...rest] = words
   const found = interpreterOf(name)
-  if (!found) return undefined
+  if (!found) return fedRun(words)
   const { language, code, instead } = found
   const texts = rest.flatMap((word, i) => (code.test(word) ? [textAt(word, i + 1, code)] : []))
   if (texts.length > 0 || rest.some((word) => instead?.test(word))) return { language, texts, readsInput: false }
@@ -133,8 +149,8 @@ export function runOf(words: readonly string[]): Run | undefined {
   const isRunner = /^(?:bun|deno)$/.test(posix.basename(name))
   const file = rest.findIndex((word) => input.test(word) || !(/^[-+]/.test(word) || (isRunner && word === "run")))
   const operand = rest[file]
-  if (readsAll || operand === undefined || input.test(operand)) return { language, texts, readsInput: !isAsked(rest) }
-  return { language, texts, file: file + 1, readsInput: false }
+  if (readsAll || operand === undefined) return { language, texts, readsInput: !isAsked(rest) }
+  return { language, texts, file: file + 1, readsInput: input.test(operand) }
 }
 
 const isAsked = (rest: readonly string[]): boolean =>
