@@ -4,6 +4,7 @@ import type { Destruction, Segment } from "./analysis.ts"
 import type { HiddenProgram } from "./hidden-programs.ts"
 import type { Reading } from "./reading.ts"
 import { emptySegment } from "./segment.ts"
+import type { State } from "./state.ts"
 import { commandsInCode, destructionInCode } from "./tables/destructive-code.ts"
 
 export function withHidden(
@@ -11,18 +12,17 @@ export function withHidden(
   hidden: readonly HiddenProgram[],
   reading: Reading,
 ): readonly Segment[] {
-  return hidden.reduce<readonly Segment[]>((all, program) => {
+  const all = [...segments]
+  for (const program of hidden) {
     const at = all.findIndex(({ text }) => text === program.by)
     // What nobody has reached as a command is asked about as one.
-    const unseen = {
-      ...emptySegment(program.by, { folders: undefined, variables: new Map() }),
-      verdict: "other" as const,
-    }
-    const segment = all[at] ?? unseen
-    const found = revealed(segment, program, reading)
-    return at === -1 ? [...all, found] : all.with(at, found)
-  }, segments)
+    const segment = all[at] ?? { ...emptySegment(program.by, nowhere), verdict: "other" }
+    all.splice(at === -1 ? all.length : at, 1, revealed(segment, program, reading))
+  }
+  return all
 }
+
+const nowhere: State = { folders: undefined, variables: new Map() }
 
 function revealed(segment: Segment, { texts, from }: HiddenProgram, reading: Reading): Segment {
   const state = { folders: segment.folders, variables: new Map() }
