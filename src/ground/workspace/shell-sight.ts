@@ -3,7 +3,7 @@
 import { type Dirent, readdirSync, statSync } from "node:fs"
 import { disk } from "./disk.ts"
 import { openPrograms } from "./programs.ts"
-import type { Analysis, Place } from "./shell/analysis.ts"
+import type { Analysis, Found, Place, WalkLimits } from "./shell/analysis.ts"
 import { isReadOnly, readPaths } from "./shell/conclusions.ts"
 
 /** What has to be known of the place a command would run in. */
@@ -34,7 +34,7 @@ export function openShellSight({ path }: { readonly path?: () => string | undefi
   let sight: ShellSight | undefined
   let loading: Promise<ShellSight> | undefined
   const read = async (): Promise<ShellSight> => {
-    const [{ analyse }, { repositoryRunsPrograms }] = await Promise.all([
+    const [{ analyse }, { repositoryRunsPrograms, trackedNames }] = await Promise.all([
       import("./shell/analyse.ts"),
       import("./shell/repository.ts"),
     ])
@@ -45,7 +45,8 @@ export function openShellSight({ path }: { readonly path?: () => string | undefi
       roots,
       realPath,
       list,
-      ...openLinks(),
+      ...openWalks(),
+      tracked: (folder) => trackedNames(folder, disk),
       exists,
       text,
       ...(program && { program }),
@@ -75,17 +76,25 @@ function list(folder: string): readonly string[] | undefined {
 
 /** How many names are looked at below a folder: a huge tree is not worth the wait. */
 const mostNames = 5000
+/** And when names that one command hands to another have to be known: the question would take longer. */
+const mostFound = 20_000
+
+interface WalkHow extends WalkLimits {
+  readonly most: number
+}
 
 /** Walks a tree name by name, following no link; false when there was more than anyone looks at. */
-function walk(folder: string, see: (path: string, entry: Dirent) => void, leftOut?: string): boolean {
-  const open = [""]
+function walk(folder: string, see: (path: string, entry: Dirent) => void, { most, depth, skips }: WalkHow): boolean {
+  const open = [{ at: "", level: 1 }]
   let seen = 0
-  for (let at = open.shift(); at !== undefined; at = open.shift()) {
+  for (let next = open.shift(); next !== undefined; next = open.shift()) {
+    const { at, level } = next
+    if (depth !== undefined && level > depth) continue
     for (const entry of entriesOf(`${folder}/${at}`)) {
-      if (++seen > mostNames) return false
+      if (++seen > most) return false
       const path = `${at}${entry.name}`
       see(path, entry)
-      if (entry.isDirectory() && entry.name !== leftOut) open.push(`${path}/`)
+      if (entry.isDirectory() && !skips?.(path)) open.push({ at: `${path}/`, level: level + 1 })
     }
   }
   return true
@@ -93,33 +102,32 @@ function walk(folder: string, see: (path: string, entry: Dirent) => void, leftOu
 
 function below(folder: string, leftOut?: string): readonly string[] | undefined {
   const found: string[] = []
-  return walk(folder, (path) => found.push(path), leftOut) ? found : undefined
+  const skips =
+    leftOut === undefined ? {} : { skips: (path: string) => path === leftOut || path.endsWith(`/${leftOut}`) }
+  return walk(folder, (path) => found.push(path), { most: mostNames, ...skips }) ? found : undefined
 }
 
-interface FoundLinks {
-  readonly links: readonly { readonly path: string; readonly name: string }[]
-  /** Whether all were found, or there was more than anyone looks at. */
-  readonly isWhole: boolean
-}
-
-/** The links below folders, each folder walked once for one command. */
-function openLinks(): Required<Pick<Place, "links" | "everyLink">> {
-  const known = new Map<string, FoundLinks>()
-  const look = (folder: string): FoundLinks => {
-    const before = known.get(folder)
-    if (before) return before
-    const links: { readonly path: string; readonly name: string }[] = []
-    const isWhole = walk(folder, (path, entry) => {
-      if (entry.isSymbolicLink()) links.push({ path: `${folder}/${path}`, name: entry.name })
-    })
-    known.set(folder, { links, isWhole })
-    return { links, isWhole }
+/** What lies below folders, each folder walked once for one command. */
+function openWalks(): Required<Pick<Place, "everything" | "everyLink">> {
+  const known = new Map<string, readonly string[] | undefined>()
+  const links = (folder: string): readonly string[] | undefined => {
+    const found: string[] = []
+    const see = (path: string, entry: Dirent): void => {
+      if (entry.isSymbolicLink()) found.push(`${folder}/${path}`)
+    }
+    return walk(folder, see, { most: mostNames }) ? found : undefined
   }
   return {
-    links: (folder, passes) => look(folder).links.flatMap(({ path, name }) => (passes(name) ? [path] : [])),
+    everything(folder, limits = {}) {
+      const found: Found[] = []
+      const see = (path: string, entry: Dirent): void => {
+        found.push({ path, isLink: entry.isSymbolicLink() })
+      }
+      return walk(folder, see, { ...limits, most: mostFound }) ? found : undefined
+    },
     everyLink(folder) {
-      const { links, isWhole } = look(folder)
-      return isWhole ? links.map(({ path }) => path) : undefined
+      if (!known.has(folder)) known.set(folder, links(folder))
+      return known.get(folder)
     },
   }
 }

@@ -30,11 +30,15 @@ export function partsOf(
     segments.push(...analysis.segments)
   }
   const allowing = rules.filter(({ behavior }) => behavior === "allow")
-  // A part that may move a link makes what was found out about the paths of the others worthless.
-  const isShifting = segments.some(({ relinks }) => relinks) && segments.filter(hasPaths).length > 1
+  // A part that may move a link, or make a flag, makes what was found out about the paths of the others worthless.
+  const isShifting =
+    segments.some((segment) => segment.relinks || makesFlag(segment)) && segments.filter(hasPaths).length > 1
   const isChanging = segments.some(({ writes }) => writes.length > 0)
   return segments.map((segment) => partOf(segment, { call, allowing, mode, isShifting, isChanging }))
 }
+
+/** Whether it makes a file whose name a pattern of another part could take for a flag. */
+const makesFlag = ({ writes }: Segment): boolean => writes.some((path) => /\/-[^/]*$/.test(path))
 
 const hasPaths = ({ reads, writes }: Segment): boolean => reads.length + writes.length > 0
 

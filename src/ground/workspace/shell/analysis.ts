@@ -16,8 +16,10 @@ export interface Place {
   readonly repositoryRunsPrograms: (folder: string) => boolean
   /** The names in a folder; undefined when it cannot be read. Lets patterns be checked for links that lead outside. */
   readonly list?: (folder: string) => readonly string[] | undefined
-  /** Links below a folder whose name passes, as far as they can be looked at; none when nobody looks. */
-  readonly links?: (folder: string, passes: (name: string) => boolean) => readonly string[]
+  /** Everything below a folder, following no link; undefined when there is too much to look at. */
+  readonly everything?: (folder: string, limits?: WalkLimits) => readonly Found[] | undefined
+  /** What git keeps track of around a folder; undefined when its index is not understood. */
+  readonly tracked?: (folder: string) => Tracked | undefined
   /** Every link below a folder; undefined when there is too much to look at, or nobody looks. */
   readonly everyLink?: (folder: string) => readonly string[] | undefined
   /** What a short file holds; undefined when it cannot be read. */
@@ -26,6 +28,29 @@ export interface Place {
   readonly exists?: (path: string) => boolean
   /** The file that a name would start; absent means that each is the program it is called. */
   readonly program?: FindProgram
+}
+
+/** One name below a folder. */
+export interface Found {
+  /** From the folder that was walked. */
+  readonly path: string
+  readonly isLink: boolean
+}
+
+/** What of a tree is not looked at. */
+export interface WalkLimits {
+  /** How many names deep; all the way when absent. */
+  readonly depth?: number | undefined
+  /** Folders that are told of and not entered, by their path from the folder that is walked. */
+  readonly skips?: (path: string) => boolean
+}
+
+/** The names in git's index. */
+export interface Tracked {
+  /** From the top of the repository. */
+  readonly names: readonly string[]
+  /** How the folder is called from there, with a slash at its end; empty for the top itself. */
+  readonly prefix: string
 }
 
 /** What a simple command does with the world. `other` means: not on any list. */

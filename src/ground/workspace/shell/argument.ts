@@ -14,8 +14,16 @@ export interface Argument {
   readonly head: string
   /** Whether it may become several words, or none. */
   readonly many: boolean
-  /** Folders below which the named paths lie, when a command that lists files printed it. */
+  /** Every word it can become, when a command that lists files printed it. */
+  readonly words?: readonly string[]
+  /** The same when they are many: where they lie, and every link among them. */
   readonly below?: readonly string[]
+  /** The folder from which the paths in `below` are taken; absent when it does not matter. */
+  readonly from?: string
+  /** It may also become words that are not among those. */
+  readonly loose?: true
+  /** No word that comes of it falls apart or is a pattern outside quotes. */
+  readonly plain?: true
   /** It is a number, whichever one; `if any`: or empty, when the command that prints it fails. */
   readonly number?: "always" | "if any"
   /** No word that comes of it begins with a dash. */
@@ -35,6 +43,9 @@ export const someText = (text: string): Argument => ({ text, kind: "dynamic", he
 export function exactTexts(args: readonly Argument[]): readonly string[] | undefined {
   return args.every(({ kind }) => kind === "exact") ? args.map(({ text }) => text) : undefined
 }
+
+/** Whether a command that lists files printed it, so that it is known what it can name. */
+export const isListed = ({ words, below }: Argument): boolean => words !== undefined || below !== undefined
 
 /** Whether a word could turn out to be a flag. */
 export function mayBeFlag({ kind, head, text, token }: Argument): boolean {

@@ -2,7 +2,7 @@
 
 import { posix } from "node:path"
 import type { Place } from "./analysis.ts"
-import type { Argument } from "./argument.ts"
+import { type Argument, isListed } from "./argument.ts"
 import { readFind } from "./find.ts"
 import { absolute, contains, tidied } from "./paths.ts"
 
@@ -48,7 +48,7 @@ function targetCritical(arg: Argument, folders: readonly string[] | undefined, p
   switch (arg.kind) {
     case "dynamic":
       // What find found is judged by where find looked.
-      if (arg.text === foundByFind && arg.below) return undefined
+      if (arg.text === foundByFind && isListed(arg)) return undefined
       if (arg.text === fed) return "It removes whatever it is fed, which nobody knows before."
       return `It removes what ${arg.text} names, and nobody knows what that is: it may be empty.`
     case "unknown":

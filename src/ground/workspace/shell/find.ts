@@ -1,5 +1,6 @@
 /** find, as far as it only looks: tests and printing on a list, with what `-exec` would start laid open. */
 
+import type { Found, WalkLimits } from "./analysis.ts"
 import type { Argument } from "./argument.ts"
 import { type Finding, refused } from "./program.ts"
 
@@ -83,8 +84,9 @@ export interface Search {
   /** Whether any test narrows what is found. */
   readonly narrows: boolean
   readonly prints: "lines" | "nul" | "other"
-  /** Whether it could find a link of this name, which then leads wherever it likes. */
-  readonly findsLink: (name: string) => boolean
+  /** What it could find. */
+  readonly passes: (found: Found) => boolean
+  readonly limits: WalkLimits
   /** What is not on the list, as the end of a sentence. */
   readonly strange?: string
 }
@@ -129,26 +131,43 @@ export function readFind(args: readonly Argument[]): Search {
       : seen.includes("-print0")
         ? "nul"
         : "lines",
-    findsLink: linkTest(expression),
+    ...tests(expression, roots),
     ...(strange !== undefined && { strange }),
   }
 }
 
 /** Tests that all must hold narrow what is found; where one of several is enough, anything may be. */
-function linkTest(expression: readonly Argument[]): Search["findsLink"] {
-  const plain = expression.every(({ kind, text }) => kind !== "exact" || !alternating.has(text))
-  const valueOf = (test: string): string | undefined => {
-    const at = plain ? expression.findIndex(({ kind, text }) => kind === "exact" && text === test) : -1
-    const value = at === -1 || negations.has(expression[at - 1]?.text ?? "") ? undefined : expression[at + 1]
-    return value?.kind === "exact" ? value.text : undefined
+function tests(expression: readonly Argument[], roots: readonly Argument[]): Pick<Search, "passes" | "limits"> {
+  const isPlain = expression.every(({ kind, text }) => kind !== "exact" || !alternating.has(text))
+  if (!isPlain) return { passes: () => true, limits: {} }
+  const values = (test: string, isNegated: boolean): readonly string[] =>
+    expression.flatMap(({ kind, text }, at) => {
+      const value = expression[at + 1]
+      const isMeant = kind === "exact" && text === test && negations.has(expression[at - 1]?.text ?? "") === isNegated
+      return isMeant && value?.kind === "exact" ? [value.text] : []
+    })
+  const type = values("-type", false)[0]
+  const pattern = values("-name", false)[0] ?? values("-iname", false)[0]
+  const names = pattern === undefined || /[\\[]/.test(pattern) ? undefined : nameTest(pattern)
+  const depth = values("-maxdepth", false)[0]
+  const left = [...values("-path", true), ...values("-wholename", true)]
+  // Below a folder of this name nothing is found, wherever it lies or at the top.
+  const anywhere = new Set(left.flatMap((each) => /^\*\/([\w.-]+)\/\*$/.exec(each)?.[1] ?? []))
+  const isHere = roots.every(({ text }) => text === "." || text === "./")
+  const atTop = new Set(isHere ? left.flatMap((each) => /^\.\/([\w.-]+)\/\*$/.exec(each)?.[1] ?? []) : [])
+  return {
+    passes: ({ path, isLink }) =>
+      (!isLink || type === undefined || type.includes("l")) &&
+      (names === undefined || names.test(path.slice(path.lastIndexOf("/") + 1))),
+    limits: {
+      ...(depth !== undefined && /^\d{1,3}$/.test(depth) && { depth: Number(depth) }),
+      skips: (path) => atTop.has(path) || anywhere.has(path.slice(path.lastIndexOf("/") + 1)),
+    },
   }
-  const type = valueOf("-type")
-  if (type !== undefined && !type.includes("l")) return () => false
-  const pattern = valueOf("-name") ?? valueOf("-iname")
-  if (pattern === undefined || /[\\[]/.test(pattern)) return () => true
-  const names = new RegExp(`^${pattern.split(/[*?]+/).map(RegExp.escape).join(".*")}$`, "is")
-  return (name) => names.test(name)
 }
+
+const nameTest = (pattern: string): RegExp =>
+  new RegExp(`^${pattern.split(/[*?]+/).map(RegExp.escape).join(".*")}$`, "is")
 
 const alternating: ReadonlySet<string> = new Set(["-o", "-or", ",", "("])
 const negations: ReadonlySet<string> = new Set(["!", "-not"])
@@ -174,16 +193,18 @@ const neutral: ReadonlySet<string> = new Set([
 ])
 
 export function judgeFind(args: readonly Argument[]): Finding {
-  const { roots, references, strange, inner, prints, findsLink } = readFind(args)
+  const { roots, references, strange, inner, prints, passes, limits } = readFind(args)
   if (strange !== undefined) return refused(strange)
-  const heads = roots.length === 0 ? ["./"] : roots.map(({ text, kind }) => (kind === "exact" ? text : ""))
-  const head = heads.length === 1 ? (heads[0] ?? "") : ""
   return {
     ok: true,
     reads: [...roots, ...references],
     writes: [],
     here: roots.length === 0,
-    ...(prints !== "other" && inner.length === 0 && { lists: { head, nul: prints === "nul", findsLink } }),
+    ...(prints !== "other" &&
+      inner.length === 0 && {
+        lists: { kind: "below", roots: true, passes, limits, nul: prints === "nul" },
+        listed: roots,
+      }),
   }
 }
 

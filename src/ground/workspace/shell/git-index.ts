@@ -1,7 +1,20 @@
-/** The index of a git repository, read just far enough to know which other repositories lie inside it. */
+/** The index of a git repository, read far enough to know its names and which of them are other repositories. */
 
 /** Paths of the repositories that are recorded inside; undefined when the index is not one that is understood. */
-export function repositoriesInIndex(bytes: Uint8Array, hashBytes: 20 | 32): readonly string[] | undefined {
+export const repositoriesInIndex = (bytes: Uint8Array, hashBytes: 20 | 32): readonly string[] | undefined =>
+  namesWhere(bytes, hashBytes, (mode) => mode === 0o16)
+
+/** Every name; undefined also when some of them stand for whole folders. */
+export function namesInIndex(bytes: Uint8Array, hashBytes: 20 | 32): readonly string[] | undefined {
+  const folders = namesWhere(bytes, hashBytes, (mode) => mode === 0o4)
+  return folders?.length === 0 ? namesWhere(bytes, hashBytes, () => true) : undefined
+}
+
+function namesWhere(
+  bytes: Uint8Array,
+  hashBytes: 20 | 32,
+  isWanted: (mode: number) => boolean,
+): readonly string[] | undefined {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   if (bytes.length < 12 + hashBytes || view.getUint32(0) !== signature("DIRC")) return undefined
   const version = view.getUint32(4)
@@ -14,7 +27,7 @@ export function repositoriesInIndex(bytes: Uint8Array, hashBytes: 20 | 32): read
   for (let i = 0; i < count; i++) {
     const start = at
     if (start + 42 + hashBytes >= bytes.length) return undefined
-    const isRepository = view.getUint32(start + 24) >>> 12 === 0o16
+    const isFound = isWanted(view.getUint32(start + 24) >>> 12)
     const extended = version > 2 && (view.getUint16(start + 40 + hashBytes) & 0x4000) !== 0
     at = start + 42 + hashBytes + (extended ? 2 : 0)
     let kept = 0
@@ -28,7 +41,7 @@ export function repositoriesInIndex(bytes: Uint8Array, hashBytes: 20 | 32): read
     if (end === -1 || kept < 0) return undefined
     // Names are only put together where they are needed: every one in the fourth version, few in the others.
     if (version === 4) name = joined(name.subarray(0, kept), bytes.subarray(at, end))
-    if (isRepository) found.push(text.decode(version === 4 ? name : bytes.subarray(at, end)))
+    if (isFound) found.push(text.decode(version === 4 ? name : bytes.subarray(at, end)))
     at = version === 4 ? end + 1 : start + ((end - start + 8) & ~7)
   }
   return hasSharedPart(view, at, bytes.length - hashBytes) ? undefined : found

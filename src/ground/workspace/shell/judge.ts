@@ -2,12 +2,14 @@
 
 import { posix } from "node:path"
 import type { Transfer, Verdict } from "./analysis.ts"
-import type { Argument } from "./argument.ts"
+import { type Argument, isListed } from "./argument.ts"
 import { linksBelow } from "./links.ts"
+import { listingOf } from "./made-names.ts"
 import { absolute, touched, under } from "./paths.ts"
 import { type Family, type Finding, type Program, refused, type Special, type Standing } from "./program.ts"
 import type { Listing } from "./listing.ts"
 import { fit, type Shape } from "./shape.ts"
+import type { Given } from "./sort-out.ts"
 import { type Behind, fileBehind } from "./stand-in.ts"
 import { relies, strayFile } from "./stray-file.ts"
 import { files } from "./tables/files.ts"
@@ -112,13 +114,22 @@ function judgeShape(shape: Shape, args: readonly Argument[], standing: Standing)
     reads,
     writes,
     here: isHere && reads.length === 0,
-    ...(shape.lists?.(given) && { lists: { head: "", nul: false } }),
+    ...namesOf(shape, given, reads),
     passes: reads.length === 0 && (shape.passes?.(given) ?? false),
     relies: relies(shape),
     prints: shape.prints?.(given),
     follows: shape.follows?.(given) ?? false,
     keepsLinks: shape.keepsLinks?.(given) ?? false,
   }
+}
+
+function namesOf(
+  { lists }: Shape,
+  given: Given,
+  reads: readonly Argument[],
+): Pick<Extract<Finding, { ok: true }>, "lists" | "listed"> {
+  const found = lists?.(given)
+  return found ? { lists: found, listed: reads } : {}
 }
 
 function settle(finding: Finding, verdict: Exclude<Verdict, "other">, { folders, place, fed }: Standing): Judgement {
@@ -131,7 +142,7 @@ function settle(finding: Finding, verdict: Exclude<Verdict, "other">, { folders,
   const reads = [...named, ...(links ?? [])]
   const unbounded = read.unbounded || written.unbounded || !here || !links || finding.unbounded === true
   const isWrite = verdict === "touches_files" && (finding.writes.length > 0 || unbounded)
-  const listing = listingOf(finding, reads, { folders, place, fed })
+  const listing = printedBy(finding, { folders, place, fed })
   return {
     verdict: isWrite ? "touches_files" : "read_only",
     ...(isWrite && { why: "it changes files" }),
@@ -141,7 +152,8 @@ function settle(finding: Finding, verdict: Exclude<Verdict, "other">, { folders,
     unbounded,
     harmless: isWrite && finding.harmless === true && !unbounded,
     relinks: finding.relinks ?? false,
-    relies: finding.relies ?? false,
+    // What was found by name must still be all when it runs.
+    relies: finding.relies === true || [...finding.reads, ...finding.writes].some(isListed),
     ...(listing && !unbounded && { listing }),
     ...(finding.prints && { prints: finding.prints }),
   }
@@ -163,19 +175,10 @@ function transfersOf(
   })
 }
 
-function listingOf(
-  finding: Extract<Finding, { ok: true }>,
-  reads: readonly string[],
-  { folders, place, fed }: Standing,
-): Listing | undefined {
-  // A filter works on lines, so that a name which holds a line end falls apart in it.
-  if (finding.passes && fed) return { ...fed, head: "", nul: false }
-  if (!finding.lists || !folders) return undefined
-  const { head, nul, findsLink } = finding.lists
-  // What lies below is read as it is, but a link leads elsewhere and counts as a path of its own.
-  const links = findsLink ? reads.flatMap((path) => place.links?.(path, findsLink) ?? []) : []
-  // find says where each path begins; the others print names that may be taken from the working folder.
-  return { below: [...reads, ...(findsLink ? links : folders)], head, nul }
+function printedBy(finding: Extract<Finding, { ok: true }>, { folders, place, fed }: Standing): Listing | undefined {
+  // A filter works on lines: between NULs it would see one.
+  if (finding.passes && fed) return fed.nul ? undefined : fed
+  return finding.lists && listingOf(finding.lists, { operands: finding.listed ?? [], folders, place })
 }
 
 function other(why: string): Judgement {

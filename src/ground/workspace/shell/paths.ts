@@ -31,7 +31,7 @@ export function touched(
   for (const arg of args) {
     const named = pathsOf(arg, folders, place, links)
     if (named) paths.push(...named)
-    else unbounded = true
+    if (!named || arg.loose) unbounded = true
   }
   return { paths, unbounded }
 }
@@ -50,10 +50,20 @@ function pathsOf(
     case "glob":
       return allOf(absolute(arg.head, folders)?.map((_, i) => matched(arg, folders?.[i], place, links)))
     case "dynamic":
-      return arg.below
+      return listed(arg, folders)
     case "unknown":
       return undefined
   }
+}
+
+/** What a command that lists files printed: names count from where they are taken, which must be where they were found. */
+function listed(
+  { words, below, from }: Argument,
+  folders: readonly string[] | undefined,
+): readonly string[] | undefined {
+  if (words) return allOf(words.map((word) => absolute(word, folders)))
+  const isHere = from === undefined || (folders?.length === 1 && folders[0] === from)
+  return isHere ? below : undefined
 }
 
 function allOf(parts: readonly (readonly string[] | undefined)[] | undefined): readonly string[] | undefined {
@@ -65,22 +75,20 @@ function allOf(parts: readonly (readonly string[] | undefined)[] | undefined): r
 const free: ReadonlySet<string> = new Set(["/dev/null"])
 
 const mostMatches = 2000
-const fewMatches = 100
+/** How many files are named one by one, so that a rule about another file in the folder is not taken to be meant. */
+export const fewMatches = 100
 
 /**
  * What a pattern may stand for: what it matches now, or the folder before it and every link on the way when that is
  * much. Undefined when there is too much to look at, or when one of the names would be taken for a flag.
  */
 function matched(
-  { text, head }: Argument,
+  arg: Argument,
   folder: string | undefined,
   place: Place,
   links: MatchedLinks,
 ): readonly string[] | undefined {
-  const isAbsolute = text.startsWith("/")
-  const start = isAbsolute ? "/" : (folder ?? "/")
-  const fixed = head.slice(0, head.lastIndexOf("/") + 1)
-  const base = fixed === "" ? start : isAbsolute ? fixed : under(start, fixed)
+  const { text, fixed, base } = partsOfPattern(arg, folder)
   if (!place.list) return [base]
   const onTheWay: string[] = []
   let level = [base]
@@ -92,12 +100,38 @@ function matched(
     if (level.length > mostMatches) return undefined
     onTheWay.push(...level.filter((path) => isLink(path, place)))
   }
-  // A few are named one by one, so that a rule about another file in the folder is not taken to be meant.
   const found =
     level.length > 0 && level.length <= fewMatches
       ? level
       : [base, ...onTheWay.filter((link) => level.some((path) => contains(link, path)))]
   return links === "kept" ? found.map((path) => (isLink(path, place) ? posix.dirname(path) : path)) : found
+}
+
+function partsOfPattern(
+  { text, head }: Argument,
+  folder: string | undefined,
+): { readonly text: string; readonly fixed: string; readonly base: string } {
+  const isAbsolute = text.startsWith("/")
+  const start = isAbsolute ? "/" : (folder ?? "/")
+  const fixed = head.slice(0, head.lastIndexOf("/") + 1)
+  return { text, fixed, base: fixed === "" ? start : isAbsolute ? fixed : under(start, fixed) }
+}
+
+/** The words that a pattern becomes, perhaps more and never less; undefined when nobody looks, or there are too many. */
+export function expansion(arg: Argument, folder: string, place: Place): readonly string[] | undefined {
+  const { text, fixed, base } = partsOfPattern(arg, folder)
+  const { list } = place
+  if (!list) return undefined
+  let level = [""]
+  for (const part of text.slice(fixed.length).split("/")) {
+    const isFixed = !/[*?[]/.test(part)
+    const names = (at: string): readonly string[] =>
+      isFixed ? [part] : namesMatching(part, list(`${base}/${at}`) ?? [])
+    level = level.flatMap((at) => names(at).map((name) => (at === "" ? name : `${at}/${name}`)))
+    if (level.length > mostMatches) return undefined
+  }
+  // A pattern that matches nothing stands for itself.
+  return level.length === 0 ? [text] : level.map((path) => `${fixed}${path}`)
 }
 
 /** Whether a name is a link itself, whatever the folder before it is. */

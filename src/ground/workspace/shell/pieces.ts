@@ -3,6 +3,7 @@
 import type { DoubleQuotedPart, LiteralPart, Word, WordPart } from "unbash"
 import { type Argument, exactly, someText, unknown } from "./argument.ts"
 import { isOwnName, isPrintable } from "./names.ts"
+import { wordsFrom } from "./listing.ts"
 import type { Reading } from "./reading.ts"
 import { isPlainReckoning, mayBeNegative } from "./reckoning.ts"
 import type { State } from "./state.ts"
@@ -188,7 +189,7 @@ function substituted(
   if (printed.text !== undefined) return exactly(printed.text)
   if (printed.prints === "number") return { ...someText(text), number: "if any", token: true }
   if (printed.prints === "token") return { ...someText(text), token: true }
-  return { ...someText(text), ...(printed.listing?.below && { below: printed.listing.below }) }
+  return { ...someText(text), ...wordsFrom(printed.listing, "blanks") }
 }
 
 /** Only numbers, variables that hold one, and commands that print one. */

@@ -3,6 +3,7 @@
 import type { Place, Transfer } from "./analysis.ts"
 import type { Argument } from "./argument.ts"
 import type { Listing } from "./listing.ts"
+import type { Lists } from "./made-names.ts"
 import type { Shape } from "./shape.ts"
 
 export type Program = Shape | Family | Special
@@ -53,12 +54,10 @@ export type Finding =
       }[]
       /** It reads the working folder. */
       readonly here?: boolean
-      /** It prints paths, each beginning with `head`, each ended by a NUL or a line end, links among them. */
-      readonly lists?: {
-        readonly head: string
-        readonly nul: boolean
-        readonly findsLink?: (name: string) => boolean
-      }
+      /** It prints names of files. */
+      readonly lists?: Lists
+      /** What the names are looked for in. */
+      readonly listed?: readonly Argument[]
       /** It prints some of the lines it is fed, unchanged. */
       readonly passes?: boolean
       /** What it prints is one word that is no flag: a number, or a name made of letters and digits. */

@@ -3,14 +3,15 @@
 import type { Command } from "unbash"
 import type { Argument } from "./argument.ts"
 import { isOwnName } from "./names.ts"
-import { sortOut } from "./sort-out.ts"
+import { wordsFrom } from "./listing.ts"
+import { type Sorted, sortOut } from "./sort-out.ts"
 import { type State, withVariable } from "./state.ts"
 
 /** The state afterwards, in which nobody knows what the variables hold; undefined when a word is not on the list. */
 export function afterRead(
   args: readonly Argument[],
   state: State,
-  { redirects }: Pick<Command, "redirects">,
+  { redirects, prefix }: Pick<Command, "redirects" | "prefix">,
 ): State | undefined {
   // No -a and no -u; a name may hold a subscript, which would be evaluated, and so only plain names are taken.
   const sorted = sortOut(args, { flags: "-r -s -d:text -n:number -N:number -t:number -p:text" })
@@ -18,7 +19,12 @@ export function afterRead(
   if (!sorted.values.every(({ value }) => value.kind === "exact")) return undefined
   if (!sorted.operands.every(({ kind, text }) => kind === "exact" && isOwnName(text))) return undefined
   // With a redirection of its own it reads something else.
-  const { below, token } = redirects.length === 0 ? (state.fed ?? {}) : {}
+  const fed = redirects.length === 0 ? state.fed : undefined
+  const isWhole =
+    sorted.flags.has("-r") && prefix.some((part) => part.type === "Assignment" && emptyBlank.test(part.text))
+  const known = wordsFrom(fed, isNul(sorted) && isWhole ? "nul" : "blanks")
+  // With one name the whole line is in it, and so a whole path.
+  const kept = sorted.operands.length === 1 ? known : known.token ? { token: known.token } : {}
   return sorted.operands.reduce(
     (now, { text }) =>
       withVariable(now, text, {
@@ -26,10 +32,14 @@ export function afterRead(
         kind: "dynamic",
         head: "",
         many: false,
-        // With one name the whole line is in it, and so a whole path.
-        ...(below && sorted.operands.length === 1 && { below }),
-        ...(token && { token }),
+        ...(isNul(sorted) && !isWhole ? {} : kept),
       }),
     state,
   )
 }
+
+/** `IFS=`, without which blanks around a name are taken off. */
+const emptyBlank = /^IFS=(?:''|"")?$/
+
+/** Whether names are parted by NULs. */
+const isNul = ({ values }: Sorted): boolean => values.some(({ flag, value }) => flag === "-d" && value.text === "")

@@ -1,7 +1,7 @@
 /** Redirections: which files they read and write, with targets that must be literal. */
 
 import type { HereDoc, HereString, Redirect, Redirection } from "unbash"
-import { type Argument, exactly } from "./argument.ts"
+import { type Argument, exactly, isListed } from "./argument.ts"
 import { type Decoder, piecesInText } from "./pieces.ts"
 import type { Reading } from "./reading.ts"
 import { emptySegment } from "./segment.ts"
@@ -89,7 +89,7 @@ function readTarget(redirect: Redirect, decoder: Decoder): Target | undefined {
   if (/^[<>]\(/.test(target.text)) return readPipe(redirect, decoder)
   const [found, ...others] = readWord(target, "split", decoder)
   // One of several files, such as a loop goes through, may be read; where output goes must be written out.
-  const isOneOfSome = found?.kind === "glob" || (found?.kind === "dynamic" && found.below !== undefined)
+  const isOneOfSome = found?.kind === "glob" || (found?.kind === "dynamic" && isListed(found))
   if (operator === "<" && !descriptor && found && isOneOfSome && !found.many && others.length === 0)
     return { argument: found, reads: true, writes: false }
   const path = found?.kind === "exact" && others.length === 0 ? found.text : undefined

@@ -1,8 +1,9 @@
 /** Whether git, when it only shows things, could start a program that a repository names. */
 
 import { posix } from "node:path"
+import type { Tracked } from "./analysis.ts"
 import { isPlainConfig, readConfig } from "./git-config.ts"
-import { repositoriesInIndex } from "./git-index.ts"
+import { namesInIndex, repositoriesInIndex } from "./git-index.ts"
 
 /** The disk, as far as this question needs it. Nothing throws; what cannot be read is undefined. */
 export interface Disk {
@@ -23,6 +24,21 @@ export function repositoryRunsPrograms(folder: string, disk: Disk): boolean {
     if (git !== undefined) return !isPlain(root, git, disk, 0)
     if (isBare(root, disk)) return true
     if (root === posix.dirname(root)) return false
+  }
+}
+
+/** The names that git keeps track of around a folder; undefined when nobody can tell, none outside of a repository. */
+export function trackedNames(folder: string, disk: Disk): Tracked | undefined {
+  for (let root = folder; ; root = posix.dirname(root)) {
+    const git = gitFolder(root, disk)
+    if (git !== undefined) {
+      const index = disk.readBytes(posix.join(git, "index"))
+      const prefix = root === folder ? "" : `${folder.slice(root === "/" ? 1 : root.length + 1)}/`
+      if (!index) return { names: [], prefix }
+      const names = index.length > longestIndex ? undefined : namesInIndex(index, hashBytes(configTexts(git, disk)))
+      return names && { names, prefix }
+    }
+    if (root === posix.dirname(root)) return { names: [], prefix: "" }
   }
 }
 
@@ -47,21 +63,22 @@ function isBare(folder: string, disk: Disk): boolean {
 
 function isPlain(root: string, git: string, disk: Disk, depth: number): boolean {
   if (depth > deepest || !disk.isFolder(git)) return false
-  const shared = posix.resolve(git, readText(posix.join(git, "commondir"), disk)?.trim() ?? ".")
   const isOwnFolder = (path: string): boolean => posix.resolve(git, path) === root
-  const texts = [
-    posix.join(shared, "config"),
-    posix.join(git, "config.worktree"),
-    posix.join(shared, "config.worktree"),
-  ]
-    .map((path) => readText(path, disk))
-    .filter((text) => text !== undefined)
+  const texts = configTexts(git, disk)
   if (!texts.every((text) => isPlainConfig(text, isOwnFolder))) return false
   const index = disk.readBytes(posix.join(git, "index"))
   if (!index) return true
   if (index.length > longestIndex) return false
   const inside = repositoriesInIndex(index, hashBytes(texts))
   return inside !== undefined && inside.every((path) => isPlainInside(posix.join(root, path), disk, depth + 1))
+}
+
+/** Every configuration of a repository, those of its worktrees included. */
+function configTexts(git: string, disk: Disk): readonly string[] {
+  const shared = posix.resolve(git, readText(posix.join(git, "commondir"), disk)?.trim() ?? ".")
+  return [posix.join(shared, "config"), posix.join(git, "config.worktree"), posix.join(shared, "config.worktree")]
+    .map((path) => readText(path, disk))
+    .filter((text) => text !== undefined)
 }
 
 /** A repository inside is looked at too: git asks it for its state. One that is not checked out has none. */

@@ -1,7 +1,8 @@
 /** The shape of a command line: which flags and operands a program may be given, as data, and whether words fit it. */
 
-import type { Argument } from "./argument.ts"
+import { type Argument, isListed } from "./argument.ts"
 import { fitsKind, type Kind, toKind } from "./kind.ts"
+import type { Lists } from "./made-names.ts"
 import { type Flags, type Given, type Sorted, sortOut } from "./sort-out.ts"
 
 /** What a program may be given so that it does no more than its table says. */
@@ -30,8 +31,8 @@ export interface Shape extends Flags {
   readonly keepsLinks?: (given: Given) => boolean
   /** What it prints, when that is one word which is no flag. */
   readonly prints?: (given: Given) => "number" | "token" | undefined
-  /** Whether what it prints is a list of paths. */
-  readonly lists?: (given: Given) => boolean
+  /** Which names it prints, when what it prints is a list of files. */
+  readonly lists?: (given: Given) => Lists | undefined
   /** Whether it prints some of the lines it is fed, unchanged. */
   readonly passes?: (given: Given) => boolean
 }
@@ -53,6 +54,10 @@ export function fit(args: readonly Argument[], shape: Shape): Fit {
   const wanted = typeof operands === "string" ? operands : operands(sorted)
   const named = matchOperands(sorted.operands, wanted)
   if (typeof named === "string") return { fits: false, why: named }
+  // Files may bear any name, and one that is not meant as a file could mean anything.
+  const strange =
+    shape.anything === true ? undefined : named.find(({ kind, value }) => kind !== "path" && isListed(value))
+  if (strange) return { fits: false, why: `${strange.value.text} may be more than a file` }
   const why =
     shape.unless?.(sorted) ??
     (shape.anything || shape.flagsAnywhere ? undefined : strictObjection(sorted, wanted, shape))

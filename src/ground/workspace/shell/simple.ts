@@ -10,9 +10,9 @@ import { readFind } from "./find.ts"
 import { type Judgement, judge } from "./judge.ts"
 import { functionCall } from "./functions.ts"
 import { changesTheShell, evaluators, isOwnName } from "./names.ts"
-import { absolute } from "./paths.ts"
 import type { Decoder } from "./pieces.ts"
-import type { Listing } from "./listing.ts"
+import { type Listing, wordsFrom } from "./listing.ts"
+import { listingOf } from "./made-names.ts"
 import { printedText } from "./printed-text.ts"
 import type { Printed, Reading } from "./reading.ts"
 import { afterRead } from "./read-builtin.ts"
@@ -218,19 +218,21 @@ function readArguments({ name, args }: Command, decoder: Decoder): readonly Argu
 
 /** Whatever `find -exec` starts is a command of its own, with a found path where the braces stand. */
 function startedByFind(args: readonly Argument[], state: State, reading: Reading): void {
-  const { roots, inner, findsLink } = readFind(args)
+  const { roots, inner, passes, limits } = readFind(args)
   if (inner.length === 0) return
-  const starts = roots.length === 0 ? [exactly(".")] : roots
-  const below = starts.map(({ text }) => absolute(text, state.folders))
-  const known = below.every((paths) => paths !== undefined) ? below.flat() : undefined
+  const { folders } = state
+  const { place } = reading
+  // Each path is handed over as it is, so that it is one word whatever its name.
+  const listing = listingOf(
+    { kind: "below", roots: true, passes, limits, nul: true },
+    { operands: roots, folders, place },
+  )
   const found: Argument = {
     text: "{}",
     kind: "dynamic",
-    head: starts[0]?.head ?? "",
+    head: roots[0]?.head ?? "",
     many: true,
-    ...(known && {
-      below: known.flatMap((path) => (path ? [path, ...(reading.place.links?.(path, findsLink) ?? [])] : [])),
-    }),
+    ...wordsFrom(listing, "nul"),
   }
   for (const command of inner) {
     const words = command.map((arg) => (arg.text === "{}" ? found : arg.text.includes("{}") ? unknown(arg.text) : arg))

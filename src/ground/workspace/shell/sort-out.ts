@@ -9,14 +9,16 @@ export interface Flags {
   readonly flags?: string
   /** `-5` is a number of lines or commits. */
   readonly digits?: true
-  /** Nothing that could be given to it does harm, so that a pattern or a list of files may supply words. */
-  readonly anything?: true
+  /** Nothing that could be given to it does harm, so that a pattern may supply words; `patterns`: but nothing else may. */
+  readonly anything?: true | "patterns"
 }
 
 /** Words sorted out. */
 export interface Given extends Sorted {
   /** The same words as a program sorts them for which the first operand ends the flags. */
   readonly strictly: Sorted
+  /** The operands behind the two dashes that end the flags. */
+  readonly behindDashes: readonly Argument[]
 }
 
 export interface Sorted {
@@ -36,6 +38,7 @@ export function sortOut(args: readonly Argument[], shape: Flags): Given | string
   const flags = new Set<string>()
   const values: Given["values"][number][] = []
   const operands: Argument[] = []
+  const behindDashes: Argument[] = []
   let ended = false
   let at = 0
   let strictly: Sorted | undefined
@@ -43,6 +46,7 @@ export function sortOut(args: readonly Argument[], shape: Flags): Given | string
   const operand = (arg: Argument): void => {
     strictly ??= { flags: new Set(flags), values: [...values], operands: args.slice(at) }
     operands.push(arg)
+    if (ended) behindDashes.push(arg)
   }
 
   const take = (flag: string, { kind }: Flag, attached: string | undefined): string | undefined => {
@@ -107,7 +111,8 @@ export function sortOut(args: readonly Argument[], shape: Flags): Given | string
         values.push({ flag: named, kind: "text", value: { ...arg, text: arg.text.slice(named.length + 1), head: "" } })
         continue
       }
-      const why = ended || shape.anything ? undefined : uncertain(arg)
+      const isFree = shape.anything === true || (shape.anything === "patterns" && arg.kind === "glob")
+      const why = ended || isFree ? undefined : uncertain(arg)
       if (why !== undefined) return why
       operand(arg)
     } else if (ended || arg.text === "-" || !arg.text.startsWith("-")) {
@@ -122,7 +127,7 @@ export function sortOut(args: readonly Argument[], shape: Flags): Given | string
     }
   }
   const sorted = { flags, values, operands }
-  return { ...sorted, strictly: strictly ?? sorted }
+  return { ...sorted, behindDashes, strictly: strictly ?? sorted }
 }
 
 /** `--include=*.ts` begins with its flag, whatever it matches; its value is then one that nobody knows. */

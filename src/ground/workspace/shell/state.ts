@@ -119,6 +119,10 @@ function isSameValue(a: Argument | undefined, b: Argument | undefined): boolean 
     a.number === b.number &&
     a.token === b.token &&
     JSON.stringify(a.list) === JSON.stringify(b.list) &&
+    a.from === b.from &&
+    a.plain === b.plain &&
+    a.loose === b.loose &&
+    JSON.stringify(a.words) === JSON.stringify(b.words) &&
     JSON.stringify(a.below) === JSON.stringify(b.below)
   )
 }

@@ -1,6 +1,7 @@
 /** A word as written becomes the arguments that the program will get. */
 
 import type { Word } from "unbash"
+import { given } from "#lib/given.ts"
 import { type Argument, exactly, unknown } from "./argument.ts"
 import { expandBraces, hasBraces } from "./braces.ts"
 import { isPlainOutsideQuotes } from "./characters.ts"
@@ -47,7 +48,6 @@ function combined(pieces: readonly Piece[], place: WordPlace, decoder: Decoder):
   let head: string | undefined
   let kind: Argument["kind"] = "exact"
   let many = false
-  let below: readonly string[] | undefined
   let number: Argument["number"]
   for (const piece of pieces) {
     const { value, quoted } = piece
@@ -72,10 +72,7 @@ function combined(pieces: readonly Piece[], place: WordPlace, decoder: Decoder):
     head = splits && value.kind !== "pipe" ? "" : (head ?? text + value.head)
     many = value.kind !== "pipe" && (many || (splits && value.number !== "always") || value.many)
     kind = worse(kind, value.kind === "glob" && splits ? "dynamic" : value.kind === "exact" ? "unknown" : value.kind)
-    if (pieces.length === 1) {
-      below = value.below
-      number = value.number
-    }
+    if (pieces.length === 1) number = value.number
     text += value.text
   }
   if (kind === "exact") return exactly(text)
@@ -85,18 +82,51 @@ function combined(pieces: readonly Piece[], place: WordPlace, decoder: Decoder):
     kind,
     head: head ?? "",
     many,
-    ...(below && { below }),
+    ...listed(pieces, place),
     ...(number && { number }),
     ...(token && { token }),
   }
 }
 
+/** The words that come of a list of names, with whatever is written around each. */
+function listed(
+  pieces: readonly Piece[],
+  place: WordPlace,
+): Pick<Argument, "words" | "below" | "from" | "plain" | "loose"> | undefined {
+  const open = pieces.filter(({ value }) => value && value.kind !== "exact")
+  const [only] = open
+  const value = only?.value
+  if (!only || !value || open.length > 1) return undefined
+  const { words, below, from, plain } = value
+  if (!words && !below) return undefined
+  // Outside quotes a name may fall apart.
+  const isLoose = value.loose === true || (place === "split" && !only.quoted && !plain)
+  const loose = isLoose ? ({ loose: true } as const) : {}
+  if (pieces.length === 1)
+    return {
+      ...given("words", words),
+      ...given("below", below),
+      ...given("from", from),
+      ...given("plain", plain),
+      ...loose,
+    }
+  if (!words || pieces.some(({ quoted, value: known, text }) => !quoted && !known && /[*?[]/.test(text)))
+    return undefined
+  const [before, after] = [pieces.slice(0, pieces.indexOf(only)), pieces.slice(pieces.indexOf(only) + 1)].map((some) =>
+    some.map((piece) => piece.value?.text ?? piece.text).join(""),
+  )
+  const isPlain = plain && /^[\w./:@%+,=-]*$/.test(`${before}${after}`)
+  return { words: words.map((word) => `${before ?? ""}${word}${after ?? ""}`), ...(isPlain && { plain }), ...loose }
+}
+
 /** No dash can come first: not where every piece that is not known is a token, and one that is empty uncovers none. */
 function isToken(pieces: readonly Piece[]): boolean {
-  if (!pieces.every(({ value, quoted, text }) => (value ? value.token === true : quoted || !/[*?[]/.test(text))))
-    return false
-  const first = pieces.find(({ value, text }) => !value && text !== "")
-  return first === undefined || !first.text.startsWith("-")
+  const written = ({ value, text }: Piece): string | undefined =>
+    value ? (value.kind === "exact" ? value.text : undefined) : text
+  const isSure = pieces.every(({ value, quoted, text }) =>
+    value ? value.token === true || value.kind === "exact" : quoted || !/[*?[]/.test(text),
+  )
+  return isSure && !(pieces.map(written).find((text) => text) ?? "").startsWith("-")
 }
 
 const order: readonly Argument["kind"][] = ["exact", "pipe", "glob", "dynamic", "unknown"]

@@ -3,7 +3,8 @@
 import { type Argument, exactTexts, exactly } from "./argument.ts"
 import type { Setting } from "./analysis.ts"
 import { isHarmlessSetting } from "./names.ts"
-import type { Listing } from "./listing.ts"
+import { type Listing, wordsFrom } from "./listing.ts"
+import { isOperand } from "./made-names.ts"
 import type { Shape } from "./shape.ts"
 import { sortOut } from "./sort-out.ts"
 
@@ -125,16 +126,9 @@ function peelXargs(state: Unwrapped, rest: readonly Argument[], fed: Listing | u
   const own = start === undefined ? undefined : sortOut(rest.slice(0, start), xargsShape)
   if (start === undefined || own === undefined || typeof own === "string" || !exactTexts(rest.slice(0, start)))
     return undefined
-  const isNul = fed?.nul === true && (own.flags.has("-0") || own.flags.has("--null"))
-  const item: Argument = {
-    text: "…",
-    kind: "dynamic",
-    // Only a NUL between names makes sure that no name passes for two, of which the second could be a flag.
-    head: isNul ? (fed?.head ?? "") : "",
-    many: true,
-    ...(fed?.below && { below: fed.below }),
-    ...(fed?.token && { token: true }),
-  }
+  // A name with a blank in it would be two, of which the second may lead anywhere.
+  const known = wordsFrom(fed, own.flags.has("-0") || own.flags.has("--null") ? "nul" : "blanks")
+  const item: Argument = { text: "…", kind: "dynamic", head: "", many: true, ...known }
   const mark = own.values.find(({ flag }) => flag === "-I")?.value.text
   const inner = rest.slice(start)
   const args = mark === undefined ? [...inner, item] : inner.map((arg) => placed(arg, mark, item))
@@ -144,5 +138,7 @@ function peelXargs(state: Unwrapped, rest: readonly Argument[], fed: Listing | u
 function placed(arg: Argument, mark: string, item: Argument): Argument {
   if (!arg.text.includes(mark)) return arg
   if (arg.text === mark) return { ...item, many: false }
-  return { ...exactly(arg.text), kind: "unknown", head: "" }
+  const words = item.words?.map((word) => arg.text.replaceAll(mark, () => word))
+  if (item.loose || !words?.every(isOperand)) return { ...exactly(arg.text), kind: "unknown", head: "" }
+  return { ...item, text: arg.text, words, many: false }
 }

@@ -7,7 +7,7 @@ import { inWorld, openWorlds, placed } from "../../../kit/hostile-worlds.ts"
 import { temporaryFolder } from "../../../kit/tmp.ts"
 
 /** Classes that are closed: nothing hostile in them runs unasked. Others only print their figures. */
-const closed: readonly string[] = ["hidden-destruction", "parameter-rules", "stdin-interpreters"]
+const closed: readonly string[] = ["hidden-destruction", "parameter-rules", "stdin-interpreters", "made-names"]
 
 interface Judged {
   readonly row: ClassRow

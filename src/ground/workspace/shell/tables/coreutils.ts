@@ -10,7 +10,8 @@ const help = "--help --version"
 const sums = {
   flags: `-b -t -z --binary --text --tag --zero -l:number --length:number ${help}`,
   operands: "path*",
-  anything: true,
+  // Not for names that another command prints: one could make a list of sums to check of the next.
+  anything: "patterns",
 } as const
 
 export const coreutils: Table = {
@@ -37,7 +38,14 @@ export const coreutils: Table = {
         /^-[1aAcdIrStuUvX]$|^--(?:all|almost-all|directory|group-directories-first|hide|ignore|reverse|sort|time)$/.test(
           flag,
         ),
-      ),
+      )
+        ? {
+            kind: "entries",
+            hidden: flags.has("-a") || flags.has("--all"),
+            itself: flags.has("-d") || flags.has("--directory"),
+            nul: false,
+          }
+        : undefined,
   },
   head: {
     flags: `-n:number -c:number -q -v -z --lines:number --bytes:number --quiet --silent --verbose --zero-terminated ${help}`,
@@ -56,7 +64,7 @@ export const coreutils: Table = {
   wc: {
     flags: `-c -m -l -L -w --bytes --chars --lines --max-line-length --words --total:word ${help}`,
     operands: "path*",
-    anything: true,
+    anything: "patterns",
     // With a name or two counts it prints more.
     prints: ({ flags, operands }) =>
       operands.length === 0 && flags.size === 1 && !flags.has("--help") && !flags.has("--version")
@@ -80,7 +88,7 @@ export const coreutils: Table = {
   du: {
     flags: `-0 -a -b -c -D -h -H -k -l -m -P -s -S -x -B:word -d:number -t:number --all --apparent-size --block-size:word --bytes --count-links --human-readable --inodes --max-depth:number --null --one-file-system --separate-dirs --si --summarize --threshold:number --time?word --total --exclude:text ${help}`,
     operands: "path*",
-    anything: true,
+    anything: "patterns",
     here: true,
     // A slash behind a link leads into it.
     keepsLinks: ({ flags, operands }) =>
@@ -111,7 +119,7 @@ export const coreutils: Table = {
   sha384sum: sums,
   sha512sum: sums,
   b2sum: sums,
-  cksum: { flags: `-a:word --algorithm:word --untagged --tag --raw ${help}`, operands: "path*", anything: true },
+  cksum: { flags: `-a:word --algorithm:word --untagged --tag --raw ${help}`, operands: "path*", anything: "patterns" },
   sum: { flags: `-r -s --sysv ${help}`, operands: "path*", anything: true },
   md5: { flags: "-q -r", operands: "path*" },
   shasum: { flags: "-a:number -b -t", operands: "path*" },

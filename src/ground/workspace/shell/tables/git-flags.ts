@@ -16,6 +16,7 @@ export const logFlags: string = [
 /** Flags under which the names that `git diff` prints are names and nothing else. */
 export const naming: ReadonlySet<string> = new Set([
   "--name-only",
+  "-z",
   "--cached",
   "--staged",
   "--diff-filter",

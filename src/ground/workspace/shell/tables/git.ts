@@ -1,6 +1,7 @@
 /** git: the subcommands and flags under which it only shows, with no global options. */
 
 import type { Argument } from "#ground/workspace/shell/argument.ts"
+import type { Lists } from "#ground/workspace/shell/made-names.ts"
 import type { Given, Sorted } from "#ground/workspace/shell/sort-out.ts"
 import type { Family } from "#ground/workspace/shell/program.ts"
 import type { Shape } from "#ground/workspace/shell/shape.ts"
@@ -22,8 +23,7 @@ const log: Shape = {
 const diff = {
   flags: `${diffFlags} --cached --staged --merge-base --no-index --base --ours --theirs -0 -1 -2 -3`,
   operands: gitPaths,
-  lists: ({ flags, operands }: Given) =>
-    staysBelow(operands) && flags.has("--name-only") && [...flags].every((flag) => naming.has(flag)),
+  lists: namesInDiff,
 } as const
 
 export const git: Family = {
@@ -134,10 +134,15 @@ export const git: Family = {
         "-c -d -m -o -i -s -u -k -t -v -z --cached --deleted --modified --others --ignored --stage --unmerged --killed --directory --no-empty-directory --eol --deduplicate --exclude-standard -x:text --exclude:text --error-unmatch --full-name --abbrev?number --debug --format:text",
       operands: "text*",
       lists: ({ flags, operands }) =>
-        staysBelow(operands) &&
-        !["-s", "-t", "-v", "-u", "--stage", "--unmerged", "--eol", "--debug", "--format"].some((flag) =>
-          flags.has(flag),
-        ),
+        staysBelow(operands) && [...flags].every((flag) => namingFiles.has(flag))
+          ? {
+              kind: "tracked",
+              from: "here",
+              untracked: ["-o", "-i", "--others", "--ignored"].some((flag) => flags.has(flag)),
+              passes: pathsFit(operands),
+              nul: flags.has("-z"),
+            }
+          : undefined,
     },
     "ls-tree": {
       flags:
@@ -183,8 +188,7 @@ export const git: Family = {
         "-a -I -i -w -v -h -H -E -G -P -F -n -l -L -c -p -W -o -q -z -A:number -B:number -C:number -e:text -m:number --cached --untracked --no-exclude-standard --exclude-standard --no-textconv --text --ignore-case --word-regexp --invert-match --full-name --extended-regexp --basic-regexp --perl-regexp --fixed-strings --line-number --column --files-with-matches --name-only --files-without-match --null --only-matching --count --color?word --no-color --break --heading --show-function --function-context --and --or --not --all-match --quiet --max-depth:number --max-count:number --threads:number --after-context:number --before-context:number --context:number",
       operands: "text*",
       digits: true,
-      lists: ({ flags, operands }) =>
-        staysBelow(operands) && ["-l", "--name-only", "--files-with-matches"].some((flag) => flags.has(flag)),
+      lists: namesInGrep,
     },
     branch: { flags: `${listing} --list --show-current`, operands: "text*", unless: wantsList("--list", ...filters) },
     tag: { flags: `${listing} -l --list -n?number`, operands: "text*", unless: wantsList("-l", "--list", ...filters) },
@@ -233,6 +237,66 @@ const leavesFolder = (text: string): boolean => text.startsWith("/") || text.spl
 /** From a folder inside a repository git also prints names above it, when it is asked about them. */
 const staysBelow = (operands: readonly Argument[]): boolean =>
   operands.every(({ kind, text }) => kind === "exact" && !text.startsWith(":") && !leavesFolder(text))
+
+/** Whether a name could be one of those that the paths behind a command mean. */
+function pathsFit(operands: readonly Argument[]): (name: string) => boolean {
+  const tests = operands.map(({ text }) => {
+    const [first = "", ...rest] = text.toLowerCase().split(/[*?[\\]+/)
+    // Behind a bracket or a backslash nobody knows what is meant.
+    const last = /[[\\]/.test(text) ? "" : (rest.at(-1) ?? "")
+    return { first: first.replace(/^(?:\.\/)+|^\.$/g, ""), last }
+  })
+  return (name) => {
+    const low = name.toLowerCase()
+    return tests.length === 0 || tests.some(({ first, last }) => low.startsWith(first) && low.includes(last))
+  }
+}
+
+/** Without a commit the names are those in the index; what was removed since a commit is only known by that. */
+function namesInDiff({ flags, operands, behindDashes, values }: Given): Lists | undefined {
+  const kept = values.find(({ flag }) => flag === "--diff-filter")?.value
+  const isKept = kept?.kind === "exact" && /^(?:[ACMRT]+|[a-z]*d[a-z]*)$/.test(kept.text)
+  const commits = operands.slice(0, operands.length - behindDashes.length)
+  const isIndexed =
+    commits.length === 0 && !flags.has("--cached") && !flags.has("--staged") && !flags.has("--merge-base")
+  const [commit, ...more] = commits
+  const isSinceCommit = isKept && more.length === 0 && (commit === undefined || isOneCommit(commit))
+  if (!(isIndexed || isSinceCommit) || !flags.has("--name-only") || ![...flags].every((flag) => naming.has(flag)))
+    return undefined
+  return { kind: "tracked", from: "top", untracked: false, passes: () => true, nul: flags.has("-z") }
+}
+
+const isOneCommit = ({ kind, text }: Argument): boolean => kind === "exact" && /^[\w@~^/-]+$/.test(text)
+
+/** Only a pattern and what is behind two dashes: another operand could be a commit, whose names nobody knows. */
+function namesInGrep({ flags, operands, behindDashes }: Given): Lists | undefined {
+  const patterns = flags.has("-e") ? 0 : 1
+  if (!["-l", "--name-only", "--files-with-matches"].some((flag) => flags.has(flag))) return undefined
+  if (operands.length - behindDashes.length > patterns || ![...flags].every((flag) => namingMatches.has(flag)))
+    return undefined
+  const paths = operands.slice(patterns)
+  return staysBelow(paths)
+    ? {
+        kind: "tracked",
+        from: "here",
+        untracked: flags.has("--untracked"),
+        passes: pathsFit(paths),
+        nul: flags.has("-z") || flags.has("--null"),
+      }
+    : undefined
+}
+
+const namingFiles: ReadonlySet<string> = new Set(
+  "-c -d -m -o -i -z -x --cached --deleted --modified --others --ignored --exclude-standard --exclude --error-unmatch --deduplicate".split(
+    " ",
+  ),
+)
+
+const namingMatches: ReadonlySet<string> = new Set(
+  "-l --name-only --files-with-matches -i -w -v -E -G -P -F -e -n -I -a -z --null --ignore-case --word-regexp --invert-match --extended-regexp --basic-regexp --perl-regexp --fixed-strings --cached --untracked --and --or --not --all-match --max-depth".split(
+    " ",
+  ),
+)
 
 /** A format may ask for the signature of a commit, which starts a program to check it. */
 function verifies({ values }: Sorted): string | undefined {

@@ -1,6 +1,8 @@
 /** Searching: by name and by content, without starting anything for what is found. */
 
+import type { Found } from "#ground/workspace/shell/analysis.ts"
 import type { Given } from "#ground/workspace/shell/sort-out.ts"
+import type { Lists } from "#ground/workspace/shell/made-names.ts"
 import type { Table } from "#ground/workspace/shell/program.ts"
 import type { Shape } from "#ground/workspace/shell/shape.ts"
 import { judgeFind } from "#ground/workspace/shell/find.ts"
@@ -13,7 +15,7 @@ const grepFlags =
 const grep = {
   flags: grepFlags,
   operands: patternFirst,
-  anything: true,
+  anything: "patterns",
   here: ({ flags }: Given) => flags.has("-r") || flags.has("--recursive") || dereferences(flags),
   follows: ({ flags }: Given) => dereferences(flags),
   // Over several files it names each.
@@ -25,12 +27,34 @@ const grep = {
       ? ("number" as const)
       : undefined,
   digits: true,
-  // What it is fed can be given any name.
-  lists: ({ flags }: Given) =>
-    !flags.has("--label") &&
-    ["-l", "-L", "--files-with-matches", "--files-without-match"].some((flag) => flags.has(flag)),
+  lists: namesByGrep,
   passes: ({ flags }: Given) => [...flags].every((flag) => passing.has(flag)),
 } as const
+
+/** What searches print that follow no link: names below the folders they are given. */
+const belowFolders = { kind: "below", roots: false, passes: ({ isLink }: Found): boolean => !isLink } as const
+
+/** Names and nothing else, of files that it was given or looked for itself: what it is fed has no name. */
+function namesByGrep({ flags, operands }: Given): Lists | undefined {
+  const isNaming = ["-l", "-L", "--files-with-matches", "--files-without-match"].some((flag) => flags.has(flag))
+  const isNamed = flags.has("-r") || flags.has("--recursive") || operands.length > 1
+  if (!isNaming || !isNamed || operands.some(({ text }) => text === "-")) return undefined
+  return [...flags].every((flag) => namingByGrep.has(flag))
+    ? { ...belowFolders, nul: flags.has("-Z") || flags.has("--null") }
+    : undefined
+}
+
+const namingByGrep: ReadonlySet<string> = new Set(
+  "-l -L --files-with-matches --files-without-match -r --recursive -E -F -G -P -e -f -i -y -v -w -x -h -H -n -s -a -I -m -Z --null --extended-regexp --fixed-strings --basic-regexp --perl-regexp --regexp --file --ignore-case --invert-match --word-regexp --line-regexp --max-count --no-messages --text --include --exclude --exclude-dir".split(
+    " ",
+  ),
+)
+
+const namingByRg: ReadonlySet<string> = new Set(
+  "-l --files --files-with-matches --files-without-match -e -f -i -s -S -v -w -x -n -N -F -P -U -a -u -uu -uuu -0 --null -g -m -t -T -j -d --regexp --file --ignore-case --case-sensitive --smart-case --invert-match --word-regexp --line-regexp --fixed-strings --pcre2 --multiline --text --unrestricted --glob --iglob --max-count --max-depth --type --type-not --threads --hidden -. --no-ignore --no-ignore-vcs --no-messages --sort --sortr --no-config".split(
+    " ",
+  ),
+)
 
 const dereferences = (flags: ReadonlySet<string>): boolean => flags.has("-R") || flags.has("--dereference-recursive")
 
@@ -59,7 +83,10 @@ const fd: Shape = {
     "-H -I -u -s -i -g -a -p -0 -F -1 -q -d:number -t:word -e:word -E:text -c:word -j:number -S:word --hidden --no-ignore --no-ignore-vcs --unrestricted --case-sensitive --ignore-case --glob --regex --fixed-strings --absolute-path --full-path --print0 --max-depth:number --min-depth:number --exact-depth:number --type:word --extension:word --exclude:text --size:word --changed-within:text --changed-before:text --owner:word --color:word --threads:number --max-results:number --strip-cwd-prefix --one-file-system --version -V --help -h",
   operands: "text? path*",
   here: true,
-  lists: () => true,
+  lists: ({ flags }) =>
+    ["-a", "--absolute-path", "-c", "--color", "-h", "--help", "-V", "--version"].some((flag) => flags.has(flag))
+      ? undefined
+      : { ...belowFolders, passes: () => true, nul: flags.has("-0") || flags.has("--print0") },
 }
 
 export const search: Table = {
@@ -74,7 +101,10 @@ export const search: Table = {
     here: true,
     follows: ({ flags }) => flags.has("-L") || flags.has("--follow"),
     lists: ({ flags }) =>
-      ["-l", "--files", "--files-with-matches", "--files-without-match"].some((flag) => flags.has(flag)),
+      ["-l", "--files", "--files-with-matches", "--files-without-match"].some((flag) => flags.has(flag)) &&
+      [...flags].every((flag) => namingByRg.has(flag))
+        ? { ...belowFolders, nul: flags.has("-0") || flags.has("--null") }
+        : undefined,
   },
   fd,
   fdfind: fd,

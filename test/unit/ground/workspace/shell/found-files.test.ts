@@ -30,7 +30,10 @@ describe("a pattern", () => {
 describe("find", () => {
   const out = `${place.cwd}/out`
   const given: Partial<Place> = {
-    links: (folder, passes) => (folder.startsWith(place.cwd) && passes("out") ? [out] : []),
+    everything: () => [
+      { path: "out", isLink: true },
+      { path: "a.ts", isLink: false },
+    ],
     realPath: (path) => (path === out ? "/etc/passwd" : place.realPath(path)),
   }
 

@@ -1,7 +1,7 @@
 /** A place that exists only in tests: a project with two links that lead out of it. */
 
 import { posix } from "node:path"
-import type { Place } from "#ground/workspace/shell/analysis.ts"
+import type { Found, Place } from "#ground/workspace/shell/analysis.ts"
 
 export const project = "/home/dev/project"
 
@@ -10,6 +10,8 @@ const links: { readonly [path: string]: string } = {
   [`${project}/secret`]: "/home/dev/.ssh/id_rsa",
 }
 
+const files: readonly string[] = ["README.md", "package.json", "src/a.ts", "src/b.test.ts", "docs/guide.md"]
+
 export const place: Place = {
   cwd: project,
   home: "/home/dev",
@@ -17,6 +19,16 @@ export const place: Place = {
   realPath,
   repositoryRunsPrograms: () => false,
   exists: () => false,
+  everything,
+  tracked: () => ({ names: files, prefix: "" }),
+}
+
+function everything(folder: string): readonly Found[] {
+  const inside = folder.replace(/\/*$/, "/").replaceAll("/./", "/")
+  const all = [...files.map((file) => `${project}/${file}`), ...Object.keys(links)]
+  return all.flatMap((path) =>
+    path.startsWith(inside) ? [{ path: path.slice(inside.length), isLink: path in links }] : [],
+  )
 }
 
 /** Follows the links above name by name, as the kernel does, dots last. */

@@ -1,0 +1,187 @@
+/**
+ * Names that one command prints and another one takes. Whoever made the files chose the names, so that one of them may
+ * be a flag, fall apart into several words, or be a link that leads elsewhere: all that can come are looked at before.
+ */
+
+import type { Found, Place, Tracked, WalkLimits } from "./analysis.ts"
+import type { Argument } from "./argument.ts"
+import type { Listing } from "./listing.ts"
+import { absolute, expansion, fewMatches, tidied, under } from "./paths.ts"
+
+/** Which names a command prints, and whether a NUL ends each. */
+export type Lists = { readonly nul: boolean } & (
+  | {
+      /** What lies below the folders it is given, each path begun as its folder was. */
+      readonly kind: "below"
+      /** Whether the folders themselves are among them. */
+      readonly roots: boolean
+      /** Which of what lies there can be printed. */
+      readonly passes: (found: Found) => boolean
+      readonly limits?: WalkLimits
+    }
+  /** The names in the folders it is given, and whatever else it is given. */
+  | { readonly kind: "entries"; readonly hidden: boolean; readonly itself: boolean }
+  | {
+      readonly kind: "tracked"
+      /** Whether the names count from the working folder or from the top of the repository. */
+      readonly from: "here" | "top"
+      /** Whether files that git does not know are among them. */
+      readonly untracked: boolean
+      readonly passes: (name: string) => boolean
+    }
+)
+
+/** What a command was given, and where. */
+export interface Asked {
+  readonly operands: readonly Argument[]
+  readonly folders: readonly string[] | undefined
+  readonly place: Place
+}
+
+/** What is known of a list; undefined when a name in it could be a flag, or nobody can tell. */
+export function listingOf(lists: Lists, { operands, folders, place }: Asked): Listing | undefined {
+  const [folder, ...others] = folders ?? []
+  if (folder === undefined || others.length > 0) return undefined
+  switch (lists.kind) {
+    case "below":
+      return below(lists, operands, folder, place)
+    case "entries": {
+      const names = entries(lists, operands, folder, place)
+      return names && named(names, lists.nul, folder, place)
+    }
+    case "tracked": {
+      const names = tracked(lists, folder, place)
+      // A repository in which nothing is kept yet may be another one when it comes to it.
+      if (names?.length === 0) return { below: [folder], from: folder, nul: lists.nul, token: true, plain: true }
+      return names && named(names, lists.nul, folder, place)
+    }
+  }
+}
+
+function below(
+  lists: Extract<Lists, { kind: "below" }>,
+  operands: readonly Argument[],
+  folder: string,
+  place: Place,
+): Listing | undefined {
+  const roots = wordsOf(operands, folder, place)
+  if (!roots || !place.everything) return undefined
+  const tops = roots.length === 0 ? [folder] : roots.flatMap((root) => absolute(root, [folder]) ?? [])
+  const names: string[] = []
+  const links: string[] = []
+  for (const [i, top] of tops.entries()) {
+    const root = roots[i]
+    const start = beginning(root, lists.roots)
+    const found = place.everything(top, lists.limits)
+    if (!found) return unseen(lists, roots, tops)
+    if (lists.roots || place.list?.(top) === undefined) names.push(root ?? ".")
+    for (const each of found) {
+      if (!lists.passes(each)) continue
+      names.push(`${start}${each.path}`)
+      if (each.isLink) links.push(under(top, each.path))
+    }
+  }
+  return described(names, lists.nul, folder, () => [...tops, ...links])
+}
+
+/** What stands before a name that was found below a root. Only find always says it; others leave a dot out. */
+function beginning(root: string | undefined, isSaid: boolean): string {
+  if (isSaid) return `${(root ?? ".").replace(/\/+$/, "")}/`
+  return root === undefined || /^(?:\.\/*)+$/.test(root) ? "" : root.replace(/\/*$/, "/")
+}
+
+/** Too much to look at: without a link and with a NUL behind each name only its beginning has to be known. */
+function unseen(
+  { nul, roots: begun, passes }: Extract<Lists, { kind: "below" }>,
+  roots: readonly string[],
+  tops: readonly string[],
+): Listing | undefined {
+  const isSafe = begun && nul && !passes({ path: "x", isLink: true }) && roots.every((root) => !/^[-+@]/.test(root))
+  return isSafe ? { below: tops, nul, token: true } : undefined
+}
+
+function entries(
+  { hidden, itself }: Extract<Lists, { kind: "entries" }>,
+  operands: readonly Argument[],
+  folder: string,
+  place: Place,
+): readonly string[] | undefined {
+  const words = wordsOf(operands, folder, place)
+  if (!words || !place.list) return undefined
+  const all = words.length === 0 ? ["."] : words
+  return all.flatMap((word): readonly string[] => {
+    const inside = itself ? undefined : place.list?.(under(folder, word))
+    if (!inside) return [word]
+    // Several folders have their names before them.
+    const title = all.length > 1 ? [`${word}:`] : []
+    return [...title, ...inside, ...(hidden ? [".", ".."] : [])]
+  })
+}
+
+function tracked(
+  { from, untracked, passes }: Extract<Lists, { kind: "tracked" }>,
+  folder: string,
+  place: Place,
+): readonly string[] | undefined {
+  const known = place.tracked?.(folder)
+  if (!known) return undefined
+  const others = untracked ? place.everything?.(folder, { skips: (path) => path === ".git" }) : []
+  const names = [...(from === "top" ? known.names : inFolder(known)), ...(others ?? []).map(({ path }) => path)]
+  // Names with other characters are printed between quotes.
+  return others && names.filter(passes).map((name) => (isAscii.test(name) ? name : `"${name}"`))
+}
+
+const inFolder = ({ names, prefix }: Tracked): readonly string[] =>
+  prefix === "" ? names : names.flatMap((name) => (name.startsWith(prefix) ? [name.slice(prefix.length)] : []))
+
+const isAscii = /^[\x20-\x7e]*$/
+
+const mostNames = 20_000
+
+function named(names: readonly string[], nul: boolean, folder: string, place: Place): Listing | undefined {
+  if (names.length > mostNames || (names.length > fewMatches && names.some((name) => name.startsWith("/"))))
+    return undefined
+  return described(names, nul, folder, () => [folder, ...linksAmong(names, folder, place)])
+}
+
+/** Those of the names that are links, or lie behind one. */
+function linksAmong(names: readonly string[], folder: string, place: Place): readonly string[] {
+  const real = place.realPath(folder)
+  return names
+    .map((name) => under(folder, name))
+    .filter((path, i) => place.realPath(path) !== under(real, tidied(names[i] ?? "")))
+}
+
+function described(found: readonly string[], nul: boolean, folder: string, places: () => readonly string[]): Listing {
+  const names = found.length <= fewMatches && !nul ? found.flatMap(withParts) : found
+  const isPlain = names.every((name) => plainName.test(name) || (names !== found && blankName.test(name)))
+  return {
+    ...(found.length <= fewMatches ? { words: names } : { below: places(), from: folder }),
+    nul,
+    ...(names.every(isOperand) && { token: true }),
+    ...(isPlain && { plain: true }),
+  }
+}
+
+/** A name with blanks in it, and the words into which it falls apart. */
+const withParts = (name: string): readonly string[] =>
+  /[ \t\n]/.test(name) ? [name, ...name.split(/[ \t\n]+/).filter((part) => part !== "")] : [name]
+
+/** Neither a flag nor a file with further words, whoever reads it. */
+export const isOperand = (name: string): boolean => name !== "" && !/^[-+@]/.test(name)
+
+/** No blank, no quote, no backslash, no pattern: it stays one word wherever words are split. */
+const plainName = /^(?:[\w!#$%&()+,./:;<=>@^`{|}~-]|\p{L}|\p{N})+$/u
+const blankName = /^(?:[\w!#$%&()+,./:;<=>@^`{|}~ \t\n-]|\p{L}|\p{N})+$/u
+
+/** The words that operands stand for; undefined when nobody can tell. */
+function wordsOf(operands: readonly Argument[], folder: string, place: Place): readonly string[] | undefined {
+  const words: string[] = []
+  for (const each of operands) {
+    const known =
+      each.kind === "exact" ? [each.text] : each.kind === "glob" ? expansion(each, folder, place) : each.words
+    if (!known) return undefined
+    words.push(...known)
+  }
+  return words
+}
