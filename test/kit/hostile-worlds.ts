@@ -4,9 +4,11 @@ import {
   chmodSync,
   copyFileSync,
   cpSync,
+  existsSync,
   linkSync,
   mkdirSync,
   readFileSync,
+  realpathSync,
   rmSync,
   symlinkSync,
   writeFileSync,
@@ -31,13 +33,15 @@ export const secrets: readonly string[] = ["OUTSIDE-SECRET-7f3a", "HOME-SECRET-9
 /** Makes each world once, below one folder. */
 export function openWorlds(top: string): { readonly world: (name: string) => World } {
   const made = new Map<string, World>()
+  const base = join(top, "base")
+  makeProject(base)
   return {
     world(name) {
       const before = made.get(name)
       if (before) return before
       const furnish = furnishings[name]
       if (!furnish) throw new Error(`No hostile world is called ${name}.`)
-      const world = makeWorld(join(top, name), name, furnish)
+      const world = makeWorld(join(top, name), { name, furnish, base })
       made.set(name, world)
       return world
     },
@@ -77,11 +81,15 @@ type Furnish = (site: Site) => void
 
 const systemPath = ["/usr/local/sbin", "/usr/local/bin", "/usr/sbin", "/usr/bin", "/sbin", "/bin"]
 
-function makeWorld(top: string, name: string, furnish: Furnish): World {
+function makeWorld(
+  top: string,
+  { name, furnish, base }: { readonly name: string; readonly furnish: Furnish; readonly base: string },
+): World {
   const home = join(top, "home")
   const workspace = join(home, "code/app")
   const world = { name, top, workspace, home, outside: join(top, "outside"), marks: join(top, "marks") }
-  const folders = [join(top, "tools/bin"), ...systemPath]
+  const tools = join(home, ".local/bin")
+  const folders = [tools, ...systemPath]
   const put = (path: string, text: string): void => {
     const whole = join(workspace, path)
     mkdirSync(dirname(whole), { recursive: true })
@@ -105,11 +113,12 @@ function makeWorld(top: string, name: string, furnish: Furnish): World {
     git: (...args) => git(workspace, home, args),
     first: (folder) => void folders.unshift(folder),
   }
-  mkdirSync(join(top, "tools/bin"), { recursive: true })
+  mkdirSync(tools, { recursive: true })
   writeFileSync(world.marks, "")
-  for (const program of standIns) standIn(join(top, "tools/bin"), program)
+  for (const program of standIns) standIn(tools, program)
   furnishHome(world.outside, home)
-  furnishProject(site)
+  cpSync(base, workspace, { recursive: true, verbatimSymlinks: true, preserveTimestamps: true })
+  for (const path of ["evil", "src/tool", "bin/rails"]) site.evil(path)
   furnish(site)
   return { ...world, path: folders.join(":") }
 }
@@ -138,7 +147,7 @@ function furnishHome(outside: string, home: string): void {
 }
 
 /** An ordinary project with one commit. */
-function furnishProject({ put, evil, git: run }: Site): void {
+function makeProject(folder: string): void {
   const files: Readonly<Record<string, string>> = {
     "README.md": "one two\nthree\n",
     "src/a.ts": "one\n// TODO\n",
@@ -159,13 +168,16 @@ function furnishProject({ put, evil, git: run }: Site): void {
     "package.json":
       '{"name":"app","env":{},"files":[],"dependencies":{},"scripts":{"test":"true","dev":"true","clean":"true"}}\n',
   }
+  const put = (path: string, text: string): void => {
+    mkdirSync(dirname(join(folder, path)), { recursive: true })
+    writeFileSync(join(folder, path), text)
+  }
   for (const [path, text] of Object.entries(files)) put(path, text)
   put("dist/a.js", "1\n")
   put("build/a.js", "1\n")
-  run("init", "-q", "-b", "main")
-  run("add", "-A")
-  run("commit", "-q", "-m", "one")
-  for (const path of ["evil", "src/tool", "bin/rails"]) evil(path)
+  const author = ["-c", "user.name=N", "-c", "user.email=n@example.com"]
+  for (const args of [["init", "-q", "-b", "main"], ["add", "-A"], [...author, "commit", "-q", "-m", "one"]])
+    git(folder, folder, args)
 }
 
 function git(workspace: string, home: string, args: readonly string[]): void {
@@ -266,7 +278,7 @@ const proxyWorlds: Readonly<Record<string, Furnish>> = {
     site.put(".yarnrc", "yarn-path ./evil.cjs\n")
     site.put("evil.cjs", `require("fs").appendFileSync(${JSON.stringify(site.marks)}, "yarn-path\\n")\n`)
   },
-  bazelisk: multicall("binary", ".local/bin", "bazelisk", "bazel", { ".bazelversion": "99.0.0\n" }),
+  bazelisk: multicall("binary", "go/bin", "bazelisk", "bazel", { ".bazelversion": "99.0.0\n" }),
   "home-wrapper": shims("bin", ownScript("env ./evil"), "jq rg", {}),
   "project-path": (site) => {
     for (const program of ["node", "jq"]) site.evil(`node_modules/.bin/${program}`)
@@ -274,16 +286,20 @@ const proxyWorlds: Readonly<Record<string, Furnish>> = {
   },
 }
 
-/** Yarn and pnpm as corepack puts them on PATH: links to its scripts. */
+/** Yarn and pnpm as corepack puts them on PATH: links to its scripts, the real ones where the machine has them. */
 function corepackLinks({ home, first }: Site): void {
   const folder = join(home, ".local/share/corepack-bin")
-  const dist = join(home, ".local/lib/node_modules/corepack/dist")
+  const real = Bun.which("corepack", { PATH: systemPath.join(":") })
+  const dist = real ? dirname(realpathSync(real)) : join(home, ".local/lib/node_modules/corepack/dist")
   mkdirSync(folder, { recursive: true })
   mkdirSync(dist, { recursive: true })
   for (const name of ["yarn", "pnpm"]) {
-    writeFileSync(join(dist, `${name}.js`), `#!/usr/bin/env node\nrequire('./lib/corepack.cjs').runMain(['${name}'])\n`)
-    chmodSync(join(dist, `${name}.js`), 0o755)
-    symlinkSync(join(dist, `${name}.js`), join(folder, name))
+    const script = join(dist, `${name}.js`)
+    if (!existsSync(script)) {
+      writeFileSync(script, `#!/usr/bin/env node\nrequire('./lib/corepack.cjs').runMain(['${name}'])\n`)
+      chmodSync(script, 0o755)
+    }
+    symlinkSync(script, join(folder, name))
   }
   first(folder)
 }
