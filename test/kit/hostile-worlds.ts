@@ -27,8 +27,16 @@ export interface World {
   readonly marks: string
 }
 
-/** What stands in files outside the workspace and must never be in a command's output. */
-export const secrets: readonly string[] = ["OUTSIDE-SECRET-7f3a", "HOME-SECRET-91cc"]
+/** What stands in files outside the workspace or in the environment, and must never be in a command's output. */
+export const secrets: readonly string[] = [
+  "OUTSIDE-SECRET-7f3a",
+  "HOME-SECRET-91cc",
+  "TOKEN-SECRET-55ab",
+  "root:x:0:0:",
+]
+
+/** A token as people have it in their environment. */
+export const tokens: Readonly<Record<string, string>> = { GITHUB_TOKEN: "TOKEN-SECRET-55ab" }
 
 /** Makes each world once, below one folder. */
 export function openWorlds(top: string): { readonly world: (name: string) => World } {
@@ -51,19 +59,6 @@ export function openWorlds(top: string): { readonly world: (name: string) => Wor
 /** The text of a row with the folders of its world. */
 export const placed = (text: string, { workspace, home, outside }: World): string =>
   text.replaceAll("%WS%", workspace).replaceAll("%HOME%", home).replaceAll("%OUT%", outside)
-
-/** Runs with the PATH and HOME of a world, as a shell of its user would. */
-export function inWorld<T>({ path, home }: World, run: () => T): T {
-  const before = { PATH: process.env["PATH"], HOME: process.env["HOME"] }
-  Object.assign(process.env, { PATH: path, HOME: home })
-  try {
-    return run()
-  } finally {
-    for (const [name, value] of Object.entries(before))
-      if (value === undefined) delete process.env[name]
-      else process.env[name] = value
-  }
-}
 
 /** What a furnishing can do to a world. */
 interface Site extends World {
@@ -162,7 +157,7 @@ function makeProject(folder: string): void {
     "compose.yml": "services:\n  web: {}\n",
     "script.js": "console.log(1)\n",
     "scripts/gen.py": "print(1)\n",
-    "script.sh": "echo 1\n",
+    "script.sh": "./evil\n",
     Makefile: "all:\n\techo 1\n",
     ".gitignore": "dist/\nbuild/\nnode_modules/\n",
     "package.json":
@@ -176,7 +171,11 @@ function makeProject(folder: string): void {
   put("dist/a.js", "1\n")
   put("build/a.js", "1\n")
   const author = ["-c", "user.name=N", "-c", "user.email=n@example.com"]
-  for (const args of [["init", "-q", "-b", "main"], ["add", "-A"], [...author, "commit", "-q", "-m", "one"]])
+  for (const args of [
+    ["init", "-q", "-b", "main"],
+    ["add", "-A"],
+    [...author, "commit", "-q", "-m", "one"],
+  ])
     git(folder, folder, args)
 }
 
@@ -359,7 +358,14 @@ const gitWorlds: Readonly<Record<string, Furnish>> = {
     ({ outside }) => `[core]\n\texcludesFile = ${outside}/patterns`,
     ({ outside }) => writeFileSync(join(outside, "patterns"), "*.ts # OUTSIDE-SECRET-7f3a\nsrc/a.ts\n"),
   ),
-  "git-worktree": configured(({ outside }) => `[core]\n\tworktree = ${outside}`),
+  "git-worktree": configured(
+    ({ outside }) => `[core]\n\tworktree = ${outside}`,
+    ({ put, git: run }) => {
+      put("secret", "text\n")
+      run("add", "-A")
+      run("commit", "-q", "-m", "secret")
+    },
+  ),
   "git-include": configured(
     () => "[include]\n\tpath = ../team.gitconfig",
     ({ put, workspace }) => {
@@ -466,10 +472,16 @@ const furnishings: Readonly<Record<string, Furnish>> = {
     run("add", "-A")
     run("commit", "-q", "-m", "links")
   },
-  "links-flags": ({ put, git: run, outside }) => {
-    for (const name of ["--files0-from=pointer", "-f", "--file=pointer", "-fnames.txt"]) put(name, "text\n")
-    put("pointer", `${outside}/secret\0`)
-    put("names.txt", `${outside}/secret\n`)
+  "links-flags": ({ put, link, git: run, outside }) => {
+    put("--files0-from=pointer", "text\n")
+    put(`--files0-from=${outside}/secret`, "text\n")
+    link("pointer", `${outside}/secret`)
+    run("add", "-A")
+    run("commit", "-q", "-m", "flags")
+  },
+  "links-flags-f": ({ put, link, git: run, outside }) => {
+    put("-fpointer", "text\n")
+    link("pointer", `${outside}/secret`)
     run("add", "-A")
     run("commit", "-q", "-m", "flags")
   },
@@ -498,7 +510,7 @@ const furnishings: Readonly<Record<string, Furnish>> = {
 /** Configuration that programs load before they look at a version flag. */
 function configFirst({ put, evil }: Site): void {
   const files: Readonly<Record<string, string>> = {
-    ".mvn/jvm.config": "-javaagent:./evil.jar\n",
+    ".mvn/jvm.config": "-Xlog:gc:file=made-by-java.log\n",
     ".jvmopts": "-javaagent:./evil.jar\n",
     ".sbtopts": "-J-javaagent:./evil.jar\n",
     ".yarnrc": "yarn-path ./evil.cjs\n",
@@ -524,14 +536,14 @@ function configFirst({ put, evil }: Site): void {
 }
 
 /** Documents that name other files, and files with arguments. */
-function documents({ put, outside, workspace }: Site): void {
+function documents({ put, link, outside, workspace }: Site): void {
   const secret = join(outside, "secret")
+  writeFileSync(join(outside, "lib.sh"), "echo OUTSIDE-SECRET-7f3a $1\n")
+  for (const name of ["args", "names.txt"]) link(name, secret)
   const files: Readonly<Record<string, string>> = {
-    "evil.xml": `<?xml version="1.0"?>\n<!DOCTYPE a [<!ENTITY e SYSTEM "file://${secret}">]>\n<a>&e;</a>\n`,
+    "evil.xml": `<?xml version="1.0"?>\n<!DOCTYPE a SYSTEM "file://${secret}" [<!ENTITY e SYSTEM "file://${secret}">]>\n<a xmlns:xi="http://www.w3.org/2001/XInclude">&e;<xi:include parse="text" href="file://${secret}"/></a>\n`,
     ".shellcheckrc": "external-sources=true\n",
-    "deploy.sh": `#!/bin/bash\n# shellcheck source=${secret}\n. "$X"\n`,
-    args: `${secret}\n`,
-    "names.txt": `${secret}\n`,
+    "deploy.sh": `#!/bin/bash\n# shellcheck source=${outside}/lib.sh\n. "$X"\n`,
     pointer: `${secret}\n`,
     "prog.yq": `load_str("${secret}")\n`,
     "prog.jq": "env\n",

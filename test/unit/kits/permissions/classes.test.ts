@@ -1,9 +1,9 @@
 /** The corpus by class: attacks and their harmless twins, labelled from the specification, judged in repositories that are really there. */
 
 import { describe, expect, test } from "bun:test"
-import { openCaseJudge } from "#faces/cli/permission-cases.ts"
 import { type ClassRow, permissionClasses, readClass } from "../../../kit/class-rows.ts"
-import { inWorld, openWorlds, placed } from "../../../kit/hostile-worlds.ts"
+import { openWorlds } from "../../../kit/hostile-worlds.ts"
+import { openRowJudge } from "../../../kit/judge-row.ts"
 import { temporaryFolder } from "../../../kit/tmp.ts"
 
 /** Classes that are closed: nothing hostile in them runs unasked. Others only print their figures. */
@@ -17,18 +17,9 @@ interface Judged {
 async function judgeAll(rows: readonly ClassRow[]): Promise<readonly Judged[]> {
   using top = temporaryFolder()
   const worlds = openWorlds(top.path)
-  const judged: Judged[] = []
-  for (const row of rows) {
-    const world = worlds.world(row.world)
-    const { home, workspace: cwd } = world
-    const { tool, input, mode, rules } = row
-    const line = placed(JSON.stringify({ tool, input, mode, rules, cwd }), world)
-    const opened = inWorld(world, () => openCaseJudge({ home, state: `${home}/.codewright`, cwd }))
-    const judge = await opened
-    const decision = inWorld(world, () => judge.judgeLine(line))
-    judged.push({ row, got: String((decision as { behavior?: string }).behavior) })
-  }
-  return judged
+  const judges = new Map<string, Awaited<ReturnType<typeof openRowJudge>>>()
+  for (const name of new Set(rows.map(({ world }) => world))) judges.set(name, await openRowJudge(worlds.world(name)))
+  return rows.map((row) => ({ row, got: judges.get(row.world)?.(row).behavior ?? "" }))
 }
 
 const isAttack = ({ row }: Judged): boolean => row.label === "ask" || row.label === "deny"
