@@ -17,7 +17,7 @@ import { openAuto } from "#kits/permissions/auto.ts"
 import { type Grants, openGrants } from "#kits/permissions/grants.ts"
 import { hiddenTools } from "#kits/permissions/hidden-tools.ts"
 import type { AskHook } from "#kits/permissions/by-hook.ts"
-import { permissionsKit } from "#kits/permissions/kit.ts"
+import { type Permissions, permissionsKit } from "#kits/permissions/kit.ts"
 import { wishClassifier } from "#kits/plan/classify-wish.ts"
 import { plansFolder } from "#kits/plan/file.ts"
 import { type PlanKit, planKit } from "#kits/plan/kit.ts"
@@ -82,7 +82,6 @@ export function gatherKits(parts: Gathering): Gathered {
   const { workspace, folders, sessionFolder } = ground
   const { sync, isSealed } = journal
   const sight = openShellSight({ path: () => place.childEnv().PATH })
-  const commands = openCommands({ sight, workspace, place, folders, sessionFolder, onlyReads: lineage.onlyReads })
   const searchTool = webSearchTool({ clock, endpoint: parts.search, provider: providerSearch })
   const { crowd } = lineage
   const agents = openSubagents({
@@ -105,6 +104,17 @@ export function gatherKits(parts: Gathering): Gathered {
       ...(!parts.permissions.managedOnly && { save: (grant: Grant) => saveGrant(grant, place) }),
     }),
   )
+  const permissions = openPermissions(parts, { grants, plan, sight })
+  const commands = openCommands({
+    sight,
+    workspace,
+    place,
+    folders,
+    sessionFolder,
+    onlyReads: lineage.onlyReads,
+    checkpoints,
+    permissions,
+  })
   return {
     tools: toolsKit({ workspace, clock, ids, bash: parts.shell, commands }),
     changedFiles: changedFilesKit(workspace),
@@ -117,7 +127,7 @@ export function gatherKits(parts: Gathering): Gathered {
       name: "web",
       tools: [webFetchTool({ web: ground.web, clock, ask: askSmall }), ...(searchTool ? [searchTool] : [])],
     },
-    permissions: openPermissions(parts, { grants, plan, sight }),
+    permissions,
     // Inside the permissions: only what may run is compared with the plan.
     planWatch: { name: "plan watch", middleware: lineage.planWatch(plan.watch) },
     checkpoints,
@@ -161,7 +171,7 @@ function openPlan(
 function openPermissions(
   parts: Gathering,
   { grants, plan, sight }: { readonly grants: Grants; readonly plan: PlanKit; readonly sight: LazySight },
-): Kit {
+): Permissions {
   const { spine, clock, place, canAsk } = parts
   const { lineage, ground, record, questions, askSmall, rules, states, scope } = spine
   return permissionsKit({

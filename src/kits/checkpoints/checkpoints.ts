@@ -5,6 +5,8 @@ import type { Kit } from "#agent/words/kit.ts"
 import type { Result } from "#lib/result.ts"
 
 export interface Checkpoints extends Kit {
+  /** The first change is on its way: begins what it would wait for, and keeps nothing yet. */
+  readonly warm: () => void
   /** A prompt is about to be answered. Returns at once; the first change of the turn waits for what it began. */
   readonly beforePrompt: (promptId: string) => void
   /** The prompts of a path, with what an agent changed since each. `log` is everything in the order of the log. */

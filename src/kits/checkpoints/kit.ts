@@ -97,6 +97,10 @@ export function checkpointsKit(ports: CheckpointPorts): Checkpoints {
     },
     take: keeper.take,
     close: keeper.close,
+    // Where something was kept before, opening the store looks at files, which must wait for the call.
+    warm() {
+      if (!keeper.hasBegun()) void keeper.store().catch(() => {})
+    },
     beforePrompt(promptId) {
       keeper.awaitPrompt(promptId)
       // Until something was changed, nothing has to be kept: the first change keeps it, for this prompt too.

@@ -11,8 +11,11 @@ import type { PermissionPorts } from "./ports.ts"
 import { type PermissionRule, settleRules } from "./rule.ts"
 import { suggestionsOf } from "./suggestions.ts"
 
+/** What of a call is judged. */
+export type JudgeableCall = Pick<CallToJudge, "tool"> & Pick<Call, "input" | "footprint" | "hook">
+
 export interface Judging {
-  readonly judge: (call: Call, mode: PermissionMode) => Decision
+  readonly judge: (call: JudgeableCall, mode: PermissionMode) => Decision
   /** What would spare the question about a call. */
   readonly suggested: (call: Call, mode: PermissionMode) => Suggestions
   readonly rulesInForce: () => readonly PermissionRule[]
@@ -34,7 +37,7 @@ export function openJudging(ports: PermissionPorts, grants: Grants): Judging {
     return settled
   }
 
-  function toJudge({ tool, input, footprint }: Call): CallToJudge {
+  function toJudge({ tool, input, footprint }: JudgeableCall): CallToJudge {
     return {
       tool,
       input,
@@ -46,7 +49,7 @@ export function openJudging(ports: PermissionPorts, grants: Grants): Judging {
     }
   }
 
-  function judge(call: Call, mode: PermissionMode): Decision {
+  function judge(call: JudgeableCall, mode: PermissionMode): Decision {
     return decide({ ...toJudge(call), mode, rules: rulesInForce(), hook: call.hook })
   }
 

@@ -1,5 +1,6 @@
 /** The permissions kit: one layer around every call that decides, asks where it must, and records before anything runs. */
 
+import { runs } from "#agent/words/footprint.ts"
 import type { Kit } from "#agent/words/kit.ts"
 import type { Call, Middleware, Next } from "#agent/words/middleware.ts"
 import type { Decision } from "#agent/words/permission.ts"
@@ -10,15 +11,22 @@ import { isUnasked } from "./by-hook.ts"
 import { openConclude } from "./conclude.ts"
 import { openConsent } from "./consent.ts"
 import { type Grants, openGrants } from "./grants.ts"
-import { openJudging } from "./judging.ts"
+import { type Judging, openJudging } from "./judging.ts"
 import type { PermissionPorts } from "./ports.ts"
 import { interruptedWords } from "./say.ts"
 
-export function permissionsKit(ports: PermissionPorts): Kit {
+export interface Permissions extends Kit {
+  /** Judges a made-up command, whose outcome is of no interest: the first decision takes ten times as long as those after it. */
+  readonly warm: () => void
+}
+
+export function permissionsKit(ports: PermissionPorts): Permissions {
   const grants = ports.grants ?? openGrants(ports)
+  const judging = openJudging(ports, grants)
   return {
     name: "permissions",
-    middleware: permissionLayer(ports, grants),
+    middleware: permissionLayer(ports, grants, judging),
+    warm: () => void judging.judge(madeUp, "default"),
     take(entry) {
       if (entry.kind === "grant") grants.take(entry)
       ports.auto?.take?.(entry)
@@ -27,8 +35,9 @@ export function permissionsKit(ports: PermissionPorts): Kit {
   }
 }
 
-function permissionLayer(ports: PermissionPorts, grants: Grants): Middleware {
-  const judging = openJudging(ports, grants)
+const madeUp = { tool: { name: "Bash" }, input: { command: "echo > a" }, footprint: runs("echo > a") }
+
+function permissionLayer(ports: PermissionPorts, grants: Grants, judging: Judging): Middleware {
   const conclude = openConclude(ports, judging)
   const { judge, rulesInForce } = judging
   const { record, deny, blocked } = conclude

@@ -3,10 +3,11 @@
 import { realPath } from "#ground/workspace/paths.ts"
 import type { LazySight } from "#ground/workspace/shell-sight.ts"
 import type { Workspace } from "#ground/workspace/workspace.ts"
+import type { Checkpoints } from "#kits/checkpoints/checkpoints.ts"
+import type { Permissions } from "#kits/permissions/kit.ts"
 import type { BashGround } from "#kits/tools/bash.ts"
 import type { Folders } from "#session/opening/folders.ts"
 import type { Place } from "#session/opening/options.ts"
-import { warmUndo } from "./undo.ts"
 
 export interface CommandParts {
   readonly sight: LazySight
@@ -16,6 +17,8 @@ export interface CommandParts {
   readonly sessionFolder: string
   /** Whether no command of this session may do more. */
   readonly onlyReads: boolean
+  readonly checkpoints: Pick<Checkpoints, "warm">
+  readonly permissions: Pick<Permissions, "warm">
 }
 
 export function openCommands(parts: CommandParts): Required<Pick<BashGround, "sight" | "begin">> {
@@ -27,8 +30,9 @@ export function openCommands(parts: CommandParts): Required<Pick<BashGround, "si
   let loading: Promise<void> | undefined
   async function load(): Promise<void> {
     await sight.load()
-    // The first look at a command takes ten times as long as those after it.
+    // The first look at a command, and the first decision, take ten times as long as those after them.
     readsOnly("ls", place.cwd)
+    parts.permissions.warm()
   }
 
   return {
@@ -37,7 +41,7 @@ export function openCommands(parts: CommandParts): Required<Pick<BashGround, "si
       // Commands that only read run without the person's profile, and nothing is kept before them.
       if (parts.onlyReads) return workspace.processes.warm()
       workspace.shell.warm()
-      warmUndo()
+      parts.checkpoints.warm()
     },
   }
 }

@@ -19,9 +19,6 @@ export interface UndoParts extends Pick<SessionOptions, "place" | "clock" | "ids
   readonly isBusy: () => boolean
 }
 
-/** Loads what keeping a first snapshot needs, without keeping one. */
-export const warmUndo = (): void => void import("#ground/snapshots/snapshots.ts")
-
 export function openUndo({ place, clock, ids, log, ground, record, sync, isBusy }: UndoParts): Checkpoints {
   const { workspace, folders, sessionFolder } = ground
   // What is not kept goes with the session, the old content of its files too.
