@@ -3,6 +3,7 @@
 import { mkdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { systemClock } from "#lib/clock.ts"
+import { maskSecrets } from "#lib/mask-secrets.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import { version } from "#lib/version.ts"
 
@@ -15,7 +16,7 @@ export function keepCrashReport(state: string, sessionId: string, error: unknown
     `Codewright ${version}, Bun ${Bun.version}, ${process.platform} ${process.arch}`,
     `${at}, session ${sessionId}`,
     "",
-    error instanceof Error ? (error.stack ?? `${error.name}: ${error.message}`) : String(error),
+    maskSecrets(error instanceof Error ? (error.stack ?? `${error.name}: ${error.message}`) : String(error)),
     "",
   ]
   try {

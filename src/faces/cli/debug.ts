@@ -3,6 +3,7 @@
 import { appendFileSync, mkdirSync } from "node:fs"
 import { join } from "node:path"
 import type { Event } from "#agent/words/event.ts"
+import { maskedJson } from "#lib/mask-secrets.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import type { Session } from "#session/port/session.ts"
 
@@ -27,10 +28,20 @@ async function follow(session: Session, kinds: readonly string[], append: (text:
   for await (const event of session.events(recent)) {
     const kind = event.type === "entry" ? event.entry.kind : event.type
     if (wanted(event, kind, kinds))
-      append(`${event.cursor} ${kind} ${JSON.stringify(event.type === "entry" ? event.entry : event)}\n`)
+      append(`${event.cursor} ${kind} ${maskedJson(event.type === "entry" ? event.entry : inWhole(event))}\n`)
   }
 }
 
 /** Deltas would drown everything else, and the finished blocks say the same. */
 const wanted = (event: Event, kind: string, kinds: readonly string[]): boolean =>
-  event.type !== "model_delta" && (kinds.length === 0 || kinds.includes(kind))
+  innermost(event).type !== "model_delta" && (kinds.length === 0 || kinds.includes(kind))
+
+const innermost = (event: Event): Event => (event.type === "child" ? innermost(event.event) : event)
+
+/** Without output that comes in pieces: a key could be cut in two by it, and the result holds the whole. */
+function inWhole(event: Event): Event {
+  if (event.type === "child") return { ...event, event: inWhole(event.event) }
+  if (event.type !== "tool_progress") return event
+  const { output } = event.progress
+  return { ...event, progress: { ...event.progress, output: `(${output.length} characters)` } }
+}

@@ -3,6 +3,7 @@
 import { join, dirname } from "node:path"
 import { isWhole, type LogState, salvageLog } from "#ground/transcript/salvage.ts"
 import { systemIds } from "#lib/ids.ts"
+import { maskSecrets } from "#lib/mask-secrets.ts"
 import { printable } from "#lib/printable.ts"
 import { version } from "#lib/version.ts"
 import { parseArguments } from "./argv.ts"
@@ -39,8 +40,8 @@ export async function doctorCommand(argv: readonly string[], io: Io): Promise<nu
   if (asked !== undefined) return repair(asked, where, args.has("json"), io)
   const found: Check[] = []
   for await (const check of checks(where, { logs: args.has("all") ? "of all folders" : "of this folder" })) {
-    found.push(check)
-    if (!args.has("json")) io.write(`${printable(`${marks[check.state]} ${check.name}: ${check.says}`)}\n`)
+    found.push({ ...check, says: maskSecrets(check.says) })
+    if (!args.has("json")) io.write(`${printable(`${marks[check.state]} ${check.name}: ${maskSecrets(check.says)}`)}\n`)
   }
   if (args.has("json")) io.write(`${JSON.stringify(found, null, 2)}\n`)
   return found.some(({ state }) => state === "wrong") ? 1 : 0

@@ -4,6 +4,7 @@ import { writeFileSync } from "node:fs"
 import { resolve } from "node:path"
 import { htmlDocument } from "#faces/document/html.ts"
 import { markdownDocument } from "#faces/document/markdown.ts"
+import { maskedJson, maskSecrets } from "#lib/mask-secrets.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import { never } from "#lib/never.ts"
 import { patchOf } from "./patch-of.ts"
@@ -25,12 +26,13 @@ export async function exportSession({ args, words, where, io }: SessionsCall): P
   for (const note of session.value.notes) io.warn(note)
   const text = await documentOf(session.value, format, { state: where.state, warn: io.warn })
   if (!text.ok) return io.fail(text.failure)
+  if (text.value.isMasked) io.warn(maskedWords(format))
   const output = args.value("output")
   if (output === undefined) {
-    io.writeForeign(text.value)
+    io.writeForeign(text.value.text)
     return 0
   }
-  const written = writeNew(resolve(output), text.value)
+  const written = writeNew(resolve(output), text.value.text)
   if (!written.ok) return io.fail(written.failure)
   io.writeForeign(`Written to ${resolve(output)}\n`)
   return 0
@@ -40,32 +42,60 @@ async function documentOf(
   session: ReadSession,
   format: Format,
   { state, warn }: { readonly state: string; readonly warn: (line: string) => void },
-): Promise<Result<string, string>> {
+): Promise<Result<Document, string>> {
   const { row, path, parts } = session
-  const head = { title: nameOf(row), facts: factsOf(row) }
   switch (format) {
     case "md":
-      return ok(markdownDocument(head, parts))
-    case "html":
-      return ok(htmlDocument(head, parts))
-    case "json":
-      return ok(`${JSON.stringify({ ...row, entries: path }, null, 2)}\n`)
+    case "html": {
+      const whole: Content = { head: { title: nameOf(row), facts: factsOf(row) }, parts }
+      const text = maskedJson(whole)
+      const masked: Content = JSON.parse(text)
+      const draw = format === "md" ? markdownDocument : htmlDocument
+      return ok({ text: draw(masked.head, masked.parts), isMasked: text !== JSON.stringify(whole) })
+    }
+    case "json": {
+      const whole = { ...row, entries: path }
+      const text = maskedJson(whole, 2)
+      return ok({ text: `${text}\n`, isMasked: text !== JSON.stringify(whole, null, 2) })
+    }
     case "patch": {
       const whole = await snapshotPatch(session, state)
       if (whole.ok && whole.value) {
         for (const note of whole.value.notes) warn(note)
-        return ok(whole.value.patch)
+        return ok(maskedText(whole.value.patch))
       }
       if (!whole.ok)
         warn(`The patch is made of what the edits showed, without what commands changed: ${whole.failure}.`)
       const { patch, left } = patchOf(path, row.cwd)
       for (const file of left) warn(`A change of ${file} is too long for the log, so it is not in the patch.`)
-      return ok(patch)
+      return ok(maskedText(patch))
     }
     default:
       return never(format)
   }
 }
+
+/** What a document is made of; plain data. */
+interface Content {
+  readonly head: Parameters<typeof markdownDocument>[0]
+  readonly parts: ReadSession["parts"]
+}
+
+interface Document {
+  readonly text: string
+  /** Whether a key in it was masked. */
+  readonly isMasked: boolean
+}
+
+function maskedText(whole: string): Document {
+  const text = maskSecrets(whole)
+  return { text, isMasked: text !== whole }
+}
+
+const maskedWords = (format: Format): string =>
+  format === "patch"
+    ? "Keys and tokens in the patch are masked (****). Lines with them do not apply as they are."
+    : "Keys and tokens in it are masked (****)."
 
 /** Never over a file that is there. */
 function writeNew(path: string, text: string): Result<void, string> {
