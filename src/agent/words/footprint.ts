@@ -13,6 +13,8 @@ export interface Footprint {
   readonly asks: boolean
   /** Whether the call must run alone although it only reads. */
   readonly alone: boolean
+  /** Someone else's word that it may run beside others: it counts for the order of calls and for nothing else. */
+  readonly beside?: true
   readonly effect: Effect
 }
 
@@ -42,7 +44,8 @@ export const reaches = (...urls: string[]): Footprint => ({ ...nothing, reaches:
 
 /** A call that only reads or reaches may run beside others like it. */
 export function isSafe(footprint: Footprint): boolean {
-  return isReadOnly(footprint) && !footprint.asks && !footprint.alone
+  const { beside, writes: written, asks, alone } = footprint
+  return (isReadOnly(footprint) || (beside === true && written.length === 0)) && !asks && !alone
 }
 
 export function isReadOnly({ writes: written, effect }: Footprint): boolean {
@@ -58,6 +61,7 @@ export function bothOf(one: Footprint, other: Footprint): Footprint {
     reaches: union(one.reaches, other.reaches),
     asks: one.asks || other.asks,
     alone: one.alone || other.alone,
+    ...(one.beside && other.beside && { beside: true }),
     effect: graver(one.effect, other.effect),
   }
 }

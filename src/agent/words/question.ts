@@ -5,7 +5,7 @@ import { given } from "#lib/given.ts"
 import type { JsonObject } from "#lib/json.ts"
 import type { AskingAgent } from "./child.ts"
 import type { Footprint } from "./footprint.ts"
-import type { Display } from "./display.ts"
+import type { Display, FileDiff } from "./display.ts"
 import type { Decision, Grant, GrantDestination, PermissionMode } from "./permission.ts"
 
 export type QuestionAsk =
@@ -20,6 +20,8 @@ export type QuestionAsk =
       readonly cwd?: string
       /** What it would do, to be drawn: the difference an edit would make. */
       readonly display?: Display
+      /** How the tool differs from what was allowed, where it does: a yes is a yes to what it is now. */
+      readonly change?: FileDiff
       readonly decision: Decision
       /** The parts of a compound command, as written, in order. */
       readonly parts?: readonly QuestionPart[]
@@ -162,7 +164,15 @@ function digestOfShown(ask: QuestionAsk, agent?: AskingAgent): string {
 function shown(ask: QuestionAsk): unknown {
   switch (ask.kind) {
     case "permission":
-      return [ask.tool, ask.input, placesOf(ask), ask.display, ask.parts?.map(({ text }) => text), ask.risks]
+      return [
+        ask.tool,
+        ask.input,
+        placesOf(ask),
+        ask.display,
+        ask.parts?.map(({ text }) => text),
+        ask.risks,
+        ...some(ask.change),
+      ]
     case "plan":
       return [ask.path, ask.plan, ask.wishes]
     case "choice":
@@ -170,6 +180,9 @@ function shown(ask: QuestionAsk): unknown {
       return subjectOf(ask)
   }
 }
+
+/** Absent where there is nothing, so that questions of earlier logs keep their digest. */
+const some = <T>(value: T | undefined): readonly T[] => (value === undefined ? [] : [value])
 
 /** Paths may be given as they are seen from the working folder, so what they come to is part of it. */
 const placesOf = ({ cwd, footprint }: QuestionAsk & { readonly kind: "permission" }): unknown => [

@@ -1,7 +1,7 @@
 /** A tool is one value: what the model reads, what it takes, what it will touch, and what it does. */
 
 import type { JsonObject } from "#lib/json.ts"
-import type { Display } from "./display.ts"
+import type { Display, FileDiff } from "./display.ts"
 import type { Footprint } from "./footprint.ts"
 import type { ResultContent } from "./message.ts"
 import type { Reason } from "./permission.ts"
@@ -65,6 +65,8 @@ export interface Tool<Input = unknown> {
   readonly delegates?: true
   /** What the model reads: when to use it, when not, how. */
   readonly description: string
+  /** The description without what stands around it, where something does: for lists and searches. */
+  readonly about?: string
   /** The input as JSON Schema, for the model. */
   readonly schema: JsonObject
   readonly parse: (input: JsonObject) => Parsed<Input>
@@ -84,6 +86,8 @@ export interface Tool<Input = unknown> {
   readonly risks?: (input: Input) => readonly string[]
   /** Why no rule may speak for the tool now: it is not what it was when the person allowed it. */
   readonly changed?: () => string | undefined
+  /** How it differs from what the person allowed, to be shown with every question about it while it does. */
+  readonly change?: () => Promise<FileDiff | undefined>
   /** Told that a call of it was allowed, and why: what was allowed is this very value, whatever its name means later. */
   readonly allowed?: (reason: Reason) => void
   readonly run: (input: Input, context: CallContext) => Promise<Outcome>

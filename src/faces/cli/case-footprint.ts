@@ -13,7 +13,7 @@ const longestPath = 20_000
 export function caseFootprint(
   tool: string,
   input: JsonObject,
-  { paths, cwd }: { readonly paths: Paths; readonly cwd: string },
+  { paths, cwd, isMarked = false }: { readonly paths: Paths; readonly cwd: string; readonly isMarked?: boolean },
 ): Result<Footprint, string> {
   const at = (value: JsonValue | undefined, field: string): Result<string, string> => {
     if (typeof value !== "string") return failed(`The input of ${tool} needs the text \`${field}\`.`)
@@ -91,7 +91,10 @@ export function caseFootprint(
       return ok(touchesNothing())
     default:
       // Nobody knows what another tool does, so that it is never free.
-      return ok(reaches(tool.startsWith("mcp__") ? `mcp://${tool.split("__")[1] ?? "server"}` : `tool://${tool}`))
+      return ok({
+        ...reaches(tool.startsWith("mcp__") ? `mcp://${tool.split("__")[1] ?? "server"}` : `tool://${tool}`),
+        effect: isMarked ? "reads" : "unknown",
+      })
   }
 }
 

@@ -38,12 +38,13 @@ function mcpPort(session: SessionPort): McpPort {
 }
 
 function serverRow(server: Answers["servers"][number]): ServerRow {
-  const { name, source, kind, status, reason, stderrTail, about, tools, prompts, resources } = server
+  const { name, source, kind, status, readOnly, reason, stderrTail, about, tools, prompts, resources } = server
   return {
     name,
     source,
     kind,
     status,
+    ...given("readOnly", readOnly),
     ...given("reason", reason),
     ...given("stderrTail", stderrTail),
     ...given("about", about),

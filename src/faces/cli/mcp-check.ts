@@ -42,7 +42,7 @@ export async function checkServers(
     clock: systemClock,
     ask: async () => ({ kind: "unanswered", why: "nobody can be asked" }),
     canAsk: false,
-    known: { get: () => undefined, set: () => {} },
+    known: { get: () => undefined, set: () => {}, definition: () => undefined },
     // Whoever looks sees the same in the list.
     warn: () => {},
     limits: { startMs: environment.mcpTimeoutMs, callMs: environment.mcpToolTimeoutMs, outputTokens: 0 },

@@ -39,7 +39,10 @@ export async function foundServers(
   args: Arguments<FlagName>,
   setting: Setting,
 ): Promise<Result<FoundServers, StartFailure>> {
-  const { findServers } = await import("#ground/mcp/servers.ts")
+  const [{ findServers }, { markReaders }] = await Promise.all([
+    import("#ground/mcp/servers.ts"),
+    import("#ground/mcp/readers.ts"),
+  ])
   const { cwd, state, loaded } = setting
   const scopes = args.has("strict-mcp-config") ? [] : scopesOf(args)
   const found = findServers({
@@ -55,7 +58,8 @@ export async function foundServers(
     disabled: loaded.settings.disabledMcpjsonServers ?? [],
     isLoader: isLoaderVariable,
   })
-  return found.ok ? found : usage(found.failure)
+  if (!found.ok) return usage(found.failure)
+  return ok({ ...found.value, servers: markReaders(found.value.servers, loaded.settings.readOnlyMcpServers ?? []) })
 }
 
 function scopesOf(args: Arguments<FlagName>): readonly ("user" | "project" | "local")[] {

@@ -9,6 +9,7 @@ import type { Io } from "./io.ts"
 import { add, addJson, remove, resetApprovals } from "./mcp-change.ts"
 import { type McpFlag, mcpFlags } from "./mcp-flags.ts"
 import { namedServer, serversHere } from "./mcp-here.ts"
+import { changeMark, markWords } from "./mcp-read-only.ts"
 
 const help: CommandHelp = {
   usage: ["codewright mcp <verb>"],
@@ -22,6 +23,10 @@ const help: CommandHelp = {
     ["add-json <name> <json> [--scope]", "Add a server as .mcp.json writes it."],
     ["remove <name> [--scope]", "Remove a server."],
     ["login <name>, logout <name>", "Log in to an address in the browser, or forget the login."],
+    [
+      "read-only <name> [off]",
+      "Mark one of your own servers as read-only, so that its tools can be used in plan mode and by read-only agents.",
+    ],
     ["reset-approvals", "Ask again about servers of this folder and about tools that were allowed."],
   ],
   table: mcpFlags,
@@ -58,12 +63,14 @@ export async function mcpCommand(argv: readonly string[], io: Io): Promise<numbe
       const server = await namedServer(args.rest, io)
       return server ? (await import("./mcp-login.ts"))[verb](server.setting, server.server, io) : 1
     }
+    case "read-only":
+      return changeMark(args, io)
     case "reset-approvals":
       return resetApprovals(io)
     default: {
       const near = nearNames(
         verb,
-        ["list", "get", "add", "add-json", "remove", "login", "logout", "reset-approvals"],
+        ["list", "get", "add", "add-json", "remove", "login", "logout", "read-only", "reset-approvals"],
         1,
       )[0]
       return io.fail(
@@ -80,7 +87,7 @@ async function list(args: Arguments<McpFlag>, io: Io): Promise<number> {
   const checked = await checkServers(found.servers, found.setting)
   if (args.has("json")) {
     io.write(
-      `${JSON.stringify(checked.map(({ name, source, kind, status, reason }) => ({ name, source, kind, status, reason })))}\n`,
+      `${JSON.stringify(checked.map(({ name, source, kind, status, readOnly, reason }) => ({ name, source, kind, status, readOnly, reason })))}\n`,
     )
     return 0
   }
@@ -88,7 +95,7 @@ async function list(args: Arguments<McpFlag>, io: Io): Promise<number> {
   for (const state of checked) {
     const server = found.servers.find(({ name }) => name === state.name)
     io.write(
-      `${printable(`${state.name} (${state.source}): ${server ? deedOf(server) : ""}\n  ${standWords(state)}`)}\n`,
+      `${printable([`${state.name} (${state.source}): ${server ? deedOf(server) : ""}`, standWords(state), ...markWords(state, found.setting)].join("\n  "))}\n`,
     )
   }
   return 0
@@ -107,6 +114,7 @@ async function get(args: Arguments<McpFlag>, io: Io): Promise<number> {
   const lines = [
     `${state.name} (${state.source}): ${deedOf(found.server)}`,
     `  ${standWords(state)}`,
+    ...markWords(state, found.setting).map((line) => `  ${line}`),
     ...(state.stderrTail === undefined ? [] : [`  It printed: ${state.stderrTail}`]),
     ...state.tools.map(({ name, description = "" }) =>
       `  ${name}  ${description.split("\n", 1)[0]?.slice(0, 100) ?? ""}`.trimEnd(),

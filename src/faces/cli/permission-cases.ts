@@ -20,6 +20,8 @@ export interface PermissionCase {
   readonly input: JsonObject
   readonly cwd: string
   readonly added?: readonly string[]
+  /** It is a tool of an MCP server that the person has marked as read-only; what the tool says of itself is not known here. */
+  readonly isMarked?: boolean
 }
 
 export interface CaseJudge {
@@ -104,14 +106,14 @@ function openRuleReader(): RuleReader {
 }
 
 function judgeCase(
-  { mode, rules: texts, tool, input, cwd, added = [] }: PermissionCase,
+  { mode, rules: texts, tool, input, cwd, added = [], isMarked = false }: PermissionCase,
   { home, state, sight, readRules, foldsCase }: Known,
 ): Decision {
   const { rules, problems } = readRules(texts, tool)
   const lost = problems.find(({ level, rule }) => level === "error" && rule.behavior === "deny")
   // Nobody knows what it forbids, so nothing is let through.
   if (lost) return refusal({ kind: "rule", rule: lost.rule.text, source: lost.rule.source }, lost.message, "rules")
-  const footprint = caseFootprint(tool, input, { paths: openPaths({ cwd: () => cwd, home }), cwd })
+  const footprint = caseFootprint(tool, input, { paths: openPaths({ cwd: () => cwd, home }), cwd, isMarked })
   if (!footprint.ok) return refusal({ kind: "tool_check", check: footprint.failure }, footprint.failure, "schema")
   const workspace: Workspace = {
     root: cwd,

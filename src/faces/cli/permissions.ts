@@ -6,6 +6,7 @@ import type { RuleText } from "#ground/settings/load.ts"
 import { removeRule, type RuleFile, rulePlace, saveRule } from "#ground/settings/save.ts"
 import { homeFolder, stateFolder } from "#ground/settings/state-folder.ts"
 import { unsavable } from "#kits/permissions/unsavable.ts"
+import { serverNames } from "#kits/mcp/names.ts"
 import { parseRules } from "#kits/permissions/rule.ts"
 import { knownTools } from "#kits/permissions/tool-names.ts"
 import { isObject, type JsonObject } from "#lib/json.ts"
@@ -16,6 +17,7 @@ import { parseArguments } from "./argv.ts"
 import { asksForHelp, type CommandHelp, commandHelp } from "./command-help.ts"
 import { type FlagName, flags } from "./flags.ts"
 import type { Io } from "./io.ts"
+import { serversHere } from "./mcp-here.ts"
 import { openCaseJudge } from "./permission-cases.ts"
 import type { Setting } from "./setting.ts"
 
@@ -141,11 +143,18 @@ async function explainOne(words: readonly string[], asJson: boolean, io: Io): Pr
     input: input.value,
     cwd,
     added: loaded.additionalDirectories,
+    isMarked: tool.startsWith("mcp__") && (await isOfMarked(tool, io)),
   })
   const { behavior, reason, trace, message } = decision
   if (asJson) io.write(`${JSON.stringify({ behavior, reason, message, trace })}\n`)
   else io.write(printable(`${behavior}: ${message}\n${trace.map((line) => `  ${line}`).join("\n")}\n`))
   return 0
+}
+
+async function isOfMarked(tool: string, io: Io): Promise<boolean> {
+  const { servers = [] } = (await serversHere(io)) ?? {}
+  const names = serverNames(servers.map(({ name }) => name))
+  return servers.some(({ name, readOnly }) => readOnly && tool.startsWith(`mcp__${names.get(name)}__`))
 }
 
 /** A server's tools have names of their own. */

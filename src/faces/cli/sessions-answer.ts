@@ -186,12 +186,13 @@ function failureWords(failure: AnswerFailure): string {
   }
 }
 
-const linesOf = ({ id, kind, title, explanation, action, risks, digest, agent }: Approval): string =>
+const linesOf = ({ id, kind, title, explanation, action, risks, change, digest, agent }: Approval): string =>
   [
     `${id}  ${kind}  ${title}${agent ? `  (${agent.type} agent)` : ""}`,
     ...(explanation === title ? [] : [explanation]),
     ...risks.map((risk) => `At risk: ${risk}`),
     JSON.stringify(action.input),
+    ...(change === undefined ? [] : ["The tool has changed since it was allowed:", ...change.split("\n")]),
     `digest ${digest}`,
   ]
     .map((line, i) => `${i === 0 ? "" : "  "}${line}\n`)

@@ -11,6 +11,7 @@ import type { TodoStatus } from "#agent/words/todo.ts"
 import type { JsonValue } from "#lib/json.ts"
 import { never } from "#lib/never.ts"
 import { bared, printable, revealed } from "#lib/printable.ts"
+import { changeHeading } from "./changed-tool.ts"
 
 const bodyLines = 12
 
@@ -125,7 +126,7 @@ function questionLines(ask: QuestionAsk): string {
   switch (ask.kind) {
     case "permission": {
       const fields = Object.entries(ask.input).flatMap(([name, value]) => field(name, value))
-      return `? ${bared(ask.title)}\n${indented(fields)}${partLines(ask)}  ${bared(ask.decision.message)}\n${rememberLines(ask)}`
+      return `? ${bared(ask.title)}\n${indented(fields)}${changeLines(ask)}${partLines(ask)}  ${bared(ask.decision.message)}\n${rememberLines(ask)}`
     }
     case "choice":
       return ask.questions
@@ -148,6 +149,12 @@ function questionLines(ask: QuestionAsk): string {
 }
 
 type PermissionAsk = QuestionAsk & { readonly kind: "permission" }
+
+/** What became of a tool since it was allowed, line by line. */
+function changeLines({ change }: PermissionAsk): string {
+  if (!change) return ""
+  return `  ! ${changeHeading(change)}\n${indented(change.hunks.flatMap(({ lines }) => lines.map(revealed)))}`
+}
 
 /** Which part needs consent, what covers the others, and what is at risk. */
 function partLines({ parts = [], risks = [] }: PermissionAsk): string {

@@ -4,6 +4,7 @@ import { pathToFileURL } from "node:url"
 import type { Client, Transport } from "@modelcontextprotocol/client"
 import type { Clock } from "#lib/clock.ts"
 import { isObject, type JsonObject, type JsonValue } from "#lib/json.ts"
+import { plainText } from "#lib/plain-text.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import type { ElicitAsk, McpConnection, McpFailure, McpHost, McpOffer } from "./connection.ts"
 import { callResultIn, gatherMembers, lists } from "./decode.ts"
@@ -81,7 +82,7 @@ export async function openClient(
   }
 
   return ok({
-    instructions: client.getInstructions()?.slice(0, longestInstructions),
+    instructions: plainText(client.getInstructions()?.slice(0, longestInstructions) ?? "") || undefined,
     about: aboutOf(client),
     async list(what, listSignal) {
       if (!offers(what)) return ok([])
@@ -207,7 +208,7 @@ function elicitAsk({ message, requestedSchema, url }: JsonObject): ElicitAsk {
 
 function aboutOf(client: Client): string | undefined {
   const server = client.getServerVersion()
-  return server && [server.title ?? server.name, server.version].filter(Boolean).join(" ")
+  return server && plainText([server.title ?? server.name, server.version].filter(Boolean).join(" "))
 }
 
 /** Takes every answer as it is: servers are not strict with their own schemas, and we look at each piece ourselves. */

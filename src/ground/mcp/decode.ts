@@ -2,6 +2,7 @@
 
 import { given } from "#lib/given.ts"
 import { isObject, type JsonObject, type JsonValue } from "#lib/json.ts"
+import { plainText } from "#lib/plain-text.ts"
 import type {
   McpAnnotations,
   McpCallResult,
@@ -119,13 +120,13 @@ function promptIn(value: JsonObject): McpPrompt | undefined {
 
 function resourceIn(value: JsonObject): McpResource | undefined {
   const { uri } = value
-  if (typeof uri !== "string" || uri === "") return undefined
+  if (typeof uri !== "string" || !isAddress(uri)) return undefined
   return { uri, name: text(value.name) ?? uri, ...words(value), ...given("mimeType", text(value.mimeType)) }
 }
 
 function templateIn(value: JsonObject): McpResourceTemplate | undefined {
   const { uriTemplate } = value
-  if (typeof uriTemplate !== "string" || uriTemplate === "") return undefined
+  if (typeof uriTemplate !== "string" || !isAddress(uriTemplate)) return undefined
   return {
     uriTemplate,
     name: text(value.name) ?? uriTemplate,
@@ -134,9 +135,14 @@ function templateIn(value: JsonObject): McpResourceTemplate | undefined {
   }
 }
 
+/** Addresses are listed among our own words, so they are one line without anything hidden. */
+const isAddress = (uri: string): boolean => uri !== "" && !uri.includes("\n") && plainText(uri) === uri
+
 const words = (value: JsonObject): { readonly title?: string; readonly description?: string } => ({
   ...given("title", text(value.title)),
   ...given("description", text(value.description)),
 })
 
-const text = (value: JsonValue | undefined): string | undefined => (typeof value === "string" ? value : undefined)
+/** Without what cannot be seen: these words are shown to people and to the model. */
+const text = (value: JsonValue | undefined): string | undefined =>
+  typeof value === "string" ? plainText(value) : undefined

@@ -31,4 +31,6 @@ export interface McpServer {
   readonly held?: "untrusted" | "needs_approval" | "disabled"
   /** Of what the person is asked to approve. */
   readonly fingerprint?: string
+  /** The person says that it only reads: its tools may be used in plan mode. */
+  readonly readOnly?: true
 }

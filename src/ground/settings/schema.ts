@@ -71,6 +71,7 @@ const settingsFile: z.ZodType<SettingsFile> = z.strictObject({
   enabledMcpjsonServers: texts,
   disabledMcpjsonServers: texts,
   enableAllProjectMcpServers: flag,
+  readOnlyMcpServers: texts,
   sandbox: sandbox.exactOptional(),
   enabledPlugins: foreign,
   extraKnownMarketplaces: foreign,

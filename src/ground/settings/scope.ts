@@ -144,6 +144,8 @@ const needs: { readonly [key: string]: Need } = {
   "permissions.defaultMode": "never",
   "sandbox.excludedCommands": "never",
   "sandbox.autoAllowBashIfSandboxed": "never",
+  // What a server is good for in plan mode is for the person to say.
+  readOnlyMcpServers: "never",
   providers: "never",
   server: "never",
   webSearch: "never",

@@ -35,6 +35,8 @@ export const settingMeanings: { readonly [key: string]: string } = {
   enabledMcpjsonServers: "Servers of .mcp.json that are approved.",
   disabledMcpjsonServers: "Servers of .mcp.json that are not started.",
   enableAllProjectMcpServers: "Approve every server of .mcp.json.",
+  readOnlyMcpServers:
+    "Your own MCP servers that only read: their tools can be used in plan mode and by read-only agents. Never taken from a project's files, and never about a server of .mcp.json.",
   sandbox: "The sandbox for shell commands.",
   "sandbox.enabled": "Run shell commands in the sandbox.",
   "sandbox.autoAllowBashIfSandboxed": "Run sandboxed commands without asking.",

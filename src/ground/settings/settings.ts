@@ -69,6 +69,7 @@ export interface SettingsFile {
   readonly enabledMcpjsonServers?: readonly string[]
   readonly disabledMcpjsonServers?: readonly string[]
   readonly enableAllProjectMcpServers?: boolean
+  readonly readOnlyMcpServers?: readonly string[]
   readonly sandbox?: SandboxSettings
   readonly enabledPlugins?: JsonObject
   readonly extraKnownMarketplaces?: JsonObject

@@ -3,6 +3,7 @@
 import type { CommandRow } from "#agent/words/command.ts"
 import { escapeImitations } from "#agent/words/reminder.ts"
 import { isObject, type JsonValue } from "#lib/json.ts"
+import { plainText } from "#lib/plain-text.ts"
 import { bared } from "#lib/printable.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import { argumentWords } from "./placeholders.ts"
@@ -59,7 +60,7 @@ export function openServerPrompts(ports: ServerPromptPorts): ServerPrompts {
       if (!got.ok) return got
       const text = got.value.map(wordsOf).join("\n\n").trim()
       if (text === "") return failed(`The server ${prompt.server} gave no text for /${name}.`)
-      return ok(escapeImitations(text.slice(0, mostCharacters).toWellFormed()))
+      return ok(escapeImitations(plainText(text.slice(0, mostCharacters))))
     },
   }
 }

@@ -14,15 +14,21 @@ export const digestOf = ({ name, title, description, inputSchema, annotations }:
 export function changedWords(tool: string, digest: string, known: KnownDefinitions): string | undefined {
   const before = known.get(tool)
   if (before === undefined || before === digest) return undefined
-  return `${tool} is not what it was when it was allowed: its server describes it differently now, so rules do not count for it until it is allowed again (or forgotten: codewright mcp reset-approvals).`
+  return `${tool} has changed since it was allowed, so rules do not apply to it until it is allowed again (or forgotten: codewright mcp reset-approvals).`
 }
 
 /**
  * Keeps the definition that was let through: at the person's own yes, and the first time a rule allows it. In a mode that
  * asks about nothing, nobody has looked.
  */
-export function rememberAllowed(tool: string, digest: string, { kind }: Reason, known: KnownDefinitions): void {
+export function rememberAllowed(
+  tool: string,
+  definition: McpToolDefinition,
+  { kind }: Reason,
+  known: KnownDefinitions,
+): void {
+  const digest = digestOf(definition)
   const before = known.get(tool)
   const isFirst = kind === "rule" && before === undefined
-  if ((kind === "person" || isFirst) && before !== digest) known.set(tool, digest)
+  if ((kind === "person" || isFirst) && before !== digest) known.set(tool, digest, definition)
 }

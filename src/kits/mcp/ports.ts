@@ -25,6 +25,8 @@ export interface McpServerState {
   readonly source: McpScope
   readonly kind: McpServerConfig["kind"] | "unknown"
   readonly status: McpStatus
+  /** The person says that it only reads. */
+  readonly readOnly?: true
   /** What is wrong and what to do, where something is. */
   readonly reason?: string
   /** The last of what a program printed as errors. */
@@ -48,7 +50,9 @@ export type ConnectMcp = (
 export interface KnownDefinitions {
   /** Digests by tool name, as last approved. */
   readonly get: (tool: string) => string | undefined
-  readonly set: (tool: string, digest: string) => void
+  readonly set: (tool: string, digest: string, definition: McpToolDefinition) => void
+  /** The definition that was kept with a digest; undefined when it was not. */
+  readonly definition: (digest: string) => McpToolDefinition | undefined
 }
 
 export interface McpPorts {

@@ -2,6 +2,7 @@
 
 import { escapeImitations } from "#agent/words/reminder.ts"
 import { isObject, type JsonObject, type JsonValue } from "#lib/json.ts"
+import { cutText, plainText, plainValue } from "#lib/plain-text.ts"
 
 export interface AcceptableSchema {
   readonly schema: JsonObject
@@ -28,18 +29,43 @@ export function acceptable(given: JsonObject): AcceptableSchema {
     taken.add(plain)
     renamed.set(name, plain)
   }
-  if (renamed.size === 0) return { schema: whole, restore: (input) => input }
+  if (renamed.size === 0) return { schema: readable(whole), restore: (input) => input }
   const name = (field: string): string => renamed.get(field) ?? field
   const original = new Map([...renamed].map(([field, plain]) => [plain, field]))
   return {
-    schema: {
+    schema: readable({
       ...whole,
       properties: renamedKeys(properties, name),
       ...(Array.isArray(whole.required) && { required: whole.required.map((field: JsonValue) => name(String(field))) }),
-    },
+    }),
     restore: (input) => renamedKeys(input, (field) => original.get(field) ?? field),
   }
 }
+
+/** Every text in it as the model may read it: what can be seen, and nobody else's words. Without a change the very same value. */
+function readable(schema: JsonObject): JsonObject {
+  const read = readableValue(schema, "")
+  return isObject(read) ? read : schema
+}
+
+function readableValue(value: JsonValue, keyword: string): JsonValue {
+  if (typeof value === "string")
+    return escapeImitations(said.includes(keyword) ? cutText(plainText(value), longestWords) : plainValue(value))
+  if (Array.isArray(value)) {
+    const items = value.map((one: JsonValue) => readableValue(one, ""))
+    return items.some((one, at) => one !== value[at]) ? items : value
+  }
+  if (!isObject(value)) return value
+  const members = Object.entries(value).map(([key, one]) => [readableKey(key), readableValue(one, key)] as const)
+  const isSame = members.every(([key, one]) => Object.hasOwn(value, key) && value[key] === one)
+  return isSame ? value : Object.fromEntries(members)
+}
+
+const readableKey = (key: string): string => escapeImitations(plainValue(key))
+
+/** What says something in a schema, and how much of it. */
+const said: readonly string[] = ["title", "description", "$comment"]
+const longestWords = 2_048
 
 /** What providers take as the name of a field at the top. */
 const fieldName = /^[A-Za-z0-9_.-]{1,64}$/
@@ -100,8 +126,7 @@ function mended(schema: JsonObject, depth: number): JsonObject {
   return isChanged ? kept : schema
 }
 
-type Kind =
-  "schema" | "schemas" | "named" | "items" | "types" | "texts" | "list" | "text" | "words" | "number" | "count" | "flag"
+type Kind = "schema" | "schemas" | "named" | "items" | "types" | "texts" | "list" | "text" | "number" | "count" | "flag"
 
 const keywords: { readonly [keyword: string]: Kind } = {
   type: "types",
@@ -127,8 +152,8 @@ const keywords: { readonly [keyword: string]: Kind } = {
   required: "texts",
   enum: "list",
   examples: "list",
-  title: "words",
-  description: "words",
+  title: "text",
+  description: "text",
   pattern: "text",
   format: "text",
   $ref: "text",
@@ -195,8 +220,6 @@ const readers: { readonly [K in Kind]: Reader } = {
   texts: when((value) => Array.isArray(value) && value.every((one: JsonValue) => typeof one === "string")),
   list: when((value) => Array.isArray(value) && value.length > 0),
   text: when((value) => typeof value === "string"),
-  // What a server says of a field is read like the rest of what it says.
-  words: (value) => (typeof value === "string" ? escapeImitations(value) : undefined),
   number: when((value) => typeof value === "number"),
   count: when((value) => typeof value === "number" && Number.isSafeInteger(value) && value >= 0),
   flag: when((value) => typeof value === "boolean"),

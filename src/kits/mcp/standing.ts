@@ -63,13 +63,14 @@ export const disabled = (before: Standing): Standing => ({
 })
 
 export const stateOf = (
-  { name, source, config }: McpServer,
+  { name, source, config, readOnly }: McpServer,
   { status, reason, stderrTail, live, offer }: Standing,
 ): McpServerState => ({
   name,
   source,
   kind: config.ok ? config.value.kind : "unknown",
   status,
+  ...given("readOnly", readOnly),
   ...given("reason", reason),
   ...given("stderrTail", stderrTail),
   ...given("instructions", live?.instructions),

@@ -138,7 +138,7 @@ interface Searchable {
   readonly all: string
 }
 
-function searchable({ name, description: about, schema }: AnyTool): Searchable {
+function searchable({ name, description: whole, about = whole, schema }: AnyTool): Searchable {
   const lower = name.toLowerCase()
   const fields = Object.keys(schema.properties ?? {}).join(" ")
   return {

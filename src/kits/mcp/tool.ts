@@ -1,22 +1,27 @@
 /** A tool of a server as a tool of ours: its words within bounds, its hints as a footprint, its answers as outcomes. */
 
+import type { FileDiff } from "#agent/words/display.ts"
 import { type Footprint, touchesNothing } from "#agent/words/footprint.ts"
 import type { ResultContent } from "#agent/words/message.ts"
 import type { Reason } from "#agent/words/permission.ts"
-import { escapeImitations } from "#agent/words/reminder.ts"
+import { serverText } from "#agent/words/server-text.ts"
 import { type AnyTool, answered, type CallContext, type Outcome, refused } from "#agent/words/tool.ts"
 import type { CallOptions, McpCallResult, McpFailure, McpToolDefinition } from "#ground/mcp/connection.ts"
 import type { Clock } from "#lib/clock.ts"
 import { given } from "#lib/given.ts"
 import { isObject, type JsonObject } from "#lib/json.ts"
+import { cutText, plainText } from "#lib/plain-text.ts"
 import type { Result } from "#lib/result.ts"
 import { contentOf } from "./content.ts"
+import { described } from "./definition.ts"
 import type { McpLimits } from "./ports.ts"
 import { acceptable } from "./schema.ts"
 
 export interface ToolParts {
   /** As the server is configured. */
   readonly server: string
+  /** Whether the person says that the server only reads. */
+  readonly isReader: boolean
   readonly name: string
   readonly definition: McpToolDefinition
   readonly call: (
@@ -25,19 +30,22 @@ export interface ToolParts {
   ) => Promise<Result<McpCallResult, McpFailure>>
   /** Why rules may not speak for it now. */
   readonly changed: () => string | undefined
+  readonly change: () => Promise<FileDiff | undefined>
   readonly allowed: (reason: Reason) => void
   readonly limits: McpLimits
   readonly clock: Clock
 }
 
-const longestDescription = 2_048
 const charactersPerToken = 4
 const longestTitle = 80
 const longestProgress = 200
 const progressPauseMs = 100
 
-export function mcpTool({ server, name, definition, call, changed, allowed, limits, clock }: ToolParts): AnyTool {
+export function mcpTool(parts: ToolParts): AnyTool {
+  const { server, isReader, name, definition, call, changed, change, allowed, limits, clock } = parts
   const { schema, restore } = acceptable(definition.inputSchema)
+  const about = described(definition)
+  const footprint = footprintOf(server, isReader, definition)
   const risks = risksOf(server, definition)
 
   async function run(input: JsonObject, { callId, signal, progress }: CallContext): Promise<Outcome> {
@@ -69,13 +77,16 @@ export function mcpTool({ server, name, definition, call, changed, allowed, limi
 
   return {
     name,
-    description: described(server, definition),
+    ...(about === undefined
+      ? { description: `${oneLine(definition.name, longestTitle)}, a tool of the MCP server ${server}.` }
+      : { description: serverText(server, about), about }),
     schema,
     parse: (input) => ({ ok: true, value: input }),
     title: () => `${server}: ${oneLine(definition.title ?? definition.name, longestTitle)}`,
-    footprint: () => footprintOf(server, definition),
+    footprint: () => footprint,
     ...(risks.length > 0 && { risks: () => risks }),
     changed,
+    change,
     allowed,
     run,
     maxResultChars: limits.outputTokens * charactersPerToken,
@@ -90,11 +101,21 @@ function textOnly(content: ResultContent): string {
     .join("\n")
 }
 
-/** Nobody but the server knows what its tool does. One that says it only reads is believed; one that reaches far is asked about. */
-function footprintOf(server: string, { annotations }: McpToolDefinition): Footprint {
-  const isReader = annotations?.readOnlyHint === true && annotations.destructiveHint !== true
-  const reaches = annotations?.openWorldHint === true || !isReader ? [`mcp://${encodeURIComponent(server)}/`] : []
-  return { ...touchesNothing(), reaches, effect: isReader ? "reads" : "unknown" }
+/**
+ * Nobody but the server knows what its tool does. A hint that it only reads lets it run beside others, and no more; that it
+ * reads in fact only the person can say, of the whole server, and then a hint to the contrary still counts.
+ */
+function footprintOf(server: string, isReader: boolean, { annotations = {} }: McpToolDefinition): Footprint {
+  const { readOnlyHint, destructiveHint } = annotations
+  const saysItReads = readOnlyHint === true && destructiveHint !== true
+  const saysItChanges = readOnlyHint === false || destructiveHint === true
+  return {
+    ...touchesNothing(),
+    // It always reaches its server, so that no tool of a server counts as harmless.
+    reaches: [`mcp://${encodeURIComponent(server)}/`],
+    ...(saysItReads && { beside: true }),
+    effect: isReader && !saysItChanges ? "reads" : "unknown",
+  }
 }
 
 function risksOf(server: string, { annotations }: McpToolDefinition): readonly string[] {
@@ -106,18 +127,12 @@ function risksOf(server: string, { annotations }: McpToolDefinition): readonly s
   ]
 }
 
-function described(server: string, { description, title, name }: McpToolDefinition): string {
-  const whole = escapeImitations(description?.trim() || title?.trim() || `${name}, a tool of the MCP server ${server}.`)
-  return whole.length <= longestDescription ? whole : `${whole.slice(0, longestDescription - 1).toWellFormed()}…`
-}
-
 /** A server's words beside ours: they stay in their place. */
 function oneLine(text: string, most: number): string {
-  const line = text
-    .slice(0, most * 4)
+  const line = plainText(text.slice(0, most * 4))
     .replace(/\s+/g, " ")
     .trim()
-  return line.length <= most ? line : `${line.slice(0, most - 1).toWellFormed()}…`
+  return cutText(line, most)
 }
 
 const progressWords = ({ progress, total, message }: { progress: number; total?: number; message?: string }): string =>

@@ -1,6 +1,5 @@
 /** The tools of all servers, as they are now. One whose definition did not change stays the very same value. */
 
-import type { Reason } from "#agent/words/permission.ts"
 import type { AnyTool } from "#agent/words/tool.ts"
 import type { McpToolDefinition } from "#ground/mcp/connection.ts"
 import type { Clock } from "#lib/clock.ts"
@@ -8,6 +7,7 @@ import { changedWords, digestOf, rememberAllowed } from "./known-tools.ts"
 import { toolNames } from "./names.ts"
 import type { KnownDefinitions, McpLimits } from "./ports.ts"
 import type { LiveServer } from "./server.ts"
+import { changeOf } from "./tool-change.ts"
 import { mcpTool } from "./tool.ts"
 
 export interface Tools {
@@ -46,15 +46,25 @@ export function openTools({ servers, names, resources, known, limits, clock, war
   const cutShort = new Set<string>()
   let list: readonly AnyTool[] | undefined
 
-  function make(name: string, server: string, definition: McpToolDefinition, call: LiveServer["call"]): Made {
+  function make(name: string, definition: McpToolDefinition, { state, call }: LiveServer): Made {
     const digest = digestOf(definition)
     // A request that holds the tool need not be made anew.
     const before = made.get(name)
     if (before?.digest === digest) return before
-    const changed = (): string | undefined => changedWords(name, digest, known)
-    // By the value that was judged: meanwhile the name may stand for another definition.
-    const allowed = (reason: Reason): void => rememberAllowed(name, digest, reason, known)
-    const tool = mcpTool({ server, name, definition, call, changed, allowed, limits, clock })
+    const { name: server, readOnly = false } = state()
+    const tool = mcpTool({
+      server,
+      isReader: readOnly,
+      name,
+      definition,
+      call,
+      changed: () => changedWords(name, digest, known),
+      change: () => changeOf(name, definition, known),
+      // By the value that was judged: meanwhile the name may stand for another definition.
+      allowed: (reason) => rememberAllowed(name, definition, reason, known),
+      limits,
+      clock,
+    })
     return { digest, tool, size: tool.description.length + JSON.stringify(tool.schema).length }
   }
 
@@ -69,8 +79,8 @@ export function openTools({ servers, names, resources, known, limits, clock, war
     const now = new Map<string, Made>()
     let hasResources = false
     let room = mostCharacters
-    for (const [server, { state, call }] of servers()) {
-      const offer = state()
+    for (const [server, live] of servers()) {
+      const offer = live.state()
       const named = toolNames(
         names.get(server) ?? server,
         offer.tools.map(({ name }) => name),
@@ -81,7 +91,7 @@ export function openTools({ servers, names, resources, known, limits, clock, war
           break
         }
         const name = named.get(definition.name) ?? definition.name
-        const one = make(name, server, definition, call)
+        const one = make(name, definition, live)
         room -= one.size
         now.set(name, one)
       }

@@ -1,6 +1,6 @@
 /** The question about a call: everything that a person must see before they consent. */
 
-import type { Display } from "#agent/words/display.ts"
+import type { Display, FileDiff } from "#agent/words/display.ts"
 import type { Call } from "#agent/words/middleware.ts"
 import type { Decision, GrantDestination, PermissionMode } from "#agent/words/permission.ts"
 import type { QuestionAsk, QuestionPart, Suggestions } from "#agent/words/question.ts"
@@ -23,11 +23,12 @@ export interface Asking {
   readonly destinations: readonly GrantDestination[]
   readonly risks: readonly string[]
   readonly display: Display | undefined
+  readonly change: FileDiff | undefined
   readonly suggestions: Suggestions
 }
 
 export function permissionQuestion(asking: Asking): QuestionAsk {
-  const { call, cwd, judged, decision, rules, mode, destinations, risks, display, suggestions } = asking
+  const { call, cwd, judged, decision, rules, mode, destinations, risks, display, change, suggestions } = asking
   const { tool, callId, input, footprint } = call
   const parts = judged.commands.length > 0 ? partsOf(judged, rules, mode) : undefined
   const canRemember = destinations.length > 0 && isSpared(decision)
@@ -40,6 +41,7 @@ export function permissionQuestion(asking: Asking): QuestionAsk {
     footprint,
     ...(footprint.runs.length > 0 && { cwd }),
     ...given("display", display),
+    ...given("change", change),
     decision,
     ...(parts && parts.length > 1 && { parts: parts.map(shownPart) }),
     ...(risks.length > 0 && { risks }),

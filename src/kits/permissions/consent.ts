@@ -69,9 +69,11 @@ export function openConsent({ ports, grants, judging, conclude }: ConsentParts):
   async function questionAbout(call: Call, decision: Decision, mode: PermissionMode): Promise<QuestionAsk> {
     const judged = judgedCall(toJudge(call))
     const isShown = ports.isShown?.(call.callId) ?? true
-    const [risks, display] = await Promise.all([
+    const [risks, display, change] = await Promise.all([
       whatIsAtRisk(judged, isShown ? ports.countAtRisk : undefined, call.signal),
       isShown ? whatItWouldDo(call) : undefined,
+      // Whatever the question is asked for, a yes to it allows the tool as it is now.
+      call.tool.change?.(),
     ])
     return permissionQuestion({
       call,
@@ -83,6 +85,7 @@ export function openConsent({ ports, grants, judging, conclude }: ConsentParts):
       destinations: grants.destinations,
       risks: [...(call.tool.risks?.(call.parsed) ?? []), ...risks],
       display,
+      change,
       suggestions: suggested(call, mode),
     })
   }

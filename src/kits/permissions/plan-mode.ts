@@ -19,8 +19,8 @@ export function planRefusal(call: JudgedCall): string | undefined {
 }
 
 function onlyReads({ tool, footprint, commands }: JudgedCall): boolean {
-  // Nobody but the server knows what its tool does; only one that is marked as reading is believed to read.
-  if (tool.name.startsWith("mcp__") && footprint.effect !== "reads") return false
+  // Nobody but the server knows what its tool does, and its own word is not enough here.
+  if (isOfServer(tool.name) && footprint.effect !== "reads") return false
   if (commands.length > 0)
     return (
       footprint.effect !== "unknown" &&
@@ -33,6 +33,8 @@ function onlyReads({ tool, footprint, commands }: JudgedCall): boolean {
     )
   return isReadOnly(footprint)
 }
+
+const isOfServer = (tool: string): boolean => tool.startsWith("mcp__")
 
 /** The plan file and nothing else, by name and in fact: a link in its place would lead elsewhere. */
 function writesThePlan({ tool, footprint, workspace, forms, commands }: JudgedCall): boolean {
@@ -47,7 +49,9 @@ function writesThePlan({ tool, footprint, workspace, forms, commands }: JudgedCa
 /** Whatever another tool says that it writes, only these are known to write nothing else. */
 const planTools: readonly string[] = ["Write", "Edit", "MultiEdit"]
 
-function whyNot({ commands }: JudgedCall): string {
+function whyNot({ tool, commands }: JudgedCall): string {
+  if (isOfServer(tool.name))
+    return " Of MCP servers only those run that the user has marked as read-only (codewright mcp read-only), and none of their tools that says it changes something."
   const dark = commands.find(({ analysis }) => !analysis.understood)?.analysis
   if (dark && !dark.understood) return ` It is not certain to only read: ${dark.why}.`
   const segments = commands.flatMap(({ analysis }) => analysis.segments)

@@ -18,10 +18,12 @@ export interface McpParts extends Pick<SessionOptions, "mcp" | "place" | "manner
 export async function openMcpRoom(parts: McpParts): Promise<McpRoom | undefined> {
   const { mcp, place, manner, clock, ground, rules, ask, record } = parts
   if (mcp === undefined || mcp.servers.length === 0) return undefined
-  const [{ openMcp }, { openApprovals }] = await Promise.all([
+  const [{ openMcp }, { openApprovals }, { openDefinitions }] = await Promise.all([
     import("#kits/mcp/room.ts"),
     import("#ground/mcp/approvals.ts"),
+    import("#ground/mcp/definitions.ts"),
   ])
+  const definitions = openDefinitions(place.stateFolder)
   const approvals = openApprovals(place.stateFolder)
   const warn = (text: string): void => record({ kind: "notice", level: "warning", text })
   const ports = connectPorts({
@@ -43,10 +45,11 @@ export async function openMcpRoom(parts: McpParts): Promise<McpRoom | undefined>
     approve: ({ name, fingerprint = "" }, isApproved) => approvals.keepServer(place.cwd, name, fingerprint, isApproved),
     known: {
       get: (tool) => approvals.tool(place.cwd, tool),
-      set(tool, digest) {
-        const kept = approvals.keepTool(place.cwd, tool, digest)
-        if (!kept.ok) warn(kept.failure)
+      set(tool, digest, definition) {
+        for (const kept of [definitions.keep(digest, definition), approvals.keepTool(place.cwd, tool, digest)])
+          if (!kept.ok) warn(kept.failure)
       },
+      definition: definitions.find,
     },
     warn,
     limits: mcp.limits,

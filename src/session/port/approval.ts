@@ -2,6 +2,7 @@
 
 import type { AskingAgent } from "#agent/words/child.ts"
 import type { Answer, QuestionAsk, Suggestions } from "#agent/words/question.ts"
+import { patchText } from "#lib/diff.ts"
 import { given } from "#lib/given.ts"
 import type { JsonObject } from "#lib/json.ts"
 import type { Asked } from "#session/journal/asked.ts"
@@ -14,6 +15,8 @@ export interface Approval {
   readonly action: { readonly tool: string; readonly input: JsonObject }
   readonly explanation: string
   readonly risks: readonly string[]
+  /** How the tool differs from what was allowed, as a patch, where it does. */
+  readonly change?: string
   /** Of exactly this: an answer to something else is void. */
   readonly digest: string
   readonly state: "open" | "allowed" | "denied"
@@ -34,6 +37,7 @@ export function approvalOf({ question, at, answer }: Asked, sessionId: string): 
     state: answer === undefined ? "open" : isYes(answer) ? "allowed" : "denied",
     effective: true,
     createdAt: new Date(at).toISOString(),
+    ...given("change", ask.kind === "permission" && ask.change ? patchText(ask.change.hunks) : undefined),
     ...given("suggestions", ask.kind === "permission" ? ask.suggestions : undefined),
     ...given("agent", agent),
   }

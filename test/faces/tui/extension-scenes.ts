@@ -83,6 +83,7 @@ export const extensionPorts: Required<Pick<PanelPorts, "mcp" | "hooks" | "agents
         source: "user",
         kind: "stdio",
         status: "connected",
+        readOnly: true,
         about: "GitHub MCP Server 1.4.0",
         tools: [
           { name: "create_issue", about: "Create a new issue\nin a repository", tokens: 310 },

@@ -72,6 +72,15 @@ async function everywhere(paper: OnPaper, attack: string): Promise<void> {
     const usual = { kind: "result", callId, tool: block.name, content: attack, isError: false, durationMs: 1 } as const
     paper.entry({ ...usual, display })
   }
+  // What tools of servers answer comes without a display.
+  const bare = { type: "tool_use", id: "c-bare", name: "mcp__a__run", input: {} } as const
+  paper.entry({ kind: "reply", messageId: "m4", model: "m", block: bare, usage: noUsage })
+  await paper.pass(60)
+  paper.moment({ type: "tool_start", callId: bare.id, tool: bare.name, title: `a: ${attack}` })
+  await paper.pass(60)
+  const answer = { kind: "result", callId: bare.id, tool: bare.name, isError: false, durationMs: 1 } as const
+  paper.entry({ ...answer, content: [{ type: "text", text: `answer ${attack}` }] })
+  await paper.pass(60)
   paper.entry({ kind: "todo", todos: [{ content: attack, activeForm: attack, status: "in_progress" }] })
   paper.entry({ kind: "notice", level: "warning", text: attack })
   paper.entry({ kind: "shell", command: `ls ${attack}`, output: attack, exitCode: 1 })
@@ -106,6 +115,7 @@ async function questions(paper: OnPaper, attack: string): Promise<void> {
         { text: attack, needsConsent: false, why: attack },
       ],
       risks: [attack],
+      change: { path: attack, hunks: await hunksOf(`old ${attack}\n`, `new ${attack}\n`), created: false },
       suggestedRule: `Bash(${attack})`,
       destinations: ["session"],
     },

@@ -70,10 +70,14 @@ test(`${steps} steps in which a server connects, changes its tools and drops kee
   expect(bodies(t).every((body) => mcpNames(body, "listed").length === 0)).toBe(true)
 
   expect(told(t)).toHaveLength(3)
-  expect(told(t)[0]).toContain("The MCP server box is connected. Its tools:\n- mcp__box__echo: Says a word again")
+  expect(told(t)[0]).toContain(
+    'The MCP server box is connected. Its tools:\n<server-text server="box">\n- mcp__box__echo: Says a word again',
+  )
   expect(told(t)[0]).toContain("Ask the box politely.")
   expect(told(t)[1]).toContain("- mcp__box__shout: Shouts")
-  expect(told(t)[1]).toContain("Tools of the MCP server box have changed:\n- mcp__box__echo: Says a word twice")
+  expect(told(t)[1]).toContain(
+    'Tools of the MCP server box have changed:\n<server-text server="box">\n- mcp__box__echo: Says a word twice',
+  )
   expect(told(t)[2]).toContain("The MCP server box is gone.")
   const names = new Set(t.entries().flatMap((entry) => (entry.kind === "attachment" ? [entry.name] : [])))
   for (const name of ["user_context", "changed_files", "todo_reminder"]) expect([...names]).toContain(name)

@@ -77,6 +77,65 @@ test.concurrent("addresses, headers and JSON are written as .mcp.json has them",
   })
 })
 
+test.concurrent(
+  "a server of one's own is marked as read-only, shown so, and used in plan mode, until the mark is removed",
+  async () => {
+    using place = openPlace()
+    await mcp(place, "add", "-s", "user", "way", "--", bun, waywardFile)
+    const plan = ["-p", "go", "--permission-mode=plan", "--allowedTools=mcp__way"]
+    const run = async (): Promise<string> =>
+      (await runCodewright({ place, argv: [...plan, "--output-format=stream-json", "--verbose"], scenario: once }))
+        .stdout
+    expect(await run()).toContain("Of MCP servers only those run that the user has marked as read-only")
+    expect(await mcp(place, "read-only", "way")).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining(`Marked way as read-only in ${join(place.state, "settings.json")}.`),
+    })
+    expect(JSON.parse(readFileSync(join(place.state, "settings.json"), "utf8"))).toEqual({
+      readOnlyMcpServers: ["way"],
+    })
+    expect((await mcp(place, "list")).stdout).toContain("marked as read-only: its tools can be used in plan mode")
+    expect((await mcp(place, "get", "way")).stdout).toContain("marked as read-only: its tools can be used in plan mode")
+    expect(JSON.parse((await mcp(place, "list", "--json")).stdout)).toMatchObject([{ name: "way", readOnly: true }])
+    expect(await run()).toContain('say: {\\"text\\":\\"hello\\"}')
+    const explained = async (tool: string): Promise<string> =>
+      (await runCodewright({ place, argv: ["permissions", "explain", tool, "--mode", "plan"] })).stdout
+    expect(await explained("mcp__way__say")).toStartWith("ask: ")
+    expect(await explained("mcp__other__say")).toStartWith("deny: ")
+    expect((await mcp(place, "read-only", "way", "off")).code).toBe(0)
+    expect(JSON.parse(readFileSync(join(place.state, "settings.json"), "utf8"))).toEqual({ readOnlyMcpServers: [] })
+    expect((await mcp(place, "read-only", "way", "off")).code).toBe(1)
+    expect((await mcp(place, "list")).stdout).not.toContain("read-only")
+  },
+)
+
+test.concurrent("a project neither marks a server nor gets a mark by taking the name of one", async () => {
+  using place = openPlace()
+  place.write("../state/settings.json", JSON.stringify({ readOnlyMcpServers: ["way"] }))
+  await mcp(place, "add", "-s", "user", "way", "--", bun, waywardFile)
+  const plan = ["-p", "go", "--trust", "--permission-mode=plan", "--allowedTools=mcp__way,mcp__other"]
+  const run = async (tool: string): Promise<string> => {
+    const scenario = [calls(use(tool, { text: "hello" })), says("Done.")]
+    const argv = [...plan, "--output-format=stream-json", "--verbose"]
+    return (await runCodewright({ place, argv, scenario })).stdout
+  }
+  expect(await run("mcp__way__say")).toContain('say: {\\"text\\":\\"hello\\"}')
+  const other = { command: bun, args: [waywardFile] }
+  place.write(".mcp.json", JSON.stringify({ mcpServers: { way: other, other } }))
+  for (const file of [".codewright/settings.json", ".codewright/settings.local.json"])
+    place.write(file, JSON.stringify({ readOnlyMcpServers: ["way", "other"] }))
+  for (const tool of ["mcp__way__say", "mcp__other__say"])
+    expect(await run(tool)).toContain("Of MCP servers only those run that the user has marked as read-only")
+  await runCodewright({ place, argv: ["trust"] })
+  expect((await mcp(place, "list")).stdout).toContain(
+    "marked as read-only in your settings, which does not count: it comes from this project's .mcp.json.",
+  )
+  expect(await mcp(place, "read-only", "other")).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining("other is not a server of your own"),
+  })
+})
+
 test("what cannot be a server is told in words", async () => {
   for (const argv of [
     ["add"],
@@ -92,6 +151,8 @@ test("what cannot be a server is told in words", async () => {
     ["add-json", "x", '{"type":"http"}'],
     ["remove"],
     ["get"],
+    ["read-only"],
+    ["read-only", "x", "maybe"],
     ["frobnicate"],
   ]) {
     // None of these looks at the folder, so none needs a process of its own.

@@ -54,36 +54,13 @@ test("the question names the server, what it says is at risk, and the rule that 
   expect(t.results()[0]?.content).toBe("wreck: {}")
 })
 
-test("in plan mode a tool that is not marked as reading is refused, nobody is asked, and the server hears nothing", async () => {
-  using folder = temporaryFolder()
-  const notes = folder.join("notes")
-  const asked: string[] = []
+test("a denied server is not even offered", async () => {
   await using t = await openTestSession({
-    script: [calls(use("mcp__wayward__say", { text: "x" })), calls(use("mcp__wayward__look", {})), says("Done.")],
-    mcp: wayOf(notes),
-    mode: "plan",
-    allow: ["mcp__wayward"],
-    answers({ ask }) {
-      asked.push(ask.kind)
-      return { kind: "allow" }
-    },
-  })
-  await t.prompt("go")
-  const [refused, looked] = t.results()
-  expect(String(refused?.content)).toStartWith("Not permitted. Plan mode is on, in which nothing is changed")
-  expect(looked?.content).toBe("look: {}")
-  expect(asked).toEqual([])
-  expect(callsIn(notes)).toEqual(["call look"])
-})
-
-test("a tool that is marked as reading runs without a question; a denied server is not even offered", async () => {
-  await using t = await openTestSession({
-    script: [calls(use("mcp__wayward__look", {})), says("Done.")],
+    script: [says("Done.")],
     mcp: servers([wayward("wayward"), wayward("denied")]),
     deny: ["mcp__denied"],
   })
   await t.prompt("go")
-  expect(t.results()[0]?.content).toBe("look: {}")
   expect((await t.ask({ type: "tools" })).filter((name) => name.startsWith("mcp__"))).toEqual([
     "mcp__wayward__look",
     "mcp__wayward__say",
@@ -112,7 +89,7 @@ test("a tool that has become another one is asked about again, whatever rules sa
   await second.prompt("go")
   expect(second.results().at(-1)).toMatchObject({
     isError: true,
-    content: expect.stringMatching(/^Not permitted\. .*nobody can be asked.*is not what it was when it was allowed/),
+    content: expect.stringMatching(/^Not permitted\. .*nobody can be asked.*has changed since it was allowed/),
   })
 
   const messages: string[] = []
@@ -123,7 +100,7 @@ test("a tool that has become another one is asked about again, whatever rules sa
   await using third = await second.reopen({ mcp: changed, answers })
   await third.prompt("go")
   expect(third.results().at(-1)?.content).toBe('say: {"text":"three"}')
-  expect(messages).toEqual([expect.stringContaining("is not what it was when it was allowed")])
+  expect(messages).toEqual([expect.stringContaining("has changed since it was allowed")])
 
   // After that yes the rule holds again.
   await using fourth = await third.reopen({ mcp: changed, answers })

@@ -37,7 +37,7 @@ test("a tool that becomes another one while the person is asked was not allowed 
   })
   await t.prompt("go")
   await t.prompt("again")
-  expect(asked).toEqual([expect.any(String), expect.stringContaining("is not what it was when it was allowed")])
+  expect(asked).toEqual([expect.any(String), expect.stringContaining("has changed since it was allowed")])
   expect(t.results().at(-1)).toMatchObject({ isError: true })
 })
 
@@ -65,7 +65,7 @@ test("an agent that goes on does not allow anew what it was allowed before the t
   await t.prompt("go")
   await turned(t, turn)
   await t.prompt("again")
-  expect(asked).toEqual([expect.any(String), expect.stringContaining("is not what it was when it was allowed")])
+  expect(asked).toEqual([expect.any(String), expect.stringContaining("has changed since it was allowed")])
 })
 
 test("rules about files hold for files that a server is asked for, however the address is written", async () => {

@@ -22,6 +22,7 @@ const server = join(import.meta.dir, "../../kit/mcp/asking-server.ts")
 interface Row {
   readonly script: readonly ScenarioReply[] | Scenario
   readonly argv?: readonly string[]
+  readonly settings?: JsonObject
   /** How the second process answers. */
   readonly answer: readonly string[]
   /** What programs are shown of the question. */
@@ -106,7 +107,8 @@ const rows: { readonly [name: string]: Row } = {
     hooked: ["Write", "ExitPlanMode", "Write"],
     holds: (place) => expect(readFileSync(join(place.work, "b.txt"), "utf8")).toBe("new\n"),
   },
-  "elicitation of a tool that only reads": {
+  "elicitation of a server that the person marked as read-only": {
+    settings: { readOnlyMcpServers: ["asking"] },
     script: afterConnected("greet"),
     answer: ["--accept", '{"name":"Ada"}'],
     shown: { kind: "elicitation", title: "asking", action: { input: { message: "What is your name?" } } },
@@ -133,7 +135,7 @@ for (const [name, row] of Object.entries(rows))
   test(`${name}: answered while nobody ran`, async () => {
     using place = openPlace()
     await using sim = await simulated(row.script)
-    place.write(join(place.state, "settings.json"), hooks(place))
+    place.write(join(place.state, "settings.json"), JSON.stringify({ hooks: hooks(place), ...row.settings }))
     const argv = [...(row.argv ?? []), "--mcp-config", asking(place), "--allowedTools", "mcp__asking"]
 
     const first = start(place, sim.url, { argv, prompt: "go" })
@@ -170,24 +172,28 @@ for (const [name, row] of Object.entries(rows))
     expect(hooked).toEqual([...row.hooked])
   })
 
-test("what a tool that acts was asked went with its process: the call is not made again, and an answer is refused", async () => {
-  using place = openPlace()
-  await using sim = await simulated(afterConnected("enrol"))
-  const argv = ["--mcp-config", asking(place), "--allowedTools", "mcp__asking"]
-  const first = start(place, sim.url, { argv, prompt: "go" })
-  const [question = ""] = await first.says("asked ")
-  const [session = ""] = await first.says("session ")
-  first.child.kill("SIGKILL")
-  await first.child.exited
-  expect((await codewright(place, sim.url, ["questions", session, "--json"])).stdout).toBe("[]\n")
-  const refused = await codewright(place, sim.url, ["answer", session, question, "--accept", '{"name":"Ada"}'])
-  expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining("There is no open question")])
-  const third = start(place, sim.url, { argv: [...argv, "--resume", session] })
-  await third.says("settled")
-  await third.child.exited
-  expect(existsSync(join(place.path, "told"))).toBe(false)
-  expect(JSON.stringify(resultsIn(place))).toContain("It may have taken effect")
-})
+// The tool greet says of itself that it only reads.
+test.each(["enrol", "greet"])(
+  "what the tool %s was asked went with its process: the call is not made again, and an answer is refused",
+  async (tool) => {
+    using place = openPlace()
+    await using sim = await simulated(afterConnected(tool))
+    const argv = ["--mcp-config", asking(place), "--allowedTools", "mcp__asking"]
+    const first = start(place, sim.url, { argv, prompt: "go" })
+    const [question = ""] = await first.says("asked ")
+    const [session = ""] = await first.says("session ")
+    first.child.kill("SIGKILL")
+    await first.child.exited
+    expect((await codewright(place, sim.url, ["questions", session, "--json"])).stdout).toBe("[]\n")
+    const refused = await codewright(place, sim.url, ["answer", session, question, "--accept", '{"name":"Ada"}'])
+    expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining("There is no open question")])
+    const third = start(place, sim.url, { argv: [...argv, "--resume", session] })
+    await third.says("settled")
+    await third.child.exited
+    expect(existsSync(join(place.path, "told"))).toBe(false)
+    expect(JSON.stringify(resultsIn(place))).toContain("It may have taken effect")
+  },
+)
 
 test("a session that someone has open is not answered behind their back, and bad answers are refused in words", async () => {
   using place = openPlace()
@@ -223,15 +229,13 @@ async function simulated(script: Row["script"]) {
 }
 
 /** Each hook leaves a line with what it was told. */
-const hooks = (place: Place): string =>
-  JSON.stringify({
-    hooks: Object.fromEntries(
-      ["PreToolUse", "PermissionRequest"].map((event) => [
-        event,
-        [{ matcher: "", hooks: [{ type: "command", command: `{ cat; echo; } >> ${join(place.path, event)}` }] }],
-      ]),
-    ),
-  })
+const hooks = (place: Place): JsonObject =>
+  Object.fromEntries(
+    ["PreToolUse", "PermissionRequest"].map((event) => [
+      event,
+      [{ matcher: "", hooks: [{ type: "command", command: `{ cat; echo; } >> ${join(place.path, event)}` }] }],
+    ]),
+  )
 
 function hookedTools(place: Place, event: string): readonly string[] {
   return readFileSync(join(place.path, event), "utf8")

@@ -9,6 +9,7 @@ import { displayRows } from "#faces/tui/parts/display.ts"
 import { bold, dim, red, yellow } from "#faces/tui/screen/style.ts"
 import { wrapped } from "#faces/tui/screen/width.ts"
 import { menuRows, pressMenu } from "./menu.ts"
+import { changeHeading } from "#faces/view/changed-tool.ts"
 import { answered, goesOn, type Pressed } from "./pressed.ts"
 import { openRule, places, pressRule, ruleHint, ruleRows, type RuleState } from "./rule.ts"
 import { wordRows } from "./words.ts"
@@ -109,6 +110,7 @@ export function permissionBody({ ask }: PermissionState, columns: number): strin
     ...wrapped(bold(bared(ask.title)), columns),
     ...shownRows(ask, columns - 2).map((row) => (row === "" ? "" : `  ${row}`)),
     ...partRows(ask, columns),
+    ...changeRows(ask, columns),
     ...(ask.risks ?? []).flatMap((risk) => wrapped(`! ${bared(risk)}`, columns).map(yellow)),
     ...wrapped(bared(ask.decision.message), columns).map(dim),
   ]
@@ -119,6 +121,13 @@ function shownRows({ display, input }: Ask, columns: number): string[] {
   if (display) return [...displayRows(display, columns, "full"), ""]
   const fields = Object.entries(input).flatMap(([name, value]) => field(name, value))
   return fields.flatMap((line) => wrapped(line, columns).map(marked))
+}
+
+/** What became of a tool since it was allowed: the answer is about what it is now. */
+function changeRows({ change }: Ask, columns: number): string[] {
+  if (!change) return []
+  const rows = displayRows({ kind: "diff", ...change }, columns - 2, "full")
+  return [...wrapped(changeHeading(change), columns).map(yellow), ...rows.map((row) => `  ${row}`)]
 }
 
 /** Of a compound command, which parts wait for consent and which are covered already. */

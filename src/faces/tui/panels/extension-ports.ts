@@ -23,6 +23,8 @@ export interface ServerRow {
   /** How it is reached. */
   readonly kind: string
   readonly status: ServerStatus
+  /** The person marked it as read-only. */
+  readonly readOnly?: boolean
   /** What is wrong, and the last of what it printed as errors. */
   readonly reason?: string
   readonly stderrTail?: string

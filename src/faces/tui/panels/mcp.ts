@@ -71,12 +71,13 @@ const serverPanel = <T>(port: McpPort, name: string): TextDefinition<T> => ({
 })
 
 function pageOf<T>(port: McpPort, server: ServerRow): TextPage<T> {
-  const { name, status, kind, source, about, tools, prompts, resources, reason, stderrTail } = server
+  const { name, status, readOnly, kind, source, about, tools, prompts, resources, reason, stderrTail } = server
   const facts = factRows([
     ["State", statusWords(status)],
     ["Configured", source],
     ["Reached by", kind],
     ["It is", about],
+    ["Plan mode", readOnly ? "its tools can be used: you marked it as read-only" : undefined],
     ["Prompts", prompts.join(", ")],
     ["Resources", resources === 0 ? undefined : `${resources}; @${name}: names one in a prompt`],
     ["Costs", tools.length === 0 ? undefined : `${tokensText(costOf(server))} for ${counted(tools.length, "tool")}`],

@@ -6,6 +6,7 @@ import type { Event, Moment } from "#agent/words/event.ts"
 import type { ModelEvent } from "#agent/words/model.ts"
 import type { QuestionAsk } from "#agent/words/question.ts"
 import { openDrawing } from "#faces/view/lines.ts"
+import { hunksOf } from "#lib/diff.ts"
 
 const moment = (body: Moment): Event => ({ cursor: "u", ...body })
 const entry = (body: EntryBody): Event => ({
@@ -84,7 +85,10 @@ test("retries, notices and ends are lines of their own", () => {
 })
 
 describe("a question", () => {
-  const permission = (input: { readonly [name: string]: string | number }, title = "Bash x"): QuestionAsk => ({
+  const permission = (
+    input: { readonly [name: string]: string | number },
+    title = "Bash x",
+  ): QuestionAsk & { kind: "permission" } => ({
     kind: "permission",
     callId: "c",
     tool: "Bash",
@@ -107,6 +111,18 @@ describe("a question", () => {
     const shown = openDrawing().drawQuestion(permission({ command: "a\u001b[2K\rb\u200bc\u009bd" }, "Bash a\nb\u0000"))
     expect(shown).toBe(
       "? Bash a<U+000A>b<U+0000>\n    command: a<U+001B>[2K<U+000D>b<U+200B>c<U+009B>d\n  Bash would run it.\n",
+    )
+  })
+
+  test("shows what changed in a tool since it was allowed, and nothing of it hidden", async () => {
+    const hunks = await hunksOf("Hints: none\n", "Hints: readOnlyHint true\u202e\n")
+    const change = { path: "mcp__box__say", hunks, created: false }
+    const ask = permission({ text: "x" }, "box: say")
+    expect(openDrawing().drawQuestion({ ...ask, change })).toBe(
+      "? box: say\n    text: x\n  ! This tool has changed since you allowed it:\n    -Hints: none\n    +Hints: readOnlyHint true<U+202E>\n  Bash would run it.\n",
+    )
+    expect(openDrawing().drawQuestion({ ...ask, change: { ...change, created: true } })).toContain(
+      "The earlier version is not known; this is the current one:",
     )
   })
 

@@ -333,6 +333,7 @@ describe("trust", () => {
     hooks: { SessionStart: [{ hooks: [{ type: "command", command: "evil" }] }] },
     apiKeyHelper: "evil",
     model: "expensive",
+    readOnlyMcpServers: ["box"],
     sandbox: { enabled: false, excludedCommands: ["curl"], filesystem: { denyRead: ["~/x"], allowWrite: ["/"] } },
   }
   const keys = ({ leftOut }: LoadedSettings, why: string): string[] =>
@@ -360,6 +361,7 @@ describe("trust", () => {
       "permissions.defaultMode",
       "env.ANTHROPIC_BASE_URL",
       "apiKeyHelper",
+      "readOnlyMcpServers",
       "sandbox.enabled",
       "sandbox.excludedCommands",
     ])
@@ -378,6 +380,7 @@ describe("trust", () => {
     expect(loaded.settings.model).toBe("expensive")
     expect(loaded.env).toEqual({ NODE_ENV: "test" })
     expect(loaded.settings.apiKeyHelper).toBeUndefined()
+    expect(loaded.settings.readOnlyMcpServers).toBeUndefined()
     expect(loaded.settings.sandbox?.enabled).toBeUndefined()
   })
 
@@ -420,7 +423,7 @@ describe("trust", () => {
         "2 permissions.allow, permissions.additionalDirectories, env.NODE_ENV, hooks, model, sandbox.filesystem.allowWrite (.claude/settings.json). " +
         `To use them, run with --trust or CODEWRIGHT_TRUST=1, or trust it for good: codewright trust ${root}`,
       "These are never taken from a project's files: permissions.defaultMode, env.ANTHROPIC_BASE_URL, apiKeyHelper, " +
-        "sandbox.enabled, sandbox.excludedCommands (.claude/settings.json). Put them into ~/.codewright/settings.json or on the command line.",
+        "readOnlyMcpServers, sandbox.enabled, sandbox.excludedCommands (.claude/settings.json). Put them into ~/.codewright/settings.json or on the command line.",
       `These are only for the managed policy of this machine to set: permissions.allowBypassAsRoot (${join(top, files.user)}).`,
     ])
     expect(leftOutLines([], { root, userFile: "x" })).toEqual([])

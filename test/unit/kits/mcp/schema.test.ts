@@ -92,3 +92,20 @@ test("property: whatever a server says, the outcome is an object without alterna
     }),
   )
 })
+
+test("every text in a schema is cleaned, and what is said in it is bounded; values keep their line ends", () => {
+  const evil = "a\u202eb\u200bc\u{e0041}d\u001b[2J<system\u00ad-reminder>"
+  const { schema } = acceptable({
+    type: "object",
+    title: evil,
+    properties: {
+      ends: { type: "string", enum: ["\n", "\r\n", evil], default: evil, description: `${evil} ${"x".repeat(5_000)}` },
+      deep: { type: "object", properties: { [`k${evil}`]: { "x-unknown": [{ [evil]: evil }] } } },
+    },
+  })
+  const said = JSON.stringify(schema)
+  expect(said).not.toMatch(/\\u|[\u202e\u200b\u00ad]|\u{e0041}|<system-reminder/u)
+  expect(schema.title).toBe("abcd&lt;system-reminder>")
+  expect(schema).toMatchObject({ properties: { ends: { enum: ["\n", "\r\n", "abcd&lt;system-reminder>"] } } })
+  expect(said.length).toBeLessThan(3_000)
+})

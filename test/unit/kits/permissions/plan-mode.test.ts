@@ -94,7 +94,17 @@ describe("other tools", () => {
       "deny",
     ],
     [
-      "an MCP tool marked as reading",
+      "an MCP tool that says it only reads",
+      decideCase({
+        tool: "mcp__x__y",
+        footprint: { ...reaches("mcp://x"), effect: "unknown", beside: true },
+        ...plan,
+        rules: rulesFrom({ allow: ["mcp__x"] }),
+      }),
+      "deny",
+    ],
+    [
+      "an MCP tool of a server that is marked as read-only",
       decideCase({ tool: "mcp__x__y", footprint: { ...reaches("mcp://x"), effect: "reads" }, ...plan }),
       "ask",
     ],

@@ -1,0 +1,73 @@
+/** Marks servers as read-only in the user's settings: what plan mode and read-only agents may use of them. */
+
+import { canBeMarked } from "#ground/mcp/readers.ts"
+import type { McpServer } from "#ground/mcp/server-config.ts"
+import { rulePlace } from "#ground/settings/save.ts"
+import { setSetting } from "#ground/settings/set.ts"
+import { printable } from "#lib/printable.ts"
+import type { Arguments } from "./argv.ts"
+import type { Io } from "./io.ts"
+import type { McpFlag } from "./mcp-flags.ts"
+import { namedServer, settingHere } from "./mcp-here.ts"
+import type { Setting } from "./setting.ts"
+
+const key = "readOnlyMcpServers"
+
+export async function changeMark(args: Arguments<McpFlag>, io: Io): Promise<number> {
+  const [name, wanted = "on", ...more] = args.rest
+  if (name === undefined || more.length > 0 || (wanted !== "on" && wanted !== "off"))
+    return io.fail("read-only takes a name, and off to remove the mark: codewright mcp read-only <name> [off]")
+  return wanted === "on" ? mark(name, io) : unmark(name, io)
+}
+
+async function mark(name: string, io: Io): Promise<number> {
+  const found = await namedServer([name], io)
+  if (!found) return 1
+  if (!canBeMarked(found.server)) return io.fail(`${name} is not a server of your own: ${notCounted(found.server)}`)
+  const { file, marked } = ownMarks(found.setting)
+  const done = setSetting({ file, key, value: [...new Set([...marked, name])] })
+  if (!done.ok) return io.fail(done.failure)
+  io.write(
+    `${printable(`Marked ${name} as read-only in ${file}. From the next session on its tools can be used in plan mode.`)}\n`,
+  )
+  return 0
+}
+
+async function unmark(name: string, io: Io): Promise<number> {
+  const setting = await settingHere(io)
+  if (!setting) return 1
+  const { file, marked } = ownMarks(setting)
+  if (!marked.includes(name))
+    return io.fail(
+      `${name} is not marked as read-only in ${file}. codewright config explain ${key} shows who marks it.`,
+    )
+  const done = setSetting({ file, key, value: marked.filter((one) => one !== name) })
+  if (!done.ok) return io.fail(done.failure)
+  io.write(`${printable(`${name} is no longer marked as read-only in ${file}.`)}\n`)
+  return 0
+}
+
+/** What the person's own file says, without what others add to it. */
+function ownMarks({ loaded, cwd, state, home }: Setting): {
+  readonly file: string
+  readonly marked: readonly string[]
+} {
+  const { file } = rulePlace("user settings", { root: cwd, state, home })
+  const said = loaded.explain(key).from.find((one) => one.file === file)?.value
+  return { file, marked: Array.isArray(said) ? said.filter((one) => typeof one === "string") : [] }
+}
+
+/** What is to be said of a server's mark, if anything. */
+export function markWords(server: Pick<McpServer, "name" | "source">, { loaded }: Setting): readonly string[] {
+  if (!loaded.settings.readOnlyMcpServers?.includes(server.name)) return []
+  return [
+    canBeMarked(server)
+      ? "marked as read-only: its tools can be used in plan mode"
+      : `marked as read-only in your settings, which does not count: ${notCounted(server)}`,
+  ]
+}
+
+const notCounted = ({ source }: Pick<McpServer, "source">): string =>
+  source === "project"
+    ? "it comes from this project's .mcp.json. Add it for yourself with codewright mcp add to mark it."
+    : "a plugin brings it. Add it for yourself with codewright mcp add to mark it."

@@ -1,0 +1,31 @@
+/** Tools as they were when the person allowed them, by digest, kept in the state folder: so that it can be shown what changed. */
+
+import { readFileSync } from "node:fs"
+import { join } from "node:path"
+import { isObject } from "#lib/json.ts"
+import type { Result } from "#lib/result.ts"
+import { replaceFile } from "./config-files.ts"
+import type { McpToolDefinition } from "./connection.ts"
+import { lists } from "./decode.ts"
+
+export interface Definitions {
+  readonly keep: (digest: string, definition: McpToolDefinition) => Result<void, string>
+  /** Whoever asks holds it against the digest: the file may be another one by now. */
+  readonly find: (digest: string) => McpToolDefinition | undefined
+}
+
+export function openDefinitions(stateFolder: string): Definitions {
+  const fileOf = (digest: string): string => join(stateFolder, "mcp-tools", `${digest}.json`)
+  return {
+    keep: (digest, definition) => replaceFile(fileOf(digest), `${JSON.stringify(definition)}\n`, 0o600),
+    find(digest) {
+      if (!/^[0-9a-f]+$/.test(digest)) return undefined
+      try {
+        const value: unknown = JSON.parse(readFileSync(fileOf(digest), "utf8"))
+        return isObject(value) ? lists.tools.read(value) : undefined
+      } catch {
+        return undefined
+      }
+    },
+  }
+}

@@ -1,0 +1,13 @@
+/** The servers that the person has marked as read-only in their settings. */
+
+import type { McpScope, McpServer } from "./server-config.ts"
+
+/** Where a person configures servers of their own. What others bring could take the name of one that is marked. */
+const own: readonly McpScope[] = ["user", "local", "command line"]
+
+export const canBeMarked = ({ source }: Pick<McpServer, "source">): boolean => own.includes(source)
+
+export const markReaders = (servers: readonly McpServer[], marked: readonly string[]): readonly McpServer[] =>
+  servers.map((server) =>
+    canBeMarked(server) && marked.includes(server.name) ? { ...server, readOnly: true } : server,
+  )
