@@ -1,13 +1,31 @@
 /** The disk as the shell analysis and its neighbours ask about it: nothing throws, and nothing waits on a pipe. */
 
-import { readFileSync, statSync } from "node:fs"
+import { lstatSync, readFileSync, statSync } from "node:fs"
 import type { Disk } from "./shell/repository.ts"
 
-export const disk: Disk = { readBytes, isFolder }
+export const disk: Disk = { readBytes, isFolder, isLink, isSame }
 
 function isFolder(path: string): boolean {
   try {
     return statSync(path).isDirectory()
+  } catch {
+    return false
+  }
+}
+
+/** What cannot be looked at may be a link. */
+function isLink(path: string): boolean {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() ?? false
+  } catch {
+    return true
+  }
+}
+
+function isSame(a: string, b: string): boolean {
+  try {
+    const [one, other] = [statSync(a), statSync(b)]
+    return one.dev === other.dev && one.ino === other.ino
   } catch {
     return false
   }

@@ -50,7 +50,7 @@ export function openShellSight({ path }: { readonly path?: () => string | undefi
       exists,
       text,
       ...(program && { program }),
-      repositoryRunsPrograms: (folder) => repositoryRunsPrograms(folder, disk),
+      repositoryRunsPrograms: (folder) => repositoryRunsPrograms(folder, disk, home),
     })
     sight = {
       list,

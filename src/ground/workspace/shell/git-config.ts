@@ -10,10 +10,27 @@ export interface ConfigEntry {
   readonly value: string
 }
 
-/** Whether every setting is one that starts nothing when git only shows things. `isOwnFolder` judges `core.worktree`. */
-export function isPlainConfig(text: string, isOwnFolder: (path: string) => boolean): boolean {
+/** What has to be known of where a configuration lies. */
+export interface Surroundings {
+  /** Whether a path, as `core.worktree` says it, is the folder that the repository is for. */
+  readonly isOwnFolder: (path: string) => boolean
+  /** Whether a path is that of a file in that folder, and leads through no link. */
+  readonly isOwnFile: (path: string) => boolean
+}
+
+/** Whether every setting is one that starts nothing and reads no other file when git only shows things. */
+export function isPlainConfig(text: string, around: Surroundings): boolean {
   const entries = readConfig(text)
-  return entries !== undefined && entries.every((entry) => isPlainEntry(entry, isOwnFolder))
+  return entries !== undefined && entries.every((entry) => isPlainEntry(entry, around))
+}
+
+/** Whether the person's own configuration names no program that a project could bring along. */
+export function isPlainOwnConfig(text: string): boolean {
+  const entries = readConfig(text)
+  return (entries ?? []).every(({ section, key, value }) => {
+    const isDriver = (section === "diff" && /^(?:command|external|textconv)$/.test(key)) || section === "filter"
+    return !isDriver || !/^\s*["']?[^\s/~]+\//.test(value)
+  })
 }
 
 /** Reads git's own format the way git does; undefined when something in it is not understood. */
@@ -76,17 +93,47 @@ function readValue(text: string, from: number): { readonly value: string; readon
   }
 }
 
-function isPlainEntry(
-  { section, subsection, key, value }: ConfigEntry,
-  isOwnFolder: (path: string) => boolean,
-): boolean {
+function isPlainEntry(entry: ConfigEntry, around: Surroundings): boolean {
+  const { section, subsection, key, value } = entry
+  const name = [section, key].join(".")
+  if (subsection === undefined && Object.hasOwn(byValue, name)) return byValue[name]?.(value, around) ?? false
   if (switchedOff.has([section, subsection, key].filter((part) => part !== undefined).join("."))) return true
-  if (section === "core") return key === "worktree" ? isOwnFolder(value) : plainCore.has(key)
-  if (section === "diff")
-    return subsection === undefined ? key !== "external" && key !== "orderfile" : plainDriver.has(key)
-  if (section === "gpg") return key === "format" || key === "mintrustlevel"
-  return plainSections.has(section)
+  switch (section) {
+    case "core":
+      return plainCore.has(key)
+    case "color":
+      // Escapes would stand before names that another command takes.
+      return value.toLowerCase() !== "always"
+    case "diff":
+      return (subsection === undefined ? plainDiff : plainDriver).has(key)
+    case "filter":
+      return subsection === "lfs" && lfsFilter.some((each) => each.key === key && each.value === value)
+    case "submodule":
+      // A way to update may be a command.
+      return plainSubmodule.has(key) && !value.startsWith("!")
+    default:
+      return plainSections.has(section) || (plainKeys[section]?.has(key) ?? false)
+  }
 }
+
+/** Settings of which the value says whether they are plain. */
+const byValue: { readonly [name: string]: (value: string, around: Surroundings) => boolean } = {
+  "core.worktree": (value, { isOwnFolder }) => isOwnFolder(value),
+  "core.excludesfile": (value, { isOwnFile }) => isOwnFile(value),
+  "blame.ignorerevsfile": (value, { isOwnFile }) => value === "" || isOwnFile(value),
+  // Not `remerge`, which merges once more with whatever driver is named.
+  "log.diffmerges": (value) =>
+    /^(?:off|none|on|m|first-parent|1|separate|c|combined|cc|dense-combined)$/.test(value.toLowerCase()),
+  "diff.submodule": (value) => value === "short" || value === "log",
+}
+
+/** What `git lfs install` writes: the program of the person, found where the project has no say. */
+const lfsFilter: readonly { readonly key: string; readonly value: string }[] = [
+  { key: "clean", value: "git-lfs clean -- %f" },
+  { key: "smudge", value: "git-lfs smudge -- %f" },
+  { key: "process", value: "git-lfs filter-process" },
+  { key: "required", value: "true" },
+]
 
 const plainCore: ReadonlySet<string> = new Set([
   "abbrev",
@@ -95,12 +142,12 @@ const plainCore: ReadonlySet<string> = new Set([
   "bigfilethreshold",
   "checkstat",
   "commentchar",
+  "commentstring",
   "commitgraph",
   "compression",
   "deltabasecachelimit",
   "editor",
   "eol",
-  "excludesfile",
   "filemode",
   "fscache",
   "fsync",
@@ -132,69 +179,71 @@ const plainCore: ReadonlySet<string> = new Set([
   "whitespace",
 ])
 
-/** No command and no textconv. */
-const plainDriver: ReadonlySet<string> = new Set([
-  "algorithm",
-  "binary",
-  "cachetextconv",
-  "funcname",
-  "wordregex",
-  "xfuncname",
-])
+const words = (text: string): ReadonlySet<string> => new Set(text.split(" "))
 
-/** Sections that say nothing about what showing commands run. No filter, no include, nothing unknown. */
-const plainSections: ReadonlySet<string> = new Set([
-  "add",
-  "advice",
-  "alias",
-  "apply",
-  "author",
-  "blame",
-  "branch",
-  "checkout",
-  "color",
-  "column",
-  "commit",
-  "committer",
-  "credential",
-  "difftool",
-  "extensions",
-  "feature",
-  "fetch",
-  "format",
-  "gc",
-  "gitbutler",
-  "gitflow",
-  "github",
-  "grep",
-  "gui",
-  "help",
-  "http",
-  "i18n",
-  "index",
-  "init",
-  "interactive",
-  "lfs",
-  "log",
-  "maintenance",
-  "merge",
-  "mergetool",
-  "notes",
-  "pack",
-  "pager",
-  "pull",
-  "push",
-  "rebase",
-  "remote",
-  "rerere",
-  "sequence",
-  "stash",
-  "status",
-  "submodule",
-  "svn",
-  "svn-remote",
-  "tag",
-  "url",
-  "user",
-  "versionsort",
-])
+/** Neither a program for differences nor a file that orders them. */
+const plainDiff = words(
+  "algorithm autorefreshindex colormoved colormovedws context dirstat dstprefix guitool ignoresubmodules indentheuristic interhunkcontext mnemonicprefix noprefix relative renamelimit renames srcprefix statgraphwidth statnamewidth suppressblankempty tool wordregex wserrorhighlight",
+)
+
+/** No command and no textconv. */
+const plainDriver = words("algorithm binary cachetextconv funcname wordregex xfuncname")
+
+const plainSubmodule = words(
+  "active alternateerrorstrategy alternatelocation branch fetchjobs fetchrecursesubmodules ignore path propagatebranches recurse shallow update url",
+)
+
+/** Sections in which git knows no program and no file that showing things would start or read. */
+const plainSections = words(
+  "advice alias author branch checkout column committer difftool feature gitbutler gitflow github gui help index mergetool pack pager pull push rebase rerere sequence stash status svn svn-remote tag user versionsort",
+)
+
+/** Other sections by key, with or without a subsection. What is not here could name anything. */
+const plainKeys: { readonly [section: string]: ReadonlySet<string> } = {
+  add: words("ignoreerrors"),
+  apply: words("ignorewhitespace whitespace"),
+  blame: words("blankboundary coloring date markignoredlines markunblamablelines showemail showroot"),
+  clean: words("requireforce"),
+  commit: words("cleanup gpgsign status template verbose"),
+  credential: words("helper usehttppath username"),
+  extensions: words(
+    "compatobjectformat noop objectformat partialclone preciousobjects refstorage relativeworktrees worktreeconfig",
+  ),
+  fetch: words(
+    "all fsckobjects negotiationalgorithm output parallel prune prunetags recursesubmodules showforcedupdates unpacklimit writecommitgraph",
+  ),
+  format: words(
+    "attach cc coverletter encodeemailheaders from headers notes numbered outputdirectory pretty signoff subjectprefix suffix thread to useautobase",
+  ),
+  gc: words(
+    "aggressivedepth aggressivewindow auto autodetach autopacklimit bigpackthreshold cruftpacks packrefs pruneexpire reflogexpire reflogexpireunreachable rerereresolved rerereunresolved worktreepruneexpire writecommitgraph",
+  ),
+  gpg: words("format mintrustlevel"),
+  grep: words("column extendedregexp linenumber patterntype threads"),
+  http: words(
+    "extraheader followredirects lowspeedlimit lowspeedtime maxrequests postbuffer proxy schannelcheckrevoke sslverify useragent version",
+  ),
+  i18n: words("commitencoding logoutputencoding"),
+  init: words("defaultbranch"),
+  interactive: words("singlekey"),
+  lfs: words(
+    "access activitytimeout allowincompletepush basictransfersonly batch concurrenttransfers dialtimeout fetchexclude fetchinclude keepalive lockignoredfiles locksverify pruneoffsetdays pushurl repositoryformatversion skipdownloaderrors tlstimeout transfer url",
+  ),
+  log: words(
+    "abbrevcommit date decorate excludedecoration follow graphcolors initialdecorationset mailmap showroot showsignature",
+  ),
+  maintenance: words("auto autodetach enabled schedule strategy"),
+  // A driver is only reached by merging once more, which is switched off.
+  merge: words(
+    "autostash branchdesc conflictstyle directoryrenames driver ff guitool log name recursive renamelimit renames stat suppressdest tool verbosity verifysignatures",
+  ),
+  notes: words("displayref mergestrategy rewritemode rewriteref"),
+  protocol: words("version"),
+  receive: words("denycurrentbranch denydeletes denynonfastforwards"),
+  remote: words(
+    "fetch followremotehead gh-resolved glab-resolved lfspushurl lfsurl mirror partialclonefilter promisor prune prunetags push pushurl skipdefaultupdate skipfetchall tagopt url",
+  ),
+  transfer: words("fsckobjects hiderefs unpacklimit"),
+  url: words("insteadof pushinsteadof"),
+  worktree: words("guessremote userelativepaths"),
+}

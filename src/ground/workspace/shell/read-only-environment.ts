@@ -12,6 +12,9 @@ const gitSettings: readonly (readonly [key: string, value: string])[] = [
   ["gpg.openpgp.program", "/usr/bin/false"],
   ["gpg.x509.program", "/usr/bin/false"],
   ["gpg.ssh.program", "/usr/bin/false"],
+  // An empty name takes back every helper named before.
+  ["credential.helper", ""],
+  ["log.diffMerges", "separate"],
   ["log.showSignature", "false"],
   ["maintenance.auto", "false"],
   ["gc.auto", "0"],

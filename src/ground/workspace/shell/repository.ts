@@ -2,13 +2,16 @@
 
 import { posix } from "node:path"
 import type { Tracked } from "./analysis.ts"
-import { isPlainConfig, readConfig } from "./git-config.ts"
+import { isPlainConfig, isPlainOwnConfig, readConfig } from "./git-config.ts"
 import { namesInIndex, repositoriesInIndex } from "./git-index.ts"
 
 /** The disk, as far as this question needs it. Nothing throws; what cannot be read is undefined. */
 export interface Disk {
   readonly readBytes: (path: string) => Uint8Array | undefined
   readonly isFolder: (path: string) => boolean
+  readonly isLink: (path: string) => boolean
+  /** Whether two paths lead to the same file or folder. */
+  readonly isSame: (a: string, b: string) => boolean
 }
 
 const deepest = 4
@@ -18,10 +21,10 @@ const longestIndex = 100_000_000
  * Filters, external diffs and text converters cannot be switched off from outside, and what git shows runs them. So the
  * configuration must be one that names none, here and in every repository recorded inside this one.
  */
-export function repositoryRunsPrograms(folder: string, disk: Disk): boolean {
+export function repositoryRunsPrograms(folder: string, disk: Disk, home?: string): boolean {
   for (let root = folder; ; root = posix.dirname(root)) {
     const git = gitFolder(root, disk)
-    if (git !== undefined) return !isPlain(root, git, disk, 0)
+    if (git !== undefined) return !(isPlain(root, git, disk, 0) && isPlainPerson(home, disk))
     if (isBare(root, disk)) return true
     if (root === posix.dirname(root)) return false
   }
@@ -61,16 +64,54 @@ function isBare(folder: string, disk: Disk): boolean {
   )
 }
 
+/** What the person configured for all repositories is theirs, unless it leads back into a project. */
+function isPlainPerson(home: string | undefined, disk: Disk): boolean {
+  if (home === undefined) return true
+  return [".gitconfig", ".config/git/config"].every((name) => {
+    const text = readText(posix.join(home, name), disk)
+    return text === undefined || isPlainOwnConfig(text)
+  })
+}
+
 function isPlain(root: string, git: string, disk: Disk, depth: number): boolean {
-  if (depth > deepest || !disk.isFolder(git)) return false
-  const isOwnFolder = (path: string): boolean => posix.resolve(git, path) === root
+  if (depth > deepest || !disk.isFolder(git) || !belongs(root, git, disk)) return false
   const texts = configTexts(git, disk)
-  if (!texts.every((text) => isPlainConfig(text, isOwnFolder))) return false
+  const around = {
+    isOwnFolder: (path: string): boolean => disk.isSame(posix.resolve(git, path), root),
+    isOwnFile: (path: string): boolean => isOwnFile(root, path, disk),
+  }
+  if (!texts.every((text) => isPlainConfig(text, around))) return false
   const index = disk.readBytes(posix.join(git, "index"))
   if (!index) return true
   if (index.length > longestIndex) return false
   const inside = repositoriesInIndex(index, hashBytes(texts))
   return inside !== undefined && inside.every((path) => isPlainInside(posix.join(root, path), disk, depth + 1))
+}
+
+/**
+ * A repository that lies elsewhere is only looked at when it says itself that it belongs here, as worktrees and
+ * submodules do: otherwise a project could show what lies in any other repository. The same goes for borrowed objects.
+ */
+function belongs(root: string, git: string, disk: Disk): boolean {
+  const own = posix.join(root, ".git")
+  if (disk.isLink(own)) return false
+  const shared = posix.resolve(git, readText(posix.join(git, "commondir"), disk)?.trim() ?? ".")
+  const borrowed = readText(posix.join(shared, "objects/info/alternates"), disk)
+  if (borrowed !== undefined && /^[^#\n]/m.test(borrowed)) return false
+  if (git === own) return shared === git
+  const back = readText(posix.join(git, "gitdir"), disk)?.trim()
+  if (back !== undefined) return disk.isSame(posix.resolve(git, back), own)
+  const worktree = configTexts(git, disk)
+    .flatMap((text) => readConfig(text) ?? [])
+    .findLast(({ section, subsection, key }) => section === "core" && subsection === undefined && key === "worktree")
+  return worktree !== undefined && disk.isSame(posix.resolve(git, worktree.value), root)
+}
+
+/** A path from the top of a repository that leads nowhere else. */
+function isOwnFile(root: string, path: string, disk: Disk): boolean {
+  const names = path.split("/")
+  if (!names.every((name) => /^[\w.@+-]+$/.test(name) && name !== "." && name !== "..")) return false
+  return names.every((_, i) => !disk.isLink(posix.join(root, ...names.slice(0, i + 1))))
 }
 
 /** Every configuration of a repository, those of its worktrees included. */

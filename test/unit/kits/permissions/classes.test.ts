@@ -7,7 +7,13 @@ import { openRowJudge } from "../../../kit/judge-row.ts"
 import { temporaryFolder } from "../../../kit/tmp.ts"
 
 /** Classes that are closed: nothing hostile in them runs unasked. Others only print their figures. */
-const closed: readonly string[] = ["hidden-destruction", "parameter-rules", "stdin-interpreters", "made-names"]
+const closed: readonly string[] = [
+  "hidden-destruction",
+  "parameter-rules",
+  "stdin-interpreters",
+  "made-names",
+  "git-config",
+]
 
 interface Judged {
   readonly row: ClassRow

@@ -1,23 +1,13 @@
 import { describe, expect, test } from "bun:test"
-import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs"
+import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, utimesSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
+import { disk } from "#ground/workspace/disk.ts"
 import { isPlainConfig, readConfig } from "#ground/workspace/shell/git-config.ts"
 import { repositoriesInIndex } from "#ground/workspace/shell/git-index.ts"
 import { readOnlyEnvironment } from "#ground/workspace/shell/read-only-environment.ts"
-import { type Disk, repositoryRunsPrograms } from "#ground/workspace/shell/repository.ts"
+import { repositoryRunsPrograms } from "#ground/workspace/shell/repository.ts"
 import { type TemporaryFolder, temporaryFolder } from "../../../../kit/tmp.ts"
 import { corpusCases } from "./corpus.ts"
-
-const disk: Disk = {
-  readBytes: (path) => {
-    try {
-      return readFileSync(path)
-    } catch {
-      return undefined
-    }
-  },
-  isFolder: (path) => statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false,
-}
 
 const plain = { PATH: "/usr/bin:/bin", HOME: "/nonexistent", GIT_CONFIG_NOSYSTEM: "1" }
 
@@ -124,16 +114,10 @@ const switchedOff: readonly { readonly name: string; readonly shows?: string; re
     },
   },
   {
-    name: "a remote from which objects are fetched when they are missing",
-    shows: "git show HEAD:README.md",
-    set: ({ git, mark, root }) => {
-      const blob = git("rev-parse", "HEAD:README.md")
-      rmSync(join(root, ".git/objects", blob.slice(0, 2), blob.slice(2)), { force: true })
-      git("config", "core.repositoryFormatVersion", "1")
-      git("config", "extensions.partialClone", "origin")
-      git("config", "remote.origin.url", root)
-      git("config", "remote.origin.promisor", "true")
-      git("config", "remote.origin.uploadpack", `touch ${mark}; false`)
+    name: "a merge driver, which nothing reaches that only shows",
+    set: (made) => {
+      mergeWithConflict(made)
+      made.git("config", "merge.evil.driver", made.evil)
     },
   },
 ]
@@ -238,9 +222,111 @@ const refused: readonly { readonly name: string; readonly shows?: string; readon
       utimesSync(join(inner, "f"), 1000, 1000)
     },
   },
+  {
+    name: "merges that are done once more to show them",
+    shows: "git log -m -p",
+    set: (made) => {
+      mergeWithConflict(made)
+      made.git("config", "merge.evil.driver", made.evil)
+      made.git("config", "log.diffMerges", "remerge")
+    },
+  },
+  {
+    name: "a remote that is fetched from when objects are missing",
+    shows: "git show HEAD:README.md",
+    set: ({ git, mark, root }) => {
+      const blob = git("rev-parse", "HEAD:README.md")
+      rmSync(join(root, ".git/objects", blob.slice(0, 2), blob.slice(2)), { force: true })
+      git("config", "core.repositoryFormatVersion", "1")
+      git("config", "extensions.partialClone", "origin")
+      git("config", "remote.origin.url", root)
+      git("config", "remote.origin.promisor", "true")
+      git("config", "remote.origin.uploadpack", `touch ${mark}; false`)
+    },
+  },
+  { name: "an extension of git-lfs", set: ({ git, evil }) => git("config", "lfs.extension.evil.clean", evil) },
+  { name: "a transfer of git-lfs", set: ({ git, evil }) => git("config", "lfs.customtransfer.evil.path", evil) },
+  { name: "commits to ignore, outside", set: ({ git }) => git("config", "blame.ignoreRevsFile", "/etc/passwd") },
+  {
+    name: "commits to ignore, behind a link",
+    set: ({ git, root }) => {
+      symlinkSync("/etc/passwd", join(root, "revs"))
+      git("config", "blame.ignoreRevsFile", "revs")
+    },
+  },
+  { name: "patterns to ignore, outside", set: ({ git }) => git("config", "core.excludesFile", "~/.ssh/config") },
+  { name: "attributes, outside", set: ({ git }) => git("config", "core.attributesFile", "/etc/passwd") },
+  { name: "an order of files, outside", set: ({ git }) => git("config", "diff.orderFile", "/etc/passwd") },
+  { name: "names of people, outside", set: ({ git }) => git("config", "mailmap.file", "/etc/passwd") },
+  { name: "a command for trailers", set: ({ git, evil }) => git("config", "trailer.evil.cmd", evil) },
+  { name: "a command for submodules", set: ({ git, evil }) => git("config", "submodule.x.update", `!${evil}`) },
+  {
+    name: "a filter of git-annex",
+    set: ({ git }) => git("config", "filter.annex.process", "git-annex filter-process"),
+  },
+  { name: "a filter that only sounds like git-lfs", set: ({ git }) => git("config", "filter.lfs.clean", "./git-lfs") },
+  { name: "a hook of git itself", set: ({ git, evil }) => git("config", "uploadpack.packObjectsHook", evil) },
+  {
+    name: "objects of another repository",
+    set: ({ root }) => writeFileSync(join(root, ".git/objects/info/alternates"), "/somewhere/.git/objects\n"),
+  },
   { name: "another working folder", set: ({ git }) => git("config", "core.worktree", "/etc") },
   { name: "a setting nobody knows", set: ({ git }) => git("config", "novelty.program", "x") },
 ]
+
+/** Two branches that change the same line, merged by hand; an attribute names a driver for all files. */
+function mergeWithConflict({ git, root, isMarked }: Lab): void {
+  const say = (text: string): void => {
+    writeFileSync(join(root, "README.md"), text)
+    git("commit", "-q", "-a", "-m", text.trim())
+  }
+  writeFileSync(join(root, ".gitattributes"), "* merge=evil\n")
+  git("add", ".gitattributes")
+  git("commit", "-q", "-a", "-m", "attributes")
+  git("checkout", "-q", "-b", "other")
+  say("theirs\n")
+  git("checkout", "-q", "-")
+  say("ours\n")
+  git("merge", "-q", "-s", "ours", "-m", "both", "other")
+  isMarked()
+}
+
+test("what people and their tools write into a configuration is plain", () => {
+  using folder = temporaryFolder()
+  const made = lab(folder)
+  const settings: { readonly [key: string]: string } = {
+    "user.name": "n",
+    "user.signingkey": "~/.ssh/id_ed25519.pub",
+    "commit.gpgsign": "true",
+    "remote.origin.url": "git@example.com:x/y.git",
+    "remote.origin.gh-resolved": "base",
+    "branch.main.merge": "refs/heads/main",
+    "branch.main.vscode-merge-base": "origin/main",
+    "alias.st": "status -sb",
+    "alias.x": "!make",
+    "blame.ignoreRevsFile": ".git-blame-ignore-revs",
+    "core.excludesFile": ".gitignore-more",
+    "core.autocrlf": "input",
+    "core.hooksPath": ".husky",
+    "credential.helper": "store",
+    "http.https://example.com/.extraheader": "AUTHORIZATION: basic x",
+    "submodule.lib.url": "../lib.git",
+    "lfs.repositoryformatversion": "0",
+    "lfs.https://example.com/x.git/info/lfs.access": "basic",
+    "filter.lfs.clean": "git-lfs clean -- %f",
+    "filter.lfs.smudge": "git-lfs smudge -- %f",
+    "filter.lfs.process": "git-lfs filter-process",
+    "filter.lfs.required": "true",
+    "merge.ours.driver": "true",
+    "diff.algorithm": "histogram",
+    "diff.ts.xfuncname": "^class",
+    "pull.rebase": "true",
+    "rerere.enabled": "true",
+    "url.git@example.com:.insteadOf": "https://example.com/",
+  }
+  for (const [key, value] of Object.entries(settings)) made.git("config", key, value)
+  expect(repositoryRunsPrograms(made.root, disk)).toBe(false)
+})
 
 describe("what a repository configures and nobody can switch off", () => {
   test.each([...refused])("$name", ({ set, shows }) => {
@@ -275,6 +361,40 @@ describe("what a repository configures and nobody can switch off", () => {
     made.git("config", "diff.external", made.evil)
     expect(repositoryRunsPrograms(beside, disk)).toBe(true)
     expect(repositoryRunsPrograms(join(made.root, "part"), disk)).toBe(false)
+  })
+
+  test("a folder that only says it belongs to another repository", () => {
+    using folder = temporaryFolder()
+    const made = lab(folder)
+    const beside = folder.join("beside")
+    made.git("worktree", "add", "-q", beside)
+    const [claims, linked, common] = ["claims", "linked", "common"].map((name) => folder.join(name))
+    for (const each of [claims, linked, common]) mkdirSync(each ?? "")
+    writeFileSync(`${claims}/.git`, `gitdir: ${made.root}/.git\n`)
+    expect(repositoryRunsPrograms(claims ?? "", disk)).toBe(true)
+    writeFileSync(`${claims}/.git`, readFileSync(join(beside, ".git")))
+    expect(repositoryRunsPrograms(claims ?? "", disk)).toBe(true)
+    symlinkSync(join(made.root, ".git"), `${linked}/.git`)
+    expect(repositoryRunsPrograms(linked ?? "", disk)).toBe(true)
+    made.git("-C", common ?? "", "init", "-q")
+    expect(repositoryRunsPrograms(common ?? "", disk)).toBe(false)
+    writeFileSync(`${common}/.git/commondir`, `${made.root}/.git\n`)
+    expect(repositoryRunsPrograms(common ?? "", disk)).toBe(true)
+  })
+
+  test("a driver of the person's own that a project could bring along", () => {
+    using folder = temporaryFolder()
+    const made = lab(folder)
+    const home = folder.join("home")
+    mkdirSync(home)
+    const withOwn = (text: string): boolean => {
+      writeFileSync(join(home, ".gitconfig"), text)
+      return repositoryRunsPrograms(made.root, disk, home)
+    }
+    expect(withOwn('[filter "lfs"]\nclean = git-lfs clean -- %f\n[diff "pdf"]\ntextconv = pdftotext\n')).toBe(false)
+    expect(withOwn('[diff "doc"]\ntextconv = /usr/bin/antiword\n[core]\npager = ./less\n')).toBe(false)
+    expect(withOwn('[diff "doc"]\ntextconv = scripts/convert\n')).toBe(true)
+    expect(withOwn('[filter "x"]\nclean = ./clean\n')).toBe(true)
   })
 
   test("outside of any repository there is nothing to run", () => {
@@ -317,7 +437,7 @@ describe("git's own files", () => {
       { section: "remote", subsection: 'o\\"x', key: "url", value: "ab" },
       { section: "diff", subsection: "Evil", key: "command", value: "" },
     ])
-    expect(isPlainConfig(text, () => false)).toBe(false)
+    expect(isPlainConfig(text, { isOwnFolder: () => false, isOwnFile: () => false })).toBe(false)
     expect(readConfig("[core]\nx = \\q\n")).toBeUndefined()
     expect(readConfig("key = 1\n")).toBeUndefined()
     expect(readConfig('[core]\nx = "open\n')).toBeUndefined()
