@@ -27,6 +27,8 @@ export type QuestionAsk =
       readonly parts?: readonly QuestionPart[]
       /** What is at risk, one sentence each. */
       readonly risks?: readonly string[]
+      /** The one of them that nobody may overlook: it is asked about in every mode. */
+      readonly alarm?: string
       /** The narrowest rule that would have spared the question; the person may change it before it is kept. */
       readonly suggestedRule?: string
       /** Where a rule could be kept; none when no rule may be added. */
@@ -81,6 +83,8 @@ export interface QuestionPart {
   readonly needsConsent: boolean
   /** The rule, the mode or the reason that covers it, or why it needs consent. */
   readonly why: string
+  /** The narrowest rule that would cover this part alone; absent where none is needed, or none may be given. */
+  readonly rule?: string
 }
 
 /**

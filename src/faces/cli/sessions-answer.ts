@@ -2,7 +2,7 @@
 
 import { isObject, type JsonObject } from "#lib/json.ts"
 import { permissionModes, type GrantDestination, type PermissionMode } from "#agent/words/permission.ts"
-import type { Answer, Question } from "#agent/words/question.ts"
+import type { Answer, Question, QuestionPart } from "#agent/words/question.ts"
 import type { SessionRow } from "#ground/transcript/catalog.ts"
 import { loadTail } from "#ground/transcript/load.ts"
 import { systemClock } from "#lib/clock.ts"
@@ -186,11 +186,26 @@ function failureWords(failure: AnswerFailure): string {
   }
 }
 
-const linesOf = ({ id, kind, title, explanation, action, risks, change, digest, agent }: Approval): string =>
+const partLine = ({ text, needsConsent, why, rule }: QuestionPart): string =>
+  `${needsConsent ? "?" : "-"} ${text}  (${why})${rule === undefined ? "" : `  --rule '${rule.replaceAll("'", "'\\''")}'`}`
+
+const linesOf = ({
+  id,
+  kind,
+  title,
+  explanation,
+  action,
+  risks,
+  change,
+  digest,
+  agent,
+  parts = [],
+}: Approval): string =>
   [
     `${id}  ${kind}  ${title}${agent ? `  (${agent.type} agent)` : ""}`,
     ...(explanation === title ? [] : [explanation]),
     ...risks.map((risk) => `At risk: ${risk}`),
+    ...parts.map(partLine),
     JSON.stringify(action.input),
     ...(change === undefined ? [] : ["The tool has changed since it was allowed:", ...change.split("\n")]),
     `digest ${digest}`,

@@ -21,13 +21,17 @@ export async function readAnswer(ask: QuestionAsk, reading: Reading): Promise<An
   const line = openReader(reading)
   switch (ask.kind) {
     case "permission": {
-      const words = await line(
-        canRemember(ask) ? "  yes, always, no, or what to do instead: " : "  yes, no, or what to do instead: ",
-      )
+      const asks = canRemember(ask)
+        ? "  yes, always, no, or what to do instead: "
+        : "  yes, no, or what to do instead: "
+      let words = await line(asks)
+      // A number that no part has is a slip, and nothing to tell the model.
+      while (words !== undefined && canRemember(ask) && namesParts.test(words) && !readGrants(words, ask))
+        words = await line(`  No part has that number.${asks.slice(1)}`)
       if (words === undefined) return noAnswer(reading)
       if (/^y(es)?$/i.test(words)) return { kind: "allow" }
-      const grant = canRemember(ask) ? readGrant(words, ask) : undefined
-      if (grant) return { kind: "allow", grants: [grant] }
+      const grants = canRemember(ask) ? readGrants(words, ask) : undefined
+      if (grants) return { kind: "allow", grants }
       return /^no?$/i.test(words) ? { kind: "deny", interrupt: true } : { kind: "deny", words, interrupt: false }
     }
     case "choice": {
@@ -69,13 +73,24 @@ const places: { readonly [word: string]: GrantDestination } = {
   user: "user settings",
 }
 
-/** `always`, then perhaps where to keep the rule, then perhaps another rule than the suggested one. */
-function readGrant(words: string, { suggestedRule, destinations = [] }: PermissionAsk): Grant | undefined {
-  const form = /^always(?: +(session|local|project|user))?(?: +([A-Z]\w*(?:\(.+\))?|mcp__[\w*-]+))?$/
+const namesParts = /^always(?: +(?:session|local|project|user))? +\d+(?:[ ,]+\d+)*$/
+
+/** `always`, then perhaps where to keep it, then perhaps another rule than the suggested one, or the numbers of parts. */
+function readGrants(words: string, ask: PermissionAsk): readonly Grant[] | undefined {
+  const { suggestedRule, destinations = [], parts = [] } = ask
+  const form =
+    /^always(?: +(session|local|project|user))?(?: +([A-Z]\w*(?:\(.+\))?|mcp__[\w*-]+)| +(\d+(?:[ ,]+\d+)*))?$/
   const found = form.exec(words)
   const destination = places[found?.[1] ?? "session"] ?? "session"
-  const rule = found?.[2] ?? suggestedRule
-  return found && rule !== undefined && destinations.includes(destination) ? { rule, destination } : undefined
+  if (!found || !destinations.includes(destination)) return undefined
+  const numbered = parts.flatMap(({ rule }) => rule ?? [])
+  const wanted = found[3]?.split(/[ ,]+/).map((number) => numbered[Number(number) - 1])
+  const one = found[2] ?? (wanted ? undefined : suggestedRule)
+  const rules = one === undefined ? (wanted ?? numbered) : [one]
+  const named = rules.filter((rule) => rule !== undefined)
+  return named.length > 0 && named.length === rules.length
+    ? [...new Set(named)].map((rule) => ({ rule, destination }))
+    : undefined
 }
 
 const noAnswer = ({ signal }: Reading): Answer | undefined =>

@@ -156,19 +156,26 @@ function changeLines({ change }: PermissionAsk): string {
   return `  ! ${changeHeading(change)}\n${indented(change.hunks.flatMap(({ lines }) => lines.map(revealed)))}`
 }
 
-/** Which part needs consent, what covers the others, and what is at risk. */
-function partLines({ parts = [], risks = [] }: PermissionAsk): string {
-  const lines = parts.map(
-    ({ text, needsConsent, why }) => `  ${needsConsent ? "?" : "-"} ${bared(text)}  (${bared(why)})\n`,
-  )
-  return [...lines, ...risks.map((risk) => `  ! At risk: ${bared(risk)}\n`)].join("")
+/** Which part needs consent, what covers the others, and what is at risk. Parts that can be allowed from now on are numbered. */
+function partLines({ parts = [], risks = [], alarm }: PermissionAsk): string {
+  let number = 0
+  const lines = parts.map(({ text, needsConsent, why, rule }) => {
+    const mark = rule !== undefined ? `${++number}.` : needsConsent ? "?" : "-"
+    return `  ${mark} ${bared(text)}  (${bared(why)})\n`
+  })
+  const loud = alarm === undefined ? [] : [`  !!! ${bared(alarm)}\n`]
+  const others = risks.filter((risk) => risk !== alarm)
+  return [...loud, ...lines, ...others.map((risk) => `  ! At risk: ${bared(risk)}\n`)].join("")
 }
 
-function rememberLines({ suggestedRule, destinations = [] }: PermissionAsk): string {
+function rememberLines({ suggestedRule, destinations = [], parts = [] }: PermissionAsk): string {
   if (destinations.length === 0) return ""
-  if (suggestedRule === undefined)
-    return "  always <rule> allows the like of it from now on; no narrow rule covers this call.\n"
-  return `  always allows ${bared(suggestedRule)} for this session; always local, project or user keeps it in those settings; another rule may follow.\n`
+  if (suggestedRule !== undefined)
+    return `  always allows ${bared(suggestedRule)} for this session; always local, project or user keeps it in those settings; another rule may follow.\n`
+  const rules = parts.flatMap(({ rule }) => rule ?? [])
+  if (rules.length === 0) return "  always <rule> allows the like of it from now on; no narrow rule covers this call.\n"
+  const list = rules.map((rule, i) => `    ${i + 1}. ${bared(rule)}\n`).join("")
+  return `  always 1 2 allows those parts for this session, always allows all numbered ones; always local, project or user saves the rules there:\n${list}`
 }
 
 function field(name: string, value: JsonValue): readonly string[] {

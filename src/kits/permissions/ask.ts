@@ -7,11 +7,11 @@ import type { QuestionAsk, QuestionPart, Suggestions } from "#agent/words/questi
 import type { CountAtRisk } from "#ground/workspace/at-risk.ts"
 import { given } from "#lib/given.ts"
 import type { JudgedCall } from "./call.ts"
-import { criticalReason, destroyersIn } from "./danger.ts"
+import { criticalReason, destroyersIn, risksOf } from "./danger.ts"
 import { lossWords } from "./loss-words.ts"
 import { type Part, partsOf } from "./parts.ts"
 import { type PermissionRule, ruleText } from "./rule.ts"
-import { suggestRule } from "./suggest.ts"
+import { partRules, suggestRule } from "./suggest.ts"
 
 export interface Asking {
   readonly call: Call
@@ -31,7 +31,14 @@ export function permissionQuestion(asking: Asking): QuestionAsk {
   const { call, cwd, judged, decision, rules, mode, destinations, risks, display, change, suggestions } = asking
   const { tool, callId, input, footprint } = call
   const parts = judged.commands.length > 0 ? partsOf(judged, rules, mode) : undefined
+  const partly = parts && parts.length > 1 ? partRules(judged, parts, rules, mode) : []
   const canRemember = destinations.length > 0 && isSpared(decision)
+  // What one part destroys is asked about every time; the others may still be allowed from now on.
+  const canRememberParts =
+    destinations.length > 0 &&
+    (isSpared(decision) || isDanger(decision, judged)) &&
+    partly.some((rule) => rule !== undefined)
+  const alarm = criticalReason(judged)
   return {
     kind: "permission",
     callId,
@@ -43,10 +50,11 @@ export function permissionQuestion(asking: Asking): QuestionAsk {
     ...given("display", display),
     ...given("change", change),
     decision,
-    ...(parts && parts.length > 1 && { parts: parts.map(shownPart) }),
+    ...(parts && parts.length > 1 && { parts: shownParts(parts, canRememberParts ? partly : []) }),
     ...(risks.length > 0 && { risks }),
+    ...given("alarm", alarm),
     ...given("suggestedRule", canRemember ? suggestRule(judged, rules, mode) : undefined),
-    ...(canRemember && { destinations }),
+    ...((canRemember || canRememberParts) && { destinations }),
     ...(canRemember && hasAny(suggestions) && { suggestions }),
   }
 }
@@ -83,9 +91,23 @@ export async function whatItWouldDo({ tool, parsed, signal }: Call): Promise<Dis
 /** Whether an allow rule could spare the question; not when an ask rule or a safety check wants it. */
 const isSpared = ({ reason }: Decision): boolean => reason.kind === "default"
 
+/** Whether a part of the command wants the question because of what it destroys, and not a rule or a protected path. */
+const isDanger = ({ reason }: Decision, judged: JudgedCall): boolean =>
+  reason.kind === "tool_check" &&
+  (reason.check === criticalReason(judged) ||
+    risksOf(judged).some(({ what, risk }) => reason.check === `${what}: ${risk}`))
+
 const some = (value: string | undefined): readonly string[] => (value === undefined ? [] : [value])
 
-function shownPart({ segment, standing, rules }: Part): QuestionPart {
+/** Each part once: a loop has the same ones in every round. */
+function shownParts(parts: readonly Part[], rules: readonly (string | undefined)[]): readonly QuestionPart[] {
+  const shown = parts.map((part, i) => shownPart(part, rules[i]))
+  const isFirst = (part: QuestionPart, i: number): boolean =>
+    shown.findIndex(({ text, needsConsent }) => text === part.text && needsConsent === part.needsConsent) === i
+  return shown.filter(isFirst)
+}
+
+function shownPart({ segment, standing, rules }: Part, suggested: string | undefined): QuestionPart {
   const { text, destructive, critical, why } = segment
   switch (standing) {
     case "free":
@@ -95,6 +117,11 @@ function shownPart({ segment, standing, rules }: Part): QuestionPart {
     case "rule":
       return { text, needsConsent: false, why: rules.map((rule) => `${ruleText(rule)} (${rule.source})`).join(", ") }
     case "consent":
-      return { text, needsConsent: true, why: critical ?? destructive?.risk ?? why ?? "it reads outside the workspace" }
+      return {
+        text,
+        needsConsent: true,
+        why: critical ?? destructive?.risk ?? why ?? "it reads outside the workspace",
+        ...given("rule", suggested),
+      }
   }
 }

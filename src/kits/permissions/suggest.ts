@@ -6,7 +6,7 @@ import { runsText } from "./any-text.ts"
 import { hostOf, type JudgedCall } from "./call.ts"
 import { criticalReason, risksOf } from "./danger.ts"
 import { isOpaque, isLauncher } from "#ground/workspace/shell/launchers.ts"
-import { isFreeToRead, partsOf } from "./parts.ts"
+import { isFreeToRead, type Part, partsOf } from "./parts.ts"
 import { namesBelow } from "./paths.ts"
 import { parseRules, type PermissionRule } from "./rule.ts"
 
@@ -55,15 +55,48 @@ export function suggestRule(
 
 /** One rule for the one part that needs consent; two parts are two decisions, and get none. */
 function forCommands(call: JudgedCall, rules: readonly PermissionRule[], mode: PermissionMode): string | undefined {
-  if (risksOf(call).length > 0 || criticalReason(call) !== undefined) return undefined
-  const waiting = partsOf(call, rules, mode)?.filter(({ standing }) => standing === "consent") ?? []
-  const suggested = new Set(waiting.map(({ segment }) => forSegment(segment, call)))
-  const [rule] = suggested
-  if (rule === undefined || suggested.size > 1) return undefined
-  // A rule that would not have spared this very question is no help.
-  const parsed = parseRules([{ behavior: "allow", text: rule, source: "session" }])
-  const after = partsOf(call, [...rules, ...parsed.rules], mode)
-  return after?.every(({ standing }) => standing !== "consent") ? rule : undefined
+  const [rule, ...others] = suggestRules(call, rules, mode)
+  return others.length === 0 ? rule : undefined
+}
+
+/** Rules that together would have spared the question about a command, one for each part; none where one part would still ask. */
+export function suggestRules(
+  call: JudgedCall,
+  rules: readonly PermissionRule[],
+  mode: PermissionMode,
+): readonly string[] {
+  if (risksOf(call).length > 0 || criticalReason(call) !== undefined) return []
+  const waiting = (partsOf(call, rules, mode) ?? []).filter(({ standing }) => standing === "consent")
+  const suggested = waiting.map((part) => ruleForPart(part, call))
+  const found = suggested.filter((rule) => rule !== undefined)
+  if (found.length < suggested.length) return []
+  const distinct = [...new Set(found)]
+  // Rules that would not have spared this very question are no help.
+  const after = partsOf(call, [...rules, ...distinct.flatMap(asRules)], mode)
+  return after?.every(({ standing }) => standing !== "consent") ? distinct : []
+}
+
+/** The narrowest rule for a part that needs consent; none for what cannot be taken back. */
+function ruleForPart({ segment }: Part, call: JudgedCall): string | undefined {
+  return segment.destructive || segment.critical !== undefined ? undefined : forSegment(segment, call)
+}
+
+const asRules = (text: string): readonly PermissionRule[] =>
+  parseRules([{ behavior: "allow", text, source: "session" }]).rules
+
+/** The rule for each part of a command that needs consent, where one would cover it. */
+export function partRules(
+  call: JudgedCall,
+  parts: readonly Part[],
+  rules: readonly PermissionRule[],
+  mode: PermissionMode,
+): readonly (string | undefined)[] {
+  return parts.map((part, i) => {
+    const rule = part.standing === "consent" ? ruleForPart(part, call) : undefined
+    const isEnough =
+      rule !== undefined && partsOf(call, [...rules, ...asRules(rule)], mode)?.[i]?.standing !== "consent"
+    return isEnough ? rule : undefined
+  })
 }
 
 function forSegment(segment: Segment, call: JudgedCall): string | undefined {

@@ -1,4 +1,4 @@
-/** What would spare the question about a call: a rule, a mode, and folders that it works in beside the workspace. */
+/** What would spare the question about a call: rules, a mode, and folders that it works in beside the workspace. */
 
 import { dirname } from "node:path"
 import type { Decision, PermissionMode } from "#agent/words/permission.ts"
@@ -7,7 +7,7 @@ import { given } from "#lib/given.ts"
 import type { JudgedCall } from "./call.ts"
 import { namesBelow, type Workspace } from "./paths.ts"
 import type { PermissionRule } from "./rule.ts"
-import { suggestRule } from "./suggest.ts"
+import { suggestRule, suggestRules } from "./suggest.ts"
 
 export function suggestionsOf({
   judged,
@@ -21,7 +21,7 @@ export function suggestionsOf({
   /** How the call would be decided in another mode, with further folders. */
   readonly judge: (mode: PermissionMode, folders: readonly string[]) => Pick<Decision, "behavior">
 }): Suggestions {
-  const rule = suggestRule(judged, rules, mode)
+  const all = rulesFor(judged, rules, mode)
   const folders = foldersBeside(judged, judged.workspace)
   const allows = (how: PermissionMode, more: readonly string[]): boolean => judge(how, more).behavior === "allow"
   const wider = mode === "default" ? "acceptEdits" : undefined
@@ -35,10 +35,16 @@ export function suggestionsOf({
           ? { mode: wider, folders }
           : {}
   return {
-    rules: rule === undefined ? [] : [{ rule, destination: "session" }],
+    rules: all.map((each) => ({ rule: each, destination: "session" })),
     ...given("mode", found.mode),
     ...given("folders", found.folders),
   }
+}
+
+function rulesFor(judged: JudgedCall, rules: readonly PermissionRule[], mode: PermissionMode): readonly string[] {
+  if (judged.commands.length > 0) return suggestRules(judged, rules, mode)
+  const rule = suggestRule(judged, rules, mode)
+  return rule === undefined ? [] : [rule]
 }
 
 /** The folders of what it touches outside of the workspace. */

@@ -1,7 +1,7 @@
 /** A question as programs outside know it: what would be done, what speaks against it, and what became of it. */
 
 import type { AskingAgent } from "#agent/words/child.ts"
-import type { Answer, QuestionAsk, Suggestions } from "#agent/words/question.ts"
+import type { Answer, QuestionAsk, QuestionPart, Suggestions } from "#agent/words/question.ts"
 import { patchText } from "#lib/diff.ts"
 import { given } from "#lib/given.ts"
 import type { JsonObject } from "#lib/json.ts"
@@ -24,6 +24,8 @@ export interface Approval {
   readonly effective: boolean
   readonly createdAt: string
   readonly suggestions?: Suggestions
+  /** The parts of a command: which need consent, what covers the others, and the rule that would cover each from now on. */
+  readonly parts?: readonly QuestionPart[]
   readonly agent?: AskingAgent
 }
 
@@ -39,6 +41,7 @@ export function approvalOf({ question, at, answer }: Asked, sessionId: string): 
     createdAt: new Date(at).toISOString(),
     ...given("change", ask.kind === "permission" && ask.change ? patchText(ask.change.hunks) : undefined),
     ...given("suggestions", ask.kind === "permission" ? ask.suggestions : undefined),
+    ...given("parts", ask.kind === "permission" ? ask.parts : undefined),
     ...given("agent", agent),
   }
 }

@@ -33,6 +33,7 @@ for (const [name, theme] of [
   ["calls in every state", "ansi"],
   ["a permission question", "ansi"],
   ["a permission question with a difference", "ansi"],
+  ["a permission question with an alarm", "ansi"],
   ["panel of models", "ansi"],
 ] as const)
   test(`${name}, its colours with the theme ${theme}`, async () => {

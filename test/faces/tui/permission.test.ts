@@ -5,7 +5,7 @@ import type { Question } from "#agent/words/question.ts"
 import { writes } from "#agent/words/footprint.ts"
 import { hunksOf } from "#lib/diff.ts"
 import { openOnPaper } from "./on-paper.ts"
-import { longPermission, permission } from "./scenes.ts"
+import { inParts, longPermission, permission } from "./scenes.ts"
 
 const enter = "\r"
 const down = "\u001b[B"
@@ -56,6 +56,47 @@ describe("a rule", () => {
     expect(paper.ops).toEqual([
       { type: "answer", questionId: "q1", answer: { kind: "deny", interrupt: true }, digest: "q1" },
     ])
+  })
+})
+
+describe("a command in parts", () => {
+  const up = "\u001b[A"
+  const lint = "Bash(npm run lint:*)"
+  const tests = "Bash(npm test:*)"
+  test.each([
+    ["once", ["1"], undefined, "session"],
+    ["every part with a rule from now on", ["2"], [lint, tests], "session"],
+    ["in this project", ["3"], [lint, tests], "local settings"],
+    ["but one that is unchecked by its number", ["7", "2"], [lint], "session"],
+    ["but one that is unchecked with space", [up, " ", "2"], [lint], "session"],
+    ["checked again", ["6", "6", "2"], [lint, tests], "session"],
+    ["with none checked, once", ["6", "7", "2"], undefined, "session"],
+    [
+      "with a rule that was changed",
+      ["6", down, right, "\u0015", "Bash(npm test -- --watch)", enter, "2"],
+      ["Bash(npm test -- --watch)"],
+      "session",
+    ],
+  ] as const)("is allowed %s", async (_, keys, rules, destination) => {
+    const paper = await openOnPaper(80)
+    paper.ask(inParts)
+    await paper.pass(400)
+    for (const key of keys) await paper.type(key)
+    const grants = rules?.map((rule) => ({ rule, destination }))
+    expect(paper.ops).toEqual([
+      { type: "answer", questionId: "q7", answer: { kind: "allow", ...(grants && { grants }) }, digest: "q7" },
+    ])
+  })
+
+  test("is not allowed by a space, nor by words", async () => {
+    const paper = await openOnPaper(80)
+    paper.ask(inParts)
+    await paper.pass(400)
+    await paper.type(" ")
+    await paper.type("use make")
+    await paper.type(enter)
+    const answer = { kind: "deny", words: "use make", interrupt: false } as const
+    expect(paper.ops).toEqual([{ type: "answer", questionId: "q7", answer, digest: "q7" }])
   })
 })
 

@@ -36,7 +36,7 @@ test("always on a compound command covers the part that was asked about, and not
     {
       parts: [
         { text: "ls", needsConsent: false, why: "it only reads" },
-        { text: "git init -q sub", needsConsent: true, why: expect.any(String) },
+        { text: "git init -q sub", needsConsent: true, why: expect.any(String), rule: "Bash(git init:*)" },
       ],
       suggestedRule: "Bash(git init:*)",
       risks: undefined,
@@ -57,6 +57,45 @@ test("always on a compound command covers the part that was asked about, and not
     expect.stringContaining("notice The rule was not kept"),
     "decision allow Bash by person",
   ])
+})
+
+test("a command in several parts is allowed part by part, and what destroys is asked about every time", async () => {
+  const asked: Ask[] = []
+  await using t = await openTestSession({
+    script: [
+      calls(bash("git init -q a && mkdir -p b && rm -rf a")),
+      calls(bash("git init -q c && touch d")),
+      calls(bash("mkdir -p e")),
+      calls(bash("rm -rf c")),
+      says("Done."),
+    ],
+    mode: "default",
+    allow: [],
+    answers({ ask }) {
+      if (ask.kind !== "permission") return { kind: "unanswered", why: "not this" }
+      asked.push(ask)
+      const rules = (ask.parts ?? []).flatMap(({ rule }) => rule ?? [])
+      return { kind: "allow", grants: rules.map((rule) => ({ rule, destination: "session" })) }
+    },
+  })
+  await t.prompt("go")
+  expect(
+    asked.map(({ parts = [] }) => parts.map(({ text, needsConsent, rule }) => [text, needsConsent, rule])),
+  ).toEqual([
+    [
+      ["git init -q a", true, "Bash(git init:*)"],
+      ["mkdir -p b", true, "Bash(mkdir -p b)"],
+      ["rm -rf a", true, undefined],
+    ],
+    [
+      ["git init -q c", false, undefined],
+      ["touch d", true, "Bash(touch d)"],
+    ],
+    [],
+    [],
+  ])
+  expect(asked[0]?.destinations).toContain("session")
+  expect(asked[1]?.parts?.[0]?.why).toBe("Bash(git init:*) (session)")
 })
 
 test("a grant for the session holds after a resume", async () => {

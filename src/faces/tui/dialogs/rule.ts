@@ -56,6 +56,7 @@ function moved(state: RuleState, by: number): RuleState {
 
 export function ruleRows({ words, destination, destinations }: RuleState, columns: number): string[] {
   const kept = destinations.map((place) => (place === destination ? cyan(`[${places[place]}]`) : dim(places[place])))
+  if (kept.length === 0) return ["", ...wordRows(words, columns)]
   return ["", ...wordRows(words, columns), ...wrapped(kept.join("  "), columns - 5).map((row) => `     ${row}`)]
 }
 

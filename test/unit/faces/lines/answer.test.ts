@@ -1,6 +1,7 @@
 /** Lines from a person: who gets them, and what they mean as an answer. */
 
 import { describe, expect, test } from "bun:test"
+import type { GrantDestination } from "#agent/words/permission.ts"
 import type { Answer, QuestionAsk } from "#agent/words/question.ts"
 import { readAnswer } from "#faces/lines/answer.ts"
 import { openLineInput } from "#faces/lines/input.ts"
@@ -73,6 +74,40 @@ describe("an answer", () => {
     test(`${line}, where a rule may be kept`, async () => {
       expect(await answered(rememberable, [[1_000, line]])).toEqual({ answer, asked: 1 })
     })
+
+  const inParts: QuestionAsk = {
+    ...permission,
+    parts: [
+      { text: "ls", needsConsent: false, why: "it only reads" },
+      { text: "npm run lint", needsConsent: true, why: "it may change files", rule: "Bash(npm run lint:*)" },
+      { text: "rm -r dist", needsConsent: true, why: "whole folders are removed" },
+      { text: "npm test", needsConsent: true, why: "it may change files", rule: "Bash(npm test:*)" },
+    ],
+    destinations: ["session", "local settings"],
+  }
+  const lint = "Bash(npm run lint:*)"
+  const tests = "Bash(npm test:*)"
+  const byPart: readonly (readonly [line: string, rules: readonly string[], destination: GrantDestination])[] = [
+    ["always", [lint, tests], "session"],
+    ["always 2", [tests], "session"],
+    ["always 1, 2", [lint, tests], "session"],
+    ["always local 1", [lint], "local settings"],
+    ["always local", [lint, tests], "local settings"],
+    ["always Bash(npm run:*)", ["Bash(npm run:*)"], "session"],
+  ]
+  for (const [line, rules, destination] of byPart)
+    test(`${line}, of a command in parts`, async () => {
+      const said = await answered(inParts, [[1_000, line]])
+      expect(said.answer).toEqual({ kind: "allow", grants: rules.map((rule) => ({ rule, destination })) })
+    })
+
+  test("a number that no part has is asked for again", async () => {
+    const said = await answered(inParts, [
+      [1_000, "always 3"],
+      [1_000, "always 1"],
+    ])
+    expect(said).toEqual({ answer: { kind: "allow", grants: [{ rule: lint, destination: "session" }] }, asked: 2 })
+  })
 
   test("always is no answer where no rule may be kept", async () => {
     expect((await answered(permission, [[1_000, "always"]])).answer).toEqual({
