@@ -60,14 +60,22 @@ export async function runAllIn(world: World, commands: readonly string[], manner
   })
   const lines = programs.map(({ file, argv }) => {
     const words = ["/usr/bin/timeout", "-k", "1", "10", file, ...argv]
-    return `${words.map(quoted).join(" ")} </dev/null\n`
+    return `${words.map(quoted).join(" ")} </dev/null 2>&1 | /usr/bin/head -c 1000000\n`
   })
   const list = join(scratch, "commands")
-  writeFileSync(list, lines.join(""))
+  writeFileSync(list, `ulimit -t 10\n${lines.join("")}`)
   const effects = await watched(world, ["/bin/bash", "--noprofile", "--norc", list], programs[0]?.env ?? {})
   for (const { finish } of programs) finish()
   return effects
 }
+
+/** Looks at a world now; the answer tells what came of it since. */
+export function watchWorld(world: World): () => Pick<Effects, "marks" | "changed"> {
+  const before = treeOf(world)
+  return () => ({ marks: marksIn(world), changed: difference(before, treeOf(world)) })
+}
+
+const marksIn = ({ marks }: World): readonly string[] => readFileSync(marks, "utf8").split("\n").filter(Boolean)
 
 const quoted = (text: string): string => `'${text.replaceAll("'", String.raw`'\''`)}'`
 
@@ -106,7 +114,7 @@ async function watched(world: World, argv: readonly string[], env: Readonly<Reco
   const lines = readFileSync(trace, "utf8").split("\n")
   const printed = readFileSync(output, "utf8")
   const effects: Effects = {
-    marks: readFileSync(world.marks, "utf8").split("\n").filter(Boolean),
+    marks: marksIn(world),
     changed: difference(before, treeOf(world)),
     started: startedIn(lines, world),
     reached: lines

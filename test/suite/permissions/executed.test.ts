@@ -6,9 +6,11 @@
 
 import { describe, expect, test } from "bun:test"
 import { type ClassRow, permissionClasses, readClass } from "../../kit/class-rows.ts"
-import { type Effects, hasEffects, runAllIn, runIn, watchers } from "../../kit/executed.ts"
-import { openWorlds, placed, type World } from "../../kit/hostile-worlds.ts"
+import { type Effects, hasEffects, runAllIn, runIn, watchers, watchWorld } from "../../kit/executed.ts"
+import { openWorlds, placed, secrets, type World } from "../../kit/hostile-worlds.ts"
 import { openRowJudge } from "../../kit/judge-row.ts"
+import { openTestSession } from "../../kit/open-test-session.ts"
+import { bash, calls, says } from "../../kit/script.ts"
 import { temporaryFolder } from "../../kit/tmp.ts"
 
 const programs = "git npm corepack hg git-lfs jq xmllint shellcheck ar file python3"
@@ -16,14 +18,7 @@ const needed = [...watchers, ...programs.split(" ")]
 const isComplete = needed.every((program) => Bun.which(program))
 
 /** Classes of which some rows still run and do something; each goes from here when it is closed. */
-const open: readonly string[] = [
-  "version-flags",
-  "proxies",
-  "made-names",
-  "git-config",
-  "loading-readers",
-  "writing-readers",
-]
+const open: readonly string[] = ["version-flags", "made-names", "git-config", "loading-readers", "writing-readers"]
 
 const timeoutMs = 900_000
 
@@ -88,6 +83,51 @@ describe.skipIf(!isComplete)("what runs unasked because it only reads leaves not
     timeoutMs,
   )
 })
+
+describe.skipIf(!isComplete)(
+  "a session in the hostile repository decides and runs by itself, and nothing comes of it",
+  () => {
+    const rows = permissionClasses
+      .filter((name) => !open.includes(name))
+      .flatMap(readClass)
+      .filter(({ tool, mode, rules, input }) => {
+        const hasRules = Object.values(rules).some((list) => list.length > 0)
+        return tool === "Bash" && mode === "default" && !hasRules && !asksServer.test(String(input["command"]))
+      })
+    const worldNames = ["hg", "asdf", "rustup", "links", "git-lfs", "git-gpg-log", "git-merge", "documents", "npmrc"]
+
+    test.each(worldNames.filter((name) => rows.some(({ world }) => world === name)))(
+      "%s",
+      async (worldName) => {
+        using top = temporaryFolder()
+        const world = openWorlds(top.path).world(worldName)
+        const mine = rows.filter((row) => row.world === worldName)
+        const commands = mine.map((row) => commandOf(row, world))
+        const since = watchWorld(world)
+        await using t = await openTestSession({
+          script: [...commands.map((command) => calls(bash(command))), says("Done.")],
+          mode: "default",
+          allow: [],
+          limits: { repeats: 1000 },
+          place: {
+            cwd: world.workspace,
+            home: world.home,
+            childEnv: () => ({ PATH: world.path, HOME: world.home, LANG: "C.UTF-8" }),
+          },
+        })
+        await t.prompt("go")
+        const decisions = t.story().filter((line) => line.startsWith("decision"))
+        const ran = mine.filter((_, i) => decisions[i]?.startsWith("decision allow"))
+        expect(decisions.length).toBe(mine.length)
+        expect(ran.filter(({ label }) => label === "ask" || label === "deny")).toEqual([])
+        expect(since()).toEqual({ marks: [], changed: [] })
+        const said = JSON.stringify(t.results())
+        expect(secrets.filter((secret) => said.includes(secret))).toEqual([])
+      },
+      timeoutMs,
+    )
+  },
+)
 
 /** Attacks of each class that must leave traces when nobody judges them: the harness would see it. */
 const controls: readonly (readonly [className: string, world: string, command: string, effect: keyof Effects])[] = [
