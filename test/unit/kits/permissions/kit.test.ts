@@ -5,11 +5,11 @@ import { systemClock } from "#lib/clock.ts"
 import { ok } from "#lib/result.ts"
 import * as shape from "#lib/shape.ts"
 import { defineTool } from "#agent/words/define-tool.ts"
-import { writes } from "#agent/words/footprint.ts"
-import type { Call } from "#agent/words/middleware.ts"
+import { reads, writes } from "#agent/words/footprint.ts"
+import type { Call, HookAnswer } from "#agent/words/middleware.ts"
 import type { PermissionMode } from "#agent/words/permission.ts"
 import type { Answer, QuestionAsk } from "#agent/words/question.ts"
-import { answered, type Outcome } from "#agent/words/tool.ts"
+import { type AnyTool, answered, type Outcome } from "#agent/words/tool.ts"
 import { openAuto } from "#kits/permissions/auto.ts"
 import { bypassAllowed } from "#kits/permissions/bypass.ts"
 import { permissionsKit } from "#kits/permissions/kit.ts"
@@ -25,6 +25,21 @@ const writeTool = defineTool({
   validate: async ({ file_path }) => (file_path.endsWith(".bin") ? "Binary files are not written." : undefined),
   run: async () => answered("written"),
 })
+
+const readTool: typeof writeTool = defineTool({
+  name: "Read",
+  description: "Reads.",
+  input: shape.object({ file_path: shape.string() }),
+  title: ({ file_path }) => `Read ${file_path}`,
+  footprint: ({ file_path }) => reads(file_path),
+  run: async () => answered("read"),
+})
+
+const watched = (on: { readonly onPreview?: () => void; readonly onValidate?: () => void }): AnyTool =>
+  Object.create(writeTool, {
+    preview: { value: async () => void on.onPreview?.() },
+    validate: { value: async () => void on.onValidate?.() },
+  })
 
 interface Run {
   readonly outcome: Outcome
@@ -43,6 +58,14 @@ async function run(given: {
   readonly modes?: PermissionMode[]
   /** What the small model says in the mode auto. */
   readonly classifier?: () => string
+  /** What a hook answers in place of the person. */
+  readonly hook?: () => HookAnswer
+  /** In place of the one that writes. */
+  readonly tool?: typeof writeTool
+  /** Happens while the tool draws what it would do. */
+  readonly onPreview?: () => void
+  /** Happens while the tool looks at a changed input. */
+  readonly onValidate?: () => void
 }): Promise<Run> {
   const questions: QuestionAsk[] = []
   const happened: string[] = []
@@ -56,6 +79,7 @@ async function run(given: {
     ...(given.classifier && {
       auto: openAuto({ cwd: () => "/repo", ask: asking(given.classifier), clock: systemClock, record: () => {} }),
     }),
+    ...(given.hook && { hook: async () => given.hook?.() }),
     ask: async (ask) => {
       questions.push(ask)
       given.onAsk?.()
@@ -68,17 +92,18 @@ async function run(given: {
     },
   })
   const input = { file_path: given.path ?? "/repo/a.ts" }
+  const { tool = writeTool } = given
   const call: Call = {
     callId: "call_1",
     signal: given.signal ?? new AbortController().signal,
     progress: () => {},
-    tool: writeTool,
+    tool: given.onPreview || given.onValidate ? watched(given) : tool,
     input,
     parsed: input,
-    footprint: writes(input.file_path),
+    footprint: tool.footprint(input),
   }
   const outcome = await kit.middleware?.(call, async (passed) => {
-    happened.push(`run ${passed.footprint.writes.join()}`)
+    happened.push(`run ${passed.footprint.writes.join()}${passed.onlyReads ? "only reading" : ""}`)
     return writeTool.run(passed.parsed as { file_path: string }, passed)
   })
   if (!outcome) throw new Error("The kit has no layer.")
@@ -288,22 +313,104 @@ describe("a yes with another input", () => {
   })
 })
 
+describe("a hook that answers in place of the person", () => {
+  const allows = (more: Partial<HookAnswer & { behavior: "allow" }> = {}): HookAnswer => ({
+    behavior: "allow",
+    name: "h",
+    grants: [],
+    ...more,
+  })
+
+  test("is not asked again by asking the person", async () => {
+    const { happened, questions, records } = await run({ hook: allows })
+    expect(happened).toEqual(["decision allow", "run /repo/a.ts"])
+    expect(records[0]?.reason).toEqual({ kind: "hook", name: "h" })
+    expect(questions).toEqual([])
+  })
+
+  test("does not lift a denial by another input", async () => {
+    const { outcome, happened } = await run({
+      rules: { deny: ["Edit(secret)"] },
+      hook: () => allows({ updatedInput: { file_path: "/repo/secret" } }),
+    })
+    expect(outcome.denied).toBe(true)
+    expect(happened).toEqual(["decision deny"])
+  })
+
+  test("does not lift plan mode, to which the person switched meanwhile", async () => {
+    const now = { mode: "default" as PermissionMode }
+    const { outcome, happened } = await run({
+      get mode() {
+        return now.mode
+      },
+      hook() {
+        now.mode = "plan"
+        return allows()
+      },
+    })
+    expect(outcome.content).toContain("Plan mode is on")
+    expect(happened).toEqual(["decision deny"])
+  })
+
+  test("decides nothing when the person interrupts meanwhile", async () => {
+    for (const answer of [allows(), { behavior: "deny", name: "h", message: "no" } as const]) {
+      const turn = new AbortController()
+      const { outcome, happened, questions } = await run({
+        signal: turn.signal,
+        hook() {
+          turn.abort()
+          return answer
+        },
+      })
+      expect(outcome).toMatchObject({ isError: true, interrupted: "before" })
+      expect([...happened, ...questions]).toEqual([])
+    }
+  })
+
+  test("in plan mode lets a call do no more than read, as the person does", async () => {
+    const outside = { mode: "plan", tool: readTool, path: "/etc/hosts" } as const
+    const isRead = ["decision allow", "run only reading"]
+    expect((await run({ ...outside, hook: allows })).happened).toEqual(isRead)
+    expect((await run({ ...outside, answer: { kind: "allow" } })).happened).toEqual(isRead)
+  })
+})
+
+describe("an interrupt", () => {
+  const interrupting = (on: (interrupt: () => void) => Partial<Parameters<typeof run>[0]>) => {
+    const turn = new AbortController()
+    return run({ signal: turn.signal, ...on(() => turn.abort()) })
+  }
+  const isNothing = ({ outcome, happened }: Run): void => {
+    expect(outcome).toMatchObject({ isError: true, interrupted: "before" })
+    expect(happened).toEqual([])
+  }
+
+  test("while the question is drawn asks nobody", async () => {
+    const ran = await interrupting((interrupt) => ({ onPreview: interrupt, answer: { kind: "allow" } }))
+    isNothing(ran)
+    expect(ran.questions).toEqual([])
+  })
+
+  test("while the question is open is no answer, whatever is answered then", async () => {
+    for (const answer of [
+      { kind: "deny", interrupt: false },
+      { kind: "unanswered", why: "interrupted" },
+      { kind: "allow" },
+    ] as const)
+      isNothing(await interrupting((onAsk) => ({ onAsk, answer })))
+  })
+
+  test("while a changed input is looked at runs nothing", async () => {
+    const answer: Answer = { kind: "allow", updatedInput: { file_path: "/repo/b.ts" } }
+    isNothing(await interrupting((onValidate) => ({ onValidate, answer })))
+  })
+})
+
 test("a mode that changed to plan while the person thought still denies", async () => {
   const { outcome, happened } = await run({ answer: { kind: "allow" }, modes: ["default", "plan"] })
   expect(outcome.denied).toBe(true)
   expect(outcome.content).toContain("Plan mode is on")
   expect(happened).toEqual(["decision deny"])
-})
-
-test("an interrupt while the question is open runs nothing", async () => {
-  const controller = new AbortController()
-  const { outcome, happened } = await run({
-    answer: { kind: "allow" },
-    signal: controller.signal,
-    onAsk: () => controller.abort(),
-  })
-  expect(outcome.isError).toBe(true)
-  expect(happened).toEqual([])
 })
 
 describe("bypass", () => {
