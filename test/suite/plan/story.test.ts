@@ -324,6 +324,10 @@ test("starting fresh: the model sees nothing but the plan, which still holds", a
   await t.prompt("make a two")
   await t.settled()
   expect(t.read("a.ts")).toBe("export const a = 2\n")
+  // What is said next is in the log before what was said is forgotten, so that no crash comes in between.
+  const [queued, head] = t.entries().filter(({ kind }) => kind === "queued" || kind === "head")
+  expect(JSON.stringify(queued)).toContain("# Two")
+  expect(head).toMatchObject({ kind: "head", to: null, why: "clear" })
   const first = JSON.stringify(t.requests()[2])
   expect(first).toContain("# Two")
   expect(first).not.toContain("make a two")

@@ -153,3 +153,21 @@ test("an interrupt while waiting to try again ends the wait", async () => {
   await t.settled()
   expect(t.story().at(-1)).toBe("turn_end aborted aborted_streaming")
 })
+
+test("what was said after an interrupt is not begun while the session is closed; it waits for the next start", async () => {
+  await using t = await openTestSession({ script: [calls(bash("touch begun; sleep 1000")), says("Second.")] })
+  t.say("one")
+  await t.until(isEntry("intent"))
+  void t.session.submit(interrupt)
+  t.say("two")
+  await t.session.close()
+  expect(t.requests()).toHaveLength(1)
+  expect(t.story().filter((line) => /^(prompt|queued)/.test(line))).toEqual(["prompt one", "queued two"])
+  await using again = await t.reopen()
+  expect(await again.prompt("three")).toEqual({ reason: "completed" })
+  expect(again.story().filter((line) => line.startsWith("prompt"))).toEqual([
+    "prompt one",
+    "prompt two",
+    "prompt three",
+  ])
+})

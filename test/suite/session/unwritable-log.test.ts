@@ -109,6 +109,27 @@ test("the session continues once there is room again, and the log has all that h
   expect(again.simulator.stats().refusals).toBe(0)
 })
 
+test("nothing is done between turns either: no file goes back, and a command of the program gives no answer", async () => {
+  await using t = await openTestSession({
+    script: [calls(write("a.txt", "x")), says("Done.")],
+    extensions: { claudeFolder: "/nonexistent", bundled: false },
+  })
+  await t.prompt("write it")
+  const [point] = t.entries().flatMap((entry) => (entry.kind === "prompt" ? [entry.promptId] : []))
+  const free = fillDiskUnder(t.logPath)
+  expect(await t.prompt("full?")).toEqual(endsUnsaved as never)
+  await t.session.submit({ type: "rewind", promptId: point ?? "", what: "files" })
+  await t.settled()
+  expect(t.read("a.txt")).toBe("x")
+  expect(await t.prompt("/permissions")).toEqual(endsUnsaved as never)
+
+  free()
+  await t.session.submit({ type: "rewind", promptId: point ?? "", what: "files" })
+  await t.settled()
+  expect(existsSync(t.path("a.txt"))).toBe(false)
+  expect(t.entries().at(-1)).toMatchObject({ kind: "head", why: "rewind" })
+})
+
 test("what waited in the queue is said once there is room again", async () => {
   await using t = await openTestSession({ script: [calls(waits), says("First."), says("Second.")] })
   const ended = t.prompt("work")

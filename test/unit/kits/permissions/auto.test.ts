@@ -95,6 +95,33 @@ describe("two looks", () => {
   })
 })
 
+describe("what was said before", () => {
+  const verdict = (command: string, said: "allow" | "block"): Promise<EntryBody> =>
+    new Promise((resolve) => {
+      const { ask } = openSmall(said === "allow" ? yes : no)
+      void openAuto({ cwd: () => "/repo", record: resolve, ask, clock: systemClock }).judge(callOf(command), [])
+    })
+
+  test("a block is no approval: the same call is looked at again", async () => {
+    const { ask, told } = openSmall(no, no, no, no)
+    const auto = openAuto({ cwd: () => "/repo", record: () => {}, ask, clock: systemClock })
+    for (const looks of [2, 4]) {
+      expect(await auto.judge(callOf("make"), [])).toMatchObject({ kind: "block" })
+      expect(told).toHaveLength(looks)
+    }
+  })
+
+  test("a verdict of before a resume counts for the same call with the same input, and for no other", async () => {
+    const { ask, told } = openSmall(no, no)
+    const auto = openAuto({ cwd: () => "/repo", record: () => {}, ask, clock: systemClock })
+    auto.take?.(entry(await verdict("make", "allow")))
+    expect(await auto.judge(callOf("make"), [])).toMatchObject({ kind: "allow" })
+    expect(told).toHaveLength(0)
+    expect(await auto.judge(callOf("make install"), [])).toMatchObject({ kind: "block" })
+    expect(await auto.judge({ ...callOf("make"), callId: "other" }, [])).toMatchObject({ kind: "block" })
+  })
+})
+
 describe("the person is asked after all", () => {
   test.each<[string, readonly (string | Error)[]]>([
     ["when it fails", [new Error("overloaded")]],

@@ -21,6 +21,7 @@ describe("the pipeline, one case a line", () => {
     ["touching nothing", decideCase({ tool: "TodoWrite" }), "allow", "read_only"],
     ["editing", edit("/repo/a.ts"), "ask", "default"],
     ["running", bash("npm test"), "ask", "default"],
+    ["reading what nobody can name before", bash("ls $X"), "ask", "default"],
     ["reaching", fetches("https://example.com/x"), "ask", "default"],
     ["asking the user", decideCase({ tool: "AskUserQuestion", footprint: asks }), "allow", "tool_check"],
     [

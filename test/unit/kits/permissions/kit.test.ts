@@ -60,6 +60,8 @@ async function run(given: {
   readonly classifier?: () => string
   /** What a hook answers in place of the person. */
   readonly hook?: () => HookAnswer
+  /** What the tool has against its input. */
+  readonly complaint?: string
   /** In place of the one that writes. */
   readonly tool?: typeof writeTool
   /** Happens while the tool draws what it would do. */
@@ -101,6 +103,7 @@ async function run(given: {
     input,
     parsed: input,
     footprint: tool.footprint(input),
+    ...(given.complaint !== undefined && { complaint: given.complaint }),
   }
   const outcome = await kit.middleware?.(call, async (passed) => {
     happened.push(`run ${passed.footprint.writes.join()}${passed.onlyReads ? "only reading" : ""}`)
@@ -225,6 +228,16 @@ test("what is denied never runs, and the model is told why and not to try again"
   })
   expect(questions).toEqual([])
   expect(happened).toEqual(["decision deny"])
+})
+
+test("a call with a wrong input is not asked about, but one that is denied is told that it is", async () => {
+  const complaint = "There is no such line."
+  const wrong = await run({ complaint })
+  expect(wrong.outcome).toMatchObject({ content: complaint, isError: true })
+  expect([...wrong.happened, ...wrong.questions]).toEqual([])
+  const denied = await run({ complaint, rules: { deny: ["Edit(a.ts)"] } })
+  expect(denied.outcome).toMatchObject({ denied: true, content: expect.stringContaining("Do not try this again") })
+  expect(denied.happened).toEqual(["decision deny"])
 })
 
 test("the question carries the call, its title, its footprint and the decision that asks", async () => {

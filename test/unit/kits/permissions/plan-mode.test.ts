@@ -70,6 +70,11 @@ describe("other tools", () => {
     ],
     ["TodoWrite", decideCase({ tool: "TodoWrite", footprint: { ...touchesNothing(), alone: true }, ...plan }), "allow"],
     ["KillShell", decideCase({ tool: "KillShell", footprint: { ...touchesNothing(), alone: true }, ...plan }), "allow"],
+    [
+      "a command that reads, of a tool that says it writes",
+      decideCase({ tool: "Bash", footprint: { ...runsReading("ls"), writes: ["/repo/a"] }, ...plan }),
+      "deny",
+    ],
     ["EnterPlanMode", decideCase({ tool: "EnterPlanMode", ...plan }), "allow"],
     [
       "ExitPlanMode",
