@@ -1,7 +1,8 @@
 /** Files and conversation go back together, whatever changed the files; and forth again. */
 
 import { expect, test } from "bun:test"
-import { chmodSync, existsSync, readFileSync, statSync, writeFileSync } from "node:fs"
+import { chmodSync, existsSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
 import type { Op } from "#agent/words/op.ts"
 import { textOf } from "#agent/words/message.ts"
 import { act, promptId } from "../../kit/going-back.ts"
@@ -51,6 +52,25 @@ test("what a shell command did is undone: deletions, changes, new files, modes a
   ).toEndWith("go on")
   expect(JSON.stringify(t.requests().at(-1))).not.toContain("wreck")
 })
+
+test.each(["back", "forth"] as const)(
+  "where files cannot go %s, the conversation does not either, and the person is told",
+  async (where) => {
+    await using t = await worked()
+    if (where === "forth") await back(t, "wreck")
+    const files = (): string[] => ["a.txt", "b.txt"].map((name) => t.read(name))
+    const before = { heads: headsIn(t), files: files() }
+    await t.session.close()
+    // Another process finds no snapshots.
+    rmSync(join(t.root, "../state/file-history"), { recursive: true })
+    await using again = await t.reopen()
+    await (where === "back" ? back(again, "wreck") : act(again, { type: "redo" }))
+    expect({ heads: headsIn(again), files: files() }).toEqual(before)
+    expect(again.entries().at(-1)).toMatchObject({ kind: "notice", level: "warning" })
+  },
+)
+
+const headsIn = (t: TestSession): number => t.entries().filter(({ kind }) => kind === "head").length
 
 test("to the very beginning, and all the way back by redo", async () => {
   await using t = await worked()
