@@ -58,14 +58,14 @@ test.each(["back", "forth"] as const)(
   async (where) => {
     await using t = await worked()
     if (where === "forth") await back(t, "wreck")
-    const files = (): string[] => ["a.txt", "b.txt"].map((name) => t.read(name))
-    const before = { heads: headsIn(t), files: files() }
+    const texts = (): string[] => ["a.txt", "b.txt"].map((name) => t.read(name))
+    const before = { heads: headsIn(t), files: texts() }
     await t.session.close()
     // Another process finds no snapshots.
     rmSync(join(t.root, "../state/file-history"), { recursive: true })
     await using again = await t.reopen()
     await (where === "back" ? back(again, "wreck") : act(again, { type: "redo" }))
-    expect({ heads: headsIn(again), files: files() }).toEqual(before)
+    expect({ heads: headsIn(again), files: texts() }).toEqual(before)
     expect(again.entries().at(-1)).toMatchObject({ kind: "notice", level: "warning" })
   },
 )
