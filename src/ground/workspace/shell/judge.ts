@@ -6,7 +6,7 @@ import { type Argument, isListed } from "./argument.ts"
 import { linksBelow } from "./links.ts"
 import { listingOf } from "./made-names.ts"
 import { absolute, touched, under } from "./paths.ts"
-import { type Family, type Finding, type Program, refused, type Special, type Standing } from "./program.ts"
+import { type Family, type Finding, type Program, reading, refused, type Special, type Standing } from "./program.ts"
 import type { Listing } from "./listing.ts"
 import { fit, type Shape } from "./shape.ts"
 import type { Given } from "./sort-out.ts"
@@ -38,13 +38,19 @@ export function judge(args: readonly Argument[], standing: Standing): Judgement 
   const reader = own(readers, name)
   const known = reader ?? own(files, name)
   if (!known) return other(`${name} is not on the list of commands that only read`)
-  const finding = judgeProgram(known, rest, standing)
+  const finding = tellsOfItself(name, rest) ? reading() : judgeProgram(known, rest, standing)
   const behind = finding.ok ? filesBehind([...(standing.wrappers ?? []), program.text], standing) : { relies: false }
   if (behind.why !== undefined) return other(behind.why)
   const isReader = reader !== undefined && !(finding.ok && finding.writes.length > 0)
   const judged = settle(finding, isReader ? "read_only" : "touches_files", standing)
   return behind.relies ? { ...judged, relies: true } : judged
 }
+
+/** Programs with a grammar of their own that print version and help before anything else, and read nothing for it. */
+const selfTelling: ReadonlySet<string> = new Set(["find", "ln", "sed", "tar"])
+
+const tellsOfItself = (name: string, rest: readonly Argument[]): boolean =>
+  selfTelling.has(name) && rest.length === 1 && rest[0]?.kind === "exact" && /^--(?:version|help)$/.test(rest[0].text)
 
 /** The tables speak of programs; a name may lead to something else. */
 function filesBehind(words: readonly string[], standing: Standing): Behind {
@@ -106,7 +112,7 @@ function judgeShape(shape: Shape, args: readonly Argument[], standing: Standing)
   const fitted = fit(args, shape)
   if (!fitted.fits) return refused(fitted.why)
   const { given, reads, writes } = fitted
-  const stray = strayFile(shape, standing)
+  const stray = strayFile(shape, standing, { flags: given.flags, reads })
   if (stray !== undefined) return refused(stray)
   const isHere = shape.here === true || (shape.here !== undefined && shape.here(given))
   return {

@@ -2,12 +2,15 @@
 
 import { type Argument, exactTexts } from "./argument.ts"
 import { under } from "./paths.ts"
-import { type Finding, reading, refused, type Standing } from "./program.ts"
+import { type Finding, refused, type Standing } from "./program.ts"
 import { parents, strayFile } from "./stray-file.ts"
 
-/** Packages that own their names; nothing is fetched, since whatever runs unasked may not. */
+/**
+ * Packages that own their names and print their version before they look at the project; nothing is fetched, since
+ * whatever runs unasked may not.
+ */
 const known: ReadonlySet<string> = new Set(
-  "astro biome cypress esbuild eslint jest lerna mocha next nx playwright prettier prisma rollup stylelint tailwindcss ts-node tsc tsx turbo typedoc typescript vite vitest webpack".split(
+  "biome cypress esbuild eslint jest next playwright prettier rollup stylelint ts-node tsc tsx typescript vite vitest".split(
     " ",
   ),
 )
@@ -15,23 +18,27 @@ const known: ReadonlySet<string> = new Set(
 export function judgeNpx(args: readonly Argument[], standing: Standing): Finding {
   const all = exactTexts(args)
   if (!all) return refused("one of its words is not known")
-  if (all.length === 1 && /^(?:-v|--version|--help)$/.test(all[0] ?? "")) return reading()
+  if (all.length === 1 && /^(?:-v|--version|--help)$/.test(all[0] ?? "")) {
+    const why = strayFile({ unlessNpmrc: true }, standing)
+    return why === undefined ? { ok: true, reads: [], writes: [], relies: true } : refused(why)
+  }
   const [name = "", flag, ...more] = all.filter((word) => word !== "--no-install" && word !== "--no")
   if (!known.has(name) || more.length > 0 || !(flag === "--version" || (flag === "-v" && name === "tsc")))
     return refused("it runs another program")
   // What lies in the project is code of the project, whatever it is called.
-  if (carries(name, standing)) return refused(`it would run the ${name} of the project`)
+  if (carries(standing)) return refused(`it would run the ${name} of the project`)
   return { ok: true, reads: [], writes: [], relies: true }
 }
 
-/** Whether the project brings a program of that name, or settings that change where it comes from. */
-function carries(name: string, standing: Standing): boolean {
+/** Whether the project brings programs, or settings that change where it comes from. */
+function carries(standing: Standing): boolean {
   const { folders, place } = standing
-  if (strayFile({ unlessProjectFile: [".npmrc"] }, standing) !== undefined) return true
+  if (strayFile({ unlessNpmrc: true }, standing) !== undefined) return true
   const lies = (folder: string, path: string): boolean => place.exists?.(under(folder, path)) ?? true
   return (folders ?? ["/"]).flatMap(parents).some((folder) => {
     const manifest = under(folder, "package.json")
-    if (lies(folder, `node_modules/.bin/${name}`)) return true
+    // Without a program of its own a package can still be what another one hands over to.
+    if (lies(folder, "node_modules")) return true
     return folder !== place.home && lies(folder, "package.json") && !isPlain(place.text?.(manifest))
   })
 }

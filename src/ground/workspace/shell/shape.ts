@@ -19,12 +19,22 @@ export interface Shape extends Flags {
   readonly unless?: (given: Sorted) => string | undefined
   /** Files that, in the working folder or above it, could make the name mean another program. */
   readonly unlessFile?: readonly string[]
-  /** The same for files that only count up to the folder of the nearest package. */
-  readonly unlessProjectFile?: readonly string[]
+  /** Keys of the `package.json` in the working folder or above it that make it another program. */
+  readonly unlessKey?: readonly string[]
+  /** Whether an `.npmrc` of the project counts: only one with plain settings leaves it as it is. */
+  readonly unlessNpmrc?: true
+  /** What the files it is given must not hold: that would make it read others. */
+  readonly unlessHolds?: RegExp
+  /** Files in the working folder or above it that it reads, and what they must not hold. */
+  readonly unlessFileHolds?: { readonly files: readonly string[]; readonly holds: RegExp }
+  /** Files beside those it is given, or in a folder above them, that change what it does. */
+  readonly unlessBeside?: readonly string[]
   /** Names in the working folder that it would load in place of its own. */
   readonly unlessNamed?: RegExp
-  /** A file that it would write where another one lies: the lock of a manifest. */
-  readonly locks?: { readonly manifest: string; readonly lock: string }
+  /** A file that it may write where another one lies, unless a flag forbids it: the lock of a manifest. */
+  readonly locks?: { readonly manifest: string; readonly lock: string; readonly unless: readonly string[] }
+  /** A word that begins with an at sign is a file with further words. */
+  readonly responseFiles?: true
   /** Whether it follows links that lie below a folder. */
   readonly follows?: (given: Given) => boolean
   /** Whether it tells of a link that a pattern matches without following it. */
@@ -50,6 +60,7 @@ export type Fit =
 export function fit(args: readonly Argument[], shape: Shape): Fit {
   const sorted = sortOut(args, shape)
   if (typeof sorted === "string") return { fits: false, why: sorted }
+  if (shape.responseFiles && args.some(mayNameWords)) return { fits: false, why: "a file could hold further words" }
   const { operands = "" } = shape
   const wanted = typeof operands === "string" ? operands : operands(sorted)
   const named = matchOperands(sorted.operands, wanted)
@@ -66,6 +77,12 @@ export function fit(args: readonly Argument[], shape: Shape): Fit {
   const of = (each: Kind): readonly Argument[] => all.flatMap(({ kind, value }) => (kind === each ? [value] : []))
   const reads = [...of("path"), ...(wanted.includes("path") ? strayPaths(sorted) : [])]
   return { fits: true, given: sorted, reads: reads.filter(({ text }) => text !== "-"), writes: of("write") }
+}
+
+/** Whether a word is, or could become, a file from which further words are read. */
+function mayNameWords({ kind, text, head, token }: Argument): boolean {
+  if (kind === "exact") return text.startsWith("@")
+  return kind !== "pipe" && !token && (head === "" || head.startsWith("@"))
 }
 
 /** Values of flags behind an operand that would be read as files where the operand ends the flags. */

@@ -1,44 +1,77 @@
 /** Files around a command that would make it load, fetch or write more than its words say. */
 
 import { posix } from "node:path"
-import { under } from "./paths.ts"
+import type { Argument } from "./argument.ts"
+import { isPlainNpmrc } from "./npmrc.ts"
+import { absolute, under } from "./paths.ts"
 import type { Standing } from "./program.ts"
 import type { Shape } from "./shape.ts"
 
+/** What a command was given, as far as files around it matter for it. */
+export interface Around {
+  readonly flags: ReadonlySet<string>
+  readonly reads: readonly Argument[]
+}
+
 /** Why the surroundings make a program do more than its table says; undefined when they do not. */
-export function strayFile(shape: Shape, standing: Standing): string | undefined {
-  const found = otherProgram(shape, standing)
+export function strayFile(
+  shape: Shape,
+  standing: Standing,
+  given: Around = { flags: new Set(), reads: [] },
+): string | undefined {
+  const found = chooser(shape.unlessFile ?? [], standing) ?? chosenByKey(shape, standing) ?? settings(shape, standing)
   if (found !== undefined) return `${found} could make it another program`
   const loaded = shadow(shape, standing)
   if (loaded !== undefined) return `it would load ${loaded}`
-  return unlocked(shape, standing)
+  return unlocked(shape, standing, given) ?? named(shape, standing) ?? besides(shape, standing, given)
 }
 
 /** Whether a program is judged by which files lie around it, so that none may be made just before. */
-export const relies = ({ unlessFile, unlessProjectFile, unlessNamed, locks }: Shape): boolean =>
-  [unlessFile, unlessProjectFile, unlessNamed, locks].some((condition) => condition !== undefined)
+export const relies = (shape: Shape): boolean =>
+  [
+    shape.unlessFile,
+    shape.unlessKey,
+    shape.unlessNpmrc,
+    shape.unlessNamed,
+    shape.unlessHolds,
+    shape.unlessFileHolds,
+    shape.unlessBeside,
+    shape.locks,
+  ].some((condition) => condition !== undefined)
 
 /** The first of the files in the working folder or above it; what lies in the home is the person's own. */
-export const chooser = (files: readonly string[], standing: Standing): string | undefined =>
-  otherProgram({ unlessFile: files }, standing)
+export function chooser(files: readonly string[], standing: Standing): string | undefined {
+  if (files.length === 0) return undefined
+  const lies = existsIn(standing.place)
+  return firstAbove(standing, (folder) => files.find((name) => lies(folder, name)))
+}
 
-/** A file that could make the name mean another program. */
-function otherProgram(
-  { unlessFile = [], unlessProjectFile = [] }: Shape,
-  { folders, place }: Standing,
-): string | undefined {
-  if (unlessFile.length + unlessProjectFile.length === 0) return undefined
-  const lies = existsIn(place)
-  for (const start of folders ?? ["/"]) {
-    // Without a package anywhere the folder itself counts as one.
-    const packages = parents(start).find((each) => lies(each, "package.json") || lies(each, "node_modules")) ?? start
-    for (const folder of parents(start)) {
-      const names = folder.length >= packages.length ? [...unlessFile, ...unlessProjectFile] : unlessFile
-      const found = folder === place.home ? undefined : names.find((name) => lies(folder, name))
-      if (found !== undefined) return found
-    }
+/** A manifest that names another version of the program, or that nobody can read. */
+function chosenByKey({ unlessKey = [] }: Shape, standing: Standing): string | undefined {
+  if (unlessKey.length === 0) return undefined
+  return firstAbove(standing, (folder) => {
+    const text = textIn(folder, "package.json", standing)
+    if (text === undefined) return undefined
+    const keys = keysOf(text)
+    return keys && !unlessKey.some((key) => keys.includes(key)) ? undefined : "package.json"
+  })
+}
+
+function keysOf(json: string): readonly string[] | undefined {
+  try {
+    const value: unknown = JSON.parse(json)
+    return typeof value === "object" && value !== null ? Object.keys(value) : undefined
+  } catch {
+    return undefined
   }
-  return undefined
+}
+
+function settings({ unlessNpmrc }: Shape, standing: Standing): string | undefined {
+  if (!unlessNpmrc) return undefined
+  return firstAbove(standing, (folder) => {
+    const text = textIn(folder, ".npmrc", standing)
+    return text === undefined || isPlainNpmrc(text) ? undefined : ".npmrc"
+  })
 }
 
 /** A module or package in the working folder that is loaded before the program's own of that name. */
@@ -55,16 +88,68 @@ function shadow({ unlessNamed }: Shape, { folders, place }: Standing): string | 
   return undefined
 }
 
-/** A manifest without its lock: the program would write one. */
-function unlocked({ locks }: Shape, { folders, place }: Standing): string | undefined {
-  if (!locks) return undefined
+/** A manifest whose lock may be missing or old: the program would write it. */
+function unlocked({ locks }: Shape, { folders, place }: Standing, { flags }: Around): string | undefined {
+  if (!locks || locks.unless.some((flag) => flags.has(flag))) return undefined
   const lies = existsIn(place)
-  const isOpen = (folders ?? ["/"]).some((start) => {
-    const all = parents(start)
-    return all.some((each) => lies(each, locks.manifest)) && !all.some((each) => lies(each, locks.lock))
-  })
-  return isOpen ? `it would write ${locks.lock}` : undefined
+  const isOpen = (folders ?? ["/"]).some((start) => parents(start).some((each) => lies(each, locks.manifest)))
+  return isOpen ? `it could write ${locks.lock}` : undefined
 }
+
+/** A file that it reads of its own accord and that names others. */
+function named({ unlessFileHolds }: Shape, standing: Standing): string | undefined {
+  if (!unlessFileHolds) return undefined
+  const { files, holds } = unlessFileHolds
+  const found = firstAbove(standing, (folder) =>
+    files.find((name) => {
+      const text = textIn(folder, name, standing)
+      return text !== undefined && holds.test(text)
+    }),
+  )
+  return found === undefined ? undefined : `${found} could make it read other files`
+}
+
+/** A file that it is given, or one beside it, that leads to others. */
+function besides({ unlessHolds, unlessBeside }: Shape, standing: Standing, { reads }: Around): string | undefined {
+  if (!unlessHolds && !unlessBeside) return undefined
+  const { folders, place } = standing
+  const lies = existsIn(place)
+  // What it is fed counts as a file of the working folder.
+  const around = chooser(unlessBeside ?? [], standing)
+  if (around !== undefined) return `${around} could make it read other files`
+  for (const read of reads) {
+    const paths = read.kind === "exact" ? absolute(read.text, folders) : undefined
+    if (!paths) return "nobody can say which files it would read"
+    for (const path of paths.flatMap((each) => [each, place.realPath(each)])) {
+      const text = unlessHolds ? textIn(posix.dirname(path), posix.basename(path), standing) : undefined
+      if (text !== undefined && unlessHolds?.test(text)) return `${read.text} could make it read other files`
+      const found = parents(posix.dirname(path)).flatMap((folder) =>
+        folder === place.home ? [] : (unlessBeside ?? []).filter((name) => lies(folder, name)),
+      )[0]
+      if (found !== undefined) return `${found} could make it read other files`
+    }
+  }
+  return undefined
+}
+
+/** What is found first in the folders a command may run in and above them, the home left out. */
+function firstAbove<T>({ folders, place }: Standing, look: (folder: string) => T | undefined): T | undefined {
+  for (const start of folders ?? ["/"])
+    for (const folder of parents(start)) {
+      const found = folder === place.home ? undefined : look(folder)
+      if (found !== undefined) return found
+    }
+  return undefined
+}
+
+/** What a file holds; undefined when there is none. One that cannot be read holds nothing that anybody knows. */
+function textIn(folder: string, name: string, { place }: Standing): string | undefined {
+  if (!existsIn(place)(folder, name)) return undefined
+  return place.text?.(under(folder, name)) ?? unreadable
+}
+
+/** It is no plain setting, no manifest, and holds whatever is looked for. */
+const unreadable = "\\x00 mod include"
 
 const existsIn =
   (place: Standing["place"]) =>

@@ -8,11 +8,15 @@ import { temporaryFolder } from "../../../kit/tmp.ts"
 
 /** Classes that are closed: nothing hostile in them runs unasked. Others only print their figures. */
 const closed: readonly string[] = [
-  "hidden-destruction",
-  "parameter-rules",
-  "stdin-interpreters",
-  "made-names",
   "git-config",
+  "hidden-destruction",
+  "loading-readers",
+  "made-names",
+  "parameter-rules",
+  "proxies",
+  "stdin-interpreters",
+  "version-flags",
+  "writing-readers",
 ]
 
 interface Judged {

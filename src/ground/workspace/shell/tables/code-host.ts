@@ -3,7 +3,7 @@
 import type { Family, Program, Table } from "#ground/workspace/shell/program.ts"
 import type { Shape } from "#ground/workspace/shell/shape.ts"
 import type { Sorted } from "#ground/workspace/shell/sort-out.ts"
-import { showsEnvironment } from "./filter.ts"
+import { filterObjection } from "./filter.ts"
 
 /** No --web, which opens a browser, and no --watch, which does not end. */
 const show = "-R:text --repo:text --json:text -q:text --jq:text -t:text --template:text --comments -c"
@@ -160,9 +160,10 @@ function staysAtHost({ operands, values }: Sorted): string | undefined {
   const repositories = values.filter(({ flag }) => flag === "-R" || flag === "--repo")
   if (!repositories.every(({ value }) => /^(?:github\.com\/)?[\w.-]+\/[\w.-]+$/.test(value.text)))
     return "it could reach another place"
-  return values.some(({ flag, value }) => (flag === "-q" || flag === "--jq") && showsEnvironment(value.text))
-    ? "its filter shows the environment"
-    : undefined
+  const filter = values.find(
+    ({ flag, value }) => /^(?:-q|--jq)$/.test(flag) && filterObjection(value.text) !== undefined,
+  )
+  return filter && filterObjection(filter.value.text)
 }
 
 /** An operand that names something at the host, by number, by name or by its address there. */

@@ -118,14 +118,35 @@ const docker: Family = {
       },
     },
     buildx: { subcommands: { ls: {}, version: {}, du: {} } },
-    compose: composeCommands,
+    compose: composed(composeCommands),
   },
+}
+
+/** A composition may take in others, and files with variables, wherever they lie or from elsewhere. */
+function composed(family: Family): Family {
+  const bounded = ["ps", "logs", "images", "top", "port", "config"]
+  const files = ["compose", "docker-compose"]
+    .flatMap((name) => [name, `${name}.override`])
+    .flatMap((name) => [`${name}.yaml`, `${name}.yml`])
+  const unlessFileHolds = {
+    files: [...files, ".env"],
+    holds: /\b(?:include|extends|env_file|label_file)\b|COMPOSE_|\\[xuU]/,
+  }
+  return {
+    ...family,
+    subcommands: Object.fromEntries(
+      Object.entries(family.subcommands).map(([name, shape]) => [
+        name,
+        bounded.includes(name) ? { ...shape, unlessFileHolds } : shape,
+      ]),
+    ),
+  }
 }
 
 export const hosts: Table = {
   docker,
   podman: docker,
-  "docker-compose": composeCommands,
+  "docker-compose": composed(composeCommands),
   kubectl: {
     flagsAnywhere: true,
     subcommands: {

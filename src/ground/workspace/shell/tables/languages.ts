@@ -11,10 +11,13 @@ const version = versionOf("-v --version")
 const toolchainFiles = ["rust-toolchain", "rust-toolchain.toml"] as const
 
 /** Its configuration may name a wrapper around the compiler. */
-const cargoFiles: Partial<Shape> = {
-  unlessFile: [...toolchainFiles, ".cargo"],
-  locks: { manifest: "Cargo.toml", lock: "Cargo.lock" },
-}
+const cargoFiles: Partial<Shape> = { unlessFile: [...toolchainFiles, ".cargo"] }
+
+/** A lock that is not up to date is written again, unless a flag forbids it. */
+const locked = (...unless: readonly string[]): Partial<Shape> => ({
+  ...cargoFiles,
+  locks: { manifest: "Cargo.toml", lock: "Cargo.lock", unless: ["--locked", "--frozen", ...unless] },
+})
 const cargoCommon =
   "-q -v --quiet --verbose --color:word --locked --offline --frozen --all-features --no-default-features -F:text --features:text"
 
@@ -25,7 +28,11 @@ const pip: Program = {
   subcommands: {
     list: { flags: pipList },
     show: { flags: "-f --files", operands: "word+" },
-    freeze: { flags: "-l --local --user --all --exclude-editable --exclude:word" },
+    // It asks the version control of packages that are installed from a folder what they are.
+    freeze: {
+      flags: "-l --local --user --all --exclude-editable --exclude:word",
+      unlessFile: [".hg", ".svn", ".bzr"],
+    },
     check: {},
     inspect: { flags: "-v --local --user" },
     cache: { subcommands: { dir: {}, info: {} } },
@@ -64,7 +71,8 @@ export const languages: Table = {
   python3: python,
   pyenv: { alone: version, subcommands: { version: {}, versions: { flags: "--bare" }, "version-name": {}, root: {} } },
   rbenv: { alone: version, subcommands: { version: {}, versions: { flags: "--bare" }, "version-name": {}, root: {} } },
-  poetry: versionOf("-V --version"),
+  // Plug-ins of the project lie in there, and are loaded first.
+  poetry: { ...versionOf("-V --version"), unlessFile: [".poetry"] },
   pipenv: versionOf("--version"),
   uv: {
     alone: versionOf("-V --version"),
@@ -98,7 +106,8 @@ export const languages: Table = {
         unless: ({ operands }) =>
           operands.every(({ text }) => /^[A-Z0-9_]+$/.test(text)) ? undefined : "it could write a setting",
       },
-      list: { flags: goList, operands: "text*", unless: goPackages },
+      // In a workspace it may write the sums of the workspace.
+      list: { flags: goList, operands: "text*", unless: goPackages, unlessFile: ["go.work"] },
       mod: {
         subcommands: {
           graph: {},
@@ -119,6 +128,7 @@ export const languages: Table = {
   gofmt: { flags: "-d -l -e -s", operands: "path*" },
   goimports: { flags: "-d -l -e", operands: "path+" },
   rustc: {
+    responseFiles: true,
     flags: "-V -vV --version --verbose --print:word --explain:word --help",
     // A name behind an equals sign is a file that is written.
     unless: ({ flags, values }) => {
@@ -130,6 +140,8 @@ export const languages: Table = {
   rustfmt: {
     flags: "--check --edition:word -V --version -q -v --help",
     operands: "path*",
+    // It reads the modules that a file declares, wherever they lie.
+    unlessHolds: /\bmod\b(?!\s+\w+\s*\{)/,
     // Its configuration could name nothing that runs, but without --check the files are written.
     unless: ({ flags, operands }) =>
       operands.length === 0
@@ -156,9 +168,12 @@ export const languages: Table = {
     subcommands: {
       tree: {
         flags: `${cargoCommon} -d -e:word -i:word -p:word -f:text --depth:word --duplicates --edges:word --invert:word --package:word --workspace --prune:word --charset:word --format:text --no-dedupe --prefix:word --target:word`,
-        ...cargoFiles,
+        ...locked(),
       },
-      metadata: { flags: `${cargoCommon} --format-version:number --no-deps --filter-platform:word`, ...cargoFiles },
+      metadata: {
+        flags: `${cargoCommon} --format-version:number --no-deps --filter-platform:word`,
+        ...locked("--no-deps"),
+      },
       pkgid: { flags: cargoCommon, operands: "word?", ...cargoFiles },
       "locate-project": { flags: "--workspace --message-format:word", unlessFile: [...toolchainFiles, ".cargo"] },
       "read-manifest": { unlessFile: [...toolchainFiles, ".cargo"] },
@@ -190,15 +205,17 @@ export const languages: Table = {
       return flags.size > 0 && !checks ? undefined : "it could run what it is fed"
     },
   },
-  java: versionOf("-version --version"),
-  javac: versionOf("-version --version"),
+  java: { ...versionOf("-version --version"), responseFiles: true },
+  javac: { ...versionOf("-version --version"), responseFiles: true },
   jar: {
+    responseFiles: true,
     flags: "-tf:path -tvf:path",
     operands: ({ flags }) => (flags.size > 0 ? "text*" : "word path text*"),
     unless: ({ flags, operands }) =>
       flags.size > 0 || /^tv?f$/.test(operands[0]?.text ?? "") ? undefined : "it could change the archive",
   },
   javap: {
+    responseFiles: true,
     flags: "-c -l -p -s -v -public -private -protected -package -verbose -constants",
     operands: "path+",
     unless: ({ operands }) => (operands.some(({ text }) => text.includes(":")) ? "it could be an address" : undefined),
@@ -216,7 +233,10 @@ export const languages: Table = {
 
 /** Only what it is: with a file it would write one. */
 function compiler(): Shape {
-  return versionOf("-v --version -dumpversion -dumpmachine -dumpfullversion -print-search-dirs -print-libgcc-file-name")
+  return {
+    ...versionOf("-v --version -dumpversion -dumpmachine -dumpfullversion -print-search-dirs -print-libgcc-file-name"),
+    responseFiles: true,
+  }
 }
 
 /** `-n` reads a script and runs none of it. */

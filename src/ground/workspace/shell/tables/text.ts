@@ -5,7 +5,7 @@ import type { Argument } from "#ground/workspace/shell/argument.ts"
 import { type Finding, reading, refused, type Table } from "#ground/workspace/shell/program.ts"
 import { fit, type Shape } from "#ground/workspace/shell/shape.ts"
 import { judgeSed } from "#ground/workspace/shell/sed.ts"
-import { showsEnvironment } from "./filter.ts"
+import { filterObjection } from "./filter.ts"
 
 const help = "--help --version"
 
@@ -98,6 +98,7 @@ export const text: Table = {
   },
   xxd: { flags: "-a -b -C -e -E -i -p -r -ps -u -d -c:number -g:number -l:number -s:number", operands: "path?" },
   strings: {
+    responseFiles: true,
     flags: "-a -f -o -n:number -t:word -e:word --all --print-file-name --bytes:number --radix:word --encoding:word",
     operands: "path*",
     digits: true,
@@ -112,13 +113,7 @@ export const text: Table = {
     unless: toOutput,
   },
   jq: { judge: judgeJq },
-  // What looks like its filter is a file when one lies there.
-  yq: {
-    flags:
-      "-r -P -o:word -p:word -C -M -N -e -V --raw-output --prettyPrint --output-format:word --input-format:word --no-colors --colors --no-doc --exit-status --version",
-    operands: "path*",
-    unless: loadsCode,
-  },
+  yq: { judge: judgeYq },
   sed: { judge: judgeSed },
 }
 
@@ -170,9 +165,28 @@ function withoutEcho({ flags, operands }: Sorted): string | undefined {
 function loadsCode({ operands }: Sorted): string | undefined {
   const [filter] = operands
   if (!filter) return undefined
-  if (filter.kind !== "exact") return "its filter is not known"
-  if (showsEnvironment(filter.text)) return "its filter shows the environment"
-  return /\b(?:import|include|modulemeta|load\w*|system|exec|input_filename|get_search_list)\b/.test(filter.text)
-    ? "its filter could load another file"
-    : undefined
+  return filter.kind === "exact" ? filterObjection(filter.text) : "its filter is not known"
 }
+
+const yq: Shape = {
+  flags:
+    "-r -P -o:word -p:word -C -M -N -e -n -V --raw-output --prettyPrint --output-format:word --input-format:word --no-colors --colors --no-doc --exit-status --null-input --version",
+  // What looks like its filter is a file when one lies there.
+  operands: "path*",
+}
+
+/** Its first word may say how files are taken; the next is the filter. */
+function judgeYq(args: readonly Argument[]): Finding {
+  const fitted = fit(args, yq)
+  if (!fitted.fits) return refused(fitted.why)
+  const { operands } = fitted.given
+  const [first] = operands
+  const isVerb = first?.kind === "exact" && /^(?:e|ea|eval|eval-all)$/.test(first.text)
+  const filter = isVerb ? operands[1] : first
+  if (filter && filter.kind !== "exact") return refused("its filter is not known")
+  const why = filter && !isFileName(filter.text) ? filterObjection(filter.text) : undefined
+  return why === undefined ? reading(...fitted.reads.filter((read) => !(isVerb && read === first))) : refused(why)
+}
+
+/** A name with an ending of its own: nothing in the language that looks like it is more than a compile error. */
+const isFileName = (name: string): boolean => /^[\w./-]+\.(?:ya?ml|json|xml|toml|csv|tsv|properties)$/.test(name)

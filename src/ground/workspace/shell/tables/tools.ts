@@ -2,80 +2,89 @@
 
 import type { Shape } from "#ground/workspace/shell/shape.ts"
 import type { Sorted } from "#ground/workspace/shell/sort-out.ts"
-import type { Table } from "#ground/workspace/shell/program.ts"
+import type { Family, Program, Table } from "#ground/workspace/shell/program.ts"
 import { judgeNpx } from "#ground/workspace/shell/npx.ts"
 import { versionOf } from "./versions.ts"
 
 const version: Shape = versionOf("-v --version")
 
-/** It may send what is in the environment to a registry of its own choice. Read from the folder of the nearest package. */
-const registryFiles = [".npmrc"] as const
-
 /** They may name another version of the program, which is then fetched and run, or code that it loads. */
-const packageManagerFiles = [".yarnrc", ".yarnrc.yml", ".pnpmfile.cjs", "pnpm-workspace.yaml"] as const
+const packageManagerFiles = [
+  ".yarnrc",
+  ".yarnrc.yml",
+  ".pnpmfile.cjs",
+  ".pnpmfile.mjs",
+  ".pnpmfile.js",
+  "pnpm-workspace.yaml",
+] as const
 
-const ownPackageManager = { unlessFile: packageManagerFiles, unlessProjectFile: registryFiles } as const
+const ownPackageManager = {
+  unlessFile: packageManagerFiles,
+  unlessKey: ["packageManager", "devEngines", "pnpm"],
+  unlessNpmrc: true,
+} as const
+const bunFiles = { unlessFile: ["bunfig.toml"], unlessNpmrc: true } as const
 const pnpmList = "-r -P -D -g --recursive --prod --dev --global --json --long --parseable --depth:number"
 
 const registryName = /^(?:@[\w.-]+\/)?[\w-][\w.-]*(?:@[\w.^~<>=*-]+)?$/
 
 /** A question to the registry about one package. */
-const onePackage: Shape = { operands: "text?", unless: registryNames, unlessProjectFile: registryFiles }
+const onePackage: Shape = { operands: "text?", unless: registryNames }
+
+/** The settings of the project may name another registry, folders to make and programs to run, for every command. */
+const npm: Family = {
+  flagsAnywhere: true,
+  alone: { flags: "-v --version --help" },
+  subcommands: {
+    ls: {
+      flags:
+        "-a -g -l --all --global --long --json --parseable --depth:number --omit:word --include:word --link --package-lock-only --unicode",
+      operands: "text*",
+      unless: registryNames,
+    },
+    list: {
+      flags: "-a -g -l --all --global --long --json --parseable --depth:number --omit:word --include:word",
+      operands: "text*",
+      unless: registryNames,
+    },
+    view: { flags: "--json", operands: "text text*", unless: firstIsRegistryName },
+    info: { flags: "--json", operands: "text text*", unless: firstIsRegistryName },
+    show: { flags: "--json", operands: "text text*", unless: firstIsRegistryName },
+    outdated: {
+      flags: "-a -g -l --all --global --long --json --parseable --depth:number",
+      operands: "text*",
+      unless: registryNames,
+    },
+    why: { flags: "--json", operands: "text+", unless: registryNames },
+    explain: { flags: "--json", operands: "text+", unless: registryNames },
+    search: {
+      flags: "--json --parseable --long",
+      operands: "text+",
+      unless: registryNames,
+    },
+    fund: { flags: "--json" },
+    ping: {},
+    whoami: {},
+    "dist-tag": { subcommands: { ls: onePackage, list: onePackage } },
+    owner: { subcommands: { ls: onePackage, list: onePackage } },
+    root: { flags: "-g --global" },
+    prefix: { flags: "-g --global" },
+    run: {},
+    "run-script": {},
+    help: {},
+    query: { operands: "text" },
+    v: { flags: "--json", operands: "text text*", unless: firstIsRegistryName },
+    config: { subcommands: { get: { operands: "word" }, list: { flags: "--json" }, ls: { flags: "--json" } } },
+    audit: {
+      flags: "--json --omit:word --production --audit-level:word --package-lock-only",
+    },
+    pkg: { subcommands: { get: { operands: "text*" } } },
+    version: {},
+  },
+}
 
 export const tools: Table = {
-  npm: {
-    flagsAnywhere: true,
-    alone: { flags: "-v --version" },
-    subcommands: {
-      ls: {
-        flags:
-          "-a -g -l --all --global --long --json --parseable --depth:number --omit:word --include:word --link --package-lock-only --unicode",
-        operands: "text*",
-        unless: registryNames,
-      },
-      list: {
-        flags: "-a -g -l --all --global --long --json --parseable --depth:number --omit:word --include:word",
-        operands: "text*",
-        unless: registryNames,
-      },
-      view: { flags: "--json", operands: "text text*", unless: firstIsRegistryName, unlessProjectFile: registryFiles },
-      info: { flags: "--json", operands: "text text*", unless: firstIsRegistryName, unlessProjectFile: registryFiles },
-      show: { flags: "--json", operands: "text text*", unless: firstIsRegistryName, unlessProjectFile: registryFiles },
-      outdated: {
-        flags: "-a -g -l --all --global --long --json --parseable --depth:number",
-        operands: "text*",
-        unless: registryNames,
-        unlessProjectFile: registryFiles,
-      },
-      why: { flags: "--json", operands: "text+", unless: registryNames },
-      explain: { flags: "--json", operands: "text+", unless: registryNames },
-      search: {
-        flags: "--json --parseable --long",
-        operands: "text+",
-        unless: registryNames,
-        unlessProjectFile: registryFiles,
-      },
-      fund: { flags: "--json" },
-      ping: { unlessProjectFile: registryFiles },
-      whoami: { unlessProjectFile: registryFiles },
-      "dist-tag": { subcommands: { ls: onePackage, list: onePackage } },
-      owner: { subcommands: { ls: onePackage, list: onePackage } },
-      root: { flags: "-g --global" },
-      prefix: { flags: "-g --global" },
-      run: {},
-      "run-script": {},
-      help: {},
-      query: { operands: "text" },
-      v: { flags: "--json", operands: "text text*", unless: firstIsRegistryName, unlessProjectFile: registryFiles },
-      config: { subcommands: { get: { operands: "word" }, list: { flags: "--json" }, ls: { flags: "--json" } } },
-      audit: {
-        flags: "--json --omit:word --production --audit-level:word --package-lock-only",
-        unlessProjectFile: registryFiles,
-      },
-      pkg: { subcommands: { get: { operands: "text*" } } },
-      version: {},
-    },
-  },
+  npm: withPlainSettings(npm),
   pnpm: {
     flagsAnywhere: true,
     alone: { flags: "-v --version", ...ownPackageManager },
@@ -96,7 +105,15 @@ export const tools: Table = {
   yarn: {
     alone: { ...version, ...ownPackageManager },
     // In some versions any other word is a script of the project.
-    subcommands: { why: { operands: "text", unless: registryNames, ...ownPackageManager } },
+    subcommands: {
+      // Without a lock that names all, it asks the registry and repositories that the manifest names.
+      why: {
+        operands: "text",
+        unless: registryNames,
+        ...ownPackageManager,
+        unlessFile: [...packageManagerFiles, "package.json"],
+      },
+    },
   },
   node: {
     // It looks at the grammar of a file and runs none of it.
@@ -111,7 +128,9 @@ export const tools: Table = {
   deno: versionOf("-V --version"),
   bun: {
     alone: versionOf("-v --version --revision"),
-    subcommands: { pm: { subcommands: { ls: { flags: "--all" }, hash: {}, bin: { flags: "-g" } } } },
+    subcommands: {
+      pm: { subcommands: { ls: { flags: "--all", ...bunFiles }, hash: bunFiles, bin: { flags: "-g", ...bunFiles } } },
+    },
   },
   npx: { judge: judgeNpx },
   corepack: version,
@@ -138,4 +157,18 @@ function registryNames({ operands }: Sorted): string | undefined {
 
 function firstIsRegistryName({ flags, values, operands }: Sorted): string | undefined {
   return registryNames({ flags, values, operands: operands.slice(0, 1) })
+}
+
+/** Every command of npm, refused where the project's settings are more than plain. */
+function withPlainSettings(program: Program): Program {
+  if ("judge" in program) return program
+  if (!("subcommands" in program)) return { ...program, unlessNpmrc: true }
+  const { alone, subcommands } = program
+  return {
+    ...program,
+    ...(alone && { alone: { ...alone, unlessNpmrc: true } }),
+    subcommands: Object.fromEntries(
+      Object.entries(subcommands).map(([name, inner]) => [name, withPlainSettings(inner)]),
+    ),
+  }
 }

@@ -11,20 +11,26 @@ export function versionOf(flags: string): Shape {
   }
 }
 
-/** They print their version before they look at anything else. */
+/**
+ * They print their version before they look at anything of the project. A program that is not known to do so is not here:
+ * hg loads the extensions that a repository names, typedoc the plug-ins, whatever the flag.
+ */
 const plain: { readonly [flags: string]: string } = {
   "--version":
-    "script ant autoconf automake black cabal caddy cargo-clippy clippy-driver crystal ctest dlv emacs fzf gdb ghc gofumpt gopls gpg gunicorn hadolint hg htop isort julia kind ld lldb luarocks meson mongod mongosh mypy nano nim ninja nox nvim opam pandoc pre-commit protoc R rake redis-cli redis-server rsync ruff rust-analyzer stack strace svn swift uvicorn valgrind vim virtualenv wasm-pack yamllint as nix Rscript",
+    "script autoconf automake black cabal caddy cargo-clippy clippy-driver crystal ctest dlv emacs fzf gdb ghc gofumpt gopls gpg gunicorn hadolint htop isort julia kind ld lldb meson mongod mongosh mypy nano nim ninja nox nvim opam pandoc pre-commit protoc R rake redis-cli redis-server rsync ruff rust-analyzer stack strace svn swift uvicorn vim virtualenv yamllint as nix Rscript",
   "--version -V": "gawk git-lfs tcpdump zsh",
-  "--version -v": "aws fish gradle nodenv",
-  "-version --version": "ffmpeg ffprobe golangci-lint kotlin kotlinc ocaml scala staticcheck xcodebuild",
+  "--version -v": "aws fish nodenv",
+  "-version --version": "ffmpeg ffprobe kotlin kotlinc ocaml scala staticcheck xcodebuild",
   "-v -V": "apachectl httpd nginx",
   "-V": "ssh",
   "-v --version": "irb lua luajit",
 }
 
 /** They hand over to the copy that the project holds, when it holds one. */
-const local = "babel biome esbuild jest lerna mocha rollup stylelint swc ts-node tsx typedoc vite vitest webpack"
+const local = "babel biome esbuild jest lerna rollup stylelint swc ts-node tsx vite vitest webpack"
+
+/** Its configuration may be a program, and is loaded first. */
+const mochaFiles = [".mocharc.js", ".mocharc.cjs", ".mocharc.mjs"] as const
 
 const entries = (flags: string, names: string, more: Partial<Shape> = {}): Table =>
   Object.fromEntries(names.split(" ").map((name) => [name, { ...versionOf(flags), ...more }]))
@@ -35,9 +41,20 @@ export const versions: Table = {
   // The lock may name another version of it, which would be fetched.
   ...entries("-v --version", "bundle bundler", { unlessFile: ["Gemfile.lock", "gems.locked", ".bundle"] }),
   ...entries("--version --info --list-sdks --list-runtimes", "dotnet", { unlessFile: ["global.json"] }),
-  packer: { subcommands: { version: {} } },
+  ...entries("--version", "mocha", { unlessFile: ["node_modules", ...mochaFiles] }),
+  ...entries("--version -v", "gradle", {
+    unlessFile: ["gradle.properties", "gradle", ".gradle", "settings.gradle", "settings.gradle.kts"],
+  }),
+  // Older ones load the linters that it names.
+  ...entries("-version --version", "golangci-lint", {
+    unlessFile: [".golangci.yml", ".golangci.yaml", ".golangci.toml", ".golangci.json"],
+  }),
+  ...entries("--version", "luarocks", { unlessFile: [".luarocks", "lua_modules"] }),
+  ...entries("--version", "valgrind", { unlessFile: [".valgrindrc"] }),
+  // Plug-ins in the working folder are started to ask what they are.
+  packer: { subcommands: { version: { unlessNamed: /^packer-/ } } },
   sqlc: { subcommands: { version: {} } },
-  zig: { subcommands: { version: {} } },
+  zig: { subcommands: { version: { unlessFile: ["build.zig.zon", ".zigversion"] } } },
   perl: versionOf("-v -V --version"),
   // It may name what the virtual machine loads.
   ...entries("-v -version --version", "mvn", { unlessFile: [".mvn"] }),

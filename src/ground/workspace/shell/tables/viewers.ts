@@ -75,9 +75,9 @@ export const viewers: Table = {
         : "it could be a commit or an archive",
   },
   xmllint: {
-    // No --output, --shell, --noent, --xinclude and nothing that loads another document.
+    // No --output, --shell, --noent, --xinclude, --c14n and nothing that loads another document.
     flags:
-      "--noout --format --xpath:text --html --nonet --recover --nowarning --noblanks --encode:word --pretty:number --c14n --version",
+      "--noout --format --xpath:text --html --nonet --recover --nowarning --noblanks --encode:word --pretty:number --version",
     operands: "path*",
     unless: ({ operands }) => (operands.some(({ text }) => text.includes(":")) ? "it could be an address" : undefined),
   },
@@ -86,6 +86,7 @@ export const viewers: Table = {
     flags:
       "-f:word -s:word -S:word -e:text -i:text -C?word -a -o:text --format:word --shell:word --severity:word --exclude:text --include:text --color?word -V --version --help",
     operands: "path+",
+    unlessBeside: [".shellcheckrc", "shellcheckrc"],
   },
   tsort: { flags: help, operands: "path?" },
   numfmt: {
@@ -126,40 +127,48 @@ export const viewers: Table = {
     unless: ({ operands }) => (operands[1]?.text === "-" ? undefined : "it would write a file"),
   },
   nm: {
+    responseFiles: true,
     flags:
       "-a -A -B -C -D -g -l -n -o -p -P -r -S -u -v -f:word -t:word --defined-only --demangle?word --dynamic --extern-only --line-numbers --no-sort --numeric-sort --print-file-name --print-size --radix:word --reverse-sort --size-sort --undefined-only --version -V --help",
     operands: "path*",
   },
   objdump: {
+    responseFiles: true,
     // No --debug-dump and no -W, which may fetch what belongs to it.
     flags:
       "-a -d -D -f -h -p -r -R -s -t -T -x -C -l -w -z -j:word -M:word -m:word -b:word --all-headers --archive-headers --demangle?word --disassemble?word --disassemble-all --dynamic-reloc --dynamic-syms --file-headers --full-contents --headers --no-show-raw-insn --private-headers --reloc --section:word --section-headers --show-raw-insn --start-address:word --stop-address:word --syms --version -v --help",
     operands: "path+",
   },
   readelf: {
+    responseFiles: true,
     flags:
       "-a -A -c -d -D -e -g -h -I -l -n -r -s -S -t -u -V -W -x:word -p:word -R:word --all --dynamic --dyn-syms --file-header --headers --notes --program-headers --relocs --sections --section-headers --segments --string-dump:word --symbols --syms --hex-dump:word --version-info --wide --version -v --help",
     operands: "path+",
   },
   size: {
+    responseFiles: true,
     flags: "-A -B -d -o -x -t -G --common --format:word --radix:number --totals --version -V --help",
     operands: "path*",
   },
   ar: {
+    responseFiles: true,
     operands: "word path text*",
     unless: ({ operands }) => (/^-?tv?O?$/.test(operands[0]?.text ?? "") ? undefined : "it could change the archive"),
   },
   addr2line: {
+    responseFiles: true,
     flags:
       "-a -C -e:path -f -i -p -s --addresses --basenames --demangle?word --exe:path --functions --inlines --pretty-print",
     operands: "word*",
   },
   "c++filt": {
+    responseFiles: true,
     flags: "-n -p -t -i -r --strip-underscore --no-params --types --no-verbose --version",
     operands: "text*",
   },
-  otool: { flags: "-a -f -h -l -L -D -t -v -V -o -S -T -I", operands: "path+" },
+  otool: { responseFiles: true, flags: "-a -f -h -l -L -D -t -v -V -o -S -T -I", operands: "path+" },
   lipo: {
+    responseFiles: true,
     flags: "-info -archs -detailed_info",
     operands: "path+",
     unless: ({ flags }) => (flags.size > 0 ? undefined : "what it does is not clear"),

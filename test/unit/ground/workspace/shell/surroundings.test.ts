@@ -79,6 +79,19 @@ describe("files around a program", () => {
     ["package.json", "npm view react"],
     ["Gemfile.lock", "bundle --version"],
     ["global.json", "dotnet --version"],
+    [".mocharc.cjs", "mocha --version"],
+    ["gradle.properties", "gradle --version"],
+    [".golangci.yml", "golangci-lint --version"],
+    [".valgrindrc", "valgrind --version"],
+    [".luarocks/config.lua", "luarocks --version"],
+    ["packer-plugin-x", "packer version"],
+    [".poetry/plugins/x.py", "poetry --version"],
+    [".hg/hgrc", "pip freeze"],
+    ["go.work", "go list ./..."],
+    ["bunfig.toml", "bun pm ls"],
+    ["package.json", "yarn why react"],
+    ["node_modules/jest-cli/package.json", "npx jest --version"],
+    [".shellcheckrc", "shellcheck run.sh"],
   ]
   test.each(table)("%s makes %s a question", (file, command) => {
     using bare = inFolder(["README.md"])
@@ -86,9 +99,15 @@ describe("files around a program", () => {
     expect([bare.isFree(command), held.isFree(command)]).toEqual([true, false])
   })
 
-  test("a manifest with its lock is not written anew", () => {
+  test("a lock may be old: only a flag makes sure that it is not written", () => {
     using t = inFolder(["Cargo.toml", "Cargo.lock"])
-    expect(t.isFree("cargo tree")).toBe(true)
+    expect(t.isFree("cargo tree")).toBe(false)
+    expect(t.isFree("cargo tree --offline")).toBe(false)
+    expect(t.isFree("cargo tree --locked")).toBe(true)
+    expect(t.isFree("cargo tree --frozen")).toBe(true)
+    expect(t.isFree("cargo metadata --format-version 1")).toBe(false)
+    expect(t.isFree("cargo metadata --no-deps --format-version 1")).toBe(true)
+    expect(t.isFree("cargo pkgid")).toBe(true)
   })
 
   test("npx runs nothing that a package of the project calls by that name", () => {
