@@ -1,6 +1,6 @@
 /** The files in which servers are configured: ours, a project's, and those of another tool, which are only read. */
 
-import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs"
+import { lstatSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { isObject, type JsonObject, type JsonValue } from "#lib/json.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
@@ -71,6 +71,11 @@ export function writeServer(
   server: JsonObject | undefined,
 ): Result<{ readonly file: string; readonly wasThere: boolean }, string> {
   const file = scope === "project" ? projectFile(root) : userFile(stateFolder)
+  // A link could lead to the person's own file, which would be copied into the project.
+  if (scope === "project" && lstatSync(file, { throwIfNoEntry: false })?.isSymbolicLink())
+    return failed(
+      `${file} is a link, and a project's servers are not written through links. Replace it by a plain file.`,
+    )
   const config = readConfig(file)
   if (!config.ok) return config
   const holder = scope === "local" ? projectIn(config.value, root) : config.value

@@ -65,8 +65,8 @@ export function expandServer(
     withReferences(text, valueOf, (name) => void missing.add(name))
   const fill = (text: string): string =>
     filled(text, (name) => {
-      if (withheld.includes(name)) kept.add(name)
-      return withheld.includes(name) ? " " : variables[name]
+      if (withheld.includes(name) && variables[name]) kept.add(name)
+      return variables[name]
     })
   const each = (texts: Readonly<Record<string, string>>, put: (text: string) => string): Record<string, string> =>
     Object.fromEntries(Object.entries(texts).map(([name, text]) => [name, put(text)]))

@@ -107,7 +107,7 @@ type Servers = Pick<LoadedSettings, "servers" | "lines" | "leftOut" | "problems"
 
 /** The servers of `.mcp.json`: which the person said yes to, and why the others are left out. */
 function projectServers(
-  { root, trust, trusts = isEntry, saidOf, chosen }: LoadRequest,
+  { root, env, trust, trusts = isEntry, saidOf, chosen }: LoadRequest,
   { enableAllProjectMcpServers, enabledMcpjsonServers = [] }: Settings,
   isLent: (name: string) => boolean,
 ): Servers {
@@ -126,7 +126,8 @@ function projectServers(
     const withheld = secrets.filter((secret) => !trusts(secret.line)).map((secret) => secret.name)
     const leave = (key: string, why: LeftOut["why"]): void => void leftOut.push({ file, key, count: 1, why })
     if (!isApproved && said !== false) leave(`mcpServers.${name}`, trust === "untrusted" ? "untrusted" : "changed")
-    if (trust !== "untrusted") for (const variable of withheld) leave(`mcpServers.${name}: your ${variable}`, "secret")
+    const held = trust === "untrusted" ? [] : withheld.filter((variable) => env[variable])
+    for (const variable of held) leave(`mcpServers.${name}: your ${variable}`, "secret")
     return { name, value, isApproved, withheld }
   })
   return { servers: found, lines, leftOut, problems }

@@ -130,8 +130,8 @@ function secretLine(parts: {
   const { file, name, to, by, value } = parts
   return lineOf({
     file,
-    what: `your ${name}`,
-    detail: `its value goes to ${to}`,
+    what: `secret ${name}`,
+    detail: `sent to ${to}`,
     more: [`for ${by}`],
     value: [name, value],
     kind: "secret",

@@ -85,7 +85,8 @@ export function admit(value: JsonObject, admission: Admission): Admitted {
     const left = sifted({ file: shownFile, path, isSecret }, inner, (line) => {
       lines.push(line)
       const counts = isBelieved && trusts(line)
-      if (isBelieved && !counts && line.kind === "secret") leave(`${path}: ${line.what}`, 1, "secret")
+      if (isBelieved && !counts && line.kind === "secret")
+        leave(`${path}: your ${line.what.replace("secret ", "")}`, 1, "secret")
       else if (isBelieved && !counts) changed++
       return counts
     })

@@ -81,6 +81,7 @@ export const stateOf = (
 const heldStatus = (held: McpServer["held"]): McpStatus | undefined => (held === "untrusted" ? "needs_approval" : held)
 
 export function heldWords(held: McpServer["held"]): string | undefined {
-  if (held === "untrusted") return "This folder is not trusted, so that its .mcp.json starts nothing: codewright trust"
+  if (held === "untrusted")
+    return "You have not trusted it in this folder's .mcp.json, so it is not started. To trust it: codewright trust"
   return held === "needs_approval" ? "The project's .mcp.json wants to start it, and nobody has said yes." : undefined
 }

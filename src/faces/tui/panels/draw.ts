@@ -3,7 +3,15 @@
 import { bold, cyan, dim, green, yellow } from "#faces/tui/screen/style.ts"
 import { beside, fitted, widthOf, wrapped } from "#faces/tui/screen/width.ts"
 import { bared } from "#lib/printable.ts"
-import { type ListState, type LineState, type PanelRow, type PanelState, shownRows, type TextState } from "./panel.ts"
+import {
+  type ListState,
+  type LineState,
+  type PanelRow,
+  type PanelState,
+  isUnread,
+  shownRows,
+  type TextState,
+} from "./panel.ts"
 import { firstRow, roomIn } from "./place.ts"
 
 /** At least this many choices stay on the screen beside a preview. */
@@ -82,7 +90,7 @@ function listRows<T>(state: ListState<T>, columns: number, height: number): stri
   const drawn = preview ? [...preview(columns)] : []
   const room = Math.max(1, height - top.length - below.length)
   const shown = shownRows(state)
-  if (rows === undefined) return [...top, dim("…"), ...below]
+  if (rows === undefined || isUnread(state)) return [...top, dim("…"), ...below]
   // What went wrong says more than that there is nothing.
   if (rows.length === 0 && note !== undefined) return [...top.slice(0, -1), ...below]
   const nothing = query === "" ? definition.empty : "Nothing fits."

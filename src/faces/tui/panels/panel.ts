@@ -185,6 +185,10 @@ export function shownRows<T>({ definition, query, rows = [] }: ListState<T>): re
   })
 }
 
+/** Whether there is something to read before a choice, and it is not on the screen yet. */
+export const isUnread = <T>({ definition, preview }: ListState<T>): boolean =>
+  definition.scrolls === "preview" && preview === undefined
+
 export const pointedRow = <T>(state: ListState<T>): PanelRow | undefined => shownRows(state)[state.at]
 
 /** Rows have come; the row that was pointed at stays so, or the one that is current is. */
@@ -232,6 +236,7 @@ function pressLine<T>(state: LineState<T>, key: Key): PanelPressed<T> {
 
 function pressList<T>(state: ListState<T>, key: Key, columns: number): PanelPressed<T> {
   const { definition } = state
+  if (isUnread(state)) return { state }
   if (key.kind !== "key") {
     const mark = pointedRow(state)?.mark
     if (definition.search === "none" && key.text === " " && (mark === "on" || mark === "off")) return takes(state)
@@ -276,7 +281,9 @@ function points<T>(state: ListState<T>, by: number | undefined): PanelPressed<T>
   if (by === undefined || count === 0) return { state }
   // One step beyond an end comes out at the other; a leap stops there.
   const at = Math.abs(by) === 1 ? (state.at + by + count) % count : Math.max(0, Math.min(count - 1, state.at + by))
-  return { state: { ...state, at, preview: undefined }, wish: { kind: "preview" } }
+  // What scrolls is about all of the rows.
+  const preview = state.definition.scrolls ? state.preview : undefined
+  return { state: { ...state, at, preview }, wish: { kind: "preview" } }
 }
 
 function searches<T>(state: ListState<T>, query: string): PanelPressed<T> {

@@ -1,7 +1,12 @@
 /** Environment variables: typed, with their aliases, and with a warning for what cannot be read. */
 
 import { describe, expect, test } from "bun:test"
-import { childEnvironment, isPersonalVariable } from "#ground/settings/child-environment.ts"
+import {
+  childEnvironment,
+  isLendable,
+  isLoaderVariable,
+  isPersonalVariable,
+} from "#ground/settings/child-environment.ts"
 import { environmentVariables, processEnvironment, readEnvironment } from "#ground/settings/environment.ts"
 import { homeFolder, projectFolder, projectSlug, stateFolder } from "#ground/settings/state-folder.ts"
 
@@ -183,4 +188,43 @@ describe("what tool processes inherit", () => {
     ["BASH_DEFAULT_TIMEOUT_MS", false],
     ["ANTHROPIC_MODEL", false],
   ])("%s belongs to the person: %p", (name, personal) => expect(isPersonalVariable(name)).toBe(personal))
+})
+
+describe("what has a program load or run something else", () => {
+  const loading =
+    "LD_PRELOAD ld_preload LD_AUDIT DYLD_INSERT_LIBRARIES NODE_OPTIONS Node_Options NODE_PATH PYTHONSTARTUP PYTHONPATH BASH_ENV ENV ZDOTDIR PERL5OPT RUBYOPT JAVA_TOOL_OPTIONS _JAVA_OPTIONS GIT_SSH_COMMAND GIT_EXTERNAL_DIFF GIT_CONFIG_COUNT GIT_EXEC_PATH git_pager PATH Path HOME SHELL EDITOR PAGER LESSOPEN BROWSER SSH_ASKPASS RUSTC_WRAPPER CARGO_TARGET_X_RUNNER MAKEFLAGS CC npm_config_script_shell NPM_CONFIG_NODE_OPTIONS BUN_OPTIONS DOTNET_STARTUP_HOOKS LUA_INIT GLIBC_TUNABLES RIPGREP_CONFIG_PATH IFS PS4 PROMPT_COMMAND"
+  test.each(loading.split(" "))("%s", (name) => expect(isLoaderVariable(name)).toBe(true))
+  const plain =
+    "NODE_ENV CI PYTHONUNBUFFERED GIT_AUTHOR_NAME GIT_COMMITTER_DATE CARGO_TERM_COLOR GOOS DATABASE_NAME FORCE_COLOR PORT TZ LANG DOCKER_BUILDKIT MY_PATHS RAILS_ENV"
+  test.each(plain.split(" "))("and not %s", (name) => expect(isLoaderVariable(name)).toBe(false))
+})
+
+describe("what others could use in the person's place", () => {
+  test.each(
+    "GITHUB_TOKEN github_token STRIPE_SECRET_KEY DB_PASSWORD PGPASSWORD MY_API_KEY AWS_ACCESS_KEY_ID NPM_AUTH CREDENTIALS SESSION_COOKIE SLACK_WEBHOOK SENTRY_DSN DATABASE_URL".split(
+      " ",
+    ),
+  )("%s, by its name", (name) => expect(isLendable(name, "x")).toBe(true))
+  test.each([
+    "ghp_0123456789abcdefghij",
+    "github_pat_0123456789abcdefghij",
+    "sk-proj-0123456789abcdefghij",
+    "AKIA0123456789ABCDEF",
+    "xoxb-0123456789-abc",
+    "-----BEGIN OPENSSH PRIVATE KEY-----",
+    "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0In0.x",
+    "postgres://ada:secret@db.example/x",
+  ])("%s, by what is in it", (value) => expect(isLendable("INNOCENT", value)).toBe(true))
+  test.each([
+    ["HOME", "/home/ada"],
+    ["USER", "ada"],
+    ["NODE_ENV", "test"],
+    ["REGION", "eu-west-1"],
+    ["KEYBOARD", "de"],
+    ["PROJECT_URL", "https://example.com/x@y"],
+  ])("and not %s", (name, value) => expect(isLendable(name, value)).toBe(false))
+  test("the keys of this program are not lent at all", () =>
+    expect(
+      ["ANTHROPIC_API_KEY", "anthropic_auth_token", "AWS_SECRET_ACCESS_KEY"].map((name) => isLendable(name, "x")),
+    ).toEqual([false, false, false]))
 })
