@@ -1,6 +1,7 @@
 /** What servers write reaches the model without anything hidden, between marks that they cannot write, and stays byte for byte. */
 
 import { expect, test } from "bun:test"
+import { openDrawing } from "#faces/view/lines.ts"
 import { isObject, type JsonObject } from "#lib/json.ts"
 import { servers, wayward } from "../../kit/mcp/servers.ts"
 import { openTestSession, type TestSession } from "../../kit/open-test-session.ts"
@@ -73,4 +74,18 @@ test("another process that opens the session begins its requests with the same b
   const [one, two] = [beginning(bodies(first)[0]), beginning(bodies(second).at(-1))]
   expect(one).toContain("Ask politely.")
   expect(two).toBe(one)
+})
+
+test("what a tool answers reaches the model as it is, and a terminal without what it would obey or hide", async () => {
+  await using t = await openTestSession({
+    script: [calls(use("mcp__way__say", { text: "escapes" })), says("Done.")],
+    mcp: servers([wayward("way")]),
+    allow: ["mcp__way"],
+  })
+  await t.prompt("go")
+  const raw = "\u001b[2J\u001b]0;owned\u0007\u202eback\u009b31m\u{e0041}"
+  expect(t.results()[0]?.content).toBe(raw)
+  const drawing = openDrawing()
+  const drawn = t.entries().map((entry) => drawing.draw({ type: "entry", entry }))
+  expect(drawn.join("")).toContain("    <U+202E>back<U+E0041>\n")
 })
