@@ -18,7 +18,7 @@ const needed = [...watchers, ...programs.split(" ")]
 const isComplete = needed.every((program) => Bun.which(program))
 
 /** Classes of which some rows still run and do something; each goes from here when it is closed. */
-const open: readonly string[] = ["version-flags", "made-names", "git-config", "loading-readers", "writing-readers"]
+const open: readonly string[] = ["version-flags", "loading-readers", "writing-readers"]
 
 const timeoutMs = 900_000
 
