@@ -94,6 +94,9 @@ function judgeFamily(family: Family, args: readonly Argument[], standing: Standi
       ? judgeShape(family.alone, first ? [first, ...rest] : [], standing)
       : refused("it has no subcommand")
   const inner = own(family.subcommands, first.text)
+  const [only, ...others] = rest
+  if (family.tellsUsage && inner && only?.kind === "exact" && only.text === "-h" && others.length === 0)
+    return reading()
   return inner
     ? judgeProgram(inherited(inner, family), rest, standing)
     : refused(`its subcommand ${first.text} is not known to only read`)

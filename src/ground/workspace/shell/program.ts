@@ -27,6 +27,8 @@ export interface Family {
   readonly idleFlags?: readonly string[]
   /** Whether it runs git in the working folder, so that the repository must be one that starts no programs. */
   readonly repository?: true
+  /** Whether `-h` alone behind a subcommand shows how it is used, and nothing else. */
+  readonly tellsUsage?: true
   /** Whether all of it reads flags wherever they stand, on every system. */
   readonly flagsAnywhere?: true
 }

@@ -97,7 +97,7 @@ function isKnown(name: string, file: ProgramFile, standing: Standing): boolean {
   if (content === "binary") return fits && isInstalled(real, standing.place.home, "in")
   if (content !== "script") return false
   // What pip and its like install: a few lines for the interpreter that lies beside them.
-  return fits && isInstalled(real, standing.place.home, "in") && isEntryPoint(file)
+  return fits && isInstalled(real, standing.place.home, "in") && isEntryPoint(file, standing)
 }
 
 /** The package of npm that a file belongs to, wherever packages lie. */
@@ -123,16 +123,18 @@ function isNamed(name: string, file: string): boolean {
   )
 }
 
-function isEntryPoint({ path, real, text }: ProgramFile): boolean {
-  const [, interpreter] = /^#!(\/[\w./+-]+)\n/.exec(text) ?? []
-  const isBeside = [path, real].some((each) => posix.dirname(each) === posix.dirname(interpreter ?? ""))
-  return isBeside && /^python[\d.]*$|^ruby[\d.]*$/.test(posix.basename(interpreter ?? ""))
+function isEntryPoint({ path, real, text }: ProgramFile, { place }: Standing): boolean {
+  const [, interpreter = ""] = /^#!(\/[\w.@/+-]+)\n/.exec(text) ?? []
+  if (!/^(?:python|ruby)[\d.]*$/.test(posix.basename(interpreter))) return false
+  const itself = place.program?.(interpreter, () => false).file?.real ?? interpreter
+  const folders = [interpreter, itself].map((each) => posix.dirname(each))
+  return [path, real].some((each) => folders.includes(posix.dirname(each)))
 }
 
 /** The program that runs a script; undefined when its first line says it in a way that is not plain. */
 function interpreterOf({ text }: ProgramFile): string | undefined {
   const [, byName, byPath] =
-    /^#![ \t]*(?:\/usr\/bin\/env[ \t]+(?:-S[ \t]+)?([A-Za-z][\w.+-]*)|(\/[\w./+-]+))(?:[ \t]+[^\n]*)?\n/.exec(text) ??
+    /^#![ \t]*(?:\/usr\/bin\/env[ \t]+(?:-S[ \t]+)?([A-Za-z][\w.+-]*)|(\/[\w.@/+-]+))(?:[ \t]+[^\n]*)?\n/.exec(text) ??
     []
   return byName ?? (byPath === "/usr/bin/env" ? undefined : byPath)
 }

@@ -28,6 +28,7 @@ const diff = {
 
 export const git: Family = {
   repository: true,
+  tellsUsage: true,
   // What runs unasked has no pager anyway.
   idleFlags: ["--no-pager", "--no-optional-locks"],
   alone: { flags: "--version -v --help --exec-path --html-path" },

@@ -10,21 +10,28 @@ export const packaged: readonly RegExp[] = [
 ]
 
 /** Folders that people install into by hand or with a package manager of their own: a binary there is what it is called. */
-export const installed: readonly RegExp[] = [/^\/usr\/local\//, /^\/opt\//, /^\/home\/linuxbrew\/\.linuxbrew\//]
+export const installed: readonly RegExp[] = [
+  /^\/usr\/local\//,
+  /^\/opt\//,
+  /^\/home\/linuxbrew\/\.linuxbrew\//,
+  /^\/Library\/Frameworks\/Python\.framework\//,
+  /^\/Applications\/[^/]+\.app\/Contents\//,
+]
 
 /** The same below the home: each folder holds programs themselves, not what chooses among them. */
 export const installedAtHome: readonly RegExp[] = [
-  /^\.nvm\/versions\/node\/[^/]+\/bin$/,
-  /^(?:\.fnm|\.local\/share\/fnm)\/node-versions\/[^/]+\/installation\/bin$/,
+  /^(?:\.nvm|\.config\/nvm|\.local\/share\/nvm)\/versions\/node\/[^/]+\/bin$/,
+  /^(?:\.fnm|\.local\/share\/fnm|Library\/Application Support\/fnm)\/node-versions\/[^/]+\/installation\/bin$/,
   /^\.volta\/tools\/image\/[^/]+\/[^/]+\/bin$/,
   /^n\/bin$/,
   /^(?:\.asdf|\.local\/share\/(?:mise|rtx|asdf))\/installs\/[^/]+\/[^/]+(?:\/[^/]+)*\/bin$/,
   /^\.(?:pyenv|rbenv|nodenv|goenv|jenv)\/versions\/[^/]+(?:\/envs\/[^/]+)?\/bin$/,
   /^\.rustup\/toolchains\/[^/]+\/bin$/,
-  /^\.sdkman\/candidates\/[^/]+\/[^/]+\/bin$/,
+  /^\.sdkman\/candidates\/[^/]+\/[^/]+(?:\/[^/]+)*\/bin$/,
   /^(?:\.local|\.cargo|\.bun|\.deno|\.cabal|\.opam\/[^/]+|go|\.go)\/bin$/,
   /^bin$/,
   /^\.local\/share\/uv\/(?:python|tools)\/[^/]+\/bin$/,
+  /^(?:\.?virtualenvs|\.?venvs?|\.local\/share\/virtualenvs|\.cache\/pypoetry\/virtualenvs)\/(?:[^/]+\/)?bin$/,
   /^\.local\/(?:share\/)?pipx\/venvs\/[^/]+\/bin$/,
   /^(?:\.)?(?:miniconda3?|anaconda3?|miniforge3|mambaforge|micromamba)(?:\/envs\/[^/]+)?\/bin$/,
   /^\.dotnet(?:\/tools)?$/,

@@ -197,6 +197,16 @@ describe("what is the program", () => {
     expect(here.isFree("black --version")).toBe(true)
   })
 
+  test("pip of a virtual environment outside the project; not one whose interpreter lies elsewhere", async () => {
+    using here = await machine()
+    here.link("home/.virtualenvs/work/bin/python3", "/usr/bin/python3")
+    here.script("home/.virtualenvs/work/bin/pip", `#!${here.at("home/.virtualenvs/work/bin/python3")}\nimport sys\n`)
+    here.path("home/.virtualenvs/work/bin")
+    expect(here.isFree("pip list && python3 --version")).toBe(true)
+    here.script("home/.virtualenvs/work/bin/pip", `#!${here.at("project/python3")}\nimport sys\n`)
+    expect(here.isFree("pip list")).toBe(false)
+  })
+
   test("everything that the tables know and this machine has in its system folders", async () => {
     using here = await machine()
     for (const command of [
