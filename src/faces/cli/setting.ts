@@ -96,7 +96,7 @@ export async function readSetting(
   const warnings = [
     ...environment.warnings,
     ...loaded.problems.map(problemLine),
-    ...leftOutLines(loaded.leftOut, { root: cwd, userFile: join(state, "settings.json") }),
+    ...leftOutLines(loaded.leftOut, { root: cwd, home, userFile: join(state, "settings.json") }),
     ...unusedGuards(loaded),
   ]
   const files = sourcesOf(places).flatMap(({ file, text }) => (text === undefined ? [file] : []))

@@ -14,7 +14,7 @@ import { readProjectServers } from "./project-servers.ts"
 import { decodeSource, readSource, type SettingsProblem, type SourceText, type SourceValues } from "./read-source.ts"
 import { admit, type LeftOut } from "./scope.ts"
 import { defaultSettings, type Settings, type SettingsFile } from "./settings.ts"
-import { type Places, type SourceName, sourcesOf } from "./sources.ts"
+import { isProjectSource, type Places, type SourceName, sourcesOf } from "./sources.ts"
 import type { Trust } from "./trust.ts"
 
 export interface LoadRequest extends Places {
@@ -73,8 +73,10 @@ export async function loadSettings(request: LoadRequest): Promise<LoadedSettings
   const problems: SettingsProblem[] = []
   const leftOut: LeftOut[] = []
   const lines: ProjectLine[] = []
-  const isLent = (name: string): boolean => isLendable(name, request.env[name])
-  const files = (await readSources(request, problems)).map((read): BasedLayer => {
+  const sources = await readSources(request, problems)
+  const own = { ...ownVariables(sources), ...request.env }
+  const isLent = (name: string): boolean => isLendable(name, own[name])
+  const files = sources.map((read): BasedLayer => {
     const { name, file, base } = read.source
     const { trust, trusts, root } = request
     const shownFile = relative(root, file)
@@ -85,7 +87,7 @@ export async function loadSettings(request: LoadRequest): Promise<LoadedSettings
   })
   const layers = layersOf(files, request, leftOut)
   const settings = deepFreeze(finish(mergeLayers(layers.map(({ value }) => value))))
-  const found = projectServers(request, settings, isLent)
+  const found = projectServers({ ...request, env: own }, settings, isLent)
   leftOut.push(...found.leftOut)
   problems.push(...found.problems)
   return {
@@ -159,6 +161,16 @@ async function readSources(request: LoadRequest, problems: SettingsProblem[]): P
     return decoded.values ? [decoded.values] : []
   })
 }
+
+/** The variables that the person's own settings set. */
+const ownVariables = (sources: readonly SourceValues[]): RawEnvironment =>
+  Object.fromEntries(
+    sources.flatMap(({ source, value }) =>
+      isProjectSource(source.name) || !isObject(value.env)
+        ? []
+        : Object.entries(value.env).map(([name, text]) => [name, String(text)]),
+    ),
+  )
 
 /** When the managed policy wants only its own allow rules, the others do not count. Rules that tighten always do. */
 function managedRulesOnly(layers: readonly BasedLayer[], leftOut: LeftOut[]): readonly BasedLayer[] {

@@ -2,18 +2,20 @@
 
 import { relative } from "node:path"
 import type { LeftOut } from "./scope.ts"
+import { holdsHome } from "./trust.ts"
 import { visible } from "./visible.ts"
 
 /** One line for each reason, with what was left out and the way to have it; none when nothing was. */
 export function leftOutLines(
   leftOut: readonly LeftOut[],
-  { root, userFile }: { readonly root: string; readonly userFile: string },
+  { root, home, userFile }: { readonly root: string; readonly home: string; readonly userFile: string },
 ): readonly string[] {
   const listed = (why: LeftOut["why"]): string =>
     listByFile(
       leftOut.filter((left) => left.why === why && left.count > 0),
       root,
     )
+  const forGood = holdsHome(root, home) ? "" : `, or trust it for good: codewright trust ${quoted(root)}`
   const untrusted = listed("untrusted")
   const changed = listed("changed")
   const secret = listed("secret")
@@ -24,7 +26,7 @@ export function leftOutLines(
       ? []
       : [
           `This folder is not trusted, so these settings were left out: ${untrusted}. ` +
-            `To use them, run with --trust or CODEWRIGHT_TRUST=1, or trust it for good: codewright trust ${quoted(root)}`,
+            `To use them, run with --trust or CODEWRIGHT_TRUST=1${forGood}`,
         ]),
     ...(changed === ""
       ? []

@@ -1,6 +1,6 @@
 /** Plays one row of the tables about trust: a folder, what was trusted of it, a run, and what came of it outside of the program. */
 
-import { expect } from "bun:test"
+import { afterAll, expect, test } from "bun:test"
 import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from "node:fs"
 import { dirname, join } from "node:path"
 import type { JsonValue } from "#lib/json.ts"
@@ -83,7 +83,17 @@ export function openNet(): Net {
   }
 }
 
-export async function play(row: Row, net: Net, id: string): Promise<void> {
+/** Rows wait for each other's processes, so they get time for all of them. */
+const patienceMs = 300_000
+
+/** Makes a test of each row. */
+export function playAll(rows: readonly Row[]): void {
+  const net = openNet()
+  afterAll(() => net[Symbol.dispose]())
+  for (const [i, row] of rows.entries()) test.concurrent(row.name, () => play(row, net, `row-${i}`), patienceMs)
+}
+
+async function play(row: Row, net: Net, id: string): Promise<void> {
   using place = openPlace()
   const marks = join(place.path, "work", "marks")
   const put = (text: string): string =>

@@ -123,6 +123,13 @@ const secrets: readonly Row[] = [
     says: ["your INNOCENT"],
   },
   {
+    name: "nor a token from the person's own settings",
+    files: { ".mcp.json": far("OTHER") },
+    mine: { env: { OTHER: token }, permissions: { allow: ["WebFetch(domain:127.0.0.1)"] } },
+    argv: trusting,
+    says: ["your OTHER"],
+  },
+  {
     name: "where the variable is not set, what stands in for it is",
     files: { ".mcp.json": servers({ far: { type: "http", url: "NET/far?t=${GITHUB_TOKEN:-none}" } }) },
     argv: trusting,
@@ -236,7 +243,7 @@ const places: readonly Row[] = [
       "../state/trust.json": { version: 2, folders: { HOME: { lines: {} } } },
     },
     at: "home",
-    says: ["This folder is not trusted"],
+    says: ["This folder is not trusted", "run with --trust or CODEWRIGHT_TRUST=1\n"],
   },
   {
     name: "for one run it is",

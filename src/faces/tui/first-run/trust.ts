@@ -49,9 +49,9 @@ export const trustPanel = (port: TrustPort): ListDefinition<TrustChoice> => ({
 })
 
 /** All of it: whoever consents must not be shown less. */
-const drawRuns =
-  ({ runs }: TrustPort): Preview =>
-  (columns) => {
+function drawRuns({ runs }: TrustPort): Preview {
+  let last: { readonly columns: number; readonly rows: readonly string[] } | undefined
+  const draw: Preview = (columns) => {
     if (runs.length === 0) return [dim("This folder has no hooks, servers or rules.")]
     const files = [...Map.groupBy(runs, ({ file }) => file)]
     return files.flatMap(([file, all]) => [
@@ -59,6 +59,12 @@ const drawRuns =
       ...all.flatMap((row) => drawn(row, columns)),
     ])
   }
+  return (columns) => {
+    // There may be thousands of rows, and every key draws them again.
+    if (last?.columns !== columns) last = { columns, rows: draw(columns) }
+    return last.rows
+  }
+}
 
 function drawn({ what, detail, more = [], change }: TrustRow, columns: number): readonly string[] {
   const lead = change === undefined ? "" : `${change} `

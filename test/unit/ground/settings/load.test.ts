@@ -418,7 +418,7 @@ describe("trust", () => {
       { trust: "untrusted" },
     )
     const root = join(top, "repo")
-    expect(leftOutLines(leftOut, { root, userFile: "~/.codewright/settings.json" })).toEqual([
+    expect(leftOutLines(leftOut, { root, home: "/home/ada", userFile: "~/.codewright/settings.json" })).toEqual([
       "This folder is not trusted, so these settings were left out: theme (.codewright/settings.json); " +
         "2 permissions.allow, permissions.additionalDirectories, env.NODE_ENV, hooks, model, sandbox.filesystem.allowWrite (.claude/settings.json). " +
         `To use them, run with --trust or CODEWRIGHT_TRUST=1, or trust it for good: codewright trust ${root}`,
@@ -426,7 +426,7 @@ describe("trust", () => {
         "readOnlyMcpServers, sandbox.enabled, sandbox.excludedCommands (.claude/settings.json). Put them into ~/.codewright/settings.json or on the command line.",
       `These are only for the managed policy of this machine to set: permissions.allowBypassAsRoot (${join(top, files.user)}).`,
     ])
-    expect(leftOutLines([], { root, userFile: "x" })).toEqual([])
+    expect(leftOutLines([], { root, home: "/home/ada", userFile: "x" })).toEqual([])
   })
 })
 
