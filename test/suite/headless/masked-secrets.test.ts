@@ -65,6 +65,16 @@ test.concurrent("an export without keys says nothing of masks and is what it was
   expect(JSON.parse(shown.stdout).entries).toEqual(entries)
 })
 
+test.concurrent("doctor, whose output is pasted into reports", async () => {
+  using place = openPlace()
+  place.write("../state/settings.json", JSON.stringify({ permissions: { allow: [`Bash(curl ${github}`] } }))
+  for (const argv of [["doctor"], ["doctor", "--json"]]) {
+    const run = await runCodewright({ place, argv })
+    expect(run.stdout).toContain(`Bash(curl ${github.slice(0, 8)}****`)
+    expect(run.stdout).not.toContain(github)
+  }
+})
+
 test("a crash report holds no key", () => {
   const state = mkdtempSync(join(tmpdir(), "codewright-crash-"))
   const report = keepCrashReport(state, "s", new Error(`request with ${github} failed`))
