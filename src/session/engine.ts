@@ -4,6 +4,7 @@ import type { Kept } from "#session/journal/kept.ts"
 import { openAdmission } from "#session/turn/admission.ts"
 import { type LiveAgent, openAgent } from "#session/turn/agent.ts"
 import { answer, openSeen, type Seen } from "#session/joints/answers.ts"
+import { addRule } from "#session/joints/add-rule.ts"
 import { doAtOnce, type OpAtOnce } from "#session/port/at-once.ts"
 import type { Calls } from "#session/turn/calls.ts"
 import { type Chores, openChores } from "#session/turn/chores.ts"
@@ -88,6 +89,7 @@ export function openEngine(options: SessionOptions, spine: Spine, rooms: Rooms, 
     doAtOnce(op, {
       record,
       bypassAvailable: options.permissions.bypassAvailable,
+      addRule: (rule) => addRule(rule, { rules: spine.rules, grants: own.grants, record, place: options.place }),
       moveToBackground: () => ground.workspace.shell.moveToBackground() || (own.agents?.crew.moveAll() ?? false),
       agents: own.agents?.crew,
     })

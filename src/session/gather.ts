@@ -2,7 +2,6 @@
 
 import type { Kit } from "#agent/words/kit.ts"
 import type { Grant } from "#agent/words/permission.ts"
-import { rulePlace, saveRule } from "#ground/settings/save.ts"
 import { keepResult } from "#ground/transcript/keep.ts"
 import { openPlanFiles } from "#ground/transcript/plan-files.ts"
 import type { CountAtRisk } from "#ground/workspace/at-risk.ts"
@@ -29,11 +28,11 @@ import { toolsKit } from "#kits/tools/kit.ts"
 import { webFetchTool } from "#kits/tools/web-fetch.ts"
 import { webSearchTool } from "#kits/tools/web-search.ts"
 import { given } from "#lib/given.ts"
-import { ok, type Result } from "#lib/result.ts"
 import { openSubagents } from "#session/joints/crew.ts"
 import type { Ground } from "#session/joints/ground.ts"
 import { recordIntent } from "#session/joints/intent.ts"
-import type { Place, SessionOptions } from "#session/opening/options.ts"
+import type { SessionOptions } from "#session/opening/options.ts"
+import { saveGrant } from "#session/joints/add-rule.ts"
 import { openCommands } from "#session/joints/command-sight.ts"
 import { answerRecorded } from "#session/joints/recorded.ts"
 import { keepSeen } from "#session/joints/seen-files.ts"
@@ -100,6 +99,8 @@ export function gatherKits(parts: Gathering): Gathered {
   const grants = lineage.grants(() =>
     openGrants({
       rules: rules.now,
+      onRules: rules.onChange,
+      isGone: rules.isGone,
       record,
       ...(!parts.permissions.managedOnly && { save: (grant: Grant) => saveGrant(grant, place) }),
     }),
@@ -205,14 +206,4 @@ function openRisks({ workspace }: Ground, { clock, place }: Pick<SessionOptions,
     const git = openAskGit({ processes: workspace.processes, clock, env: place.childEnv })
     return openCountAtRisk({ git, clock })(part, signal)
   }
-}
-
-function saveGrant(
-  { rule, destination }: Grant,
-  place: Pick<Place, "cwd" | "stateFolder" | "home">,
-): Result<void, string> {
-  if (destination === "session") return ok(undefined)
-  const { cwd: root, stateFolder: state, home } = place
-  const saved = saveRule({ ...rulePlace(destination, { root, state, home }), behavior: "allow", rule })
-  return saved.ok ? ok(undefined) : saved
 }

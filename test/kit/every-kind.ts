@@ -110,7 +110,7 @@ export const everyKind: { readonly [Kind in EntryBody["kind"]]: Required<BodyOf<
     },
   },
   answer: { kind: "answer", questionId: "q", answer: { kind: "deny", interrupt: true }, digest: "d" },
-  grant: { kind: "grant", rule: "Bash(ls)", destination: "session" },
+  grant: { kind: "grant", rule: "Bash(ls)", destination: "session", behavior: "ask" },
   mode: { kind: "mode", mode: "plan" },
   model: { kind: "model", model: "y", why: "fallback" },
   cwd: { kind: "cwd", path: "/w/x" },

@@ -3,7 +3,7 @@
 import type { CommandUse } from "./command.ts"
 import type { PromptBlock } from "./message.ts"
 import type { PromptOrigin } from "./origin.ts"
-import type { PermissionMode } from "./permission.ts"
+import type { Behavior, GrantDestination, PermissionMode } from "./permission.ts"
 import type { Answer } from "./question.ts"
 
 export type Op =
@@ -29,6 +29,13 @@ export type Op =
   | { readonly type: "wake" }
   /** Changes the permission mode. */
   | { readonly type: "set_mode"; readonly mode: PermissionMode }
+  /** Adds a permission rule, which counts at once: for this session and its agents, and for questions that wait. */
+  | {
+      readonly type: "add_rule"
+      readonly behavior: Behavior
+      readonly rule: string
+      readonly destination: GrantDestination
+    }
   /** Changes the model that answers. */
   | { readonly type: "set_model"; readonly model: string }
   /** Goes back to before a prompt: files, conversation or both. Only while no turn runs, like the five after it. */

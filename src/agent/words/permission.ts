@@ -35,10 +35,12 @@ export type Reason =
 export const grantDestinations = ["session", "local settings", "project settings", "user settings"] as const
 export type GrantDestination = (typeof grantDestinations)[number]
 
-/** An allow rule that the person gave, and where it is kept. */
+/** A rule that the person gave, and where it is kept. */
 export interface Grant {
   readonly rule: string
   readonly destination: GrantDestination
+  /** What it does; it allows when nothing is said. */
+  readonly behavior?: Behavior
 }
 
 export interface Decision {

@@ -126,6 +126,15 @@ export type Answer =
   /** Nobody can be asked, or the question was withdrawn. */
   | { readonly kind: "unanswered"; readonly why: string }
 
+/** The reason of a signal that withdraws a question: what is recorded instead of an answer. */
+export const withdrawnAs = (why: string): Answer => ({ kind: "unanswered", why })
+
+/** What withdrawing a question with a signal comes to; `otherwise` where the signal does not say. */
+export function withdrawal(reason: unknown, otherwise: Answer): Answer {
+  const isSaid = typeof reason === "object" && reason !== null && "kind" in reason && "why" in reason
+  return isSaid && reason.kind === "unanswered" && typeof reason.why === "string" ? withdrawnAs(reason.why) : otherwise
+}
+
 export const questionOf = (id: string, ask: QuestionAsk, agent?: AskingAgent): Question => ({
   id,
   key: keyOf(ask, agent),

@@ -1,15 +1,14 @@
 /** What the panels of the terminal show and change, from settings, the catalogue of models and the logs. */
 
 import { join } from "node:path"
-import { grantDestinations } from "#agent/words/permission.ts"
+import { type Grant, grantDestinations } from "#agent/words/permission.ts"
 import { textOf } from "#agent/words/message.ts"
 import { aliasesFrom } from "#ground/models/aliases.ts"
 import { isSimulated } from "#ground/models/model-id.ts"
 import type { Models } from "#ground/models/router.ts"
 import type { SettingsPlace } from "#ground/settings/edit-file.ts"
-import { rulePlace, removeRule, saveRule, type RuleFile } from "#ground/settings/save.ts"
+import { rulePlace, removeRule, type RuleFile } from "#ground/settings/save.ts"
 import { setSetting } from "#ground/settings/set.ts"
-import { unsavable } from "#kits/permissions/unsavable.ts"
 import type {
   BranchesPort,
   ModelsPort,
@@ -20,6 +19,7 @@ import type {
 } from "#faces/tui/panels/ports.ts"
 import { given } from "#lib/given.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
+import { opFailureWords } from "#session/port/op-failure-words.ts"
 import type { SessionPort } from "#session/port/session.ts"
 import type { ModelRow } from "#session/opening/choices.ts"
 import { extensionPorts, outcomeOf } from "./extension-ports.ts"
@@ -119,22 +119,17 @@ export function modelsPort({ environment }: Setting, { offered, factsOf, priceOf
 }
 
 /** The rules of the settings, and those that the person gave while they were asked. */
-function permissionsPort({ cwd, state, home, loaded }: Setting, { ask }: SessionPort): PermissionsPort {
+function permissionsPort({ cwd, state, home, loaded }: Setting, { ask, submit }: SessionPort): PermissionsPort {
   let rules: readonly RuleRow[] = loaded.rules.map(({ behavior, text, source }) => ({ behavior, rule: text, source }))
   const fileOf = (place: string): Result<SettingsPlace, string> =>
     isFile(place) ? ok(rulePlace(place, { root: cwd, state, home })) : failed("A rule of this session ends with it.")
   return {
-    destinations: grantDestinations.filter(isFile),
-    holds: "from the next start",
+    destinations: grantDestinations,
     list: async () => [...rules, ...(await ask({ type: "grants" })).map(grantRow)],
     async add({ behavior, rule, destination }) {
-      const wrong = unsavable({ behavior, text: rule, source: destination })
-      if (wrong !== undefined) return failed(wrong)
-      const file = fileOf(destination)
-      if (!file.ok) return file
-      const saved = saveRule({ ...file.value, behavior, rule })
-      if (!saved.ok) return saved
-      rules = [...rules, { behavior, rule, source: destination }]
+      const added = await submit({ type: "add_rule", behavior, rule, destination })
+      if (!added.ok) return failed(opFailureWords(added.failure))
+      if (isFile(destination)) rules = [...rules, { behavior, rule, source: destination }]
       return ok(undefined)
     },
     async remove(row) {
@@ -150,7 +145,7 @@ function permissionsPort({ cwd, state, home, loaded }: Setting, { ask }: Session
   }
 }
 
-const grantRow = (rule: string): RuleRow => ({ behavior: "allow", rule, source: "session" })
+const grantRow = ({ rule, behavior = "allow" }: Grant): RuleRow => ({ behavior, rule, source: "session" })
 
 const isFile = (place: string): place is RuleFile =>
   place === "local settings" || place === "project settings" || place === "user settings"

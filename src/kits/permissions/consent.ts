@@ -2,7 +2,7 @@
 
 import type { Call, HookAnswer, Next } from "#agent/words/middleware.ts"
 import type { Decision, PermissionMode } from "#agent/words/permission.ts"
-import type { Answer, QuestionAsk } from "#agent/words/question.ts"
+import { type Answer, type QuestionAsk, withdrawnAs } from "#agent/words/question.ts"
 import { interrupted, type Outcome, refused } from "#agent/words/tool.ts"
 import { boundTo, withInput } from "./as-declared.ts"
 import { permissionQuestion, whatIsAtRisk, whatItWouldDo } from "./ask.ts"
@@ -90,14 +90,44 @@ export function openConsent({ ports, grants, judging, conclude }: ConsentParts):
     })
   }
 
+  /** Asks, until somebody answers or a rule that came meanwhile does. */
+  async function answerTo(call: Call, question: QuestionAsk): Promise<Answer> {
+    const covered = new AbortController()
+    const look = (): void => {
+      if (judge(call, ports.mode()).behavior !== "ask") covered.abort(withdrawnAs(settledByRule))
+    }
+    const stop = grants.onChange(look)
+    try {
+      return await ports.ask(question, AbortSignal.any([call.signal, covered.signal]))
+    } finally {
+      stop()
+    }
+  }
+
+  /** A rule that came while the question waited decides. */
+  async function settled(call: Call, next: Next): Promise<Outcome> {
+    const mode = ports.mode()
+    const decision = judge(call, mode)
+    switch (decision.behavior) {
+      case "allow":
+        record(call, decision)
+        return next(boundTo(mode, call))
+      case "deny":
+        return deny(call, decision)
+      case "ask":
+        return askFor(call, decision, mode, next)
+    }
+  }
+
   async function askFor(call: Call, decision: Decision, mode: PermissionMode, next: Next): Promise<Outcome> {
     const { signal } = call
     const answered = await byHook(call, next)
     if (answered) return answered
     const question = await questionAbout(call, decision, mode)
     if (signal.aborted) return interrupted(interruptedWords, "before")
-    const answer = await ports.ask(question, signal)
+    const answer = await answerTo(call, question)
     if (signal.aborted) return interrupted(interruptedWords, "before")
+    if (answer.kind === "unanswered" && answer.why === settledByRule) return settled(call, next)
     switch (answer.kind) {
       case "allow":
         return permitted(call, answer, next)
@@ -114,5 +144,7 @@ export function openConsent({ ports, grants, judging, conclude }: ConsentParts):
 
   return { byHook, askFor }
 }
+
+const settledByRule = "a rule that was added meanwhile decides"
 
 const byTheHook = ({ name }: HookAnswer): Pick<Decision, "reason"> => ({ reason: { kind: "hook", name } })

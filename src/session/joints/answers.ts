@@ -1,5 +1,6 @@
 /** Answers what is asked of a session: the past, what was sent, what runs, and the way back. One line for each query. */
 
+import type { Grant } from "#agent/words/permission.ts"
 import type { Entry } from "#agent/words/entry.ts"
 import type { Question } from "#agent/words/question.ts"
 import type { SessionState } from "#agent/words/state.ts"
@@ -10,6 +11,7 @@ import type { McpRoom } from "#kits/mcp/ports.ts"
 import type { PlanKit } from "#kits/plan/kit.ts"
 import type { Crew } from "#kits/subagents/crew.ts"
 import type { AgentDefinition } from "#kits/subagents/definition.ts"
+import { given } from "#lib/given.ts"
 import { failed } from "#lib/result.ts"
 import type { Extensions } from "./commands.ts"
 import type { Feed } from "#session/journal/feed.ts"
@@ -133,7 +135,10 @@ const lastTurn = (entries: readonly Entry[]): readonly Entry[] =>
     ),
   )
 
-const grantIn = (entry: Entry): readonly string[] =>
-  entry.kind === "grant" && entry.destination === "session" ? [entry.rule] : []
+function grantIn(entry: Entry): readonly Grant[] {
+  if (entry.kind !== "grant" || entry.destination !== "session") return []
+  const { rule, destination, behavior } = entry
+  return [{ rule, destination, ...given("behavior", behavior) }]
+}
 
 const noServer = (name: string) => failed(`There is no MCP server ${name}.`)

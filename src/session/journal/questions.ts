@@ -15,6 +15,7 @@ import {
   type QuestionAsk,
   questionId,
   questionOf,
+  withdrawal,
 } from "#agent/words/question.ts"
 import { deferred } from "#lib/deferred.ts"
 import { type Asked, leftIn, usedUp } from "./asked.ts"
@@ -97,7 +98,7 @@ export function openQuestions({
     const onAbort = (): void => {
       waiting.delete(question.id)
       // Not at once: an entry that cannot be written ends the turn, and nothing may come before that entry.
-      void Promise.resolve(withdrawn).then(settle)
+      void Promise.resolve(withdrawal(signal.reason, withdrawn)).then(settle)
     }
     waiting.set(question.id, {
       question,

@@ -39,7 +39,7 @@ export function openStanding(): Standing {
     const slot = slotOf(body)
     if (slot !== undefined) last.set(slot, body.kind === "snapshot" ? plainSnapshot(body) : body)
     if (body.kind === "mode" && body.mode !== "plan") modeBefore = body
-    if (body.kind === "grant") grants.set(`${body.destination} ${body.rule}`, body)
+    if (body.kind === "grant") grants.set(`${body.destination} ${body.behavior ?? "allow"} ${body.rule}`, body)
     if (body.kind === "folders") for (const folder of body.added) folders.add(folder)
     if (body.kind === "queued") waiting.set(body.promptId, body)
     if (body.kind === "prompt" || body.kind === "command" || body.kind === "unsent") waiting.delete(body.promptId)

@@ -1,20 +1,27 @@
 /** The rules of a session: those it was opened with, and what the settings files have made stricter since. */
 
 import type { Entry, EntryBody } from "#agent/words/entry.ts"
+import type { RuleSource } from "#agent/words/permission.ts"
 import { hidesPath } from "#kits/permissions/hidden-tools.ts"
 import { parseRules, type PermissionRule, type RuleProblem, type RuleText } from "#kits/permissions/rule.ts"
 import { tighten } from "#kits/permissions/tighten.ts"
 import type { Result } from "#lib/result.ts"
 
 export interface SessionRules {
-  /** Notices what the person grants: a rule that they gave does not wait. */
+  /** Notices what the person grants: a rule that they gave does not wait, and one that tightens counts again after a resume. */
   readonly take: (entry: Entry) => void
+  /** A rule of the person that denies or asks, from now on. */
+  readonly add: (rule: RuleText) => void
+  /** Calls back whenever there are other rules, here or in the files. */
+  readonly onChange: (listener: () => void) => void
+  /** Whether a rule was in a settings file and is not any more. */
+  readonly isGone: (text: string, source: RuleSource) => boolean
   /** Another list when they changed. */
   readonly now: () => readonly PermissionRule[]
   /** What was wrong with those it was opened with. */
   readonly problems: readonly RuleProblem[]
   /** Takes what the files say now, and gives what the person should know of it. */
-  readonly follow: (written: Result<readonly RuleText[], string>) => readonly Notice[]
+  readonly follow: (read: Result<readonly RuleText[], string>) => readonly Notice[]
 }
 
 type Notice = EntryBody & { readonly kind: "notice" }
@@ -22,24 +29,55 @@ type Notice = EntryBody & { readonly kind: "notice" }
 export function openRules(opened: readonly RuleText[]): SessionRules {
   const { rules, problems } = parseRules(opened)
   let texts = opened
+  let written: readonly PermissionRule[] = rules
+  /** What the person added that denies or asks. */
+  let added: readonly PermissionRule[] = []
   let now: readonly PermissionRule[] = rules
   /** Told once, and again when there is another. */
   let told = ""
   const granted = new Set<string>()
+  /** Allow rules that were read from files, ever and last. */
+  const ever = new Set<string>()
+  let last: ReadonlySet<string> = ever
+  const listeners: (() => void)[] = []
+
+  function change(): void {
+    now = added.length === 0 ? written : [...written, ...added]
+    for (const listener of listeners) listener()
+  }
+
+  function add(rule: RuleText): void {
+    added = [...added, ...parseRules([rule]).rules]
+    change()
+  }
 
   return {
     take(entry) {
-      if (entry.kind === "grant") granted.add(entry.rule)
+      if (entry.kind !== "grant") return
+      const { behavior, rule, destination } = entry
+      if (behavior === undefined || behavior === "allow") granted.add(rule)
+      else if (destination === "session") add({ behavior, text: rule, source: "session" })
     },
+    add,
+    onChange: (listener) => void listeners.push(listener),
+    isGone: (text, source) => ever.has(`${source} ${text}`) && !last.has(`${source} ${text}`),
     now: () => now,
     problems,
-    follow(written) {
-      if (!written.ok) return [note(`The settings of before stay in force: ${written.failure}`)]
-      const { rules: stricter, waiting } = tighten(texts, written.value)
+    follow(read) {
+      if (!read.ok) return [note(`The settings of before stay in force: ${read.failure}`)]
+      last = new Set(
+        read.value.flatMap(({ behavior, text, source }) => (behavior === "allow" ? `${source} ${text}` : [])),
+      )
+      for (const key of last) ever.add(key)
+      const { rules: stricter, waiting } = tighten(texts, read.value)
       const parsed = parseRules(stricter)
       const changed = stricter.filter((rule) => !texts.includes(rule))
       const isOther = changed.length > 0 || stricter.length !== texts.length
-      if (isOther) [texts, now] = [stricter, parsed.rules]
+      if (isOther) {
+        texts = stricter
+        written = parsed.rules
+      }
+      change()
       const news = parsed.problems.filter(({ rule }) => changed.includes(rule)).map(({ message }) => message)
       if (isOther) news.push("The settings changed: what they forbid, ask about or no longer allow holds from now on.")
       const later = waiting
@@ -58,7 +96,7 @@ const note = (text: string): Notice => ({ kind: "notice", level: "info", text })
 
 /** Whatever runs in the session could have written it. */
 const laterWords = (rules: string): string =>
-  `what would permit more waits for the next start (${rules}). To permit it now, answer a question with always.`
+  `what would permit more waits for the next start (${rules}). To permit it now, add it with /permissions or answer a question with always.`
 
 /** Whether a path is hidden by the rules in force. */
 export function hiding(

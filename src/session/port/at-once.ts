@@ -7,7 +7,7 @@ import { never } from "#lib/never.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import type { OpFailure } from "./session.ts"
 
-const types = ["set_mode", "set_model", "rename", "background", "stop_agent", "steer_agent"] as const
+const types = ["set_mode", "set_model", "rename", "add_rule", "background", "stop_agent", "steer_agent"] as const
 export type OpAtOnce = Op & { readonly type: (typeof types)[number] }
 
 export const isAtOnce = (op: Op): op is OpAtOnce => types.some((type) => type === op.type)
@@ -15,6 +15,8 @@ export const isAtOnce = (op: Op): op is OpAtOnce => types.some((type) => type ==
 export interface AtOnceParts {
   readonly record: (body: EntryBody) => void
   readonly bypassAvailable: boolean
+  /** A permission rule that counts from now on; the failure is a sentence for the person. */
+  readonly addRule: (rule: Op & { readonly type: "add_rule" }) => Result<void, string>
   /** Lets what runs continue in the background; whether there was something. */
   readonly moveToBackground: () => boolean
   /** Agents that this one started and that work now; each says whether there was such a one. */
@@ -41,6 +43,10 @@ export function doAtOnce(op: OpAtOnce, parts: AtOnceParts): Result<void, OpFailu
       if (op.title.trim() === "") return failed({ kind: "empty_title" })
       record({ kind: "title", text: op.title.trim(), by: "person" })
       return ok(undefined)
+    case "add_rule": {
+      const added = parts.addRule(op)
+      return added.ok ? ok(undefined) : failed({ kind: "rule", message: added.failure })
+    }
     case "background":
       return parts.moveToBackground() ? ok(undefined) : failed({ kind: "nothing_runs" })
     case "stop_agent":

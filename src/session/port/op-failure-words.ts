@@ -13,6 +13,7 @@ export function opFailureWords(failure: OpFailure): string {
     case "no_such_command":
       return "That command is not running any more."
     case "server":
+    case "rule":
     case "memory":
       return failure.message
     case "no_such_question":

@@ -1,6 +1,7 @@
 /** What can be asked of a session besides what happens, and what the answers are: data both ways. */
 
 import type { CommandDefinition, CommandRow } from "#agent/words/command.ts"
+import type { Grant } from "#agent/words/permission.ts"
 import type { Entry } from "#agent/words/entry.ts"
 import type { Cursor } from "#agent/words/event.ts"
 import type { Question } from "#agent/words/question.ts"
@@ -109,7 +110,7 @@ export interface Answers {
   readonly background: readonly BackgroundRow[]
   readonly context: ContextParts
   readonly memory: readonly MemoryTarget[]
-  readonly grants: readonly string[]
+  readonly grants: readonly Grant[]
   readonly command: SlashAnswer | null
   readonly commands: readonly CommandRow[]
   readonly definitions: readonly CommandDefinition[]

@@ -55,5 +55,7 @@ export type OpFailure =
   | { readonly kind: "mode_not_available"; readonly mode: string }
   /** The server is not as it was asked to be, or there is none of that name. */
   | { readonly kind: "server"; readonly message: string }
+  /** The rule does not count, or was not saved. */
+  | { readonly kind: "rule"; readonly message: string }
   /** Nothing was added to the memory file. */
   | { readonly kind: "memory"; readonly message: string }

@@ -1,6 +1,7 @@
 /** What a command comes to in this session: what it shows, as text, and the ops that are left to submit. */
 
 import type { Todo } from "#agent/words/todo.ts"
+import type { Grant, GrantDestination } from "#agent/words/permission.ts"
 import type { PermissionRule } from "#kits/permissions/rule.ts"
 import type { Style } from "#kits/styles/style.ts"
 import type { Clock } from "#lib/clock.ts"
@@ -63,6 +64,7 @@ function viewsOf({ ask, state, clock, ...parts }: SlashParts): { readonly [what 
     modes: () => said(modeLines(state().mode)),
     plan: async (words) => planAnswer(await ask({ type: "plan" }), words),
     permissions: async (words) =>
+      addedRule(words) ??
       said(ruleText([...parts.rules().map(written), ...(await ask({ type: "grants" })).map(granted)], words)),
     sessions: (words) => resumeAnswer(parts.choices, words, clock.now()),
     async rewind(words) {
@@ -125,13 +127,30 @@ function styleAnswer(styles: SlashParts["styles"], words: string): SlashAnswer {
   return wrong(bared(`There is no output style ${words}. ${hint}`))
 }
 
+const places: { readonly [word: string]: GrantDestination } = {
+  session: "session",
+  local: "local settings",
+  project: "project settings",
+  user: "user settings",
+}
+
+/** `add deny Bash(rm:*)`, and perhaps where it is kept; undefined when nothing is added. */
+function addedRule(words: string): SlashAnswer | undefined {
+  if (!/^add\b/.test(words)) return undefined
+  const [, behavior, rule, place = "session"] =
+    /^add\s+(allow|ask|deny)\s+(.+?)(?:\s+--to\s+(session|local|project|user))?$/s.exec(words) ?? []
+  if (rule === undefined || (behavior !== "allow" && behavior !== "ask" && behavior !== "deny"))
+    return wrong("Write /permissions add allow|ask|deny <rule> [--to session|local|project|user].")
+  return { text: "", ops: [{ type: "add_rule", behavior, rule, destination: places[place] ?? "session" }] }
+}
+
 const written = ({ behavior, tool, content, source }: PermissionRule): WrittenRule => ({
   behavior,
   rule: content === undefined ? tool : `${tool}(${content})`,
   source,
 })
 
-const granted = (rule: string): WrittenRule => ({ behavior: "allow", rule, source: "session" })
+const granted = ({ rule, behavior = "allow" }: Grant): WrittenRule => ({ behavior, rule, source: "session" })
 
 const said = (text: string): SlashAnswer => ({ text })
 const wrong = (text: string): SlashAnswer => ({ text, isError: true })

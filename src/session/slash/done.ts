@@ -24,6 +24,8 @@ export function doneText(op: Op): string {
       return `Model: ${bared(op.model)}`
     case "set_style":
       return `Output style: ${bared(op.style)}, after /clear and in new sessions. This conversation keeps its style.`
+    case "add_rule":
+      return `Added: ${op.behavior} ${bared(op.rule)} (${op.destination}). It applies now.`
     case "rename":
       return `Renamed to "${bared(op.title)}".`
     case "stop_agent":

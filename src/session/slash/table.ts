@@ -66,7 +66,12 @@ export const slashTable: readonly SlashCommand[] = [
       )
     },
   },
-  { name: "permissions", about: "Show and change permission rules", takes: "[words]", run: shows("permissions") },
+  {
+    name: "permissions",
+    about: "Show and change permission rules",
+    takes: "[add allow|ask|deny <rule> | words]",
+    run: shows("permissions"),
+  },
   {
     name: "resume",
     aliases: ["continue"],

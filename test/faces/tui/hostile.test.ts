@@ -168,7 +168,6 @@ const hostilePorts = (attack: string): PanelPorts => ({
   },
   permissions: {
     destinations: grantDestinations,
-    holds: "at once",
     list: async () => [{ behavior: "allow", rule: attack, source: "session" }],
     add: async () => ok(undefined),
     remove: async () => ok(undefined),

@@ -67,7 +67,6 @@ export const ports: PanelPorts = {
   },
   permissions: {
     destinations: grantDestinations,
-    holds: "at once",
     list: async () => [
       { behavior: "allow", rule: "Bash(npm run test:*)", source: "local settings" },
       { behavior: "deny", rule: "Read(.env)", source: "managed" },

@@ -192,7 +192,6 @@ describe("rules", () => {
       panels: {
         permissions: {
           destinations: grantDestinations,
-          holds: "at once",
           list: async () => rules,
           async add(rule: NewRule) {
             done.push(["add", rule])

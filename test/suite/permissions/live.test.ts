@@ -52,7 +52,7 @@ test("a new deny holds for the next call and hides files; a new allow waits and 
   const notices = t.entries().flatMap((entry) => (entry.kind === "notice" ? [entry.text] : []))
   expect(notices).toEqual([
     "The settings changed: what they forbid, ask about or no longer allow holds from now on.",
-    "The settings changed: what would permit more waits for the next start (allow Write). To permit it now, answer a question with always.",
+    "The settings changed: what would permit more waits for the next start (allow Write). To permit it now, add it with /permissions or answer a question with always.",
   ])
 })
 
@@ -75,4 +75,34 @@ test("a file that cannot be read changes nothing and is named; what the person g
     expect(files.ended()).toBe(false)
   }
   expect(files.ended()).toBe(true)
+})
+
+test("a rule that was given for a file counts no more once it is taken out of the file", async () => {
+  const files = listening()
+  let asked = 0
+  const local: RuleText = { behavior: "allow", text: "Bash(touch:*)", source: "local settings" }
+  await using t = await openTestSession({
+    script: [
+      calls(bash("touch a")),
+      says("One."),
+      calls(bash("touch b")),
+      says("Two."),
+      calls(bash("touch c")),
+      says("Three."),
+    ],
+    allow: [],
+    mode: "default",
+    answers() {
+      asked++
+      return { kind: "allow", grants: [{ rule: "Bash(touch:*)", destination: "local settings" }] }
+    },
+    watch: files.watch,
+  })
+  await t.prompt("one")
+  files.say([local])
+  await t.prompt("two")
+  expect(asked).toBe(1)
+  files.say([])
+  await t.prompt("three")
+  expect(asked).toBe(2)
 })

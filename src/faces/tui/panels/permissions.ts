@@ -18,7 +18,7 @@ export function permissionsPanel<T>(port: PermissionsPort, query: string): ListD
   return {
     kind: "list",
     title: "Which rules hold",
-    about: `A refusal beats a question, and a question beats an allowance, wherever they are written.${later(port)}`,
+    about: `A refusal beats a question, and a question beats an allowance, wherever they are written. Rules that you add apply at once.`,
     empty: "There are no rules.",
     search: "rows",
     query,
@@ -37,9 +37,6 @@ export function permissionsPanel<T>(port: PermissionsPort, query: string): ListD
     },
   }
 }
-
-const later = ({ holds }: PermissionsPort): string =>
-  holds === "at once" ? "" : " What is stricter holds at once, what permits more from the next start."
 
 /** Rules from here are not the panel's to remove. */
 const fixed: readonly RuleRow["source"][] = ["managed", "command line", "command"]
@@ -76,10 +73,17 @@ function removeRule<T>(port: PermissionsPort, rule: RuleRow): ListDefinition<T> 
     async take({ key }): Promise<Outcome<T>> {
       if (key === "keep") return { kind: "goes back", to: "one below" }
       const done = await port.remove(rule)
-      return { kind: "goes back", to: "one below", note: done.ok ? `Removed ${rule.rule}.` : done.failure }
+      return {
+        kind: "goes back",
+        to: "one below",
+        note: done.ok ? `Removed ${rule.rule}.${until(rule)}` : done.failure,
+      }
     },
   }
 }
+
+/** Whatever runs in a session could have removed it, so that only what is stricter counts at once. */
+const until = ({ behavior }: RuleRow): string => (behavior === "allow" ? "" : " It applies until the next start.")
 
 const writeRule = <T>(port: PermissionsPort): LineDefinition<T> => ({
   kind: "line",

@@ -62,8 +62,6 @@ export interface SaidRow {
 export interface PermissionsPort {
   /** Where a rule can be added. */
   readonly destinations: readonly GrantDestination[]
-  /** When a change begins to hold. */
-  readonly holds: "at once" | "from the next start"
   readonly list: (signal: AbortSignal) => Promise<readonly RuleRow[]>
   readonly add: (rule: NewRule) => Promise<Result<void, string>>
   readonly remove: (rule: RuleRow) => Promise<Result<void, string>>
