@@ -122,6 +122,19 @@ describe("the log", () => {
     expect(log).toMatchObject({ ok: false, failure: { kind: "unwritable" } })
   })
 
+  test("a new log is never written over one that is there", () => {
+    using folder = temporaryFolder()
+    const path = folder.join("s.jsonl")
+    written(path)
+    const before = readFileSync(path)
+    const log = openLog(path, { sessionId: "other", version: "0", cwd: "/", isNew: true })
+    expect(log).toMatchObject({
+      ok: false,
+      failure: { kind: "unwritable", path, message: "a session with this id exists already" },
+    })
+    expect(readFileSync(path)).toEqual(before)
+  })
+
   test("a disk without space is a failure with a reason", () => {
     const log = openLog("/dev/full", { sessionId: "s", version: "0", cwd: "/w", isNew: false })
     if (!log.ok) throw new Error("expected /dev/full to open")
