@@ -250,6 +250,16 @@ test("matchers and rules choose: names, lists, patterns, and what a permission r
   expect(fired.toSorted()).toEqual(["exact", "git", "git", "list", "pattern", "star", "ts"])
 })
 
+test("a hook with a rule also fires where nobody can tell whether the rule is about the call", async () => {
+  await using t = await openTestSession({
+    script: [calls(bash('"$TOOL" status; touch said')), replies("ok")],
+    hooks: { PreToolUse: [on("echo not git >&2; exit 2", { if: "Bash(git:*)" })] },
+  })
+  await t.prompt("go")
+  expect(existsSync(t.path("said"))).toBe(false)
+  expect(t.results()).toMatchObject([{ isError: true, denied: {} }])
+})
+
 test("the same command of several groups and sources runs once", async () => {
   const twice = { PreToolUse: [on(keepsInput("runs")), on(keepsInput("runs"), {}, "Bash")] }
   await using t = await openTestSession({

@@ -184,6 +184,19 @@ describe("removing", () => {
     expect(readdirSync(folder.join("projects/-w1"))).toEqual([])
   })
 
+  test("leaves alone what was used since it was listed", () => {
+    using folder = temporaryFolder()
+    const logPath = aged(folder, 1, 31)
+    const changed: number[] = []
+    const unless = (at: number): boolean => changed.push(at) > 0
+    expect(removeSession({ sessionId: id(1), logPath }, { pid, unless })).toEqual({
+      ok: false,
+      failure: { kind: "changed" },
+    })
+    expect(changed).toEqual([now - 31 * dayMs])
+    expect([logPath, logPath.replace(".jsonl", "/results/c.txt")].map((path) => existsSync(path))).toEqual([true, true])
+  })
+
   test("what is older than so many days goes, once a day, and the rest stays", () => {
     using folder = temporaryFolder()
     const old = aged(folder, 1, 31)

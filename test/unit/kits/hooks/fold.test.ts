@@ -77,7 +77,7 @@ test("no is stronger than defer, defer than ask, and ask than yes, however many 
 
 test("a no takes what was changed and granted with it", () => {
   const yes = { ...nothing, verdict: "allow", updatedInput: { a: 1 }, grants: ["Bash"] } as const
-  const no = { ...nothing, verdict: "deny", reason: "no" } as const
+  const no = { ...nothing, verdict: "deny", reason: "no", grants: ["Write"] } as const
   const said = [yes, no].map((meaning, order) => ({ name: String(order), order, meaning }))
   expect(fold(said)).toEqual({ ...nothing, verdict: "deny", by: "1", reason: "no" })
 })
