@@ -17,9 +17,6 @@ const programs = "git npm corepack hg git-lfs jq xmllint shellcheck ar file pyth
 const needed = [...watchers, ...programs.split(" ")]
 const isComplete = needed.every((program) => Bun.which(program))
 
-/** Classes of which some rows still run and do something; each goes from here when it is closed. */
-const open: readonly string[] = ["version-flags", "loading-readers", "writing-readers"]
-
 const timeoutMs = 900_000
 
 interface Ran {
@@ -78,7 +75,7 @@ describe.skipIf(!isComplete)("what runs unasked because it only reads leaves not
       using top = temporaryFolder()
       const { count, guilty } = await runFree(name, top.path)
       print(`  ${name.padEnd(20)} ${count} rows ran, ${guilty.length} did something`)
-      if (!open.includes(name)) expect(guilty.map(shown)).toEqual([])
+      expect(guilty.map(shown)).toEqual([])
     },
     timeoutMs,
   )
@@ -87,13 +84,10 @@ describe.skipIf(!isComplete)("what runs unasked because it only reads leaves not
 describe.skipIf(!isComplete)(
   "a session in the hostile repository decides and runs by itself, and nothing comes of it",
   () => {
-    const rows = permissionClasses
-      .filter((name) => !open.includes(name))
-      .flatMap(readClass)
-      .filter(({ tool, mode, rules, input }) => {
-        const hasRules = Object.values(rules).some((list) => list.length > 0)
-        return tool === "Bash" && mode === "default" && !hasRules && !asksServer.test(String(input["command"]))
-      })
+    const rows = permissionClasses.flatMap(readClass).filter(({ tool, mode, rules, input }) => {
+      const hasRules = Object.values(rules).some((list) => list.length > 0)
+      return tool === "Bash" && mode === "default" && !hasRules && !asksServer.test(String(input["command"]))
+    })
     const worldNames = ["hg", "asdf", "rustup", "links", "git-lfs", "git-gpg-log", "git-merge", "documents", "npmrc"]
 
     test.each(worldNames.filter((name) => rows.some(({ world }) => world === name)))(

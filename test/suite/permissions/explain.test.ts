@@ -1,7 +1,7 @@
 /** `codewright permissions` through the whole program: what is asked of it, and what it changes. */
 
 import { expect, test } from "bun:test"
-import { existsSync } from "node:fs"
+import { chmodSync, existsSync } from "node:fs"
 import { join } from "node:path"
 import { linesOf, openPlace, runCodewright } from "../../kit/run-codewright.ts"
 
@@ -143,5 +143,21 @@ test.concurrent("a line that cannot be read allows nothing, and every line has i
     "allow",
     ...Array.from({ length: 9 }, () => "deny"),
     "allow",
+  ])
+})
+
+test.concurrent("programs are looked for on the PATH of whoever asks", async () => {
+  using place = openPlace({ "shims/node": "#!/bin/sh\nexec asdf exec node\n", "a.txt": "a\n" })
+  chmodSync(join(place.work, "shims/node"), 0o755)
+  const cwd = join(place.work, "project")
+  const explain = async (PATH: string): Promise<readonly unknown[]> => {
+    const cases = ["node --version", "ls"].map((command) => JSON.stringify({ tool: "Bash", input: { command }, cwd }))
+    const argv = ["permissions", "explain", "--json"]
+    return linesOf((await runCodewright({ place, argv, stdin: cases.join("\n"), env: { PATH } })).stdout)
+  }
+  const usual = process.env["PATH"] ?? ""
+  expect(await explain(`${join(place.work, "shims")}:${usual}`)).toMatchObject([
+    { behavior: "ask" },
+    { behavior: "allow" },
   ])
 })

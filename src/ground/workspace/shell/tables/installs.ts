@@ -45,6 +45,7 @@ export const multicall: ReadonlySet<string> = new Set(["busybox", "coreutils", "
 
 /** Other names under which packages of a system keep a program. */
 export const otherNames: { readonly [name: string]: readonly string[] } = {
+  awk: ["gawk", "mawk", "nawk", "original-awk"],
   bat: ["batcat"],
   bzcat: ["bzip2"],
   "c++": ["g++", "clang"],
@@ -57,6 +58,7 @@ export const otherNames: { readonly [name: string]: readonly string[] } = {
   lsmod: ["kmod"],
   lzcat: ["xz"],
   md5: ["md5sum"],
+  nawk: ["gawk", "mawk", "original-awk"],
   nodejs: ["node"],
   "pkg-config": ["pkgconf"],
   psql: ["pg_wrapper"],

@@ -139,7 +139,8 @@ export const tools: Table = {
   prettier: versionOf("-v --version"),
   cmake: version,
   make: version,
-  curl: versionOf("-V --version"),
+  // Its library for directories reads settings from the working folder.
+  curl: { ...versionOf("-V --version"), unlessFile: ["ldaprc"] },
   wget: versionOf("-V --version"),
   psql: versionOf("-V --version"),
   mysql: versionOf("-V --version"),
