@@ -124,7 +124,7 @@ describe("config", () => {
     )
     expect(await says("set", "model")).toStartWith("error: config takes list")
     place.write(join(place.state, "settings.json"), "{")
-    expect(await says("set", "model", "x")).toContain("Mend it first.")
+    expect(await says("set", "model", "x")).toContain("Fix it first.")
     expect(await says("list")).toStartWith(`error: ${join(place.state, "settings.json")}:1:2: `)
   })
 })
