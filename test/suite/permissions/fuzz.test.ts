@@ -2,6 +2,10 @@ import { expect, test } from "bun:test"
 import { resolve } from "node:path"
 
 const mutations = process.env["CODEWRIGHT_MUTATIONS"] ?? "10000"
+/** Each is judged in a repository on disk, and run inside a sandbox that is watched: fewer of them where nobody asks for more. */
+const inWorlds = process.env["CODEWRIGHT_MUTATIONS"] ?? "2000"
+/** A hundred thousand take minutes, a million hours. */
+const timeoutMs = Math.max(600_000, Number(inWorlds) * 60)
 const root = resolve(import.meta.dir, "../../..")
 
 test.skipIf(!Bun.which("bwrap"))(
@@ -17,4 +21,19 @@ test.skipIf(!Bun.which("bwrap"))(
     expect(said).toContain("0 changed something")
   },
   600_000,
+)
+
+test.skipIf(!Bun.which("bwrap") || !Bun.which("strace"))(
+  `${inWorlds} mutated commands in hostile repositories: nothing comes of what runs unasked`,
+  async () => {
+    const fuzz = Bun.spawn([process.execPath, "test/fuzz/worlds.ts", inWorlds, "7"], {
+      cwd: root,
+      stdout: "pipe",
+      stderr: "pipe",
+    })
+    const [said, complained, code] = await Promise.all([fuzz.stdout.text(), fuzz.stderr.text(), fuzz.exited])
+    expect({ code, said: code === 0 ? "" : said, complained }).toEqual({ code: 0, said: "", complained: "" })
+    expect(said).toContain("0 did something")
+  },
+  timeoutMs,
 )

@@ -29,6 +29,8 @@ export const switchedOff: ReadonlySet<string> = new Set(gitSettings.map(([key]) 
 const forced: Readonly<Record<string, string>> = {
   BAT_PAGER: "",
   CARGO_NET_OFFLINE: "true",
+  // Terraform would ask a server whether there is a newer version.
+  CHECKPOINT_DISABLE: "1",
   DEBUGINFOD_URLS: "",
   GH_NO_UPDATE_NOTIFIER: "1",
   GH_PAGER: "cat",
