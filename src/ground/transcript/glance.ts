@@ -1,7 +1,7 @@
 /** What a line of the log is, at a glance: its checksum is held against it, but of a long one hardly anything is parsed. */
 
 import type { Entry } from "#agent/words/entry.ts"
-import { isObject, type JsonObject } from "#lib/json.ts"
+import type { JsonObject } from "#lib/json.ts"
 import { checksum, decodeEntry, entryKinds, unsealed } from "./line.ts"
 import type { Link } from "./tree.ts"
 
@@ -51,14 +51,11 @@ function parsed(bytes: Buffer): Glance {
   return line && linkOf(line)
 }
 
-/** What a parsed line is in the chain. */
+/** What a parsed line is in the chain; one that looks like an entry and is none is a link all the same. */
 export function linkOf(line: JsonObject): Link | "other" {
-  const { uuid, type, subtype, message } = line
+  const { uuid } = line
   if (typeof uuid !== "string") return "other"
   const parentUuid = typeof line.parentUuid === "string" ? line.parentUuid : null
-  const content = isObject(message) && Array.isArray(message.content) ? message.content[0] : undefined
-  const kind = kindOf(type, subtype, isObject(content) && content.type === "tool_result")
-  if (kind !== "head") return { uuid, parentUuid, kind }
-  const head = decodeEntry(line)
-  return head?.kind === "head" ? { uuid, parentUuid, kind, to: head.to } : { uuid, parentUuid, kind: undefined }
+  const entry = decodeEntry(line)
+  return { uuid, parentUuid, kind: entry?.kind, ...(entry?.kind === "head" && { to: entry.to }) }
 }

@@ -3,8 +3,8 @@
 import { closeSync, fdatasync, fstatSync, fsyncSync, ftruncateSync, mkdirSync, openSync, writeSync } from "node:fs"
 import { open } from "node:fs/promises"
 import { dirname } from "node:path"
-import { promisify } from "node:util"
 import type { Entry } from "#agent/words/entry.ts"
+import { promised } from "#lib/promised.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import { readPiece } from "./backwards.ts"
 import type { Range } from "./index-rows.ts"
@@ -181,7 +181,7 @@ function writeAgain(path: string, from: number, to: number): void {
   }
 }
 
-const syncData = promisify(fdatasync)
+const syncData = (fd: number): Promise<void> => promised((done) => fdatasync(fd, (error) => done(error, undefined)))
 
 async function syncFolder(folder: string): Promise<void> {
   const handle = await open(folder)

@@ -1,7 +1,5 @@
 /** What a host name alone tells: that it means this machine, a cloud's own door, a local network, or something it is not. */
 
-import { domainToUnicode } from "node:url"
-
 /** Whether a name means this machine, whatever a resolver says. */
 export function isLoopbackName(host: string): boolean {
   return loopbackNames.has(host) || host.endsWith(".localhost")
@@ -56,7 +54,8 @@ const localSuffixes: readonly string[] = [
 /** A remark about a name that is written with other letters than it seems; nothing when it is plain. */
 export function lookAlikeNote(host: string): string | undefined {
   if (!host.includes("xn--")) return undefined
-  const written = domainToUnicode(host)
+  // Loaded here: such names are rare, and the module takes a megabyte.
+  const written = process.getBuiltinModule("node:url").domainToUnicode(host)
   if (written === "" || written === host) return `the name ${host} stands for letters that cannot be shown`
   const plain = [...written].map((letter) => twins.get(letter) ?? letter).join("")
   const isTwin = plain !== written && /^[a-z0-9._-]+$/.test(plain)

@@ -1,12 +1,12 @@
 /** The port to files: whole contents, pages of lines, states and atomic writes. Nothing throws; failures are values. */
 
-import { existsSync, lstatSync, readdirSync, read as readCallback } from "node:fs"
+import { existsSync, lstatSync, readdirSync } from "node:fs"
 import { basename, dirname, join } from "node:path"
-import { promisify } from "node:util"
 import type { Clock } from "#lib/clock.ts"
 import type { Ids } from "#lib/ids.ts"
 import { nearNames } from "#lib/near.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
+import { readBytes } from "./read-bytes.ts"
 import { stageContent, type StagedContent, unmake, type WrittenFile } from "./atomic-write.ts"
 import { type FileFailure, failureOf } from "./failure.ts"
 import { type Identity, identityOf } from "./identity.ts"
@@ -63,8 +63,6 @@ export interface FilesOptions {
   readonly clock: Clock
   readonly ids: Ids
 }
-
-const readBytes = promisify(readCallback)
 
 const quietly = { throwIfNoEntry: false } as const
 
@@ -165,7 +163,7 @@ async function readAll({ fd, identity }: OpenedFile, limit: number, signal: Abor
   const first = Buffer.allocUnsafe(identity.bytes === 0 ? 65_536 : identity.bytes)
   let length = 0
   while (length < first.length && !signal.aborted) {
-    const { bytesRead } = await readBytes(fd, first, length, first.length - length, length)
+    const bytesRead = await readBytes(fd, first, { from: length, at: length })
     if (bytesRead === 0) return first.subarray(0, length)
     length += bytesRead
   }
@@ -173,7 +171,7 @@ async function readAll({ fd, identity }: OpenedFile, limit: number, signal: Abor
   const parts = [first]
   while (length <= limit && !signal.aborted) {
     const part = Buffer.allocUnsafe(1 << 20)
-    const { bytesRead } = await readBytes(fd, part, 0, part.length, length)
+    const bytesRead = await readBytes(fd, part, { from: 0, at: length })
     if (bytesRead === 0) break
     parts.push(part.subarray(0, bytesRead))
     length += bytesRead

@@ -1,7 +1,6 @@
 /** A page of lines out of a file of any size: only the page is held, never the file. */
 
-import { read } from "node:fs"
-import { promisify } from "node:util"
+import { readBytes } from "./read-bytes.ts"
 import { shapeOf } from "./text.ts"
 
 export interface LinePage {
@@ -21,7 +20,6 @@ export interface PageQuery {
   readonly countBytes: number
 }
 
-const readBytes = promisify(read)
 const chunkBytes = 1 << 18
 
 /** Reads the page from an open file; nothing when the file is binary. The caller looks at the signal afterwards. */
@@ -32,7 +30,7 @@ export async function readPage(fd: number, query: PageQuery, signal: AbortSignal
   let position = 0
   let beyond = 0
   for (;;) {
-    const { bytesRead } = await readBytes(fd, chunk, 0, chunkBytes, position)
+    const bytesRead = await readBytes(fd, chunk, { from: 0, at: position })
     if (bytesRead === 0 || signal.aborted) break
     const bytes = chunk.subarray(0, bytesRead)
     if (decoder === undefined) {

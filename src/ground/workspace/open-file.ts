@@ -1,11 +1,13 @@
 /** Opens a file so that what was opened is what was asked for: a regular file, reached through no link. */
 
 import { close, constants, fstatSync, lstatSync, open, readlinkSync, type BigIntStats } from "node:fs"
-import { promisify } from "node:util"
+import { promised } from "#lib/promised.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import { type FileFailure, failureOf } from "./failure.ts"
 import { type Identity, identityOf } from "./identity.ts"
 import { realPath } from "./paths.ts"
+
+const forReading = constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW
 
 export interface OpenedFile {
   readonly fd: number
@@ -14,8 +16,6 @@ export interface OpenedFile {
   readonly mode: number
   readonly close: () => void
 }
-
-const openFile = promisify(open)
 
 /**
  * Opens the file at a real path for reading. The open waits off the main thread, so that a slow file does not hold up
@@ -31,7 +31,7 @@ export async function openRegular(
     const wrong = notRegular(before, real)
     // Looked at before it is opened as well: opening some devices already does something.
     if (wrong) return failed(wrong)
-    fd = await openFile(real, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW)
+    fd = await promised<number>((done) => open(real, forReading, done))
     const stats = fstatSync(fd, { bigint: true })
     const refusal = notRegular(stats, real) ?? (isAt(fd, real) ? undefined : ({ kind: "moved", path: real } as const))
     if (refusal) {

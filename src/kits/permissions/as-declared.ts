@@ -1,6 +1,5 @@
 /** A call as it is judged and handed on: declared whole, with a changed input, or bound to reading. */
 
-import { isDeepStrictEqual } from "node:util"
 import { bothOf } from "#agent/words/footprint.ts"
 import type { Call } from "#agent/words/middleware.ts"
 import type { PermissionMode } from "#agent/words/permission.ts"
@@ -14,7 +13,7 @@ export function declaredWhole(call: Call, mode: PermissionMode): Call {
   const { tool, input, parsed } = call
   const footprint = mode === "plan" ? tool.footprint(parsed) : call.footprint
   const typed = tool.parse(input)
-  const isSame = !typed.ok || isDeepStrictEqual(typed.value, parsed)
+  const isSame = !typed.ok || Bun.deepEquals(typed.value, parsed, true)
   if (isSame && footprint === call.footprint) return call
   return { ...call, footprint: isSame ? footprint : bothOf(footprint, tool.footprint(typed.value)) }
 }
