@@ -3,8 +3,6 @@
 import { realpathSync } from "node:fs"
 import { join } from "node:path"
 import type { PermissionMode } from "#agent/words/permission.ts"
-import { openApprovals } from "#ground/mcp/approvals.ts"
-import { fingerprintOf, readServer } from "#ground/mcp/read-config.ts"
 import { type Environment, processEnvironment, readEnvironment } from "#ground/settings/environment.ts"
 import { type LoadedSettings, loadSettings } from "#ground/settings/load.ts"
 import { leftOutLines } from "#ground/settings/notices.ts"
@@ -83,9 +81,15 @@ export async function readSetting(
     env: raw,
     trust: trusted ? "trusted" : "untrusted",
     trusts,
-    saidOf(name, value) {
-      const config = readServer(value)
-      return config.ok ? openApprovals(state).server(cwd, name, fingerprintOf(config.value)) : undefined
+    async approvals() {
+      const [{ openApprovals }, { fingerprintOf, readServer }] = await Promise.all([
+        import("#ground/mcp/approvals.ts"),
+        import("#ground/mcp/read-config.ts"),
+      ])
+      return (name, value) => {
+        const config = readServer(value)
+        return config.ok ? openApprovals(state).server(cwd, name, fingerprintOf(config.value)) : undefined
+      }
     },
     flags: flagSettings(args),
   })

@@ -21,8 +21,8 @@ export interface LoadRequest extends Places {
   readonly home: string
   readonly env: RawEnvironment
   readonly trust: Trust
-  /** What the person said about a server of the project when they were asked about that one. */
-  readonly saidOf?: (name: string, value: JsonValue) => boolean | undefined
+  /** Finds out what the person said about servers of the project when they were asked about each; asked only where there are some. */
+  readonly approvals?: () => Promise<(name: string, value: JsonValue) => boolean | undefined>
   /** Of a trusted project, what may count: what was there when it was trusted. All but secrets when absent. */
   readonly trusts?: KeepLine | undefined
   /** What single flags of the command line say, as settings: `--model`, `--permission-mode`, `--allowed-tools`, `--add-dir`. */
@@ -87,7 +87,7 @@ export async function loadSettings(request: LoadRequest): Promise<LoadedSettings
   })
   const layers = layersOf(files, request, leftOut)
   const settings = deepFreeze(finish(mergeLayers(layers.map(({ value }) => value))))
-  const found = projectServers({ ...request, env: own }, settings, isLent)
+  const found = await projectServers({ ...request, env: own }, settings, isLent)
   leftOut.push(...found.leftOut)
   problems.push(...found.problems)
   return {
@@ -108,18 +108,19 @@ export async function loadSettings(request: LoadRequest): Promise<LoadedSettings
 type Servers = Pick<LoadedSettings, "servers" | "lines" | "leftOut" | "problems">
 
 /** The servers of `.mcp.json`: which the person said yes to, and why the others are left out. */
-function projectServers(
-  { root, env, trust, trusts = isEntry, saidOf, chosen }: LoadRequest,
+async function projectServers(
+  { root, env, trust, trusts = isEntry, approvals, chosen }: LoadRequest,
   { enableAllProjectMcpServers, enabledMcpjsonServers = [] }: Settings,
   isLent: (name: string) => boolean,
-): Servers {
+): Promise<Servers> {
   if (chosen && !chosen.includes("project")) return { servers: [], lines: [], leftOut: [], problems: [] }
   const { file, servers, problems } = readProjectServers(root)
   const leftOut: LeftOut[] = []
   const lines: ProjectLine[] = []
+  const saidOf = trust === "untrusted" || servers.length === 0 ? undefined : await approvals?.()
   const found = servers.map(({ name, value }): ProjectServer => {
     const { line, secrets } = serverLines({ file: relative(root, file), isSecret: isLent }, name, value)
-    const said = trust === "untrusted" ? undefined : saidOf?.(name, value)
+    const said = saidOf?.(name, value)
     const isNamed = enableAllProjectMcpServers === true || enabledMcpjsonServers.includes(name) || said === true
     const isApproved = trust !== "untrusted" && (isNamed || trusts(line))
     // What was answered elsewhere is not asked about with the folder.
