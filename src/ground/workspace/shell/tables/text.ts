@@ -4,6 +4,7 @@ import type { Sorted } from "#ground/workspace/shell/sort-out.ts"
 import type { Argument } from "#ground/workspace/shell/argument.ts"
 import { type Finding, reading, refused, type Table } from "#ground/workspace/shell/program.ts"
 import { fit, type Shape } from "#ground/workspace/shell/shape.ts"
+import { judgeAwk } from "#ground/workspace/shell/awk.ts"
 import { judgeSed } from "#ground/workspace/shell/sed.ts"
 import { filterObjection } from "./filter.ts"
 
@@ -115,6 +116,10 @@ export const text: Table = {
   jq: { judge: judgeJq },
   yq: { judge: judgeYq },
   sed: { judge: judgeSed },
+  awk: { judge: judgeAwk },
+  gawk: { judge: judgeAwk },
+  mawk: { judge: judgeAwk },
+  nawk: { judge: judgeAwk },
 }
 
 const jq: Shape = {
