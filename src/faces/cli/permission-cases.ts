@@ -123,7 +123,7 @@ function judgeCase(
     own: [],
     ignoresCase: foldsCase(cwd) || foldsCase(home),
   }
-  const redirected = tool === "WebFetch" ? textsIn(input.redirect_to) : []
+  const redirected = tool === "WebFetch" ? hopsFrom(input.url, textsIn(input.redirect_to)) : []
   const resolved = tool === "WebFetch" ? textsIn(input.resolved) : []
   if (!redirected || !resolved) return refusal({ kind: "tool_check", check: unreadable }, unreadable, "schema")
   const decision = decide({
@@ -160,6 +160,12 @@ function textsIn(value: JsonValue | undefined): readonly string[] | undefined {
   if (value === undefined || value === null) return []
   if (typeof value === "string") return [value]
   return isTexts(value) ? value : undefined
+}
+
+/** Where redirects lead: each may count from the address before it, as servers write them. */
+function hopsFrom(url: JsonValue | undefined, targets: readonly string[] | undefined): readonly string[] | undefined {
+  let from = typeof url === "string" ? url : ""
+  return targets?.map((target) => (from = URL.parse(target, from)?.href ?? target))
 }
 
 /** Why an address, where it redirects to or where its name leads may not be reached. */

@@ -1,10 +1,12 @@
 /** What must not happen by mistake: removing too much, and what cannot be taken back. */
 
+import type { PermissionMode } from "#agent/words/permission.ts"
 import type { Destruction, Segment } from "#ground/workspace/shell/analysis.ts"
 import { criticalIn, destructions } from "#ground/workspace/shell/conclusions.ts"
 import type { JudgedCall } from "./call.ts"
 import { programName } from "#ground/workspace/shell/launchers.ts"
 import { resolvedFrom } from "./paths.ts"
+import { isUndoableRemoval } from "./undoable.ts"
 
 /** Why a call must be asked about in every mode, as a sentence. */
 export function criticalReason({ commands }: JudgedCall): string | undefined {
@@ -15,9 +17,12 @@ export function criticalReason({ commands }: JudgedCall): string | undefined {
   return undefined
 }
 
-/** Everything in a call that could not be taken back. */
-export function risksOf({ commands }: JudgedCall): readonly Destruction[] {
-  return commands.flatMap(({ analysis }) => destructions(analysis).map(({ destruction }) => destruction))
+/** Everything in a call that could not be taken back, without what a mode covers. */
+export function risksOf(call: JudgedCall, mode?: PermissionMode): readonly Destruction[] {
+  const isCovered = (segment: Segment): boolean => mode === "acceptEdits" && isUndoableRemoval(segment, call)
+  return call.commands.flatMap(({ analysis }) =>
+    destructions(analysis).flatMap(({ segment, destruction }) => (isCovered(segment) ? [] : [destruction])),
+  )
 }
 
 /** The same with the very part that would do it, which may stand behind a shell or a wrapper. */

@@ -159,7 +159,7 @@ function criticalCommands(judgement: Judgement): Verdict | undefined {
 
 /** What cannot be taken back is asked however wide a rule is; only bypassing lets it pass. */
 function destructiveCommands(judgement: Judgement): Verdict | undefined {
-  const [first] = judgement.mode === "bypassPermissions" ? [] : risksOf(judgement)
+  const [first] = judgement.mode === "bypassPermissions" ? [] : risksOf(judgement, judgement.mode)
   if (!first) return undefined
   return {
     behavior: "ask",

@@ -18,6 +18,7 @@ const closed: readonly string[] = [
   "version-flags",
   "writing-readers",
   "later-code",
+  "fewer-questions",
 ]
 
 interface Judged {

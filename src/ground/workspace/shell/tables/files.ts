@@ -1,7 +1,9 @@
 /** Commands that make, move and remove files, with what they read and write laid out. */
 
 import { type Argument, exactly } from "#ground/workspace/shell/argument.ts"
-import { type Finding, refused, type Table } from "#ground/workspace/shell/program.ts"
+import { isOutput } from "#ground/workspace/shell/outputs.ts"
+import { expansion, fewMatches } from "#ground/workspace/shell/paths.ts"
+import { type Finding, refused, type Standing, type Table } from "#ground/workspace/shell/program.ts"
 import { fit, type Shape } from "#ground/workspace/shell/shape.ts"
 import { judgeTar } from "#ground/workspace/shell/tar.ts"
 import { judgeLn, transfer } from "#ground/workspace/shell/transfer.ts"
@@ -80,11 +82,19 @@ function judgeTee(args: readonly Argument[]): Finding {
   return found.ok ? { ...found, writes: found.writes.filter(({ text }) => !nowhere.has(text)) } : found
 }
 
-/** Single files by name; whole folders are a matter of the destructive table. */
-function judgeRm(args: readonly Argument[]): Finding {
+/** Files and folders by name, or what a pattern matches in a folder of outputs; what is lost is a matter of another table. */
+function judgeRm(args: readonly Argument[], { folders, place }: Standing): Finding {
   const flags = `-f -i -I -r -R -d -v --force --interactive?word --one-file-system --preserve-root?word --recursive --dir --verbose ${help}`
-  const isRecursive = args.some(({ kind, text }) => kind !== "exact" || /^-[A-Za-z]*[rR]|^--rec/.test(text))
-  return plainly(args, { flags, operands: "write+" }, isRecursive ? "not harmless" : "harmless")
+  const found = plainly(args, { flags, operands: "write+" }, "not harmless")
+  if (!found.ok) return found
+  const [folder, ...others] = folders ?? []
+  const isKnown = (arg: Argument): boolean => {
+    if (arg.kind === "exact") return true
+    if (arg.kind !== "glob" || folder === undefined || others.length > 0 || !isOutput(arg.head)) return false
+    const matches = expansion(arg, folder, place)
+    return matches !== undefined && matches.length <= fewMatches
+  }
+  return { ...found, harmless: found.writes.every(isKnown) }
 }
 
 const mode = /^(?:[0-7]{3,4}|(?:[ugoa]*[-+=][rwxXst]*)(?:,[ugoa]*[-+=][rwxXst]*)*)$/
