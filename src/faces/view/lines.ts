@@ -161,7 +161,7 @@ function partLines({ parts = [], risks = [], alarm }: PermissionAsk): string {
   let number = 0
   const lines = parts.map(({ text, needsConsent, why, rule }) => {
     const mark = rule !== undefined ? `${++number}.` : needsConsent ? "?" : "-"
-    return `  ${mark} ${bared(text)}  (${bared(why)})\n`
+    return `  ${mark} ${bared(text)}${why === alarm ? "" : `  (${bared(why)})`}\n`
   })
   const loud = alarm === undefined ? [] : [`  !!! ${bared(alarm)}\n`]
   const others = risks.filter((risk) => risk !== alarm)

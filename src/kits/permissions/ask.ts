@@ -33,12 +33,13 @@ export function permissionQuestion(asking: Asking): QuestionAsk {
   const parts = judged.commands.length > 0 ? partsOf(judged, rules, mode) : undefined
   const partly = parts && parts.length > 1 ? partRules(judged, parts, rules, mode) : []
   const canRemember = destinations.length > 0 && isSpared(decision)
-  // What one part destroys is asked about every time; the others may still be allowed from now on.
+  const alarm = criticalReason(judged)
+  // What one part destroys is asked about every time; the others may still be allowed from now on. Not beside an alarm.
   const canRememberParts =
     destinations.length > 0 &&
+    alarm === undefined &&
     (isSpared(decision) || isDanger(decision, judged)) &&
     partly.some((rule) => rule !== undefined)
-  const alarm = criticalReason(judged)
   return {
     kind: "permission",
     callId,
@@ -93,9 +94,7 @@ const isSpared = ({ reason }: Decision): boolean => reason.kind === "default"
 
 /** Whether a part of the command wants the question because of what it destroys, and not a rule or a protected path. */
 const isDanger = ({ reason }: Decision, judged: JudgedCall): boolean =>
-  reason.kind === "tool_check" &&
-  (reason.check === criticalReason(judged) ||
-    risksOf(judged).some(({ what, risk }) => reason.check === `${what}: ${risk}`))
+  reason.kind === "tool_check" && risksOf(judged).some(({ what, risk }) => reason.check === `${what}: ${risk}`)
 
 const some = (value: string | undefined): readonly string[] => (value === undefined ? [] : [value])
 

@@ -173,11 +173,11 @@ function changeRows({ change }: Ask, columns: number): string[] {
 }
 
 /** Of a compound command, which parts wait for consent and which are covered already. */
-function partRows({ parts = [] }: Ask, columns: number): string[] {
+function partRows({ parts = [], alarm }: Ask, columns: number): string[] {
   if (parts.length < 2) return []
   return parts.flatMap(({ text, needsConsent, why }) =>
-    wrapped(`${needsConsent ? "?" : "✓"} ${bared(text)}  ${bared(why)}`, columns - 2).map((row) =>
-      needsConsent ? `  ${yellow(row)}` : `  ${dim(row)}`,
+    wrapped(`${needsConsent ? "?" : "✓"} ${bared(text)}${why === alarm ? "" : `  ${bared(why)}`}`, columns - 2).map(
+      (row) => (needsConsent ? `  ${yellow(row)}` : `  ${dim(row)}`),
     ),
   )
 }
