@@ -84,7 +84,7 @@ test("whatever is JSON has the same value here", () => {
   fc.assert(
     fc.property(fc.jsonValue({ maxDepth: 4 }), fc.constantFrom(0, 2), (value, indent) => {
       const text = JSON.stringify(value, null, indent)
-      if (text.includes('"__proto__"')) return
+      if (/"(?:__proto__|constructor|prototype)"/.test(text)) return
       expect(parsed(text).value).toEqual(JSON.parse(text) as JsonValue)
     }),
   )
