@@ -103,7 +103,7 @@ export const inParts: Question = {
   },
 }
 
-export const alarming: Question = {
+const alarming: Question = {
   id: "q8",
   key: "q8",
   digest: "q8",
