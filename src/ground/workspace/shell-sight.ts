@@ -76,9 +76,6 @@ function list(folder: string): readonly string[] | undefined {
 
 /** How many names are looked at below a folder: a huge tree is not worth the wait. */
 const mostNames = 5000
-/** And when names that one command hands to another have to be known: the question would take longer. */
-const mostFound = 20_000
-
 interface WalkHow extends WalkLimits {
   readonly most: number
 }
@@ -123,7 +120,7 @@ function openWalks(): Required<Pick<Place, "everything" | "everyLink">> {
       const see = (path: string, entry: Dirent): void => {
         found.push({ path, isLink: entry.isSymbolicLink() })
       }
-      return walk(folder, see, { ...limits, most: mostFound }) ? found : undefined
+      return walk(folder, see, { ...limits, most: mostNames }) ? found : undefined
     },
     everyLink(folder) {
       if (!known.has(folder)) known.set(folder, links(folder))

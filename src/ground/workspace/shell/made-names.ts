@@ -5,7 +5,7 @@
 
 import type { Found, Place, Tracked, WalkLimits } from "./analysis.ts"
 import type { Argument } from "./argument.ts"
-import type { Listing } from "./listing.ts"
+import type { Listing, Names } from "./listing.ts"
 import { absolute, expansion, fewMatches, tidied, under } from "./paths.ts"
 
 /** Which names a command prints, and whether a NUL ends each. */
@@ -38,8 +38,13 @@ export interface Asked {
   readonly place: Place
 }
 
-/** What is known of a list; undefined when a name in it could be a flag, or nobody can tell. */
-export function listingOf(lists: Lists, { operands, folders, place }: Asked): Listing | undefined {
+/** A list whose names are looked for once, when they are needed: a tree may be large. */
+export function listingOf(lists: Lists, asked: Asked): Listing {
+  let names: { readonly found: Names | undefined } | undefined
+  return { nul: lists.nul, names: () => (names ??= { found: namesOf(lists, asked) }).found }
+}
+
+function namesOf(lists: Lists, { operands, folders, place }: Asked): Names | undefined {
   const [folder, ...others] = folders ?? []
   if (folder === undefined || others.length > 0) return undefined
   switch (lists.kind) {
@@ -52,7 +57,7 @@ export function listingOf(lists: Lists, { operands, folders, place }: Asked): Li
     case "tracked": {
       const names = tracked(lists, folder, place)
       // A repository in which nothing is kept yet may be another one when it comes to it.
-      if (names?.length === 0) return { below: [folder], from: folder, nul: lists.nul, token: true, plain: true }
+      if (names?.length === 0) return { below: [folder], from: folder, token: true, plain: true }
       return names && named(names, lists.nul, folder, place)
     }
   }
@@ -63,7 +68,7 @@ function below(
   operands: readonly Argument[],
   folder: string,
   place: Place,
-): Listing | undefined {
+): Names | undefined {
   const roots = wordsOf(operands, folder, place)
   if (!roots || !place.everything) return undefined
   const tops = roots.length === 0 ? [folder] : roots.flatMap((root) => absolute(root, [folder]) ?? [])
@@ -95,9 +100,9 @@ function unseen(
   { nul, roots: begun, passes }: Extract<Lists, { kind: "below" }>,
   roots: readonly string[],
   tops: readonly string[],
-): Listing | undefined {
+): Names | undefined {
   const isSafe = begun && nul && !passes({ path: "x", isLink: true }) && roots.every((root) => !/^[-+@]/.test(root))
-  return isSafe ? { below: tops, nul, token: true } : undefined
+  return isSafe ? { below: tops, token: true } : undefined
 }
 
 function entries(
@@ -138,26 +143,31 @@ const isAscii = /^[\x20-\x7e]*$/
 
 const mostNames = 20_000
 
-function named(names: readonly string[], nul: boolean, folder: string, place: Place): Listing | undefined {
+function named(names: readonly string[], nul: boolean, folder: string, place: Place): Names | undefined {
   if (names.length > mostNames || (names.length > fewMatches && names.some((name) => name.startsWith("/"))))
     return undefined
   return described(names, nul, folder, () => [folder, ...linksAmong(names, folder, place)])
 }
 
-/** Those of the names that are links, or lie behind one. */
+/** Those of the names that are links, or lie behind one: each folder is looked at once. */
 function linksAmong(names: readonly string[], folder: string, place: Place): readonly string[] {
   const real = place.realPath(folder)
-  return names
-    .map((name) => under(folder, name))
-    .filter((path, i) => place.realPath(path) !== under(real, tidied(names[i] ?? "")))
+  const byFolder = Map.groupBy(names, (name) => name.slice(0, name.lastIndexOf("/") + 1))
+  return [...byFolder].flatMap(([at, inside]) => {
+    const paths = inside.map((name) => under(folder, name))
+    const isDirect = at === "" || place.realPath(under(folder, at.slice(0, -1))) === under(real, tidied(at))
+    const found = isDirect ? place.everything?.(under(folder, at), { depth: 1 }) : undefined
+    if (!found) return paths
+    const links = new Set(found.flatMap(({ path, isLink }) => (isLink ? [`${at}${path}`] : [])))
+    return paths.filter((_, k) => links.has(inside[k] ?? "") || /(?:^|\/)\.{1,2}$/.test(inside[k] ?? ""))
+  })
 }
 
-function described(found: readonly string[], nul: boolean, folder: string, places: () => readonly string[]): Listing {
+function described(found: readonly string[], nul: boolean, folder: string, places: () => readonly string[]): Names {
   const names = found.length <= fewMatches && !nul ? found.flatMap(withParts) : found
   const isPlain = names.every((name) => plainName.test(name) || (names !== found && blankName.test(name)))
   return {
     ...(found.length <= fewMatches ? { words: names } : { below: places(), from: folder }),
-    nul,
     ...(names.every(isOperand) && { token: true }),
     ...(isPlain && { plain: true }),
   }

@@ -113,7 +113,7 @@ function pipeline(node: Pipeline, state: State, reading: Reading): Walked {
 }
 
 /** What is fed when only words without a dash are printed. */
-const words: Listing = { nul: false, token: true }
+const words: Listing = { nul: false, names: () => ({ token: true }) }
 
 /** Only takes blanks or lines away: a count that some systems indent, or all hashes but the first. */
 function trims({ pos, end }: CommandNode, { source }: Reading): boolean {

@@ -1,7 +1,7 @@
 /** Names that one command prints and another takes: whoever made the files chose them. */
 
 import { describe, expect, test } from "bun:test"
-import { mkdirSync, realpathSync, symlinkSync, writeFileSync } from "node:fs"
+import { mkdirSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import fc from "fast-check"
 import { realPath } from "#ground/workspace/paths.ts"
@@ -126,6 +126,17 @@ describe("what is not among the names that were looked at", () => {
     using t = openRepository(["a"])
     for (const list of ["ls -l", "ls -R", "rg -l --stats one", "rg -c one", "grep -rc one .", "git ls-files -s"])
       expect([list, t.isFree(`${list} | xargs cat`)]).toEqual([list, false])
+  })
+
+  test("a long list is judged by its folder and every link in it", () => {
+    const many = Array.from({ length: 120 }, (_, i) => `src/${i % 7}/f${i}.ts`)
+    using plain = openRepository(many)
+    expect(plain.isFree("git ls-files | xargs wc -l")).toBe(true)
+    using linked = openRepository(many, { "src/3/out": "../../../secret" })
+    expect(linked.isFree("git ls-files | xargs wc -l")).toBe(false)
+    rmSync(join(plain.root, "src/5"), { recursive: true })
+    symlinkSync("/etc", join(plain.root, "src/5"))
+    expect(plain.isFree("git ls-files | xargs wc -l")).toBe(false)
   })
 
   test("a name that the same line makes", () => {
