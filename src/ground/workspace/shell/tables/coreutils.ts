@@ -14,6 +14,16 @@ const sums = {
   anything: "patterns",
 } as const
 
+/** Why a host's name is no matter of this machine alone. */
+const asksNameServer = "it would look a name up at a name server"
+
+/** What lsof may be asked for: a path, a protocol, a port, an address in numbers. */
+const namesNoHost = /^[^@]*(?:@(?:[\d.]+|\[[\da-f:.]+\])(?::[^@]*)?)?$/i
+
+/** A word of a filter of ss: states, ports, addresses in numbers and what connects them. Every other word is a host. */
+const ofFilter =
+  /^(?:|state|exclude|all|connected|synchronized|bucket|big|established|syn-sent|syn-recv|fin-wait-[12]|time-wait|closed|close-wait|last-ack|listening|listen|closing|sport|dport|src|dst|and|or|not|eq|ne|neq|ge|gt|le|lt|[()=!<>&|]+|:[\w-]+|[\d.]+(?:\/\d+)?(?::[\w*-]+)?|\*(?::[\w*-]+)?|\[[\da-f:.]+\](?::[\w*-]+)?)$/
+
 export const coreutils: Table = {
   ":": { judge: () => reading() },
   true: { judge: () => reading() },
@@ -174,12 +184,23 @@ export const coreutils: Table = {
       "-a -f -i -l -n -o -x -c -u:word -U:word -P:word -g:word -t:word --list-full --list-name --full --ignore-case --exact --newest --oldest --count",
     operands: "text?",
   },
-  lsof: { flags: "-i?text -n -P -t -a -s?word -c:word -p:word -u:word", operands: "word?" },
+  lsof: {
+    flags: "-i?text -n -P -t -a -s?word -c:word -p:word -u:word",
+    operands: "word?",
+    unless: ({ values, operands }) => {
+      const words = [...values.filter(({ flag }) => flag === "-i").map(({ value }) => value), ...operands]
+      return words.every(({ text }) => text !== undefined && namesNoHost.test(text)) ? undefined : asksNameServer
+    },
+  },
   // No -K, which ends connections, no -D and no -F.
   ss: {
     flags:
       "-a -l -t -u -w -x -n -p -e -m -o -i -s -r -4 -6 -H -O --all --listening --tcp --udp --unix --numeric --processes --summary --extended --options --info --ipv4 --ipv6 --no-header --oneline",
     operands: "text*",
+    unless: ({ operands }) =>
+      operands.every(({ text }) => text !== undefined && text.split(/\s+/).every((word) => ofFilter.test(word)))
+        ? undefined
+        : asksNameServer,
   },
   netstat: { flags: "-a -l -t -u -n -p -r -i -s -e -4 -6 -W", operands: "" },
   lscpu: { flags: "-a -b -c -e?text -J -p?text -x --all --json --extended?text --parse?text" },

@@ -94,6 +94,8 @@ export const scripts: { readonly [name: string]: { readonly at?: RegExp; readonl
   pyenv: { at: /\/\.pyenv\/libexec\/pyenv$/ },
   rbenv: { at: /\/\.rbenv\/libexec\/rbenv$/ },
   yarn: { at: /^\/(?:opt\/yarn-v[\d.]+|usr\/share\/yarn)\/bin\/yarn(?:\.js)?$/, starts: ["node"] },
+  // The one in Python; the other starts nothing.
+  yq: { starts: ["jq"] },
 }
 
 /** A manager that stands in for programs, and starts the one that a file of the project names. */
