@@ -2,16 +2,16 @@
 
 import type { PermissionMode } from "#agent/words/permission.ts"
 import type { Destruction, Segment } from "#ground/workspace/shell/analysis.ts"
-import { criticalIn, destructions } from "#ground/workspace/shell/conclusions.ts"
+import { criticalIn, destructions, fetchedIn } from "#ground/workspace/shell/conclusions.ts"
 import type { JudgedCall } from "./call.ts"
 import { programName } from "#ground/workspace/shell/launchers.ts"
 import { resolvedFrom } from "./paths.ts"
 import { isUndoableRemoval } from "./undoable.ts"
 
-/** Why a call must be asked about in every mode, as a sentence. */
-export function criticalReason({ commands }: JudgedCall): string | undefined {
+/** Why a call must be asked about in every mode, as a sentence. What is downloaded and run passes where questions are bypassed. */
+export function criticalReason({ commands }: JudgedCall, mode?: PermissionMode): string | undefined {
   for (const { analysis } of commands) {
-    const why = criticalIn(analysis)
+    const why = criticalIn(analysis) ?? (mode === "bypassPermissions" ? undefined : fetchedIn(analysis))
     if (why !== undefined) return why
   }
   return undefined

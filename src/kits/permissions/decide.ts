@@ -148,7 +148,7 @@ function protectedPaths(judgement: Judgement): Verdict | undefined {
 
 /** What could remove the system, the home or the workspace is asked in every mode. */
 function criticalCommands(judgement: Judgement): Verdict | undefined {
-  const check = criticalReason(judgement)
+  const check = criticalReason(judgement, judgement.mode)
   if (check === undefined) return undefined
   return {
     behavior: "ask",

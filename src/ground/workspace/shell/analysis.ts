@@ -118,6 +118,8 @@ export interface Segment {
   readonly destructive?: Destruction
   /** Why this must be asked in every mode: it could remove the system, the home or the workspace. */
   readonly critical?: string
+  /** Says that it runs a program that the same line downloads, and from where. */
+  readonly fetched?: string
   /** Commands that this one would start, as far as they can be read: for deny and ask rules, never for allow rules. */
   readonly behind: readonly Segment[]
 }

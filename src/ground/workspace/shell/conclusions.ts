@@ -30,6 +30,10 @@ export function criticalIn(analysis: Analysis): string | undefined {
   )
 }
 
+/** That a line runs what it downloads itself, as a sentence. */
+export const fetchedIn = ({ segments }: Analysis): string | undefined =>
+  segments.find(({ fetched }) => fetched !== undefined)?.fetched
+
 /** Everything that could not be taken back, with the part that would do it. */
 export function destructions({
   segments,

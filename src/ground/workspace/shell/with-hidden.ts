@@ -39,14 +39,12 @@ function revealed(segment: Segment, { texts, from }: HiddenProgram, reading: Rea
   const code = texts.map(({ language, text }) => destructionInCode(language, text)).find((each) => each !== undefined)
   const destructive: Destruction | undefined =
     segment.destructive ?? [...behind, ...perhaps].find((each) => each.destructive)?.destructive ?? code
-  const critical =
-    from === undefined
-      ? (segment.critical ?? [...behind, ...perhaps].find((each) => each.critical)?.critical)
-      : downloadWords(from)
+  const critical = segment.critical ?? [...behind, ...perhaps].find((each) => each.critical)?.critical
   return {
     ...segment,
     ...(destructive && { destructive }),
     ...(critical !== undefined && { critical }),
+    ...(from !== undefined && { fetched: downloadWords(from) }),
     behind: [...segment.behind, ...behind],
   }
 }
