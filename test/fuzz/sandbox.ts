@@ -97,7 +97,7 @@ function difference(before: readonly string[], after: readonly string[]): readon
 
 /** Programs that nothing read-only starts, but for their version or to look at the grammar of a script; each leaves a note. */
 const traps =
-  "rm sh bash dash zsh cp mv touch mkdir rmdir chmod chown ln dd truncate shred ssh scp sudo awk gawk mawk vim vi nano evil kill pkill install unlink patch"
+  "rm sh bash dash zsh cp mv touch mkdir rmdir chmod chown ln dd truncate shred ssh scp sudo vim vi nano evil kill pkill install unlink patch"
 
 /** The index is compared by what is in it: git may note there when it last looked at a file. */
 const script = String.raw`
