@@ -10,9 +10,16 @@ test("a tool that throws gives an error result with the message, and what is beh
   await using t = await openTestSession({
     script: [calls(bash("touch b.txt"), write("a.txt", "x")), says("I see.")],
     place: {
-      childEnv: () => {
-        throw new Error("the environment cannot be read")
-      },
+      // The PATH is looked at before it is decided; the rest of it is read by the tool.
+      childEnv: () =>
+        new Proxy(
+          { PATH: "/usr/bin:/bin" },
+          {
+            ownKeys() {
+              throw new Error("the environment cannot be read")
+            },
+          },
+        ),
     },
   })
   expect(await t.prompt("run")).toEqual({ reason: "completed" })
