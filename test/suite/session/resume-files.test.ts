@@ -86,7 +86,7 @@ test("later changes are told line by line, because the text of an unchanged file
   await t.prompt("read")
   await using again = await t.reopen()
   // It is read again by the way.
-  await Bun.sleep(50)
+  await Bun.sleep(300)
   writeFileSync(t.path("a.txt"), "uno\n")
   await again.prompt("go on")
   expect(changesTold(again)).toContain("+uno")
