@@ -1,32 +1,22 @@
-/** The permissions kit: one layer around every call that decides, asks where it must, and records before anything runs. */
+/** The permissions kit: one layer around every call, and what it follows of the log. */
 
-import { runs } from "#agent/words/footprint.ts"
 import type { Kit } from "#agent/words/kit.ts"
-import type { Call, Middleware, Next } from "#agent/words/middleware.ts"
-import type { Decision } from "#agent/words/permission.ts"
-import { interrupted, type Outcome, refused } from "#agent/words/tool.ts"
-import { boundTo, declaredWhole } from "./as-declared.ts"
-import type { Auto } from "./auto.ts"
-import { isUnasked } from "./by-hook.ts"
-import { openConclude } from "./conclude.ts"
-import { openConsent } from "./consent.ts"
-import { type Grants, openGrants } from "./grants.ts"
-import { type Judging, openJudging } from "./judging.ts"
+import { lazily } from "#lib/lazily.ts"
+import { openGrants } from "./grants.ts"
 import type { PermissionPorts } from "./ports.ts"
-import { interruptedWords } from "./say.ts"
 
 export interface Permissions extends Kit {
-  /** Judges a made-up command, whose outcome is of no interest: the first decision takes ten times as long as those after it. */
-  readonly warm: () => void
+  /** Loads what decides and tries it out: the first decision takes ten times as long as those after it. */
+  readonly warm: () => Promise<void>
 }
 
 export function permissionsKit(ports: PermissionPorts): Permissions {
   const grants = ports.grants ?? openGrants(ports)
-  const judging = openJudging(ports, grants)
+  const layer = lazily(async () => (await import("./layer.ts")).openLayer(ports, grants))
   return {
     name: "permissions",
-    middleware: permissionLayer(ports, grants, judging),
-    warm: () => void judging.judge(madeUp, "default"),
+    middleware: async (call, next) => (await layer()).middleware(call, next),
+    warm: async () => (await layer()).warm(),
     take(entry) {
       if (entry.kind === "grant") grants.take(entry)
       ports.auto?.take?.(entry)
@@ -34,60 +24,3 @@ export function permissionsKit(ports: PermissionPorts): Permissions {
     ...(ports.auto?.conversation && { conversation: ports.auto.conversation }),
   }
 }
-
-const madeUp = { tool: { name: "Bash" }, input: { command: "echo > a" }, footprint: runs("echo > a") }
-
-function permissionLayer(ports: PermissionPorts, grants: Grants, judging: Judging): Middleware {
-  const conclude = openConclude(ports, judging)
-  const { judge, rulesInForce } = judging
-  const { record, deny, blocked } = conclude
-  const { byHook, askFor } = openConsent({ ports, grants, judging, conclude })
-
-  async function classify(call: Call, decision: Decision, auto: Auto, next: Next): Promise<Outcome> {
-    const verdict = await auto.judge(call, rulesInForce())
-    if (call.signal.aborted) return interrupted(interruptedWords, "before")
-    const { kind, why } = verdict
-    switch (kind) {
-      case "ask":
-        return askFor(call, { ...decision, trace: [...decision.trace, `auto: ask, because ${why}`] }, "auto", next)
-      case "block":
-        return blocked(call, why)
-      case "allow": {
-        // While the classifier thought, the mode or the rules may have changed.
-        const mode = ports.mode()
-        const again = judge(call, mode)
-        if (again.behavior === "deny") return deny(call, again)
-        if (again.behavior === "ask" && (mode !== "auto" || again.reason.kind !== "default"))
-          return askFor(call, again, mode, next)
-        record(call, {
-          behavior: "allow",
-          reason: { kind: "classifier", why },
-          message: `The classifier let it pass: ${why}`,
-        })
-        return next(boundTo(mode, call))
-      }
-    }
-  }
-
-  return async (given, next) => {
-    if (runsCommands(given)) await ports.sight?.load()
-    const mode = ports.mode()
-    const call = declaredWhole(given, mode)
-    const decision = judge(call, mode)
-    // Nothing will come of it, so nothing is decided but whether it was forbidden.
-    if (call.complaint !== undefined && decision.behavior !== "deny") return refused(call.complaint)
-    switch (decision.behavior) {
-      case "allow":
-        record(call, decision)
-        return next(decision.reason.kind === "read_only" ? { ...call, onlyReads: true } : boundTo(mode, call))
-      case "deny":
-        return (isUnasked(decision) && (await byHook(call, next))) || deny(call, decision)
-      case "ask":
-        return mode === "auto" && decision.reason.kind === "default" && ports.auto
-          ? classify(call, decision, ports.auto, next)
-          : askFor(call, decision, mode, next)
-    }
-  }
-}
-
-const runsCommands = ({ footprint }: Call): boolean => footprint.runs.length > 0

@@ -32,7 +32,7 @@ export function openCommands(parts: CommandParts): Required<Pick<BashGround, "si
     await sight.load()
     // The first look at a command, and the first decision, take ten times as long as those after them.
     readsOnly("ls", place.cwd)
-    parts.permissions.warm()
+    await parts.permissions.warm()
   }
 
   return {
