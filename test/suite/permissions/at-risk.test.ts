@@ -25,7 +25,7 @@ async function asked(command: string, trusted: boolean): Promise<readonly string
     return { kind: "deny", interrupt: false } as const
   }
   await using t = await openTestSession({
-    files: { "a.txt": "a\n", "b.txt": "b\n", "out/1": "1", "out/2": "2", "out/deep/3": "3" },
+    files: { "a.txt": "a\n", "b.txt": "b\n", "data/1": "1", "data/2": "2", "data/deep/3": "3" },
     script: [calls(bash(command)), says("Done.")],
     answers,
     allow: [],
@@ -41,7 +41,7 @@ async function asked(command: string, trusted: boolean): Promise<readonly string
 }
 
 test("how many files a removal would take, and how many changes a reset would lose", async () => {
-  expect((await asked("rm -rf out", true)).join("\n")).toContain("3 files")
+  expect((await asked("rm -rf data", true)).join("\n")).toContain("3 files")
   expect((await asked("git reset --hard", true)).join("\n")).toMatch(/\b2\b/)
 })
 
