@@ -55,6 +55,7 @@ export function commandSegment(parts: Parts, reading: Reading): Segment {
     (disk ? overwritesDisk : undefined) ??
     (removesFound(argv, parts) ? removedFound : undefined)
   const critical = criticality(args, state.folders, reading.place) ?? firstOf(behind, (each) => each.critical)
+  const fetched = firstOf(behind, (each) => each.fetched)
   return {
     ...emptySegment(parts.text, state),
     argv,
@@ -65,6 +66,7 @@ export function commandSegment(parts: Parts, reading: Reading): Segment {
     ...weighed(withOutputs(judgement, args, state, reading), redirects, parts.assignments),
     ...(destructive && { destructive }),
     ...(critical !== undefined && { critical }),
+    ...(fetched !== undefined && { fetched }),
     behind,
   }
 }

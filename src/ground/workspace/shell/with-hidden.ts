@@ -40,11 +40,13 @@ function revealed(segment: Segment, { texts, from }: HiddenProgram, reading: Rea
   const destructive: Destruction | undefined =
     segment.destructive ?? [...behind, ...perhaps].find((each) => each.destructive)?.destructive ?? code
   const critical = segment.critical ?? [...behind, ...perhaps].find((each) => each.critical)?.critical
+  const fetched =
+    from === undefined ? [...behind, ...perhaps].find((each) => each.fetched)?.fetched : downloadWords(from)
   return {
     ...segment,
     ...(destructive && { destructive }),
     ...(critical !== undefined && { critical }),
-    ...(from !== undefined && { fetched: downloadWords(from) }),
+    ...(fetched !== undefined && { fetched }),
     behind: [...segment.behind, ...behind],
   }
 }
