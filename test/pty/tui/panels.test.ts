@@ -22,7 +22,7 @@ test("a rule is added to the file of its place; what is no rule is refused", asy
     await run.asks(`What shall happen with ${rule}?`)
     run.type("3")
     await run.asks("Where shall it hold?")
-    run.type("1")
+    run.type("2")
   }
   await add("Bash(make:*)")
   await run.asks("Added Bash(make:*).")
