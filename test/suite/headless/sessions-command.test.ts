@@ -203,7 +203,7 @@ describe("rename, delete and stats", () => {
         { name: "claude-opus-5-5", costUsd: 0.625 },
       ],
     })
-    expect(await said(place, "stats", "--days", "1", "--all")).toMatch(/^all +3 .*\$0\.875$/m)
+    expect(await said(place, "stats", "--days", "2", "--all")).toMatch(/^all +3 .*\$0\.875$/m)
   })
 })
 
