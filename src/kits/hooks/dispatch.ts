@@ -126,7 +126,7 @@ export function openDispatcher(ports: DispatchPorts): Dispatcher {
     for (const text of says)
       record({ kind: "notice", level: "info", text: `${hook.event} hook (${hook.name}): ${text}` })
     for (const why of [...(failure === undefined ? [] : [failure]), ...complaints]) {
-      const text = `The ${hook.event} hook "${hook.name}" (${hook.file}) did not work as it should: ${why}.`
+      const text = `The ${hook.event} hook "${hook.name}" (${hook.file}) did not work as it should: ${why.replace(/\.$/, "")}.`
       // One that fails at every call is complained about once.
       if (told.has(text)) continue
       told.add(text)

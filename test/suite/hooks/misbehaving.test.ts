@@ -49,6 +49,12 @@ test("a hook that dies of a signal, is not there, or stands in no shell", async 
   expect(await around("./missing.sh", { args: [] })).toMatchObject({ ...gone, exit: null })
 })
 
+test("a failure that is a sentence already gets no second full stop", async () => {
+  const { notices } = await around("unused", { type: "http", url: "https://nowhere.invalid/hook" })
+  expect(notices).toHaveLength(1)
+  expect(notices[0]).toMatch(/[^.]\.$/)
+})
+
 test("a hook that hangs is ended when its time is over, with its children", async () => {
   await using t = await openTestSession({
     script: [calls(bash("touch made")), replies("ok")],
