@@ -8,32 +8,22 @@ const inWorlds = process.env["CODEWRIGHT_MUTATIONS"] ?? "2000"
 const timeoutMs = Math.max(600_000, Number(inWorlds) * 60)
 const root = resolve(import.meta.dir, "../../..")
 
+/** Runs a fuzzer to its end; it exits with 1 where something happened, and says what. */
+async function fuzzed(program: string, count: string): Promise<string> {
+  const fuzz = Bun.spawn([process.execPath, program, count, "7"], { cwd: root, stdout: "pipe", stderr: "pipe" })
+  const [said, complained, code] = await Promise.all([fuzz.stdout.text(), fuzz.stderr.text(), fuzz.exited])
+  expect({ code, said: code === 0 ? "" : said, complained }).toEqual({ code: 0, said: "", complained: "" })
+  return said
+}
+
 test.skipIf(!Bun.which("bwrap"))(
   `${mutations} mutated commands: what is judged read-only changes nothing when it is run`,
-  async () => {
-    const fuzz = Bun.spawn([process.execPath, "test/fuzz/shell.ts", mutations, "7"], {
-      cwd: root,
-      stdout: "pipe",
-      stderr: "pipe",
-    })
-    const [said, complained, code] = await Promise.all([fuzz.stdout.text(), fuzz.stderr.text(), fuzz.exited])
-    expect({ code, said: code === 0 ? "" : said, complained }).toEqual({ code: 0, said: "", complained: "" })
-    expect(said).toContain("0 changed something")
-  },
+  async () => expect(await fuzzed("test/fuzz/shell.ts", mutations)).toContain("0 changed something"),
   600_000,
 )
 
 test.skipIf(!Bun.which("bwrap") || !Bun.which("strace"))(
   `${inWorlds} mutated commands in hostile repositories: nothing comes of what runs unasked`,
-  async () => {
-    const fuzz = Bun.spawn([process.execPath, "test/fuzz/worlds.ts", inWorlds, "7"], {
-      cwd: root,
-      stdout: "pipe",
-      stderr: "pipe",
-    })
-    const [said, complained, code] = await Promise.all([fuzz.stdout.text(), fuzz.stderr.text(), fuzz.exited])
-    expect({ code, said: code === 0 ? "" : said, complained }).toEqual({ code: 0, said: "", complained: "" })
-    expect(said).toContain("0 did something")
-  },
+  async () => expect(await fuzzed("test/fuzz/worlds.ts", inWorlds)).toContain("0 did something"),
   timeoutMs,
 )
