@@ -1,0 +1,65 @@
+/** The door to the sandbox: whether programs can be confined here, and a program confined. */
+
+import type { Result } from "#lib/result.ts"
+import type { Policy } from "./policy.ts"
+
+/** A program to start, as an absolute path and its arguments. */
+export interface Enclosable {
+  readonly file: string
+  readonly argv: readonly string[]
+  readonly cwd: string
+}
+
+export interface Confinable extends Enclosable {
+  readonly env: Readonly<Record<string, string>>
+}
+
+export interface Sandbox {
+  /** Found out by really confining a program; asked again after a failure. */
+  readonly check: () => Promise<Check>
+  /** The same program, confined. After a failure it must not run. */
+  readonly wrap: <P extends Confinable>(wanted: Wanted<P>) => Promise<Result<Confined<P>, Unconfinable>>
+  /** Ends what stands behind the network and removes what is left. */
+  readonly close: () => Promise<void>
+}
+
+export interface Wanted<P extends Confinable> {
+  readonly program: P
+  readonly policy: Policy
+  /** Files and folders of our own that it must be able to write, whatever the policy says. */
+  readonly needed: readonly string[]
+  /** Whose connections these are, so that questions about hosts name the call. */
+  readonly callId?: string
+}
+
+export interface Confined<P extends Confinable> {
+  readonly program: P
+  /** What it tried in vain so far, each once, in the order of the attempts. */
+  readonly violations: () => readonly Violation[]
+  /** To be called when it has ended: removes placeholders, the report and its cgroup. */
+  readonly finish: () => void
+}
+
+/** Something that a confined program tried and could not do because it is confined. */
+export type Violation =
+  | { readonly kind: "write"; readonly path: string }
+  | { readonly kind: "socket"; readonly path?: string }
+  /** A host that the proxy refused, or an address that was tried without it. */
+  | { readonly kind: "host"; readonly host: string; readonly port?: number }
+
+export type Check =
+  | {
+      readonly works: true
+      readonly backend: "bubblewrap" | "seatbelt"
+      /** How memory is bounded: for all processes together, or for each. */
+      readonly memory: "together" | "each" | "not"
+      /** Whether what was tried in vain is reported with its path. */
+      readonly reports: boolean
+    }
+  | ({ readonly works: false } & Unconfinable)
+
+/** Why nothing can be confined, and what to do about it, as sentences for people. */
+export interface Unconfinable {
+  readonly why: string
+  readonly fix: string
+}
