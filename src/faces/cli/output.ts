@@ -1,7 +1,7 @@
 /** Writing to a terminal or a pipe: in order, without stopping the agent, and whole before the exit. */
 
+import { fstatSync } from "node:fs"
 import { deferred } from "#lib/deferred.ts"
-import { never } from "#lib/never.ts"
 
 export interface Output {
   readonly write: (text: string) => void
@@ -16,54 +16,45 @@ export type Sink = "stdout" | "stderr"
 
 export function openOutput(sink: Sink): Output {
   const broken = deferred<void>()
-  let stream: NodeJS.WriteStream | undefined
+  let writer: Bun.FileSink | undefined
   let isBroken = false
   let lost: string | undefined
   let pending = Promise.resolve()
 
+  // A reader that went away (head, a closed pager) is no reason to stop the work or to print a stack.
   const fail = (error: NodeJS.ErrnoException): void => {
     isBroken = true
-    if (!isGone(error, stream?.isTTY === true)) lost = error.message
+    if (!isGone(error, isTerminal(sink))) lost ??= error.message
     broken.resolve()
-  }
-
-  // Opened when something is written: a stream that is not needed takes longer to load than most commands run.
-  const open = (): NodeJS.WriteStream => {
-    const opened = streamOf(sink)
-    // A reader that went away (head, a closed pager) is no reason to stop the work or to print a stack.
-    opened.on("error", fail)
-    return opened
   }
 
   return {
     lost: () => lost,
-    isTerminal: () => (stream ??= open()).isTTY,
+    isTerminal: () => isTerminal(sink),
     write(text) {
       if (isBroken || text === "") return
-      const to = (stream ??= open())
-      pending = new Promise((resolve) =>
-        to.write(text, (error) => {
-          if (error) fail(error)
-          resolve()
-        }),
-      )
+      // The streams of `process` would take longer to load than the last step of a run takes.
+      pending = send((writer ??= Bun[sink].writer()), text).catch(fail)
     },
-    // What was written to a reader that is gone is never called back.
     flushed: () => Promise.race([pending, broken.promise]),
   }
 }
 
-/** A pipe says that its reader left by EPIPE, a terminal whose window was closed by EIO. */
-const isGone = ({ code }: NodeJS.ErrnoException, isTerminal: boolean): boolean =>
-  code === "EPIPE" || (code === "EIO" && isTerminal)
+/** Both are called at once: what was written before leaves first, and none of it waits for the next text. */
+async function send(writer: Bun.FileSink, text: string): Promise<void> {
+  await Promise.all([writer.write(text), writer.flush()])
+}
 
-function streamOf(sink: Sink): NodeJS.WriteStream {
-  switch (sink) {
-    case "stdout":
-      return process.stdout
-    case "stderr":
-      return process.stderr
-    default:
-      return never(sink)
+/** A pipe says that its reader left by EPIPE, a terminal whose window was closed by EIO. */
+const isGone = ({ code }: NodeJS.ErrnoException, onTerminal: boolean): boolean =>
+  code === "EPIPE" || (code === "EIO" && onTerminal)
+
+/** Only a device can be a terminal: for anything else the stream that knows need not be loaded. */
+function isTerminal(sink: Sink): boolean {
+  try {
+    if (!fstatSync(sink === "stdout" ? 1 : 2).isCharacterDevice()) return false
+    return (sink === "stdout" ? process.stdout : process.stderr).isTTY === true
+  } catch {
+    return false
   }
 }

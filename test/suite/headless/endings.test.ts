@@ -111,6 +111,19 @@ const isAlive = (pid: number): boolean => {
   }
 }
 
+describe("a reader that takes its time", () => {
+  test.concurrent("gets everything, in order, before the program is gone", async () => {
+    const answer = Array.from({ length: 40_000 }, (_, i) => `line ${i}`).join("\n")
+    const run = await runCodewright({
+      argv: ["-p", "tell it all"],
+      wrap: '"$@" | { sleep 0.5; cat; }; exit "${PIPESTATUS[0]}"',
+      scenario: [answer],
+    })
+    expect(run).toMatchObject({ code: 0, stderr: "" })
+    expect(run.stdout).toBe(`${answer}\n`)
+  })
+})
+
 describe("a reader that goes away", () => {
   test.concurrent("the work goes on to its end, and nothing is complained about", async () => {
     using place = openPlace()
