@@ -1,8 +1,9 @@
 /** Which addresses of the web may be reached: a pure judgement, of the address as written and of where its name leads. */
 
+import { isHostName, isLocalName, isLoopbackName, isMetadataName } from "#lib/host-names.ts"
+import { isIp, rangeWords, type SpecialRange, specialRange } from "#lib/ip.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
-import { isLocalName, isLoopbackName, isMetadataName, lookAlikeNote } from "./hosts.ts"
-import { isIp, type SpecialRange, specialRange } from "./ip.ts"
+import { lookAlikeNote } from "./look-alike.ts"
 
 /** An address that may be reached as far as its text tells. */
 export interface WebAddress {
@@ -107,16 +108,13 @@ function parseUrl(text: string): Result<WebAddress, AddressRefusal> {
   if (!/^https?:\/\/[^/\\]/i.test(text.trim())) return malformed("two slashes and a host follow the scheme")
   if (url.username !== "" || url.password !== "") return failed({ kind: "userinfo", url: url.host })
   const host = url.hostname.replace(/^\[|\]$/g, "").replace(/\.$/, "")
-  if (!isIp(host) && !isName(host)) return malformed(`${short(host)} is no host name`)
+  if (!isIp(host) && !isHostName(host)) return malformed(`${short(host)} is no host name`)
   url.hash = ""
   if (url.hostname.endsWith(".")) url.hostname = host
   const note = lookAlikeNote(host)
   const scheme = url.protocol === "http:" ? "http" : "https"
   return ok({ url: url.href, host, port: url.port, scheme, ...(note !== undefined && { note }) })
 }
-
-const isName = (host: string): boolean =>
-  host.length <= 253 && host.split(".").every((label) => /^[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?$/.test(label))
 
 /** A refusal as sentences: what it is, then what to do. */
 export function sayRefusal(refusal: AddressRefusal): string {
@@ -134,21 +132,6 @@ export function sayRefusal(refusal: AddressRefusal): string {
       return `${where}, which is not reached unless a rule names it. If that is wanted, the user can allow WebFetch(domain:${address}).`
     }
   }
-}
-
-const rangeWords: Readonly<Record<SpecialRange, string>> = {
-  loopback: "this machine itself",
-  private: "an address of a private network",
-  "link-local": "an address of the local link",
-  multicast: "a multicast address",
-  unspecified: "an address without a place",
-  shared: "an address inside a provider's network",
-  benchmark: "an address for measurements",
-  documentation: "an address for examples only",
-  reserved: "a reserved address",
-  "unique-local": "an address of a private network",
-  "ipv4-in-ipv6": "an IPv4 address hidden in IPv6",
-  metadata: "a cloud's metadata service",
 }
 
 const short = (text: string): string => (text.length > 200 ? `${text.slice(0, 200)}…` : text)

@@ -6,7 +6,7 @@ import type { Clock } from "#lib/clock.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import { version } from "#lib/version.ts"
 import type { WebAddress } from "./addresses.ts"
-import { isIp } from "./ip.ts"
+import { isIp } from "#lib/ip.ts"
 
 /** How we present ourselves to every server. */
 const userAgent = `Codewright/${version}`

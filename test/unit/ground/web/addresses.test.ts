@@ -2,7 +2,7 @@ import { expect, test } from "bun:test"
 import fc from "fast-check"
 import corpus from "../../../corpus/addresses.json"
 import { type AddressRefusal, judgeResolved, judgeUrl, sayRefusal } from "#ground/web/addresses.ts"
-import { specialRange } from "#ground/web/ip.ts"
+import { specialRange } from "#lib/ip.ts"
 
 /** One row of the corpus: an address as written, or a host and where it leads. */
 interface Row {

@@ -1,6 +1,6 @@
 /** IP addresses as numbers, and which of them are not places on the public internet. */
 
-import { lazily } from "#lib/lazily.ts"
+import { lazily } from "./lazily.ts"
 
 /** What kind of place an address is when it is not a public one. */
 export type SpecialRange =
@@ -16,6 +16,22 @@ export type SpecialRange =
   | "unique-local"
   | "ipv4-in-ipv6"
   | "metadata"
+
+/** What an address of each range is, to follow "is" in a sentence. */
+export const rangeWords: Readonly<Record<SpecialRange, string>> = {
+  loopback: "this machine itself",
+  private: "an address of a private network",
+  "link-local": "an address of the local link",
+  multicast: "a multicast address",
+  unspecified: "an address without a place",
+  shared: "an address inside a provider's network",
+  benchmark: "an address for measurements",
+  documentation: "an address for examples only",
+  reserved: "a reserved address",
+  "unique-local": "an address of a private network",
+  "ipv4-in-ipv6": "an IPv4 address hidden in IPv6",
+  metadata: "a cloud's metadata service",
+}
 
 interface Ip {
   readonly bits: 32 | 128
