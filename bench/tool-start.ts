@@ -13,6 +13,8 @@ const talkMs = 1500
 const pieces = 30
 /** What a model takes to write a short command, once it has begun. */
 const writingMs = 100
+/** How long it lets itself be waited for, far less than models do. */
+const thinkingMs = 150
 
 const place = makePlace()
 const seenAt = new Map<string, number>()
@@ -21,12 +23,14 @@ const watcher = watch(place.work, (_event, name) => {
 })
 const floor: number[] = []
 for (let i = 0; i < 30; i++) floor.push(await bareStart(`bare-${i}`))
-const [, ...later] = await delays("later", { calls: 8, writtenMs: 0 })
+const [, ...later] = await delays("later", { calls: 8 })
 const firstWritten: number[] = []
+const firstInOne: number[] = []
 const firstAtOnce: number[] = []
 for (let i = 0; i < sessions; i++) {
   firstWritten.push(...(await delays(`written-${i}`, { calls: 1, writtenMs: writingMs })))
-  firstAtOnce.push(...(await delays(`at-once-${i}`, { calls: 1, writtenMs: 0 })))
+  firstInOne.push(...(await delays(`in-one-${i}`, { calls: 1, thoughtMs: thinkingMs })))
+  firstAtOnce.push(...(await delays(`at-once-${i}`, { calls: 1 })))
 }
 watcher.close()
 place.remove()
@@ -46,20 +50,34 @@ answer(
     unit: "ms",
     floor: bare,
     toReach: 8,
-    note: `${shown(median(firstAtOnce), "ms")} if its call comes in one piece`,
+    note: `${shown(median(firstInOne), "ms")} if its call comes in one piece, ${shown(median(firstAtOnce), "ms")} if it does at once`,
   }),
 )
 
 /** How long each call of a session waited. The person has a shell, whose profile acting commands get. */
-async function delays(name: string, { calls, writtenMs }: { readonly calls: number; readonly writtenMs: number }) {
+async function delays(
+  name: string,
+  {
+    calls,
+    thoughtMs = 0,
+    writtenMs = 0,
+  }: { readonly calls: number; readonly thoughtMs?: number; readonly writtenMs?: number },
+) {
   const sentAt: number[] = []
   const slowAnswer = (round: number): readonly Piece[] => {
     // The shell itself makes the file, so that nothing is started but it.
     const { begun, call, talk, end } = callsThenTalks(round, runs(`: > ${name}-${round}`), pieces)
     const pause = calls === 1 ? 0 : talkMs / pieces
     const slowTalk = talk.flatMap((piece): Piece[] => [piece, { pauseMs: pause }])
-    const written: Piece[] = writtenMs === 0 ? [begun] : [begun, { pauseMs: writtenMs }]
-    return [...written, call, () => (sentAt[round] = performance.now()), ...slowTalk, end]
+    return [
+      ...pauseOf(thoughtMs),
+      begun,
+      ...pauseOf(writtenMs),
+      call,
+      () => (sentAt[round] = performance.now()),
+      ...slowTalk,
+      end,
+    ]
   }
   await runAgent({
     place,
@@ -69,6 +87,8 @@ async function delays(name: string, { calls, writtenMs }: { readonly calls: numb
   })
   return sentAt.map((sent, round) => (seenAt.get(`${name}-${round}`) ?? Number.POSITIVE_INFINITY) - sent)
 }
+
+const pauseOf = (ms: number): readonly Piece[] => (ms === 0 ? [] : [{ pauseMs: ms }])
 
 async function bareStart(name: string): Promise<number> {
   const start = performance.now()

@@ -11,6 +11,7 @@ import { type Chores, openChores } from "#session/turn/chores.ts"
 import type { Desk } from "./desk.ts"
 import { type Driver, openDriver } from "#session/turn/drive.ts"
 import { type Inbox, openInbox } from "#session/journal/inbox.ts"
+import { meanwhile } from "#session/turn/meanwhile.ts"
 import { lookAtHooks } from "#session/port/hooks-look.ts"
 import { doInTime, type OpInTime } from "#session/joints/in-time.ts"
 import { openMender } from "#session/request/mend.ts"
@@ -55,7 +56,7 @@ export function openEngine(options: SessionOptions, spine: Spine, rooms: Rooms, 
   const admission = hooks && openAdmission({ hooks, inbox, record })
   const agent = openAgent({
     ...options,
-    model: options.model.port,
+    model: meanwhile(options.model.port, { clock: options.clock, load: own.loadAhead }),
     calls,
     kits: desk.kits,
     attaching: desk.speaking,

@@ -73,6 +73,8 @@ export interface Gathered {
   /** Keeps what the model knows of files. */
   readonly seen: Kit
   readonly grants: Grants
+  /** Loads what the first call needs. */
+  readonly loadAhead: () => Promise<void>
 }
 
 export function gatherKits(parts: Gathering): Gathered {
@@ -137,6 +139,7 @@ export function gatherKits(parts: Gathering): Gathered {
     seen: { name: "seen", middleware: keepSeen(workspace.stamps) },
     bound: { name: "bound", middleware: boundResults((callId, text) => keepResult(sessionFolder, callId, text)) },
     grants,
+    loadAhead: commands.loadAhead,
   }
 }
 

@@ -22,7 +22,7 @@ export interface BashGround {
   readonly limits: BashLimits
   /** Tells which commands only read; without it none is known to. */
   readonly sight?: CommandSight
-  /** Begins what the first command would wait for. */
+  /** Begins what the first command would wait for; does nothing when it has begun. */
   readonly begin?: () => void
 }
 
@@ -68,7 +68,7 @@ export const bashTool = (ground: BashGround): Tool<BashInput> =>
     },
     warm() {
       const loading = ground.sight?.load()
-      if (loading) ground.begin?.()
+      ground.begin?.()
       return loading
     },
     validate: async ({ command }) =>

@@ -21,12 +21,18 @@ export interface CommandParts {
   readonly permissions: Pick<Permissions, "warm">
 }
 
-export function openCommands(parts: CommandParts): Required<Pick<BashGround, "sight" | "begin">> {
+export interface Commands extends Required<Pick<BashGround, "sight" | "begin">> {
+  /** Loads what the first call needs, whichever it is. Starts and opens nothing: perhaps there will be no call. */
+  readonly loadAhead: () => Promise<void>
+}
+
+export function openCommands(parts: CommandParts): Commands {
   const { sight, workspace, place, folders, sessionFolder } = parts
   const roots = (): readonly string[] => [...folders.all(), sessionFolder]
   const readsOnly = (command: string, cwd: string): readonly string[] | undefined =>
     sight.now()?.readsOnly(command, { cwd, home: place.home, roots: roots(), realPath })
 
+  let hasBegun = false
   let loading: Promise<void> | undefined
   async function load(): Promise<void> {
     await sight.load()
@@ -37,7 +43,13 @@ export function openCommands(parts: CommandParts): Required<Pick<BashGround, "si
 
   return {
     sight: { readsOnly, load: () => (sight.now() ? undefined : (loading ??= load())) },
+    async loadAhead() {
+      await (loading ??= load())
+      await import("#ground/snapshots/snapshots.ts")
+    },
     begin() {
+      if (hasBegun) return
+      hasBegun = true
       // Commands that only read run without the person's profile, and nothing is kept before them.
       if (parts.onlyReads) return workspace.processes.warm()
       workspace.shell.warm()
