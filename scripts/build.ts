@@ -19,6 +19,7 @@ const { exitCode } = Bun.spawnSync(
     // What the program brings along: see src/ground/bundled.
     `--asset=node_modules/@vscode/ripgrep-${process.platform}-${process.arch}/bin/rg`,
     "--asset=sample",
+    ...(process.platform === "linux" ? [`--asset=src/ground/sandbox/confine/confine-${process.arch}`] : []),
     "src/main.ts",
     "--outfile=dist/codewright",
     ...process.argv.slice(2),

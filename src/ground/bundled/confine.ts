@@ -1,0 +1,43 @@
+/** The sandbox's helper that ships with the program: from the source tree when run from source, unpacked from the executable otherwise. */
+
+import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs"
+import { dirname, join, resolve } from "node:path"
+import { type EmbeddedFile, embeddedFiles } from "./embedded.ts"
+
+export interface ConfineOptions {
+  readonly cacheFolder: string
+  readonly pid: number
+  /** What the executable brings along; tests put something else here. */
+  readonly embedded?: readonly EmbeddedFile[]
+}
+
+/** The absolute path of the program; nothing where there is none for this machine. */
+export async function confinePath({
+  cacheFolder,
+  pid,
+  embedded = embeddedFiles(),
+}: ConfineOptions): Promise<string | undefined> {
+  if (process.platform !== "linux") return undefined
+  const name = `confine-${process.arch}`
+  const ours = embedded.find((file) => file.name === name)
+  if (!ours) return sourcePath(name)
+  const bytes = await ours.blob.bytes()
+  const digest = sha256(bytes)
+  const path = join(cacheFolder, `${name}-${digest.slice(0, 16)}`)
+  // This runs outside the sandbox, too: whatever else lies there by now is replaced, and never run.
+  if (existsSync(path) && sha256(readFileSync(path)) === digest) return path
+  const temporary = `${path}.${pid}`
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
+  writeFileSync(temporary, bytes)
+  chmodSync(temporary, 0o700)
+  // Two first runs at once may both unpack; the rename makes either whole.
+  renameSync(temporary, path)
+  return path
+}
+
+function sourcePath(name: string): string | undefined {
+  const path = resolve(import.meta.dir, "../sandbox/confine", name)
+  return existsSync(path) ? path : undefined
+}
+
+const sha256 = (bytes: Uint8Array): string => new Bun.CryptoHasher("sha256").update(bytes).digest("hex")

@@ -1,0 +1,19 @@
+/* confine: what bubblewrap cannot do for the sandbox. docs/decisions/0053-the-sandbox.md says what each mode is for.
+ *
+ *   confine enter [--join PID] [--cgroup FILE]... -- program args
+ *   confine run [--report FILE] [--processes N] [--memory BYTES] [--unix] -- program args
+ *   confine keep SOCKET PORT [PORT:SOCKET]...
+ *
+ * What goes wrong in confine itself is one line on standard error and exit code 125. */
+#include "sys.h"
+
+/* Called by _start with the stack as the kernel left it: the count, the arguments, a null, the environment. */
+_Noreturn __attribute__((used)) void start(long *stack) {
+  long count = stack[0];
+  char **argv = (char **)(stack + 1);
+  struct arguments rest = {argv + 2, argv + count + 1};
+  if (count < 2) die("a mode is missing: enter, run or keep", 0, 0);
+  if (same(argv[1], "enter")) enter(rest);
+  if (same(argv[1], "run")) run(rest);
+  die("unknown mode", argv[1], 0);
+}

@@ -1,0 +1,74 @@
+/* `confine enter`: the last steps outside, before bubblewrap starts. */
+#include "sys.h"
+#include <linux/nsfs.h>
+#include <linux/sched.h>
+#include <linux/stat.h>
+
+enum { MOST_CGROUPS = 8 };
+
+static void join_cgroup(const char *file) {
+  long fd = sys(__NR_openat, AT_FDCWD, file, O_WRONLY | O_CLOEXEC);
+  if (fd < 0) die("cannot open", file, fd);
+  long written = sys(__NR_write, fd, "0", 1);
+  if (written < 0) die("cannot join the cgroup of", file, written);
+  sys(__NR_close, fd);
+}
+
+static long open_namespace(const char *process, const char *name) {
+  char path[64];
+  *put_text(put_text(put_text(put_text(path, "/proc/"), process), "/ns/"), name) = 0;
+  long fd = sys(__NR_openat, AT_FDCWD, path, O_RDONLY | O_CLOEXEC);
+  if (fd < 0) die("cannot open", path, fd);
+  return fd;
+}
+
+/* The number that tells namespaces apart. */
+static uint64_t identity_of(long fd) {
+  struct statx found;
+  long result = sys(__NR_statx, fd, "", AT_EMPTY_PATH, STATX_INO, &found);
+  if (result < 0) die("cannot look at a namespace", 0, result);
+  return found.stx_ino;
+}
+
+static void join_namespaces(const char *process) {
+  long net = open_namespace(process, "net"), own = open_namespace("self", "user");
+  /* Not simply the user namespace the process is in: bubblewrap may put a second one around its program, and only the
+   * one that the network belongs to gives the right to join it. */
+  long user = sys(__NR_ioctl, net, NS_GET_USERNS);
+  if (user < 0) die("cannot find the user namespace of process", process, user);
+  /* The kernel refuses to join the user namespace one is in already. */
+  if (identity_of(user) != identity_of(own)) {
+    long result = sys(__NR_setns, user, CLONE_NEWUSER);
+    if (result < 0) die("cannot join the user namespace of process", process, result);
+  }
+  long result = sys(__NR_setns, net, CLONE_NEWNET);
+  if (result < 0) die("cannot join the network namespace of process", process, result);
+  /* Nothing of this may stay open in the program. */
+  sys(__NR_close, net), sys(__NR_close, own), sys(__NR_close, user);
+}
+
+_Noreturn void enter(struct arguments arguments) {
+  const char *process = 0, *cgroups[MOST_CGROUPS];
+  int count = 0;
+  for (const char *option; (option = next_option(&arguments, "enter ... -- program"));) {
+    if (same(option, "--join")) {
+      process = value_of(&arguments, option);
+      number_from(process, option, INT32_MAX);
+    } else if (same(option, "--cgroup")) {
+      if (count == MOST_CGROUPS) die("more cgroups than confine can join", 0, 0);
+      cgroups[count++] = value_of(&arguments, option);
+    } else die("unknown option", option, 0);
+  }
+  char **program = program_of(&arguments);
+
+  /* bubblewrap has to outlive a polite signal to the process group, so that the program inside can end by itself.
+   * Ignored signals stay ignored across exec; `confine run` restores them. */
+  set_signal(SIG_HUP, IGNORED);
+  set_signal(SIG_INT, IGNORED);
+  set_signal(SIG_TERM, IGNORED);
+
+  /* The cgroups come first: their files belong to the user namespace that is left next. */
+  for (int i = 0; i < count; i++) join_cgroup(cgroups[i]);
+  if (process) join_namespaces(process);
+  die("cannot execute", program[0], execute(program, arguments.environment));
+}

@@ -1,0 +1,212 @@
+/* The filters, as programs for the kernel's small virtual machine (BPF).
+ *
+ * A filter sees the number of a system call and the six registers of its arguments, never the memory behind pointers.
+ * Where several filters are installed, the strictest answer counts, so nothing that runs later can widen this.
+ *
+ * Every block below answers for one system call and always returns, so the number that was loaded at the top is still
+ * in the accumulator when the next block compares it. The kernel remembers for each number whether the answer depends
+ * on arguments; calls that are always allowed do not run the filter at all. */
+#include "filter.h"
+#include "sys.h"
+#include <linux/audit.h>
+#include <linux/filter.h>
+#include <linux/netlink.h>
+#include <linux/prctl.h>
+#include <linux/sched.h>
+#include <linux/seccomp.h>
+
+#if defined(__x86_64__)
+#define NATIVE AUDIT_ARCH_X86_64
+/* Numbers with this bit are calls of the x32 interface, which share the architecture but not the meaning. */
+#define X32_BIT 0x40000000u
+#else
+#define NATIVE AUDIT_ARCH_AARCH64
+#endif
+
+#define ALLOW SECCOMP_RET_ALLOW
+#define KILL SECCOMP_RET_KILL_PROCESS
+#define FAIL(error) (SECCOMP_RET_ERRNO | (error))
+
+/* From libc headers, which are not used here. */
+enum { UNIX = 1, INET = 2, INET6 = 10, NETLINK = 16 };
+enum { STREAM = 1, SEQPACKET = 5, SOCKET_TYPES = 0xf };
+enum { INSERT_INPUT = 0x5412 /* TIOCSTI */, CONSOLE = 0x541c /* TIOCLINUX */ };
+enum { NO_RANDOMIZE = 0x0040000 /* ADDR_NO_RANDOMIZE */ };
+
+enum { MOST_CODE = 320 };
+struct filter {
+  struct sock_filter code[MOST_CODE];
+  unsigned length;
+  unsigned block;
+};
+
+static void put(struct filter *filter, unsigned short code, unsigned k, unsigned char yes, unsigned char no) {
+  if (filter->length == MOST_CODE) die("the filter is too long", 0, 0);
+  filter->code[filter->length++] = (struct sock_filter){code, yes, no, k};
+}
+
+static void load(struct filter *filter, unsigned offset) { put(filter, BPF_LD | BPF_W | BPF_ABS, offset, 0, 0); }
+static void answer(struct filter *filter, unsigned action) { put(filter, BPF_RET | BPF_K, action, 0, 0); }
+
+/* The lower half of an argument. The kernel reads no more of the ints that are compared here, and of flags that are
+ * longs all bits that matter are in it. */
+static void load_argument(struct filter *filter, int index) {
+  load(filter, (unsigned)(offsetof(struct seccomp_data, args) + sizeof(uint64_t) * (unsigned)index));
+}
+
+/* What follows until `otherwise` is only for this system call. */
+static void on(struct filter *filter, long number) {
+  filter->block = filter->length;
+  put(filter, BPF_JMP | BPF_JEQ | BPF_K, (unsigned)number, 0, 0);
+}
+
+static void otherwise(struct filter *filter, unsigned action) {
+  answer(filter, action);
+  unsigned skipped = filter->length - filter->block - 1;
+  if (skipped > 255) die("the filter jumps too far", 0, 0);
+  filter->code[filter->block].jf = (unsigned char)skipped;
+}
+
+static void if_equal(struct filter *filter, int argument, unsigned value, unsigned action) {
+  load_argument(filter, argument);
+  put(filter, BPF_JMP | BPF_JEQ | BPF_K, value, 0, 1);
+  answer(filter, action);
+}
+
+static void unless_equal(struct filter *filter, int argument, unsigned value, unsigned action) {
+  load_argument(filter, argument);
+  put(filter, BPF_JMP | BPF_JEQ | BPF_K, value, 1, 0);
+  answer(filter, action);
+}
+
+static void if_masked_equal(struct filter *filter, int argument, unsigned mask, unsigned value, unsigned action) {
+  load_argument(filter, argument);
+  put(filter, BPF_ALU | BPF_AND | BPF_K, mask, 0, 0);
+  put(filter, BPF_JMP | BPF_JEQ | BPF_K, value, 0, 1);
+  answer(filter, action);
+}
+
+static void if_any_bit(struct filter *filter, int argument, unsigned bits, unsigned action) {
+  load_argument(filter, argument);
+  put(filter, BPF_JMP | BPF_JSET | BPF_K, bits, 0, 1);
+  answer(filter, action);
+}
+
+static void load_number(struct filter *filter) { load(filter, offsetof(struct seccomp_data, nr)); }
+
+static void native_calls_only(struct filter *filter) {
+  load(filter, offsetof(struct seccomp_data, arch));
+  put(filter, BPF_JMP | BPF_JEQ | BPF_K, NATIVE, 1, 0);
+  answer(filter, KILL);
+  load_number(filter);
+#ifdef X32_BIT
+  /* -1 has the bit too, but it is what programs use to ask for a call that does not exist. */
+  put(filter, BPF_JMP | BPF_JEQ | BPF_K, 0xffffffffu, 2, 0);
+  put(filter, BPF_JMP | BPF_JGE | BPF_K, X32_BIT, 0, 1);
+  answer(filter, KILL);
+#endif
+  put(filter, BPF_JMP | BPF_JGT | BPF_K, HIGHEST_SYSCALL, 0, 1);
+  answer(filter, FAIL(ENOSYS));
+}
+
+static void sockets(struct filter *filter, enum unix_sockets unix_sockets) {
+  on(filter, __NR_socket);
+  if_equal(filter, 0, INET, ALLOW);
+  if_equal(filter, 0, INET6, ALLOW);
+  /* Watched sockets are refused by the watcher: an error from here would be stricter, and it would never be asked. */
+  if_equal(filter, 0, UNIX, unix_sockets == UNIX_REFUSED ? FAIL(EPERM) : ALLOW);
+  unless_equal(filter, 0, NETLINK, FAIL(EAFNOSUPPORT));
+  if_equal(filter, 2, NETLINK_ROUTE, ALLOW);
+  otherwise(filter, FAIL(EAFNOSUPPORT));
+
+  /* Pairs are how programs talk to their own children. A pair of datagram sockets, though, can be connected anew to
+   * any socket on the disk, so without unix sockets only kinds that stay with their peer are left. */
+  on(filter, __NR_socketpair);
+  unless_equal(filter, 0, UNIX, FAIL(EAFNOSUPPORT));
+  if (unix_sockets != UNIX_ALLOWED) {
+    if_masked_equal(filter, 1, SOCKET_TYPES, STREAM, ALLOW);
+    if_masked_equal(filter, 1, SOCKET_TYPES, SEQPACKET, ALLOW);
+  }
+  otherwise(filter, unix_sockets == UNIX_ALLOWED ? ALLOW : FAIL(EPERM));
+}
+
+static void namespaces(struct filter *filter) {
+  const unsigned all = CLONE_NEWNS | CLONE_NEWCGROUP | CLONE_NEWUTS | CLONE_NEWIPC | CLONE_NEWUSER | CLONE_NEWPID |
+                       CLONE_NEWNET;
+  on(filter, __NR_clone);
+  if_any_bit(filter, 0, all, FAIL(EPERM));
+  otherwise(filter, ALLOW);
+
+  /* The bit of time namespaces is part of the exit signal in clone, and a flag only here. */
+  on(filter, __NR_unshare);
+  if_any_bit(filter, 0, all | CLONE_NEWTIME, FAIL(EPERM));
+  otherwise(filter, ALLOW);
+}
+
+static void terminals_and_personality(struct filter *filter) {
+  /* Text put into the terminal's input would be read by the shell outside. */
+  on(filter, __NR_ioctl);
+  if_equal(filter, 1, INSERT_INPUT, FAIL(EPERM));
+  if_equal(filter, 1, CONSOLE, FAIL(EPERM));
+  otherwise(filter, ALLOW);
+
+  /* Asking, going back to the usual one, and the fixed addresses that sanitizers want. */
+  on(filter, __NR_personality);
+  if_equal(filter, 0, 0, ALLOW);
+  if_equal(filter, 0, 0xffffffffu, ALLOW);
+  if_equal(filter, 0, NO_RANDOMIZE, ALLOW);
+  otherwise(filter, FAIL(EPERM));
+}
+
+/* As if the kernel were too old to have them: programs know how to do without. io_uring does what a filter would have
+ * refused, and the flags of clone3 lie in memory, where a filter cannot look. */
+static const short missing[] = {__NR_io_uring_setup, __NR_io_uring_enter, __NR_io_uring_register, __NR_clone3};
+
+static const short forbidden[] = {
+    /* namespaces and mounts */
+    __NR_setns, __NR_mount, __NR_umount2, __NR_pivot_root, __NR_chroot, __NR_move_mount, __NR_open_tree,
+    __NR_open_tree_attr, __NR_fsopen, __NR_fsconfig, __NR_fsmount, __NR_fspick, __NR_mount_setattr,
+    /* other processes: their memory, their descriptors */
+    __NR_ptrace, __NR_process_vm_readv, __NR_process_vm_writev, __NR_process_madvise, __NR_pidfd_getfd, __NR_kcmp,
+    /* files by number, past every folder that hides them */
+    __NR_open_by_handle_at, __NR_name_to_handle_at,
+    /* keyrings are not part of any namespace */
+    __NR_keyctl, __NR_add_key, __NR_request_key,
+    /* the parts of the kernel with the longest history of holes */
+    __NR_bpf, __NR_perf_event_open, __NR_userfaultfd,
+    /* the machine itself */
+    __NR_init_module, __NR_finit_module, __NR_delete_module, __NR_kexec_load, __NR_reboot, __NR_swapon, __NR_swapoff,
+    __NR_acct, __NR_quotactl, __NR_quotactl_fd, __NR_syslog, __NR_settimeofday, __NR_clock_settime, __NR_adjtimex,
+    __NR_clock_adjtime, __NR_sethostname, __NR_setdomainname, __NR_vhangup, __NR_lookup_dcookie, __NR_nfsservctl,
+#ifdef __NR_kexec_file_load
+    __NR_kexec_file_load,
+#endif
+#ifdef __NR_iopl
+    __NR_iopl, __NR_ioperm,
+#endif
+};
+
+static void refuse(struct filter *filter, const short *numbers, size_t count, unsigned action) {
+  for (size_t i = 0; i < count; i++) {
+    put(filter, BPF_JMP | BPF_JEQ | BPF_K, (unsigned)numbers[i], 0, 1);
+    answer(filter, action);
+  }
+}
+
+static long install(struct filter *filter, unsigned flags) {
+  struct sock_fprog program = {(unsigned short)filter->length, filter->code};
+  return sys(__NR_seccomp, SECCOMP_SET_MODE_FILTER, flags, &program);
+}
+
+void install_denials(enum unix_sockets unix_sockets) {
+  struct filter filter = {.length = 0};
+  native_calls_only(&filter);
+  sockets(&filter, unix_sockets);
+  namespaces(&filter);
+  terminals_and_personality(&filter);
+  refuse(&filter, missing, sizeof missing / sizeof *missing, FAIL(ENOSYS));
+  refuse(&filter, forbidden, sizeof forbidden / sizeof *forbidden, FAIL(EPERM));
+  answer(&filter, ALLOW);
+  long result = install(&filter, 0);
+  if (result < 0) die("cannot forbid system calls", 0, result);
+}

@@ -1,0 +1,7 @@
+/* What the program may ask of the kernel. */
+#pragma once
+
+enum unix_sockets { UNIX_REFUSED, UNIX_WATCHED, UNIX_ALLOWED };
+
+/* Forbids system calls for this process and all it starts, for good. Needs no_new_privs. */
+void install_denials(enum unix_sockets unix_sockets);
