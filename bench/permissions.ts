@@ -6,6 +6,7 @@ import { openCaseJudge } from "../src/faces/cli/permission-cases.ts"
 import { program } from "./kit/agent.ts"
 import { median, percentile } from "./kit/figures.ts"
 import { answer, rowOf } from "./kit/row.ts"
+import { readersConfined } from "#kits/permissions/walls.ts"
 
 const corpus = resolve(import.meta.dir, "../test/corpus")
 const cwd = resolve(import.meta.dir, "..")
@@ -29,6 +30,7 @@ const { judgeLine } = await openCaseJudge({
   state: "/nonexistent/state",
   cwd,
   path: () => process.env.PATH,
+  walls: readersConfined,
 })
 // The first round is what a long-lived process has behind it.
 for (const line of cases) judgeLine(line)

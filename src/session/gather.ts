@@ -17,6 +17,7 @@ import { type Grants, openGrants } from "#kits/permissions/grants.ts"
 import { hiddenTools } from "#kits/permissions/hidden-tools.ts"
 import type { AskHook } from "#kits/permissions/by-hook.ts"
 import { type Permissions, permissionsKit } from "#kits/permissions/kit.ts"
+import { readersConfined, type WallsPort } from "#kits/permissions/walls.ts"
 import { wishClassifier } from "#kits/plan/classify-wish.ts"
 import { plansFolder } from "#kits/plan/file.ts"
 import { type PlanKit, planKit } from "#kits/plan/kit.ts"
@@ -172,6 +173,9 @@ function openPlan(
   })
 }
 
+/** Commands that only read are confined to that. */
+const walls: WallsPort = { now: () => readersConfined, load: () => undefined }
+
 function openPermissions(
   parts: Gathering,
   { grants, plan, sight }: { readonly grants: Grants; readonly plan: PlanKit; readonly sight: LazySight },
@@ -189,6 +193,7 @@ function openPermissions(
     record,
     realPath,
     sight,
+    walls,
     auto: openAuto({ ask: askSmall, cwd: () => states.logged().cwd, clock, record }),
     ...given("hook", parts.askHook),
     ...given("commandRules", parts.allowed),

@@ -27,6 +27,10 @@ export type Reason =
   | { readonly kind: "tool_check"; readonly check: string }
   | { readonly kind: "classifier"; readonly why: string }
   | { readonly kind: "read_only" }
+  /** It runs in the sandbox, and settings let commands do so unasked. */
+  | { readonly kind: "sandboxed" }
+  /** It would run outside the sandbox. */
+  | { readonly kind: "outside_sandbox" }
   | { readonly kind: "person" }
   | { readonly kind: "no_one_to_ask" }
   | { readonly kind: "default" }

@@ -24,6 +24,8 @@ export interface Outcome {
   readonly denied?: boolean
   /** The files that the model knows by it. */
   readonly seen?: readonly SeenFile[]
+  /** What the sandbox kept it from doing, when it failed: `writing /etc/hosts`. */
+  readonly withheld?: readonly string[]
 }
 
 export const interruptedWhens = ["before", "during"] as const
@@ -50,6 +52,8 @@ export interface CallContext {
   readonly progress: (progress: Progress) => void
   /** It was let through only because it reads: the tool must see to it that nothing it starts can do more. */
   readonly onlyReads?: boolean
+  /** It was decided to run outside the sandbox. */
+  readonly outside?: true
 }
 
 /** How an input was understood: the typed value, or a sentence for the model that names the offending field. */

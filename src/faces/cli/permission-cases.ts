@@ -9,6 +9,7 @@ import { openShellSight, type ShellSight } from "#ground/workspace/shell-sight.t
 import { decide } from "#kits/permissions/decide.ts"
 import type { Workspace } from "#kits/permissions/paths.ts"
 import { parseRules, type PermissionRule, type RuleText } from "#kits/permissions/rule.ts"
+import type { Walls } from "#kits/permissions/walls.ts"
 import { isObject, type JsonObject, type JsonValue } from "#lib/json.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import { caseFootprint } from "./case-footprint.ts"
@@ -35,17 +36,20 @@ export async function openCaseJudge({
   state,
   cwd,
   path,
+  walls,
 }: {
   readonly home: string
   readonly state: string
   readonly cwd: string
   /** Where programs are looked for; without it each name is taken for the program it is known as. */
   readonly path?: () => string | undefined
+  readonly walls: Walls
 }): Promise<CaseJudge> {
   const sight = await openShellSight(path && { path }).load()
   const readRules = openRuleReader()
   const foldsCase = once(ignoresCase)
-  const judge = (given: PermissionCase): Decision => judgeCase(given, { home, state, sight, readRules, foldsCase })
+  const judge = (given: PermissionCase): Decision =>
+    judgeCase(given, { home, state, sight, walls, readRules, foldsCase })
   return {
     judge,
     judgeLine(line) {
@@ -70,6 +74,7 @@ interface Known {
   readonly home: string
   readonly state: string
   readonly sight: ShellSight
+  readonly walls: Walls
   readonly readRules: RuleReader
   readonly foldsCase: (folder: string) => boolean
 }
@@ -107,7 +112,7 @@ function openRuleReader(): RuleReader {
 
 function judgeCase(
   { mode, rules: texts, tool, input, cwd, added = [], isMarked = false }: PermissionCase,
-  { home, state, sight, readRules, foldsCase }: Known,
+  { home, state, sight, walls, readRules, foldsCase }: Known,
 ): Decision {
   const { rules, problems } = readRules(texts, tool)
   const lost = problems.find(({ level, rule }) => level === "error" && rule.behavior === "deny")
@@ -135,6 +140,7 @@ function judgeCase(
     workspace,
     cwd,
     realPath,
+    walls,
     sight,
   })
   const trace = [...problems.map(({ message }) => `rules: ${message}`), ...decision.trace]

@@ -1,4 +1,4 @@
-/** A call as it is judged and handed on: declared whole, with a changed input, or bound to reading. */
+/** A call as it is judged: declared whole, or with a changed input. */
 
 import { bothOf } from "#agent/words/footprint.ts"
 import type { Call } from "#agent/words/middleware.ts"
@@ -17,10 +17,6 @@ export function declaredWhole(call: Call, mode: PermissionMode): Call {
   if (isSame && footprint === call.footprint) return call
   return { ...call, footprint: isSame ? footprint : bothOf(footprint, tool.footprint(typed.value)) }
 }
-
-/** In plan mode whatever passes was let through because it reads, whoever else allowed it too. */
-export const boundTo = (mode: PermissionMode, call: Call): Call =>
-  mode === "plan" ? { ...call, onlyReads: true } : call
 
 /** The call with another input, understood and checked like the first; a sentence for the model when it is not valid. */
 export async function withInput(call: Call, input: JsonObject, who = "the user"): Promise<Call | string> {

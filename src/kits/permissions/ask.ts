@@ -51,7 +51,7 @@ export function permissionQuestion(asking: Asking): QuestionAsk {
     ...given("display", display),
     ...given("change", change),
     decision,
-    ...(parts && parts.length > 1 && { parts: shownParts(parts, canRememberParts ? partly : []) }),
+    ...(parts && parts.length > 1 && { parts: shownParts(parts, canRememberParts ? partly : [], judged) }),
     ...(risks.length > 0 && { risks }),
     ...given("alarm", alarm),
     ...given("suggestedRule", canRemember ? suggestRule(judged, rules, mode) : undefined),
@@ -96,17 +96,28 @@ const isSpared = ({ reason }: Decision): boolean => reason.kind === "default"
 const isDanger = ({ reason }: Decision, judged: JudgedCall): boolean =>
   reason.kind === "tool_check" && risksOf(judged).some(({ what, risk }) => reason.check === `${what}: ${risk}`)
 
+const outsideWords = "it reads outside the workspace"
+const unheldWords = "no sandbox here confines it to reading"
+
 const some = (value: string | undefined): readonly string[] => (value === undefined ? [] : [value])
 
 /** Each part once: a loop has the same ones in every round. */
-function shownParts(parts: readonly Part[], rules: readonly (string | undefined)[]): readonly QuestionPart[] {
-  const shown = parts.map((part, i) => shownPart(part, rules[i]))
+function shownParts(
+  parts: readonly Part[],
+  rules: readonly (string | undefined)[],
+  judged: JudgedCall,
+): readonly QuestionPart[] {
+  const shown = parts.map((part, i) => shownPart(part, rules[i], judged))
   const isFirst = (part: QuestionPart, i: number): boolean =>
     shown.findIndex(({ text, needsConsent }) => text === part.text && needsConsent === part.needsConsent) === i
   return shown.filter(isFirst)
 }
 
-function shownPart({ segment, standing, rules }: Part, suggested: string | undefined): QuestionPart {
+function shownPart(
+  { segment, standing, rules }: Part,
+  suggested: string | undefined,
+  { readsUnasked }: JudgedCall,
+): QuestionPart {
   const { text, destructive, critical, why } = segment
   switch (standing) {
     case "free":
@@ -119,7 +130,7 @@ function shownPart({ segment, standing, rules }: Part, suggested: string | undef
       return {
         text,
         needsConsent: true,
-        why: critical ?? destructive?.risk ?? why ?? "it reads outside the workspace",
+        why: critical ?? destructive?.risk ?? why ?? (readsUnasked(segment) ? outsideWords : unheldWords),
         ...given("rule", suggested),
       }
   }

@@ -1,12 +1,14 @@
 /** What a decision looks at: one call, and the place it is made in. */
 
 import type { Footprint } from "#agent/words/footprint.ts"
-import type { Analysis } from "#ground/workspace/shell/analysis.ts"
+import type { Analysis, Segment } from "#ground/workspace/shell/analysis.ts"
 import type { ShellSight } from "#ground/workspace/shell-sight.ts"
 import type { JsonObject } from "#lib/json.ts"
+import { isCoreReader } from "./core-readers.ts"
 import { type Forms, formsWith, type RealPath, type Workspace } from "./paths.ts"
 import { type ReadCommand, readCommand } from "./read-command.ts"
 import type { NamedTool } from "./tool-names.ts"
+import type { Walls } from "./walls.ts"
 
 /** A call and its place as they are known outside. */
 export interface CallToJudge {
@@ -17,6 +19,7 @@ export interface CallToJudge {
   /** The folder the session stands in now; it may have moved from the workspace's root. */
   readonly cwd: string
   readonly realPath: RealPath
+  readonly walls: Walls
   /** Reads shell commands; without it none is understood. */
   readonly sight?: ShellSight | undefined
 }
@@ -29,12 +32,15 @@ export interface JudgedCall extends Omit<CallToJudge, "realPath" | "sight"> {
   readonly reads: readonly string[]
   /** Every path that is changed: declared, and found in the commands. */
   readonly writes: readonly string[]
+  /** Whether a part that is known to only read may do so unasked. */
+  readonly readsUnasked: (segment: Segment) => boolean
   readonly isFolder: (path: string) => boolean
   /** Every path below a folder, from it, without what lies in folders of the name left out; undefined when nobody can tell. */
   readonly below: (folder: string, leftOut?: string) => readonly string[] | undefined
 }
 
-export function judgedCall({ tool, input, footprint, workspace, cwd, realPath, sight }: CallToJudge): JudgedCall {
+export function judgedCall(given: CallToJudge): JudgedCall {
+  const { tool, input, footprint, workspace, cwd, realPath, walls, sight } = given
   const roots = [workspace.root, ...workspace.added, ...workspace.own]
   const known = new Map<string, string>()
   // A decision asks about the same few folders over and over.
@@ -55,6 +61,7 @@ export function judgedCall({ tool, input, footprint, workspace, cwd, realPath, s
     footprint,
     workspace,
     cwd,
+    walls,
     forms: formsWith(followed),
     commands,
     reads: joined(
@@ -65,6 +72,7 @@ export function judgedCall({ tool, input, footprint, workspace, cwd, realPath, s
       footprint.writes,
       segments.flatMap((segment) => segment.writes),
     ),
+    readsUnasked: walls.reader ? () => true : isCoreReader,
     isFolder: (path) => sight?.list(path) !== undefined,
     below: (folder, leftOut) => sight?.below(folder, leftOut),
   }

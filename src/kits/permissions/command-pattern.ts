@@ -86,7 +86,7 @@ export function guardsCommand(pattern: CommandPattern, command: ReadCommand): Co
 }
 
 /** The command by its words as it stands and by the bare name of its program, and as it was written, wrappers and all. */
-function meets(pattern: CommandPattern, { argv, text, wrappers }: Segment): boolean {
+export function meets(pattern: CommandPattern, { argv, text, wrappers }: Segment): boolean {
   const [name = "", ...rest] = argv
   if (argv.length > 0 && (matchesWords(pattern, argv) || matchesWords(pattern, [programName(name), ...rest])))
     return true

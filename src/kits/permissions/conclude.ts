@@ -6,6 +6,7 @@ import type { Answer } from "#agent/words/question.ts"
 import { type Outcome, refused } from "#agent/words/tool.ts"
 import { judgedCall } from "./call.ts"
 import type { Judging } from "./judging.ts"
+import { leaving } from "./leaving.ts"
 import type { PermissionPorts } from "./ports.ts"
 import { blockedWords, declinedWords, deedOf, deniedWords, unansweredWords } from "./say.ts"
 import { suggestRule } from "./suggest.ts"
@@ -51,10 +52,16 @@ export function openConclude(
 
   function unanswered(call: Call, why: string, mode: PermissionMode): Outcome {
     const about = judgedCall(toJudge(call))
-    const rule = suggestRule(about, rulesInForce(), mode)
-    // Where a rule would not have helped, none is suggested.
     const changed = call.tool.changed?.()
-    const message = `${unansweredWords(call.tool.name, deedOf(about), why, changed === undefined ? rule : undefined)}${changed === undefined ? "" : ` ${changed}`}`
+    // Where a rule would not have helped, none is suggested.
+    const rule = changed === undefined ? suggestRule(about, rulesInForce(), mode) : undefined
+    const could =
+      leaving(about) === "asks"
+        ? "name it in sandbox.excludedCommands"
+        : rule === undefined
+          ? "allow it in the settings"
+          : `allow it with the rule ${rule} in permissions.allow`
+    const message = `${unansweredWords(call.tool.name, deedOf(about), why, could)}${changed === undefined ? "" : ` ${changed}`}`
     record(call, { behavior: "deny", reason: { kind: "no_one_to_ask" }, message })
     return refused(message, { denied: true })
   }

@@ -4,13 +4,14 @@ import type { Call, HookAnswer, Next } from "#agent/words/middleware.ts"
 import type { Decision, PermissionMode } from "#agent/words/permission.ts"
 import { type Answer, type QuestionAsk, withdrawnAs } from "#agent/words/question.ts"
 import { interrupted, type Outcome, refused } from "#agent/words/tool.ts"
-import { boundTo, withInput } from "./as-declared.ts"
+import { withInput } from "./as-declared.ts"
 import { permissionQuestion, whatIsAtRisk, whatItWouldDo } from "./ask.ts"
 import { isLeftOpen, isUnasked, suggestionsFor } from "./by-hook.ts"
-import { judgedCall } from "./call.ts"
+import { type JudgedCall, judgedCall } from "./call.ts"
 import type { Conclude } from "./conclude.ts"
 import type { Grants } from "./grants.ts"
 import type { Judging } from "./judging.ts"
+import { leaving } from "./leaving.ts"
 import type { PermissionPorts } from "./ports.ts"
 import { interruptedWords } from "./say.ts"
 
@@ -18,6 +19,8 @@ export interface Consent {
   /** What a hook answers in place of the person; undefined hands on to them. */
   readonly byHook: (call: Call, next: Next) => Promise<Outcome | undefined>
   readonly askFor: (call: Call, decision: Decision, mode: PermissionMode, next: Next) => Promise<Outcome>
+  /** Runs a call that the person said yes to. */
+  readonly permitted: (call: Call, answer: Answer & { kind: "allow" }, next: Next) => Promise<Outcome>
 }
 
 export interface ConsentParts {
@@ -28,7 +31,7 @@ export interface ConsentParts {
 }
 
 export function openConsent({ ports, grants, judging, conclude }: ConsentParts): Consent {
-  const { judge, suggested, rulesInForce, toJudge } = judging
+  const { judge, suggested, rulesInForce, toJudge, bound } = judging
   const { record, deny, declined, unanswered } = conclude
 
   async function byHook(call: Call, next: Next): Promise<Outcome | undefined> {
@@ -46,7 +49,7 @@ export function openConsent({ ports, grants, judging, conclude }: ConsentParts):
     if (again.behavior !== "allow" && !isLeftOpen(judge(changed, "default"))) return undefined
     for (const granted of answer.grants) grants.remember({ rule: granted, destination: "session" })
     record(changed, { ...byTheHook(answer), behavior: "allow", message: `The hook ${answer.name} allowed this call.` })
-    return next(boundTo(ports.mode(), changed))
+    return next(bound(changed, ports.mode()))
   }
 
   /** The person said yes. While they thought, the input, the mode or the rules may have changed, and none of it lifts a denial. */
@@ -63,7 +66,7 @@ export function openConsent({ ports, grants, judging, conclude }: ConsentParts):
     if (mode !== undefined || folders)
       ports.widen?.({ ...(mode !== undefined && { mode }), ...(folders && { folders }) })
     record(changed, { behavior: "allow", reason: { kind: "person" }, message: "The user allowed this call." })
-    return next(boundTo(judgedIn, changed))
+    return next(bound(changed, judgedIn))
   }
 
   async function questionAbout(call: Call, decision: Decision, mode: PermissionMode): Promise<QuestionAsk> {
@@ -83,7 +86,7 @@ export function openConsent({ ports, grants, judging, conclude }: ConsentParts):
       rules: rulesInForce(),
       mode,
       destinations: grants.destinations,
-      risks: [...(call.tool.risks?.(call.parsed) ?? []), ...risks],
+      risks: [...leavingRisk(judged), ...(call.tool.risks?.(call.parsed) ?? []), ...risks],
       display,
       change,
       suggestions: suggested(call, mode),
@@ -111,7 +114,7 @@ export function openConsent({ ports, grants, judging, conclude }: ConsentParts):
     switch (decision.behavior) {
       case "allow":
         record(call, decision)
-        return next(boundTo(mode, call))
+        return next(bound(call, mode))
       case "deny":
         return deny(call, decision)
       case "ask":
@@ -142,9 +145,13 @@ export function openConsent({ ports, grants, judging, conclude }: ConsentParts):
     }
   }
 
-  return { byHook, askFor }
+  return { byHook, askFor, permitted }
 }
 
 const settledByRule = "a rule that was added meanwhile decides"
+
+/** The first thing to know about a command that the sandbox would otherwise confine. */
+const leavingRisk = (judged: JudgedCall): readonly string[] =>
+  leaving(judged) === undefined ? [] : ["It runs outside the sandbox: nothing limits what it changes and reaches"]
 
 const byTheHook = ({ name }: HookAnswer): Pick<Decision, "reason"> => ({ reason: { kind: "hook", name } })

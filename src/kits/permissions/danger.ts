@@ -5,6 +5,7 @@ import type { Destruction, Segment } from "#ground/workspace/shell/analysis.ts"
 import { criticalIn, destructions, fetchedIn } from "#ground/workspace/shell/conclusions.ts"
 import type { JudgedCall } from "./call.ts"
 import { programName } from "#ground/workspace/shell/launchers.ts"
+import { isHeldUnasked } from "./leaving.ts"
 import { resolvedFrom } from "./paths.ts"
 import { isUndoableRemoval } from "./undoable.ts"
 
@@ -17,9 +18,10 @@ export function criticalReason({ commands }: JudgedCall, mode?: PermissionMode):
   return undefined
 }
 
-/** Everything in a call that could not be taken back, without what a mode covers. */
+/** Everything in a call that could not be taken back, without what a mode or the sandbox covers. */
 export function risksOf(call: JudgedCall, mode?: PermissionMode): readonly Destruction[] {
-  const isCovered = (segment: Segment): boolean => mode === "acceptEdits" && isUndoableRemoval(segment, call)
+  const isSpared = mode === "acceptEdits" || (mode !== undefined && isHeldUnasked(call))
+  const isCovered = (segment: Segment): boolean => isSpared && isUndoableRemoval(segment, call)
   return call.commands.flatMap(({ analysis }) =>
     destructions(analysis).flatMap(({ segment, destruction }) => (isCovered(segment) ? [] : [destruction])),
   )

@@ -7,6 +7,7 @@ import { judgeUrl } from "#ground/web/addresses.ts"
 import { type CallToJudge, type JudgedCall, judgedCall } from "./call.ts"
 import type { CommandMatch } from "./command-pattern.ts"
 import { criticalReason, risksOf } from "./danger.ts"
+import { isHeldUnasked, leaving } from "./leaving.ts"
 import { covering, guards } from "./match.ts"
 import { isFreeToRead, partsOf } from "./parts.ts"
 import { isInside } from "./paths.ts"
@@ -42,6 +43,8 @@ const stages: readonly Stage[] = [
   ["plan mode", planMode],
   ["ask rules", askRules],
   ["hooks that ask", askingHook],
+  // Before all other reasons to ask, so that the question says it first; no rule, mode or hook spares it.
+  ["the sandbox", sandbox],
   ["protected paths", protectedPaths],
   ["critical commands", criticalCommands],
   ["questions to the user", ownQuestion],
@@ -55,6 +58,8 @@ const stages: readonly Stage[] = [
   ["plain http", plainHttp],
   ["allow rules", allowRules],
   ["harmless inside the workspace", harmless],
+  // After what only reads: that is confined more tightly. What destroys inside the workspace was asked about above.
+  ["commands in the sandbox", heldUnasked],
   ["otherwise", otherwise],
 ]
 
@@ -122,6 +127,40 @@ function askingHook({ hook, tool }: Judgement): Verdict | undefined {
     behavior: "ask",
     reason: { kind: "hook", name: hook.name },
     message: `The hook ${hook.name} wants a question before ${tool.name} runs.${why}`,
+  }
+}
+
+/** What leaves the sandbox is asked about, and where it does not work, nothing runs that it should confine. */
+function sandbox(judgement: Judgement): Verdict | undefined {
+  const { mode, walls, tool, commands } = judgement
+  const { workspace, mayLeave, why = "" } = walls
+  if (tool.name !== "Bash" || commands.length === 0 || workspace === "off") return undefined
+  const how = leaving(judgement)
+  // In plan mode commands are confined to reading, whatever they ask for.
+  if (how !== undefined && mode === "plan") return undefined
+  const reason: Reason = { kind: "outside_sandbox" }
+  if (how === "asks" && !mayLeave) return { behavior: "deny", reason, message: neverLeaves }
+  if (how === "asks" && mode !== "bypassPermissions")
+    return {
+      behavior: "ask",
+      reason,
+      message: `This runs outside the sandbox, and can change any file and reach any host: ${tool.name} would ${deedOf(judgement)}.`,
+    }
+  if (how !== undefined || workspace !== "broken") return undefined
+  const message = `The sandbox is on, but it does not work here. ${why}`.trimEnd()
+  return { behavior: "deny", reason: { kind: "tool_check", check: "the sandbox does not work here" }, message }
+}
+
+const neverLeaves =
+  "Commands cannot run outside the sandbox: sandbox.allowUnsandboxedCommands is false. Run it without dangerouslyDisableSandbox."
+
+function heldUnasked(judgement: Judgement): Verdict | undefined {
+  // In plan mode nothing runs but what reads.
+  if (judgement.mode === "plan" || !isHeldUnasked(judgement)) return undefined
+  return {
+    behavior: "allow",
+    reason: { kind: "sandboxed" },
+    message: `The sandbox confines it, so ${judgement.tool.name} may ${deedOf(judgement)}.`,
   }
 }
 
@@ -238,6 +277,7 @@ function harmless(judgement: Judgement): Verdict | undefined {
   const { tool, footprint, reads, writes } = judgement
   if (!onlyReads(judgement) || footprint.reaches.length > 0 || !reads.every((path) => isFreeToRead(path, judgement)))
     return undefined
+  if (needsWall(judgement)) return undefined
   if (writes.length === 0)
     return {
       behavior: "allow",
@@ -250,13 +290,22 @@ function harmless(judgement: Judgement): Verdict | undefined {
 
 function otherwise(judgement: Judgement): Verdict {
   const outside = onlyReads(judgement) && judgement.reads.some((path) => !isFreeToRead(path, judgement))
+  const unheld = !outside && onlyReads(judgement) && needsWall(judgement) ? noReaderWall : ""
+  const excluded = leaving(judgement) === "excluded" ? excludedWords : ""
   const message = `${judgement.tool.name} would ${deedOf(judgement)}${outside ? ", outside the workspace" : ""}.`
   return {
     behavior: "ask",
     reason: { kind: "default" },
-    message: `${message}${outside ? "" : consentWords(judgement)}`,
+    message: `${message}${unheld}${outside ? "" : consentWords(judgement)}${excluded}`,
   }
 }
+
+/** Whether a command reads unasked only where something confines it to that, and nothing does. */
+const needsWall = ({ commands, readsUnasked }: JudgedCall): boolean =>
+  commands.some(({ analysis }) => !analysis.segments.every(readsUnasked))
+
+const noReaderWall = " There is no sandbox here, so only basic commands read without a question."
+const excludedWords = " It runs outside the sandbox, as sandbox.excludedCommands says."
 
 /** Whether a call changes nothing but files that belong to the session itself, such as its plan. */
 function onlyReads(judgement: Judgement): boolean {

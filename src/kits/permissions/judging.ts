@@ -7,6 +7,7 @@ import { type CallToJudge, judgedCall } from "./call.ts"
 import { openCommandRules } from "./command-rules.ts"
 import { decide } from "./decide.ts"
 import type { Grants } from "./grants.ts"
+import { leaving } from "./leaving.ts"
 import type { PermissionPorts } from "./ports.ts"
 import { type PermissionRule, settleRules } from "./rule.ts"
 import { suggestionsOf } from "./suggestions.ts"
@@ -20,6 +21,8 @@ export interface Judging {
   readonly suggested: (call: Call, mode: PermissionMode) => Suggestions
   readonly rulesInForce: () => readonly PermissionRule[]
   readonly toJudge: (call: Call) => CallToJudge
+  /** A call that may run, bound to what was decided about it: to reading in plan mode, or to the place where it runs. */
+  readonly bound: (call: Call, mode: PermissionMode) => Call
 }
 
 export function openJudging(ports: PermissionPorts, grants: Grants): Judging {
@@ -45,6 +48,7 @@ export function openJudging(ports: PermissionPorts, grants: Grants): Judging {
       workspace: ports.workspace(),
       cwd: ports.cwd(),
       realPath: ports.realPath,
+      walls: ports.walls.now(),
       sight: ports.sight?.now(),
     }
   }
@@ -66,5 +70,12 @@ export function openJudging(ports: PermissionPorts, grants: Grants): Judging {
     })
   }
 
-  return { judge, suggested, rulesInForce, toJudge }
+  function bound(call: Call, mode: PermissionMode): Call {
+    // In plan mode whatever passes was let through because it reads, whoever else allowed it too.
+    if (mode === "plan") return { ...call, onlyReads: true }
+    if (call.footprint.runs.length === 0 || ports.walls.now().workspace === "off") return call
+    return leaving(judgedCall(toJudge(call))) === undefined ? call : { ...call, outside: true }
+  }
+
+  return { judge, suggested, rulesInForce, toJudge, bound }
 }

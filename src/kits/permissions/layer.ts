@@ -4,9 +4,10 @@ import { runs } from "#agent/words/footprint.ts"
 import type { Call, Middleware, Next } from "#agent/words/middleware.ts"
 import type { Decision } from "#agent/words/permission.ts"
 import { interrupted, type Outcome, refused } from "#agent/words/tool.ts"
-import { boundTo, declaredWhole } from "./as-declared.ts"
+import { declaredWhole } from "./as-declared.ts"
 import type { Auto } from "./auto.ts"
 import { isUnasked } from "./by-hook.ts"
+import { openBeyond } from "./beyond.ts"
 import { openConclude } from "./conclude.ts"
 import { openConsent } from "./consent.ts"
 import type { Grants } from "./grants.ts"
@@ -32,9 +33,12 @@ const madeUp = { tool: { name: "Bash" }, input: { command: "echo > a" }, footpri
 
 function permissionLayer(ports: PermissionPorts, grants: Grants, judging: Judging): Middleware {
   const conclude = openConclude(ports, judging)
-  const { judge, rulesInForce } = judging
+  const { judge, rulesInForce, bound } = judging
   const { record, deny, blocked } = conclude
-  const { byHook, askFor } = openConsent({ ports, grants, judging, conclude })
+  const parts = { ports, grants, judging, conclude }
+  const consent = openConsent(parts)
+  const { byHook, askFor } = consent
+  const beyond = openBeyond(parts, consent)
 
   async function classify(call: Call, decision: Decision, auto: Auto, next: Next): Promise<Outcome> {
     const verdict = await auto.judge(call, rulesInForce())
@@ -57,13 +61,13 @@ function permissionLayer(ports: PermissionPorts, grants: Grants, judging: Judgin
           reason: { kind: "classifier", why },
           message: `The classifier let it pass: ${why}`,
         })
-        return next(boundTo(mode, call))
+        return next(bound(call, mode))
       }
     }
   }
 
   return async (given, next) => {
-    if (runsCommands(given)) await ports.sight?.load()
+    if (runsCommands(given)) await Promise.all([ports.sight?.load(), ports.walls.load()])
     const mode = ports.mode()
     const call = declaredWhole(given, mode)
     const decision = judge(call, mode)
@@ -72,7 +76,9 @@ function permissionLayer(ports: PermissionPorts, grants: Grants, judging: Judgin
     switch (decision.behavior) {
       case "allow":
         record(call, decision)
-        return next(decision.reason.kind === "read_only" ? { ...call, onlyReads: true } : boundTo(mode, call))
+        return decision.reason.kind === "read_only"
+          ? beyond(call, await next({ ...call, onlyReads: true }), next)
+          : next(bound(call, mode))
       case "deny":
         return (isUnasked(decision) && (await byHook(call, next))) || deny(call, decision)
       case "ask":

@@ -4,6 +4,7 @@ import type { PermissionMode } from "#agent/words/permission.ts"
 import type { Segment } from "#ground/workspace/shell/analysis.ts"
 import type { JudgedCall } from "./call.ts"
 import { allowsSegment } from "./command-pattern.ts"
+import { isCoreReader } from "./core-readers.ts"
 import { outgrowsRule } from "./flag-guard.ts"
 import { loosens } from "./path-rule.ts"
 import { isInside, resolvedFrom } from "./paths.ts"
@@ -57,13 +58,19 @@ function partOf(segment: Segment, circumstances: Circumstances): Part {
   if (isShifting && hasPaths(segment)) return consent
   const paths = pathsCovered(segment.reads, segment.writes, circumstances)
   const onPathsAlone =
-    !segment.unbounded && (segment.verdict === "read_only" || (segment.verdict === "touches_files" && segment.harmless))
-  if (onPathsAlone && paths && !(isChanging && segment.relies)) return { segment, ...paths }
+    !segment.unbounded &&
+    ((segment.verdict === "read_only" && call.readsUnasked(segment)) ||
+      (segment.verdict === "touches_files" && segment.harmless))
+  const isOnPaths = onPathsAlone && paths && !(isChanging && segment.relies)
+  // Rules leave a basic reader confined. What else reads may need more than that, and a rule says that it has it.
+  if (isOnPaths && (paths.standing !== "free" || segment.verdict !== "read_only" || isCoreReader(segment)))
+    return { segment, ...paths }
   const isCovered = (path: string): boolean =>
     isFreeToRead(path, call) || allowing.some((each) => allowsPath(each, path, call, "read"))
   const rule = runsInside(segment, call)
     ? allowing.find((each) => coversSegment(each, segment, call, isCovered))
     : undefined
+  if (!rule && isOnPaths) return { segment, ...paths }
   if (!rule || segment.unbounded) return consent
   // Operands in the workspace belong to the command that the rule names, and so do all that it names to the letter;
   // what lies outside, and where input and output go, is another matter.

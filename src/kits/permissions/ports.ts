@@ -11,6 +11,7 @@ import type { AskHook } from "./by-hook.ts"
 import type { Grants } from "./grants.ts"
 import type { RealPath, Workspace } from "./paths.ts"
 import type { PermissionRule } from "./rule.ts"
+import type { WallsPort } from "./walls.ts"
 
 /** A decision as the log keeps it. */
 export type DecisionBody = Extract<EntryBody, { readonly kind: "decision" }>
@@ -26,6 +27,8 @@ export interface PermissionPorts {
   readonly realPath: RealPath
   /** Reads shell commands; loaded at the first one. Without it none is understood. */
   readonly sight?: LazySight
+  /** What confines commands. */
+  readonly walls: WallsPort
   /** Brings a question to whoever can answer; `unanswered` when there is nobody or the signal aborts. */
   readonly ask: (ask: QuestionAsk, signal: AbortSignal) => Promise<Answer>
   /**

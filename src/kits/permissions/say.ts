@@ -1,6 +1,7 @@
 /** What people and the model are told about decisions: what happened, then what to do. */
 
 import type { Reason } from "#agent/words/permission.ts"
+import type { Outcome } from "#agent/words/tool.ts"
 import { hostOf, type JudgedCall } from "./call.ts"
 import { namesBelow } from "./paths.ts"
 
@@ -35,8 +36,7 @@ export function blockedWords(why: string): string {
 }
 
 /** For the model: the call needed a yes and nobody is there to give it. */
-export function unansweredWords(tool: string, deed: string, why: string, rule: string | undefined): string {
-  const could = rule === undefined ? "allow it in the settings" : `allow it with the rule ${rule} in permissions.allow`
+export function unansweredWords(tool: string, deed: string, why: string, could: string): string {
   const said = "nobody can be asked"
   const nobody = why === "" ? said : why.startsWith(said) ? why : `${said} (${why})`
   return (
@@ -49,6 +49,16 @@ export function unansweredWords(tool: string, deed: string, why: string, rule: s
 export function declinedWords(words: string | undefined): string {
   if (words) return `The user declined this call and says: ${words}`
   return "The user declined this call. Nothing was done. Wait for what they say next."
+}
+
+/** What came of a call, with a note for the model at its end. */
+export function withNote(outcome: Outcome, note: string): Outcome {
+  const { content } = outcome
+  const text = `[${note}]`
+  return {
+    ...outcome,
+    content: typeof content === "string" ? `${content}\n${text}` : [...content, { type: "text", text }],
+  }
 }
 
 /** Why a decision came out as it did, for the trace and for people. */
@@ -66,6 +76,10 @@ export function reasonText(reason: Reason): string {
       return `the classifier: ${reason.why}`
     case "read_only":
       return "it only reads, inside the workspace"
+    case "sandboxed":
+      return "the sandbox confines it, and commands in it run without asking"
+    case "outside_sandbox":
+      return "it would run outside the sandbox"
     case "person":
       return "the user"
     case "no_one_to_ask":

@@ -8,6 +8,7 @@ import { judgedCall } from "#kits/permissions/call.ts"
 import { guards } from "#kits/permissions/match.ts"
 import type { Workspace } from "#kits/permissions/paths.ts"
 import { parseRules, type PermissionRule, settleRules } from "#kits/permissions/rule.ts"
+import { noWalls } from "#kits/permissions/walls.ts"
 import type { Clock } from "#lib/clock.ts"
 import { given } from "#lib/given.ts"
 import { opensHost } from "./ground.ts"
@@ -31,7 +32,7 @@ export function openRuleJudge(parts: {
     const rules = known.get(text) ?? settleRules(asRule(text, workspace.root).rules, workspace, realPath)
     known.set(text, rules)
     if (footprint.runs.length > 0) await sight.load()
-    const place = { workspace, cwd: parts.cwd(), realPath, sight: sight.now() }
+    const place = { workspace, cwd: parts.cwd(), realPath, walls: noWalls, sight: sight.now() }
     const call = judgedCall({ tool, input, footprint, ...place })
     return rules.some((rule) => guards(rule, call) !== "no")
   }

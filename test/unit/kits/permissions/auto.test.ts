@@ -14,7 +14,7 @@ import { type AskSmallModel, openAuto } from "#kits/permissions/auto.ts"
 import { permissionsKit } from "#kits/permissions/kit.ts"
 import { type Clock, systemClock } from "#lib/clock.ts"
 import { failed, ok } from "#lib/result.ts"
-import { place, rulesFrom, type RuleLists } from "./judge.ts"
+import { place, rulesFrom, type RuleLists, readerWalls } from "./judge.ts"
 
 const bashTool = defineTool({
   name: "Bash",
@@ -307,6 +307,7 @@ test.each<[string, RuleLists, string]>([
 ])("%s never comes before it", async (_name, rules, command) => {
   const { ask, told } = openSmall(yes)
   const kit = permissionsKit({
+    walls: readerWalls,
     rules: () => rulesFrom(rules),
     mode: () => "auto",
     workspace: () => place,

@@ -9,7 +9,7 @@ import { answered } from "#agent/words/tool.ts"
 import { openShellSight } from "#ground/workspace/shell-sight.ts"
 import { permissionsKit } from "#kits/permissions/kit.ts"
 import type { PermissionBody } from "#kits/permissions/ports.ts"
-import { place, rulesFrom, type RuleLists } from "./judge.ts"
+import { place, rulesFrom, type RuleLists, readerWalls } from "./judge.ts"
 
 const bashTool = defineTool({
   name: "Bash",
@@ -24,6 +24,7 @@ function openCommand(rules: RuleLists = {}) {
   let texts: readonly string[] = []
   const records: PermissionBody[] = []
   const kit = permissionsKit({
+    walls: readerWalls,
     rules: () => settings,
     mode: () => "default",
     workspace: () => place,

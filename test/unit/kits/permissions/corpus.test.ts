@@ -6,6 +6,7 @@ import { dirname, join } from "node:path"
 import { z } from "zod"
 import { openCaseJudge } from "#faces/cli/permission-cases.ts"
 import { temporaryFolder } from "../../../kit/tmp.ts"
+import { readersConfined } from "#kits/permissions/walls.ts"
 
 const schema = z.strictObject({
   id: z.string(),
@@ -65,7 +66,12 @@ async function judgeAll(cases: readonly z.infer<typeof schema>[]): Promise<reado
   }
   for (const [at, to] of links) symlinkSync(to, top.join(at))
   const cwd = top.join("project")
-  const { judgeLine } = await openCaseJudge({ home: top.join("home"), state: top.join("home/.codewright"), cwd })
+  const { judgeLine } = await openCaseJudge({
+    home: top.join("home"),
+    state: top.join("home/.codewright"),
+    cwd,
+    walls: readersConfined,
+  })
   const placed = (text: string): string =>
     text
       .replaceAll(/\$P2(?!\w)/g, top.join("project2"))

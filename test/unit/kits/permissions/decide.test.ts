@@ -5,6 +5,7 @@ import fc from "fast-check"
 import { bothOf, type Footprint, reaches, runs, reads, touchesNothing, writes } from "#agent/words/footprint.ts"
 import { type Behavior, permissionModes, type RuleSource } from "#agent/words/permission.ts"
 import { decide } from "#kits/permissions/decide.ts"
+import { readersConfined } from "#kits/permissions/walls.ts"
 import { bash, type Case, decideCase, edit, fetches, place, read, type RuleLists, rulesFrom } from "./judge.ts"
 
 const asks: Footprint = { ...touchesNothing(), asks: true }
@@ -355,6 +356,7 @@ describe("commands, one case a line", () => {
       workspace: place,
       cwd: place.root,
       realPath: (path) => path,
+      walls: readersConfined,
       mode: "default",
       rules: [],
     })

@@ -11,6 +11,7 @@ import { dirname, join } from "node:path"
 import { z } from "zod"
 import { openCaseJudge } from "#faces/cli/permission-cases.ts"
 import { temporaryFolder } from "../../../kit/tmp.ts"
+import { readersConfined } from "#kits/permissions/walls.ts"
 
 const schema = z.strictObject({
   id: z.string(),
@@ -66,7 +67,7 @@ async function judgeAll(cases: readonly Case[]): Promise<readonly { readonly giv
   symlinkSync("src", top.join("ws/app/link-in"))
   const home = top.join("home/dev")
   const cwd = top.join("ws/app")
-  const { judgeLine } = await openCaseJudge({ home, state: join(home, ".codewright"), cwd })
+  const { judgeLine } = await openCaseJudge({ home, state: join(home, ".codewright"), cwd, walls: readersConfined })
   const placed = (text: string): string =>
     text
       .replaceAll("/ws/", `${top.join("ws")}/`)

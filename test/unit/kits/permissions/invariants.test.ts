@@ -7,6 +7,7 @@ import { type PermissionMode, permissionModes, type RuleSource } from "#agent/wo
 import { judgedCall } from "#kits/permissions/call.ts"
 import { suggestRule } from "#kits/permissions/suggest.ts"
 import { bash, decideCase, edit, place, read, rulesFrom, sight } from "./judge.ts"
+import { readersConfined } from "#kits/permissions/walls.ts"
 
 const sources: readonly RuleSource[] = [
   "managed",
@@ -164,6 +165,7 @@ function judged(command: string) {
     workspace: place,
     cwd: place.root,
     realPath: (path) => path,
+    walls: readersConfined,
     sight,
   })
 }

@@ -9,6 +9,7 @@ import { openShellSight, type ShellSight } from "#ground/workspace/shell-sight.t
 import { decide } from "#kits/permissions/decide.ts"
 import type { Workspace } from "#kits/permissions/paths.ts"
 import { type PermissionRule, parseRules } from "#kits/permissions/rule.ts"
+import { readersConfined, type Walls, type WallsPort } from "#kits/permissions/walls.ts"
 import type { JsonObject } from "#lib/json.ts"
 import { lastingFolder } from "../../../kit/tmp.ts"
 
@@ -42,6 +43,8 @@ export interface Case {
   readonly cwd?: string
   readonly realPath?: (path: string) => string
   readonly hook?: HookWord
+  /** What confines commands; readers alone when absent. */
+  readonly walls?: Walls
 }
 
 export const place: Workspace = {
@@ -51,6 +54,8 @@ export const place: Workspace = {
   protectedPaths: ["/home/me/.codewright"],
   own: [],
 }
+
+export const readerWalls: WallsPort = { now: () => readersConfined, load: () => undefined }
 
 export function decideCase(given: Case): Decision {
   const workspace = { ...place, ...given.workspace }
@@ -64,6 +69,7 @@ export function decideCase(given: Case): Decision {
     workspace,
     cwd: given.cwd ?? workspace.root,
     realPath: given.realPath ?? ((path) => path),
+    walls: given.walls ?? readersConfined,
     sight,
   })
 }

@@ -14,7 +14,7 @@ import { openAuto } from "#kits/permissions/auto.ts"
 import { bypassAllowed } from "#kits/permissions/bypass.ts"
 import { permissionsKit } from "#kits/permissions/kit.ts"
 import type { DecisionBody } from "#kits/permissions/ports.ts"
-import { place, rulesFrom, type RuleLists } from "./judge.ts"
+import { place, rulesFrom, type RuleLists, readerWalls } from "./judge.ts"
 
 const writeTool = defineTool({
   name: "Write",
@@ -73,6 +73,7 @@ async function run(given: {
   const happened: string[] = []
   const records: DecisionBody[] = []
   const kit = permissionsKit({
+    walls: readerWalls,
     rules: () => rulesFrom(given.rules ?? {}),
     mode: () => given.modes?.shift() ?? given.mode ?? "default",
     workspace: () => place,

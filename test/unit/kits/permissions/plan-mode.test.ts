@@ -10,7 +10,7 @@ import { type AnyTool, answered } from "#agent/words/tool.ts"
 import { permissionsKit } from "#kits/permissions/kit.ts"
 import type { JsonObject } from "#lib/json.ts"
 import * as shape from "#lib/shape.ts"
-import { bash, decideCase, edit, fetches, place, read, rulesFrom, sight } from "./judge.ts"
+import { bash, decideCase, edit, fetches, place, read, rulesFrom, sight, readerWalls } from "./judge.ts"
 
 const planFile = "/home/me/.codewright/plans/calm-running-fox.md"
 const workspace = { planFile, own: [planFile, "/home/me/.codewright/session"] }
@@ -175,6 +175,7 @@ describe("the layer", () => {
     const asked: QuestionAsk[] = []
     const ran: Call[] = []
     const kit = permissionsKit({
+      walls: readerWalls,
       rules: () => rulesFrom({ allow: ["Bash", "Read(//etc/**)"] }),
       mode: () => "plan",
       workspace: () => ({ ...place, ...workspace }),

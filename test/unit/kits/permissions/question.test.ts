@@ -12,7 +12,7 @@ import type { CountAtRisk } from "#ground/workspace/at-risk.ts"
 import { openShellSight } from "#ground/workspace/shell-sight.ts"
 import { permissionsKit } from "#kits/permissions/kit.ts"
 import type { PermissionPorts } from "#kits/permissions/ports.ts"
-import { place } from "./judge.ts"
+import { place, readerWalls } from "./judge.ts"
 
 const diff: Display = { kind: "diff", path: "/repo/a", hunks: [], created: false }
 
@@ -40,6 +40,7 @@ function editTool(preview: NonNullable<AnyTool["preview"]>): AnyTool {
 async function asked(tool: AnyTool, input: { [field: string]: string }, ports: Partial<PermissionPorts> = {}) {
   const questions: Extract<QuestionAsk, { kind: "permission" }>[] = []
   const kit = permissionsKit({
+    walls: readerWalls,
     rules: () => [],
     mode: () => "default",
     workspace: () => place,

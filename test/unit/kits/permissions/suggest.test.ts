@@ -6,6 +6,7 @@ import { judgedCall } from "#kits/permissions/call.ts"
 import { suggestRule } from "#kits/permissions/suggest.ts"
 import { unsavable } from "#kits/permissions/unsavable.ts"
 import { bash, decideCase, place, rulesFrom, sight } from "./judge.ts"
+import { readersConfined } from "#kits/permissions/walls.ts"
 
 const table: readonly [tool: string, footprint: Footprint, rule: string | undefined][] = [
   ["Bash", runs("npm run test -- --watch"), "Bash(npm run test:*)"],
@@ -89,6 +90,7 @@ test.each(table)("%s %j: %p", (tool, footprint, rule) => {
     workspace: place,
     cwd: place.root,
     realPath: (path: string) => path,
+    walls: readersConfined,
     sight,
   }
   expect(suggestRule(judgedCall(call))).toBe(rule)

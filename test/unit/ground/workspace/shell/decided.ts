@@ -6,6 +6,7 @@ import { analyse } from "#ground/workspace/shell/analyse.ts"
 import type { Place } from "#ground/workspace/shell/analysis.ts"
 import type { ShellSight } from "#ground/workspace/shell-sight.ts"
 import { decide } from "#kits/permissions/decide.ts"
+import { readersConfined } from "#kits/permissions/walls.ts"
 import { type PermissionRule, parseRules } from "#kits/permissions/rule.ts"
 
 export interface Circumstances {
@@ -33,6 +34,7 @@ export function decidedBy(
     workspace: { root, added, home, protectedPaths: [], own: [] },
     cwd,
     realPath,
+    walls: readersConfined,
     sight,
   }).behavior
 }

@@ -1,0 +1,40 @@
+/** Which commands run outside the sandbox although it is on: those that ask to, and those that are excluded. */
+
+import type { JsonObject } from "#lib/json.ts"
+import type { JudgedCall } from "./call.ts"
+import { type CommandPattern, meets, parseCommandPattern } from "./command-pattern.ts"
+
+/** What a call of Bash sets to run outside. */
+export const leaveField = "dangerouslyDisableSandbox"
+
+/** Models send booleans as strings now and then. */
+export const asksToLeave = (input: JsonObject): boolean => input[leaveField] === true || input[leaveField] === "true"
+
+/** How a call comes to run outside; undefined when the sandbox is off, or confines it. */
+export function leaving(call: JudgedCall): "asks" | "excluded" | undefined {
+  const { walls, commands, input } = call
+  if (walls.workspace === "off" || commands.length === 0) return undefined
+  if (asksToLeave(input)) return "asks"
+  return isExcluded(call) ? "excluded" : undefined
+}
+
+/** Whether the sandbox confines a call, and commands in it run unasked. */
+export const isHeldUnasked = (call: JudgedCall): boolean =>
+  call.walls.workspace === "auto" &&
+  call.tool.name === "Bash" &&
+  call.commands.length > 0 &&
+  leaving(call) === undefined
+
+/** Whether some part of a command is excluded: then all of it runs outside, by the rules that hold without a sandbox. */
+function isExcluded({ walls: { excluded }, commands }: JudgedCall): boolean {
+  return commands.some(({ analysis }) =>
+    analysis.segments.some((segment) => excluded.some((pattern) => meets(pattern, segment))),
+  )
+}
+
+/** Commands as settings exclude them: by their first words, whatever follows. What names no command excludes none. */
+export const excludedPatterns = (texts: readonly string[]): readonly CommandPattern[] =>
+  texts.flatMap((text) => {
+    const pattern = parseCommandPattern(text)
+    return pattern.ok ? [{ ...pattern.value, open: true }] : []
+  })

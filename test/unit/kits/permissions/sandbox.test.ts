@@ -1,0 +1,185 @@
+/** What the sandbox means for decisions: what runs unasked in it, what leaves it, and what reads where there is none. */
+
+import { describe, expect, test } from "bun:test"
+import type { Behavior, PermissionMode } from "#agent/words/permission.ts"
+import { excludedPatterns } from "#kits/permissions/leaving.ts"
+import { noWalls, readersConfined, type Walls } from "#kits/permissions/walls.ts"
+import { bash, type Case, decideCase, edit, type RuleLists, rulesFrom } from "./judge.ts"
+
+const auto: Walls = { ...readersConfined, workspace: "auto" }
+const on: Walls = { ...readersConfined, workspace: "on" }
+const leave = { dangerouslyDisableSandbox: true }
+
+interface Given extends Omit<Partial<Case>, "rules" | "input"> {
+  readonly rules?: RuleLists
+  readonly input?: { readonly dangerouslyDisableSandbox: boolean }
+}
+
+function outcome(command: string, { rules = {}, input, ...rest }: Given): string {
+  const { behavior, reason } = bash(command, { ...rest, rules: rulesFrom(rules), input: { command, ...input } })
+  return `${behavior} by ${reason.kind}`
+}
+
+describe("with auto-allow, what the sandbox confines runs unasked", () => {
+  test.each([
+    "npm ci",
+    "f=$(mktemp); echo x > $f; cat $f",
+    "cat <<'EOF' | sort > out.txt\nb\na\nEOF",
+    "python3 - <<'EOF'\nprint(1)\nEOF",
+    "(npm run a; echo a) & (npm run b) & wait",
+    "git commit -am 'x' && git worktree add ../other",
+    "make -j4 2>&1 | tee build.log",
+    "cat /etc/hostname > copy",
+    "curl -s https://example.com/data.json -o data.json",
+    "rm -rf dist",
+  ])("%s", (command) => {
+    const workspace = { root: "/repo" }
+    expect(outcome(command, { walls: auto, workspace })).toBe("allow by sandboxed")
+    expect(outcome(command, { walls: on, workspace })).toStartWith("ask by ")
+  })
+
+  test("what only reads stays confined to reading", () => {
+    expect(outcome("git log --oneline", { walls: auto })).toBe("allow by read_only")
+  })
+
+  test.each<[command: string, expected: string, given: Given]>([
+    ["npm ci", "deny by rule", { rules: { deny: ["Bash(npm:*)"] } }],
+    ["npm ci", "ask by rule", { rules: { ask: ["Bash(npm ci)"] } }],
+    // Nobody can tell whether the rule is about it.
+    ['eval "$(cat script)"', "ask by rule", { rules: { deny: ["Bash(curl:*)"] } }],
+    ['eval "$(cat script)"', "allow by sandboxed", {}],
+    ["npm ci", "deny by mode", { mode: "plan" }],
+    ["npm ci", "allow by sandboxed", { mode: "dontAsk" }],
+    ["npm ci", "allow by mode", { mode: "bypassPermissions" }],
+    ["npm ci", "ask by outside_sandbox", { input: leave }],
+    // The wall does not stand between a command and the workspace.
+    ["rm -rf /repo", "ask by tool_check", {}],
+    ["git reset --hard", "ask by tool_check", {}],
+    ["echo x > .npmrc", "ask by tool_check", {}],
+  ])("%s: %s with %j", (command, expected, given) => {
+    expect(outcome(command, { walls: auto, ...given })).toBe(expected)
+  })
+
+  test("other tools are not confined", () => {
+    expect(edit("/repo/a.ts", { walls: auto }).behavior).toBe("ask")
+    expect(decideCase({ tool: "mcp__x__y", walls: auto }).reason.kind).not.toBe("sandboxed")
+  })
+})
+
+describe("what is to run outside", () => {
+  const allow = { allow: ["Bash", "Bash(npm ci)", "Edit", "Read"] }
+  test.each<[mode: PermissionMode, expected: string]>([
+    ["default", "ask by outside_sandbox"],
+    ["acceptEdits", "ask by outside_sandbox"],
+    ["auto", "ask by outside_sandbox"],
+    ["dontAsk", "deny by mode"],
+    ["bypassPermissions", "allow by mode"],
+  ])("needs its own question in the mode %s, whatever is allowed: %s", (mode, expected) => {
+    for (const walls of [on, auto])
+      expect(outcome("npm ci", { walls, mode, rules: allow, input: leave })).toBe(expected)
+  })
+
+  test("no hook answers for the person", () => {
+    const hook = { behavior: "allow", name: "h" } as const
+    expect(outcome("npm ci", { walls: on, hook, input: leave })).toBe("ask by outside_sandbox")
+  })
+
+  test("the question says it first", () => {
+    const { message } = bash("npm ci", { walls: on, input: { command: "npm ci", ...leave } })
+    expect(message).toStartWith("This runs outside the sandbox")
+  })
+
+  test.each<PermissionMode>(["default", "bypassPermissions"])("is refused where settings forbid it: %s", (mode) => {
+    const walls: Walls = { ...auto, mayLeave: false }
+    const { behavior, message } = bash("npm ci", { walls, mode, input: { command: "npm ci", ...leave } })
+    expect({ behavior, message }).toEqual({ behavior: "deny", message: expect.stringContaining("allowUnsandboxed") })
+  })
+
+  test("means nothing where there is no sandbox to leave", () => {
+    expect(outcome("npm ci", { rules: { allow: ["Bash(npm ci)"] }, input: leave })).toBe("allow by rule")
+  })
+
+  test("a text that says true is true, as the tool reads it", () => {
+    const input = { command: "npm ci", dangerouslyDisableSandbox: "true" }
+    expect(bash("npm ci", { walls: auto, input }).reason.kind).toBe("outside_sandbox")
+  })
+})
+
+describe("excluded commands", () => {
+  const walls: Walls = { ...auto, excluded: excludedPatterns(["docker", "git push", "./deploy.sh:*"]) }
+  test.each<[command: string, expected: string, rules?: RuleLists]>([
+    ["docker build .", "ask by default"],
+    ["timeout 5 docker build .", "ask by default"],
+    ["/usr/bin/docker build .", "ask by default"],
+    ["npm ci && docker build .", "ask by default"],
+    ["git push origin main", "ask by default"],
+    ["./deploy.sh now", "ask by default"],
+    ["git commit -m x", "allow by sandboxed"],
+    ["dockerize x", "allow by sandboxed"],
+    ["docker build .", "allow by rule", { allow: ["Bash(docker build:*)"] }],
+  ])("%s: %s", (command, expected, rules = {}) => {
+    expect(outcome(command, { walls, rules })).toBe(expected)
+  })
+
+  test("the question says that they run outside", () => {
+    expect(bash("docker build .", { walls }).message).toContain("outside the sandbox")
+  })
+})
+
+describe("a sandbox that is on and does not work", () => {
+  const walls: Walls = { ...noWalls, workspace: "broken", why: "bubblewrap is missing. Install it." }
+  test.each<[command: string, behavior: Behavior, given?: Given]>([
+    ["ls", "deny"],
+    ["npm ci", "deny", { rules: { allow: ["Bash"] } }],
+    ["npm ci", "deny", { mode: "bypassPermissions" }],
+    ["ls", "deny", { mode: "plan" }],
+    ["npm ci", "ask", { input: leave }],
+  ])("%s: %s", (command, behavior, given = {}) => {
+    expect(outcome(command, { walls, ...given })).toStartWith(behavior)
+  })
+
+  test("says why and what to do", () => {
+    expect(bash("ls", { walls }).message).toContain("bubblewrap is missing. Install it.")
+  })
+
+  test("other tools go on", () => {
+    expect(decideCase({ tool: "Read", walls }).behavior).toBe("allow")
+  })
+})
+
+describe("where nothing confines readers, only basic ones read unasked", () => {
+  test.each([
+    "ls -la",
+    "cat a.txt | sort | uniq -c | head -5",
+    "rg -n foo src",
+    "git log --oneline -5",
+    "timeout 5 git diff",
+    "for f in a b; do echo $f; done",
+    "find . -name '*.ts'",
+    "cd src && pwd",
+  ])("%s", (command) => {
+    expect(outcome(command, { walls: noWalls })).toBe("allow by read_only")
+  })
+
+  test.each(["jq . package.json", "npm ls", "node --version", "cat a.txt | jq .", "awk '{print $1}' a.txt"])(
+    "%s asks, and is free behind a wall",
+    (command) => {
+      expect(outcome(command, { walls: noWalls })).toBe("ask by default")
+      expect(outcome(command, { walls: readersConfined })).toBe("allow by read_only")
+      expect(outcome(command, { walls: noWalls, rules: { allow: ["Bash(jq .:*)"] } })).toStartWith(
+        /jq/.test(command) ? "allow by rule" : "ask",
+      )
+    },
+  )
+
+  test("the question says why", () => {
+    expect(bash("jq . package.json", { walls: noWalls }).message).toContain("There is no sandbox here")
+    expect(bash("npm ci", { walls: noWalls }).message).not.toContain("There is no sandbox here")
+  })
+})
+
+test("a rule for what reads lets it do more than read, unless it is a basic reader", () => {
+  const rules = { allow: ["Bash(npm ls:*)", "Bash(git log:*)"] }
+  expect(outcome("npm ls", { rules })).toBe("allow by rule")
+  expect(outcome("git log", { rules })).toBe("allow by read_only")
+})
