@@ -9,7 +9,7 @@ import type { Segment } from "#ground/workspace/shell/analysis.ts"
 import { programName } from "#ground/workspace/shell/launchers.ts"
 
 const names = {
-  shell: ": [ [[ cd echo exit false printf pwd test true type wait",
+  bash: ": [ [[ cd echo exit false printf pwd test true type wait",
   coreutils:
     "arch b2sum base32 base64 basename cat cksum comm cut date df dirname du expand fold fmt groups head hostname id join ls md5sum nl nproc od paste readlink realpath seq sha1sum sha224sum sha256sum sha384sum sha512sum shuf sleep sort stat sum tac tail tr tty uname unexpand uniq wc whoami",
   search: "grep egrep fgrep rg find",

@@ -134,7 +134,7 @@ function askingHook({ hook, tool }: Judgement): Verdict | undefined {
 function sandbox(judgement: Judgement): Verdict | undefined {
   const { mode, walls, tool, commands } = judgement
   const { workspace, mayLeave, why = "" } = walls
-  if (tool.name !== "Bash" || commands.length === 0 || workspace === "off") return undefined
+  if (commands.length === 0 || workspace === "off") return undefined
   const how = leaving(judgement)
   // In plan mode commands are confined to reading, whatever they ask for.
   if (how !== undefined && mode === "plan") return undefined

@@ -18,12 +18,12 @@ export function leaving(call: JudgedCall): "asks" | "excluded" | undefined {
   return isExcluded(call) ? "excluded" : undefined
 }
 
-/** Whether the sandbox confines a call, and commands in it run unasked. */
-export const isHeldUnasked = (call: JudgedCall): boolean =>
-  call.walls.workspace === "auto" &&
-  call.tool.name === "Bash" &&
-  call.commands.length > 0 &&
-  leaving(call) === undefined
+/** Whether the sandbox confines all that a call does, and commands in it run unasked. */
+export function isHeldUnasked(call: JudgedCall): boolean {
+  const { walls, footprint } = call
+  if (walls.workspace !== "auto" || footprint.runs.length === 0 || leaving(call) !== undefined) return false
+  return footprint.writes.length === 0 && footprint.reaches.length === 0 && footprint.effect !== "unknown"
+}
 
 /** Whether some part of a command is excluded: then all of it runs outside, by the rules that hold without a sandbox. */
 function isExcluded({ walls: { excluded }, commands }: JudgedCall): boolean {
