@@ -15,5 +15,6 @@ _Noreturn __attribute__((used)) void start(long *stack) {
   if (count < 2) die("a mode is missing: enter, run or keep", 0, 0);
   if (same(argv[1], "enter")) enter(rest);
   if (same(argv[1], "run")) run(rest);
+  if (same(argv[1], "keep")) keep(rest);
   die("unknown mode", argv[1], 0);
 }

@@ -71,3 +71,4 @@ char **program_of(struct arguments *arguments);
 /* The modes; none of them returns. */
 _Noreturn void enter(struct arguments arguments);
 _Noreturn void run(struct arguments arguments);
+_Noreturn void keep(struct arguments arguments);
