@@ -118,7 +118,7 @@ function toolsPage(): string {
   const workspace = openWorkspace({
     root: "/",
     home: "/",
-    ripgrep: "rg",
+    ripgrep: async () => "rg",
     sessionFolder: "/",
     env: () => ({}),
     clock: systemClock,

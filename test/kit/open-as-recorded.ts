@@ -2,7 +2,7 @@
 
 import { release } from "node:os"
 import { dirname } from "node:path"
-import { ripgrepPath } from "#ground/bundled/ripgrep.ts"
+import { ripgrepWhenNeeded } from "#ground/bundled/ripgrep.ts"
 import { anthropicProvider } from "#ground/models/anthropic/provider.ts"
 import { openModels } from "#ground/models/router.ts"
 import { openShelf } from "#ground/transcript/shelf.ts"
@@ -31,7 +31,7 @@ const live: LiveHalf = {
     home: dirname(state),
     stateFolder: state,
     childEnv: () => ({ PATH: "/usr/local/bin:/usr/bin:/bin", HOME: dirname(state), LANG: "C.UTF-8" }),
-    ripgrep: await ripgrepPath({ cacheFolder: cache, pid: process.pid }),
+    ripgrep: ripgrepWhenNeeded(cache),
     platform: process.platform,
     osVersion,
     version: "0.0.0",

@@ -7,7 +7,7 @@ import type { Entry } from "#agent/words/entry.ts"
 import type { Cursor, Event } from "#agent/words/event.ts"
 import type { Message } from "#agent/words/message.ts"
 import type { Answer, Question } from "#agent/words/question.ts"
-import { ripgrepPath } from "#ground/bundled/ripgrep.ts"
+import { ripgrepWhenNeeded } from "#ground/bundled/ripgrep.ts"
 import { anthropicProvider } from "#ground/models/anthropic/provider.ts"
 import { openModels } from "#ground/models/router.ts"
 import { forkLog } from "#ground/transcript/fork.ts"
@@ -257,7 +257,7 @@ async function open(options: TestSessionOptions, ground: Ground, which: Which) {
       stateFolder: folder.join("state"),
       addedFolders: [],
       childEnv: () => ({ PATH: "/usr/local/bin:/usr/bin:/bin", HOME: folder.path, LANG: "C.UTF-8" }),
-      ripgrep: await ripgrepPath({ cacheFolder: folder.join("cache"), pid: process.pid }),
+      ripgrep: ripgrepWhenNeeded(folder.join("cache")),
       platform: process.platform,
       osVersion: "test",
       version: "0.0.0",

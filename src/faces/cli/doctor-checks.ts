@@ -99,7 +99,7 @@ const hooksCheck = ({ hooks, problems }: HookConfiguration): Check =>
 
 async function ripgrepCheck({ state }: Where): Promise<Check> {
   try {
-    const path = await ripgrepPath({ cacheFolder: join(state, "cache"), pid: process.pid })
+    const path = await ripgrepPath(join(state, "cache"))
     const said = firstLine(path)
     return said === undefined
       ? wrong("ripgrep", `${path} does not run, so files cannot be searched. Install Codewright anew.`)

@@ -22,7 +22,7 @@ export function openFileFinder(
 }
 
 async function list(folder: string, cacheFolder: string): Promise<readonly string[]> {
-  const rg = await ripgrepPath({ cacheFolder, pid: process.pid })
+  const rg = await ripgrepPath(cacheFolder)
   const child = Bun.spawn([rg, "--files", "--hidden", "--glob", "!.git", "--sort", "path"], {
     cwd: folder,
     stdin: "ignore",

@@ -3,7 +3,7 @@
 import { release } from "node:os"
 import { join } from "node:path"
 import type { Model } from "#agent/words/model.ts"
-import { ripgrepPath } from "#ground/bundled/ripgrep.ts"
+import { ripgrepWhenNeeded } from "#ground/bundled/ripgrep.ts"
 import { factsByName } from "#ground/models/by-name.ts"
 import { projectSlug } from "#ground/settings/state-folder.ts"
 import type { SessionRow } from "#ground/transcript/catalog.ts"
@@ -34,7 +34,7 @@ export async function openUnmodelled(
       stateFolder: state,
       addedFolders: [],
       childEnv: () => ({}),
-      ripgrep: await ripgrepPath({ cacheFolder: join(state, "cache"), pid: process.pid }),
+      ripgrep: ripgrepWhenNeeded(join(state, "cache")),
       platform: process.platform,
       osVersion: release(),
       version,

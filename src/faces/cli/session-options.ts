@@ -3,7 +3,7 @@
 import { statSync } from "node:fs"
 import { release } from "node:os"
 import { dirname, join } from "node:path"
-import { ripgrepPath } from "#ground/bundled/ripgrep.ts"
+import { ripgrepWhenNeeded } from "#ground/bundled/ripgrep.ts"
 import { childEnvironment } from "#ground/settings/child-environment.ts"
 import { processEnvironment } from "#ground/settings/environment.ts"
 import type { RuleText } from "#ground/settings/load.ts"
@@ -64,7 +64,7 @@ export async function settledOptions(
       trusted: setting.trusted,
       trusts: setting.trusts,
       childEnv: () => childEnvironment(loaded.env),
-      ripgrep: await ripgrepPath({ cacheFolder: join(state, "cache"), pid: process.pid }),
+      ripgrep: ripgrepWhenNeeded(join(state, "cache")),
       platform: process.platform,
       osVersion: release(),
       version,

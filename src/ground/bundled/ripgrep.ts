@@ -1,22 +1,38 @@
 /** The ripgrep that ships with the program: from the package when run from source, unpacked once from the executable otherwise. */
 
-import { chmodSync, existsSync, mkdirSync, renameSync } from "node:fs"
-import { dirname, join } from "node:path"
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, renameSync, rmSync } from "node:fs"
+import { join } from "node:path"
 import { embeddedFiles } from "./embedded.ts"
 
+/** Finds it when it is first asked for, and unpacks it once, however many ask at the same time. */
+export function ripgrepWhenNeeded(cacheFolder: string): () => Promise<string> {
+  let finding: Promise<string> | undefined
+  return () =>
+    (finding ??= ripgrepPath(cacheFolder).catch((error: unknown) => {
+      // A full disk may have room again when it is next asked for.
+      finding = undefined
+      throw error
+    }))
+}
+
 /** The absolute path of the program. */
-export async function ripgrepPath(options: { readonly cacheFolder: string; readonly pid: number }): Promise<string> {
+export async function ripgrepPath(cacheFolder: string): Promise<string> {
   const embedded = embeddedFiles().find(({ name }) => name === "rg")
   if (!embedded) return packagePath()
-  const path = join(options.cacheFolder, `rg-${embedded.blob.size}`)
+  const path = join(cacheFolder, `rg-${embedded.blob.size}`)
   if (existsSync(path)) return path
-  // Two first runs at once may both unpack; the rename makes either whole.
-  const temporary = `${path}.${options.pid}`
-  mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
-  // Straight from the executable: a copy of it in memory would be the largest thing there.
-  await Bun.write(temporary, embedded.blob)
-  chmodSync(temporary, 0o700)
-  renameSync(temporary, path)
+  mkdirSync(cacheFolder, { recursive: true, mode: 0o700 })
+  // Several may unpack at the same time, each in a folder of its own; the rename makes either whole.
+  const folder = mkdtempSync(`${path}-`)
+  const temporary = join(folder, "rg")
+  try {
+    // Straight from the executable: a copy of it in memory would be the largest thing there.
+    await Bun.write(temporary, embedded.blob)
+    chmodSync(temporary, 0o700)
+    renameSync(temporary, path)
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
   return path
 }
 

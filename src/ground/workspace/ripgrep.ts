@@ -33,17 +33,22 @@ export interface RipgrepOutput {
 
 export type Ripgrep = (run: RipgrepRun) => Promise<Result<RipgrepOutput, SearchFailure>>
 
+/** Gives the absolute path of the program; asked by every search. Rejects when it cannot be had. */
+export type FindRipgrep = () => Promise<string>
+
 export function openRipgrep({
-  file,
+  find,
   processes,
   clock,
 }: {
-  readonly file: string
+  readonly find: FindRipgrep
   readonly processes: Processes
   readonly clock: Clock
 }): Ripgrep {
   return async ({ argv, cwd, timeoutMs, mostBytes, signal, take }) => {
+    const file = await find().catch(unpackingFailed)
     if (signal.aborted) return failed({ kind: "aborted" })
+    if (typeof file !== "string") return failed(file)
     const started = processes.start({ file, argv: [...always, ...argv], cwd, env: {} })
     if (!started.ok) return failed({ kind: "unavailable", message: sayProcess(started.failure) })
     const child = started.value
@@ -80,6 +85,11 @@ export function openRipgrep({
     return ok({ text: stdout, cut })
   }
 }
+
+const unpackingFailed = (error: unknown): SearchFailure => ({
+  kind: "unavailable",
+  message: `ripgrep could not be unpacked: ${error instanceof Error ? error.message : String(error)}`,
+})
 
 /** No settings of the person's own, no colours, no words about files that cannot be read; .gitignore counts without git. */
 const always: readonly string[] = ["--no-config", "--color=never", "--no-messages", "--no-require-git"]

@@ -10,7 +10,7 @@ import { openLineFilter } from "./filter-lines.ts"
 import { openPaths, type Paths } from "./paths.ts"
 import { openPlaces, type Places } from "./places.ts"
 import { openProcesses, type Processes } from "./process.ts"
-import { openRipgrep } from "./ripgrep.ts"
+import { type FindRipgrep, openRipgrep } from "./ripgrep.ts"
 import { openSearch, type Search } from "./search.ts"
 import { type Enclose, openShell, type Shell } from "./shell.ts"
 import { openSnapshot, type PersonShell } from "./snapshot.ts"
@@ -39,8 +39,7 @@ export interface Workspace {
 export interface WorkspaceOptions {
   readonly root: string
   readonly home: string
-  /** The absolute path of the ripgrep program. */
-  readonly ripgrep: string
+  readonly ripgrep: FindRipgrep
   /** The session's own folder: long outputs are kept there. */
   readonly sessionFolder: string
   /** The environment of commands, with secrets already removed. */
@@ -72,7 +71,7 @@ export function openWorkspace(options: WorkspaceOptions): Workspace {
   const scratch = join(sessionFolder, `run-${ids.uuid()}`)
   const paths = openPaths({ cwd, home })
   const processes = openProcesses({ clock, ids, scratch, graceMs: options.graceMs ?? defaultGraceMs, drainMs })
-  const ripgrep = openRipgrep({ file: options.ripgrep, processes, clock })
+  const ripgrep = openRipgrep({ find: options.ripgrep, processes, clock })
   const background = openBackground({ clock, filterLines: openLineFilter({ ripgrep, ids, scratch }) })
   return {
     root,

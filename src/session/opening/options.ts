@@ -8,6 +8,7 @@ import type { Outcome } from "#agent/words/tool.ts"
 import type { PermissionMode } from "#agent/words/permission.ts"
 import type { Shelf } from "#ground/transcript/shelf.ts"
 import type { SearchSource } from "#ground/web/search.ts"
+import type { FindRipgrep } from "#ground/workspace/ripgrep.ts"
 import type { PersonShell } from "#ground/workspace/snapshot.ts"
 import type { Prices } from "#kits/budget/prices.ts"
 import type { CompactionChoice } from "#kits/compaction/kit.ts"
@@ -117,7 +118,7 @@ export interface Place {
   readonly trusts?: KeepLine
   /** The environment of commands, with secrets removed. */
   readonly childEnv: () => Readonly<Record<string, string>>
-  readonly ripgrep: string
+  readonly ripgrep: FindRipgrep
   readonly platform: string
   readonly osVersion: string
   readonly version: string

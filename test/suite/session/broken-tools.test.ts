@@ -47,12 +47,12 @@ test("a tool that is not there, and an input that is not valid, are answered and
 test("a program of ours that never ends is ended with the turn", async () => {
   await using t = await openTestSession({
     script: [calls(use("Grep", { pattern: "x" })), says("never")],
-    place: { ripgrep: "/nonexistent" },
+    place: { ripgrep: async () => "/nonexistent" },
   })
   const stuck = t.path("rg")
   writeFileSync(stuck, `#!/bin/sh\ntrap '' TERM\necho $$ > ${t.path("pid")}\nwhile :; do sleep 0.05; done\n`)
   chmodSync(stuck, 0o755)
-  await using again = await t.reopen({ place: { ripgrep: stuck } })
+  await using again = await t.reopen({ place: { ripgrep: async () => stuck } })
   again.say("find")
   while (!(await Bun.file(t.path("pid")).exists())) await Bun.sleep(5)
   void again.session.submit({ type: "interrupt" })

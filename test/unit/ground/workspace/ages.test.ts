@@ -142,7 +142,7 @@ function openAt(folder: TemporaryFolder): Workspace & AsyncDisposable {
   const workspace = openWorkspace({
     root: folder.path,
     home: folder.path,
-    ripgrep: rgPath,
+    ripgrep: async () => rgPath,
     sessionFolder: folder.join(".session"),
     env: () => ({}),
     clock: systemClock,

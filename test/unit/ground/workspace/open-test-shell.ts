@@ -37,7 +37,7 @@ export function openTestShell({ graceMs = 300, clock = systemClock, ...options }
     BASH_ENV: "/etc/passwd",
     CDPATH: "/usr",
   })
-  const ripgrep = openRipgrep({ file: rgPath, processes, clock })
+  const ripgrep = openRipgrep({ find: async () => rgPath, processes, clock })
   const background = openBackground({
     clock,
     filterLines: openLineFilter({ ripgrep, ids: systemIds, scratch }),

@@ -10,7 +10,7 @@ function standIn({ folder, processes }: TestShell, body: string) {
   const file = join(folder, "rg")
   writeFileSync(file, `#!/bin/sh\n${body}\n`)
   chmodSync(file, 0o755)
-  return openRipgrep({ file, processes, clock: systemClock })
+  return openRipgrep({ find: async () => file, processes, clock: systemClock })
 }
 
 const query = { argv: [], cwd: "/", timeoutMs: 20_000, mostBytes: 1000, signal: new AbortController().signal }
@@ -50,8 +50,23 @@ test("an abort ends it, and words on stderr with code 2 are a failure", async ()
 
 test("a missing program is a failure", async () => {
   await using t = openTestShell()
-  const ripgrep = openRipgrep({ file: "/no/such/rg", processes: t.processes, clock: systemClock })
+  const ripgrep = openRipgrep({ find: async () => "/no/such/rg", processes: t.processes, clock: systemClock })
   expect(await ripgrep(query)).toMatchObject({ ok: false, failure: { kind: "unavailable" } })
+})
+
+test("a program that cannot be unpacked is a failure, and is asked for again by the next search", async () => {
+  await using t = openTestShell()
+  const found = [Promise.reject(new Error("the disk is full")), Promise.resolve("/bin/true")]
+  const ripgrep = openRipgrep({
+    find: () => found.shift() ?? Promise.reject(new Error("asked too often")),
+    processes: t.processes,
+    clock: systemClock,
+  })
+  expect(await ripgrep(query)).toEqual({
+    ok: false,
+    failure: { kind: "unavailable", message: "ripgrep could not be unpacked: the disk is full" },
+  })
+  expect(await ripgrep(query)).toEqual({ ok: true, value: { text: "", cut: "no" } })
 })
 
 test("a program that was killed or crashed is a failure, not an empty answer", async () => {

@@ -21,7 +21,7 @@ function open() {
   const workspace = openWorkspace({
     root: folder.path,
     home: folder.path,
-    ripgrep: "/nowhere",
+    ripgrep: async () => "/nowhere",
     sessionFolder: folder.join("session"),
     env: () => ({ PATH: "/usr/bin:/bin" }),
     clock,

@@ -21,7 +21,7 @@ import { estimateTokens } from "#lib/tokens.ts"
 const workspace = openWorkspace({
   root: "/home/someone/projects/an-ordinary-name",
   home: "/home/someone",
-  ripgrep: "/usr/bin/rg",
+  ripgrep: async () => "/usr/bin/rg",
   sessionFolder: "/nowhere",
   env: () => ({}),
   clock,

@@ -11,7 +11,7 @@ const kit = toolsKit({
   workspace: openWorkspace({
     root: "/project",
     home: "/home/me",
-    ripgrep: "/usr/bin/rg",
+    ripgrep: async () => "/usr/bin/rg",
     sessionFolder: "/nowhere",
     env: () => ({}),
     clock: systemClock,

@@ -34,7 +34,7 @@ export function openTools(
   const workspace = openWorkspace({
     root,
     home: base,
-    ripgrep: rgPath,
+    ripgrep: async () => rgPath,
     sessionFolder: join(base, "session"),
     env: () => ({ PATH: "/usr/local/bin:/usr/bin:/bin", HOME: base, LANG: "C.UTF-8" }),
     clock: systemClock,

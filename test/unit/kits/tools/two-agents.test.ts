@@ -19,7 +19,7 @@ function openAgent(folder: TemporaryFolder, name: string): Agent {
   const workspace: Workspace = openWorkspace({
     root: folder.path,
     home: folder.path,
-    ripgrep: rgPath,
+    ripgrep: async () => rgPath,
     sessionFolder: folder.join(`.session-${name}`),
     env: () => ({}),
     clock: systemClock,
