@@ -5,6 +5,8 @@
 
 import { closeSync, constants, existsSync, mkdirSync, openSync, rmSync, unlinkSync } from "node:fs"
 import { join } from "node:path"
+import { lazily } from "#lib/lazily.ts"
+import { openFifoMaker } from "./fifos.ts"
 
 /** Both ends of one pipe. Whoever takes it closes the writing end once the child has it. */
 export interface Pipe {
@@ -16,51 +18,30 @@ export interface Pipe {
 }
 
 export interface Pipes {
-  /** Makes the first ones without anyone waiting for it. */
+  /** Makes the first ones, unless they were made. */
   readonly prepare: () => void
   /** A pipe that nobody uses; none where they cannot be made. */
   readonly take: () => Pipe | undefined
   readonly close: () => void
 }
 
-const makers = ["/usr/bin/mkfifo", "/bin/mkfifo", "/run/current-system/sw/bin/mkfifo"] as const
-
-/** Starting the program that makes them costs far more than another pipe does. */
-const atOnce = 6
-
-const silent: ["ignore", "ignore", "ignore"] = ["ignore", "ignore", "ignore"]
-
 export function openPipes({ folder }: { readonly folder: string }): Pipes {
   const free: string[] = []
   let made = 0
   let isPossible = true
 
-  /** The program that makes the next ones, and where. */
-  function maker(): { readonly argv: string[]; readonly paths: readonly string[] } | undefined {
-    const file = makers.find((path) => existsSync(path))
-    if (file === undefined) return undefined
-    const paths = Array.from({ length: atOnce }, (_, i) => join(folder, `pipe-${made + i}`))
-    made += atOnce
-    mkdirSync(folder, { recursive: true, mode: 0o700 })
-    return { argv: [file, "-m", "600", "--", ...paths], paths }
-  }
+  const maker = lazily(openFifoMaker)
 
   function make(): void {
     try {
-      const making = maker()
-      isPossible = making !== undefined && Bun.spawnSync(making.argv, { stdio: silent }).exitCode === 0
-      if (making && isPossible) free.push(...making.paths)
+      const { atOnce } = maker()
+      const paths = Array.from({ length: atOnce }, (_, i) => join(folder, `pipe-${made + i}`))
+      made += atOnce
+      mkdirSync(folder, { recursive: true, mode: 0o700 })
+      isPossible = maker().make(paths)
+      if (isPossible) free.push(...paths)
     } catch {
       isPossible = false
-    }
-  }
-
-  async function prepare(): Promise<void> {
-    try {
-      const making = free.length > 0 || made > 0 ? undefined : maker()
-      if (making && (await Bun.spawn(making.argv, { stdio: silent }).exited) === 0) free.push(...making.paths)
-    } catch {
-      // Whoever takes one makes it, and finds out why not.
     }
   }
 
@@ -81,7 +62,9 @@ export function openPipes({ folder }: { readonly folder: string }): Pipes {
   }
 
   return {
-    prepare: () => void prepare(),
+    prepare() {
+      if (made === 0) make()
+    },
     take() {
       if (free.length === 0 && isPossible) make()
       const path = free.pop()

@@ -7,10 +7,11 @@
 import { dlopen } from "bun:ffi"
 import { stat } from "node:fs"
 import { availableParallelism } from "node:os"
+import { systemLibrary } from "./system-library.ts"
 
 /** Without effect where the pool is large enough, was used before, or the system's library has another name. */
 export function allowWaiting(atOnce: number): void {
-  const library = libraries[process.platform]
+  const library = systemLibrary()
   if (availableParallelism() >= atOnce || library === undefined) return
   try {
     const { symbols } = dlopen(library, {
@@ -30,8 +31,3 @@ export function allowWaiting(atOnce: number): void {
 }
 
 const variable = Buffer.from("UV_THREADPOOL_SIZE\0")
-
-const libraries: Readonly<Partial<Record<NodeJS.Platform, string>>> = {
-  linux: "libc.so.6",
-  darwin: "libSystem.B.dylib",
-}

@@ -1,0 +1,9 @@
+/** The system's own library, for the few calls that the runtime does not offer; not known on every system. */
+export function systemLibrary(): string | undefined {
+  return libraries[process.platform]
+}
+
+const libraries: Readonly<Partial<Record<NodeJS.Platform, string>>> = {
+  linux: "libc.so.6",
+  darwin: "libSystem.B.dylib",
+}
