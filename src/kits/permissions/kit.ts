@@ -1,21 +1,43 @@
 /** The permissions kit: one layer around every call, and what it follows of the log. */
 
 import type { Kit } from "#agent/words/kit.ts"
+import type { Call } from "#agent/words/middleware.ts"
 import { lazily } from "#lib/lazily.ts"
 import { openGrants } from "./grants.ts"
+import type { AskForHost } from "./host-question.ts"
 import type { PermissionPorts } from "./ports.ts"
 
 export interface Permissions extends Kit {
   /** Loads what decides and tries it out: the first decision takes ten times as long as those after it. */
   readonly warm: () => Promise<void>
+  /** Whether a confined command may reach a host that no rule speaks of. */
+  readonly askForHost: AskForHost
 }
+
+const mostCommands = 500
 
 export function permissionsKit(ports: PermissionPorts): Permissions {
   const grants = ports.grants ?? openGrants(ports)
   const layer = lazily(async () => (await import("./layer.ts")).openLayer(ports, grants))
+  /** What calls run, the latest ones: a command in the background may ask for a host long after its call. */
+  const commands = new Map<string, string>()
+  const note = ({ callId, footprint }: Call): void => {
+    if (footprint.runs.length === 0) return
+    commands.set(callId, footprint.runs.join("\n"))
+    const [oldest] = commands.keys()
+    if (commands.size > mostCommands && oldest !== undefined) commands.delete(oldest)
+  }
+  const hosts = lazily(async () => {
+    const [{ openHostQuestions }, { judge }] = await Promise.all([import("./host-question.ts"), layer()])
+    return openHostQuestions({ ...ports, judge, grants, commandOf: (callId) => commands.get(callId) })
+  })
   return {
     name: "permissions",
-    middleware: async (call, next) => (await layer()).middleware(call, next),
+    async middleware(call, next) {
+      note(call)
+      return (await layer()).middleware(call, next)
+    },
+    askForHost: async (wanted, signal) => (await hosts())(wanted, signal),
     warm: async () => (await layer()).warm(),
     take(entry) {
       if (entry.kind === "grant") grants.take(entry)

@@ -15,7 +15,7 @@ import { type Judging, openJudging } from "./judging.ts"
 import type { PermissionPorts } from "./ports.ts"
 import { interruptedWords } from "./say.ts"
 
-export interface PermissionLayer {
+export interface PermissionLayer extends Pick<Judging, "judge"> {
   readonly middleware: Middleware
   /** Judges a made-up command, whose outcome is of no interest. */
   readonly warm: () => void
@@ -24,6 +24,7 @@ export interface PermissionLayer {
 export function openLayer(ports: PermissionPorts, grants: Grants): PermissionLayer {
   const judging = openJudging(ports, grants)
   return {
+    judge: judging.judge,
     middleware: permissionLayer(ports, grants, judging),
     warm: () => void judging.judge(madeUp, "default"),
   }

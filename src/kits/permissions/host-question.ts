@@ -1,0 +1,144 @@
+/** A host that no rule speaks of and a confined command wants to reach: asked about once, however many connections wait. */
+
+import { reaches } from "#agent/words/footprint.ts"
+import type { Decision, PermissionMode } from "#agent/words/permission.ts"
+import { type Answer, ownCall, type QuestionAsk, withdrawnAs } from "#agent/words/question.ts"
+import { given } from "#lib/given.ts"
+import type { Grants } from "./grants.ts"
+import type { Judging } from "./judging.ts"
+import { parseRules } from "./rule.ts"
+
+export interface HostWanted {
+  readonly host: string
+  readonly port?: number
+  /** The call whose command it is, when that is known. */
+  readonly callId?: string
+}
+
+/** `signal` aborts when whoever wanted the connection has given up. */
+export type AskForHost = (wanted: HostWanted, signal: AbortSignal) => Promise<"allow" | "deny">
+
+export interface HostPorts {
+  readonly judge: Judging["judge"]
+  readonly mode: () => PermissionMode
+  readonly grants: Pick<Grants, "destinations" | "remember" | "onChange">
+  readonly ask: (ask: QuestionAsk, signal: AbortSignal) => Promise<Answer>
+  /** What a call runs, for the question. */
+  readonly commandOf: (callId: string) => string | undefined
+}
+
+/** A question that is open, with everyone who waits for its answer. */
+interface Open {
+  readonly verdict: Promise<"allow" | "deny">
+  readonly join: (wanted: HostWanted, signal: AbortSignal) => void
+}
+
+export function openHostQuestions({ judge, mode, grants, ask, commandOf }: HostPorts): AskForHost {
+  const open = new Map<string, Open>()
+  /** What was answered for the session, by host. */
+  const settled = new Map<string, "allow" | "deny">()
+  /** Calls that may reach a host this once. */
+  const once = new Set<string>()
+  const onceKey = (callId: string, host: string): string => `${callId} ${host}`
+
+  function known({ host, port, callId }: HostWanted): "allow" | "deny" | undefined {
+    const url = addressOf(host, port)
+    const decision = judge({ tool: { name: "WebFetch" }, input: { url }, footprint: reaches(url) }, mode())
+    if (decision.behavior === "deny") return "deny"
+    if (opens(decision)) return "allow"
+    if (callId !== undefined && once.has(onceKey(callId, host))) return "allow"
+    return settled.get(host)
+  }
+
+  function begin(first: HostWanted): Open {
+    const { host } = first
+    const calls = new Set<string>()
+    const withdraw = new AbortController()
+    let waiting = 0
+    const look = (): void => {
+      if (known(first) !== undefined) withdraw.abort(withdrawnAs("a rule that was added meanwhile decides"))
+    }
+    const stop = grants.onChange(look)
+
+    async function decided(): Promise<"allow" | "deny"> {
+      try {
+        const answer = await ask(questionAbout(first, commandOf, grants), withdraw.signal)
+        return taken(answer)
+      } finally {
+        stop()
+        open.delete(host)
+      }
+    }
+
+    function taken(answer: Answer): "allow" | "deny" {
+      if (answer.kind === "deny") settled.set(host, "deny")
+      if (answer.kind !== "allow") return known(first) ?? "deny"
+      const { grants: granted = [], remember } = answer
+      const lasting = remember ? [...granted, remember] : granted
+      for (const grant of lasting) grants.remember(grant)
+      if (lasting.length > 0) settled.set(host, "allow")
+      for (const callId of calls) once.add(onceKey(callId, host))
+      return "allow"
+    }
+
+    return {
+      verdict: decided(),
+      join({ callId }, signal) {
+        if (callId !== undefined) calls.add(callId)
+        waiting++
+        const left = (): void => {
+          if (--waiting === 0) withdraw.abort(withdrawnAs("the command no longer waits for it"))
+        }
+        if (signal.aborted) left()
+        else signal.addEventListener("abort", left, { once: true })
+      },
+    }
+  }
+
+  return async (wanted, signal) => {
+    if (signal.aborted) return "deny"
+    const before = known(wanted)
+    if (before !== undefined) return before
+    const question = open.get(wanted.host) ?? begin(wanted)
+    open.set(wanted.host, question)
+    question.join(wanted, signal)
+    return question.verdict
+  }
+}
+
+/** Whether a decision about fetching a page opens its host too: by the mode, or by a rule of the person's that names it. */
+function opens({ behavior, reason }: Decision): boolean {
+  if (behavior !== "allow") return false
+  if (reason.kind === "mode") return true
+  return reason.kind === "rule" && reason.source !== "project settings" && /\(domain:(?!\*\)$)/.test(reason.rule)
+}
+
+function questionAbout(
+  { host, port, callId }: HostWanted,
+  commandOf: HostPorts["commandOf"],
+  { destinations }: Pick<Grants, "destinations">,
+): QuestionAsk {
+  const place = port === undefined ? host : `${host}:${port}`
+  const command = callId === undefined ? undefined : commandOf(callId)
+  const rule = `WebFetch(domain:${host})`
+  const isRule = parseRules([{ behavior: "allow", text: rule, source: "session" }]).rules.length > 0
+  const message = `This command wants to connect to ${host}. Nothing allows that host yet.`
+  return {
+    kind: "permission",
+    callId: callId ?? ownCall("sandbox"),
+    tool: "Bash",
+    title: `Connect to ${place}`,
+    input: { host: place, ...given("command", command) },
+    footprint: reaches(addressOf(host, port)),
+    decision: {
+      behavior: "ask",
+      reason: { kind: "tool_check", check: `it would connect to ${host}` },
+      message,
+      trace: [`the sandbox: ask, because nothing allows ${host}`],
+    },
+    ...(isRule && destinations.length > 0 && { suggestedRule: rule, destinations }),
+  }
+}
+
+const addressOf = (host: string, port = 443): string =>
+  `https://${host.includes(":") && !host.startsWith("[") ? `[${host}]` : host}${port === 443 ? "" : `:${port}`}/`
