@@ -9,6 +9,10 @@ export interface Policy {
   readonly held: readonly HeldLine[]
   /** What cannot be read either. */
   readonly hidden: readonly PolicyLine[]
+  /** What can be read although it lies in something hidden. */
+  readonly shown?: readonly PolicyLine[]
+  /** What another folder lies over, so that programs write there in its place. */
+  readonly replaced?: readonly ReplacedLine[]
   readonly temp: TempFolder
   readonly network: NetworkPolicy
   readonly limits: Limits
@@ -27,6 +31,11 @@ export interface HeldLine extends PolicyLine {
    * means nothing to whoever reads it. Without it a path that does not exist is not held.
    */
   readonly placeholder?: { readonly kind: "folder" } | { readonly kind: "file"; readonly text: string }
+}
+
+export interface ReplacedLine extends PolicyLine {
+  /** A folder of the session's own, made when it is needed. */
+  readonly from: string
 }
 
 export interface TempFolder {

@@ -12,6 +12,7 @@ import { deepFreeze, mergeLayers } from "./merge.ts"
 import { isEntry, type KeepLine, type ProjectLine, serverLines } from "./project-lines.ts"
 import { readProjectServers } from "./project-servers.ts"
 import { decodeSource, readSource, type SettingsProblem, type SourceText, type SourceValues } from "./read-source.ts"
+import { type SandboxText, sandboxIn } from "./sandbox.ts"
 import { admit, type LeftOut } from "./scope.ts"
 import { defaultSettings, type Settings, type SettingsFile } from "./settings.ts"
 import { isProjectSource, type Places, type SourceName, sourcesOf } from "./sources.ts"
@@ -56,6 +57,8 @@ export interface LoadedSettings {
   readonly rules: readonly RuleText[]
   /** Every hook that counts, by source, strongest first. */
   readonly hooks: readonly HookText[]
+  /** What each source says about the sandbox, strongest first. */
+  readonly sandbox: readonly SandboxText[]
   /** The added folders as absolute paths. */
   readonly additionalDirectories: readonly string[]
   /** The environment with the settings' `env`: managed and command line over it, files under it. */
@@ -96,6 +99,7 @@ export async function loadSettings(request: LoadRequest): Promise<LoadedSettings
     servers: found.servers,
     rules: layers.flatMap(rulesOf),
     hooks: hooksIn(layers),
+    sandbox: sandboxIn(layers),
     additionalDirectories: [...new Set(layers.flatMap((layer) => foldersOf(layer, request.home)))],
     env: environmentOf(layers, request.env),
     leftOut,

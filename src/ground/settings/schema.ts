@@ -30,6 +30,15 @@ const sandbox = z.strictObject({
   excludedCommands: texts,
   allowUnsandboxedCommands: flag,
   failIfUnavailable: flag,
+  hooks: flag,
+  mcp: flag,
+  caches: z.enum(["read-only", "private"]).exactOptional(),
+  limits: z
+    .strictObject({
+      processes: z.number().int().min(16).exactOptional(),
+      memoryMb: z.number().int().min(64).exactOptional(),
+    })
+    .exactOptional(),
   filesystem: z
     .strictObject({ allowWrite: texts, denyWrite: texts, denyRead: texts, allowRead: texts })
     .exactOptional(),

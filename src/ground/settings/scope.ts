@@ -143,8 +143,16 @@ const needs: { readonly [key: string]: Need } = {
   enableAllProjectMcpServers: "never",
   // Endpoint, credentials, telemetry, the sandbox's off switch, the mode, and what rules the person's own state.
   "permissions.defaultMode": "never",
+  // Whatever would widen the sandbox: a project only tightens it, trusted or not.
   "sandbox.excludedCommands": "never",
   "sandbox.autoAllowBashIfSandboxed": "never",
+  "sandbox.caches": "never",
+  "sandbox.limits": "never",
+  "sandbox.filesystem.allowWrite": "never",
+  "sandbox.filesystem.allowRead": "never",
+  "sandbox.network.allowedDomains": "never",
+  "sandbox.network.allowUnixSockets": "never",
+  "sandbox.network.allowLocalBinding": "never",
   // What a server is good for in plan mode is for the person to say.
   readOnlyMcpServers: "never",
   providers: "never",
@@ -162,6 +170,8 @@ const needs: { readonly [key: string]: Need } = {
 const tightens: { readonly [key: string]: boolean } = {
   "sandbox.enabled": true,
   "sandbox.failIfUnavailable": true,
+  "sandbox.hooks": true,
+  "sandbox.mcp": true,
   "sandbox.allowUnsandboxedCommands": false,
 }
 

@@ -21,6 +21,12 @@ export interface SandboxSettings {
   readonly excludedCommands?: readonly string[]
   readonly allowUnsandboxedCommands?: boolean
   readonly failIfUnavailable?: boolean
+  /** Whether hooks run in the sandbox. */
+  readonly hooks?: boolean
+  /** Whether MCP servers that are programs run in the sandbox. */
+  readonly mcp?: boolean
+  readonly caches?: "read-only" | "private"
+  readonly limits?: { readonly processes?: number; readonly memoryMb?: number }
   readonly filesystem?: {
     readonly allowWrite?: readonly string[]
     readonly denyWrite?: readonly string[]

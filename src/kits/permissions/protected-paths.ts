@@ -1,7 +1,12 @@
 /** Whether a path is one of the files that are written only when the person approves that very edit. */
 
 import { type Forms, isInside, namesBelow, namesOf, type Workspace } from "./paths.ts"
-import { protectedAtHome, protectedInSystem, protectedTable, type ProtectedRow } from "./protected-table.ts"
+import {
+  protectedAtHome,
+  protectedInSystem,
+  protectedTable,
+  type ProtectedRow,
+} from "#ground/workspace/protected-table.ts"
 
 export type Protection = Pick<ProtectedRow, "why" | "isInput">
 

@@ -3,7 +3,7 @@
 import { describe, expect, test } from "bun:test"
 import { symlinkSync } from "node:fs"
 import type { PermissionMode } from "#agent/words/permission.ts"
-import { protectedTable } from "#kits/permissions/protected-table.ts"
+import { protectedTable } from "#ground/workspace/protected-table.ts"
 import { bash, decideCase, diskRealPath, edit, rulesFrom, tempTree } from "./judge.ts"
 import { writes } from "#agent/words/footprint.ts"
 

@@ -1,0 +1,114 @@
+/** What of a git repository makes git run programs, and so is held; and which of its folders a worktree needs. */
+
+import { dirname, resolve } from "node:path"
+import type { HeldLine, PolicyLine } from "#ground/sandbox/policy.ts"
+import type { Disk } from "./facts.ts"
+import { liesIn, liesInOne } from "./lies-in.ts"
+
+/** Repositories inside the folder of another one: `modules/a/modules/b`. */
+const deepestModules = 4
+const mostModules = 60
+
+export interface GitLines {
+  readonly writes: readonly PolicyLine[]
+  readonly held: readonly HeldLine[]
+}
+
+/**
+ * The repository that the working folder belongs to, wherever its folder is: commits are everyday work, also from a
+ * subfolder and from a linked worktree.
+ */
+export function ownRepository(root: string, disk: Disk): readonly PolicyLine[] {
+  const at = findGit(root, disk)
+  // A link could lead to any repository of the person's.
+  if (at === undefined || disk.isLink(at)) return []
+  return foldersOf(at, disk)
+    .filter((folder) => belongs(at, folder, disk))
+    .map((path) => ({ path, because: "the repository of the working folder" }))
+}
+
+/** What is held of a `.git`, be it a folder or a file that names one. */
+export function heldOfGit(git: string, disk: Disk): readonly HeldLine[] {
+  const isFile = disk.kindOf(git) === "file"
+  // A file that names another folder would be another repository.
+  const link: readonly HeldLine[] = isFile ? [{ path: git, because: "it says where the repository is" }] : []
+  return [...link, ...foldersOf(git, disk).flatMap((folder) => heldOfFolder(folder, disk))]
+}
+
+function heldOfFolder(folder: string, disk: Disk): readonly HeldLine[] {
+  const inside = (name: string): string => `${folder}/${name}`
+  const isLinked = disk.kindOf(inside("commondir")) === "file" && disk.text(inside("commondir"))?.trim() !== "."
+  const settings: HeldLine = { path: inside("config.worktree"), because: runs, placeholder: emptyFile }
+  if (isLinked) return [{ path: inside("commondir"), because: "it says where the repository is" }, settings]
+  return [
+    { path: inside("hooks"), because: "Git runs the hooks in it", placeholder: { kind: "folder" } },
+    { path: inside("config"), because: runs, placeholder: emptyFile },
+    settings,
+    // Git takes hooks and configuration from the folder that it names: here, from where they are anyway.
+    {
+      path: inside("commondir"),
+      because: "it would say where the repository is",
+      placeholder: { kind: "file", text: "." },
+    },
+    ...disk
+      .list(inside("worktrees"))
+      .flatMap(({ name, isFolder }) => (isFolder ? heldOfFolder(inside(`worktrees/${name}`), disk) : [])),
+    ...modulesIn(inside("modules"), disk).flatMap((module) => heldOfFolder(module, disk)),
+  ]
+}
+
+const runs = "Git runs programs that it names"
+const emptyFile = { kind: "file", text: "" } as const
+
+/** The folder of a submodule has a name with any number of slashes; it is known by its HEAD. */
+function modulesIn(folder: string, disk: Disk): readonly string[] {
+  const found: string[] = []
+  let level: readonly string[] = [folder]
+  for (let depth = 0; depth < deepestModules && level.length > 0; depth++) {
+    const below = level.flatMap((parent) =>
+      disk.list(parent).flatMap(({ name, isFolder }) => (isFolder ? [`${parent}/${name}`] : [])),
+    )
+    const isModule = (path: string): boolean => disk.kindOf(`${path}/HEAD`) === "file"
+    found.push(...below.filter(isModule))
+    level = below.filter((path) => !isModule(path)).slice(0, mostModules)
+  }
+  return found.slice(0, mostModules)
+}
+
+function findGit(root: string, disk: Disk): string | undefined {
+  for (let folder = root; ; folder = dirname(folder)) {
+    const git = folder === "/" ? "/.git" : `${folder}/.git`
+    if (disk.kindOf(git) !== undefined) return git
+    if (dirname(folder) === folder) return undefined
+  }
+}
+
+/** The folder of a `.git`, and the one that it shares with others if it is that of a worktree. */
+function foldersOf(git: string, disk: Disk): readonly string[] {
+  if (disk.kindOf(git) === "folder") return [disk.real(git)]
+  const named = /^gitdir: (.+)$/m.exec(disk.text(git) ?? "")?.[1]?.trim()
+  if (named === undefined) return []
+  const own = disk.real(resolve(dirname(git), named))
+  if (disk.kindOf(`${own}/HEAD`) !== "file") return []
+  const shared = disk.text(`${own}/commondir`)?.trim()
+  return shared === undefined ? [own] : [...new Set([disk.real(resolve(own, shared)), own])]
+}
+
+/** A file in the project could name any repository of the person's, so that one must know of the project too. */
+function belongs(git: string, folder: string, disk: Disk): boolean {
+  if (disk.kindOf(git) === "folder") return true
+  const isHere = (path: string | undefined, from: string, here: string): boolean =>
+    path !== undefined && disk.real(resolve(from, path)) === disk.real(here)
+  // That of a submodule says where its files are, that of a worktree where the file is that names it.
+  const worktree = /^\s*worktree\s*=\s*(.+)$/m.exec(disk.text(`${folder}/config`) ?? "")?.[1]?.trim()
+  if (isHere(worktree, folder, dirname(git))) return true
+  return [folder, ...disk.list(`${folder}/worktrees`).map(({ name }) => `${folder}/worktrees/${name}`)].some((own) =>
+    isHere(disk.text(`${own}/gitdir`)?.trim(), own, git),
+  )
+}
+
+/** Lines whose path does not lie in one of the folders, or in another line, already. */
+export const outside = (lines: readonly PolicyLine[], folders: readonly string[]): readonly PolicyLine[] =>
+  lines.filter(
+    ({ path }) => !liesInOne(path, folders) && !lines.some((other) => other.path !== path && liesIn(path, other.path)),
+  )

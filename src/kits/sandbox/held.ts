@@ -1,0 +1,195 @@
+/** What a confined program cannot write although it lies in something that can be written: whatever would run later, outside. */
+
+import { dirname } from "node:path"
+import type { HeldLine, PolicyLine } from "#ground/sandbox/policy.ts"
+import { protectedAtHome, protectedTable } from "#ground/workspace/protected-table.ts"
+import type { Disk, Place } from "./facts.ts"
+import { heldOfGit } from "./git-folders.ts"
+import { isBelow, liesIn, liesInOne } from "./lies-in.ts"
+
+export interface HeldParts {
+  readonly place: Place
+  readonly disk: Disk
+  /** What can be written, links followed. */
+  readonly writable: readonly string[]
+  /** Every `.git` that was found, and those of the writable folders themselves. */
+  readonly repositories: readonly string[]
+}
+
+const folder = { kind: "folder" } as const
+const emptyFile = { kind: "file", text: "" } as const
+
+/** What nobody can open again by a setting. */
+export function alwaysHeld({ place, disk, writable, repositories }: HeldParts): readonly HeldLine[] {
+  const agents = writable.flatMap((top): readonly HeldLine[] =>
+    disk.kindOf(top) === "folder"
+      ? agentFolders.map((name) => ({
+          path: `${top}/${name}`,
+          because: "settings, hooks and commands of the agent",
+          placeholder: folder,
+        }))
+      : [],
+  )
+  const own: readonly HeldLine[] = [
+    { path: place.state, because: "Codewright's own settings and state", placeholder: folder },
+    { path: place.claudeFolder, because: "settings, hooks and commands of the agent", placeholder: folder },
+  ]
+  const gits = repositories.flatMap((git) => heldOfGit(git, disk))
+  const home = liesInOne(disk.real(place.home), writable) ? heldAtHome(place.home, disk) : []
+  return settled([...agents, ...own, ...home, ...gits], disk, writable)
+}
+
+/** What is held when it is there, and a setting that names it can open again. */
+export function usuallyHeld({ disk, writable, place }: HeldParts): readonly HeldLine[] {
+  const lines = writable.flatMap((top) => protectedIn(top, disk))
+  const home = liesInOne(disk.real(place.home), writable)
+    ? protectedAtHome.flatMap((name) =>
+        existing(namesOf(name.toLowerCase()), place.home, disk).map((path) => ({ path, because: atHome })),
+      )
+    : []
+  return settled([...lines, ...home], disk, writable)
+}
+
+const agentFolders: readonly string[] = [".codewright", ".claude"]
+
+/** Programs write there in everyday work, or a narrower line stands in their place. */
+const everydayWork: ReadonlySet<string> = new Set([
+  ".git/",
+  ".codewright/",
+  ".claude/",
+  ".gradle/",
+  ".yarn/",
+  ".pnp.*",
+  ".hg/",
+  ".jj/",
+  ".sl/",
+  ".svn/",
+  "dist-packages/*.pth",
+  "site-packages/*.pth",
+])
+
+const narrower: readonly { readonly path: string; readonly because: string }[] = [
+  { path: ".yarn/releases", because: "Yarn runs code from it" },
+  { path: ".yarn/plugins", because: "Yarn runs code from it" },
+  { path: ".hg/hgrc", because: "Mercurial runs programs that it names" },
+  { path: ".hg/hgrc-not-shared", because: "Mercurial runs programs that it names" },
+  { path: ".sl/config", because: "Sapling runs programs that it names" },
+  { path: ".jj/repo/config.toml", because: "Jujutsu runs programs that it names" },
+]
+
+/** The files of the protected table that are there, at the top of a folder. */
+function protectedIn(top: string, disk: Disk): readonly HeldLine[] {
+  const rows = protectedTable.flatMap(({ paths, why }) =>
+    paths
+      .filter((path) => !everydayWork.has(path))
+      .flatMap((path) => existing(namesOf(path), top, disk).map((found) => ({ path: found, because: why }))),
+  )
+  const more = narrower.flatMap(({ path, because }) =>
+    existing(namesOf(path), top, disk).map((found) => ({ path: found, because })),
+  )
+  return [...rows, ...more]
+}
+
+const namesOf = (path: string): readonly string[] => path.split("/").filter((name) => name !== "")
+
+/** The paths below a folder that fit, in whatever case they are written. */
+function existing([name, ...rest]: readonly string[], top: string, disk: Disk): readonly string[] {
+  if (name === undefined) return [top]
+  return fitting(name, top, disk).flatMap((found) => existing(rest, `${top === "/" ? "" : top}/${found}`, disk))
+}
+
+function fitting(name: string, top: string, disk: Disk): readonly string[] {
+  const names = disk.list(top).map((entry) => entry.name)
+  if (!name.includes("*")) return names.filter((each) => each.length === name.length && each.toLowerCase() === name)
+  const pattern = new RegExp(
+    `^${name
+      .split("*")
+      .map((part) => RegExp.escape(part))
+      .join(".*")}$`,
+    "is",
+  )
+  return names.filter((each) => pattern.test(each))
+}
+
+const atHome = "programs run it, or take settings from it, when they start"
+
+/** A shell or a program runs them at its start, so they must not come into being either. */
+const startFiles: readonly string[] = [
+  ".bashrc",
+  ".bash_profile",
+  ".bash_login",
+  ".bash_logout",
+  ".bash_aliases",
+  ".profile",
+  ".zshrc",
+  ".zshenv",
+  ".zprofile",
+  ".zlogin",
+  ".zlogout",
+  ".kshrc",
+  ".cshrc",
+  ".tcshrc",
+  ".login",
+  ".inputrc",
+  ".pam_environment",
+  ".xprofile",
+  ".xinitrc",
+  ".xsession",
+  ".xsessionrc",
+  ".gitconfig",
+  ".npmrc",
+  ".curlrc",
+  ".wgetrc",
+  ".vimrc",
+  ".tmux.conf",
+  ".direnvrc",
+]
+
+const startFolders: readonly string[] = [
+  ".ssh",
+  ".config/fish",
+  ".config/git",
+  ".config/autostart",
+  ".config/systemd",
+  ".config/environment.d",
+  ".config/direnv",
+  ".config/nvim",
+  ".local/bin",
+  "Library/LaunchAgents",
+]
+
+const heldAtHome = (home: string, disk: Disk): readonly HeldLine[] => [
+  ...startFiles.map((name) => ({ path: `${home}/${name}`, because: atHome, placeholder: emptyFile })),
+  ...startFolders
+    .filter((name) => !name.startsWith("Library/") || disk.kindOf(`${home}/Library`) === "folder")
+    .map((name) => ({ path: `${home}/${name}`, because: atHome, placeholder: folder })),
+]
+
+/**
+ * The lines as they can be enforced: links followed, only where something can be written, each path once. Where the
+ * folder around a missing path is missing too, that folder is held in its place, or it could be made.
+ */
+function settled(lines: readonly HeldLine[], disk: Disk, writable: readonly string[]): readonly HeldLine[] {
+  const known = new Set<string>()
+  return lines.flatMap((line) => {
+    const real = disk.real(line.path)
+    const top = writable.find((each) => liesIn(real, each))
+    if (top === undefined || real === top) return []
+    const missing = firstMissing(real, top, disk)
+    const path = missing ?? real
+    if (known.has(path) || (missing !== undefined && line.placeholder === undefined)) return []
+    known.add(path)
+    const placeholder = missing === undefined || missing === real ? line.placeholder : folder
+    return [{ path, because: line.because, ...(placeholder && { placeholder }) }]
+  })
+}
+
+function firstMissing(path: string, top: string, disk: Disk): string | undefined {
+  if (!isBelow(path, top)) return undefined
+  return firstMissing(dirname(path), top, disk) ?? (disk.kindOf(path) === undefined ? path : undefined)
+}
+
+/** The same lines without those that a setting opens, by naming the very path. */
+export function opened(lines: readonly HeldLine[], allowed: readonly PolicyLine[]): readonly HeldLine[] {
+  return lines.filter((line) => !allowed.some(({ path }) => path === line.path))
+}

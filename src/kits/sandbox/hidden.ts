@@ -1,0 +1,96 @@
+/** What a confined program cannot read: secrets, what settings and rules deny; and what is open in there all the same. */
+
+import type { PolicyLine } from "#ground/sandbox/policy.ts"
+import type { Disk, PathRule, Place, Surroundings } from "./facts.ts"
+import { distinct } from "./distinct.ts"
+import { isBelow, liesIn, liesInOne } from "./lies-in.ts"
+import { isWild, plainPath } from "./look-around.ts"
+import { perhapsSecretAtHome, secretsAtHome, secretsInState, secretsInSystem } from "./secret-paths.ts"
+
+export interface HiddenParts {
+  readonly place: Place
+  readonly disk: Disk
+  readonly secrets: readonly PolicyLine[]
+  /** From settings, links followed. */
+  readonly denied: readonly PolicyLine[]
+  readonly allowed: readonly PolicyLine[]
+  /** From deny rules, links followed. */
+  readonly ruled: readonly PolicyLine[]
+}
+
+export interface HiddenLines {
+  readonly hidden: readonly PolicyLine[]
+  readonly shown: readonly PolicyLine[]
+}
+
+/**
+ * What names a path more closely counts; where two name the same, a deny does. A rule is never opened by a setting.
+ */
+export function hiddenLines({ place, disk, secrets, denied, allowed, ruled }: HiddenParts): HiddenLines {
+  const isDenied = (path: string): boolean => denied.some((line) => line.path === path)
+  const open = allowed.filter(
+    ({ path }) =>
+      !isDenied(path) &&
+      !liesInOne(
+        path,
+        ruled.map((line) => line.path),
+      ),
+  )
+  const usual = secrets.filter(({ path }) => !open.some((line) => line.path === path))
+  const hidden = distinct([...ruled, ...denied, ...usual])
+  const own = place.ownState.map((path) => ({ path: disk.real(path), because: "sessions and notes of this project" }))
+  const shown = [...own, ...open].filter(({ path }) => hidden.some((line) => isBelow(path, line.path)))
+  return { hidden, shown: distinct(shown) }
+}
+
+/** Where secrets lie, there or not, with links followed. */
+export function secretLines(place: Place, disk: Disk): readonly PolicyLine[] {
+  const { home, accountHome = home, state, uid } = place
+  const homes = [...new Set([home, accountHome])]
+  const below = (folder: string, rows: typeof secretsAtHome): readonly PolicyLine[] =>
+    rows.flatMap(({ paths, because }) => paths.map((path) => ({ path: `${folder}/${path}`, because })))
+  const perhaps = homes.flatMap((folder) =>
+    perhapsSecretAtHome
+      .filter(({ path, secret }) => secret.test(disk.text(`${folder}/${path}`) ?? ""))
+      .map(({ path, because }) => ({ path: `${folder}/${path}`, because })),
+  )
+  const system = secretsInSystem.flatMap(({ paths, because }) => paths.map((path) => ({ path, because })))
+  const others: readonly PolicyLine[] = [
+    ...(uid === undefined ? [] : [{ path: `/run/user/${uid}`, because: "sockets and secrets of your login" }]),
+    ...(uid === 0 || home === "/root" ? [] : [{ path: "/root", because: "the home of another user" }]),
+  ]
+  const all = [...homes.flatMap((folder) => below(folder, secretsAtHome)), ...perhaps, ...below(state, secretsInState)]
+  return [...all, ...system, ...others].map(({ path, because }) => ({ path: disk.real(path), because }))
+}
+
+export interface RuledPaths {
+  readonly lines: readonly PolicyLine[]
+  /** Rules that no list of paths can enforce, with the reason. */
+  readonly notes: readonly string[]
+}
+
+/** What deny rules mean as paths. */
+export function ruledPaths(
+  rules: readonly PathRule[],
+  { place, disk, surroundings }: { readonly place: Place; readonly disk: Disk; readonly surroundings: Surroundings },
+): RuledPaths {
+  const notes: string[] = []
+  const lines = rules.flatMap((rule) => {
+    const because = `the deny rule ${rule.text} (${rule.source})`
+    if (rule.areas.length === 0 && rule.access === "write") return [{ path: "/", because }]
+    const paths = rule.areas.flatMap((area) =>
+      isWild(area.steps) ? (surroundings.matches.get(rule.text) ?? []) : [plainPath(area)],
+    )
+    const real = [...new Set(paths.map(disk.real))]
+    // Without the working folder, or all of the disk, no program could run.
+    const isTooWide = (path: string): boolean => liesIn(disk.real(place.root), path)
+    if (rule.areas.length === 0 || (rule.access === "read" && real.some(isTooWide)))
+      notes.push(unenforceable(rule.text, "it means all of the working folder"))
+    else if (surroundings.unfinished.has(rule.text))
+      notes.push(unenforceable(rule.text, "there are too many files to find all that it means"))
+    return real.filter((path) => rule.access === "write" || !isTooWide(path)).map((path) => ({ path, because }))
+  })
+  return { lines: distinct(lines), notes }
+}
+
+export const unenforceable = (text: string, why: string): string => `not enforceable as a path: ${text} (${why})`

@@ -1,0 +1,125 @@
+/** A bounded walk through the workspace: which repositories lie in it, and what rules with wildcards mean there now. */
+
+import type { Area, Disk, PathRule, Step, Surroundings } from "./facts.ts"
+import { isBelow } from "./lies-in.ts"
+
+export interface WalkLimits {
+  /** Folders that are looked into below each place. */
+  readonly folders: number
+  /** Paths that one rule may stand for: each is a mount of every command. */
+  readonly matches: number
+  readonly repositories: number
+}
+
+export const walkLimits: WalkLimits = { folders: 4_000, matches: 200, repositories: 60 }
+
+/** Lets others have their turn between two slices of a walk. */
+export type Breathe = () => Promise<void>
+
+const foldersPerSlice = 200
+
+export async function lookAround(
+  {
+    roots,
+    paths,
+    disk,
+    breathe,
+  }: {
+    readonly roots: readonly string[]
+    readonly paths: readonly PathRule[]
+    readonly disk: Disk
+    readonly breathe: Breathe
+  },
+  limits: WalkLimits = walkLimits,
+): Promise<Omit<Surroundings, "secrets">> {
+  const repositories: string[] = []
+  const matches = new Map<string, string[]>()
+  const unfinished = new Set<string>()
+  const seekers = paths.flatMap(({ text, areas }) =>
+    areas.filter(({ steps }) => isWild(steps)).map((area) => ({ text, ...afterPlain(area) })),
+  )
+
+  function found(text: string, path: string): void {
+    const known = matches.get(text) ?? []
+    if (known.length >= limits.matches) unfinished.add(text)
+    else if (!known.includes(path)) matches.set(text, [...known, path])
+  }
+
+  /** Breadth first, and what was installed last: what people write lies near the top. */
+  async function walk(top: string, { git }: { readonly git: boolean }): Promise<void> {
+    const own = seekers.filter(({ folder }) => folder === top || isBelow(folder, top) || isBelow(top, folder))
+    if (!git && own.length === 0) return
+    const queue: string[] = [top]
+    const later: string[] = []
+    let looked = 0
+    for (;;) {
+      const folder = queue.shift() ?? later.shift()
+      if (folder === undefined) return
+      if (looked++ >= limits.folders) {
+        for (const { text } of own) unfinished.add(text)
+        return
+      }
+      if (looked % foldersPerSlice === 0) await breathe()
+      for (const { name, isFolder } of disk.list(folder)) {
+        const path = folder === "/" ? `/${name}` : `${folder}/${name}`
+        for (const seeker of own) if (means(seeker, path)) found(seeker.text, path)
+        if (name === ".git" && git && repositories.length < limits.repositories) repositories.push(path)
+        if (isFolder && name !== ".git") (name === "node_modules" ? later : queue).push(path)
+      }
+    }
+  }
+
+  const tops = outermost(roots)
+  for (const top of tops) await walk(top, { git: true })
+  const elsewhere = outermost(
+    seekers.map(({ folder }) => folder).filter((folder) => !tops.some((top) => folder === top || isBelow(folder, top))),
+  )
+  for (const top of elsewhere) await walk(top, { git: false })
+  return { repositories, matches, unfinished }
+}
+
+/** Whether a pattern can stand for more than one place. A star at its very end means the folder with all that is in it. */
+export const isWild = (steps: readonly Step[]): boolean => trimmed(steps).some((step) => plainName(step) === undefined)
+
+/** The one path that a pattern without wildcards means. */
+export const plainPath = ({ folder, steps }: Area): string =>
+  [folder === "/" ? "" : folder, ...trimmed(steps).map((step) => plainName(step) ?? "")].join("/") || "/"
+
+/** Without the steps at the end that stand for everything below. */
+function trimmed(steps: readonly Step[]): readonly Step[] {
+  const last = steps.at(-1)
+  if (last === undefined) return steps
+  const isAll = last.kind === "folders" || (last.plain === undefined && last.fits("a") && last.fits(".-~"))
+  return isAll ? trimmed(steps.slice(0, -1)) : steps
+}
+
+const plainName = (step: Step): string | undefined => (step.kind === "name" ? step.plain : undefined)
+
+function afterPlain({ folder, steps }: Area): Area {
+  const [first, ...rest] = steps
+  const name = first && plainName(first)
+  return name === undefined
+    ? { folder, steps: trimmed(steps) }
+    : afterPlain({ folder: join(folder, name), steps: rest })
+}
+
+const join = (folder: string, name: string): string => (folder === "/" ? `/${name}` : `${folder}/${name}`)
+
+function means({ folder, steps }: Area, path: string): boolean {
+  if (!isBelow(path, folder)) return false
+  const names = path.slice(folder === "/" ? 1 : folder.length + 1).split("/")
+  return fitsAll(steps, names)
+}
+
+function fitsAll(steps: readonly Step[], names: readonly string[]): boolean {
+  const [step, ...rest] = steps
+  if (step === undefined) return names.length === 0
+  if (step.kind === "folders") return names.some((_, i) => fitsAll(rest, names.slice(i)))
+  const [name, ...more] = names
+  return name !== undefined && step.fits(name) && fitsAll(rest, more)
+}
+
+const outermost = (folders: readonly string[]): readonly string[] => {
+  const distinct = [...new Set(folders)]
+  return distinct.filter((folder) => !distinct.some((other) => isBelow(folder, other)))
+}

@@ -1,0 +1,217 @@
+/** The one place where policies are made: from settings, permission rules, mode and what lies on the disk. */
+
+import { join, resolve } from "node:path"
+import type { HeldLine, Limits, Policy, PolicyLine, ReplacedLine } from "#ground/sandbox/policy.ts"
+import type { Disk, PolicyFacts, SandboxSource } from "./facts.ts"
+import { ownRepository, outside } from "./git-folders.ts"
+import { alwaysHeld, opened, usuallyHeld } from "./held.ts"
+import { hiddenLines, ruledPaths, unenforceable } from "./hidden.ts"
+import { isBelow, liesInOne } from "./lies-in.ts"
+import { distinct } from "./distinct.ts"
+import { networkOf } from "./network.ts"
+
+export interface Policies {
+  /** For what runs unasked only because it was judged to read. */
+  readonly reader: Policy
+  /** For commands when the sandbox is on; in plan mode the same as the reader's. */
+  readonly workspace: Policy
+  /** What somebody wrote that these policies do not enforce, as sentences. */
+  readonly notes: readonly string[]
+}
+
+/** Enough for a parallel build; a fork bomb ends here. */
+const usualProcesses = 2048
+
+export function policiesOf(facts: PolicyFacts): Policies {
+  const disk = remembering(facts.disk)
+  const { place, settings, paths, surroundings } = facts
+  const said = openSaid(settings, { home: place.home, disk })
+  const unread = ruledPaths(
+    paths.filter(({ access }) => access === "read"),
+    { place, disk, surroundings },
+  )
+  const unwritten = ruledPaths(
+    paths.filter(({ access }) => access === "write"),
+    { place, disk, surroundings },
+  )
+  const unixSockets = said.lines("network.allowUnixSockets")
+  const { hidden, shown } = hiddenLines({
+    place,
+    disk,
+    secrets: surroundings.secrets,
+    denied: said.lines("filesystem.denyRead"),
+    allowed: [...said.lines("filesystem.allowRead"), ...unixSockets],
+    ruled: unread.lines,
+  })
+  const limits = limitsOf(settings, place.memoryBytes)
+  const reader: Policy = {
+    name: "reader",
+    writes: [],
+    held: [],
+    hidden,
+    shown,
+    temp: { folder: place.temp, asTmp: false },
+    network: { mode: "off", because: "a command that only reads needs no network" },
+    limits,
+  }
+  const reached = networkOf({ ...facts, unixSockets })
+  const denied = [...unwritten.lines, ...said.lines("filesystem.denyWrite")]
+  const { writes, held, notes } = written(facts, disk, { allowed: said.lines("filesystem.allowWrite"), denied })
+  const workspace: Policy = {
+    name: "workspace",
+    writes,
+    held,
+    hidden,
+    shown,
+    replaced: replacedCaches(facts, disk),
+    temp: { folder: place.temp, asTmp: true },
+    network: reached.network,
+    limits,
+  }
+  return {
+    reader,
+    workspace: facts.mode === "plan" ? reader : workspace,
+    notes: [...said.notes(), ...unread.notes, ...unwritten.notes, ...notes, ...reached.notes],
+  }
+}
+
+function written(
+  { place, surroundings }: PolicyFacts,
+  disk: Disk,
+  { allowed, denied }: { readonly allowed: readonly PolicyLine[]; readonly denied: readonly PolicyLine[] },
+): Pick<Policy, "writes" | "held"> & { readonly notes: readonly string[] } {
+  const folders = [
+    { path: disk.real(place.root), because: "the working folder" },
+    ...place.added.map((path) => ({ path: disk.real(path), because: "an added folder" })),
+  ]
+  const refused = denied.map(({ path }) => path)
+  const asked = [...folders, ...allowed]
+  const git = outside(ownRepository(place.root, disk), pathsOf(asked))
+  const wanted = distinct([...asked, ...git].filter(({ path }) => !liesInOne(path, refused)))
+  const repositories = [...new Set([...surroundings.repositories, ...gitsAround(place.root, pathsOf(wanted), disk)])]
+  const never = pathsOf(alwaysHeld({ place, disk, writable: pathsOf(wanted), repositories }))
+  const isHeld = (line: PolicyLine): boolean => allowed.includes(line) && liesInOne(line.path, never)
+  const writes = wanted.filter((line) => !isHeld(line))
+  const writable = pathsOf(writes)
+  const named: readonly HeldLine[] = denied
+    .filter(({ path }) => writable.some((folder) => isBelow(path, folder)))
+    .map((line) => ({ ...line, placeholder: { kind: "folder" } }))
+  // The first line of a path gives its reason and its placeholder, and ours know better what a program expects there.
+  const parts = { place, disk, writable, repositories }
+  return {
+    writes,
+    held: distinct([...alwaysHeld(parts), ...named, ...opened(usuallyHeld(parts), allowed)]),
+    notes: wanted.filter(isHeld).map(({ path, because }) => `${path} stays read-only, although ${because} names it`),
+  }
+}
+
+const pathsOf = (lines: readonly PolicyLine[]): readonly string[] => lines.map(({ path }) => path)
+
+/** The repositories of the writable folders themselves, which a walk may not have come to yet. */
+function gitsAround(root: string, writable: readonly string[], disk: Disk): readonly string[] {
+  const tops = [root, ...writable].map((folder) => join(folder, ".git"))
+  const own = writable.filter((folder) => folder.endsWith(".git") || disk.kindOf(`${folder}/HEAD`) === "file")
+  return [...tops, ...own].filter((path) => disk.kindOf(path) !== undefined)
+}
+
+/** What settings say about paths, with the file that says it. */
+function openSaid(
+  settings: readonly SandboxSource[],
+  { home, disk }: { readonly home: string; readonly disk: Disk },
+): {
+  readonly lines: (key: `filesystem.${FilesystemKey}` | "network.allowUnixSockets") => readonly PolicyLine[]
+  readonly notes: () => readonly string[]
+} {
+  const notes: string[] = []
+  return {
+    lines: (key) =>
+      distinct(
+        settings.flatMap(({ file, base, value }) =>
+          textsAt(value, key).flatMap((text): readonly PolicyLine[] => {
+            const plain = text.replace(/(?<=.)\/\*{1,2}$/, "")
+            const because = `sandbox.${key} in ${file}`
+            if (!/[*?[]/.test(plain)) return [{ path: disk.real(absolute(plain, base, home)), because }]
+            notes.push(unenforceable(`"${text}" of ${because}`, "name a file or a folder, or use a deny rule"))
+            return []
+          }),
+        ),
+      ),
+    notes: () => notes,
+  }
+}
+
+type FilesystemKey = "allowWrite" | "denyWrite" | "denyRead" | "allowRead"
+
+function textsAt(value: SandboxSource["value"], key: string): readonly string[] {
+  switch (key) {
+    case "filesystem.allowWrite":
+      return value.filesystem?.allowWrite ?? []
+    case "filesystem.denyWrite":
+      return value.filesystem?.denyWrite ?? []
+    case "filesystem.denyRead":
+      return value.filesystem?.denyRead ?? []
+    case "filesystem.allowRead":
+      return value.filesystem?.allowRead ?? []
+    default:
+      return value.network?.allowUnixSockets ?? []
+  }
+}
+
+const absolute = (path: string, base: string, home: string): string =>
+  path === "~" || path.startsWith("~/") ? resolve(home, `.${path.slice(1)}`) : resolve(base, path.replace(/^\/+/, "/"))
+
+function limitsOf(settings: readonly SandboxSource[], memoryBytes: number): Limits {
+  const limits = settings.map(({ value }) => value.limits)
+  const memoryMb = limits.find((each) => each?.memoryMb !== undefined)?.memoryMb
+  return {
+    processes: limits.find((each) => each?.processes !== undefined)?.processes ?? usualProcesses,
+    memoryBytes: memoryMb === undefined ? Math.floor((memoryBytes * 3) / 4) : memoryMb * 1024 * 1024,
+  }
+}
+
+/** Where package managers and compilers keep what they have fetched or built before. */
+export const cacheFolders: readonly string[] = [
+  ".npm",
+  ".cache",
+  ".cargo/registry",
+  ".cargo/git",
+  ".bun/install/cache",
+  ".yarn/berry",
+  ".local/share/pnpm/store",
+  ".gradle/caches",
+  ".m2/repository",
+  "go/pkg/mod",
+]
+
+/** With `private`, a folder of the session lies over each cache, so that programs can write there and change nothing. */
+function replacedCaches({ settings, place }: PolicyFacts, disk: Disk): readonly ReplacedLine[] {
+  const source = settings.find(({ value }) => value.caches !== undefined)
+  if (source?.value.caches !== "private") return []
+  return cacheFolders.map((name) => ({
+    path: disk.real(`${place.home}/${name}`),
+    from: `${place.temp}/caches/${name.replaceAll("/", "-")}`,
+    because: `sandbox.caches in ${source.file}`,
+  }))
+}
+
+/** The same disk, asked about everything once. */
+function remembering(disk: Disk): Disk {
+  return {
+    kindOf: once(disk.kindOf),
+    isLink: once(disk.isLink),
+    real: once(disk.real),
+    list: once(disk.list),
+    text: once(disk.text),
+  }
+}
+
+function once<T>(look: (path: string) => T): (path: string) => T {
+  const known = new Map<string, { readonly found: T }>()
+  return (path) => {
+    const before = known.get(path)
+    if (before) return before.found
+    const found = look(path)
+    known.set(path, { found })
+    return found
+  }
+}

@@ -1,0 +1,153 @@
+/** The policies of a session: what the sandbox's kit needs of settings, rules, mode and disk, asked anew for every command. */
+
+import type { PermissionMode } from "#agent/words/permission.ts"
+import type { SandboxText } from "#ground/settings/sandbox.ts"
+import { plainDisk } from "#ground/workspace/plain-disk.ts"
+import { matchesWhole } from "#kits/permissions/wildcard.ts"
+import { guardedAreas } from "#kits/permissions/path-rule.ts"
+import { formsWith, type Workspace } from "#kits/permissions/paths.ts"
+import { type PermissionRule, ruleText } from "#kits/permissions/rule.ts"
+import { namesTool } from "#kits/permissions/tool-names.ts"
+import type { Area, HostRule, PathRule, Place, SandboxSource, Surroundings } from "#kits/sandbox/facts.ts"
+import { shownPath } from "#kits/sandbox/lies-in.ts"
+import { secretLines } from "#kits/sandbox/hidden.ts"
+import { lookAround } from "#kits/sandbox/look-around.ts"
+import { type Policies, policiesOf } from "#kits/sandbox/policy-of.ts"
+import type { Clock } from "#lib/clock.ts"
+
+export interface PolicyPorts {
+  /** What settings say about the sandbox, strongest first. */
+  readonly settings: readonly SandboxText[]
+  readonly rules: () => readonly PermissionRule[]
+  readonly mode: () => PermissionMode
+  readonly canAsk: boolean
+  /** How permissions see the workspace: the root of rules, and the added folders as they are now. */
+  readonly workspace: Workspace
+  readonly place: Omit<Place, "root" | "added" | "home">
+  readonly clock: Clock
+}
+
+export interface SessionPolicies {
+  /** As they are now. The first answer takes a walk through the workspace. */
+  readonly now: () => Promise<Policies>
+}
+
+/** A repository that appears meanwhile is noticed after this long. */
+const freshMs = 30_000
+
+export function openPolicies({ settings, rules, mode, canAsk, workspace, place, clock }: PolicyPorts): SessionPolicies {
+  const { root, added, home } = workspace
+  const sources = settings.map((text) => sourceOf(text, { root, home }))
+  let around: Around | undefined
+
+  async function look(from: readonly PermissionRule[], roots: readonly string[]): Promise<Surroundings> {
+    const paths = pathRules(from, workspace)
+    const breathe = (): Promise<void> => clock.sleep(0, never)
+    const found = await lookAround({ roots: roots.map(plainDisk.real), paths, disk: plainDisk, breathe })
+    return { ...found, secrets: secretLines({ ...place, root, added, home }, plainDisk) }
+  }
+
+  async function surroundings(): Promise<Surroundings> {
+    const from = rules()
+    const roots = [root, ...added]
+    if (!around || around.rules !== from || around.roots.length !== roots.length)
+      around = { rules: from, roots, at: clock.now(), found: await look(from, roots) }
+    const known = around
+    if (clock.now() - known.at > freshMs) {
+      // The command does not wait for it; the next one has it.
+      known.at = clock.now()
+      void look(from, roots).then((found) => void (known.found = found))
+    }
+    return known.found
+  }
+
+  let last: { readonly key: readonly unknown[]; readonly policies: Policies } | undefined
+
+  return {
+    async now() {
+      const found = await surroundings()
+      const roots = [root, ...added]
+      // What decides about a folder lies at its top or in its repository; to look for it all takes as long as a command.
+      const stamps = roots.flatMap((folder) => [plainDisk.stampOf(folder), plainDisk.stampOf(`${folder}/.git`)])
+      const key = [found, rules(), mode(), ...stamps]
+      if (last && isSame(last.key, key)) return last.policies
+      const policies = policiesOf({
+        settings: sources,
+        paths: pathRules(rules(), workspace),
+        hosts: hostRules(rules()),
+        mode: mode(),
+        canAsk,
+        place: { ...place, root, added: [...added], home },
+        disk: plainDisk,
+        surroundings: found,
+      })
+      last = { key, policies }
+      return policies
+    },
+  }
+}
+
+const isSame = (a: readonly unknown[], b: readonly unknown[]): boolean =>
+  a.length === b.length && a.every((each, i) => each === b[i])
+
+interface Around {
+  readonly rules: readonly PermissionRule[]
+  readonly roots: readonly string[]
+  at: number
+  found: Surroundings
+}
+
+const never: AbortSignal = new AbortController().signal
+
+/** A source as policies name it: files of the project by their path in it, others from home. */
+function sourceOf(
+  { file, base, value }: SandboxText,
+  { root, home }: { readonly root: string; readonly home: string },
+): SandboxSource {
+  return { file: file.startsWith(`${root}/`) ? file.slice(root.length + 1) : shownPath(file, home), base, value }
+}
+
+/** Deny rules about files, with the folders in which they begin. */
+export function pathRules(rules: readonly PermissionRule[], workspace: Workspace): readonly PathRule[] {
+  const forms = formsWith(plainDisk.real)
+  return rules.flatMap((rule): readonly PathRule[] => {
+    const access = accessOf(rule.tool)
+    const { matter } = rule
+    if (rule.behavior !== "deny" || access === undefined) return []
+    const text = ruleText(rule)
+    if (matter.kind === "everything") return [{ text, source: rule.source, access, areas: [] }]
+    if (matter.kind !== "path") return []
+    const areas = matter.areas ?? guardedAreas({ ...matter, base: rule.base }, workspace, forms)
+    return [{ text, source: rule.source, access, areas: areas.map(areaOf) }]
+  })
+}
+
+/** Only rules about all files of a kind: to forbid Grep a folder is not to forbid reading it. */
+function accessOf(tool: string): PathRule["access"] | undefined {
+  if (namesTool(tool, { name: "Read" })) return "read"
+  return tool === "Edit" || tool === "Write" ? "write" : undefined
+}
+
+const areaOf = ({ folder, steps }: ReturnType<typeof guardedAreas>[number]): Area => ({
+  folder,
+  steps: steps.map((step) =>
+    step.kind === "folders"
+      ? step
+      : {
+          kind: "name",
+          fits: (name) => matchesWhole(step.tokens, name),
+          ...(step.plain !== undefined && { plain: step.plain }),
+        },
+  ),
+})
+
+/** Rules of WebFetch about hosts. */
+export function hostRules(rules: readonly PermissionRule[]): readonly HostRule[] {
+  return rules.flatMap((rule): readonly HostRule[] => {
+    const { behavior, source, tool, matter } = rule
+    if (!namesTool(tool, { name: "WebFetch" })) return []
+    if (matter.kind === "everything") return [{ text: ruleText(rule), behavior, source, host: "*" }]
+    if (matter.kind !== "host") return []
+    return [{ text: ruleText(rule), behavior, source, host: matter.below ? `*.${matter.host}` : matter.host }]
+  })
+}
