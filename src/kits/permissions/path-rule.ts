@@ -27,14 +27,19 @@ export interface BasedPattern {
 
 /** For deny and ask rules: one form of the path that matches is enough. */
 export function tightens(rule: BasedPattern, path: string, view: PathView): boolean {
+  return tightensAny(rule, [path], view)
+}
+
+/** The same for one of many paths: where the rule begins is worked out once. */
+export function tightensAny(rule: BasedPattern, paths: readonly string[], view: PathView): boolean {
   const { foldersOnly } = rule.pattern
   const guarded = allAreas(rule, view)
-  return formsOf(path, view).some((form) =>
+  const isGuarded = (form: string): boolean =>
     guarded.some(({ folder, steps }) => {
       const names = namesBelow(folder, form)
       return names !== undefined && matchPath({ steps, foldersOnly }, names, { leaf: "perhaps a folder" }) !== "no"
-    }),
-  )
+    })
+  return paths.some((path) => formsOf(path, view).some(isGuarded))
 }
 
 /** Whether a folder could hold something that a deny or ask rule guards. */

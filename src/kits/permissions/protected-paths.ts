@@ -15,7 +15,7 @@ export function protection(path: string, workspace: Workspace, forms: Forms): Pr
   const all = forms(path)
   const owned = workspace.own.flatMap(forms)
   if (all.every((form) => owned.some((own) => namesBelow(own, form) !== undefined))) return undefined
-  const named = byNames(path, [], workspace, forms)
+  const named = byNames(path, workspace, forms)
   if (named || isApart(path, workspace, forms)) return named
   const folded = all.map(inOneCase)
   const lies = (folder: string): boolean => folded.some((form) => namesBelow(inOneCase(folder), form) !== undefined)
@@ -35,9 +35,13 @@ export function protectedBelow(
 ): { readonly path: string; readonly protection: Protection } | undefined {
   const owned = workspace.own.flatMap(forms)
   if (forms(folder).every((form) => owned.some((own) => namesBelow(own, form) !== undefined))) return undefined
+  const starts = namesTo(folder, workspace, forms)
   for (const path of paths) {
-    const found = byNames(folder, namesOf(path), workspace, forms)
-    if (found) return { path: `${folder}/${path}`, protection: found }
+    const names = inOneCase(namesOf(path).join("/")).split("/")
+    for (const start of starts) {
+      const found = rowOf([...start, ...names])
+      if (found) return { path: `${folder}/${path}`, protection: found }
+    }
   }
   return undefined
 }
@@ -55,17 +59,22 @@ export function leadsToProtected(path: string, forms: Forms): Protection | undef
 const goesOn = (names: readonly string[], steps: readonly (string | RegExp)[]): boolean =>
   steps.slice(0, -1).some((_, at) => endsWith(names, steps.slice(0, at + 1)))
 
-function byNames(path: string, more: readonly string[], workspace: Workspace, forms: Forms): Protection | undefined {
-  // In a folder that was made for the work, only what lies below it counts.
-  const apart = isApart(path, workspace, forms) ? forms(workspace.root) : undefined
-  for (const form of forms(path)) {
-    const from = apart ? apart.map((root) => namesBelow(root, form) ?? []) : [namesOf(form)]
-    for (const names of from) {
-      const found = rowOf([...names, ...more].map(inOneCase))
-      if (found) return found
-    }
+function byNames(path: string, workspace: Workspace, forms: Forms): Protection | undefined {
+  for (const names of namesTo(path, workspace, forms)) {
+    const found = rowOf(names)
+    if (found) return found
   }
   return undefined
+}
+
+/** The names that lead to a path, in each of its forms. */
+function namesTo(path: string, workspace: Workspace, forms: Forms): readonly (readonly string[])[] {
+  // In a folder that was made for the work, only what lies below it counts.
+  const apart = isApart(path, workspace, forms) ? forms(workspace.root) : undefined
+  return forms(path).flatMap((form) => {
+    const from = apart ? apart.map((root) => namesBelow(root, form) ?? []) : [namesOf(form)]
+    return from.map((names) => names.map(inOneCase))
+  })
 }
 
 const isApart = (path: string, workspace: Workspace, forms: Forms): boolean =>
@@ -84,6 +93,13 @@ const patterns: readonly Pattern[] = protectedTable.flatMap((row) =>
 /** By the name they end in, so that a long list costs no more than a short one. */
 const plain: ReadonlyMap<unknown, readonly Pattern[]> = Map.groupBy(patterns, ({ steps }) => steps.at(-1))
 const starred: readonly Pattern[] = patterns.filter(({ steps }) => typeof steps.at(-1) !== "string")
+/** Whether a name is the last of any of these, which hardly one in a thousand is. */
+const anyStar = new RegExp(
+  starred
+    .flatMap(({ steps }) => steps.slice(-1).flatMap((last) => (typeof last === "string" ? [] : last.source)))
+    .join("|"),
+  "s",
+)
 
 function step(name: string): string | RegExp {
   return name.includes("*") ? new RegExp(`^${name.split("*").map(RegExp.escape).join(".*")}$`, "s") : name
@@ -97,7 +113,7 @@ function rowOf(names: readonly string[]): ProtectedRow | undefined {
       ?.find(({ steps, isFolder }) => (isFolder || at === last) && endsWith(names.slice(0, at + 1), steps))
     if (found) return found.row
   }
-  return starred.find(({ steps }) => endsWith(names, steps))?.row
+  return anyStar.test(names[last] ?? "") ? starred.find(({ steps }) => endsWith(names, steps))?.row : undefined
 }
 
 function endsWith(names: readonly string[], steps: readonly (string | RegExp)[]): boolean {

@@ -3,7 +3,7 @@
 import type { Segment } from "#ground/workspace/shell/analysis.ts"
 import type { JudgedCall } from "./call.ts"
 import { programName } from "#ground/workspace/shell/launchers.ts"
-import { type BasedPattern, couldHold, tightens } from "./path-rule.ts"
+import { type BasedPattern, couldHold, tightens, tightensAny } from "./path-rule.ts"
 import { resolvedFrom } from "./paths.ts"
 import type { PatternStep } from "./path-pattern.ts"
 import type { Matter, PermissionRule } from "./rule.ts"
@@ -75,7 +75,13 @@ function holds(rule: BasedPattern, folder: string, call: JudgedCall): boolean {
   if (!inside) return true
   // No link was followed, so that the names below the real folder are real.
   const view = { ...call, forms: (path: string) => [path] }
-  return call.forms(folder).some((form) => inside.some((path) => tightens(rule, `${form}/${path}`, view)))
+  return call.forms(folder).some((form) =>
+    tightensAny(
+      rule,
+      inside.map((path) => `${form}/${path}`),
+      view,
+    ),
+  )
 }
 
 /** Whether the text holds the longest plain piece of what the rule names. */
