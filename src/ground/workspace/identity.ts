@@ -35,8 +35,6 @@ export function isSameState(a: Identity, b: Identity): boolean {
  * Whether the state was already old when it was looked at. A change right after the look can carry the same time
  * stamps as the state that was seen, so a young identity proves nothing.
  */
-export function wasSettled(identity: Identity, lookedAtMs: number): boolean {
+export function wasSettled(identity: Identity, lookedAtMs: number, settleMs = 100): boolean {
   return lookedAtMs - Number(identity.changedNs) / 1e6 > settleMs
 }
-
-const settleMs = 100

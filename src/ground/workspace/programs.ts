@@ -2,60 +2,72 @@
 
 import {
   accessSync,
+  type BigIntStats,
   closeSync,
   constants,
   openSync,
   readlinkSync,
   readSync,
   realpathSync,
-  type Stats,
   statSync,
 } from "node:fs"
 import { dirname, join } from "node:path"
+import { systemClock } from "#lib/clock.ts"
+import { type Identity, identityOf, isSameState } from "./identity.ts"
 import type { FindProgram, ProgramFile } from "./shell/program-file.ts"
 import { searchPath } from "./shell/read-only-environment.ts"
+import { willTell } from "./telling-stamps.ts"
 
 /** Where bash looks when nobody tells it. */
 const standardPath = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 
-/** Looks programs up; what lies at a path is read again only when the file there is another one, or was changed. */
+/** Looks programs up, and follows their links, every time; what a file holds is read again only when it was changed. */
 export function openPrograms(path: () => string | undefined): FindProgram {
-  const known = new Map<string, { readonly stamp: string; readonly file: ProgramFile }>()
+  const known = new Map<string, { readonly identity: Identity; readonly held: Held }>()
 
-  const look = (at: string): ProgramFile | undefined => {
-    const stats = runnable(at)
-    if (!stats) return undefined
-    const stamp = `${stats.dev}:${stats.ino}:${stats.mtimeMs}:${stats.ctimeMs}`
-    const before = known.get(at)
-    if (before?.stamp === stamp) return before.file
-    const file = readProgram(at)
-    known.set(at, { stamp, file })
-    return file
+  const heldBy = (real: string, stats: BigIntStats, lookedAt: number): Held => {
+    const identity = identityOf(stats)
+    const before = known.get(real)
+    if (before && isSameState(before.identity, identity)) return before.held
+    const held = readHeld(real)
+    if (willTell(real, identity, lookedAt)) known.set(real, { identity, held })
+    return held
   }
 
-  const search = (folders: readonly string[], name: string): ProgramFile | undefined => {
-    for (const folder of folders) {
-      const file = look(`${folder}/${name}`)
-      if (file) return file
+  const look = (at: string): ProgramFile | undefined => {
+    const lookedAt = systemClock.now()
+    const stats = runnable(at)
+    if (!stats) return undefined
+    const real = realOf(at)
+    return {
+      path: at,
+      real,
+      isAlternative: real !== at && (targetOf(at)?.startsWith("/etc/alternatives/") ?? false),
+      ...heldBy(real, stats, lookedAt),
+      hasBeside: (name) => [at, real].some((each) => runnable(join(dirname(each), name)) !== undefined),
     }
-    return undefined
   }
 
   return (name, isProjectFolder) => {
     if (name.includes("/")) return { file: look(name), isCertain: true }
-    const whole = path() ?? standardPath
-    const safe = searchPath(whole, isProjectFolder)
-    const file = search(safe, name)
-    const isWhole = safe.length === whole.split(":").length
-    return { file, isCertain: isWhole || search(whole.split(":"), name)?.path === file?.path }
+    const folders = (path() ?? standardPath).split(":")
+    const safe = new Set(searchPath(folders.join(":"), isProjectFolder))
+    let first: ProgramFile | undefined
+    for (const folder of folders) {
+      const isSafe = safe.has(folder)
+      const file = isSafe || !first ? look(`${folder}/${name}`) : undefined
+      first ??= file
+      if (isSafe && file) return { file, isCertain: file === first }
+    }
+    return { file: undefined, isCertain: first === undefined }
   }
 }
 
 /** A file that may be executed; undefined when there is none. */
-function runnable(path: string): Stats | undefined {
+function runnable(path: string): BigIntStats | undefined {
   try {
-    const stats = statSync(path, { throwIfNoEntry: false })
-    if (!stats?.isFile() || (stats.mode & 0o111) === 0) return undefined
+    const stats = statSync(path, { bigint: true, throwIfNoEntry: false })
+    if (!stats?.isFile() || (stats.mode & 0o111n) === 0n) return undefined
     accessSync(path, constants.X_OK)
     return stats
   } catch {
@@ -63,21 +75,15 @@ function runnable(path: string): Stats | undefined {
   }
 }
 
+/** What is known of a program by what is in its file. */
+type Held = Pick<ProgramFile, "content" | "text">
+
 const mostBytes = 8192
 
-function readProgram(path: string): ProgramFile {
-  const real = realOf(path)
+function readHeld(real: string): Held {
   const head = headOf(real)
-  const isScript = head?.toString("latin1", 0, 2) === "#!"
-  const content: ProgramFile["content"] = isScript ? "script" : head && isBinary(head) ? "binary" : "unknown"
-  return {
-    path,
-    real,
-    isAlternative: targetOf(path)?.startsWith("/etc/alternatives/") ?? false,
-    content,
-    text: isScript ? (head?.toString("utf8") ?? "") : "",
-    hasBeside: (name) => [path, real].some((each) => runnable(join(dirname(each), name)) !== undefined),
-  }
+  if (head?.toString("latin1", 0, 2) === "#!") return { content: "script", text: head.toString("utf8") }
+  return { content: head && isBinary(head) ? "binary" : "unknown", text: "" }
 }
 
 /** The first bytes of what the systems load: ELF and the kinds of Mach-O. */
@@ -102,7 +108,7 @@ function headOf(path: string): Buffer | undefined {
 
 function realOf(path: string): string {
   try {
-    return realpathSync(path)
+    return realpathSync.native(path)
   } catch {
     return path
   }

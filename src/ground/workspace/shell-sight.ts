@@ -1,26 +1,32 @@
 /** The shell analysis over the real disk, loaded when the first command is to be judged: the parser is not needed to start. */
 
-import { type Dirent, readdirSync, statSync } from "node:fs"
+import { statSync } from "node:fs"
+import { onceEach } from "#lib/once-each.ts"
 import { disk } from "./disk.ts"
+import { openFolderEntries } from "./folder-entries.ts"
 import { openPrograms } from "./programs.ts"
-import type { Analysis, Found, Place, WalkLimits } from "./shell/analysis.ts"
+import type { Analysis, Place } from "./shell/analysis.ts"
 import { isReadOnly, readPaths } from "./shell/conclusions.ts"
+import type { FindProgram } from "./shell/program-file.ts"
+import type { Disk } from "./shell/repository.ts"
+import { openTrees, type Trees } from "./trees.ts"
 
 /** What has to be known of the place a command would run in. */
 export type CommandPlace = Pick<Place, "cwd" | "home" | "roots" | "realPath">
 
 /** Reads commands without running anything. */
 export interface ShellSight {
-  readonly analyse: (command: string, place: CommandPlace) => Analysis
+  /** A look at the disk as it is now, for one decision and no longer. */
+  readonly look: () => Look
   /** The paths that a command reads, when it is certain that it only reads, inside the roots; undefined otherwise. */
   readonly readsOnly: (command: string, place: CommandPlace) => readonly string[] | undefined
+}
+
+/** What one decision sees. Each fact is taken from the disk once, when it is first asked for. */
+export interface Look extends Pick<Trees, "below"> {
+  readonly analyse: (command: string, place: CommandPlace) => Analysis
   /** The names in a folder; undefined when it is none or cannot be read. */
   readonly list: (folder: string) => readonly string[] | undefined
-  /**
-   * Every path below a folder, from it, following no link and without what lies in folders of the name left out;
-   * undefined when there are too many to look at.
-   */
-  readonly below: (folder: string, leftOut?: string) => readonly string[] | undefined
 }
 
 /** The sight once it is there, and the way to have it. */
@@ -38,27 +44,33 @@ export function openShellSight({ path }: { readonly path?: () => string | undefi
       import("./shell/analyse.ts"),
       import("./shell/repository.ts"),
     ])
-    const program = path && openPrograms(path)
-    const onDisk = ({ cwd, home, roots, realPath }: CommandPlace): Place => ({
-      cwd,
-      home,
-      roots,
-      realPath,
-      list,
-      ...openWalks(),
-      tracked: (folder) => trackedNames(folder, disk),
-      exists,
-      text,
-      ...(program && { program }),
-      repositoryRunsPrograms: (folder) => repositoryRunsPrograms(folder, disk, home),
-    })
+    const find = path && openPrograms(path)
+    const readFolder = openFolderEntries()
+    const look = (): Look => {
+      const entries = onceEach(readFolder)
+      const { below, ...trees } = openTrees(entries)
+      const seen: Disk = { ...disk, readBytes: onceEach(disk.readBytes) }
+      const facts = {
+        ...trees,
+        list: onceEach((folder) => entries(folder)?.map(({ name }) => name)),
+        exists: onceEach(exists),
+        text: (file: string) => textOf(seen.readBytes(file)),
+        tracked: onceEach((folder) => trackedNames(folder, seen)),
+      }
+      const onDisk = (place: CommandPlace): Place => ({
+        ...place,
+        ...facts,
+        ...(find && { program: foundOnce(find) }),
+        repositoryRunsPrograms: onceEach((folder) => repositoryRunsPrograms(folder, seen, place.home)),
+      })
+      return { below, list: facts.list, analyse: (command, place) => analyse(command, onDisk(place)) }
+    }
     sight = {
-      list,
-      below,
-      analyse: (command, place) => analyse(command, onDisk(place)),
-      readsOnly(command, place) {
-        const analysis = analyse(command, onDisk(place))
-        return isReadOnly(analysis, onDisk(place)) ? readPaths(analysis) : undefined
+      look,
+      readsOnly(command, { cwd, home, roots, realPath }) {
+        const place = { cwd, home, roots, realPath: onceEach(realPath) }
+        const analysis = look().analyse(command, place)
+        return isReadOnly(analysis, place) ? readPaths(analysis) : undefined
       },
     }
     return sight
@@ -66,81 +78,21 @@ export function openShellSight({ path }: { readonly path?: () => string | undefi
   return { now: () => sight, load: () => (loading ??= read()) }
 }
 
-function list(folder: string): readonly string[] | undefined {
-  try {
-    return readdirSync(folder)
-  } catch {
-    return undefined
-  }
-}
-
-/** How many names are looked at below a folder: a huge tree is not worth the wait. */
-const mostNames = 5000
-interface WalkHow extends WalkLimits {
-  readonly most: number
-}
-
-/** Walks a tree name by name, following no link; false when there was more than anyone looks at. */
-function walk(folder: string, see: (path: string, entry: Dirent) => void, { most, depth, skips }: WalkHow): boolean {
-  const open = [{ at: "", level: 1 }]
-  let seen = 0
-  for (let next = open.shift(); next !== undefined; next = open.shift()) {
-    const { at, level } = next
-    if (depth !== undefined && level > depth) continue
-    for (const entry of entriesOf(`${folder}/${at}`)) {
-      if (++seen > most) return false
-      const path = `${at}${entry.name}`
-      see(path, entry)
-      if (entry.isDirectory() && !skips?.(path)) open.push({ at: `${path}/`, level: level + 1 })
-    }
-  }
-  return true
-}
-
-function below(folder: string, leftOut?: string): readonly string[] | undefined {
-  const found: string[] = []
-  const skips =
-    leftOut === undefined ? {} : { skips: (path: string) => path === leftOut || path.endsWith(`/${leftOut}`) }
-  return walk(folder, (path) => found.push(path), { most: mostNames, ...skips }) ? found : undefined
-}
-
-/** What lies below folders, each folder walked once for one command. */
-function openWalks(): Required<Pick<Place, "everything" | "everyLink">> {
-  const known = new Map<string, readonly string[] | undefined>()
-  const links = (folder: string): readonly string[] | undefined => {
-    const found: string[] = []
-    const see = (path: string, entry: Dirent): void => {
-      if (entry.isSymbolicLink()) found.push(`${folder}/${path}`)
-    }
-    return walk(folder, see, { most: mostNames }) ? found : undefined
-  }
-  return {
-    everything(folder, limits = {}) {
-      const found: Found[] = []
-      const see = (path: string, entry: Dirent): void => {
-        found.push({ path, isLink: entry.isSymbolicLink() })
-      }
-      return walk(folder, see, { ...limits, most: mostNames }) ? found : undefined
-    },
-    everyLink(folder) {
-      if (!known.has(folder)) known.set(folder, links(folder))
-      return known.get(folder)
-    },
-  }
-}
-
-function entriesOf(folder: string): readonly Dirent[] {
-  try {
-    return readdirSync(folder, { withFileTypes: true })
-  } catch {
-    return []
+/** For one command, whose project has the same folders throughout. */
+function foundOnce(find: FindProgram): FindProgram {
+  const known = new Map<string, ReturnType<FindProgram>>()
+  return (name, isProjectFolder) => {
+    const before = known.get(name)
+    if (before) return before
+    const found = find(name, isProjectFolder)
+    known.set(name, found)
+    return found
   }
 }
 
 const longestText = 1_000_000
 
-function text(path: string): string | undefined {
-  const bytes = disk.readBytes(path)
+function textOf(bytes: Uint8Array | undefined): string | undefined {
   return bytes && bytes.length <= longestText ? new TextDecoder().decode(bytes) : undefined
 }
 

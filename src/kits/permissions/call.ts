@@ -4,6 +4,7 @@ import type { Footprint } from "#agent/words/footprint.ts"
 import type { Analysis, Segment } from "#ground/workspace/shell/analysis.ts"
 import type { ShellSight } from "#ground/workspace/shell-sight.ts"
 import type { JsonObject } from "#lib/json.ts"
+import { onceEach } from "#lib/once-each.ts"
 import { isCoreReader } from "./core-readers.ts"
 import { type Forms, formsWith, type RealPath, type Workspace } from "./paths.ts"
 import { type ReadCommand, readCommand } from "./read-command.ts"
@@ -42,17 +43,11 @@ export interface JudgedCall extends Omit<CallToJudge, "realPath" | "sight"> {
 export function judgedCall(given: CallToJudge): JudgedCall {
   const { tool, input, footprint, workspace, cwd, realPath, walls, sight } = given
   const roots = [workspace.root, ...workspace.added, ...workspace.own]
-  const known = new Map<string, string>()
-  // A decision asks about the same few folders over and over.
-  const followed: RealPath = (path) => {
-    const before = known.get(path)
-    if (before !== undefined) return before
-    const real = realPath(path)
-    known.set(path, real)
-    return real
-  }
+  // A decision asks about the same few folders over and over; the next one looks at the disk again.
+  const followed: RealPath = onceEach(realPath)
+  const look = sight?.look()
   const analyse = (command: string): Analysis =>
-    sight ? sight.analyse(command, { cwd, home: workspace.home, roots, realPath: followed }) : unread
+    look ? look.analyse(command, { cwd, home: workspace.home, roots, realPath: followed }) : unread
   const commands = footprint.runs.map((command) => readCommand(command, analyse(command)))
   const segments = commands.flatMap(({ analysis }) => analysis.segments)
   return {
@@ -73,8 +68,8 @@ export function judgedCall(given: CallToJudge): JudgedCall {
       segments.flatMap((segment) => segment.writes),
     ),
     readsUnasked: walls.reader ? () => true : isCoreReader,
-    isFolder: (path) => sight?.list(path) !== undefined,
-    below: (folder, leftOut) => sight?.below(folder, leftOut),
+    isFolder: (path) => look?.list(path) !== undefined,
+    below: (folder, leftOut) => look?.below(folder, leftOut),
   }
 }
 

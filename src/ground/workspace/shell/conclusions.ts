@@ -4,7 +4,7 @@ import type { Analysis, Destruction, Place, Segment } from "./analysis.ts"
 import { isWithin } from "./paths.ts"
 
 /** Every part only reads, and every path it names lies in the allowed folders: nothing to ask. */
-export function isReadOnly(analysis: Analysis, place: Place): boolean {
+export function isReadOnly(analysis: Analysis, place: Pick<Place, "roots" | "realPath">): boolean {
   return (
     analysis.understood &&
     analysis.segments.every(({ verdict, unbounded }) => verdict === "read_only" && !unbounded) &&
@@ -18,7 +18,7 @@ export function readPaths({ segments }: Analysis): readonly string[] {
 }
 
 /** Paths that are read and do not lie, as given and really, in an allowed folder. */
-function readsOutside(analysis: Analysis, { roots, realPath }: Place): readonly string[] {
+function readsOutside(analysis: Analysis, { roots, realPath }: Pick<Place, "roots" | "realPath">): readonly string[] {
   return readPaths(analysis).filter((path) => !isWithin(path, roots, realPath))
 }
 

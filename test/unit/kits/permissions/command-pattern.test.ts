@@ -12,7 +12,10 @@ import { type ReadCommand, readCommand } from "#kits/permissions/read-command.ts
 import { sight } from "./judge.ts"
 
 const seen = (text: string): ReadCommand =>
-  readCommand(text, sight.analyse(text, { cwd: "/repo", home: "/home/me", roots: ["/repo"], realPath: (path) => path }))
+  readCommand(
+    text,
+    sight.look().analyse(text, { cwd: "/repo", home: "/home/me", roots: ["/repo"], realPath: (path) => path }),
+  )
 
 /** Every part of a command that is understood is allowed by the one rule. */
 const allows = (rule: CommandPattern, text: string): boolean => {

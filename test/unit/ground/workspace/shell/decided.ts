@@ -42,10 +42,12 @@ export function decidedBy(
 /** The same with a place that exists only in the test. */
 export function decided(command: string, place: Place, circumstances: Circumstances = {}): Behavior {
   const sight: ShellSight = {
-    analyse: (text) => analyse(text, place),
+    look: () => ({
+      analyse: (text) => analyse(text, place),
+      list: (folder) => place.list?.(folder),
+      below: () => [],
+    }),
     readsOnly: () => undefined,
-    list: (folder) => place.list?.(folder),
-    below: () => [],
   }
   return decidedBy(command, { ...place, sight }, circumstances)
 }

@@ -18,7 +18,7 @@ async function machine() {
   let path = system
   const sight = await openShellSight({ path: () => path }).load()
   const analyse = (command: string) =>
-    sight.analyse(command, { cwd: at("project"), home: at("home"), roots: [at("project")], realPath })
+    sight.look().analyse(command, { cwd: at("project"), home: at("home"), roots: [at("project")], realPath })
   const made = (file: string): string => {
     mkdirSync(dirname(at(file)), { recursive: true })
     return at(file)
