@@ -10,14 +10,27 @@ interface Entry {
 }
 
 function entries(program: Program, words: readonly string[]): readonly Entry[] {
-  if ("judge" in program) return [{ words, flags: [] }]
+  if ("judge" in program) return [{ words, flags: ownWords[words[0] ?? ""] ?? [] }]
   if (!("subcommands" in program))
     return [{ words, flags: (program.flags ?? "").split(" ").filter((flag) => flag !== "") }]
   const inner = Object.entries(program.subcommands).flatMap(([name, each]) => entries(each, [...words, name]))
   return program.alone ? [...entries(program.alone, words), ...inner] : inner
 }
 
-const all = Object.entries(readers).flatMap(([name, program]) => entries(program, [name]))
+/** Words that programs with a grammar of their own are given; the tables have no list of theirs. */
+const ownWords: { readonly [name: string]: readonly string[] } = {
+  awk: ["'{print $1}'", "-F:text", "-v:text"],
+  find: ["-name:text", "-type f", "-maxdepth:number", "-print", "-newer:text", "-printf:text"],
+  jq: [".", "-R", "-r", "-n", "--arg a:text", "--argjson a:text", "--indent:number", "--"],
+  sed: ["-n", "-e p", "-e:text", "-s", "-E", "1p"],
+  tar: ["tf", "-t", "-v", "-z", "-f:text", "-C:text"],
+  yq: [".", "-o:text", "-p:text", "-r", "-P"],
+}
+
+/** By program, so that those with many subcommands are not tried more often than others. */
+const programs = Object.entries(readers)
+  .filter(([name]) => Bun.which(name) !== null)
+  .map(([name, program]) => entries(program, [name]))
 
 const values = [
   "z",
@@ -38,9 +51,28 @@ const values = [
   "'a b'",
   "*.txt",
   "./*",
+  "16",
+  "e",
+  "x",
+  "2ozz",
+  "'x$ozz'",
+  "0.",
+  "@0.",
+  "example.com",
+  "json",
 ]
 const operands = [
   "a.txt",
+  "README.md",
+  "16",
+  "x",
+  "e",
+  "aux",
+  "state",
+  "established",
+  "dst",
+  "0.",
+  "example.com",
   "b.txt",
   "src",
   ".",
@@ -62,16 +94,27 @@ const operands = [
 
 /** One command line that some table may allow. */
 export function fromTables({ random }: Ids): string {
-  const { words, flags } = pick(all)
-  const chosen = Array.from({ length: Math.floor(random() * 4) }, () => withValue(pick([...flags, "-o", "-x", "-i"])))
+  const { words, flags } = pick(pick(programs))
+  const letters = flags.filter((flag) => /^-[^-](?:[:?]|$)/.test(flag))
+  const chosen = Array.from({ length: Math.floor(random() * 4) }, () =>
+    letters.length > 1 && random() < 0.4
+      ? bundled(letters)
+      : withValue(pick(flags.length > 0 && random() < 0.85 ? flags : ["-o", "-x", "-i"])),
+  )
   const named = Array.from({ length: Math.floor(random() * 3) }, () => pick(operands))
   const rest = random() < 0.5 ? [...chosen, ...named] : [...chosen, ...named].sort(() => random() - 0.5)
   return [...words, ...rest].join(" ")
 
+  /** Several letters behind one dash, the last with its value: programs disagree about what the rest of the word is. */
+  function bundled(from: readonly string[]): string {
+    const before = Array.from({ length: 1 + Math.floor(random() * 3) }, () => pick(from)[1])
+    return withValue(pick(from)).replace("-", () => `-${before.join("")}`)
+  }
+
   function withValue(flag: string): string {
     const [name = "", kind] = flag.split(/[:?]/)
     if (kind === undefined) return name
-    const value = kind === "number" ? pick(["1", "3", "-2", "z"]) : pick(values)
+    const value = kind === "number" ? pick(["1", "3", "16", "-2", "z", "2ozz"]) : pick(values)
     return pick([`${name} ${value}`, `${name}=${value}`, `${name}${value}`, name])
   }
 

@@ -1,6 +1,7 @@
 /**
- * Fuzzes permissions in hostile repositories: `bun test/fuzz/worlds.ts [count] [seed]`. Mutations of the corpus by class are
- * judged in worlds that are really there; what may run unasked because it only reads is run, and nothing may come of it.
+ * Fuzzes permissions in hostile repositories: `bun test/fuzz/worlds.ts [count] [seed]`. Mutations of the corpus by class, and
+ * commands made from the tables, are judged in worlds that are really there; what may run unasked because it only reads is
+ * run, and nothing may come of it.
  */
 
 import { mkdtempSync, rmSync } from "node:fs"
@@ -12,6 +13,7 @@ import { type Effects, hasEffects, runAllIn, watchers } from "../kit/executed.ts
 import { openWorlds, placed } from "../kit/hostile-worlds.ts"
 import { openRowJudge } from "../kit/judge-row.ts"
 import { mutated } from "./mutate.ts"
+import { fromTables } from "./tables.ts"
 
 const count = Number(process.argv[2] ?? 2000)
 const seed = Number(process.argv[3] ?? 1)
@@ -19,7 +21,7 @@ const seed = Number(process.argv[3] ?? 1)
 const atOnce = 20_000
 const batchSize = 200
 /** Programs that ask a server, or take a second to start: they are run in the corpus, and too slow for this. */
-const isSlow = /\b(?:npm|npx|gh|kubectl|docker|pip3?|java|javac|mvn|sleep)\b/
+const isSlow = /\b(?:npm|npx|gh|kubectl|docker|pip3?|java|javac|javap|mvn|sleep|apt|apt-cache|man)\b/
 
 const missing = watchers.filter((program) => !Bun.which(program))
 if (missing.length === 0) await fuzz()
@@ -49,7 +51,10 @@ async function fuzz(): Promise<void> {
   try {
     const ids = seededIds(seed)
     const sources = rowsToStartFrom()
-    const judgeFree = await openJudges(join(top, "judged"), new Set(sources.map(({ world }) => world)))
+    const judgeFree = await openJudges(
+      join(top, "judged"),
+      new Set([...sources.map(({ world }) => world), "links-values"]),
+    )
     const guilty: Guilty[] = []
     const seen = { judged: 0, ran: 0 }
     for (let made = 0; made < count; made += atOnce) {
@@ -60,7 +65,6 @@ async function fuzz(): Promise<void> {
       guilty.push(...(await findGuilty(batchesOf(free), top)))
       if (count > atOnce) say(`  ${made + candidates.length} judged, ${seen.ran} ran, ${guilty.length} did something`)
     }
-    for (const each of guilty) say(`DID SOMETHING ${JSON.stringify(each)}`)
     say(`${seen.judged} mutations with seed ${seed} in hostile worlds: ${seen.ran} ran, ${guilty.length} did something`)
     if (guilty.length > 0) process.exitCode = 1
   } finally {
@@ -103,6 +107,9 @@ function variants(sources: readonly Source[], most: number, ids: Ids): readonly 
     return chosen
   }
   return Array.from({ length: most }, () => {
+    // In the first of these worlds every value of a flag is also a file, which a program could take it for.
+    if (ids.random() < 0.1)
+      return { command: fromTables(ids), world: ids.random() < 0.5 ? "links-values" : pick(sources).world }
     const { command, world } = pick(ids.random() < 0.75 ? harmless : sources)
     const isKept = ids.random() < 0.2
     return {
@@ -142,7 +149,11 @@ async function narrow({ world: name, commands }: Batch, top: string): Promise<re
   rmSync(own, { recursive: true, force: true })
   if (!hasEffects(effects)) return []
   const [only] = commands
-  if (commands.length === 1 && only !== undefined) return [{ world: name, command: only, effects }]
+  if (commands.length === 1 && only !== undefined) {
+    const guilty = { world: name, command: only, effects }
+    say(`DID SOMETHING ${JSON.stringify(guilty)}`)
+    return [guilty]
+  }
   const half = Math.ceil(commands.length / 2)
   const first = await narrow({ world: name, commands: commands.slice(0, half) }, top)
   return [...first, ...(await narrow({ world: name, commands: commands.slice(half) }, top))]

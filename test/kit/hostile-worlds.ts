@@ -485,6 +485,13 @@ const furnishings: Readonly<Record<string, Furnish>> = {
     run("add", "-A")
     run("commit", "-q", "-m", "flags")
   },
+  // Named like values of flags: a program that takes a value for a file reads what is outside.
+  "links-values": ({ link, outside, git: run }) => {
+    for (const name of "0. 1 2 3 5 16 80 e o x z 2ozz aux dst json state text word established example.com".split(" "))
+      link(name, `${outside}/secret`)
+    run("add", "-A")
+    run("commit", "-q", "-m", "values")
+  },
   documents,
   npmrc: ({ put }) => put(".npmrc", "cache=./made-cache\nlogs-dir=./made-logs\n"),
   "npmrc-plain": ({ put }) => put(".npmrc", "save-exact=true\nfund=false\n"),

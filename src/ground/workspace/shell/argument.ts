@@ -20,6 +20,8 @@ export interface Argument {
   readonly below?: readonly string[]
   /** The folder from which the paths in `below` are taken; absent when it does not matter. */
   readonly from?: string
+  /** It holds as many of those words as there are, perhaps none, with blanks between them. */
+  readonly several?: true
   /** It may also become words that are not among those. */
   readonly loose?: true
   /** No word that comes of it falls apart or is a pattern outside quotes. */

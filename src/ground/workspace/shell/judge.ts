@@ -75,8 +75,9 @@ function judgeProgram(program: Program, args: readonly Argument[], standing: Sta
 }
 
 /** What holds for a family holds for what is in it. */
-function inherited(program: Program, { flagsAnywhere }: Family): Program {
-  return flagsAnywhere && !isSpecial(program) ? { ...program, flagsAnywhere } : program
+function inherited(program: Program, { flagsAnywhere, letters }: Family): Program {
+  if (isSpecial(program)) return program
+  return { ...program, ...(flagsAnywhere && { flagsAnywhere }), ...(letters && { letters }) }
 }
 
 function judgeFamily(family: Family, args: readonly Argument[], standing: Standing): Finding {

@@ -189,7 +189,7 @@ function substituted(
   if (printed.text !== undefined) return exactly(printed.text)
   if (printed.prints === "number") return { ...someText(text), number: "if any", token: true }
   if (printed.prints === "token") return { ...someText(text), token: true }
-  return { ...someText(text), ...wordsFrom(printed.listing, "blanks") }
+  return { ...someText(text), several: true, ...wordsFrom(printed.listing, "blanks") }
 }
 
 /** Only numbers, variables that hold one, and commands that print one. */

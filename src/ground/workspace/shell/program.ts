@@ -31,6 +31,8 @@ export interface Family {
   readonly tellsUsage?: true
   /** Whether all of it reads flags wherever they stand, on every system. */
   readonly flagsAnywhere?: true
+  /** How all of it reads letters behind one dash. */
+  readonly letters?: Shape["letters"]
 }
 
 /** A program with a grammar of its own. */

@@ -7,6 +7,11 @@ import { fitsKind, type Kind, toKind } from "./kind.ts"
 export interface Flags {
   /** Every flag: `-a` takes nothing, `-n:number` takes a value, `--color?word` may take one after `=` or attached. */
   readonly flags?: string
+  /**
+   * How it reads letters behind one dash, when not as getopt does. `apart`: values stand in the next word, and what follows a
+   * letter are further flags. `whole`: a word is one flag. A number right behind a flag is its value for these too.
+   */
+  readonly letters?: "apart" | "whole"
   /** `-5` is a number of lines or commits. */
   readonly digits?: true
   /** Nothing that could be given to it does harm, so that a pattern may supply words; `patterns`: but nothing else may. */
@@ -89,11 +94,14 @@ export function sortOut(args: readonly Argument[], shape: Flags): Given | string
     const named = equals > 2 ? table(text.slice(0, equals)) : undefined
     if (named && named.takes !== "nothing") return take(text.slice(0, equals), named, text.slice(equals + 1))
     if (shape.digits && /^-\d+$/.test(text)) return undefined
+    if (shape.letters === "whole" && !/^-.\d*$/s.test(text)) return `its flag ${text} is not on the list`
     for (let i = 1; i < text.length; i++) {
       const name = `-${text[i]}`
       const flag = table(name)
       if (!flag) return `its flag ${name} is not on the list`
       const rest = text.slice(i + 1)
+      if (shape.letters && flag.takes !== "nothing" && !/^\d*$/.test(rest))
+        return `the value of ${name} must stand apart`
       if (flag.takes === "value") return take(name, flag, rest === "" ? undefined : rest)
       if (flag.takes === "perhaps" && rest !== "") return take(name, flag, rest)
       flags.add(name)

@@ -122,6 +122,7 @@ function isSameValue(a: Argument | undefined, b: Argument | undefined): boolean 
     a.from === b.from &&
     a.plain === b.plain &&
     a.loose === b.loose &&
+    a.several === b.several &&
     JSON.stringify(a.words) === JSON.stringify(b.words) &&
     JSON.stringify(a.below) === JSON.stringify(b.below)
   )

@@ -92,7 +92,7 @@ function combined(pieces: readonly Piece[], place: WordPlace, decoder: Decoder):
 function listed(
   pieces: readonly Piece[],
   place: WordPlace,
-): Pick<Argument, "words" | "below" | "from" | "plain" | "loose"> | undefined {
+): Pick<Argument, "words" | "below" | "from" | "plain" | "loose" | "several"> | undefined {
   const open = pieces.filter(({ value }) => value && value.kind !== "exact")
   const [only] = open
   const value = only?.value
@@ -101,14 +101,16 @@ function listed(
   if (!words && !below) return undefined
   // Outside quotes a name may fall apart.
   const isLoose = value.loose === true || (place === "split" && !only.quoted && !plain)
-  const loose = isLoose ? ({ loose: true } as const) : {}
+  // Between quotes they stay together, and may yet be split where the word is used.
+  const isTogether = value.several && (place === "whole" || only.quoted)
+  const how = { ...(isLoose && { loose: true as const }), ...(isTogether && { several: true as const }) }
   if (pieces.length === 1)
     return {
       ...given("words", words),
       ...given("below", below),
       ...given("from", from),
       ...given("plain", plain),
-      ...loose,
+      ...how,
     }
   if (!words || pieces.some(({ quoted, value: known, text }) => !quoted && !known && /[*?[]/.test(text)))
     return undefined
@@ -116,7 +118,15 @@ function listed(
     some.map((piece) => piece.value?.text ?? piece.text).join(""),
   )
   const isPlain = plain && /^[\w./:@%+,=-]*$/.test(`${before}${after}`)
-  return { words: words.map((word) => `${before ?? ""}${word}${after ?? ""}`), ...(isPlain && { plain }), ...loose }
+  const around = words.map((word) => `${before ?? ""}${word}${after ?? ""}`)
+  const all = value.several ? [...around, ...ends(words, before ?? "", after ?? "")] : around
+  return { words: all, ...(isPlain && { plain }), ...how }
+}
+
+/** Where several names fall apart only the first has what is written before them and only the last what is behind. */
+function ends(words: readonly string[], before: string, after: string): readonly string[] {
+  const none = `${before}${after}` === "" ? [] : [`${before}${after}`]
+  return [...words, ...words.map((word) => `${before}${word}`), ...words.map((word) => `${word}${after}`), ...none]
 }
 
 /** No dash can come first: not where every piece that is not known is a token, and one that is empty uncovers none. */

@@ -14,16 +14,6 @@ const sums = {
   anything: "patterns",
 } as const
 
-/** Why a host's name is no matter of this machine alone. */
-const asksNameServer = "it would look a name up at a name server"
-
-/** What lsof may be asked for: a path, a protocol, a port, an address in numbers. */
-const namesNoHost = /^[^@]*(?:@(?:[\d.]+|\[[\da-f:.]+\])(?::[^@]*)?)?$/i
-
-/** A word of a filter of ss: states, ports, addresses in numbers and what connects them. Every other word is a host. */
-const ofFilter =
-  /^(?:|state|exclude|all|connected|synchronized|bucket|big|established|syn-sent|syn-recv|fin-wait-[12]|time-wait|closed|close-wait|last-ack|listening|listen|closing|sport|dport|src|dst|and|or|not|eq|ne|neq|ge|gt|le|lt|[()=!<>&|]+|:[\w-]+|[\d.]+(?:\/\d+)?(?::[\w*-]+)?|\*(?::[\w*-]+)?|\[[\da-f:.]+\](?::[\w*-]+)?)$/
-
 export const coreutils: Table = {
   ":": { judge: () => reading() },
   true: { judge: () => reading() },
@@ -91,6 +81,7 @@ export const coreutils: Table = {
     operands: "path+",
   },
   tree: {
+    letters: "apart",
     flags: `-a -d -f -i -s -h -p -u -g -D -F -v -t -c -U -r -x -n -C -A -S -J -X -q -N -Q -L:number -P:text -I:text --dirsfirst --filesfirst --noreport --nolinks --prune --gitignore --matchdirs --ignore-case --du --si --inodes --device --sort?word --filelimit:number --charset:word --version --help`,
     operands: "path*",
     here: true,
@@ -157,7 +148,6 @@ export const coreutils: Table = {
   },
   arch: { flags: help },
   nproc: { flags: `--all --ignore:number ${help}`, prints: ({ flags }) => (flags.size === 0 ? "number" : undefined) },
-  hostname: { flags: "-s -f -i -I -d" },
   whoami: { flags: help },
   id: { flags: `-g -G -n -r -u -z -Z --group --groups --name --real --user ${help}`, operands: "word?" },
   groups: { flags: help, operands: "word*" },
@@ -173,36 +163,13 @@ export const coreutils: Table = {
       "-A -a -e -f -F -l -j -x -w -ww -H -u:word -U:word -p:word -o:text -C:word -g:word -t:word --pid:word --ppid:word --user:word --sort:text --format:text --no-headers --no-heading --forest --headers --version",
     operands: "word?",
     flagsAnywhere: true,
-    unless: ({ operands, values }) =>
-      operands.every(({ text }) => /^[auxwfjl]+$/.test(text)) &&
-      values.every(({ kind, value }) => kind !== "text" || (value.kind === "exact" && !/environ/i.test(value.text)))
-        ? undefined
-        : "it could show secrets",
+    unless: psObjection,
   },
   pgrep: {
     flags:
       "-a -f -i -l -n -o -x -c -u:word -U:word -P:word -g:word -t:word --list-full --list-name --full --ignore-case --exact --newest --oldest --count",
     operands: "text?",
   },
-  lsof: {
-    flags: "-i?text -n -P -t -a -s?word -c:word -p:word -u:word",
-    operands: "word?",
-    unless: ({ values, operands }) => {
-      const words = [...values.filter(({ flag }) => flag === "-i").map(({ value }) => value), ...operands]
-      return words.every(({ text }) => text !== undefined && namesNoHost.test(text)) ? undefined : asksNameServer
-    },
-  },
-  // No -K, which ends connections, no -D and no -F.
-  ss: {
-    flags:
-      "-a -l -t -u -w -x -n -p -e -m -o -i -s -r -4 -6 -H -O --all --listening --tcp --udp --unix --numeric --processes --summary --extended --options --info --ipv4 --ipv6 --no-header --oneline",
-    operands: "text*",
-    unless: ({ operands }) =>
-      operands.every(({ text }) => text !== undefined && text.split(/\s+/).every((word) => ofFilter.test(word)))
-        ? undefined
-        : asksNameServer,
-  },
-  netstat: { flags: "-a -l -t -u -n -p -r -i -s -e -4 -6 -W", operands: "" },
   lscpu: { flags: "-a -b -c -e?text -J -p?text -x --all --json --extended?text --parse?text" },
   lsblk: {
     flags: "-a -b -d -f -i -J -l -m -n -o:text -p -r -t --all --bytes --fs --json --list --paths",
@@ -237,6 +204,31 @@ export const coreutils: Table = {
   jobs: { flags: "-l -n -p -r -s" },
   times: {},
   wait: {},
+}
+
+/**
+ * Words that ps cannot make sense of it reads once more, as letters without a dash: among those, `e` shows the environment
+ * of every process. So where an `e` could be read that way, nothing may fail the first time.
+ */
+function psObjection({ flags, values, operands }: Sorted): string | undefined {
+  const of = (...names: readonly string[]): readonly string[] =>
+    values.flatMap(({ flag, value }) => (names.includes(flag) ? [value.text] : []))
+  const isPlain =
+    operands.every(({ text }) => /^[auxwfjl]+$/.test(text)) &&
+    values.every(({ kind, value }) => kind !== "text" || (value.kind === "exact" && !/environ/i.test(value.text)))
+  if (!isPlain) return "it could show secrets"
+  // Those of the other flags are values then as well.
+  const read = of("-u", "-C", "-g")
+  const isE = flags.has("-e") || read.some((text) => text.includes("e"))
+  const isFormat = ["-f", "-F", "-l", "-j"].some((flag) => flags.has(flag))
+  const isCertain =
+    operands.length === 0 &&
+    !flags.has("-x") &&
+    !flags.has("-t") &&
+    !(flags.has("-o") && isFormat) &&
+    of("-u", "-U", "-g", "-p", "--pid", "--ppid", "--user").every((text) => /^\d+(?:,\d+)*$/.test(text))
+  const fails = read.some((text) => !/^[acefghjlmnrsuvwxACGHLMSTXZ]*(?:[oOptkNU\d].*)?$/.test(text))
+  return !isE || isCertain || fails ? undefined : "it could show secrets"
 }
 
 /** What a format may ask for. No `%n`, which writes a variable: the next word could be PATH. */

@@ -192,6 +192,7 @@ export const hosts: Table = {
     },
   },
   terraform: {
+    letters: "whole",
     alone: { flags: "-v -version --version" },
     subcommands: {
       version: { flags: "-json" },

@@ -96,6 +96,7 @@ export const languages: Table = {
     },
   },
   go: {
+    letters: "whole",
     // It may ask git about the folder.
     repository: true,
     subcommands: {
@@ -125,8 +126,8 @@ export const languages: Table = {
       tool: {},
     },
   },
-  gofmt: { flags: "-d -l -e -s", operands: "path*" },
-  goimports: { flags: "-d -l -e", operands: "path+" },
+  gofmt: { letters: "whole", flags: "-d -l -e -s", operands: "path*" },
+  goimports: { letters: "whole", flags: "-d -l -e", operands: "path+" },
   rustc: {
     responseFiles: true,
     flags: "-V -vV --version --verbose --print:word --explain:word --help",
@@ -215,6 +216,7 @@ export const languages: Table = {
       flags.size > 0 || /^tv?f$/.test(operands[0]?.text ?? "") ? undefined : "it could change the archive",
   },
   javap: {
+    letters: "whole",
     responseFiles: true,
     flags: "-c -l -p -s -v -public -private -protected -package -verbose -constants",
     operands: "path+",

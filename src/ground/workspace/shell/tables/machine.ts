@@ -39,7 +39,8 @@ export const machine: Table = {
   runlevel: {},
   pstree: { flags: "-a -c -g -h -l -n -p -s -S -t -T -u -V", operands: "word?" },
   lsusb: { flags: "-t -v -V --tree --verbose --version" },
-  lspci: { flags: "-k -m -mm -n -nn -t -v -vv -q --version" },
+  // No -q, which asks a name server for devices that are not known.
+  lspci: { flags: "-k -m -mm -n -nn -t -v -vv --version" },
   lsmod: {},
   lsns: { flags: "-J -l -n -p:word -t:word -u -W --json --list --noheadings" },
   lsb_release: { flags: "-a -c -d -i -r -s -v --all --codename --description --id --release --short" },
@@ -123,7 +124,7 @@ export const machine: Table = {
       "--cflags --libs --static --exists --modversion --list-all --print-errors --short-errors --variable:word --print-requires --version --help",
     operands: "text*",
     unless: ({ operands }) =>
-      operands.some(({ text }) => text.includes("/")) ? "it could read another file" : undefined,
+      operands.some(({ text }) => /\/|\.pc$/.test(text)) ? "it could read another file" : undefined,
   },
   "systemd-analyze": { operands: "" },
   launchctl: { subcommands: { list: {} } },

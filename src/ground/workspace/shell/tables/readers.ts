@@ -7,6 +7,7 @@ import { git } from "./git.ts"
 import { hosts } from "./hosts.ts"
 import { languages } from "./languages.ts"
 import { machine } from "./machine.ts"
+import { network } from "./network.ts"
 import { search } from "./search.ts"
 import { text } from "./text.ts"
 import { tools } from "./tools.ts"
@@ -18,6 +19,7 @@ export const readers: Table = {
   ...versions,
   ...viewers,
   ...machine,
+  ...network,
   ...languages,
   ...coreutils,
   ...text,

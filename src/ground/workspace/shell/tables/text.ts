@@ -97,7 +97,11 @@ export const text: Table = {
       "-b -c -C -d -e:text -o -x -v -n:number -s:number --canonical --one-byte-octal --one-byte-char --length:number --skip:number --no-squeezing",
     operands: "path*",
   },
-  xxd: { flags: "-a -b -C -e -E -i -p -r -ps -u -d -c:number -g:number -l:number -s:number", operands: "path?" },
+  xxd: {
+    letters: "whole",
+    flags: "-a -b -C -e -E -i -p -r -ps -u -d -c:number -g:number -l:number -s:number",
+    operands: "path?",
+  },
   strings: {
     responseFiles: true,
     flags: "-a -f -o -n:number -t:word -e:word --all --print-file-name --bytes:number --radix:word --encoding:word",
@@ -129,13 +133,15 @@ const jq: Shape = {
   unless: loadsCode,
 }
 
-/** `--arg name value` gives jq a text, and takes two words wherever it stands. */
+/** `--arg name value` gives jq a text, and takes two words wherever it stands but behind two dashes. */
 function judgeJq(args: readonly Argument[]): Finding {
   const rest: Argument[] = []
+  let isEnded = false
   for (let i = 0; i < args.length; i++) {
     const arg = args[i]
     if (!arg) break
-    if (arg.kind !== "exact" || (arg.text !== "--arg" && arg.text !== "--argjson")) {
+    isEnded ||= arg.text === "--"
+    if (isEnded || arg.kind !== "exact" || (arg.text !== "--arg" && arg.text !== "--argjson")) {
       rest.push(arg)
       continue
     }

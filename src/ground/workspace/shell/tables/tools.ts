@@ -116,6 +116,7 @@ export const tools: Table = {
     },
   },
   node: {
+    letters: "whole",
     // It looks at the grammar of a file and runs none of it.
     flags: "-v --version -c --check --help",
     operands: "path?",

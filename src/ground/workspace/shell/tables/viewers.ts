@@ -36,7 +36,8 @@ const counting: Shape = { operands: "path*", here: true }
 
 export const viewers: Table = {
   less: {
-    // No -k and no -o; `+` begins a command. Without a terminal it prints.
+    // Behind a value it reads further letters. No -k and no -o; `+` begins a command. Without a terminal it prints.
+    letters: "apart",
     flags:
       "-e -E -F -g -G -i -I -m -M -n -N -q -Q -r -R -s -S -u -U -X -x:number -p:text --LINE-NUMBERS --chop-long-lines --quit-if-one-screen --RAW-CONTROL-CHARS --no-init --help -V --version",
     operands: "path*",
@@ -120,8 +121,9 @@ export const viewers: Table = {
   zstdcat: unpacked,
   lzcat: unpacked,
   "7z": { subcommands: { l: { flags: "-slt", operands: "path" }, t: { operands: "path" } } },
-  pdfinfo: { flags: "-f:number -l:number -box -meta -rawdates -v", operands: "path" },
+  pdfinfo: { letters: "whole", flags: "-f:number -l:number -box -meta -rawdates -v", operands: "path" },
   pdftotext: {
+    letters: "whole",
     flags: "-f:number -l:number -layout -raw -nopgbrk -enc:word -q -v",
     operands: "path text",
     unless: ({ operands }) => (operands[1]?.text === "-" ? undefined : "it would write a file"),
@@ -192,6 +194,7 @@ function certificates(): Program {
   const shown =
     "-in:path -inform:word -noout -text -subject -issuer -dates -startdate -enddate -serial -fingerprint -sha256 -sha1 -pubkey -email -ocsp_uri -purpose -modulus -nameopt:word -checkend:number"
   return {
+    letters: "whole",
     alone: { flags: "--version -v" },
     subcommands: {
       version: { flags: "-a -v -d" },
