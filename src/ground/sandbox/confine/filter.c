@@ -186,7 +186,7 @@ static const short forbidden[] = {
 #endif
 };
 
-static void refuse(struct filter *filter, const short *numbers, size_t count, unsigned action) {
+static void answer_each(struct filter *filter, const short *numbers, size_t count, unsigned action) {
   for (size_t i = 0; i < count; i++) {
     put(filter, BPF_JMP | BPF_JEQ | BPF_K, (unsigned)numbers[i], 0, 1);
     answer(filter, action);
@@ -199,14 +199,62 @@ static long install(struct filter *filter, unsigned flags) {
 }
 
 void install_denials(enum unix_sockets unix_sockets) {
-  struct filter filter = {.length = 0};
+  struct filter filter;
+  filter.length = 0;
   native_calls_only(&filter);
   sockets(&filter, unix_sockets);
   namespaces(&filter);
   terminals_and_personality(&filter);
-  refuse(&filter, missing, sizeof missing / sizeof *missing, FAIL(ENOSYS));
-  refuse(&filter, forbidden, sizeof forbidden / sizeof *forbidden, FAIL(EPERM));
+  answer_each(&filter, missing, sizeof missing / sizeof *missing, FAIL(ENOSYS));
+  answer_each(&filter, forbidden, sizeof forbidden / sizeof *forbidden, FAIL(EPERM));
   answer(&filter, ALLOW);
   long result = install(&filter, 0);
   if (result < 0) die("cannot forbid system calls", 0, result);
+}
+
+/* Calls that change something by a path. Whether they may is not decided here. */
+static const short watched[] = {
+    __NR_openat2,  __NR_mkdirat,   __NR_mknodat,  __NR_unlinkat, __NR_renameat2, __NR_linkat,
+    __NR_symlinkat, __NR_fchmodat, __NR_fchmodat2, __NR_truncate, __NR_connect,
+#ifdef __NR_renameat
+    __NR_renameat,
+#endif
+#ifdef __NR_open
+    __NR_creat,    __NR_mkdir,     __NR_mknod,    __NR_rmdir,    __NR_unlink,    __NR_rename,
+    __NR_link,     __NR_symlink,   __NR_chmod,
+#endif
+};
+
+static void watch_if_any_bit(struct filter *filter, long number, int argument, unsigned bits) {
+  on(filter, number);
+  if_any_bit(filter, argument, bits, SECCOMP_RET_USER_NOTIF);
+  otherwise(filter, ALLOW);
+}
+
+long install_watch(enum unix_sockets unix_sockets) {
+  const unsigned writing = O_ACCMODE | O_CREAT | O_TRUNC, write_access = 2;
+  struct filter filter;
+  filter.length = 0;
+  load_number(&filter);
+  watch_if_any_bit(&filter, __NR_openat, 2, writing);
+  watch_if_any_bit(&filter, __NR_faccessat, 2, write_access);
+  watch_if_any_bit(&filter, __NR_faccessat2, 2, write_access);
+#ifdef __NR_open
+  watch_if_any_bit(&filter, __NR_open, 1, writing);
+  watch_if_any_bit(&filter, __NR_access, 1, write_access);
+#endif
+  /* Only datagrams carry an address of their own. */
+  on(&filter, __NR_sendto);
+  unless_equal(&filter, 4, 0, SECCOMP_RET_USER_NOTIF);
+  otherwise(&filter, ALLOW);
+  if (unix_sockets != UNIX_ALLOWED) {
+    on(&filter, __NR_socket);
+    if_equal(&filter, 0, UNIX, SECCOMP_RET_USER_NOTIF);
+    otherwise(&filter, ALLOW);
+  }
+  answer_each(&filter, watched, sizeof watched / sizeof *watched, SECCOMP_RET_USER_NOTIF);
+  answer(&filter, ALLOW);
+  /* Without the second flag a signal makes the caller ask again, and a program with a busy timer would never go on. */
+  long listener = install(&filter, SECCOMP_FILTER_FLAG_NEW_LISTENER | SECCOMP_FILTER_FLAG_WAIT_KILLABLE_RECV);
+  return listener == -EINVAL ? install(&filter, SECCOMP_FILTER_FLAG_NEW_LISTENER) : listener;
 }

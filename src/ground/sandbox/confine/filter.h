@@ -5,3 +5,6 @@ enum unix_sockets { UNIX_REFUSED, UNIX_WATCHED, UNIX_ALLOWED };
 
 /* Forbids system calls for this process and all it starts, for good. Needs no_new_privs. */
 void install_denials(enum unix_sockets unix_sockets);
+
+/* Has the calls that may write or connect reported to a listener, whose descriptor is returned, or an error. */
+long install_watch(enum unix_sockets unix_sockets);

@@ -8,6 +8,7 @@
 #include <asm/socket.h>
 #include <linux/in.h>
 #include <linux/in6.h>
+#include <linux/mman.h>
 #include <linux/resource.h>
 #include <linux/un.h>
 
@@ -40,7 +41,7 @@ struct link {
 };
 
 static struct door doors[MOST_DOORS];
-static struct link links[MOST_LINKS];
+static struct link *links;
 static int door_count;
 /* No more connections are accepted until one ends; they wait in the queue of the listener. */
 static int is_full;
@@ -226,6 +227,10 @@ _Noreturn void keep(struct arguments arguments) {
     files.rlim_cur = files.rlim_max;
     sys(__NR_prlimit64, 0, RLIMIT_NOFILE, &files, 0);
   }
+  /* Pages that no connection has used yet cost nothing. */
+  long memory = sys(__NR_mmap, 0, sizeof *links * MOST_LINKS, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (memory < 0) die("cannot get memory", 0, memory);
+  links = (struct link *)memory;
   bring_loopback_up();
   open_door(port, path);
   for (char *pair; (pair = *arguments.next); arguments.next++) {

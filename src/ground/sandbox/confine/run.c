@@ -1,6 +1,7 @@
 /* `confine run`: the first program inside. It gives up what the sandbox withholds and starts the program. */
 #include "filter.h"
 #include "sys.h"
+#include "watch.h"
 #include <linux/prctl.h>
 #include <linux/resource.h>
 
@@ -15,15 +16,28 @@ static void limit(int resource, uint64_t most, const char *what) {
   if (result < 0) die("cannot limit", what, result);
 }
 
+/* Opens the report as the only descriptor above 2. It may be named by a descriptor that was left open, such as
+ * /proc/self/fd/9: then it need not be reachable inside by any path. */
+static int keep_report(const char *path) {
+  enum { REPORT = 3 };
+  long fd = sys(__NR_openat, AT_FDCWD, path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0600);
+  if (fd < 0) die("cannot open the report", path, fd);
+  if (fd == REPORT) return REPORT;
+  long result = sys(__NR_dup3, fd, REPORT, O_CLOEXEC);
+  if (result < 0) die("cannot keep the report", path, result);
+  return REPORT;
+}
+
 _Noreturn void run(struct arguments arguments) {
   const uint64_t unlimited = ~0ull;
   uint64_t processes = unlimited, memory = unlimited;
-  enum unix_sockets unix_sockets = UNIX_REFUSED;
+  int allows_unix = 0;
+  const char *report = 0;
   for (const char *option; (option = next_option(&arguments, "run ... -- program"));) {
     if (same(option, "--processes")) processes = number_of(&arguments, option, INT64_MAX);
     else if (same(option, "--memory")) memory = number_of(&arguments, option, INT64_MAX);
-    else if (same(option, "--unix")) unix_sockets = UNIX_ALLOWED;
-    else if (same(option, "--report")) value_of(&arguments, option);
+    else if (same(option, "--unix")) allows_unix = 1;
+    else if (same(option, "--report")) report = value_of(&arguments, option);
     else die("unknown option", option, 0);
   }
   char **program = program_of(&arguments);
@@ -36,14 +50,14 @@ _Noreturn void run(struct arguments arguments) {
   if (processes != unlimited) limit(RLIMIT_NPROC, processes, "processes");
   if (memory != unlimited) limit(RLIMIT_DATA, memory, "memory");
 
+  const int kept = report ? keep_report(report) : 2;
   /* A descriptor that somebody forgot to close would be a way out. */
-  long result = sys(__NR_close_range, 3, ~0u, 0);
+  long result = sys(__NR_close_range, kept + 1, ~0u, 0);
   if (result < 0) die("cannot close descriptors (Linux 5.9 is needed)", 0, result);
 
   result = sys(__NR_prctl, PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
   if (result < 0) die("cannot give up new privileges", 0, result);
-  install_denials(unix_sockets);
-
-  result = execute(program, arguments.environment);
-  die_with(result == -ENOENT ? NOT_FOUND : CANNOT_EXECUTE, "cannot execute", program[0], result);
+  if (report) run_watched(program, arguments.environment, kept, allows_unix ? UNIX_ALLOWED : UNIX_WATCHED);
+  install_denials(allows_unix ? UNIX_ALLOWED : UNIX_REFUSED);
+  start_program(program, arguments.environment);
 }

@@ -128,6 +128,11 @@ static _Noreturn void complain(const char *purpose, const char *what, const char
 
 long execute(char **argv, char **environment) { return sys(__NR_execve, argv[0], argv, environment); }
 
+_Noreturn void start_program(char **argv, char **environment) {
+  long result = execute(argv, environment);
+  die_with(result == -ENOENT ? NOT_FOUND : CANNOT_EXECUTE, "cannot execute", argv[0], result);
+}
+
 void set_signal(int signal, enum disposition disposition) {
   /* The kernel's sigaction: handler, flags, restorer, mask. arm64 has no restorer; the zeros at its end do no harm. */
   uint64_t action[4] = {disposition, 0, 0, 0};

@@ -45,6 +45,8 @@ enum { FAILED = 125, CANNOT_EXECUTE = 126, NOT_FOUND = 127 };
 
 /* Replaces this process. Returns the error if that does not work. */
 long execute(char **argv, char **environment);
+/* The same for the program that is confined; dies as a shell would if it cannot be started. */
+_Noreturn void start_program(char **argv, char **environment);
 
 /* Signals: the numbers are the same on both architectures. */
 enum { SIG_HUP = 1, SIG_INT = 2, SIG_TERM = 15, SIG_CHLD = 17, HIGHEST_SIGNAL = 64 };

@@ -1,0 +1,267 @@
+/* The watcher: the parent of the program, told by the kernel of each system call that the second filter names.
+ *
+ * While the watcher looks, the caller waits, so that what its arguments point to can be read and judged. The answer is
+ * always "go on as if nobody had asked", and the kernel then decides by itself. So nothing depends on what was read,
+ * which another thread may have changed meanwhile. Only unix sockets are refused here, and those by a register. */
+#include "sys.h"
+#include "watch.h"
+#include <asm/poll.h>
+#include <asm/socket.h>
+#include <linux/ioctl.h>
+#include <linux/prctl.h>
+#include <linux/seccomp.h>
+
+enum { UNIX = 1, INET = 2, INET6 = 10, STREAM = 1, RIGHTS = 1 /* SCM_RIGHTS */ };
+enum { MOST_LINES = 64, MOST_PATH = 4096 + 256 + 1, NO_HANG = 1 /* WNOHANG */ };
+
+static long report_file, listener;
+static const struct seccomp_notif *current;
+
+/* ---- one line of the report ---- */
+
+static char line[6 * MOST_PATH + 64];
+static uint64_t told[MOST_LINES];
+static int told_count;
+
+/* Each line once, and not without end: a program that tries everything must not fill the disk. */
+static void tell(char *end) {
+  *end++ = '\n';
+  uint64_t digest = 0xcbf29ce484222325u;
+  for (char *at = line; at < end; at++) digest = (digest ^ (unsigned char)*at) * 0x100000001b3u;
+  for (int i = 0; i < told_count; i++)
+    if (told[i] == digest) return;
+  if (told_count == MOST_LINES) return;
+  /* If the caller has died meanwhile, its number may be that of another process, and what was read is worth nothing. */
+  if (sys(__NR_ioctl, listener, SECCOMP_IOCTL_NOTIF_ID_VALID, &current->id) < 0) return;
+  told[told_count++] = digest;
+  sys(__NR_write, report_file, line, end - line);
+}
+
+/* How many bytes of UTF-8 begin here; 0 if none do. */
+static int character_at(const unsigned char *at) {
+  if (at[0] < 0x80) return 1;
+  int more = at[0] >= 0xc2 && at[0] < 0xe0 ? 1 : at[0] >= 0xe0 && at[0] < 0xf0 ? 2 : at[0] >= 0xf0 && at[0] < 0xf5 ? 3 : 0;
+  /* Too long for what they say, halves of pairs, and beyond the last character. */
+  if ((at[0] == 0xe0 && at[1] < 0xa0) || (at[0] == 0xed && at[1] > 0x9f)) return 0;
+  if ((at[0] == 0xf0 && at[1] < 0x90) || (at[0] == 0xf4 && at[1] > 0x8f)) return 0;
+  for (int i = 1; i <= more; i++)
+    if ((at[i] & 0xc0) != 0x80) return 0;
+  return more ? more + 1 : 0;
+}
+
+/* The text as the inside of a JSON string. What is not UTF-8 becomes the replacement character. */
+static char *put_json(char *to, const char *text) {
+  for (const unsigned char *at = (const unsigned char *)text; *at;) {
+    int length = character_at(at);
+    if (length == 0) {
+      to = put_text(to, "\xef\xbf\xbd");
+      at++;
+    } else if (*at < 0x20) {
+      to = put_text(to, "\\u00");
+      *to++ = "0123456789abcdef"[*at >> 4], *to++ = "0123456789abcdef"[*at & 15];
+      at++;
+    } else {
+      if (*at == '"' || *at == '\\') *to++ = '\\';
+      while (length--) *to++ = (char)*at++;
+    }
+  }
+  return to;
+}
+
+static void tell_write(const char *path) {
+  tell(put_text(put_json(put_text(line, "{\"kind\":\"write\",\"path\":\""), path), "\"}"));
+}
+
+/* ---- addresses ---- */
+
+static char *put_inet(char *to, const unsigned char *bytes) {
+  for (int i = 0; i < 4; i++) {
+    if (i) *to++ = '.';
+    to = put_number(to, bytes[i]);
+  }
+  return to;
+}
+
+/* As RFC 5952 wants it: lower case, no leading zeros, the first of the longest runs of zeros left out. */
+static char *put_inet6(char *to, const unsigned char *bytes) {
+  unsigned groups[8];
+  int longest = 1, hole = 8;
+  for (int i = 0; i < 8; i++) groups[i] = (unsigned)bytes[2 * i] << 8 | bytes[2 * i + 1];
+  for (int i = 0; i < 8; i++) {
+    int run = 0;
+    while (i + run < 8 && !groups[i + run]) run++;
+    if (run > longest) longest = run, hole = i;
+  }
+  for (int i = 0; i < 8; i++) {
+    if (i == hole) {
+      to = put_text(to, "::");
+      i += longest - 1;
+      continue;
+    }
+    if (i && to[-1] != ':') *to++ = ':';
+    for (int shift = 12, begun = 0; shift >= 0; shift -= 4) {
+      unsigned digit = groups[i] >> shift & 15;
+      begun |= digit || !shift;
+      if (begun) *to++ = "0123456789abcdef"[digit];
+    }
+  }
+  return to;
+}
+
+static int is_all_zero(const unsigned char *bytes, int count) {
+  while (count && !*bytes) bytes++, count--;
+  return !count;
+}
+
+/* An address other than the machine's own. The unspecified address leads to loopback, too. */
+static void tell_address(uint64_t pointer, uint64_t length) {
+  unsigned char address[28] = {0};
+  if (length < 8 || read_memory((int)current->pid, pointer, address, length < 28 ? length : 28) < 8) return;
+  unsigned family = *(uint16_t *)address, port = (unsigned)address[2] << 8 | address[3];
+  const unsigned char *inet = address + 4, *inet6 = address + 8;
+  char *end = put_text(line, "{\"kind\":\"host\",\"host\":\"");
+  /* Port 0 is how libraries ask the kernel for a route, without meaning to reach anybody. */
+  if (port == 0) return;
+  if (family == INET6) {
+    if (is_all_zero(inet6, 15) && inet6[15] <= 1) return;
+    if (is_all_zero(inet6, 10) && inet6[10] == 0xff && inet6[11] == 0xff) family = INET, inet = inet6 + 12;
+    else end = put_inet6(end, inet6);
+  } else if (family != INET) return;
+  if (family == INET) {
+    if (inet[0] == 127 || is_all_zero(inet, 4)) return;
+    end = put_inet(end, inet);
+  }
+  tell(put_text(put_number(put_text(end, "\",\"port\":"), port), "}"));
+}
+
+/* ---- the caller ---- */
+
+long read_memory(int pid, uint64_t from, void *to, size_t count) {
+  char path[32];
+  *put_text(put_number(put_text(path, "/proc/"), (uint64_t)pid), "/mem") = 0;
+  long fd = sys(__NR_openat, AT_FDCWD, path, O_RDONLY | O_CLOEXEC);
+  if (fd < 0) return fd;
+  long result = sys(__NR_pread64, fd, to, count, from);
+  sys(__NR_close, fd);
+  return result;
+}
+
+static void answer_one(void) {
+  struct seccomp_notif asked;
+  memset(&asked, 0, sizeof asked);
+  if (sys(__NR_ioctl, listener, SECCOMP_IOCTL_NOTIF_RECV, &asked) < 0) return;
+  struct seccomp_notif_resp response = {.id = asked.id, .flags = SECCOMP_USER_NOTIF_FLAG_CONTINUE};
+  current = &asked;
+  const uint64_t *arguments = (const uint64_t *)asked.data.args;
+  switch (asked.data.nr) {
+    case __NR_socket:
+      tell(put_text(line, "{\"kind\":\"socket\"}"));
+      response.flags = 0, response.error = -EPERM;
+      break;
+    case __NR_connect: tell_address(arguments[1], (uint32_t)arguments[2]); break;
+    case __NR_sendto: tell_address(arguments[4], (uint32_t)arguments[5]); break;
+    default: find_withheld_writes(&(struct attempt){(int)asked.pid, asked.data.nr, arguments}, tell_write);
+  }
+  sys(__NR_ioctl, listener, SECCOMP_IOCTL_NOTIF_SEND, &response);
+}
+
+/* ---- the process around it ---- */
+
+/* Ends as the program ended. As the first process of a namespace one cannot die of a signal; then a number says it. */
+static _Noreturn void end_like(int status) {
+  int signal = status & 127;
+  if (!signal) leave(status >> 8 & 255);
+  set_signal_mask(~(1ull << (signal - 1)));
+  sys(__NR_kill, sys(__NR_getpid), signal);
+  leave(128 + signal);
+}
+
+/* Others than the program are orphans that were left to us; they only have to be reaped. */
+static void reap(int child, int options) {
+  for (;;) {
+    int status;
+    long ended = sys(__NR_wait4, -1, &status, options, 0);
+    if (ended == child) end_like(status);
+    if (ended <= 0 && ended != -EINTR) return;
+  }
+}
+
+static _Noreturn void watch(int child) {
+  const uint64_t ended_children = 1ull << (SIG_CHLD - 1);
+  long signals = sys(__NR_signalfd4, -1, &ended_children, sizeof ended_children, O_NONBLOCK | O_CLOEXEC);
+  struct pollfd polled[2] = {{(int)listener, POLLIN, 0}, {(int)signals, POLLIN, 0}};
+  for (;;) {
+    sys(__NR_ppoll, polled, 2, 0, 0, 0);
+    if (polled[0].revents & POLLIN) answer_one();
+    /* Nobody is left who could ask. */
+    else if (polled[0].revents) polled[0].fd = -1;
+    if (polled[1].revents) {
+      char ignored[128];
+      sys(__NR_read, signals, ignored, sizeof ignored);
+      reap(child, NO_HANG);
+    }
+  }
+}
+
+/* Sends or receives a descriptor over a pair of sockets, with one byte to carry it. The layouts are those of msghdr,
+ * iovec and cmsghdr. Returns the descriptor on this side. */
+static long pass_descriptor(long number, long socket, int descriptor) {
+  enum { CLOSE_RECEIVED = 0x40000000 /* MSG_CMSG_CLOEXEC */ };
+  char byte = 0;
+  struct {
+    void *base;
+    size_t length;
+  } piece = {&byte, 1};
+  struct {
+    size_t length;
+    int level, type, descriptor, padding;
+  } control = {20, SOL_SOCKET, RIGHTS, descriptor, 0};
+  struct {
+    void *name;
+    size_t name_length;
+    void *pieces;
+    size_t piece_count;
+    void *control;
+    size_t control_length;
+    size_t flags;
+  } message = {0, 0, &piece, 1, &control, sizeof control, 0};
+  long result = sys(number, socket, &message, number == __NR_recvmsg ? CLOSE_RECEIVED : 0);
+  return result == 1 ? control.descriptor : result < 0 ? result : -EPIPE;
+}
+
+static _Noreturn void become_program(char **program, char **environment, long socket, enum unix_sockets unix_sockets) {
+  sys(__NR_close, report_file);
+  set_signal_mask(0);
+  long own = install_watch(unix_sockets);
+  if (own < 0) die("cannot have system calls watched", 0, own);
+  long result = pass_descriptor(__NR_sendmsg, socket, (int)own);
+  if (result < 0) die("cannot pass on the watch", 0, result);
+  sys(__NR_close, own);
+  start_program(program, environment);
+}
+
+_Noreturn void run_watched(char **program, char **environment, long report, enum unix_sockets unix_sockets) {
+  int sockets[2];
+  report_file = report;
+  long result = sys(__NR_socketpair, UNIX, STREAM | O_CLOEXEC, 0, sockets);
+  if (result < 0) die("cannot make a pair of sockets", 0, result);
+  install_denials(unix_sockets);
+  /* The program must not reach the memory and descriptors of its watcher, which runs as the same user. */
+  sys(__NR_prctl, PR_SET_DUMPABLE, 0, 0, 0, 0);
+  /* Some systems let only ancestors read memory, so orphans have to stay our descendants. */
+  sys(__NR_prctl, PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);
+  /* A signal to the whole group is for the program; the watcher ends when the program does. */
+  set_signal_mask(~0ull);
+  long child = sys(__NR_clone, SIG_CHLD, 0, 0, 0, 0);
+  if (child < 0) die("cannot start a process", 0, child);
+  if (child == 0) become_program(program, environment, sockets[1], unix_sockets);
+
+  sys(__NR_close, sockets[1]);
+  listener = pass_descriptor(__NR_recvmsg, sockets[0], -1);
+  sys(__NR_close, sockets[0]);
+  /* Whoever reads what the program writes must see its end when the program closes it, not when we end. */
+  for (int fd = 0; fd <= 2; fd++) sys(__NR_close, fd);
+  /* The child has failed and said why. */
+  if (listener < 0) reap((int)child, 0);
+  watch((int)child);
+}
