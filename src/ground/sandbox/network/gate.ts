@@ -1,0 +1,148 @@
+/** The one way out: a place is judged, looked up once, and connected to at exactly the address that was judged. */
+
+import type { Clock } from "#lib/clock.ts"
+import { isLoopbackName } from "#lib/host-names.ts"
+import { isIp, specialRange, rangeWords } from "#lib/ip.ts"
+import { never } from "#lib/never.ts"
+import { failed, ok, type Result } from "#lib/result.ts"
+import { adviceToAllow } from "./hosts.ts"
+import { connect, type Wire } from "./wire.ts"
+
+export interface Wish {
+  /** In the one spelling of `plainHost`. */
+  readonly host: string
+  readonly port: number
+  /** Whose connection it is, as far as the program said. */
+  readonly callId?: string
+}
+
+/** Decides about a host. The answer may take long, as a person may be asked; the signal aborts when nobody waits any more. */
+export type Judge = (wish: Wish, signal: AbortSignal) => Promise<"allow" | "deny" | { readonly deny: string }>
+
+/** Gives the addresses of a host, the preferred ones first; a failure says why there are none. */
+export type Resolve = (host: string, signal: AbortSignal) => Promise<Result<readonly string[], string>>
+
+/** Why a connection is not made. */
+export type Refusal =
+  | { readonly kind: "denied"; readonly wish: Wish; readonly why?: string }
+  | { readonly kind: "special"; readonly wish: Wish; readonly address: string }
+  | { readonly kind: "unresolved"; readonly wish: Wish; readonly why: string }
+  /** `code` as the system has it. */
+  | { readonly kind: "unreachable"; readonly wish: Wish; readonly code: string }
+  /** Whoever wanted it has left meanwhile. */
+  | { readonly kind: "left" }
+
+export interface Gate {
+  readonly pass: (wish: Wish, client: Wire) => Promise<Result<Wire, Refusal>>
+}
+
+export interface GateOptions {
+  readonly judge: Judge
+  /** Whether an allowed host may lead to this address. */
+  readonly mayLeadTo: (wish: Wish, address: string) => boolean
+  readonly resolve: Resolve
+  readonly clock: Clock
+  /** Told of everything that is refused because it is not allowed. */
+  readonly refused: (wish: Wish) => void
+}
+
+const connectMilliseconds = 10_000
+const mostTries = 4
+
+export function openGate({ judge, mayLeadTo, resolve, clock, refused }: GateOptions): Gate {
+  async function locate(wish: Wish, signal: AbortSignal): Promise<Result<readonly string[], Refusal>> {
+    const { host } = wish
+    // Names of this machine mean its loopback, whatever a name server says.
+    const found = isIp(host)
+      ? ok([host])
+      : isLoopbackName(host)
+        ? ok(["127.0.0.1", "::1"])
+        : await resolve(host, signal)
+    if (!found.ok) return failed({ kind: "unresolved", wish, why: found.failure })
+    const foreign = found.value.find((address) => !mayLeadTo(wish, address))
+    if (foreign !== undefined) return failed({ kind: "special", wish, address: foreign })
+    return found.value.length > 0
+      ? ok(found.value)
+      : failed({ kind: "unresolved", wish, why: "the name has no address" })
+  }
+
+  async function reach(wish: Wish, addresses: readonly string[], left: AbortSignal): Promise<Result<Wire, Refusal>> {
+    let code = "ETIMEDOUT"
+    for (const address of [...new Set(addresses)].slice(0, mostTries)) {
+      const late = new AbortController()
+      const cancel = clock.after(connectMilliseconds, () => late.abort())
+      const connected = await connect(address, wish.port, AbortSignal.any([late.signal, left]))
+      cancel()
+      if (connected.ok) return connected
+      if (left.aborted) break
+      code = connected.failure
+    }
+    return failed({ kind: "unreachable", wish, code })
+  }
+
+  async function decide(wish: Wish, left: AbortSignal): Promise<Result<Wire, Refusal>> {
+    const judged = await unlessAborted(judge(wish, left), left)
+    if (judged === undefined) return failed({ kind: "left" })
+    if (judged !== "allow") return failed({ kind: "denied", wish, ...(judged !== "deny" && { why: judged.deny }) })
+    const located = await locate(wish, left)
+    return located.ok ? reach(wish, located.value, left) : located
+  }
+
+  return {
+    async pass(wish, client) {
+      const leaving = new AbortController()
+      const stay = client.whenLeft(() => leaving.abort())
+      const reached = await decide(wish, leaving.signal)
+      stay()
+      if (leaving.signal.aborted) {
+        if (reached.ok) reached.value.destroy()
+        return failed({ kind: "left" })
+      }
+      if (!reached.ok && (reached.failure.kind === "denied" || reached.failure.kind === "special")) refused(wish)
+      return reached
+    },
+  }
+}
+
+/** The value, or nothing as soon as the signal aborts: a judge who does not look at the signal is not waited for. */
+function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T | undefined> {
+  return new Promise((resolve, reject) => {
+    const stop = (): void => resolve(undefined)
+    if (signal.aborted) stop()
+    signal.addEventListener("abort", stop, { once: true })
+    void work.then(resolve, reject).finally(() => signal.removeEventListener("abort", stop))
+  })
+}
+
+/** A refusal as sentences: what happened, then what to do. */
+export function sayRefusal(refusal: Refusal): string {
+  switch (refusal.kind) {
+    case "denied":
+      return `The sandbox blocked ${placeOf(refusal.wish)}. ${refusal.why ?? adviceToAllow(refusal.wish.host)}`
+    case "special": {
+      const { wish, address } = refusal
+      const range = specialRange(address)
+      const what = range === undefined ? "which is denied" : rangeWords[range]
+      const advice = range === undefined ? "" : ` ${adviceToAllow(address, wish.port)}`
+      return `The sandbox blocked ${placeOf(wish)}. It leads to ${address}, ${what}.${advice}`
+    }
+    case "unresolved":
+      return `The host ${refusal.wish.host} was not found: ${refusal.why}. Check the name.`
+    case "unreachable":
+      return `${placeOf(refusal.wish)} cannot be reached: ${codeWords[refusal.code] ?? refusal.code}.`
+    case "left":
+      return "The connection was closed."
+    default:
+      return never(refusal)
+  }
+}
+
+const placeOf = ({ host, port }: Wish): string => `${host.includes(":") ? `[${host}]` : host}:${port}`
+
+const codeWords: { readonly [code: string]: string } = {
+  ECONNREFUSED: "nothing listens there",
+  ECONNRESET: "the connection was closed",
+  ETIMEDOUT: "it does not accept the connection",
+  ENETUNREACH: "there is no route to its network",
+  EHOSTUNREACH: "there is no route to it",
+}

@@ -1,0 +1,37 @@
+/** Reading a connection up to a mark or a number of bytes; what follows stays for the next reader. */
+
+import type { Wire } from "./wire.ts"
+
+/** Everything before the mark, which is dropped; `too_long` beyond so many bytes, nothing when the stream ends first. */
+export async function readUntil(
+  wire: Wire,
+  mark: string,
+  most: number,
+  signal?: AbortSignal,
+): Promise<Buffer | "too_long" | undefined> {
+  let held: Buffer = Buffer.alloc(0)
+  for (;;) {
+    const bytes = await wire.read(signal)
+    if (bytes === undefined) return undefined
+    const from = Math.max(0, held.length - mark.length)
+    held = held.length === 0 ? Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length) : Buffer.concat([held, bytes])
+    const at = held.indexOf(mark, from, "latin1")
+    if (at >= 0 && at <= most) {
+      wire.unread(held.subarray(at + mark.length))
+      return held.subarray(0, at)
+    }
+    if (at >= 0 || held.length > most) return "too_long"
+  }
+}
+
+/** So many bytes, or nothing when the stream ends first. */
+export async function readExactly(wire: Wire, count: number, signal?: AbortSignal): Promise<Buffer | undefined> {
+  let held: Buffer = Buffer.alloc(0)
+  while (held.length < count) {
+    const bytes = await wire.read(signal)
+    if (bytes === undefined) return undefined
+    held = Buffer.concat([held, bytes])
+  }
+  wire.unread(held.subarray(count))
+  return held.subarray(0, count)
+}
