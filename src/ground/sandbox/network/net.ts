@@ -1,0 +1,237 @@
+/** The network namespace of a session: nothing but a loopback of its own, on which one port leads to the proxy. */
+
+import { closeSync, existsSync, readFileSync, rmSync } from "node:fs"
+import { join } from "node:path"
+import type { Unconfinable } from "#ground/sandbox/port.ts"
+import type { Clock } from "#lib/clock.ts"
+import { failed, ok, type Result } from "#lib/result.ts"
+import { openHostPort } from "./host-port.ts"
+import { proxyVariables } from "./proxy-variables.ts"
+import type { Listening } from "./wire.ts"
+
+export interface Net {
+  /** The namespace, made when it is first asked for, and made again after whoever holds it has died. */
+  readonly ensure: () => Promise<Result<Joinable, Unconfinable>>
+  /** Ends it, with every connection that goes through it. */
+  readonly close: () => Promise<void>
+}
+
+export interface Joinable {
+  /** The process whose user and network namespaces commands join. */
+  readonly pid: number
+  /** The variables that lead a command to the proxy, in the name of a call. */
+  readonly env: (callId?: string) => Readonly<Record<string, string>>
+}
+
+export interface NetOptions {
+  /** Absolute paths of both programs. */
+  readonly bwrap: string
+  readonly confine: string
+  /** The socket that the proxy listens on. */
+  readonly socket: string
+  /** A folder of the session's own, open to nobody else. */
+  readonly folder: string
+  /** Ports of this machine's loopback that are there inside, too; asked whenever the namespace is made. */
+  readonly hostPorts: () => readonly number[]
+  readonly clock: Clock
+}
+
+const readyMilliseconds = 10_000
+/** Above what systems give out by themselves, so that nothing else is likely to want it. */
+const firstPort = 61_080
+/** `confine keep` holds no more than this. */
+const mostHostPorts = 31
+
+export function openNet(options: NetOptions): Net {
+  let holding: Promise<Result<Holder, Unconfinable>> | undefined
+  let isClosed = false
+
+  async function current(): Promise<Result<Holder, Unconfinable>> {
+    const before = await holding
+    if (before?.ok && before.value.isAlive()) return before
+    if (before?.ok) await before.value.close()
+    return isClosed ? closedNet : startHolder(options)
+  }
+
+  return {
+    async ensure() {
+      // Whoever asks meanwhile gets the same one.
+      holding = current()
+      const held = await holding
+      return held.ok ? ok({ pid: held.value.pid, env: (callId) => proxyVariables(held.value.port, callId) }) : held
+    },
+    async close() {
+      isClosed = true
+      const held = await holding
+      if (held?.ok) await held.value.close()
+    },
+  }
+}
+
+const closedNet: Result<never, Unconfinable> = failed({
+  why: "The sandbox's network is closed.",
+  fix: "Start a new session.",
+})
+
+interface Holder {
+  readonly pid: number
+  readonly port: number
+  readonly isAlive: () => boolean
+  readonly close: () => Promise<void>
+}
+
+async function startHolder({
+  bwrap,
+  confine,
+  socket,
+  folder,
+  hostPorts,
+  clock,
+}: NetOptions): Promise<Result<Holder, Unconfinable>> {
+  const ports = [...new Set(hostPorts())]
+  const port = [firstPort, firstPort + 1, ...ports.map((_, at) => firstPort + 2 + at)].find(
+    (each) => !ports.includes(each),
+  )
+  if (port === undefined || ports.length > mostHostPorts)
+    return unmade(
+      `sandbox.network.allowedDomains names ${ports.length} ports of this machine; ${mostHostPorts} are possible.`,
+      "Name fewer ports of localhost.",
+    )
+  if (!existsSync(socket)) return unmade("the sandbox's proxy is not running", restart)
+  const doors = openDoors(folder, ports, clock)
+  if (!doors.ok) return unmade(doors.failure, `Check that ${folder} can be written.`)
+  const started = await startKeeper({
+    argv: [
+      ...keeperArguments(bwrap, confine),
+      socket,
+      `${port}`,
+      ...doors.value.map((door) => `${door.port}:${door.path}`),
+    ],
+    clock,
+  })
+  const closeDoors = (): void => {
+    for (const door of doors.value) door.close()
+  }
+  if (!started.ok) {
+    closeDoors()
+    return started
+  }
+  const { pid, child } = started.value
+  return ok({
+    pid,
+    port,
+    isAlive: () => child.exitCode === null && child.signalCode === null && existsSync(`/proc/${pid}/ns/net`),
+    async close() {
+      closeDoors()
+      child.kill("SIGKILL")
+      await child.exited
+    },
+  })
+}
+
+const restart = "Start Codewright again."
+
+/**
+ * One user namespace, so that it can be joined: with --dev or --proc bubblewrap needs a second one. Nothing here runs
+ * that somebody else wrote.
+ */
+const keeperArguments = (bwrap: string, confine: string): readonly string[] => [
+  bwrap,
+  "--unshare-user",
+  "--unshare-net",
+  "--ro-bind",
+  "/",
+  "/",
+  "--cap-drop",
+  "ALL",
+  "--die-with-parent",
+  "--new-session",
+  "--info-fd",
+  "3",
+  "--",
+  confine,
+  "keep",
+]
+
+interface Door extends Listening {
+  readonly port: number
+  readonly path: string
+}
+
+function openDoors(folder: string, ports: readonly number[], clock: Clock): Result<readonly Door[], string> {
+  const doors: Door[] = []
+  for (const port of ports) {
+    const path = join(folder, `${port}.sock`)
+    rmSync(path, { force: true })
+    const opened = openHostPort(path, port, clock)
+    if (!opened.ok) {
+      for (const door of doors) door.close()
+      return opened
+    }
+    const close = (): void => {
+      opened.value.close()
+      rmSync(path, { force: true })
+    }
+    doors.push({ port, path, close })
+  }
+  return ok(doors)
+}
+
+interface Keeper {
+  readonly child: Bun.Subprocess<"pipe", "pipe", "pipe">
+  readonly pid: number
+}
+
+async function startKeeper({
+  argv,
+  clock,
+}: {
+  readonly argv: readonly string[]
+  readonly clock: Clock
+}): Promise<Result<Keeper, Unconfinable>> {
+  try {
+    const child = Bun.spawn([...argv], {
+      cwd: "/",
+      env: {},
+      stdio: ["pipe", "pipe", "pipe", "pipe"],
+      // A key that interrupts what runs in the terminal must not reach it.
+      detached: true,
+    })
+    const cancel = clock.after(readyMilliseconds, () => child.kill("SIGKILL"))
+    const isReady = await saysReady(child.stdout)
+    cancel()
+    const pid = isReady ? childPid(readAndClose(child.stdio[3])) : undefined
+    if (pid !== undefined) return ok({ child, pid })
+    child.kill("SIGKILL")
+    const said = (await new Response(child.stderr).text()).trim()
+    return unmade(said === "" ? "it did not become ready" : said.slice(0, 500), "Run codewright doctor.")
+  } catch (error) {
+    return unmade(error instanceof Error ? error.message : String(error), "Install bubblewrap, then try again.")
+  }
+}
+
+async function saysReady(stdout: ReadableStream<Uint8Array>): Promise<boolean> {
+  let said = ""
+  for await (const bytes of stdout) {
+    said += Buffer.from(bytes).toString()
+    if (said.includes("ready\n")) return true
+  }
+  return false
+}
+
+/** Whoever is ready was told about before, so this does not wait. */
+function readAndClose(descriptor: number | null | undefined): string {
+  if (typeof descriptor !== "number") return ""
+  const text = readFileSync(descriptor, "utf8")
+  closeSync(descriptor)
+  return text
+}
+
+/** What bubblewrap tells about the process it started. */
+function childPid(text: string): number | undefined {
+  const [, digits] = /"child-pid":\s*(\d+)/.exec(text) ?? []
+  return digits === undefined ? undefined : Number(digits)
+}
+
+const unmade = (why: string, fix: string): Result<never, Unconfinable> =>
+  failed({ why: `The sandbox's network cannot be made: ${why}`.replace(/\.?$/, "."), fix })

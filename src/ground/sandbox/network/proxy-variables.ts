@@ -1,0 +1,32 @@
+/** The variables by which programs find the proxy: what most of them read, and what some want besides. */
+
+/** `callId` goes along as the user name, so that the proxy knows whose connection it is. */
+export function proxyVariables(port: number, callId?: string): Readonly<Record<string, string>> {
+  const user = callId === undefined ? "" : `${encodeURIComponent(callId)}@`
+  const http = `http://${user}127.0.0.1:${port}`
+  // The loopback of the namespace is shared by the commands of the session and needs no proxy.
+  const direct = "localhost,127.0.0.1,::1,.localhost"
+  return {
+    ...inBothCases("HTTP_PROXY", http),
+    ...inBothCases("HTTPS_PROXY", http),
+    // Not socks5h, which the proxy speaks as well: Python's httpx does not even start with it unless a package for
+    // SOCKS is installed, and curl reaches everything else through CONNECT just as well.
+    ...inBothCases("ALL_PROXY", http),
+    ...inBothCases("NO_PROXY", direct),
+    // Git tries without the user name first unless it is told how the proxy wants it.
+    GIT_HTTP_PROXY_AUTHMETHOD: "basic",
+    // Node's fetch reads the variables above only when told to.
+    NODE_USE_ENV_PROXY: "1",
+    npm_config_proxy: http,
+    npm_config_https_proxy: http,
+    npm_config_noproxy: direct,
+    YARN_HTTP_PROXY: http,
+    YARN_HTTPS_PROXY: http,
+    RSYNC_PROXY: `${user}127.0.0.1:${port}`,
+  }
+}
+
+const inBothCases = (name: string, value: string): Readonly<Record<string, string>> => ({
+  [name]: value,
+  [name.toLowerCase()]: value,
+})
