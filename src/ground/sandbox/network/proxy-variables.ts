@@ -2,7 +2,8 @@
 
 /** `callId` goes along as the user name, so that the proxy knows whose connection it is. */
 export function proxyVariables(port: number, callId?: string): Readonly<Record<string, string>> {
-  const user = callId === undefined ? "" : `${encodeURIComponent(callId)}@`
+  // Git asks for a password where there is only a name, so there is one that means nothing.
+  const user = callId === undefined ? "" : `${encodeURIComponent(callId)}:x@`
   const http = `http://${user}127.0.0.1:${port}`
   // The loopback of the namespace is shared by the commands of the session and needs no proxy.
   const direct = "localhost,127.0.0.1,::1,.localhost"

@@ -33,8 +33,7 @@ interface Held {
 
 /** What the system calls for each connection: the same functions for all, each with its own state. */
 const handlers: Bun.SocketHandler<Held> = {
-  // Bun uses the memory of a chunk for the next one, and this one may be kept.
-  data: ({ data }, bytes) => data.data(Buffer.from(bytes)),
+  data: ({ data }, bytes) => data.data(bytes),
   drain: ({ data }) => data.drained(),
   end: ({ data }) => data.ended(),
   close: ({ data }) => data.closed(),
