@@ -144,6 +144,7 @@ export function openEngine(options: SessionOptions, spine: Spine, rooms: Rooms, 
       await titler?.close()
       for (const kit of desk.kits) await kit.close?.()
       await ground.workspace.close()
+      await ground.walls.close()
     },
   }
 }

@@ -56,7 +56,6 @@ export function openSpine(options: SessionOptions, rules: SessionRules, { log, u
     rules: rules.now,
     // Beside its log, wherever that is: a session may be resumed from another folder.
     sessionFolder: log ? log.path.replace(/\.jsonl$/, "") : shelf.sessionFolder(id),
-    isPlanning: () => lineage.onlyReads || states.current().mode === "plan",
   })
   const origin = (): Origin => ({
     sessionId: lineage.sessionId,

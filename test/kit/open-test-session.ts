@@ -7,6 +7,7 @@ import type { Entry } from "#agent/words/entry.ts"
 import type { Cursor, Event } from "#agent/words/event.ts"
 import type { Message } from "#agent/words/message.ts"
 import type { Answer, Question } from "#agent/words/question.ts"
+import { confinePath } from "#ground/bundled/confine.ts"
 import { ripgrepWhenNeeded } from "#ground/bundled/ripgrep.ts"
 import { anthropicProvider } from "#ground/models/anthropic/provider.ts"
 import { openModels } from "#ground/models/router.ts"
@@ -258,6 +259,7 @@ async function open(options: TestSessionOptions, ground: Ground, which: Which) {
       addedFolders: [],
       childEnv: () => ({ PATH: "/usr/local/bin:/usr/bin:/bin", HOME: folder.path, LANG: "C.UTF-8" }),
       ripgrep: ripgrepWhenNeeded(folder.join("cache")),
+      confine: () => confinePath({ cacheFolder: folder.join("cache"), pid: process.pid }),
       platform: process.platform,
       osVersion: "test",
       version: "0.0.0",

@@ -3,6 +3,7 @@
 import { statSync } from "node:fs"
 import { release } from "node:os"
 import { dirname, join } from "node:path"
+import { confinePath } from "#ground/bundled/confine.ts"
 import { ripgrepWhenNeeded } from "#ground/bundled/ripgrep.ts"
 import { childEnvironment } from "#ground/settings/child-environment.ts"
 import { processEnvironment } from "#ground/settings/environment.ts"
@@ -65,6 +66,7 @@ export async function settledOptions(
       trusts: setting.trusts,
       childEnv: () => childEnvironment(loaded.env),
       ripgrep: ripgrepWhenNeeded(join(state, "cache")),
+      confine: () => confinePath({ cacheFolder: join(state, "cache"), pid: process.pid }),
       platform: process.platform,
       osVersion: release(),
       version,

@@ -1,42 +1,56 @@
-/** A program in bubblewrap: the whole disk can be read, and nothing of it written but a few folders named. */
+/** What bubblewrap is told: its own view of the disk, no privileges, and nobody else's processes. */
 
-/** A program to start, as an absolute path and its arguments. */
-export interface Enclosable {
-  readonly file: string
-  readonly argv: readonly string[]
-  readonly cwd: string
+import type { Mount } from "./mounts.ts"
+import type { Enclosable } from "./port.ts"
+
+export interface BubblewrapCommand {
+  readonly program: Enclosable
+  readonly mounts: readonly Mount[]
+  /** A file and a folder of ours that nobody may read, to lie over what is hidden. */
+  readonly sealed: { readonly file: string; readonly folder: string }
+  /** Without it the program stays in the network that bubblewrap is started in. */
+  readonly ownNetwork: boolean
 }
 
-export interface ReadOnlyMounts {
-  /** Folders that can be written all the same, such as the one for temporary files. */
-  readonly writable: readonly string[]
-  /** Folders that cannot, even where they lie in one that can. */
-  readonly readOnly: readonly string[]
-  /** Folders of our own that the program needs, wherever they lie. */
-  readonly needed: readonly string[]
+export function bubblewrapArgv({ program, mounts, sealed, ownNetwork }: BubblewrapCommand): readonly string[] {
+  return [
+    // Root loses its power over the machine only in a user namespace.
+    ["--unshare-user", "--unshare-pid", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try"],
+    ownNetwork ? ["--unshare-net"] : [],
+    ["--cap-drop", "ALL", "--die-with-parent"],
+    ["--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc"],
+    kernelDoors.flatMap((path) => ["--ro-bind-try", path, path]),
+    mounts.flatMap((mount) => laid(mount, sealed)),
+    // Only now: the places for other mounts had to be made in them.
+    mounts.flatMap(({ kind, path }) => (kind === "empty" ? ["--remount-ro", path] : [])),
+    ["--chdir", program.cwd, "--", program.file],
+    program.argv,
+  ].flat()
 }
 
-/** The same program, started by bubblewrap. Later mounts lie over earlier ones. */
-export function readOnlyProgram<P extends Enclosable>(bwrap: string, program: P, mounts: ReadOnlyMounts): P {
-  const bind = (flag: string, folders: readonly string[]): readonly string[] =>
-    folders.flatMap((folder) => [flag, folder, folder])
-  return {
-    ...program,
-    file: bwrap,
-    argv: [
-      ...bind("--ro-bind", ["/"]),
-      // Devices cannot be used through a plain bind, and every shell needs /dev/null.
-      ...bind("--dev-bind", ["/dev"]),
-      // A folder that is gone meanwhile must not keep a command from running that does not need it.
-      ...bind("--bind-try", mounts.writable),
-      ...bind("--ro-bind-try", mounts.readOnly),
-      ...bind("--bind-try", mounts.needed),
-      "--chdir",
-      program.cwd,
-      "--",
-      program.file,
-      ...program.argv,
-    ],
+/** Root could write here although it has no privileges inside: the files belong to it. */
+const kernelDoors: readonly string[] = [
+  "/proc/sys",
+  "/proc/sysrq-trigger",
+  "/proc/irq",
+  "/proc/bus",
+  "/proc/fs",
+  "/proc/acpi",
+  "/proc/scsi",
+  "/proc/mtrr",
+]
+
+function laid(mount: Mount, sealed: BubblewrapCommand["sealed"]): readonly string[] {
+  switch (mount.kind) {
+    // What is gone meanwhile must not keep a command from running that does not need it.
+    case "writable":
+      return ["--bind-try", mount.from, mount.path]
+    case "readable":
+      return ["--ro-bind-try", mount.from, mount.path]
+    case "empty":
+      return ["--tmpfs", mount.path]
+    case "sealed":
+      return ["--ro-bind", sealed[mount.what], mount.path]
   }
 }
 

@@ -1,5 +1,6 @@
 /** The door to the sandbox: whether programs can be confined here, and a program confined. */
 
+import type { Violation } from "#agent/words/confinement.ts"
 import type { Result } from "#lib/result.ts"
 import type { Policy } from "./policy.ts"
 
@@ -26,8 +27,8 @@ export interface Sandbox {
 export interface Wanted<P extends Confinable> {
   readonly program: P
   readonly policy: Policy
-  /** Files and folders of our own that it must be able to write, whatever the policy says. */
-  readonly needed: readonly string[]
+  /** Files of our own that it must be able to use, whatever the policy says. */
+  readonly needed: { readonly reads: readonly string[]; readonly writes: readonly string[] }
   /** Whose connections these are, so that questions about hosts name the call. */
   readonly callId?: string
 }
@@ -36,16 +37,11 @@ export interface Confined<P extends Confinable> {
   readonly program: P
   /** What it tried in vain so far, each once, in the order of the attempts. */
   readonly violations: () => readonly Violation[]
+  /** Whether the program itself was started; when not, it was the sandbox that failed. */
+  readonly started: () => boolean
   /** To be called when it has ended: removes placeholders, the report and its cgroup. */
   readonly finish: () => void
 }
-
-/** Something that a confined program tried and could not do because it is confined. */
-export type Violation =
-  | { readonly kind: "write"; readonly path: string }
-  | { readonly kind: "socket"; readonly path?: string }
-  /** A host that the proxy refused, or an address that was tried without it. */
-  | { readonly kind: "host"; readonly host: string; readonly port?: number }
 
 export type Check =
   | {

@@ -4,7 +4,8 @@
  */
 
 import { existsSync } from "node:fs"
-import { bubblewrapPaths, type Enclosable } from "./bubblewrap.ts"
+import { bubblewrapPaths } from "./bubblewrap.ts"
+import type { Enclosable } from "./port.ts"
 
 export interface Replica {
   /** Copies and the places at which they appear. */

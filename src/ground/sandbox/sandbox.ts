@@ -1,49 +1,234 @@
-/** Shuts programs in where the system can: today, commands that may only read. */
+/** Confines programs on Linux with bubblewrap and our own helper; elsewhere nothing can be confined by it. */
 
-import { existsSync } from "node:fs"
-import { bubblewrapPaths, type Enclosable, readOnlyProgram, type ReadOnlyMounts } from "./bubblewrap.ts"
-
-export interface Sandbox {
-  /**
-   * The program with the disk mounted read-only, where that works here; otherwise as it is. What this is used for has
-   * been judged to only read already, so this is a second wall and not the first.
-   */
-  readonly readOnly: <P extends Enclosable>(program: P, needed: readonly string[]) => Promise<P>
-  /** Whether programs can be shut in here; found out once, when it is first asked. */
-  readonly works: () => Promise<boolean>
-}
+import { chmodSync, existsSync, lstatSync, mkdirSync, rmSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import type { Violation } from "#agent/words/confinement.ts"
+import type { Ids } from "#lib/ids.ts"
+import { lazily } from "#lib/lazily.ts"
+import { failed, ok, type Result } from "#lib/result.ts"
+import { bubblewrapArgv, bubblewrapPaths } from "./bubblewrap.ts"
+import { openCgroups } from "./cgroups.ts"
+import { mountsOf, type PathKind } from "./mounts.ts"
+import { openPlaceholders } from "./placeholders.ts"
+import type { Limits, NetworkPolicy, Policy } from "./policy.ts"
+import type { Check, Confinable, Confined, Sandbox, Unconfinable, Wanted } from "./port.ts"
+import { readReport } from "./report.ts"
 
 export interface SandboxOptions {
   readonly platform: string
-  /** Asked for every program: folders may be added meanwhile. */
-  readonly mounts: () => Omit<ReadOnlyMounts, "needed">
+  readonly ids: Ids
+  /** Where our helper lies; missing where there is none for the machine. */
+  readonly confine?: () => Promise<string | undefined>
+  /** A folder of the session's own for reports and the like; it is made when needed. */
+  readonly folder: string
+  /** Missing where nobody can be asked about hosts and none is allowed. */
+  readonly network?: SandboxNetwork
   /** Where bubblewrap is looked for; the usual places when absent. */
   readonly places?: readonly string[]
+  /** Why nothing can be confined here, once a trial failed with these words. */
+  readonly diagnose?: (said: string) => Unconfinable
 }
 
-export function openSandbox({ platform, mounts, places = bubblewrapPaths }: SandboxOptions): Sandbox {
-  let probing: Promise<string | undefined> | undefined
+/** The network namespace that all commands of a session share, with the proxy behind it. */
+export interface SandboxNetwork {
+  readonly ensure: (policy: NetworkPolicy) => Promise<Result<SharedNetwork, Unconfinable>>
+  /** The hosts that a call was refused. */
+  readonly refused: (callId: string | undefined) => readonly Violation[]
+  readonly close: () => Promise<void>
+}
 
-  async function probe(): Promise<string | undefined> {
+export interface SharedNetwork {
+  /** A process in the namespaces that commands join. */
+  readonly pid: number
+  /** What programs must know in order to find the proxy. */
+  readonly env: (callId: string | undefined) => Readonly<Record<string, string>>
+}
+
+export function openSandbox(options: SandboxOptions): Sandbox {
+  const { platform, ids, folder, places = bubblewrapPaths } = options
+  const placeholders = openPlaceholders()
+  const cgroups = openCgroups({ ids })
+  const sealed = { file: join(folder, "sealed-file"), folder: join(folder, "sealed-folder") }
+  const helperPath = lazily(async () => options.confine?.().catch(() => undefined))
+  let checking: Promise<Check> | undefined
+
+  function makeFolder(): void {
+    if (existsSync(sealed.folder)) return
+    mkdirSync(folder, { recursive: true, mode: 0o700 })
+    writeFileSync(sealed.file, "", { mode: 0 })
+    mkdirSync(sealed.folder, { mode: 0 })
+    chmodSync(sealed.folder, 0)
+  }
+
+  async function confine<P extends Confinable>(wanted: Wanted<P>): Promise<Result<Confined<P>, Unconfinable>> {
+    const { program, policy, needed, callId } = wanted
     const bwrap = platform === "linux" ? places.find((path) => existsSync(path)) : undefined
-    if (bwrap === undefined) return undefined
-    // In many containers it is there but the kernel does not let it make namespaces.
-    const trial = readOnlyProgram(bwrap, { file: "/bin/true", argv: [], cwd: "/" }, { ...mounts(), needed: [] })
+    if (bwrap === undefined) return failed(platform === "linux" ? noBubblewrap : noSandbox)
+    const helper = await helperPath()
+    if (helper === undefined) return failed(noHelper)
+    const shared = await joined(policy.network)
+    if (!shared.ok) return shared
+    const report = join(folder, `report-${ids.uuid()}`)
+    let release = (): void => {}
     try {
-      const child = Bun.spawn([trial.file, ...trial.argv], { cwd: "/", stdio: ["ignore", "ignore", "ignore"], env: {} })
-      return (await child.exited) === 0 ? bwrap : undefined
-    } catch {
-      return undefined
+      makeFolder()
+      mkdirSync(policy.temp.folder, { recursive: true, mode: 0o700 })
+      writeFileSync(report, "", { mode: 0o600 })
+      release = placeholders.hold(policy.held)
+    } catch (error) {
+      return failed(noRoom(error))
+    }
+    const cgroup = cgroups.make(policy.limits)
+    const inner = {
+      file: helper,
+      argv: ["run", "--report", report, ...limitFlags(policy.limits), ...unixFlag(policy), "--", program.file].concat(
+        program.argv,
+      ),
+      cwd: program.cwd,
+    }
+    const argv = bubblewrapArgv({
+      program: inner,
+      mounts: mountsOf(policy, { reads: [helper, ...needed.reads], writes: [report, ...needed.writes] }, { kindOf }),
+      sealed,
+      ownNetwork: shared.value === undefined,
+    })
+    const joining = shared.value === undefined ? [] : ["--join", String(shared.value.pid)]
+    const groups = cgroup?.files.flatMap((file) => ["--cgroup", file]) ?? []
+    return ok({
+      program: {
+        ...program,
+        file: helper,
+        argv: ["enter", ...joining, ...groups, "--", bwrap, ...argv],
+        env: { ...confinedEnvironment(program.env, policy), ...shared.value?.env(callId) },
+      },
+      violations: () => [...readReport(report).violations, ...(options.network?.refused(callId) ?? [])],
+      started: () => readReport(report).started,
+      finish() {
+        release()
+        cgroup?.remove()
+        rmSync(report, { force: true })
+      },
+    })
+  }
+
+  async function joined(policy: NetworkPolicy): Promise<Result<SharedNetwork | undefined, Unconfinable>> {
+    if (policy.mode === "off" || options.network === undefined) return ok(undefined)
+    return options.network.ensure(policy)
+  }
+
+  async function probe(): Promise<Check> {
+    const cgroup = cgroups.make(trialPolicy.limits)
+    cgroup?.remove()
+    const policy: Policy = { ...trialPolicy, temp: { folder: join(folder, "trial"), asTmp: false } }
+    const program = { file: "/bin/true", argv: [], cwd: "/", env: {} }
+    const trial = await confine({ program, policy, needed: { reads: [], writes: [] } })
+    if (!trial.ok) return { works: false, ...trial.failure }
+    const { program: confined, started, finish } = trial.value
+    try {
+      const child = Bun.spawn([confined.file, ...confined.argv], {
+        cwd: "/",
+        env: {},
+        stdio: ["ignore", "ignore", "pipe"],
+      })
+      const [code, said] = await Promise.all([child.exited, new Response(child.stderr).text()])
+      if (code === 0 && started())
+        return { works: true, backend: "bubblewrap", memory: cgroup ? "together" : "each", reports: true }
+      return { works: false, ...(options.diagnose?.(said) ?? notAllowed(said)) }
+    } catch (error) {
+      return { works: false, ...notAllowed(String(error)) }
+    } finally {
+      finish()
     }
   }
 
-  const found = (): Promise<string | undefined> => (probing ??= probe())
-
   return {
-    works: async () => (await found()) !== undefined,
-    async readOnly(program, needed) {
-      const bwrap = await found()
-      return bwrap === undefined ? program : readOnlyProgram(bwrap, program, { ...mounts(), needed })
+    async check() {
+      checking ??= probe()
+      const found = await checking
+      // What is missing may be installed meanwhile.
+      if (!found.works) checking = undefined
+      return found
+    },
+    wrap: confine,
+    async close() {
+      await options.network?.close()
+      cgroups.close()
+      // An unreadable folder cannot be removed with what is in it.
+      if (existsSync(sealed.folder)) chmodSync(sealed.folder, 0o700)
+      rmSync(folder, { recursive: true, force: true })
     },
   }
 }
+
+function kindOf(path: string): PathKind | undefined {
+  try {
+    return lstatSync(path).isDirectory() ? "folder" : "file"
+  } catch {
+    return undefined
+  }
+}
+
+const limitFlags = ({ processes, memoryBytes }: Limits): readonly string[] => [
+  "--processes",
+  String(processes),
+  "--memory",
+  String(memoryBytes),
+]
+
+const unixFlag = ({ network }: Policy): readonly string[] =>
+  network.mode === "domains" && network.unixSockets.length > 0 ? ["--unix"] : []
+
+/** Ways to processes outside: sockets of agents and of the desktop. */
+const doors: ReadonlySet<string> = new Set([
+  "SSH_AUTH_SOCK",
+  "SSH_AGENT_PID",
+  "GPG_AGENT_INFO",
+  "DBUS_SESSION_BUS_ADDRESS",
+  "DBUS_SYSTEM_BUS_ADDRESS",
+  "XDG_RUNTIME_DIR",
+  "DISPLAY",
+  "WAYLAND_DISPLAY",
+  "DOCKER_HOST",
+  "TMUX",
+])
+
+function confinedEnvironment(env: Confinable["env"], { temp }: Policy): Record<string, string> {
+  const kept = Object.entries(env).filter(([name]) => !doors.has(name))
+  const folder = temp.asTmp ? "/tmp" : temp.folder
+  return { ...Object.fromEntries(kept), TMPDIR: folder, TMP: folder, TEMP: folder }
+}
+
+/** As little as can be, to find out whether anything can be confined. */
+const trialPolicy: Omit<Policy, "temp"> = {
+  name: "reader",
+  writes: [],
+  held: [],
+  hidden: [],
+  network: { mode: "off", because: "a trial" },
+  limits: { processes: 64, memoryBytes: 1 << 30 },
+}
+
+const noBubblewrap: Unconfinable = {
+  why: "bubblewrap is not installed",
+  fix: "Install it, for example with: apt install bubblewrap",
+}
+
+const noSandbox: Unconfinable = {
+  why: "there is no sandbox for this system yet",
+  fix: "Use Linux, WSL2 or macOS.",
+}
+
+const noHelper: Unconfinable = {
+  why: "the helper program of the sandbox is missing or cannot be unpacked",
+  fix: "Install Codewright anew.",
+}
+
+const notAllowed = (said: string): Unconfinable => ({
+  why: `bubblewrap does not work here: ${said.trim().split("\n").at(-1) ?? ""}`,
+  fix: "Run codewright doctor to see what the system does not allow.",
+})
+
+const noRoom = (error: unknown): Unconfinable => ({
+  why: `the sandbox could not be prepared: ${error instanceof Error ? error.message : String(error)}`,
+  fix: "Free some space, or make the folder writable.",
+})

@@ -12,6 +12,8 @@ export type ProcessFailure =
   | { readonly kind: "too_long" }
   | { readonly kind: "aborted" }
   | { readonly kind: "too_many"; readonly limit: number }
+  /** It must be confined and cannot be. */
+  | { readonly kind: "unconfined"; readonly why: string; readonly fix: string }
   | { readonly kind: "other"; readonly message: string }
 
 export interface Program {
@@ -152,6 +154,8 @@ export function sayProcess(failure: ProcessFailure): string {
       return "Interrupted before it started."
     case "too_many":
       return `It was not started: ${failure.limit} commands run in the background already. End one with KillShell, or wait for one with BashOutput and block.`
+    case "unconfined":
+      return `The command was not run, because the sandbox does not work: ${failure.why}. ${failure.fix}`
     case "other":
       return `The program could not be started: ${failure.message}`
   }

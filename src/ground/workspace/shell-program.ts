@@ -10,8 +10,15 @@ import { readOnlyEnvironment } from "./shell/read-only-environment.ts"
 export interface ShellProgram extends Program {
   /** Where all of the output goes. */
   readonly outputFile: string
+  readonly needed: Needed
   /** Removes what the command needed beside it; the folder the shell was in at its end, if it could tell. */
   readonly finish: () => string | undefined
+}
+
+/** Files of ours that a program must be able to use, however it is confined. */
+export interface Needed {
+  readonly reads: readonly string[]
+  readonly writes: readonly string[]
 }
 
 export interface ShellProgramOptions {
@@ -42,6 +49,8 @@ export function shellProgram(
   const isLong = Buffer.byteLength(command) > longestArgument
   try {
     mkdirSync(scratch, { recursive: true, mode: 0o700 })
+    // It is there before the command, so that it can be written where nothing new can be made beside it.
+    writeFileSync(folderFile, "", { mode: 0o600 })
     if (isLong) writeFileSync(commandFile, command, { mode: 0o600 })
   } catch (error) {
     return failed({ kind: "other", message: error instanceof Error ? error.message : String(error) })
@@ -53,6 +62,7 @@ export function shellProgram(
     cwd,
     env: onlyReads ? readOnlyEnvironment(shellEnvironment(env(), cwd), isProjectFolder) : shellEnvironment(env(), cwd),
     outputFile: join(outputFolder, `bash-${id}.txt`),
+    needed: { reads: [...(isLong ? [commandFile] : []), ...sources], writes: [folderFile] },
     finish() {
       if (isLong) rmSync(commandFile, { force: true })
       return takeFolder(folderFile)

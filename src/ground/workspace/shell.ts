@@ -1,13 +1,15 @@
 /** Runs command lines in a shell that is known: to their end, in the background, or first one and then the other. */
 
+import type { Confinement, Violation } from "#agent/words/confinement.ts"
 import { deferred } from "#lib/deferred.ts"
+import { given } from "#lib/given.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import { type Background, type BackgroundCommand, mostRunning } from "./background.ts"
 import type { Job } from "./job.ts"
 import type { Output, OutputLimits } from "./output.ts"
 import type { Processes, Ran } from "./process.ts"
 import type { ProcessFailure, Program } from "./process-groups.ts"
-import { type ShellProgram, shellProgram, type ShellProgramOptions } from "./shell-program.ts"
+import { type Needed, type ShellProgram, shellProgram, type ShellProgramOptions } from "./shell-program.ts"
 import type { Snapshot } from "./snapshot.ts"
 
 export interface ShellStart {
@@ -17,6 +19,8 @@ export interface ShellStart {
   readonly limits: OutputLimits
   /** It runs unasked because it only reads: without the person's profile, and with nothing switched on that starts programs. */
   readonly onlyReads?: boolean
+  /** The person decided that it may run outside the sandbox. */
+  readonly outside?: boolean
 }
 
 export interface ShellRun extends ShellStart {
@@ -28,6 +32,9 @@ export interface ShellRun extends ShellStart {
 
 export interface ShellRan extends Ran {
   readonly kind: "ran"
+  readonly confinement: Confinement
+  /** What it tried and could not do because it was confined. */
+  readonly violations: readonly Violation[]
   /** The folder the shell was in at its end; absent when it was replaced or killed and could not tell. */
   readonly cwd?: string
   /** What went wrong before the command, said once. */
@@ -40,10 +47,12 @@ export interface ShellMoved {
   readonly background: BackgroundCommand
   /** What it printed so far. */
   readonly output: Output
+  readonly confinement: Confinement
   readonly note?: string
 }
 
 export interface ShellStarted {
+  readonly confinement: Confinement
   readonly background: BackgroundCommand
   readonly note?: string
 }
@@ -65,58 +74,108 @@ export interface ShellOptions extends ShellProgramOptions {
   readonly snapshot: Snapshot
   /** Files that are read before each command, each if it is there. */
   readonly envFiles?: readonly string[]
-  /** Shuts in a command that may only read; `needed` are folders of ours that it must be able to write. */
+  /** Confines commands; without it none is. */
   readonly enclose?: Enclose
 }
 
-export type Enclose = <P extends Program>(program: P, needed: readonly string[]) => Promise<P>
+/** The same program, confined as it should be; after a failure it must not run. */
+export type Enclose = <P extends Program>(wanted: EncloseWanted<P>) => Promise<Result<Enclosed<P>, ProcessFailure>>
+
+export interface EncloseWanted<P extends Program> {
+  readonly program: P
+  readonly command: string
+  /** `reader` for what runs unasked because it only reads, `outside` where the person decided so. */
+  readonly hold: "reader" | "usual" | "outside"
+  readonly needed: Needed
+  readonly callId?: string
+}
+
+export interface Enclosed<P extends Program> {
+  readonly program: P
+  readonly confinement: Confinement
+  /** What it tried in vain so far. */
+  readonly violations: () => readonly Violation[]
+  /** Why the program itself was not even started, once it has ended: it was the sandbox that failed. */
+  readonly failure: () => ProcessFailure | undefined
+  readonly finish: () => void
+}
+
+const open = <P extends Program>(program: P): Enclosed<P> => ({
+  program,
+  confinement: { by: "none", because: "nothing is confined here" },
+  violations: () => [],
+  failure: () => undefined,
+  finish: () => {},
+})
+
+interface Launched {
+  readonly job: Job
+  readonly enclosed: Enclosed<ShellProgram>
+  /** Removes what the command needed beside it; the folder the shell was in at its end, if it could tell. */
+  readonly finish: () => string | undefined
+}
 
 /** Only for the moment until a background command is let go. */
 const noTimeLimitMs = 60_000
 
 export function openShell(options: ShellOptions): Shell {
   const { processes, background, snapshot, envFiles = [] } = options
+  const enclose: Enclose = options.enclose ?? (async ({ program }) => ok(open(program)))
   const movable = new Map<string, () => void>()
 
-  async function launch(
-    wanted: Omit<ShellRun, "callId">,
-  ): Promise<Result<{ readonly job: Job; readonly program: ShellProgram }, ProcessFailure>> {
-    const onlyReads = wanted.onlyReads === true
+  async function launch(wanted: ShellRun): Promise<Result<Launched, ProcessFailure>> {
+    const { command, cwd, callId, outside, onlyReads = false, signal } = wanted
     // A function of the person's own could be called like a command that only reads.
-    const files = onlyReads ? [] : [await snapshot.ready(wanted.signal), ...envFiles]
-    if (wanted.signal.aborted) return failed({ kind: "aborted" })
+    const files = onlyReads ? [] : [await snapshot.ready(signal), ...envFiles]
+    if (signal.aborted) return failed({ kind: "aborted" })
     const sources = files.filter((file) => file !== undefined)
-    const program = shellProgram(options, { command: wanted.command, cwd: wanted.cwd, sources, onlyReads })
-    if (!program.ok) return program
-    const enclosed =
-      onlyReads && options.enclose ? await options.enclose(program.value, [options.scratch]) : program.value
-    const job = processes.launch({ ...wanted, ...enclosed })
+    const made = shellProgram(options, { command, cwd, sources, onlyReads })
+    if (!made.ok) return made
+    const program = made.value
+    const hold = outside ? "outside" : onlyReads ? "reader" : "usual"
+    const wrapped = await enclose({ program, command, hold, needed: program.needed, ...given("callId", callId) })
+    if (!wrapped.ok) {
+      program.finish()
+      return wrapped
+    }
+    const enclosed = wrapped.value
+    const finish = (): string | undefined => {
+      enclosed.finish()
+      return program.finish()
+    }
+    const job = processes.launch({ ...wanted, ...enclosed.program })
     if (!job.ok) {
-      program.value.finish()
+      finish()
       return job
     }
-    return ok({ job: job.value, program: program.value })
+    return ok({ job: job.value, enclosed, finish })
   }
 
-  function adopt({ job, program }: { readonly job: Job; readonly program: ShellProgram }, command: string) {
-    void job.ended.then(() => program.finish())
+  function adopt({ job, finish }: Launched, command: string): BackgroundCommand {
+    void job.ended.then(finish)
     return background.adopt(job, command)
   }
 
-  async function run({ callId, ...wanted }: ShellRun): Promise<Result<ShellRan | ShellMoved, ProcessFailure>> {
+  async function run(wanted: ShellRun): Promise<Result<ShellRan | ShellMoved, ProcessFailure>> {
+    const { callId } = wanted
     const launched = await launch(wanted)
     if (!launched.ok) return launched
-    const { job, program } = launched.value
+    const { job, enclosed, finish } = launched.value
+    const { confinement } = enclosed
     const moved = deferred<"moved">()
     if (callId !== undefined) movable.set(callId, () => moved.resolve("moved"))
     const end = await Promise.race([job.ended, moved.promise])
     if (callId !== undefined) movable.delete(callId)
     if (end === "moved") {
       const adopted = adopt(launched.value, wanted.command)
-      return ok({ kind: "moved", background: adopted, output: job.output.take(), ...noted() })
+      return ok({ kind: "moved", background: adopted, output: job.output.take(), confinement, ...noted() })
     }
-    const cwd = program.finish()
-    return ok({ kind: "ran", ...end, output: job.output.take(), ...(cwd !== undefined && { cwd }), ...noted() })
+    const failure = end.end === "exited" && end.exitCode !== 0 ? enclosed.failure() : undefined
+    const violations = enclosed.violations()
+    const cwd = finish()
+    if (failure) return failed(failure)
+    const output = job.output.take()
+    return ok({ kind: "ran", ...end, output, confinement, violations, ...given("cwd", cwd), ...noted() })
   }
 
   function noted(): { readonly note?: string } {
@@ -134,7 +193,8 @@ export function openShell(options: ShellOptions): Shell {
       if (!background.hasRoom()) return failed({ kind: "too_many", limit: mostRunning })
       const launched = await launch({ ...wanted, timeoutMs: noTimeLimitMs })
       if (!launched.ok) return launched
-      return ok({ background: adopt(launched.value, wanted.command), ...noted() })
+      const { confinement } = launched.value.enclosed
+      return ok({ background: adopt(launched.value, wanted.command), confinement, ...noted() })
     },
     moveToBackground() {
       const move = [...movable.values()].at(-1)

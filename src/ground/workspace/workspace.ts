@@ -55,8 +55,10 @@ export interface WorkspaceOptions {
   readonly snapshot?: PersonShell | "off"
   /** Files that are read before each command, each if it is there. */
   readonly envFiles?: readonly string[]
-  /** Shuts in commands that may only read. */
+  /** Confines commands; without it none is. */
   readonly enclose?: Enclose
+  /** A folder for what lives as long as this process; one in the session's folder when absent. */
+  readonly scratch?: string
 }
 
 /** A little less than the five seconds an aborted call has, so that what was printed still comes back. */
@@ -64,11 +66,14 @@ const defaultGraceMs = 4500
 const drainMs = 100
 const searchMs = 20_000
 
+/** Where a process keeps what must not outlive it. */
+export const scratchFolder = (sessionFolder: string, ids: Ids): string => join(sessionFolder, `run-${ids.uuid()}`)
+
 export function openWorkspace(options: WorkspaceOptions): Workspace {
   const { root, home, sessionFolder, env, clock, ids, isAllowedFolder } = options
   let folder = root
   const cwd = (): string => folder
-  const scratch = join(sessionFolder, `run-${ids.uuid()}`)
+  const { scratch = scratchFolder(sessionFolder, ids) } = options
   const paths = openPaths({ cwd, home })
   const processes = openProcesses({ clock, ids, scratch, graceMs: options.graceMs ?? defaultGraceMs, drainMs })
   const ripgrep = openRipgrep({ find: options.ripgrep, processes, clock })

@@ -1,15 +1,13 @@
 /** What a session stands on: its working folder, its repository and the web, as its rules let it see them. */
 
-import { tmpdir } from "node:os"
 import type { Entry } from "#agent/words/entry.ts"
 import type { Follower } from "#agent/words/follower.ts"
 import { hookEnvFile } from "#ground/hooks/env-file.ts"
-import { openSandbox } from "#ground/sandbox/sandbox.ts"
 import { openWeb, type Web } from "#ground/web/fetch.ts"
 import { findRepository, type Repository } from "#ground/workspace/git.ts"
 import { ignoresCase } from "#ground/workspace/letter-case.ts"
 import { isBelow, realPath } from "#ground/workspace/paths.ts"
-import { openWorkspace, type Workspace } from "#ground/workspace/workspace.ts"
+import { openWorkspace, scratchFolder, type Workspace } from "#ground/workspace/workspace.ts"
 import type { Workspace as JudgedWorkspace } from "#kits/permissions/paths.ts"
 import type { PermissionRule } from "#kits/permissions/rule.ts"
 import { given } from "#lib/given.ts"
@@ -17,6 +15,7 @@ import { type Folders, openFolders } from "#session/opening/folders.ts"
 import type { Lineage } from "#session/opening/lineage.ts"
 import type { SessionOptions } from "#session/opening/options.ts"
 import { hiding } from "#session/opening/rules.ts"
+import { openWalls, readerPolicy, type Walls } from "./sandbox.ts"
 
 export interface Ground {
   readonly workspace: Workspace
@@ -29,6 +28,7 @@ export interface Ground {
   readonly folders: Folders
   readonly isAllowedFolder: (path: string) => boolean
   readonly isFolder: (path: string) => boolean
+  readonly walls: Walls
   readonly follower: Follower
 }
 
@@ -39,11 +39,10 @@ export interface GroundParts extends Pick<SessionOptions, "place" | "memory" | "
   readonly lineage: Lineage
   readonly rules: () => readonly PermissionRule[]
   readonly sessionFolder: string
-  readonly isPlanning: () => boolean
 }
 
 export function openGround(parts: GroundParts): Ground {
-  const { place, memory, shell, hooks, clock, ids, lineage, rules, sessionFolder, isPlanning } = parts
+  const { place, memory, shell, hooks, clock, ids, lineage, rules, sessionFolder } = parts
   const { cwd, home } = place
   const folders = openFolders(place)
   const isAllowedFolder = (path: string): boolean => folders.all().some((root) => path === root || isBelow(path, root))
@@ -56,9 +55,13 @@ export function openGround(parts: GroundParts): Ground {
     ignoresCase: ignoresCase(cwd) || ignoresCase(home),
     ...given("apart", lineage.apart),
   }
-  const sandbox = openSandbox({
+  const scratch = scratchFolder(sessionFolder, ids)
+  const walls = openWalls({
     platform: place.platform,
-    mounts: () => ({ writable: [tmpdir()], readOnly: folders.all() }),
+    ids,
+    scratch,
+    ...given("confine", place.confine),
+    policies: { reader: readerPolicy, workspace: () => undefined },
   })
   const workspace = openWorkspace({
     root: cwd,
@@ -75,8 +78,8 @@ export function openGround(parts: GroundParts): Ground {
       ...(shell.envFile === undefined ? [] : [shell.envFile]),
       ...(hooks && hooks.length > 0 ? [hookEnvFile(place.stateFolder, lineage.sessionId)] : []),
     ],
-    // Commands in plan mode have been judged to only read; where it works, they could not do more either.
-    enclose: (program, needed) => (isPlanning() ? sandbox.readOnly(program, needed) : Promise.resolve(program)),
+    scratch,
+    enclose: walls.enclose,
   })
   return {
     workspace,
@@ -85,6 +88,7 @@ export function openGround(parts: GroundParts): Ground {
     sessionFolder,
     judged,
     folders,
+    walls,
     isAllowedFolder,
     isFolder(path) {
       const seen = workspace.files.look(realPath(path))

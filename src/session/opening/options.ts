@@ -119,6 +119,8 @@ export interface Place {
   /** The environment of commands, with secrets removed. */
   readonly childEnv: () => Readonly<Record<string, string>>
   readonly ripgrep: FindRipgrep
+  /** Where the helper of the sandbox lies; without it nothing can be confined. */
+  readonly confine?: () => Promise<string | undefined>
   readonly platform: string
   readonly osVersion: string
   readonly version: string

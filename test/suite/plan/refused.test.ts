@@ -4,6 +4,7 @@ import { expect, setDefaultTimeout, test } from "bun:test"
 import { spawnSync } from "node:child_process"
 import {
   chmodSync,
+  existsSync,
   lstatSync,
   mkdirSync,
   readdirSync,
@@ -13,7 +14,6 @@ import {
   writeFileSync,
 } from "node:fs"
 import { join } from "node:path"
-import { openSandbox } from "#ground/sandbox/sandbox.ts"
 import type { ScenarioBlock } from "#sim/scenario.ts"
 import { openTestSession, type TestSession } from "../../kit/open-test-session.ts"
 import { bash, calls, edit, read, says, use, write } from "../../kit/script.ts"
@@ -321,13 +321,10 @@ test("a command that only reads and never ends is ended with the turn, sandbox o
   expect(processesWith(endless)).toEqual([])
 })
 
-const encloses = await openSandbox({
-  platform: process.platform,
-  mounts: () => ({ writable: [], readOnly: [] }),
-}).works()
+const encloses = existsSync("/usr/bin/bwrap")
 
 test.skipIf(!encloses)(
-  "where the sandbox works, commands in plan mode have the workspace mounted read-only",
+  "where the sandbox works, commands that only read have everything mounted read-only, in plan mode and outside",
   async () => {
     await using t = await openTestSession({
       ...plainChance,
@@ -344,13 +341,13 @@ test.skipIf(!encloses)(
     const mountsOf = (index: number): readonly string[] =>
       String(t.results()[index]?.content)
         .split("\n")
-        .filter((line) => line.split(" ")[4] === t.root)
+        .filter((line) => line.split(" ")[4] === "/")
         .map((line) => line.split(" ")[5]?.split(",")[0] ?? "")
     await t.prompt("look")
-    expect(mountsOf(0)).toEqual(["ro"])
+    expect(mountsOf(0).at(-1)).toBe("ro")
     void t.session.submit({ type: "set_mode", mode: "default" })
     await t.prompt("look again")
-    expect(mountsOf(1)).toEqual([])
+    expect(mountsOf(1).at(-1)).toBe("ro")
   },
 )
 

@@ -1,76 +1,140 @@
-/** Shutting a command in: what it may read, and that it cannot write, on a machine with bubblewrap. */
+/** Confining a command, on a machine with bubblewrap: what it may read and write, and that it fails closed. */
 
-import { expect, test } from "bun:test"
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
-import { readOnlyProgram } from "#ground/sandbox/bubblewrap.ts"
-import { openSandbox } from "#ground/sandbox/sandbox.ts"
+import { afterAll, describe, expect, test } from "bun:test"
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { confinePath } from "#ground/bundled/confine.ts"
+import type { Policy } from "#ground/sandbox/policy.ts"
+import { openSandbox, type SandboxOptions } from "#ground/sandbox/sandbox.ts"
+import { systemIds } from "#lib/ids.ts"
 import { temporaryFolder } from "../../../kit/tmp.ts"
 
-const probe = openSandbox({ platform: process.platform, mounts: () => ({ writable: [], readOnly: [] }) })
-const works = await probe.works()
+const top = temporaryFolder()
+const open = (more: Partial<SandboxOptions> = {}) =>
+  openSandbox({
+    platform: process.platform,
+    ids: systemIds,
+    confine: () => confinePath({ cacheFolder: top.join("cache"), pid: process.pid }),
+    folder: top.join(systemIds.uuid()),
+    ...more,
+  })
+const { works } = await open().check()
+afterAll(() => top[Symbol.dispose]())
 
-const program = (cwd: string, script: string) => ({
-  file: "/bin/bash",
-  argv: ["--noprofile", "--norc", "-c", script],
-  cwd,
+const line = (path: string) => ({ path, because: "a test" })
+
+const policyFor = (parts: Partial<Policy>): Policy => ({
+  name: "workspace",
+  writes: [],
+  held: [],
+  hidden: [],
+  temp: { folder: top.join("temp"), asTmp: false },
+  network: { mode: "off", because: "a test" },
+  limits: { processes: 200, memoryBytes: 2 ** 31 },
+  ...parts,
 })
 
-async function run({
-  file,
-  argv,
-  cwd,
-}: ReturnType<typeof program>): Promise<{ readonly code: number; readonly out: string }> {
-  const child = Bun.spawn([file, ...argv], { cwd, stdin: "ignore", stdout: "pipe", stderr: "pipe" })
+async function run(cwd: string, script: string, parts: Partial<Policy>, sandbox = open()) {
+  const program = {
+    file: "/bin/bash",
+    argv: ["--noprofile", "--norc", "-c", script],
+    cwd,
+    env: { PATH: "/usr/bin:/bin", SSH_AUTH_SOCK: "/run/agent" },
+  }
+  const wrapped = await sandbox.wrap({ program, policy: policyFor(parts), needed: { reads: [], writes: [] } })
+  if (!wrapped.ok) throw new Error(wrapped.failure.why)
+  const { file, argv, env } = wrapped.value.program
+  const child = Bun.spawn([file, ...argv], { cwd, env, stdin: "ignore", stdout: "pipe", stderr: "pipe" })
   const [code, out] = await Promise.all([child.exited, new Response(child.stdout).text()])
-  return { code, out }
+  const [violations, started] = [wrapped.value.violations(), wrapped.value.started()]
+  wrapped.value.finish()
+  await sandbox.close()
+  return { code, out, violations, started }
 }
 
-test.skipIf(!works)("the workspace can be read and not written, also where it lies in a folder that can", async () => {
-  using folder = temporaryFolder()
-  for (const name of ["project", "scratch", "tmp"]) mkdirSync(folder.join(name))
-  writeFileSync(folder.join("project", "a.txt"), "here")
-  const sandbox = openSandbox({
-    platform: "linux",
-    mounts: () => ({ writable: [folder.path], readOnly: [folder.join("project")] }),
+describe.skipIf(!works)("confined", () => {
+  test("only what the policy names can be written, and what was tried is reported", async () => {
+    using folder = temporaryFolder()
+    for (const name of ["project/.git/hooks", "outside", "secrets"]) mkdirSync(folder.join(name), { recursive: true })
+    writeFileSync(folder.join("secrets", "key"), "k")
+    writeFileSync(folder.join("project", "a.txt"), "here")
+    const project = folder.join("project")
+    const script = `cat a.txt; echo x > new.txt; echo x > .git/hooks/post-commit; mv .git g; mkdir -p .settings; echo x > .settings/s; cat ../secrets/key; echo w > ../outside/w; echo n > /dev/null && echo " null"; echo $TMPDIR; echo "[$SSH_AUTH_SOCK]"; touch $TMPDIR/t && pwd; exit 7`
+    const { code, out, violations, started } = await run(project, script, {
+      writes: [line(project)],
+      held: [
+        line(join(project, ".git/hooks")),
+        { ...line(join(project, ".settings")), placeholder: { kind: "folder" } },
+      ],
+      hidden: [line(folder.join("secrets"))],
+    })
+    expect(out).toBe(`here null\n${top.join("temp")}\n[]\n${project}\n`)
+    expect({ code, started }).toEqual({ code: 7, started: true })
+    expect(readdirSync(project).sort()).toEqual([".git", "a.txt", "new.txt"])
+    expect(readdirSync(join(project, ".git/hooks"))).toEqual([])
+    expect(readdirSync(folder.join("outside"))).toEqual([])
+    expect(violations.filter(({ kind }) => kind === "write")).toEqual([
+      { kind: "write", path: join(project, ".git/hooks/post-commit") },
+      { kind: "write", path: join(project, ".settings/s") },
+      { kind: "write", path: folder.join("outside/w") },
+    ])
   })
-  const script = `cat a.txt; echo x > a.txt; echo x > new.txt; rm a.txt; mkdir d; chmod 777 a.txt; echo y > ../tmp/t; echo z > ../scratch/s; echo w > /etc/codewright-test; echo > /dev/null && echo null; pwd`
-  const { out } = await run(await sandbox.readOnly(program(folder.join("project"), script), [folder.join("scratch")]))
-  expect(out).toBe(`herenull\n${folder.join("project")}\n`)
-  expect(readFileSync(folder.join("project", "a.txt"), "utf8")).toBe("here")
-  expect(["project/new.txt", "project/d"].map((name) => existsSync(folder.join(name)))).toEqual([false, false])
-  expect(existsSync("/etc/codewright-test")).toBe(false)
-  expect(readFileSync(folder.join("tmp", "t"), "utf8")).toBe("y\n")
-  expect(readFileSync(folder.join("scratch", "s"), "utf8")).toBe("z\n")
-})
 
-test.skipIf(!works)("exit codes come through, and a folder that is gone keeps nothing from running", async () => {
-  using folder = temporaryFolder()
-  const sandbox = openSandbox({
-    platform: "linux",
-    mounts: () => ({ writable: ["/nowhere/at/all"], readOnly: [folder.join("gone")] }),
+  test("/tmp is its own where the policy says so", async () => {
+    using folder = temporaryFolder()
+    const temp = { folder: folder.join("private"), asTmp: true }
+    const { out } = await run("/", "echo $TMPDIR; echo x > /tmp/codewright-x; ls /tmp /var/tmp", { temp })
+    expect(out).toBe("/tmp\n/tmp:\ncodewright-x\n\n/var/tmp:\ncodewright-x\n")
+    expect(existsSync("/tmp/codewright-x")).toBe(false)
+    expect(readFileSync(folder.join("private", "codewright-x"), "utf8")).toBe("x\n")
   })
-  expect((await run(await sandbox.readOnly(program(folder.path, "exit 7"), []))).code).toBe(7)
+
+  test("a folder that is gone keeps nothing from running", async () => {
+    expect((await run("/", "exit 3", { writes: [line("/nowhere/at/all")], hidden: [line("/nowhere")] })).code).toBe(3)
+  })
+
+  test("processes left in the background end with the command", async () => {
+    using folder = temporaryFolder()
+    await run(folder.path, `(sleep 0.3; echo late > late) & setsid sh -c 'sleep 0.3; echo late > later' &`, {
+      writes: [line(folder.path)],
+    })
+    await Bun.sleep(600)
+    expect(readdirSync(folder.path)).toEqual([])
+  })
+
+  test("processes and memory are bounded", async () => {
+    const limits = { processes: 40, memoryBytes: 300 * 2 ** 20 }
+    const bomb = `for i in $(seq 100); do sleep 5 & done 2>&1 | grep -c . ; echo over`
+    expect((await run("/", bomb, { limits })).out).not.toBe("0\nover\n")
+    expect((await run("/", "head -c 600000000 /dev/zero | tail | wc -c", { limits })).out).not.toBe("600000000\n")
+  })
 })
 
-test("without bubblewrap, or with one that does not work, programs run as they are", async () => {
-  const mounts = () => ({ writable: [], readOnly: [] })
-  const plain = program("/", "true")
-  for (const sandbox of [
-    openSandbox({ platform: "darwin", mounts }),
-    openSandbox({ platform: "linux", mounts, places: ["/nowhere/bwrap"] }),
-    openSandbox({ platform: "linux", mounts, places: ["/bin/false"] }),
-    openSandbox({ platform: "linux", mounts, places: ["/etc/hostname"] }),
-  ]) {
-    expect(await sandbox.works()).toBe(false)
-    expect(await sandbox.readOnly(plain, [])).toBe(plain)
-  }
-})
+describe("nothing can be confined", () => {
+  const none: readonly [string, Partial<SandboxOptions>][] = [
+    ["on another system", { platform: "win32" }],
+    ["without bubblewrap", { platform: "linux", places: ["/nowhere/bwrap"] }],
+    ["with a bubblewrap that fails", { platform: "linux", places: ["/bin/false"] }],
+    ["with something else in its place", { platform: "linux", places: ["/etc/hostname"] }],
+  ]
+  for (const [name, options] of none)
+    test(name, async () => {
+      const check = await open(options).check()
+      expect(check.works).toBe(false)
+      if (!check.works) expect([check.why, check.fix].every((text) => text.length > 10)).toBe(true)
+    })
 
-test("words of the command stay words: nothing of it is read as an option", () => {
-  const { argv } = readOnlyProgram(
-    "/usr/bin/bwrap",
-    { file: "/bin/echo", argv: ["--bind", "/", "/"], cwd: "/" },
-    { writable: [], readOnly: [], needed: [] },
-  )
-  expect(argv.slice(argv.indexOf("--"))).toEqual(["--", "/bin/echo", "--bind", "/", "/"])
+  test("when a folder for it cannot be made", async () => {
+    const check = await open({ folder: "/proc/nowhere/x" }).check()
+    expect(check.works).toBe(false)
+  })
+
+  test.skipIf(!works)("any more, once bubblewrap is gone: the program is not started", async () => {
+    using folder = temporaryFolder()
+    const bwrap = folder.join("bwrap")
+    writeFileSync(bwrap, "#!/bin/sh\necho no namespaces >&2\nexit 1\n")
+    chmodSync(bwrap, 0o755)
+    const { code, started, out } = await run("/", "echo ran", {}, open({ places: [bwrap] }))
+    expect({ code, started, out }).toEqual({ code: 1, started: false, out: "" })
+  })
 })

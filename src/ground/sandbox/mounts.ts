@@ -1,0 +1,89 @@
+/** A policy as mounts: what lies where inside, in the order in which it must be laid. */
+
+import type { Policy } from "./policy.ts"
+import type { Confinable, Wanted } from "./port.ts"
+
+export type Mount =
+  | { readonly kind: "writable" | "readable"; readonly path: string; readonly from: string }
+  /** An empty folder in place of a hidden one, in which other mounts can lie. */
+  | { readonly kind: "empty"; readonly path: string }
+  /** Nothing of it can be read. */
+  | { readonly kind: "sealed"; readonly path: string; readonly what: PathKind }
+
+export type PathKind = "folder" | "file"
+
+export interface MountFacts {
+  /** What is there, links not followed as the last step; undefined when nothing is. */
+  readonly kindOf: (path: string) => PathKind | undefined
+}
+
+/** Where private temporary files lie inside when the policy says so. */
+const temporaryPlaces: readonly string[] = ["/tmp", "/var/tmp"]
+
+export function mountsOf(
+  policy: Policy,
+  needed: Wanted<Confinable>["needed"],
+  { kindOf }: MountFacts,
+): readonly Mount[] {
+  const exists = (path: string): boolean => kindOf(path) !== undefined
+  const writable = [...policy.writes.map(({ path }) => path), policy.temp.folder].filter(exists)
+  const hidden = policy.hidden.map(({ path }) => path).filter(exists)
+  // What is held must not come into sight again where it is hidden.
+  const isOpen = (path: string): boolean => nearest(path, writable) > nearest(path, hidden)
+  const held = policy.held.map(({ path }) => path).filter((path) => exists(path) && isOpen(path))
+  const ours = { reads: needed.reads.filter(exists), writes: needed.writes.filter(exists) }
+  const inside = [...writable, ...held, ...ours.reads, ...ours.writes]
+  const mounts: readonly Mount[] = [
+    ...(policy.temp.asTmp
+      ? temporaryPlaces.map((path): Mount => ({ kind: "writable", path, from: policy.temp.folder }))
+      : []),
+    ...writable.map((path): Mount => ({ kind: "writable", path, from: path })),
+    ...unmovable(held, writable).filter((path) => isOpen(path) && nearest(path, writable) > nearest(path, held)).map((path): Mount => ({ kind: "writable", path, from: path })),
+    ...held.map((path): Mount => ({ kind: "readable", path, from: path })),
+    ...hidden.map((path): Mount => hide(path, kindOf(path) ?? "file", inside)),
+    ...ours.reads.map((path): Mount => ({ kind: "readable", path, from: path })),
+    ...ours.writes.map((path): Mount => ({ kind: "writable", path, from: path })),
+  ]
+  return inOrder(mounts)
+}
+
+/** A hidden folder that holds something which must be seen is replaced by an empty one. */
+function hide(path: string, what: PathKind, inside: readonly string[]): Mount {
+  const isEntered = inside.some((other) => isBelow(other, path))
+  return what === "folder" && isEntered ? { kind: "empty", path } : { kind: "sealed", path, what }
+}
+
+/**
+ * Folders between something writable and something held in it. A folder that is a mount cannot be renamed; without that,
+ * it could be moved away together with what is held, and another one put in its place.
+ */
+function unmovable(held: readonly string[], writable: readonly string[]): readonly string[] {
+  const between = held.flatMap((path) => {
+    const ancestors = ancestorsOf(path)
+    return ancestors.filter((folder) => !writable.includes(folder) && liesIn(folder, writable))
+  })
+  return [...new Set(between)]
+}
+
+/** What contains another comes first. At one and the same place what is stricter lies on top, and our own things above all. */
+function inOrder(mounts: readonly Mount[]): readonly Mount[] {
+  const last = new Map(mounts.map((mount) => [mount.path, mount]))
+  return [...last.values()].sort((a, b) => depth(a.path) - depth(b.path))
+}
+
+const depth = (path: string): number => (path === "/" ? 0 : path.split("/").length - 1)
+
+export const isBelow = (path: string, folder: string): boolean =>
+  path !== folder && path.startsWith(folder === "/" ? "/" : `${folder}/`)
+
+const liesIn = (path: string, folders: readonly string[]): boolean =>
+  folders.some((folder) => path === folder || isBelow(path, folder))
+
+/** How long the deepest of the folders is that a path lies in, or is itself; -1 when it lies in none. */
+const nearest = (path: string, folders: readonly string[]): number =>
+  Math.max(-1, ...folders.filter((folder) => liesIn(path, [folder])).map((folder) => folder.length))
+
+function ancestorsOf(path: string): readonly string[] {
+  const parts = path.split("/").slice(1, -1)
+  return parts.map((_, i) => `/${parts.slice(0, i + 1).join("/")}`)
+}

@@ -1,0 +1,45 @@
+/** What a confined program tried in vain, as the watcher inside wrote it down. */
+
+import { readFileSync } from "node:fs"
+import type { Violation } from "#agent/words/confinement.ts"
+import { isObject } from "#lib/json.ts"
+
+export interface Report {
+  /** Whether the program was started at all; otherwise it was the sandbox that failed. */
+  readonly started: boolean
+  readonly violations: readonly Violation[]
+}
+
+export function readReport(file: string): Report {
+  let text = ""
+  try {
+    text = readFileSync(file, "utf8")
+  } catch {
+    // It was never written.
+  }
+  const lines = [...new Set(text.split("\n"))].map(decoded)
+  return {
+    started: lines.includes("started"),
+    violations: lines.filter((line) => line !== undefined && line !== "started"),
+  }
+}
+
+function decoded(line: string): Violation | "started" | undefined {
+  const value = parsed(line)
+  if (!isObject(value)) return undefined
+  const { kind, path, host, port } = value
+  if (kind === "started") return "started"
+  if (kind === "write" && typeof path === "string") return { kind, path }
+  if (kind === "socket") return { kind, ...(typeof path === "string" && { path }) }
+  if (kind === "host" && typeof host === "string") return { kind, host, ...(typeof port === "number" && { port }) }
+  return undefined
+}
+
+function parsed(line: string): unknown {
+  try {
+    return line === "" ? undefined : JSON.parse(line)
+  } catch {
+    // The last line may be cut off where the program was killed.
+    return undefined
+  }
+}
