@@ -38,7 +38,9 @@ export function mountsOf(
       ? temporaryPlaces.map((path): Mount => ({ kind: "writable", path, from: policy.temp.folder }))
       : []),
     ...writable.map((path): Mount => ({ kind: "writable", path, from: path })),
-    ...unmovable(held, writable).filter((path) => isOpen(path) && nearest(path, writable) > nearest(path, held)).map((path): Mount => ({ kind: "writable", path, from: path })),
+    ...unmovable(held, writable)
+      .filter((path) => isOpen(path) && nearest(path, writable) > nearest(path, held))
+      .map((path): Mount => ({ kind: "writable", path, from: path })),
     ...held.map((path): Mount => ({ kind: "readable", path, from: path })),
     ...hidden.map((path): Mount => hide(path, kindOf(path) ?? "file", inside)),
     ...ours.reads.map((path): Mount => ({ kind: "readable", path, from: path })),

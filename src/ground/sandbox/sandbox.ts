@@ -81,14 +81,20 @@ export function openSandbox(options: SandboxOptions): Sandbox {
     const cgroup = cgroups.make(policy.limits)
     const inner = {
       file: helper,
-      argv: ["run", "--report", report, ...limitFlags(policy.limits), ...unixFlag(policy), "--", program.file].concat(
-        program.argv,
-      ),
+      argv: [
+        "run",
+        "--report",
+        handedOnReport,
+        ...limitFlags(policy.limits),
+        ...unixFlag(policy),
+        "--",
+        program.file,
+      ].concat(program.argv),
       cwd: program.cwd,
     }
     const argv = bubblewrapArgv({
       program: inner,
-      mounts: mountsOf(policy, { reads: [helper, ...needed.reads], writes: [report, ...needed.writes] }, { kindOf }),
+      mounts: mountsOf(policy, { reads: [helper, ...needed.reads], writes: needed.writes }, { kindOf }),
       sealed,
       ownNetwork: shared.value === undefined,
     })
@@ -98,7 +104,7 @@ export function openSandbox(options: SandboxOptions): Sandbox {
       program: {
         ...program,
         file: helper,
-        argv: ["enter", ...joining, ...groups, "--", bwrap, ...argv],
+        argv: ["enter", "--report", report, ...joining, ...groups, "--", bwrap, ...argv],
         env: { ...confinedEnvironment(program.env, policy), ...shared.value?.env(callId) },
       },
       violations: () => [...readReport(report).violations, ...(options.network?.refused(callId) ?? [])],
@@ -167,6 +173,9 @@ function kindOf(path: string): PathKind | undefined {
     return undefined
   }
 }
+
+/** Where `confine enter` leaves the report open for `confine run`: no path inside leads to it. */
+const handedOnReport = "/proc/self/fd/9"
 
 const limitFlags = ({ processes, memoryBytes }: Limits): readonly string[] => [
   "--processes",

@@ -14,6 +14,15 @@ static void join_cgroup(const char *file) {
   sys(__NR_close, fd);
 }
 
+/* The report stays open under a number that `confine run` is told, so that no path inside leads to it. */
+static void hand_on_report(const char *file) {
+  enum { HANDED_ON = 9 };
+  long fd = sys(__NR_openat, AT_FDCWD, file, O_WRONLY | O_APPEND | O_CLOEXEC);
+  if (fd < 0) die("cannot open the report", file, fd);
+  long result = sys(__NR_dup3, fd, HANDED_ON, 0);
+  if (result < 0) die("cannot hand on the report", file, result);
+}
+
 static long open_namespace(const char *process, const char *name) {
   char path[64];
   *put_text(put_text(put_text(put_text(path, "/proc/"), process), "/ns/"), name) = 0;
@@ -48,12 +57,14 @@ static void join_namespaces(const char *process) {
 }
 
 _Noreturn void enter(struct arguments arguments) {
-  const char *process = 0, *cgroups[MOST_CGROUPS];
+  const char *process = 0, *report = 0, *cgroups[MOST_CGROUPS];
   int count = 0;
   for (const char *option; (option = next_option(&arguments, "enter ... -- program"));) {
     if (same(option, "--join")) {
       process = value_of(&arguments, option);
       number_from(process, option, INT32_MAX);
+    } else if (same(option, "--report")) {
+      report = value_of(&arguments, option);
     } else if (same(option, "--cgroup")) {
       if (count == MOST_CGROUPS) die("more cgroups than confine can join", 0, 0);
       cgroups[count++] = value_of(&arguments, option);
@@ -67,6 +78,7 @@ _Noreturn void enter(struct arguments arguments) {
   set_signal(SIG_INT, IGNORED);
   set_signal(SIG_TERM, IGNORED);
 
+  if (report) hand_on_report(report);
   /* The cgroups come first: their files belong to the user namespace that is left next. */
   for (int i = 0; i < count; i++) join_cgroup(cgroups[i]);
   if (process) join_namespaces(process);

@@ -1,25 +1,24 @@
 /** Confining a command, on a machine with bubblewrap: what it may read and write, and that it fails closed. */
 
-import { afterAll, describe, expect, test } from "bun:test"
+import { describe, expect, test } from "bun:test"
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { confinePath } from "#ground/bundled/confine.ts"
 import type { Policy } from "#ground/sandbox/policy.ts"
 import { openSandbox, type SandboxOptions } from "#ground/sandbox/sandbox.ts"
 import { systemIds } from "#lib/ids.ts"
-import { temporaryFolder } from "../../../kit/tmp.ts"
+import { lastingFolder, temporaryFolder } from "../../../kit/tmp.ts"
 
-const top = temporaryFolder()
+const top = lastingFolder()
 const open = (more: Partial<SandboxOptions> = {}) =>
   openSandbox({
     platform: process.platform,
     ids: systemIds,
-    confine: () => confinePath({ cacheFolder: top.join("cache"), pid: process.pid }),
-    folder: top.join(systemIds.uuid()),
+    confine: () => confinePath({ cacheFolder: join(top, "cache"), pid: process.pid }),
+    folder: join(top, systemIds.uuid()),
     ...more,
   })
 const { works } = await open().check()
-afterAll(() => top[Symbol.dispose]())
 
 const line = (path: string) => ({ path, because: "a test" })
 
@@ -28,7 +27,7 @@ const policyFor = (parts: Partial<Policy>): Policy => ({
   writes: [],
   held: [],
   hidden: [],
-  temp: { folder: top.join("temp"), asTmp: false },
+  temp: { folder: join(top, "temp"), asTmp: false },
   network: { mode: "off", because: "a test" },
   limits: { processes: 200, memoryBytes: 2 ** 31 },
   ...parts,
@@ -53,14 +52,14 @@ async function run(cwd: string, script: string, parts: Partial<Policy>, sandbox 
 }
 
 describe.skipIf(!works)("confined", () => {
-  test("only what the policy names can be written, and what was tried is reported", async () => {
+  test("only what the policy names can be written", async () => {
     using folder = temporaryFolder()
     for (const name of ["project/.git/hooks", "outside", "secrets"]) mkdirSync(folder.join(name), { recursive: true })
     writeFileSync(folder.join("secrets", "key"), "k")
     writeFileSync(folder.join("project", "a.txt"), "here")
     const project = folder.join("project")
     const script = `cat a.txt; echo x > new.txt; echo x > .git/hooks/post-commit; mv .git g; mkdir -p .settings; echo x > .settings/s; cat ../secrets/key; echo w > ../outside/w; echo n > /dev/null && echo " null"; echo $TMPDIR; echo "[$SSH_AUTH_SOCK]"; touch $TMPDIR/t && pwd; exit 7`
-    const { code, out, violations, started } = await run(project, script, {
+    const { code, out, started } = await run(project, script, {
       writes: [line(project)],
       held: [
         line(join(project, ".git/hooks")),
@@ -68,23 +67,22 @@ describe.skipIf(!works)("confined", () => {
       ],
       hidden: [line(folder.join("secrets"))],
     })
-    expect(out).toBe(`here null\n${top.join("temp")}\n[]\n${project}\n`)
+    expect(out).toBe(`here null\n${join(top, "temp")}\n[]\n${project}\n`)
     expect({ code, started }).toEqual({ code: 7, started: true })
     expect(readdirSync(project).sort()).toEqual([".git", "a.txt", "new.txt"])
     expect(readdirSync(join(project, ".git/hooks"))).toEqual([])
     expect(readdirSync(folder.join("outside"))).toEqual([])
-    expect(violations.filter(({ kind }) => kind === "write")).toEqual([
-      { kind: "write", path: join(project, ".git/hooks/post-commit") },
-      { kind: "write", path: join(project, ".settings/s") },
-      { kind: "write", path: folder.join("outside/w") },
-    ])
   })
 
   test("/tmp is its own where the policy says so", async () => {
     using folder = temporaryFolder()
     const temp = { folder: folder.join("private"), asTmp: true }
-    const { out } = await run("/", "echo $TMPDIR; echo x > /tmp/codewright-x; ls /tmp /var/tmp", { temp })
-    expect(out).toBe("/tmp\n/tmp:\ncodewright-x\n\n/var/tmp:\ncodewright-x\n")
+    const { out } = await run(
+      "/",
+      "echo $TMPDIR; echo x > /tmp/codewright-x; ls /tmp/codewright-x /var/tmp/codewright-x",
+      { temp },
+    )
+    expect(out).toBe("/tmp\n/tmp/codewright-x\n/var/tmp/codewright-x\n")
     expect(existsSync("/tmp/codewright-x")).toBe(false)
     expect(readFileSync(folder.join("private", "codewright-x"), "utf8")).toBe("x\n")
   })
