@@ -3,7 +3,7 @@
 import { chmodSync, mkdirSync, rmSync } from "node:fs"
 import { dirname } from "node:path"
 import type { NetworkPolicy } from "#ground/sandbox/policy.ts"
-import type { Violation } from "#ground/sandbox/port.ts"
+import type { Violation } from "#agent/words/confinement.ts"
 import type { Clock } from "#lib/clock.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import { type Judge, openGate, type Resolve, type Wish } from "./gate.ts"

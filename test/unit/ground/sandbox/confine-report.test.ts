@@ -40,7 +40,9 @@ describe.skipIf(!works).each(everybody.map((user) => [user.name, user] as const)
     const inner = [confine, "run", "--report", "/proc/self/fd/9", ...options, "--", ...argv]
     const result = await ended([...start, ...mounts, ...held, "--", ...inner])
     const lines = readFileSync(report, "utf8").split("\n").slice(0, -1)
-    return { ...result, report: lines.map((line) => JSON.parse(line)) }
+    const [started, ...told] = lines.map((line): unknown => JSON.parse(line))
+    expect(started).toEqual({ kind: "started" })
+    return { ...result, report: told }
   }
 
   const shell = (folder: TemporaryFolder, script: string, options: readonly string[] = []) =>

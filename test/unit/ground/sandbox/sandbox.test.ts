@@ -52,14 +52,14 @@ async function run(cwd: string, script: string, parts: Partial<Policy>, sandbox 
 }
 
 describe.skipIf(!works)("confined", () => {
-  test("only what the policy names can be written", async () => {
+  test("only what the policy names can be written, and what was tried is reported", async () => {
     using folder = temporaryFolder()
     for (const name of ["project/.git/hooks", "outside", "secrets"]) mkdirSync(folder.join(name), { recursive: true })
     writeFileSync(folder.join("secrets", "key"), "k")
     writeFileSync(folder.join("project", "a.txt"), "here")
     const project = folder.join("project")
     const script = `cat a.txt; echo x > new.txt; echo x > .git/hooks/post-commit; mv .git g; mkdir -p .settings; echo x > .settings/s; cat ../secrets/key; echo w > ../outside/w; echo n > /dev/null && echo " null"; echo $TMPDIR; echo "[$SSH_AUTH_SOCK]"; touch $TMPDIR/t && pwd; exit 7`
-    const { code, out, started } = await run(project, script, {
+    const { code, out, started, violations } = await run(project, script, {
       writes: [line(project)],
       held: [
         line(join(project, ".git/hooks")),
@@ -72,6 +72,11 @@ describe.skipIf(!works)("confined", () => {
     expect(readdirSync(project).sort()).toEqual([".git", "a.txt", "new.txt"])
     expect(readdirSync(join(project, ".git/hooks"))).toEqual([])
     expect(readdirSync(folder.join("outside"))).toEqual([])
+    expect(violations.filter(({ kind }) => kind === "write")).toEqual([
+      { kind: "write", path: join(project, ".git/hooks/post-commit") },
+      { kind: "write", path: join(project, ".settings/s") },
+      { kind: "write", path: folder.join("outside/w") },
+    ])
   })
 
   test("/tmp is its own where the policy says so", async () => {
