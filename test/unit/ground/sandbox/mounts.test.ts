@@ -96,7 +96,7 @@ test("nothing hidden can be read and nothing held be written, however the lines 
       const covers = (of: readonly { path: string }[]): readonly string[] =>
         of.map((each) => each.path).filter((other) => other === path || isBelow(path, other))
       const deepest = (all: readonly string[]): number => Math.max(-1, ...all.map((each) => each.length))
-      const top = mounts.filter((mount) => mount.path === path || isBelow(path, mount.path)).at(-1)
+      const top = mounts.findLast((mount) => mount.path === path || isBelow(path, mount.path))
       const [w, h, s] = [covers(writes), covers(held), covers(hidden)].map(deepest)
       if (w === undefined || h === undefined || s === undefined) return false
       // The deepest line about a path counts; at the same depth the strictest one. Nothing held shows what is hidden.
