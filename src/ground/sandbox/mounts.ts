@@ -31,8 +31,9 @@ export function mountsOf(
   // What is held must not come into sight again where it is hidden.
   const isOpen = (path: string): boolean => nearest(path, writable) > nearest(path, hidden)
   const held = policy.held.map(({ path }) => path).filter((path) => exists(path) && isOpen(path))
+  const shown = (policy.shown ?? []).map(({ path }) => path).filter(exists)
   const ours = { reads: needed.reads.filter(exists), writes: needed.writes.filter(exists) }
-  const inside = [...writable, ...held, ...ours.reads, ...ours.writes]
+  const inside = [...writable, ...held, ...shown, ...ours.reads, ...ours.writes]
   const mounts: readonly Mount[] = [
     ...(policy.temp.asTmp
       ? temporaryPlaces.map((path): Mount => ({ kind: "writable", path, from: policy.temp.folder }))
@@ -43,6 +44,8 @@ export function mountsOf(
       .map((path): Mount => ({ kind: "writable", path, from: path })),
     ...held.map((path): Mount => ({ kind: "readable", path, from: path })),
     ...hidden.map((path): Mount => hide(path, kindOf(path) ?? "file", inside)),
+    ...shown.filter((path) => !writable.includes(path)).map((path): Mount => ({ kind: "readable", path, from: path })),
+    ...(policy.replaced ?? []).map(({ path, from }): Mount => ({ kind: "writable", path, from })),
     ...ours.reads.map((path): Mount => ({ kind: "readable", path, from: path })),
     ...ours.writes.map((path): Mount => ({ kind: "writable", path, from: path })),
   ]

@@ -48,17 +48,9 @@ export function openSandbox(options: SandboxOptions): Sandbox {
   const { platform, ids, folder, places = bubblewrapPaths } = options
   const placeholders = openPlaceholders()
   const cgroups = openCgroups({ ids })
-  const sealed = { file: join(folder, "sealed-file"), folder: join(folder, "sealed-folder") }
+  const sealed = openSealed(folder)
   const helperPath = lazily(async () => options.confine?.().catch(() => undefined))
   let checking: Promise<Check> | undefined
-
-  function makeFolder(): void {
-    if (existsSync(sealed.folder)) return
-    mkdirSync(folder, { recursive: true, mode: 0o700 })
-    writeFileSync(sealed.file, "", { mode: 0 })
-    mkdirSync(sealed.folder, { mode: 0 })
-    chmodSync(sealed.folder, 0)
-  }
 
   async function confine<P extends Confinable>(wanted: Wanted<P>): Promise<Result<Confined<P>, Unconfinable>> {
     const { program, policy, needed, callId } = wanted
@@ -71,8 +63,9 @@ export function openSandbox(options: SandboxOptions): Sandbox {
     const report = join(folder, `report-${ids.uuid()}`)
     let release = (): void => {}
     try {
-      makeFolder()
-      mkdirSync(policy.temp.folder, { recursive: true, mode: 0o700 })
+      sealed.make()
+      for (const made of [policy.temp.folder, ...(policy.replaced ?? []).map(({ from }) => from)])
+        mkdirSync(made, { recursive: true, mode: 0o700 })
       writeFileSync(report, "", { mode: 0o600 })
       release = placeholders.hold(policy.held)
     } catch (error) {
@@ -159,9 +152,27 @@ export function openSandbox(options: SandboxOptions): Sandbox {
     async close() {
       await options.network?.close()
       cgroups.close()
-      // An unreadable folder cannot be removed with what is in it.
-      if (existsSync(sealed.folder)) chmodSync(sealed.folder, 0o700)
+      sealed.open()
       rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+/** A file and a folder that nobody may read, to lie over what is hidden. */
+function openSealed(top: string) {
+  const [file, folder] = [join(top, "sealed-file"), join(top, "sealed-folder")]
+  return {
+    file,
+    folder,
+    make(): void {
+      if (existsSync(folder)) return
+      mkdirSync(top, { recursive: true, mode: 0o700 })
+      writeFileSync(file, "", { mode: 0 })
+      mkdirSync(folder, { mode: 0 })
+    },
+    /** An unreadable folder cannot be removed with what is in it. */
+    open(): void {
+      if (existsSync(folder)) chmodSync(folder, 0o700)
     },
   }
 }

@@ -75,6 +75,16 @@ describe("order", () => {
     expect(mounts.map(({ path }) => path)).toEqual(["/tmp", "/var/tmp", "/tmp/project", "/s/tmp"])
   })
 
+  test("what is shown in something hidden can be read, and a cache has another folder over it", () => {
+    const mounts = mountsOf(
+      policy({ hidden: [line("/h")], shown: [line("/h/.npm")], replaced: [{ ...line("/h/.npm"), from: "/s/npm" }] }),
+      nothing,
+      everythingExists,
+    )
+    expect(mounts.slice(0, 1)).toEqual([{ kind: "empty", path: "/h" }])
+    expect(mounts.at(-1)).toEqual({ kind: "writable", path: "/h/.npm", from: "/s/npm" })
+  })
+
   test("what does not exist is not mounted", () => {
     expect(
       mountsOf(policy({ writes: [line("/a")], held: [line("/a/b")], hidden: [line("/c")] }), nothing, {
