@@ -59,6 +59,12 @@ export const commands: readonly Command[] = [
     run: async (argv, io) => (await import("./permissions.ts")).permissionsCommand(argv, io),
   },
   {
+    name: "sandbox",
+    takes: "explain|run",
+    about: "Show what the sandbox enforces here, and run a command in it.",
+    run: async (argv, io) => (await import("./sandbox.ts")).sandboxCommand(argv, io),
+  },
+  {
     name: "mcp",
     takes: "list|get|add|add-json|remove|login|logout|reset-approvals",
     about: "Show, add and remove MCP servers, and log in to them.",

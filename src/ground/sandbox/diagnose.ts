@@ -28,7 +28,7 @@ export function diagnose(facts: SystemFacts, said: string): Unconfinable {
       why: "the kernel allows no user namespaces (user.max_user_namespaces is 0)",
       fix: "Allow them: sudo sysctl user.max_user_namespaces=15000",
     }
-  if (facts.isContainer)
+  if (facts.isContainer && /namespace|permi|denied|mount/i.test(said))
     return {
       why: `this container may not make namespaces${lastLine(said)}`,
       fix: "Start the container with --security-opt seccomp=unconfined --security-opt apparmor=unconfined --security-opt systempaths=unconfined, or run Codewright outside of it.",

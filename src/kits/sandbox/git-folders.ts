@@ -38,7 +38,13 @@ export function heldOfGit(git: string, disk: Disk): readonly HeldLine[] {
 function heldOfFolder(folder: string, disk: Disk): readonly HeldLine[] {
   const inside = (name: string): string => `${folder}/${name}`
   const isLinked = disk.kindOf(inside("commondir")) === "file" && disk.text(inside("commondir"))?.trim() !== "."
-  const settings: HeldLine = { path: inside("config.worktree"), because: runs, placeholder: emptyFile }
+  // Git reads it only where the configuration, which is held, says so.
+  const isRead = /worktreeconfig/i.test(disk.text(`${isLinked ? `${folder}/../..` : folder}/config`) ?? "")
+  const settings: HeldLine = {
+    path: inside("config.worktree"),
+    because: runs,
+    ...(isRead && { placeholder: emptyFile }),
+  }
   if (isLinked) return [{ path: inside("commondir"), because: "it says where the repository is" }, settings]
   return [
     { path: inside("hooks"), because: "Git runs the hooks in it", placeholder: { kind: "folder" } },

@@ -22,7 +22,7 @@ const emptyFile = { kind: "file", text: "" } as const
 /** What nobody can open again by a setting. */
 export function alwaysHeld({ place, disk, writable, repositories }: HeldParts): readonly HeldLine[] {
   const agents = writable.flatMap((top): readonly HeldLine[] =>
-    disk.kindOf(top) === "folder"
+    disk.kindOf(top) === "folder" && disk.kindOf(`${top}/objects`) !== "folder"
       ? agentFolders.map((name) => ({
           path: `${top}/${name}`,
           because: "settings, hooks and commands of the agent",

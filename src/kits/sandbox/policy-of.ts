@@ -2,6 +2,7 @@
 
 import { join, resolve } from "node:path"
 import type { HeldLine, Limits, Policy, PolicyLine, ReplacedLine } from "#ground/sandbox/policy.ts"
+import { onceEach } from "#lib/once-each.ts"
 import type { Disk, PolicyFacts, SandboxSource } from "./facts.ts"
 import { ownRepository, outside } from "./git-folders.ts"
 import { alwaysHeld, opened, usuallyHeld } from "./held.ts"
@@ -197,21 +198,10 @@ function replacedCaches({ settings, place }: PolicyFacts, disk: Disk): readonly 
 /** The same disk, asked about everything once. */
 function remembering(disk: Disk): Disk {
   return {
-    kindOf: once(disk.kindOf),
-    isLink: once(disk.isLink),
-    real: once(disk.real),
-    list: once(disk.list),
-    text: once(disk.text),
-  }
-}
-
-function once<T>(look: (path: string) => T): (path: string) => T {
-  const known = new Map<string, { readonly found: T }>()
-  return (path) => {
-    const before = known.get(path)
-    if (before) return before.found
-    const found = look(path)
-    known.set(path, { found })
-    return found
+    kindOf: onceEach(disk.kindOf),
+    isLink: onceEach(disk.isLink),
+    real: onceEach(disk.real),
+    list: onceEach(disk.list),
+    text: onceEach(disk.text),
   }
 }

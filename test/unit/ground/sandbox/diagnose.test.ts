@@ -34,6 +34,10 @@ test.each<[Partial<SystemFacts>, string, string]>([
   expect(found.fix).toContain(fix)
 })
 
+test("in a container too, what has nothing to do with namespaces is not blamed on it", () => {
+  expect(diagnose({ ...fine, isContainer: true }, "").why).toBe("bubblewrap does not work here")
+})
+
 test("the facts are read from the files of the kernel and the system", () => {
   using folder = temporaryFolder()
   const files = {

@@ -32,11 +32,6 @@ test("the policy of a plain workspace, whole", async () => {
         placeholder: { kind: "file", text: "" },
       },
       {
-        path: "@/work/.git/config.worktree",
-        because: "Git runs programs that it names",
-        placeholder: { kind: "file", text: "" },
-      },
-      {
         path: "@/work/.git/commondir",
         because: "it would say where the repository is",
         placeholder: { kind: "file", text: "." },
@@ -50,6 +45,13 @@ test("the policy of a plain workspace, whole", async () => {
     limits: { processes: 2048, memoryBytes: 6_000_000_000 },
   })
   expect(notes).toEqual([])
+})
+
+test("what Git reads for a worktree alone is held where its configuration says so", async () => {
+  using folder = temporaryFolder()
+  const files = { ...repository, "work/.git/config": "[extensions]\n\tworktreeConfig = true\n" }
+  const { workspace } = await policiesIn(folder, { files })
+  expect(pathsOf(workspace.held)).toContain("@/work/.git/config.worktree")
 })
 
 test("the reader writes nothing and reaches nothing, and in plan mode it is the only policy", async () => {

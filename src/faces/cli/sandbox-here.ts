@@ -1,0 +1,70 @@
+/** The sandbox of the folder we are in, as a session would have it. */
+
+import { mkdtempSync, rmSync } from "node:fs"
+import { homedir, tmpdir, totalmem, userInfo } from "node:os"
+import { join } from "node:path"
+import { confinePath } from "#ground/bundled/confine.ts"
+import { bubblewrapPaths } from "#ground/sandbox/bubblewrap.ts"
+import { diagnose, readSystemFacts } from "#ground/sandbox/diagnose.ts"
+import type { Sandbox } from "#ground/sandbox/port.ts"
+import { openSandbox } from "#ground/sandbox/sandbox.ts"
+import { projectFolder } from "#ground/settings/state-folder.ts"
+import { parseRules } from "#kits/permissions/rule.ts"
+import { systemClock } from "#lib/clock.ts"
+import { systemIds } from "#lib/ids.ts"
+import { openPolicies, type SessionPolicies } from "#session/joints/policies.ts"
+import type { Setting } from "./setting.ts"
+
+export interface SandboxHere extends AsyncDisposable {
+  readonly sandbox: Sandbox
+  readonly policies: SessionPolicies
+}
+
+/** `canAsk`: whether a session here could ask about hosts. */
+export function sandboxHere(setting: Setting, { canAsk }: { readonly canAsk: boolean }): SandboxHere {
+  const { cwd, home, state, loaded, environment } = setting
+  const scratch = mkdtempSync(join(tmpdir(), "codewright-sandbox-"))
+  const rules = parseRules(loaded.rules).rules
+  const policies = openPolicies({
+    settings: loaded.sandbox,
+    rules: () => rules,
+    mode: () => loaded.settings.permissions.defaultMode,
+    canAsk,
+    workspace: { root: cwd, added: loaded.additionalDirectories, home, protectedPaths: [state], own: [] },
+    place: {
+      ...accountHome(),
+      state,
+      ownState: [projectFolder(state, cwd)],
+      claudeFolder: environment.claudeFolder ?? join(home, ".claude"),
+      temp: join(scratch, "tmp"),
+      platform: process.platform,
+      uid: process.getuid?.(),
+      memoryBytes: totalmem(),
+    },
+    clock: systemClock,
+  })
+  const sandbox = openSandbox({
+    platform: process.platform,
+    ids: systemIds,
+    folder: join(scratch, "sandbox"),
+    confine: () => confinePath({ cacheFolder: join(state, "cache"), pid: process.pid }),
+    diagnose: (said) => diagnose(readSystemFacts({ uid: process.getuid?.(), places: bubblewrapPaths }), said),
+  })
+  return {
+    sandbox,
+    policies,
+    async [Symbol.asyncDispose]() {
+      await sandbox.close()
+      rmSync(scratch, { recursive: true, force: true })
+    },
+  }
+}
+
+/** The home that the system knows, whatever the environment says. */
+function accountHome(): { readonly accountHome?: string } {
+  try {
+    return { accountHome: userInfo().homedir }
+  } catch {
+    return { accountHome: homedir() }
+  }
+}

@@ -1,0 +1,163 @@
+/** `codewright sandbox`: what confined commands may do here and why, and a command run under it. */
+
+import { openShellSight } from "#ground/workspace/shell-sight.ts"
+import { realPath } from "#ground/workspace/paths.ts"
+import { childEnvironment } from "#ground/settings/child-environment.ts"
+import { type Confinement, confinementOf } from "#kits/sandbox/confinement.ts"
+import { shownPath } from "#kits/sandbox/lies-in.ts"
+import { printable } from "#lib/printable.ts"
+import { sandboxLook } from "#session/joints/sandbox-look.ts"
+import type { SandboxLook } from "#session/port/sandbox-look.ts"
+import { sandboxText } from "#session/slash/sandbox-text.ts"
+import { parseArguments } from "./argv.ts"
+import { type CommandHelp, commandHelp } from "./command-help.ts"
+import { type Flag, type FlagName, flags } from "./flags.ts"
+import type { Io } from "./io.ts"
+import { runConfined } from "./run-confined.ts"
+import { sandboxHere } from "./sandbox-here.ts"
+import { readSetting, type Setting } from "./setting.ts"
+
+type SandboxFlag = "command" | "json" | "help"
+
+const table: readonly Flag<SandboxFlag>[] = [
+  { name: "command", kind: "value", takes: "line", about: "explain: a command, to see whether it would be confined." },
+  { name: "json", kind: "switch", about: "explain: write JSON." },
+  { name: "help", also: ["-h"], kind: "switch", about: "Show this help." },
+]
+
+const help: CommandHelp = {
+  usage: ["codewright sandbox <verb> [options]"],
+  about: "The sandbox confines what commands can write, read and reach. It is set by sandbox in settings.",
+  verbs: [
+    ["explain", "Everything that the sandbox enforces in this folder, with a reason for each line."],
+    ["run [--] <command>", "Run a command in the sandbox. Exits with its code, or with 125 if it could not be confined."],
+  ],
+  table,
+  examples: [
+    "codewright sandbox explain",
+    'codewright sandbox explain --command "docker ps"',
+    "codewright sandbox run -- npm test",
+  ],
+}
+
+/** As `env` and `docker run` have it: it was not the command that failed. */
+const notConfined = 125
+
+export async function sandboxCommand(argv: readonly string[], io: Io): Promise<number> {
+  const [verb, ...words] = argv
+  // What follows belongs to the command that is run, whatever it looks like.
+  if (verb === "run" && !["--help", "-h"].includes(words[0] ?? "")) return run(words, io)
+  const parsed = parseArguments(argv, table)
+  if (!parsed.ok) return io.fail(parsed.failure.message)
+  const args = parsed.value
+  const [named, ...more] = args.rest
+  if (args.has("help") || named === "help") {
+    io.write(commandHelp(help))
+    return 0
+  }
+  if ((named !== undefined && named !== "explain") || more.length > 0)
+    return io.fail("sandbox takes explain or run [--] <command>. codewright sandbox --help says more.")
+  return explain(args.value("command"), args.has("json"), io)
+}
+
+async function explain(command: string | undefined, asJson: boolean, io: Io): Promise<number> {
+  const setting = await settingHere(io)
+  if (!setting) return 1
+  await using here = sandboxHere(setting, { canAsk: true })
+  const confinement = command === undefined ? undefined : await confinementHere(command, setting)
+  const [check, policies] = [await here.sandbox.check(), await here.policies.now()]
+  const look = sandboxLook({
+    settings: setting.loaded.settings.sandbox,
+    check,
+    policy: confinement?.policy === "reader" ? policies.reader : policies.workspace,
+    notes: policies.notes,
+  })
+  if (asJson) io.write(`${JSON.stringify(explained(look, confinement), null, 2)}\n`)
+  else io.write(`${printable([...commandLine(confinement), sandboxText(look, setting.home)].join("\n\n"))}\n`)
+  return 0
+}
+
+/** The shape that other programs rely on, and more. */
+function explained(look: SandboxLook, command: Confinement | undefined): object {
+  const { policy, backend, works, why, fix, enabled, notes } = look
+  const { network } = policy
+  const hosts = network.mode === "off" ? { allowed: [], denied: [], because: network.because } : network
+  const temp = { path: policy.temp.folder, because: "temporary files of the session" }
+  return {
+    backend,
+    works,
+    ...(why !== undefined && { why, fix }),
+    writes: [...policy.writes, temp],
+    deniedReads: policy.hidden,
+    network: { ...hosts, mode: network.mode },
+    ...(command && { command: { confined: command.confined, because: command.because } }),
+    enabled,
+    policy: policy.name,
+    held: policy.held,
+    shown: policy.shown ?? [],
+    replaced: policy.replaced ?? [],
+    limits: policy.limits,
+    notes,
+  }
+}
+
+const commandLine = (command: Confinement | undefined): readonly string[] =>
+  command ? [`The command ${command.confined ? "would be confined" : "would not be confined"}: ${command.because}.`] : []
+
+async function confinementHere(command: string, { cwd, home, loaded }: Setting): Promise<Confinement> {
+  const sight = await openShellSight({ path: () => loaded.env.PATH }).load()
+  const place = { cwd, home, roots: [cwd, ...loaded.additionalDirectories], realPath }
+  const analysis = sight.look().analyse(command, place)
+  return confinementOf({
+    enabled: loaded.settings.sandbox?.enabled === true,
+    mode: loaded.settings.permissions.defaultMode,
+    onlyReads: sight.readsOnly(command, place) !== undefined,
+    parts: analysis.understood
+      ? analysis.segments.map(({ argv, inexact, open, assignments, behind }) => ({
+          words: argv,
+          isPlain: inexact.length === 0 && !open && behind.length === 0 && assignments.every(({ harmless }) => harmless),
+        }))
+      : undefined,
+    excluded: loaded.sandbox.flatMap(({ file, value }) =>
+      (value.excludedCommands ?? []).map((text) => ({ text, file: shownPath(file, home) })),
+    ),
+  })
+}
+
+async function run(words: readonly string[], io: Io): Promise<number> {
+  const [name, ...argv] = words[0] === "--" ? words.slice(1) : words
+  const usage = "sandbox run needs a command, such as: codewright sandbox run -- npm test"
+  if (name === undefined) {
+    io.fail(usage)
+    return notConfined
+  }
+  const setting = await settingHere(io)
+  if (!setting) return notConfined
+  const { cwd, loaded } = setting
+  const env = childEnvironment(loaded.env)
+  const file = name.includes("/") ? name : Bun.which(name, { PATH: env.PATH ?? "", cwd })
+  if (file === null) {
+    io.fail(`There is no program ${name}.`)
+    return 127
+  }
+  await using here = sandboxHere(setting, { canAsk: false })
+  const check = await here.sandbox.check()
+  const { workspace } = await here.policies.now()
+  const done = check.works
+    ? await runConfined(here.sandbox, { program: { file, argv, cwd, env }, policy: workspace })
+    : { why: check.why, fix: check.fix }
+  if (typeof done === "number") return done
+  io.fail(`The command did not run, because it could not be confined: ${done.why}. ${done.fix}`)
+  return notConfined
+}
+
+async function settingHere(io: Io): Promise<Setting | undefined> {
+  const none = parseArguments<FlagName>([], flags)
+  const setting = none.ok ? await readSetting(none.value) : undefined
+  if (setting?.ok) {
+    for (const warning of setting.value.warnings) io.warn(warning)
+    return setting.value
+  }
+  io.fail(setting?.failure.message ?? "the settings cannot be read")
+  return undefined
+}

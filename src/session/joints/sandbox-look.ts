@@ -1,0 +1,27 @@
+/** Puts together what is shown of the sandbox. */
+
+import type { Check } from "#ground/sandbox/port.ts"
+import type { Policy } from "#ground/sandbox/policy.ts"
+import type { SandboxSettings } from "#ground/settings/settings.ts"
+import { plainDisk } from "#ground/workspace/plain-disk.ts"
+import type { SandboxLook } from "#session/port/sandbox-look.ts"
+
+export interface LookParts {
+  readonly settings: SandboxSettings | undefined
+  readonly check: Check
+  readonly policy: Policy
+  readonly notes: readonly string[]
+}
+
+export function sandboxLook({ settings, check, policy, notes }: LookParts): SandboxLook {
+  return {
+    enabled: settings?.enabled === true,
+    autoAllow: settings?.autoAllowBashIfSandboxed === true,
+    works: check.works,
+    backend: check.works ? check.backend : "none",
+    ...(!check.works && { why: check.why, fix: check.fix }),
+    policy,
+    hiddenHere: policy.hidden.filter(({ path }) => plainDisk.kindOf(path) !== undefined),
+    notes,
+  }
+}

@@ -1,0 +1,67 @@
+/** The sandbox as text: its state, its policy line by line, and how to change it. */
+
+import type { NetworkPolicy, PolicyLine } from "#ground/sandbox/policy.ts"
+import { bared } from "#lib/printable.ts"
+import { aligned } from "#lib/rows.ts"
+import type { SandboxLook } from "#session/port/sandbox-look.ts"
+
+export function sandboxText(look: SandboxLook, home: string): string {
+  const { policy, hiddenHere, notes } = look
+  const missing = policy.hidden.length - hiddenHere.length
+  const rows = (lines: readonly PolicyLine[]): readonly string[] =>
+    aligned(lines.map(({ path, because }) => [bared(tilde(path, home)), bared(because)]))
+  const temp: PolicyLine = { path: policy.temp.folder, because: tempWords(policy.temp.asTmp) }
+  return [
+    [stateLine(look)],
+    section("Writable", rows([...policy.writes, temp])),
+    section("Read-only inside", rows(policy.held)),
+    section("Replaced by a private folder", rows(policy.replaced ?? [])),
+    section("Hidden", [
+      ...rows(hiddenHere),
+      ...(missing > 0 ? [`${missing} more places of secrets that do not exist here`] : []),
+    ]),
+    section("Readable inside what is hidden", rows(policy.shown ?? [])),
+    section("Network", networkLines(policy.network)),
+    section("Limits", [
+      `${policy.limits.processes} processes, ${(policy.limits.memoryBytes / 2 ** 30).toFixed(1)} GiB of memory`,
+    ]),
+    section("Not enforced", notes.map(bared)),
+    [changeLine(look)],
+  ]
+    .filter((part) => part.length > 0)
+    .map((part) => part.join("\n"))
+    .join("\n\n")
+}
+
+function section(title: string, lines: readonly string[]): readonly string[] {
+  return lines.length === 0 ? [] : [title, ...lines.map((line) => `  ${line}`)]
+}
+
+function stateLine({ enabled, autoAllow, works, backend, why, fix }: SandboxLook): string {
+  const state = enabled ? (autoAllow ? "on, with auto-allow" : "on") : "off"
+  if (!works) return bared(`Sandbox: ${state}. It ${enabled ? "does" : "would"} not work here: ${why}. ${fix}`)
+  const reads = enabled ? "" : " Commands that only read are confined all the same."
+  return `Sandbox: ${state}. ${backend === "seatbelt" ? "Seatbelt" : "bubblewrap"} works here.${reads}`
+}
+
+const tempWords = (asTmp: boolean): string =>
+  asTmp ? "temporary files of the session; /tmp and /var/tmp inside" : "temporary files of the session"
+
+function networkLines(network: NetworkPolicy): readonly string[] {
+  if (network.mode === "off") return [bared(`off: ${network.because}`)]
+  const hosts = (word: string, lines: typeof network.allowed): readonly (readonly string[])[] =>
+    lines.map(({ host, because }) => [word, bared(host), bared(because)])
+  return [
+    ...aligned([
+      ...hosts("allowed", network.allowed),
+      ...hosts("denied", network.denied),
+      ...network.unixSockets.map(({ path, because }) => ["socket", bared(path), bared(because)]),
+    ]),
+    network.others === "ask" ? "You are asked about other hosts." : "Other hosts are denied.",
+  ]
+}
+
+const changeLine = ({ enabled }: SandboxLook): string =>
+  `Change it: codewright config set sandbox.enabled ${enabled ? "false" : "true"}. Other settings: codewright config explain sandbox`
+
+const tilde = (path: string, home: string): string => (path.startsWith(`${home}/`) ? `~${path.slice(home.length)}` : path)
