@@ -23,6 +23,8 @@ export interface Check {
   /** `odd`: it works, but one should know. */
   readonly state: "good" | "odd" | "wrong"
   readonly says: string
+  /** What to do about it, where that is one thing. */
+  readonly fix?: string
 }
 
 /** Reading logs takes about a second per hundred megabytes; what is beyond is said and left. */
@@ -37,13 +39,26 @@ export async function* checks(
   yield* settingChecks()
   yield await ripgrepCheck(where)
   yield toolCheck("git", "git", "Changes of files cannot be told from the repository's.")
-  yield process.platform === "linux"
-    ? toolCheck("bwrap", "sandbox", "Commands cannot be enclosed. Install bubblewrap.")
-    : good("sandbox", "bubblewrap is for Linux only")
+  yield await sandboxCheck()
   yield terminalCheck()
   yield logCheck(where, logs)
   yield await catalogCheck(where)
   yield snapshotCheck(where)
+}
+
+/** A real command is confined; that bubblewrap is there says little. */
+async function sandboxCheck(): Promise<Check> {
+  const none = parseArguments<FlagName>([], flags)
+  const setting = none.ok ? await readSetting(none.value) : undefined
+  if (!setting?.ok) return odd("sandbox", "not tried, because the settings cannot be read")
+  const { sandboxHere } = await import("./sandbox-here.ts")
+  await using here = sandboxHere(setting.value, { canAsk: false })
+  const check = await here.sandbox.check()
+  const isOn = setting.value.loaded.settings.sandbox?.enabled === true
+  if (check.works)
+    return good("sandbox", `a command ran in ${check.backend}; ${isOn ? "on" : "off, except for commands that only read"}`)
+  // Whoever has turned it on can run no command without it.
+  return { ...(isOn ? wrong : odd)("sandbox", check.why), fix: check.fix }
 }
 
 const good = (name: string, says: string): Check => ({ name, state: "good", says })

@@ -41,11 +41,22 @@ export async function doctorCommand(argv: readonly string[], io: Io): Promise<nu
   const found: Check[] = []
   for await (const check of checks(where, { logs: args.has("all") ? "of all folders" : "of this folder" })) {
     found.push({ ...check, says: maskSecrets(check.says) })
-    if (!args.has("json")) io.write(`${printable(`${marks[check.state]} ${check.name}: ${maskSecrets(check.says)}`)}\n`)
+    if (!args.has("json")) io.write(`${printable(`${marks[check.state]} ${check.name}: ${maskSecrets(said(check))}`)}\n`)
   }
-  if (args.has("json")) io.write(`${JSON.stringify(found, null, 2)}\n`)
+  if (args.has("json")) io.write(`${JSON.stringify({ checks: found.map(asData) }, null, 2)}\n`)
   return found.some(({ state }) => state === "wrong") ? 1 : 0
 }
+
+const said = ({ says, fix }: Check): string => (fix === undefined ? says : `${says}. ${fix}`)
+
+/** The shape that other programs rely on. */
+const asData = ({ name, state, says, fix }: Check): object => ({
+  name,
+  ok: state === "good",
+  message: says,
+  ...(fix !== undefined && { fix }),
+  state,
+})
 
 const marks: { readonly [state in Check["state"]]: string } = { good: "ok   ", odd: "note ", wrong: "wrong" }
 

@@ -38,12 +38,21 @@ test.concurrent("where all is well, it says so of each thing", async () => {
     "catalogue",
   ])
     expect(stdout).toMatch(new RegExp(`^ok    ${name}: `, "m"))
-  const checks = JSON.parse((await doctor(place, "--json")).stdout) as { name: string; state: string }[]
+  const { checks } = JSON.parse((await doctor(place, "--json")).stdout) as { checks: { name: string }[] }
   expect(checks.find(({ name }) => name === "logs")).toEqual({
     name: "logs",
+    ok: true,
+    message: "1 of this folder, all whole",
     state: "good",
-    says: "1 of this folder, all whole",
   } as never)
+})
+
+test.concurrent("the sandbox is tried for real, and whether it is on is said", async () => {
+  using place = openPlace()
+  const off = await doctor(place)
+  expect(off.stdout).toMatch(/^ok {4}sandbox: a command ran in bubblewrap; off, except for commands that only read$/m)
+  place.write(join(place.state, "settings.json"), '{"sandbox": {"enabled": true}}')
+  expect((await doctor(place)).stdout).toMatch(/^ok {4}sandbox: a command ran in bubblewrap; on$/m)
 })
 
 test.concurrent("broken settings, rules that mean nothing, a damaged log and open doors are each named", async () => {

@@ -1,0 +1,157 @@
+/** `codewright sandbox`: what it explains, and commands that really run under it. */
+
+import { expect, test } from "bun:test"
+import { existsSync, readdirSync, readFileSync } from "node:fs"
+import { join } from "node:path"
+import { openPlace, type Place, runCodewright } from "../../kit/run-codewright.ts"
+
+const sandbox = async (place: Place, ...argv: readonly string[]) => {
+  const { code, stdout, stderr } = await runCodewright({ place, argv: ["sandbox", ...argv] })
+  return { code, stdout, stderr }
+}
+const settings = (place: Place, value: object): void =>
+  void place.write(join(place.state, "settings.json"), JSON.stringify(value))
+
+test.concurrent("explain --json has the shape that other programs rely on", async () => {
+  using place = openPlace({ "a.txt": "a" })
+  settings(place, {
+    sandbox: {
+      enabled: true,
+      excludedCommands: ["docker *"],
+      filesystem: { allowWrite: ["~/out"] },
+      network: { allowedDomains: ["registry.npmjs.org"], deniedDomains: ["evil.example"] },
+    },
+    permissions: { deny: ["Read(./secrets/**)"] },
+  })
+  const { code, stdout, stderr } = await sandbox(place, "explain", "--json", "--command", "docker run x")
+  expect({ code, stderr }).toEqual({ code: 0, stderr: "" })
+  const said = JSON.parse(stdout)
+  const file = join(place.state, "settings.json")
+  expect(said).toMatchObject({
+    backend: "bubblewrap",
+    works: true,
+    enabled: true,
+    policy: "workspace",
+    command: { confined: false, because: `"docker *" of sandbox.excludedCommands in ${file}` },
+    notes: [],
+  })
+  expect(said.network).toEqual({
+    mode: "domains",
+    allowed: [{ host: "registry.npmjs.org", because: `sandbox.network.allowedDomains in ${file}` }],
+    denied: [{ host: "evil.example", because: `sandbox.network.deniedDomains in ${file}` }],
+    others: "ask",
+    unixSockets: [],
+  })
+  expect(said.writes).toEqual([
+    { path: place.work, because: "the working folder" },
+    { path: join(place.home, "out"), because: `sandbox.filesystem.allowWrite in ${file}` },
+    { path: expect.stringContaining("codewright-sandbox-"), because: "temporary files of the session" },
+  ])
+  expect(said.deniedReads).toContainEqual({ path: join(place.home, ".ssh"), because: "SSH keys" })
+  expect(said.deniedReads).toContainEqual({
+    path: join(place.work, "secrets"),
+    because: "the deny rule Read(./secrets/**) (user settings)",
+  })
+})
+
+test.concurrent.each([
+  ["ls", "The command would be confined: the command only reads."],
+  ["make", "The command would not be confined: the sandbox is off (sandbox.enabled)."],
+])("explain --command %s", async (command, says) => {
+  using place = openPlace()
+  const { stdout } = await sandbox(place, "explain", "--command", command)
+  expect(stdout).toStartWith(`${says}\n\nSandbox: off. bubblewrap works here.`)
+})
+
+test.concurrent("a project can only tighten", async () => {
+  const wide = {
+    sandbox: {
+      enabled: false,
+      autoAllowBashIfSandboxed: true,
+      excludedCommands: ["make"],
+      allowUnsandboxedCommands: true,
+      hooks: false,
+      caches: "private",
+      limits: { processes: 100_000 },
+      filesystem: { allowWrite: ["/opt"], allowRead: ["~/.ssh"], denyRead: ["own-secret"], denyWrite: ["dist"] },
+      network: { allowedDomains: ["evil.example"], allowUnixSockets: ["/run/docker.sock"], deniedDomains: ["a.example"] },
+    },
+    permissions: { allow: ["WebFetch(domain:evil.example)"] },
+  }
+  using place = openPlace({
+    ".codewright/settings.json": JSON.stringify(wide),
+    ".claude/settings.local.json": JSON.stringify({ sandbox: wide.sandbox }),
+  })
+  settings(place, { sandbox: { enabled: true } })
+  const env = { CODEWRIGHT_TRUST: "1" }
+  const run = await runCodewright({ place, env, argv: ["sandbox", "explain", "--json", "--command", "make"] })
+  const said = JSON.parse(run.stdout)
+  expect(said).toMatchObject({ enabled: true, command: { confined: true }, replaced: [], limits: { processes: 2048 } })
+  expect(said.writes.map(({ path }: { path: string }) => path)).not.toContain("/opt")
+  const hidden: readonly string[] = said.deniedReads.map(({ path }: { path: string }) => path)
+  expect(hidden).toEqual(expect.arrayContaining([join(place.home, ".ssh"), join(place.work, "own-secret")]))
+  expect(said.network).toMatchObject({ allowed: [], denied: [{ host: "a.example" }], unixSockets: [] })
+  expect(said.held.map(({ path }: { path: string }) => path)).toContain(join(place.work, "dist"))
+  expect(run.stderr).toContain("These are never taken from a project's files:")
+})
+
+test.concurrent("a wrong value is an error that names the key and what it must be, and nothing runs", async () => {
+  using place = openPlace()
+  settings(place, { sandbox: { enabled: "yes" } })
+  const { code, stdout, stderr } = await sandbox(place, "run", "--", "sh", "-c", "echo ran")
+  expect({ code, stdout }).toEqual({ code: 125, stdout: "" })
+  expect(stderr).toContain('"sandbox.enabled" must be true or false, but it is "yes".')
+  const prompt = await runCodewright({ place, argv: ["-p", "hello"], scenario: ["hi"] })
+  expect(prompt.code).toBe(1)
+  expect(prompt.stderr).toContain('"sandbox.enabled" must be true or false')
+})
+
+test.concurrent("run: the output and the exit code of the command", async () => {
+  using place = openPlace()
+  expect(await sandbox(place, "run", "sh", "-c", "echo out; echo err >&2; exit 7")).toEqual({
+    code: 7,
+    stdout: "out\n",
+    stderr: "err\n",
+  })
+  expect(await sandbox(place, "run", "--", "sh", "-c", "kill -9 $$")).toMatchObject({ code: 137 })
+  expect(await sandbox(place, "run", "--", "no-such-program")).toEqual({
+    code: 127,
+    stdout: "",
+    stderr: "error: There is no program no-such-program.\n",
+  })
+  expect(await sandbox(place, "run")).toMatchObject({ code: 125, stdout: "" })
+})
+
+test.concurrent("run: the workspace can be written, and nothing else; what it would run later is held", async () => {
+  using place = openPlace({ ".git/HEAD": "ref: refs/heads/main\n", ".git/config": "", ".git/objects/x": "", "a.txt": "a" })
+  place.write(join(place.home, ".ssh/id"), "secret")
+  place.write(join(place.state, "projects/other/log.jsonl"), "another project")
+  const tries = [
+    "echo b > a.txt",
+    "echo x > ../outside",
+    "echo x > .git/config",
+    "mkdir -p .git/hooks && echo x > .git/hooks/pre-commit",
+    "echo x > .codewright/settings.json",
+    "mv .git elsewhere",
+    `cat ${place.home}/.ssh/id`,
+    `cat ${place.state}/projects/other/log.jsonl`,
+  ]
+  const script = tries.map((line, i) => `(${line}) 2>/dev/null && echo ${i}`).join("\n")
+  const { stdout } = await sandbox(place, "run", "--", "sh", "-c", `${script}\ntrue`)
+  // What lies beside the workspace is in /tmp here, which is private inside.
+  expect(stdout.split("\n").filter((line) => line !== "1")).toEqual(["0", ""])
+  expect(readFileSync(join(place.work, "a.txt"), "utf8")).toBe("b\n")
+  expect(existsSync(join(place.path, "outside"))).toBe(false)
+  expect(readdirSync(place.work).sort()).toEqual([".git", "a.txt"])
+  expect(readdirSync(join(place.work, ".git")).sort()).toEqual(["HEAD", "config", "objects"])
+})
+
+test.concurrent("bad input", async () => {
+  using place = openPlace()
+  expect(await sandbox(place, "expalin")).toEqual({
+    code: 1,
+    stdout: "",
+    stderr: "error: sandbox takes explain or run [--] <command>. codewright sandbox --help says more.\n",
+  })
+  expect((await sandbox(place, "--help")).stdout).toContain("run [--] <command>")
+})
