@@ -164,6 +164,7 @@ const see = ({ journal, ground, states, questions }: Spine, rooms: Rooms, { cont
     feed: journal.feed,
     past: journal.past,
     hooks: () => lookAtHooks(rooms.hooks?.configuration, journal.past),
+    sandbox: ground.sandbox,
     checkpoints: rooms.own.checkpoints,
     plan: rooms.own.plan,
     workspace: ground.workspace,

@@ -54,6 +54,7 @@ export function openSpine(options: SessionOptions, rules: SessionRules, { log, u
     ...options,
     lineage,
     rules: rules.now,
+    mode: () => lineage.deciding(states.current().mode),
     // Beside its log, wherever that is: a session may be resumed from another folder.
     sessionFolder: log ? log.path.replace(/\.jsonl$/, "") : shelf.sessionFolder(id),
   })

@@ -1,5 +1,6 @@
 /** A session that is only pretended: a real feed, and answers that a test makes up. What crosses is JSON all the same. */
 
+import type { SandboxLook } from "#session/port/sandbox-look.ts"
 import type { Op } from "#agent/words/op.ts"
 import type { SessionState } from "#agent/words/state.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
@@ -26,6 +27,27 @@ export const paperState: SessionState = {
   spending: {},
   contextTokens: 0,
   turns: 0,
+}
+
+const paperSandbox: SandboxLook = {
+  enabled: false,
+  autoAllow: false,
+  backend: "none",
+  works: false,
+  why: "this is a session on paper",
+  fix: "Open a real one.",
+  home: "/home",
+  policy: {
+    name: "workspace",
+    writes: [],
+    held: [],
+    hidden: [],
+    temp: { folder: "/tmp", asTmp: true },
+    network: { mode: "off", because: "this is a session on paper" },
+    limits: { processes: 1, memoryBytes: 1 },
+  },
+  hiddenHere: [],
+  notes: [],
 }
 
 export function openPaperSession(parts: {
@@ -60,6 +82,7 @@ export function openPaperSession(parts: {
     skills: () => [],
     styles: () => ({ chosen: "default", names: ["default"] }),
     hooks: () => ({ configured: [], problems: [], runs: [] }),
+    sandbox: () => paperSandbox,
     agent_types: () => [],
     agents: () => [],
     agent: () => null,

@@ -1,7 +1,7 @@
 /** The sandbox of the folder we are in, as a session would have it. */
 
 import { mkdtempSync, rmSync } from "node:fs"
-import { homedir, tmpdir, totalmem, userInfo } from "node:os"
+import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { confinePath } from "#ground/bundled/confine.ts"
 import { bubblewrapPaths } from "#ground/sandbox/bubblewrap.ts"
@@ -9,6 +9,7 @@ import { diagnose, readSystemFacts } from "#ground/sandbox/diagnose.ts"
 import type { Sandbox } from "#ground/sandbox/port.ts"
 import { openSandbox } from "#ground/sandbox/sandbox.ts"
 import { projectFolder } from "#ground/settings/state-folder.ts"
+import { readMachine } from "#ground/workspace/machine.ts"
 import { parseRules } from "#kits/permissions/rule.ts"
 import { systemClock } from "#lib/clock.ts"
 import { systemIds } from "#lib/ids.ts"
@@ -32,14 +33,12 @@ export function sandboxHere(setting: Setting, { canAsk }: { readonly canAsk: boo
     canAsk,
     workspace: { root: cwd, added: loaded.additionalDirectories, home, protectedPaths: [state], own: [] },
     place: {
-      ...accountHome(),
+      ...readMachine(),
       state,
       ownState: [projectFolder(state, cwd)],
       claudeFolder: environment.claudeFolder ?? join(home, ".claude"),
       temp: join(scratch, "tmp"),
       platform: process.platform,
-      uid: process.getuid?.(),
-      memoryBytes: totalmem(),
     },
     clock: systemClock,
   })
@@ -57,14 +56,5 @@ export function sandboxHere(setting: Setting, { canAsk }: { readonly canAsk: boo
       await sandbox.close()
       rmSync(scratch, { recursive: true, force: true })
     },
-  }
-}
-
-/** The home that the system knows, whatever the environment says. */
-function accountHome(): { readonly accountHome?: string } {
-  try {
-    return { accountHome: userInfo().homedir }
-  } catch {
-    return { accountHome: homedir() }
   }
 }

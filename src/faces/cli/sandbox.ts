@@ -69,11 +69,12 @@ async function explain(command: string | undefined, asJson: boolean, io: Io): Pr
   const look = sandboxLook({
     settings: setting.loaded.settings.sandbox,
     check,
+    home: setting.home,
     policy: confinement?.policy === "reader" ? policies.reader : policies.workspace,
     notes: policies.notes,
   })
   if (asJson) io.write(`${JSON.stringify(explained(look, confinement), null, 2)}\n`)
-  else io.write(`${printable([...commandLine(confinement), sandboxText(look, setting.home)].join("\n\n"))}\n`)
+  else io.write(`${printable([...commandLine(confinement), sandboxText(look)].join("\n\n"))}\n`)
   return 0
 }
 

@@ -104,6 +104,7 @@ export async function settledOptions(
       ...given("envFile", setting.trusted ? environment.envFile : undefined),
       ...given("snapshot", setting.trusted ? personShell() : undefined),
     },
+    sandbox: { values: loaded.settings.sandbox ?? {}, sources: loaded.sandbox },
     compaction: compaction.choice,
     agents: agents.value.agents,
     ...given("playing", playing),

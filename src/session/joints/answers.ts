@@ -16,6 +16,7 @@ import { failed } from "#lib/result.ts"
 import type { Extensions } from "./commands.ts"
 import type { Feed } from "#session/journal/feed.ts"
 import type { HooksLook } from "#session/port/hooks-look.ts"
+import type { SandboxLook } from "#session/port/sandbox-look.ts"
 import type { MemoryFiles } from "./memory.ts"
 import type { Past } from "#session/journal/past.ts"
 import type { Answers, AnswerTo, BackgroundRow, Query, QueryType } from "#session/port/query.ts"
@@ -45,6 +46,7 @@ export interface SeenParts {
   readonly memory: Pick<MemoryFiles, "files">
   readonly extensions: Pick<Extensions, "rows" | "definitions" | "skillNames" | "styles"> | undefined
   readonly hooks: () => Promise<HooksLook>
+  readonly sandbox: () => Promise<SandboxLook>
   readonly crew: Crew | undefined
   readonly agentTypes: readonly AgentDefinition[]
   readonly agentEntries: (agentId: string) => readonly Entry[] | undefined
@@ -93,6 +95,7 @@ export function openSeen(parts: SeenParts): Seen {
       names: extensions?.styles.names() ?? ["default"],
     }),
     hooks: parts.hooks,
+    sandbox: parts.sandbox,
     agent_types: () => parts.agentTypes,
     agents: () => parts.crew?.list() ?? [],
     agent: ({ agentId }) => parts.agentEntries(agentId) ?? null,

@@ -1,11 +1,15 @@
 /** What a session stands on: its working folder, its repository and the web, as its rules let it see them. */
 
+import { join } from "node:path"
 import type { Entry } from "#agent/words/entry.ts"
 import type { Follower } from "#agent/words/follower.ts"
+import type { PermissionMode } from "#agent/words/permission.ts"
 import { hookEnvFile } from "#ground/hooks/env-file.ts"
+import { projectFolder } from "#ground/settings/state-folder.ts"
 import { openWeb, type Web } from "#ground/web/fetch.ts"
 import { findRepository, type Repository } from "#ground/workspace/git.ts"
 import { ignoresCase } from "#ground/workspace/letter-case.ts"
+import { readMachine } from "#ground/workspace/machine.ts"
 import { isBelow, realPath } from "#ground/workspace/paths.ts"
 import { openWorkspace, scratchFolder, type Workspace } from "#ground/workspace/workspace.ts"
 import type { Workspace as JudgedWorkspace } from "#kits/permissions/paths.ts"
@@ -14,7 +18,10 @@ import { given } from "#lib/given.ts"
 import { type Folders, openFolders } from "#session/opening/folders.ts"
 import type { Lineage } from "#session/opening/lineage.ts"
 import type { SessionOptions } from "#session/opening/options.ts"
+import type { SandboxLook } from "#session/port/sandbox-look.ts"
 import { hiding } from "#session/opening/rules.ts"
+import { openPolicies, type SessionPolicies } from "./policies.ts"
+import { sandboxLook } from "./sandbox-look.ts"
 import { openWalls, readerPolicy, type Walls } from "./sandbox.ts"
 
 export interface Ground {
@@ -29,16 +36,20 @@ export interface Ground {
   readonly isAllowedFolder: (path: string) => boolean
   readonly isFolder: (path: string) => boolean
   readonly walls: Walls
+  /** What confined commands may do, as it is now. */
+  readonly policies: SessionPolicies
+  readonly sandbox: () => Promise<SandboxLook>
   readonly follower: Follower
 }
 
 /** After these the model no longer has before it all that it was shown. */
 const takesAway: ReadonlySet<Entry["kind"]> = new Set(["shrink", "stub", "compaction", "head", "orphan"])
 
-export interface GroundParts extends Pick<SessionOptions, "place" | "memory" | "shell" | "hooks" | "clock" | "ids"> {
+export interface GroundParts extends Pick<SessionOptions, "place" | "memory" | "sandbox" | "manner" | "shell" | "hooks" | "clock" | "ids"> {
   readonly lineage: Lineage
   readonly rules: () => readonly PermissionRule[]
   readonly sessionFolder: string
+  readonly mode: () => PermissionMode
 }
 
 export function openGround(parts: GroundParts): Ground {
@@ -62,6 +73,22 @@ export function openGround(parts: GroundParts): Ground {
     scratch,
     ...given("confine", place.confine),
     policies: { reader: readerPolicy, workspace: () => undefined },
+  })
+  const policies = openPolicies({
+    settings: parts.sandbox?.sources ?? [],
+    rules,
+    mode: parts.mode,
+    canAsk: parts.manner.asks !== "nobody",
+    workspace: judged,
+    place: {
+      ...readMachine(),
+      state: place.stateFolder,
+      ownState: [projectFolder(place.stateFolder, cwd), sessionFolder],
+      claudeFolder: memory?.claudeFolder ?? join(home, ".claude"),
+      temp: join(scratch, "tmp"),
+      platform: place.platform,
+    },
+    clock,
   })
   const workspace = openWorkspace({
     root: cwd,
@@ -89,6 +116,11 @@ export function openGround(parts: GroundParts): Ground {
     judged,
     folders,
     walls,
+    policies,
+    async sandbox() {
+      const { workspace: policy, notes } = await policies.now()
+      return sandboxLook({ settings: parts.sandbox?.values, check: await walls.check(), home, policy, notes })
+    },
     isAllowedFolder,
     isFolder(path) {
       const seen = workspace.files.look(realPath(path))

@@ -9,17 +9,19 @@ import type { SandboxLook } from "#session/port/sandbox-look.ts"
 export interface LookParts {
   readonly settings: SandboxSettings | undefined
   readonly check: Check
+  readonly home: string
   readonly policy: Policy
   readonly notes: readonly string[]
 }
 
-export function sandboxLook({ settings, check, policy, notes }: LookParts): SandboxLook {
+export function sandboxLook({ settings, check, home, policy, notes }: LookParts): SandboxLook {
   return {
     enabled: settings?.enabled === true,
     autoAllow: settings?.autoAllowBashIfSandboxed === true,
     works: check.works,
     backend: check.works ? check.backend : "none",
     ...(!check.works && { why: check.why, fix: check.fix }),
+    home,
     policy,
     hiddenHere: policy.hidden.filter(({ path }) => plainDisk.kindOf(path) !== undefined),
     notes,

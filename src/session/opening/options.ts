@@ -1,6 +1,8 @@
 /** What a session is opened with: where it works, what thinks for it, what it may do. */
 
 import type { KeepLine } from "#ground/settings/project-lines.ts"
+import type { SandboxText } from "#ground/settings/sandbox.ts"
+import type { SandboxSettings } from "#ground/settings/settings.ts"
 import type { Limits } from "#agent/agent.ts"
 import type { Kit } from "#agent/words/kit.ts"
 import type { Model, ModelFacts, Thinking } from "#agent/words/model.ts"
@@ -42,6 +44,8 @@ export interface SessionOptions {
   readonly system: SystemChoice
   readonly limits: LimitChoice
   readonly shell: ShellChoice
+  /** What settings say about the sandbox; off when absent. */
+  readonly sandbox?: SandboxChoice
   /** Whether the small model names a session that nobody named. */
   readonly names?: boolean
   /** How plans are made, kept and watched over; what is usual when absent. */
@@ -95,6 +99,13 @@ export interface LimitChoice extends Limits {
   readonly maxBudgetUsd?: number
   readonly maxOutputTokens?: number
   readonly thinking: Thinking
+}
+
+export interface SandboxChoice {
+  /** All sources together. */
+  readonly values: SandboxSettings
+  /** Each source by itself, strongest first. */
+  readonly sources: readonly SandboxText[]
 }
 
 export interface ShellChoice {

@@ -35,6 +35,7 @@ export type Shown =
   | "memory"
   | "mcp"
   | "hooks"
+  | "sandbox"
   | "agents"
   | "tasks"
   | "skills"

@@ -17,6 +17,7 @@ import type { JsonValue } from "#lib/json.ts"
 import type { Result } from "#lib/result.ts"
 import type { HooksLook } from "./hooks-look.ts"
 import type { InspectedRequest, RequestRows } from "#session/request/inspect.ts"
+import type { SandboxLook } from "./sandbox-look.ts"
 import type { SlashAnswer } from "./command.ts"
 
 export type Query =
@@ -68,6 +69,8 @@ export type Query =
   | { readonly type: "styles" }
   /** The hooks that are configured, and how they ran. */
   | { readonly type: "hooks" }
+  /** Whether the sandbox is on and works, and what it enforces. */
+  | { readonly type: "sandbox" }
   /** The kinds of agents that can be started. */
   | { readonly type: "agent_types" }
   /** Agents that were started, oldest first. */
@@ -117,6 +120,7 @@ export interface Answers {
   readonly skills: readonly string[]
   readonly styles: { readonly chosen: string; readonly names: readonly string[] }
   readonly hooks: HooksLook
+  readonly sandbox: SandboxLook
   readonly agent_types: readonly AgentDefinition[]
   readonly agents: readonly AgentState[]
   /** Null where nothing is kept of it. */

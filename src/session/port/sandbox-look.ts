@@ -12,6 +12,8 @@ export interface SandboxLook {
   /** Why it does not work, and what to do about it. */
   readonly why?: string
   readonly fix?: string
+  /** Paths below it are shown with a tilde. */
+  readonly home: string
   readonly policy: Policy
   /** Of what is hidden, that which is there. */
   readonly hiddenHere: readonly PolicyLine[]

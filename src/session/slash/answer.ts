@@ -23,6 +23,7 @@ import {
   type WrittenRule,
 } from "./list-text.ts"
 import { branchAnswer, diffText, rewindAnswer, sessionAnswer } from "./past-text.ts"
+import { sandboxText } from "./sandbox-text.ts"
 import { contextLines, costLines, helpText, modeLines, modelLines, styleLines, todoLines } from "./state-text.ts"
 import { slashCommand, slashTable } from "./table.ts"
 
@@ -83,6 +84,7 @@ function viewsOf({ ask, state, clock, ...parts }: SlashParts): { readonly [what 
     memory: async () => said(memoryText(await ask({ type: "memory" }))),
     mcp: async (words) => said(serverText(await ask({ type: "servers" }), words)),
     hooks: async (words) => said(hookText(await ask({ type: "hooks" }), words)),
+    sandbox: async () => said(sandboxText(await ask({ type: "sandbox" }))),
     agents: async (words) => said(agentText(await ask({ type: "agent_types" }), words)),
     tasks: (words) => taskAnswer(ask, words, clock.now()),
     skills: async (words) => said(skillText(await ask({ type: "definitions" }), words)),

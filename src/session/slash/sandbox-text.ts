@@ -5,8 +5,8 @@ import { bared } from "#lib/printable.ts"
 import { aligned } from "#lib/rows.ts"
 import type { SandboxLook } from "#session/port/sandbox-look.ts"
 
-export function sandboxText(look: SandboxLook, home: string): string {
-  const { policy, hiddenHere, notes } = look
+export function sandboxText(look: SandboxLook): string {
+  const { policy, hiddenHere, notes, home } = look
   const missing = policy.hidden.length - hiddenHere.length
   const rows = (lines: readonly PolicyLine[]): readonly string[] =>
     aligned(lines.map(({ path, because }) => [bared(tilde(path, home)), bared(because)]))
