@@ -355,7 +355,6 @@ describe("trust", () => {
       "env.NODE_ENV",
       "hooks",
       "model",
-      "sandbox.filesystem.allowWrite",
     ])
     expect(keys(loaded, "never from a project")).toEqual([
       "permissions.defaultMode",
@@ -364,6 +363,7 @@ describe("trust", () => {
       "readOnlyMcpServers",
       "sandbox.enabled",
       "sandbox.excludedCommands",
+      "sandbox.filesystem.allowWrite",
     ])
   })
 
@@ -420,10 +420,10 @@ describe("trust", () => {
     const root = join(top, "repo")
     expect(leftOutLines(leftOut, { root, home: "/home/ada", userFile: "~/.codewright/settings.json" })).toEqual([
       "This folder is not trusted, so these settings were left out: theme (.codewright/settings.json); " +
-        "2 permissions.allow, permissions.additionalDirectories, env.NODE_ENV, hooks, model, sandbox.filesystem.allowWrite (.claude/settings.json). " +
+        "2 permissions.allow, permissions.additionalDirectories, env.NODE_ENV, hooks, model (.claude/settings.json). " +
         `To use them, run with --trust or CODEWRIGHT_TRUST=1, or trust it for good: codewright trust ${root}`,
       "These are never taken from a project's files: permissions.defaultMode, env.ANTHROPIC_BASE_URL, apiKeyHelper, " +
-        "readOnlyMcpServers, sandbox.enabled, sandbox.excludedCommands (.claude/settings.json). Put them into ~/.codewright/settings.json or on the command line.",
+        "readOnlyMcpServers, sandbox.enabled, sandbox.excludedCommands, sandbox.filesystem.allowWrite (.claude/settings.json). Put them into ~/.codewright/settings.json or on the command line.",
       `These are only for the managed policy of this machine to set: permissions.allowBypassAsRoot (${join(top, files.user)}).`,
     ])
     expect(leftOutLines([], { root, home: "/home/ada", userFile: "x" })).toEqual([])
