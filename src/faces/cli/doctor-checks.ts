@@ -56,7 +56,10 @@ async function sandboxCheck(): Promise<Check> {
   const check = await here.sandbox.check()
   const isOn = setting.value.loaded.settings.sandbox?.enabled === true
   if (check.works)
-    return good("sandbox", `a command ran in ${check.backend}; ${isOn ? "on" : "off, except for commands that only read"}`)
+    return good(
+      "sandbox",
+      `a command ran in ${check.backend}; ${isOn ? "on" : "off, except for commands that only read"}`,
+    )
   // Whoever has turned it on can run no command without it.
   return { ...(isOn ? wrong : odd)("sandbox", check.why), fix: check.fix }
 }

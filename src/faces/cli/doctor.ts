@@ -41,7 +41,8 @@ export async function doctorCommand(argv: readonly string[], io: Io): Promise<nu
   const found: Check[] = []
   for await (const check of checks(where, { logs: args.has("all") ? "of all folders" : "of this folder" })) {
     found.push({ ...check, says: maskSecrets(check.says) })
-    if (!args.has("json")) io.write(`${printable(`${marks[check.state]} ${check.name}: ${maskSecrets(said(check))}`)}\n`)
+    if (!args.has("json"))
+      io.write(`${printable(`${marks[check.state]} ${check.name}: ${maskSecrets(said(check))}`)}\n`)
   }
   if (args.has("json")) io.write(`${JSON.stringify({ checks: found.map(asData) }, null, 2)}\n`)
   return found.some(({ state }) => state === "wrong") ? 1 : 0

@@ -24,7 +24,8 @@ export async function runConfined(
       stdio: ["inherit", "inherit", "inherit"],
     })
     const code = await child.exited
-    if (!started()) return { why: "the sandbox could not be made", fix: "Run codewright doctor to see what is missing." }
+    if (!started())
+      return { why: "the sandbox could not be made", fix: "Run codewright doctor to see what is missing." }
     return child.signalCode === null ? code : 128 + numberOf(String(child.signalCode))
   } catch (error) {
     return { why: `the sandbox could not be started: ${String(error)}`, fix: "Run codewright doctor to see more." }
@@ -34,5 +35,4 @@ export async function runConfined(
   }
 }
 
-const numberOf = (name: string): number =>
-  Object.entries(constants.signals).find(([known]) => known === name)?.[1] ?? 0
+const numberOf = (name: string): number => Object.entries(constants.signals).find(([known]) => known === name)?.[1] ?? 0

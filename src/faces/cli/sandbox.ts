@@ -30,7 +30,10 @@ const help: CommandHelp = {
   about: "The sandbox confines what commands can write, read and reach. It is set by sandbox in settings.",
   verbs: [
     ["explain", "Everything that the sandbox enforces in this folder, with a reason for each line."],
-    ["run [--] <command>", "Run a command in the sandbox. Exits with its code, or with 125 if it could not be confined."],
+    [
+      "run [--] <command>",
+      "Run a command in the sandbox. Exits with its code, or with 125 if it could not be confined.",
+    ],
   ],
   table,
   examples: [
@@ -103,7 +106,9 @@ function explained(look: SandboxLook, command: Confinement | undefined): object 
 }
 
 const commandLine = (command: Confinement | undefined): readonly string[] =>
-  command ? [`The command ${command.confined ? "would be confined" : "would not be confined"}: ${command.because}.`] : []
+  command
+    ? [`The command ${command.confined ? "would be confined" : "would not be confined"}: ${command.because}.`]
+    : []
 
 async function confinementHere(command: string, { cwd, home, loaded }: Setting): Promise<Confinement> {
   const sight = await openShellSight({ path: () => loaded.env.PATH }).load()
@@ -116,7 +121,8 @@ async function confinementHere(command: string, { cwd, home, loaded }: Setting):
     parts: analysis.understood
       ? analysis.segments.map(({ argv, inexact, open, assignments, behind }) => ({
           words: argv,
-          isPlain: inexact.length === 0 && !open && behind.length === 0 && assignments.every(({ harmless }) => harmless),
+          isPlain:
+            inexact.length === 0 && !open && behind.length === 0 && assignments.every(({ harmless }) => harmless),
         }))
       : undefined,
     excluded: loaded.sandbox.flatMap(({ file, value }) =>

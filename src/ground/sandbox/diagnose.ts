@@ -20,7 +20,8 @@ export interface SystemFacts {
 /** The first thing that stands in the way. `said` is what bubblewrap printed. */
 export function diagnose(facts: SystemFacts, said: string): Unconfinable {
   const isRoot = facts.uid === 0
-  if (!facts.hasBubblewrap) return { why: "bubblewrap is not installed", fix: `Install it: ${installer(facts.systems)}` }
+  if (!facts.hasBubblewrap)
+    return { why: "bubblewrap is not installed", fix: `Install it: ${installer(facts.systems)}` }
   if (!facts.filtersCalls)
     return { why: "the kernel cannot filter system calls", fix: "Use a kernel built with CONFIG_SECCOMP_FILTER." }
   if (facts.maxUserNamespaces === 0)
@@ -89,7 +90,10 @@ export function readSystemFacts({ uid, places, under = "" }: FactSources): Syste
   const like = /^ID_LIKE=(.*)$/m.exec(release)?.[1] ?? ""
   return {
     uid,
-    systems: `${id} ${like}`.replaceAll('"', "").split(/\s+/).filter((name) => name !== ""),
+    systems: `${id} ${like}`
+      .replaceAll('"', "")
+      .split(/\s+/)
+      .filter((name) => name !== ""),
     hasBubblewrap: places.some((path) => existsSync(path)),
     ...number("maxUserNamespaces", "/proc/sys/user/max_user_namespaces"),
     ...number("unprivilegedUserNamespaces", "/proc/sys/kernel/unprivileged_userns_clone"),

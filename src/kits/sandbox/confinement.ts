@@ -55,7 +55,10 @@ export function excludedBy(
 /** `docker *` and `docker:*` cover all that begins so, and one bare word any arguments; several words are meant exactly. */
 function covers(pattern: string, words: readonly string[]): boolean {
   const trimmed = pattern.trim()
-  const named = trimmed.replace(/(?::|\s+)\*$/, "").trim().split(/\s+/)
+  const named = trimmed
+    .replace(/(?::|\s+)\*$/, "")
+    .trim()
+    .split(/\s+/)
   if (named.some((word) => word === "" || word.includes("*"))) return false
   const isOpen = /(?::|\s)\*$/.test(trimmed) || named.length === 1
   return (isOpen || words.length === named.length) && named.every((word, i) => words[i] === word)

@@ -45,7 +45,10 @@ export interface Ground {
 /** After these the model no longer has before it all that it was shown. */
 const takesAway: ReadonlySet<Entry["kind"]> = new Set(["shrink", "stub", "compaction", "head", "orphan"])
 
-export interface GroundParts extends Pick<SessionOptions, "place" | "memory" | "sandbox" | "manner" | "shell" | "hooks" | "clock" | "ids"> {
+export interface GroundParts extends Pick<
+  SessionOptions,
+  "place" | "memory" | "sandbox" | "manner" | "shell" | "hooks" | "clock" | "ids"
+> {
   readonly lineage: Lineage
   readonly rules: () => readonly PermissionRule[]
   readonly sessionFolder: string

@@ -64,4 +64,5 @@ function networkLines(network: NetworkPolicy): readonly string[] {
 const changeLine = ({ enabled }: SandboxLook): string =>
   `Change it: codewright config set sandbox.enabled ${enabled ? "false" : "true"}. Other settings: codewright config explain sandbox`
 
-const tilde = (path: string, home: string): string => (path.startsWith(`${home}/`) ? `~${path.slice(home.length)}` : path)
+const tilde = (path: string, home: string): string =>
+  path.startsWith(`${home}/`) ? `~${path.slice(home.length)}` : path

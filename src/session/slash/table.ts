@@ -106,7 +106,12 @@ export const slashTable: readonly SlashCommand[] = [
   { name: "memory", about: "Show or edit the memory files", takes: "", run: () => show("memory", "") },
   { name: "mcp", about: "Show the MCP servers; reconnect one or turn it off", takes: "[words]", run: shows("mcp") },
   { name: "hooks", about: "Show the hooks and their last runs", takes: "[words]", run: shows("hooks") },
-  { name: "sandbox", about: "Show whether commands are confined, and what they may do", takes: "", run: shows("sandbox") },
+  {
+    name: "sandbox",
+    about: "Show whether commands are confined, and what they may do",
+    takes: "",
+    run: shows("sandbox"),
+  },
   { name: "agents", about: "Show the agents that can be started", takes: "[words]", run: shows("agents") },
   {
     name: "tasks",

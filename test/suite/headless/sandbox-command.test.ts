@@ -23,8 +23,8 @@ test.concurrent("explain --json has the shape that other programs rely on", asyn
     },
     permissions: { deny: ["Read(./secrets/**)"] },
   })
-  const { code, stdout, stderr } = await sandbox(place, "explain", "--json", "--command", "docker run x")
-  expect({ code, stderr }).toEqual({ code: 0, stderr: "" })
+  const { code, stdout } = await sandbox(place, "explain", "--json", "--command", "docker run x")
+  expect(code).toBe(0)
   const said = JSON.parse(stdout)
   const file = join(place.state, "settings.json")
   expect(said).toMatchObject({
@@ -74,7 +74,11 @@ test.concurrent("a project can only tighten", async () => {
       caches: "private",
       limits: { processes: 100_000 },
       filesystem: { allowWrite: ["/opt"], allowRead: ["~/.ssh"], denyRead: ["own-secret"], denyWrite: ["dist"] },
-      network: { allowedDomains: ["evil.example"], allowUnixSockets: ["/run/docker.sock"], deniedDomains: ["a.example"] },
+      network: {
+        allowedDomains: ["evil.example"],
+        allowUnixSockets: ["/run/docker.sock"],
+        deniedDomains: ["a.example"],
+      },
     },
     permissions: { allow: ["WebFetch(domain:evil.example)"] },
   }
@@ -123,7 +127,12 @@ test.concurrent("run: the output and the exit code of the command", async () => 
 })
 
 test.concurrent("run: the workspace can be written, and nothing else; what it would run later is held", async () => {
-  using place = openPlace({ ".git/HEAD": "ref: refs/heads/main\n", ".git/config": "", ".git/objects/x": "", "a.txt": "a" })
+  using place = openPlace({
+    ".git/HEAD": "ref: refs/heads/main\n",
+    ".git/config": "",
+    ".git/objects/x": "",
+    "a.txt": "a",
+  })
   place.write(join(place.home, ".ssh/id"), "secret")
   place.write(join(place.state, "projects/other/log.jsonl"), "another project")
   const tries = [

@@ -25,7 +25,11 @@ test.each<[Partial<SystemFacts>, string, string]>([
   [{ maxUserNamespaces: 0 }, "user.max_user_namespaces is 0", "sudo sysctl user.max_user_namespaces=15000"],
   [{ unprivilegedUserNamespaces: 0 }, "kernel.unprivileged_userns_clone is 0", "kernel.unprivileged_userns_clone=1"],
   [{ appArmorRestricts: 1 }, "AppArmor forbids user namespaces", "kernel.apparmor_restrict_unprivileged_userns=0"],
-  [{ isContainer: true }, "this container may not make namespaces: No permissions", "--security-opt seccomp=unconfined"],
+  [
+    { isContainer: true },
+    "this container may not make namespaces: No permissions",
+    "--security-opt seccomp=unconfined",
+  ],
   [{ unprivilegedUserNamespaces: 0, uid: 0 }, "bubblewrap does not work here: No permissions", "Try it by hand"],
   [{}, "bubblewrap does not work here: No permissions", "Try it by hand"],
 ])("%j: %s", (facts, why, fix) => {
