@@ -21,12 +21,18 @@ export interface SandboxOptions {
   readonly confine?: () => Promise<string | undefined>
   /** A folder of the session's own for reports and the like; it is made when needed. */
   readonly folder: string
-  /** Missing where nobody can be asked about hosts and none is allowed. */
-  readonly network?: SandboxNetwork
+  /** Opens what lies behind a policy with hosts; without it there is no network at all. */
+  readonly network?: (tools: SandboxTools) => Promise<SandboxNetwork>
   /** Where bubblewrap is looked for; the usual places when absent. */
   readonly places?: readonly string[]
   /** Why nothing can be confined here, once a trial failed with these words. */
   readonly diagnose?: (said: string) => Unconfinable
+}
+
+/** Absolute paths of what confines programs. */
+export interface SandboxTools {
+  readonly bwrap: string
+  readonly confine: string
 }
 
 /** The network namespace that all commands of a session share, with the proxy behind it. */
@@ -34,6 +40,7 @@ export interface SandboxNetwork {
   readonly ensure: (policy: NetworkPolicy) => Promise<Result<SharedNetwork, Unconfinable>>
   /** The hosts that a call was refused. */
   readonly refused: (callId: string | undefined) => readonly Violation[]
+  readonly forget: (callId: string | undefined) => void
   readonly close: () => Promise<void>
 }
 
@@ -51,6 +58,9 @@ export function openSandbox(options: SandboxOptions): Sandbox {
   const sealed = openSealed(folder)
   const helperPath = lazily(async () => options.confine?.().catch(() => undefined))
   let checking: Promise<Check> | undefined
+  let opened: Promise<SandboxNetwork> | undefined
+
+  const networkOf = (tools: SandboxTools): Promise<SandboxNetwork> | undefined => (opened ??= options.network?.(tools))
 
   async function confine<P extends Confinable>(wanted: Wanted<P>): Promise<Result<Confined<P>, Unconfinable>> {
     const { program, policy, needed, callId } = wanted
@@ -58,7 +68,8 @@ export function openSandbox(options: SandboxOptions): Sandbox {
     if (bwrap === undefined) return failed(platform === "linux" ? noBubblewrap : noSandbox)
     const helper = await helperPath()
     if (helper === undefined) return failed(noHelper)
-    const shared = await joined(policy.network)
+    const network = policy.network.mode === "off" ? undefined : await networkOf({ bwrap, confine: helper })
+    const shared = network ? await network.ensure(policy.network) : ok(undefined)
     if (!shared.ok) return shared
     const report = join(folder, `report-${ids.uuid()}`)
     let release = (): void => {}
@@ -100,19 +111,15 @@ export function openSandbox(options: SandboxOptions): Sandbox {
         argv: ["enter", "--report", report, ...joining, ...groups, "--", bwrap, ...argv],
         env: { ...confinedEnvironment(program.env, policy), ...shared.value?.env(callId) },
       },
-      violations: () => [...readReport(report).violations, ...(options.network?.refused(callId) ?? [])],
+      violations: () => [...readReport(report).violations, ...(network?.refused(callId) ?? [])],
       started: () => readReport(report).started,
       finish() {
         release()
+        network?.forget(callId)
         cgroup?.remove()
         rmSync(report, { force: true })
       },
     })
-  }
-
-  async function joined(policy: NetworkPolicy): Promise<Result<SharedNetwork | undefined, Unconfinable>> {
-    if (policy.mode === "off" || options.network === undefined) return ok(undefined)
-    return options.network.ensure(policy)
   }
 
   async function probe(): Promise<Check> {
@@ -150,7 +157,7 @@ export function openSandbox(options: SandboxOptions): Sandbox {
     },
     wrap: confine,
     async close() {
-      await options.network?.close()
+      await (await opened)?.close()
       cgroups.close()
       sealed.open()
       rmSync(folder, { recursive: true, force: true })

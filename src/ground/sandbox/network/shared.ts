@@ -1,0 +1,74 @@
+/** The network that the commands of a session share: the proxy in our process, and the namespace that leads to nothing else. */
+
+import { mkdirSync, mkdtempSync, realpathSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import type { NetworkPolicy } from "#ground/sandbox/policy.ts"
+import type { SandboxNetwork, SandboxTools } from "#ground/sandbox/sandbox.ts"
+import type { Clock } from "#lib/clock.ts"
+import { failed, ok, type Result } from "#lib/result.ts"
+import type { Resolve, Wish } from "./gate.ts"
+import { loopbackPorts } from "./hosts.ts"
+import { type Net, openNet } from "./net.ts"
+import { judgeBy, openProxy, type Proxy } from "./proxy.ts"
+
+export interface SharedNetworkOptions {
+  /** A folder of the session's own; the sockets lie in it. */
+  readonly folder: string
+  readonly clock: Clock
+  readonly resolve: Resolve
+  /** Asks a person about a host that the policy leaves open. */
+  readonly ask: (wish: Wish, signal: AbortSignal) => Promise<"allow" | "deny">
+}
+
+interface Opened {
+  readonly proxy: Proxy
+  readonly net: Net
+  readonly folder: string
+}
+
+export function openSharedNetwork(options: SharedNetworkOptions, tools: SandboxTools): SandboxNetwork {
+  const { clock, resolve, ask } = options
+  let policy: NetworkPolicy = { mode: "off", because: "no command has asked for it yet" }
+  let opened: Opened | undefined
+
+  function open(): Result<Opened, string> {
+    try {
+      const folder = placeForSockets(options.folder)
+      const socket = join(folder, "proxy")
+      const proxy = openProxy({ socket, resolve, clock, ...judgeBy(() => policy, ask) })
+      if (!proxy.ok) return proxy
+      const net = openNet({ ...tools, socket, folder, hostPorts: () => loopbackPorts(policy), clock })
+      return ok({ proxy: proxy.value, net, folder })
+    } catch (error) {
+      return failed(error instanceof Error ? error.message : String(error))
+    }
+  }
+
+  return {
+    async ensure(wanted) {
+      policy = wanted
+      const now = opened ? ok(opened) : open()
+      if (!now.ok)
+        return failed({ why: `its proxy cannot listen: ${now.failure}`, fix: "Free some space and try again." })
+      opened = now.value
+      return opened.net.ensure()
+    },
+    refused: (callId) => opened?.proxy.violations(callId) ?? [],
+    forget: (callId) => opened?.proxy.forget(callId),
+    async close() {
+      await opened?.net.close()
+      opened?.proxy.close()
+      if (opened) rmSync(opened.folder, { recursive: true, force: true })
+    },
+  }
+}
+
+/** The system takes no longer path for a socket than this, with a name at its end. */
+const longestFolder = 80
+
+function placeForSockets(folder: string): string {
+  if (Buffer.byteLength(folder) > longestFolder) return realpathSync(mkdtempSync(join(tmpdir(), "cw-")))
+  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  return folder
+}
