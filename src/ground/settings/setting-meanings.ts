@@ -47,7 +47,7 @@ export const settingMeanings: { readonly [key: string]: string } = {
   "sandbox.hooks": "Run hooks in the sandbox too.",
   "sandbox.mcp": "Run MCP servers that are programs in the sandbox too.",
   "sandbox.caches":
-    "Caches of package managers (~/.npm, ~/.cache, ~/.cargo/registry and others): read-only (visible, not writable; the default) or private (an empty, writable cache for each session in their place).",
+    "Caches of package managers (~/.npm, ~/.cache, ~/.cargo/registry and others): read-only (visible, not writable; the default) or private (an empty, writable cache for each session in place of those that exist).",
   "sandbox.limits": "How much of the machine a sandboxed command can use.",
   "sandbox.limits.processes": "Processes and threads at once; 2048 by default.",
   "sandbox.limits.memoryMb": "Memory in megabytes; three quarters of the machine's by default.",

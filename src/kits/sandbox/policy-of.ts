@@ -188,7 +188,9 @@ export const cacheFolders: readonly string[] = [
 function replacedCaches({ settings, place }: PolicyFacts, disk: Disk): readonly ReplacedLine[] {
   const source = settings.find(({ value }) => value.caches !== undefined)
   if (source?.value.caches !== "private") return []
-  return cacheFolders.map((name) => ({
+  // A mount needs something to lie on.
+  const there = cacheFolders.filter((name) => disk.kindOf(`${place.home}/${name}`) === "folder")
+  return there.map((name) => ({
     path: disk.real(`${place.home}/${name}`),
     from: `${place.temp}/caches/${name.replaceAll("/", "-")}`,
     because: `sandbox.caches in ${source.file}`,

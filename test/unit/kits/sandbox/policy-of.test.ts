@@ -430,17 +430,20 @@ test("a star among the denied hosts, or a deny of WebFetch, turns the network of
   expect(ruled.workspace.network).toEqual({ mode: "off", because: "the deny rule WebFetch (user settings)" })
 })
 
-test("limits and caches come from settings", async () => {
+test("limits and caches come from settings; a cache that does not exist has no place to lie over", async () => {
   using folder = temporaryFolder()
   const { workspace } = await policiesIn(folder, {
+    files: { "home/.cargo/registry/": "" },
     settings: { limits: { processes: 64, memoryMb: 100 }, caches: "private" },
   })
   expect(workspace.limits).toEqual({ processes: 64, memoryBytes: 100 * 1024 * 1024 })
-  expect(workspace.replaced).toContainEqual({
-    path: "@/home/.cargo/registry",
-    from: "@/temp/caches/.cargo-registry",
-    because: "sandbox.caches in ~/.codewright/settings.json",
-  })
+  expect(workspace.replaced).toEqual([
+    {
+      path: "@/home/.cargo/registry",
+      from: "@/temp/caches/.cargo-registry",
+      because: "sandbox.caches in ~/.codewright/settings.json",
+    },
+  ])
 })
 
 test("what appears at the top of the workspace is held from the next command on", async () => {
