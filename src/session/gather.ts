@@ -17,7 +17,6 @@ import { type Grants, openGrants } from "#kits/permissions/grants.ts"
 import { hiddenTools } from "#kits/permissions/hidden-tools.ts"
 import type { AskHook } from "#kits/permissions/by-hook.ts"
 import { type Permissions, permissionsKit } from "#kits/permissions/kit.ts"
-import { readersConfined, type WallsPort } from "#kits/permissions/walls.ts"
 import { wishClassifier } from "#kits/plan/classify-wish.ts"
 import { plansFolder } from "#kits/plan/file.ts"
 import { type PlanKit, planKit } from "#kits/plan/kit.ts"
@@ -25,6 +24,7 @@ import { todoKit } from "#kits/todo/kit.ts"
 import type { SpawnPorts } from "#kits/subagents/child.ts"
 import type { SubagentsKit } from "#kits/subagents/kit.ts"
 import { askUserTool } from "#kits/tools/ask-user.ts"
+import type { BashSandbox } from "#kits/tools/bash-description.ts"
 import { toolsKit } from "#kits/tools/kit.ts"
 import { webFetchTool } from "#kits/tools/web-fetch.ts"
 import { webSearchTool } from "#kits/tools/web-search.ts"
@@ -35,6 +35,7 @@ import { recordIntent } from "#session/joints/intent.ts"
 import type { SessionOptions } from "#session/opening/options.ts"
 import { saveGrant } from "#session/joints/add-rule.ts"
 import { openCommands } from "#session/joints/command-sight.ts"
+import { openJudgedWalls } from "#session/joints/judged-walls.ts"
 import { answerRecorded } from "#session/joints/recorded.ts"
 import { keepSeen } from "#session/joints/seen-files.ts"
 import type { Spine } from "./spine.ts"
@@ -42,7 +43,18 @@ import { openUndo } from "#session/joints/undo.ts"
 
 export interface Gathering extends Pick<
   SessionOptions,
-  "place" | "permissions" | "plan" | "playing" | "shell" | "agents" | "search" | "recorded" | "log" | "clock" | "ids"
+  | "place"
+  | "permissions"
+  | "plan"
+  | "playing"
+  | "shell"
+  | "agents"
+  | "search"
+  | "recorded"
+  | "sandbox"
+  | "log"
+  | "clock"
+  | "ids"
 > {
   readonly spine: Spine
   readonly canAsk: boolean
@@ -120,7 +132,7 @@ export function gatherKits(parts: Gathering): Gathered {
     permissions,
   })
   return {
-    tools: toolsKit({ workspace, clock, ids, bash: parts.shell, commands }),
+    tools: toolsKit({ workspace, clock, ids, bash: parts.shell, commands: { ...commands, sandbox: sandboxOf(parts) } }),
     changedFiles: changedFilesKit(workspace),
     background: backgroundKit({ background: workspace.background, clock }),
     agents,
@@ -143,6 +155,10 @@ export function gatherKits(parts: Gathering): Gathered {
     loadAhead: commands.loadAhead,
   }
 }
+
+/** The sandbox as the shell tool tells the model of it, where it is on. */
+const sandboxOf = ({ sandbox }: Gathering): BashSandbox | undefined =>
+  sandbox?.enabled ? { mayLeave: sandbox.allowUnsandboxedCommands !== false } : undefined
 
 function openPlan(
   { spine, permissions, place, plan, clock, ids, canAsk }: Gathering,
@@ -173,9 +189,6 @@ function openPlan(
   })
 }
 
-/** Commands that only read are confined to that. */
-const walls: WallsPort = { now: () => readersConfined, load: () => undefined }
-
 function openPermissions(
   parts: Gathering,
   { grants, plan, sight }: { readonly grants: Grants; readonly plan: PlanKit; readonly sight: LazySight },
@@ -193,7 +206,7 @@ function openPermissions(
     record,
     realPath,
     sight,
-    walls,
+    walls: openJudgedWalls(parts.sandbox, ground.walls.check),
     auto: openAuto({ ask: askSmall, cwd: () => states.logged().cwd, clock, record }),
     ...given("hook", parts.askHook),
     ...given("commandRules", parts.allowed),

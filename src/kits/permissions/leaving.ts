@@ -25,16 +25,20 @@ export function isHeldUnasked(call: JudgedCall): boolean {
   return footprint.writes.length === 0 && footprint.reaches.length === 0 && footprint.effect !== "unknown"
 }
 
-/** Whether some part of a command is excluded: then all of it runs outside, by the rules that hold without a sandbox. */
+/** Whether every part of a command is excluded: what else is in the line would run outside with it. */
 function isExcluded({ walls: { excluded }, commands }: JudgedCall): boolean {
-  return commands.some(({ analysis }) =>
-    analysis.segments.some((segment) => excluded.some((pattern) => meets(pattern, segment))),
+  if (excluded.length === 0) return false
+  return commands.every(
+    ({ analysis }) =>
+      analysis.understood &&
+      analysis.segments.length > 0 &&
+      analysis.segments.every((segment) => excluded.some((pattern) => meets(pattern, segment))),
   )
 }
 
-/** Commands as settings exclude them: by their first words, whatever follows. What names no command excludes none. */
+/** Commands as settings exclude them; one word means whatever follows it. What names no command excludes none. */
 export const excludedPatterns = (texts: readonly string[]): readonly CommandPattern[] =>
   texts.flatMap((text) => {
     const pattern = parseCommandPattern(text)
-    return pattern.ok ? [{ ...pattern.value, open: true }] : []
+    return pattern.ok ? [{ ...pattern.value, open: pattern.value.open || pattern.value.words.length === 1 }] : []
   })

@@ -37,7 +37,12 @@ export const toolParameters: { readonly [tool: string]: Known } = {
   Agent: { parameters: agentParameters },
   AskUserQuestion: { parameters: { questions: "list" } },
   Bash: {
-    parameters: { timeout: "number", description: "string", run_in_background: "boolean" },
+    parameters: {
+      timeout: "number",
+      description: "string",
+      run_in_background: "boolean",
+      dangerouslyDisableSandbox: "boolean",
+    },
     subject: { parameter: "command", instead: "Bash(npm test:*)" },
   },
   Edit: {

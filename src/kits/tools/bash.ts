@@ -1,14 +1,17 @@
 /** Runs a command line in the session's shell, of which only the working folder lasts from call to call. */
 
 import * as shape from "#lib/shape.ts"
+import type { Readable } from "#lib/shape.ts"
 import { defineTool } from "#agent/words/define-tool.ts"
 import { runs, runsReading } from "#agent/words/footprint.ts"
 import { answered, type ContextChange, type Outcome, refused, type Tool } from "#agent/words/tool.ts"
 import { type ProcessFailure, sayProcess } from "#ground/workspace/process-groups.ts"
 import type { Shell, ShellMoved, ShellRan, ShellStarted } from "#ground/workspace/shell.ts"
 import type { Clock } from "#lib/clock.ts"
-import { type BashLimits, bashDescription } from "./bash-description.ts"
+import type { JsonObject } from "#lib/json.ts"
+import { type BashLimits, type BashSandbox, bashDescription } from "./bash-description.ts"
 import { reportProgress } from "./bash-progress.ts"
+import { attempts, confinementData, refusalLine, refusalNote } from "./confined.ts"
 import { leftBehindNote } from "./left-behind.ts"
 
 export interface BashGround {
@@ -24,6 +27,8 @@ export interface BashGround {
   readonly sight?: CommandSight
   /** Begins what the first command would wait for; does nothing when it has begun. */
   readonly begin?: () => void
+  /** The sandbox, where it is on. */
+  readonly sandbox?: BashSandbox | undefined
 }
 
 export interface CommandSight {
@@ -44,6 +49,8 @@ export interface BashInput {
   readonly timeout?: number | undefined
   readonly description?: string | undefined
   readonly run_in_background?: boolean | undefined
+  /** Only a wish: where the command runs is decided with its permission. */
+  readonly dangerouslyDisableSandbox?: boolean | undefined
 }
 
 /** How much output is kept on disk, at most. */
@@ -53,14 +60,12 @@ export const bashTool = (ground: BashGround): Tool<BashInput> =>
   defineTool({
     name: "Bash",
     movable: true,
-    description: bashDescription(ground.limits),
-    input: shape.object({
-      command: shape.string().min(1).describe("The command line"),
-      timeout: shape.int().min(1).optional().describe(`Time limit in ms, at most ${ground.limits.maxTimeoutMs}`),
-      description: shape.string().optional().describe("What it does, in 5 to 10 words, for the person"),
-      run_in_background: shape.boolean().optional(),
-    }),
-    title: (call) => `Bash ${firstLine(call.command)}${call.run_in_background ? " (in the background)" : ""}`,
+    description: bashDescription(ground.limits, ground.sandbox),
+    input: inputOf(ground),
+    title: (call) => {
+      const where = ground.sandbox && call.dangerouslyDisableSandbox ? "Bash outside the sandbox:" : "Bash"
+      return `${where} ${firstLine(call.command)}${call.run_in_background ? " (in the background)" : ""}`
+    },
     // A command that certainly only reads may run beside others.
     footprint: ({ command, run_in_background }) => {
       const paths = run_in_background ? undefined : ground.sight?.readsOnly(command, ground.cwd())
@@ -78,8 +83,8 @@ export const bashTool = (ground: BashGround): Tool<BashInput> =>
     async run(call, context) {
       const cwd = ground.cwd()
       const limits = { characters: ground.limits.outputCharacters, fileBytes }
-      const { signal, onlyReads = false } = context
-      const wanted = { command: call.command, cwd, signal, limits, onlyReads }
+      const { signal, onlyReads = false, outside = false } = context
+      const wanted = { command: call.command, cwd, signal, limits, onlyReads, outside }
       if (call.run_in_background) {
         const started = await ground.shell.start(wanted)
         return started.ok ? startedOutcome(call, started.value) : notRun(started.failure, ground)
@@ -94,6 +99,23 @@ export const bashTool = (ground: BashGround): Tool<BashInput> =>
     },
   })
 
+function inputOf({ limits, sandbox }: BashGround): Readable<BashInput> {
+  const all = shape.object({
+    command: shape.string().min(1).describe("The command line"),
+    timeout: shape.int().min(1).optional().describe(`Time limit in ms, at most ${limits.maxTimeoutMs}`),
+    description: shape.string().optional().describe("What it does, in 5 to 10 words, for the person"),
+    run_in_background: shape.boolean().optional(),
+    dangerouslyDisableSandbox: shape
+      .boolean()
+      .optional()
+      .describe("Run it outside the sandbox, after asking the user: only when the sandbox has refused what it needs"),
+  })
+  if (sandbox?.mayLeave) return all
+  // It is understood also where it is not offered: whoever sends it gets an answer about the sandbox, not about a field.
+  const { dangerouslyDisableSandbox: _, ...offered } = all.json.properties as JsonObject
+  return { ...all, json: { ...all.json, properties: offered } }
+}
+
 function notRun(failure: ProcessFailure, { root, cwd }: BashGround): Outcome {
   if (failure.kind === "no_folder" && failure.path !== root && failure.path === cwd())
     return homeless(failure.path, root)
@@ -107,7 +129,7 @@ const homeless = (gone: string, root: string): Outcome =>
     { change: { kind: "cwd", path: root } },
   )
 
-function startedOutcome(call: BashInput, { background: { id, file }, note }: ShellStarted): Outcome {
+function startedOutcome(call: BashInput, { background: { id, file }, confinement, note }: ShellStarted): Outcome {
   const content = [
     `Started in the background as ${id}. BashOutput gives what it prints, KillShell ends it; you will be told when it ends.`,
     ...(file === undefined ? [] : [`All of its output goes to ${file}.`]),
@@ -115,11 +137,13 @@ function startedOutcome(call: BashInput, { background: { id, file }, note }: She
   ].join("\n")
   return answered(content, {
     display: { kind: "terminal", command: call.command, output: `(runs in the background as ${id})`, exitCode: null },
-    data: { ...plainData(call, ""), backgroundTaskId: id },
+    data: { ...plainData(call, ""), ...confinementData(confinement), backgroundTaskId: id },
   })
 }
 
-function movedOutcome(call: BashInput, { background: { id, file }, output, note }: ShellMoved): Outcome {
+function movedOutcome(call: BashInput, moved: ShellMoved): Outcome {
+  const { background, output, confinement, note } = moved
+  const { id, file } = background
   const printed = output.text.trimEnd()
   const content = [
     `The user moved this command to the background, where it goes on as ${id}. BashOutput gives what it prints from now on, KillShell ends it; you will be told when it ends.`,
@@ -134,7 +158,7 @@ function movedOutcome(call: BashInput, { background: { id, file }, output, note 
       output: [...(printed === "" ? [] : [printed]), `(goes on in the background as ${id})`].join("\n"),
       exitCode: null,
     },
-    data: { ...plainData(call, printed), backgroundTaskId: id },
+    data: { ...plainData(call, printed), ...confinementData(confinement), backgroundTaskId: id },
   })
 }
 
@@ -158,19 +182,25 @@ interface Circumstances {
 function outcomeOf(ground: BashGround, call: BashInput, ran: ShellRan, { cwd, timeoutMs }: Circumstances): Outcome {
   const output = ran.output.text.trimEnd()
   const moved = folderAfter(ground, ran, cwd)
-  const notes = bracketed([leftBehindNote(ran), moved.note, ran.note])
+  const isGood = ran.end === "exited" && ran.exitCode === 0
+  // What a command tried in vain and did without is nobody's business.
+  const withheld = isGood ? [] : attempts(ran.violations)
+  const refusal =
+    withheld.length > 0 ? refusalNote(withheld, ran.confinement, ground.sandbox?.mayLeave === true) : undefined
+  const notes = bracketed([leftBehindNote(ran), moved.note, ran.note, refusal])
   const content = [...headOf(ran, output, ground.limits, timeoutMs), ...notes].join("\n")
   const more = {
     display: {
       kind: "terminal",
       command: call.command,
-      output,
+      output: [...(output === "" ? [] : [output]), ...(withheld.length > 0 ? [refusalLine(withheld)] : [])].join("\n"),
       exitCode: ran.end === "exited" ? ran.exitCode : null,
     },
-    data: { ...plainData(call, output), interrupted: ran.end !== "exited" },
+    data: { ...plainData(call, output), ...confinementData(ran.confinement), interrupted: ran.end !== "exited" },
     ...(moved.change && { change: moved.change }),
+    ...(withheld.length > 0 && { withheld }),
   } as const
-  return ran.end === "exited" && ran.exitCode === 0 ? answered(content, more) : refused(content, more)
+  return isGood ? answered(content, more) : refused(content, more)
 }
 
 /** What is said before the notes: how it ended, when that needs saying, and what was printed. */

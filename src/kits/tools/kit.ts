@@ -25,7 +25,7 @@ export interface ToolsKitOptions {
   /** Settings may raise the time limits. */
   readonly bash?: Partial<BashLimits>
   /** What the shell tool is told of commands, and what it begins before the first. */
-  readonly commands?: Pick<BashGround, "sight" | "begin">
+  readonly commands?: Pick<BashGround, "sight" | "begin" | "sandbox">
 }
 
 /** The workspace stays open until whoever opened it closes it. */

@@ -1,0 +1,34 @@
+/** What confines commands, as the permissions see it: what settings want, and whether it works here. */
+
+import type { Check } from "#ground/sandbox/port.ts"
+import type { SandboxSettings } from "#ground/settings/settings.ts"
+import { excludedPatterns } from "#kits/permissions/leaving.ts"
+import type { Walls, WallsPort } from "#kits/permissions/walls.ts"
+
+export function openJudgedWalls(
+  settings: SandboxSettings | undefined,
+  check: () => Promise<Pick<Check, "works"> & { readonly why?: string; readonly fix?: string }>,
+): WallsPort {
+  const excluded = excludedPatterns(settings?.excludedCommands ?? [])
+  const mayLeave = settings?.allowUnsandboxedCommands !== false
+  const enabled = settings?.autoAllowBashIfSandboxed ? "auto" : "on"
+  // Until somebody has looked, nothing is known to hold.
+  let now: Walls = { reader: false, workspace: settings?.enabled ? "broken" : "off", excluded, mayLeave }
+
+  async function load(): Promise<void> {
+    const found = await check()
+    const isOn = settings?.enabled === true
+    now = {
+      reader: found.works,
+      workspace: isOn ? (found.works ? enabled : "broken") : "off",
+      ...(!found.works && { why: sentences(found.why, found.fix) }),
+      excluded,
+      mayLeave,
+    }
+  }
+
+  return { now: () => now, load }
+}
+
+const sentences = (why = "", fix = ""): string =>
+  [why, fix].flatMap((text) => (text === "" ? [] : [/[.!?]$/.test(text) ? text : `${text}.`])).join(" ")
