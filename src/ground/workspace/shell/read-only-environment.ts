@@ -48,6 +48,8 @@ const forced: Readonly<Record<string, string>> = {
   GOPROXY: "off",
   GOTOOLCHAIN: "local",
   MANPAGER: "cat",
+  // Where there is no network, waiting for one helps nobody.
+  NPM_CONFIG_FETCH_RETRIES: "0",
   NPM_CONFIG_LOGS_MAX: "0",
   NPM_CONFIG_UPDATE_NOTIFIER: "false",
   NPM_CONFIG_YES: "false",
