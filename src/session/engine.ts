@@ -168,6 +168,7 @@ const see = ({ journal, ground, states, questions }: Spine, rooms: Rooms, { cont
     checkpoints: rooms.own.checkpoints,
     plan: rooms.own.plan,
     workspace: ground.workspace,
+    walls: rooms.own.walls,
     crew: rooms.own.agents?.crew,
     agentTypes: rooms.own.agents?.definitions ?? [],
     agentEntries: rooms.spawner.entriesOf,

@@ -17,6 +17,7 @@ import { type Grants, openGrants } from "#kits/permissions/grants.ts"
 import { hiddenTools } from "#kits/permissions/hidden-tools.ts"
 import type { AskHook } from "#kits/permissions/by-hook.ts"
 import { type Permissions, permissionsKit } from "#kits/permissions/kit.ts"
+import type { WallsPort } from "#kits/permissions/walls.ts"
 import { wishClassifier } from "#kits/plan/classify-wish.ts"
 import { plansFolder } from "#kits/plan/file.ts"
 import { type PlanKit, planKit } from "#kits/plan/kit.ts"
@@ -78,6 +79,8 @@ export interface Gathered {
   readonly ask: Kit
   readonly web: Kit
   readonly permissions: Kit
+  /** What confines commands, as the permissions see it. */
+  readonly walls: WallsPort
   readonly planWatch: Kit
   readonly checkpoints: Checkpoints
   readonly intent: Kit
@@ -120,7 +123,8 @@ export function gatherKits(parts: Gathering): Gathered {
       ...(!parts.permissions.managedOnly && { save: (grant: Grant) => saveGrant(grant, place) }),
     }),
   )
-  const permissions = openPermissions(parts, { grants, plan, sight })
+  const walls = openJudgedWalls(parts.sandbox, ground.walls.check)
+  const permissions = openPermissions(parts, { grants, plan, sight, walls })
   const commands = openCommands({
     sight,
     workspace,
@@ -144,6 +148,7 @@ export function gatherKits(parts: Gathering): Gathered {
       tools: [webFetchTool({ web: ground.web, clock, ask: askSmall }), ...(searchTool ? [searchTool] : [])],
     },
     permissions,
+    walls,
     // Inside the permissions: only what may run is compared with the plan.
     planWatch: { name: "plan watch", middleware: lineage.planWatch(plan.watch) },
     checkpoints,
@@ -189,10 +194,14 @@ function openPlan(
   })
 }
 
-function openPermissions(
-  parts: Gathering,
-  { grants, plan, sight }: { readonly grants: Grants; readonly plan: PlanKit; readonly sight: LazySight },
-): Permissions {
+interface PermissionParts {
+  readonly grants: Grants
+  readonly plan: PlanKit
+  readonly sight: LazySight
+  readonly walls: WallsPort
+}
+
+function openPermissions(parts: Gathering, { grants, plan, sight, walls }: PermissionParts): Permissions {
   const { spine, clock, place, canAsk } = parts
   const { lineage, ground, record, questions, askSmall, rules, states, scope } = spine
   return permissionsKit({
@@ -206,7 +215,7 @@ function openPermissions(
     record,
     realPath,
     sight,
-    walls: openJudgedWalls(parts.sandbox, ground.walls.check),
+    walls,
     auto: openAuto({ ask: askSmall, cwd: () => states.logged().cwd, clock, record }),
     ...given("hook", parts.askHook),
     ...given("commandRules", parts.allowed),

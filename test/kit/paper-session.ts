@@ -74,6 +74,7 @@ export function openPaperSession(parts: {
     summary: () => failed("There is no past."),
     plan: () => null,
     background: () => [],
+    sandbox: () => "off",
     context: () => ({ window: 0, parts: [] }),
     memory: () => [],
     grants: () => [],

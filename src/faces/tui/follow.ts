@@ -70,6 +70,7 @@ export function openFollowing(parts: {
     void askedBefore()
     here.refresh("commands")
     here.refresh("background")
+    here.refresh("sandbox")
     void parts.recall()
     if (run.prompt === undefined) return
     void session.submit({ type: "prompt", content: [{ type: "text", text: run.prompt }], when: "queue" })

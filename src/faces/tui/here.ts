@@ -4,6 +4,7 @@ import type { Event } from "#agent/words/event.ts"
 import type { Op } from "#agent/words/op.ts"
 import type { Question } from "#agent/words/question.ts"
 import type { SessionState } from "#agent/words/state.ts"
+import type { SandboxState } from "#session/port/query.ts"
 import type { SessionPort } from "#session/port/session.ts"
 import type { CommandRow } from "#agent/words/command.ts"
 
@@ -12,6 +13,7 @@ export interface Here {
   readonly commands: () => readonly CommandRow[]
   /** How many commands run in the background. */
   readonly background: () => number
+  readonly sandbox: () => SandboxState
   /** Whether it was neither answered here nor closed elsewhere; the event that says so may still be on its way. */
   readonly isOpen: (question: Question) => boolean
   readonly hear: (event: Event) => void
@@ -20,37 +22,51 @@ export interface Here {
   /** It was refused, so what is now has to be asked for. */
   readonly undo: (op: Op) => void
   /** Asks again for what no event tells of. */
-  readonly refresh: (what: "commands" | "background") => void
+  readonly refresh: (what: Asked) => void
 }
 
+/** What no event tells of. */
+type Asked = "commands" | "background" | "sandbox"
+
 /** `changed` is called when an answer is other than what was known. */
-export function openHere(
-  session: SessionPort,
-  first: SessionState,
-  changed: (what: "state" | "commands" | "background") => void,
-): Here {
+export function openHere(session: SessionPort, first: SessionState, changed: (what: "state" | Asked) => void): Here {
   let state = first
   let commands: readonly CommandRow[] = []
   let background = 0
+  let sandbox: SandboxState = "off"
   const closed = new Set<string>()
   const asking = new Set<string>()
 
-  async function ask(what: "commands" | "background"): Promise<void> {
+  async function answered(what: Asked): Promise<void> {
+    switch (what) {
+      case "commands":
+        commands = await session.ask({ type: "commands" })
+        return
+      case "background":
+        background = (await session.ask({ type: "background" })).length
+        return
+      case "sandbox":
+        sandbox = await session.ask({ type: "sandbox" })
+    }
+  }
+
+  async function ask(what: Asked): Promise<void> {
     if (asking.has(what)) return
     asking.add(what)
-    const before = what === "commands" ? JSON.stringify(commands) : String(background)
-    if (what === "commands") commands = await session.ask({ type: "commands" })
-    else background = (await session.ask({ type: "background" })).length
+    const known = (): string => JSON.stringify({ commands, background, sandbox }[what])
+    const before = known()
+    await answered(what)
     asking.delete(what)
-    if (before !== (what === "commands" ? JSON.stringify(commands) : String(background))) changed(what)
+    if (before !== known()) changed(what)
   }
   // A session that is gone answers nothing; its events end, which says so.
-  const refresh = (what: "commands" | "background"): void => void ask(what).catch(() => {})
+  const refresh = (what: Asked): void => void ask(what).catch(() => {})
 
   return {
     state: () => state,
     commands: () => commands,
     background: () => background,
+    sandbox: () => sandbox,
     isOpen: ({ id }) => !closed.has(id),
     refresh,
     hear(event) {
@@ -61,6 +77,7 @@ export function openHere(
       if (event.type !== "entry") return
       const { kind } = event.entry
       if (kind === "turn_end") refresh("commands")
+      if (kind === "turn_end" && sandbox !== "off") refresh("sandbox")
       if (kind === "result" || kind === "turn_end" || kind === "prompt") refresh("background")
     },
     did(op) {

@@ -87,7 +87,13 @@ export function runTui(run: TuiRun): Tui {
 
   function status(): Status {
     const now = here.state()
-    return { session: now, window: factsOf(now.model).window, branch: currentBranch, background: here.background() }
+    return {
+      session: now,
+      window: factsOf(now.model).window,
+      branch: currentBranch,
+      background: here.background(),
+      sandbox: here.sandbox(),
+    }
   }
 
   function onKey(key: Key): void {

@@ -1,5 +1,6 @@
 /** All that the terminal face keeps in mind, as one value. */
 
+import type { SandboxState } from "#session/port/query.ts"
 import type { SessionState } from "#agent/words/state.ts"
 import { emptyView, type View } from "#faces/view/view.ts"
 import type { Dialog } from "./dialogs/dialog.ts"
@@ -59,4 +60,5 @@ export interface Status {
   readonly branch: string | undefined
   /** How many commands run in the background. */
   readonly background: number
+  readonly sandbox: SandboxState
 }

@@ -8,6 +8,7 @@ import type { Workspace } from "#ground/workspace/workspace.ts"
 import type { Checkpoints } from "#kits/checkpoints/checkpoints.ts"
 import type { ContextParts } from "#kits/context/parts.ts"
 import type { McpRoom } from "#kits/mcp/ports.ts"
+import type { WallsPort } from "#kits/permissions/walls.ts"
 import type { PlanKit } from "#kits/plan/kit.ts"
 import type { Crew } from "#kits/subagents/crew.ts"
 import type { AgentDefinition } from "#kits/subagents/definition.ts"
@@ -42,6 +43,7 @@ export interface SeenParts {
   readonly checkpoints: Checkpoints
   readonly plan: PlanKit
   readonly workspace: Workspace
+  readonly walls: WallsPort
   readonly context: () => ContextParts
   readonly memory: Pick<MemoryFiles, "files">
   readonly extensions: Pick<Extensions, "rows" | "definitions" | "skillNames" | "styles"> | undefined
@@ -84,6 +86,12 @@ export function openSeen(parts: SeenParts): Seen {
       return named ? { path: named.path, text: plan.text() } : null
     },
     background: () => runningIn(parts.workspace),
+    async sandbox() {
+      const { now, load } = parts.walls
+      // Whether it works is found out by starting a program, which is for those who want it.
+      if (now().workspace !== "off") await load()
+      return now().workspace
+    },
     context: parts.context,
     memory: parts.memory.files,
     grants: async () => (await past.ofKinds("grant")).flatMap(grantIn),

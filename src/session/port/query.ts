@@ -51,6 +51,8 @@ export type Query =
   | { readonly type: "plan" }
   /** Commands that run in the background. */
   | { readonly type: "background" }
+  /** Whether commands run in the sandbox, and whether that works here. */
+  | { readonly type: "sandbox" }
   /** What fills the context. */
   | { readonly type: "context" }
   /** Memory files that a line may be added to. */
@@ -91,6 +93,9 @@ export type Query =
       readonly input: Readonly<Record<string, string>>
     }
 
+/** `auto`: commands in it run without asking. `broken`: it is on and does not work, so nothing runs that it should confine. */
+export type SandboxState = "off" | "on" | "auto" | "broken"
+
 export type QueryType = Query["type"]
 
 /** Failures are sentences for the person. */
@@ -111,6 +116,7 @@ export interface Answers {
   /** `text` is absent while nothing is written. */
   readonly plan: { readonly path: string; readonly text?: string | undefined } | null
   readonly background: readonly BackgroundRow[]
+  readonly sandbox: SandboxState
   readonly context: ContextParts
   readonly memory: readonly MemoryTarget[]
   readonly grants: readonly Grant[]

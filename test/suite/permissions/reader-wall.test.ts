@@ -8,7 +8,8 @@ import { openTestSession } from "../../kit/open-test-session.ts"
 import { bash, calls, says } from "../../kit/script.ts"
 import { lastingFolder } from "../../kit/tmp.ts"
 
-const decisions = (story: readonly string[]): readonly string[] => story.filter((line) => /^(?:decision|grant)/.test(line))
+const decisions = (story: readonly string[]): readonly string[] =>
+  story.filter((line) => /^(?:decision|grant)/.test(line))
 
 const confined = { by: "bubblewrap", as: "reader" }
 
@@ -96,7 +97,9 @@ test("a no leaves the first result, with a note, and is not asked again", async 
   expect(first).toContain(`the sandbox refused: writing ${cache}.]`)
   expect(first).toContain("and declined.]")
   expect(second).toContain(`the sandbox refused: writing ${cache}.]`)
-  expect(t.results()[0]?.display).toMatchObject({ output: expect.stringContaining(`(the sandbox refused writing ${cache})`) })
+  expect(t.results()[0]?.display).toMatchObject({
+    output: expect.stringContaining(`(the sandbox refused writing ${cache})`),
+  })
 })
 
 test("where nobody can be asked the model is told", async () => {

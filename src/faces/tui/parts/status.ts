@@ -7,6 +7,7 @@ import { dim, green, magenta, red, yellow } from "#faces/tui/screen/style.ts"
 import { beside, fitted, wrapped } from "#faces/tui/screen/width.ts"
 import type { Item } from "#faces/view/item.ts"
 import type { View, Working } from "#faces/view/view.ts"
+import type { SandboxState } from "#session/port/query.ts"
 import { never } from "#lib/never.ts"
 import { bared, legible } from "#lib/printable.ts"
 import { costText, durationText, tokensText } from "#lib/figures.ts"
@@ -112,8 +113,22 @@ export function statusRow(status: Status, right: string, columns: number): strin
     ...(background > 0 ? [`${background} in the background`] : []),
     ...(branch === undefined ? [] : [bared(branch)]),
   ]
-  const parts = [modeColours[session.mode](modeNames[session.mode]), dim(bared(session.model)), ...used]
+  const mode = modeColours[session.mode](modeNames[session.mode])
+  const parts = [mode, ...sandboxWords(status.sandbox), dim(bared(session.model)), ...used]
   return beside([...parts, ...figures.map(dim)].join(dim(" · ")), dim(right), columns)
+}
+
+function sandboxWords(sandbox: SandboxState): readonly string[] {
+  switch (sandbox) {
+    case "off":
+      return []
+    case "on":
+      return [dim("sandbox")]
+    case "auto":
+      return [green("sandbox: auto")]
+    case "broken":
+      return [red("sandbox broken")]
+  }
 }
 
 /** Said above the prompt while there is still time to do something about it. */

@@ -63,7 +63,7 @@ test.each(["plain", "vim"] as const)("%s keys", (mode) => {
       }
       const { live } = liveFrame(
         state,
-        { session: paperState, window: 1, branch: undefined, background: 0 },
+        { session: paperState, window: 1, branch: undefined, background: 0, sandbox: "off" },
         { columns: 40, rows: 20 },
         0,
       )
