@@ -119,6 +119,8 @@ const unwanted: readonly string[] = [
 export function shellEnvironment(env: Readonly<Record<string, string>>, cwd: string): Record<string, string> {
   const kept = Object.entries(env).filter(([name]) => !unwanted.includes(name) && !name.startsWith("BASH_FUNC_"))
   return {
+    // Without it bash would look the user up, which may mean to ask a server.
+    SHELL: shellFile(),
     ...Object.fromEntries(kept),
     PWD: cwd,
     TERM: "dumb",

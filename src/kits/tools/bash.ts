@@ -2,6 +2,7 @@
 
 import * as shape from "#lib/shape.ts"
 import type { Readable } from "#lib/shape.ts"
+import type { Violation } from "#agent/words/confinement.ts"
 import { defineTool } from "#agent/words/define-tool.ts"
 import { runs, runsReading } from "#agent/words/footprint.ts"
 import { answered, type ContextChange, type Outcome, refused, type Tool } from "#agent/words/tool.ts"
@@ -36,6 +37,8 @@ export interface CommandSight {
   readonly load: () => Promise<void> | undefined
   /** The paths that a command in a folder reads, when it is certain that it does nothing else, inside the workspace. */
   readonly readsOnly: (command: string, cwd: string) => readonly string[] | undefined
+  /** Whether a command consists of basic readers: these ask for names of users at most, and do without an answer. */
+  readonly isBasic: (command: string, cwd: string) => boolean
 }
 
 export const defaultBashLimits: BashLimits = {
@@ -183,8 +186,10 @@ function outcomeOf(ground: BashGround, call: BashInput, ran: ShellRan, { cwd, ti
   const output = ran.output.text.trimEnd()
   const moved = folderAfter(ground, ran, cwd)
   const isGood = ran.end === "exited" && ran.exitCode === 0
+  const isNameLookup = (each: Violation): boolean =>
+    each.kind === "socket" && each.path === undefined && ground.sight?.isBasic(call.command, cwd) === true
   // What a command tried in vain and did without is nobody's business.
-  const withheld = isGood ? [] : attempts(ran.violations)
+  const withheld = isGood ? [] : attempts(ran.violations.filter((each) => !isNameLookup(each)))
   const refusal =
     withheld.length > 0 ? refusalNote(withheld, ran.confinement, ground.sandbox?.mayLeave === true) : undefined
   const notes = bracketed([leftBehindNote(ran), moved.note, ran.note, refusal])

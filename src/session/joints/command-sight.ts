@@ -1,6 +1,7 @@
 /** What the shell tool is told of commands before they run, and what is begun while the model still writes the first. */
 
 import { realPath } from "#ground/workspace/paths.ts"
+import { isCoreReader } from "#ground/workspace/shell/core-readers.ts"
 import type { LazySight } from "#ground/workspace/shell-sight.ts"
 import type { Workspace } from "#ground/workspace/workspace.ts"
 import type { Checkpoints } from "#kits/checkpoints/checkpoints.ts"
@@ -33,6 +34,11 @@ export function openCommands(parts: CommandParts): Commands {
     sight.now()?.readsOnly(command, { cwd, home: place.home, roots: roots(), realPath })
 
   let hasBegun = false
+  const isBasic = (command: string, cwd: string): boolean => {
+    const analysis = sight.now()?.look().analyse(command, { cwd, home: place.home, roots: roots(), realPath })
+    return analysis?.understood === true && analysis.segments.every(isCoreReader)
+  }
+
   let loading: Promise<void> | undefined
   async function load(): Promise<void> {
     await sight.load()
@@ -42,7 +48,7 @@ export function openCommands(parts: CommandParts): Commands {
   }
 
   return {
-    sight: { readsOnly, load: () => (sight.now() ? undefined : (loading ??= load())) },
+    sight: { readsOnly, isBasic, load: () => (sight.now() ? undefined : (loading ??= load())) },
     async loadAhead() {
       await (loading ??= load())
       await import("#ground/snapshots/snapshots.ts")

@@ -1,10 +1,10 @@
 /** Commands that run unasked because they read are confined to reading, and ask once when they need more. */
 
 import { expect, test } from "bun:test"
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
+import { writeFileSync } from "node:fs"
 import { join } from "node:path"
-import type { Question } from "#agent/words/question.ts"
-import { openTestSession } from "../../kit/open-test-session.ts"
+import type { Answer, Question } from "#agent/words/question.ts"
+import { openTestSession, type TestSession } from "../../kit/open-test-session.ts"
 import { bash, calls, says } from "../../kit/script.ts"
 import { lastingFolder } from "../../kit/tmp.ts"
 
@@ -27,45 +27,61 @@ test("how a command was confined is in its result", async () => {
   ])
 })
 
-/** A program on the list of readers that keeps a cache in the home folder, and fails when it cannot. */
-async function openWithCache(
+/** `npm view` keeps a cache and asks a server: it fails where it can do neither. The server is that of the test. */
+async function openWithServer(
   commands: readonly string[],
-  answers?: (question: Question) => ReturnType<NonNullable<Parameters<typeof openTestSession>[0]["answers"]>>,
-) {
-  const top = lastingFolder()
-  mkdirSync(join(top, "bin"))
-  writeFileSync(
-    join(top, "bin/tree"),
-    '#!/bin/sh\necho used >> "$HOME/tree-cache" || exit 3\necho "one tree $CODEWRIGHT"\n',
-    { mode: 0o755 },
-  )
-  const childEnv = () => ({ PATH: `${join(top, "bin")}:/usr/local/bin:/usr/bin:/bin`, HOME: top, LANG: "C.UTF-8" })
+  answers?: (question: Question) => Answer | undefined,
+): Promise<{ readonly t: TestSession; readonly asks: () => number } & AsyncDisposable> {
+  let asks = 0
+  const server = Bun.serve({
+    port: 0,
+    hostname: "127.0.0.1",
+    fetch() {
+      asks++
+      return Response.json({
+        name: "thing",
+        "dist-tags": { latest: "1.2.3" },
+        versions: { "1.2.3": { version: "1.2.3" } },
+      })
+    },
+  })
+  const home = lastingFolder()
+  writeFileSync(join(home, ".npmrc"), `registry=http://127.0.0.1:${server.port}/\n`)
   const t = await openTestSession({
     script: [...commands.map((command) => calls(bash(command))), says("Done.")],
     mode: "default",
     allow: [],
     answers,
-    place: { home: top, childEnv },
+    place: { home, childEnv: () => ({ PATH: "/usr/local/bin:/usr/bin:/bin", HOME: home, LANG: "C.UTF-8" }) },
   })
-  return { t, cache: join(top, "tree-cache") }
+  return {
+    t,
+    asks: () => asks,
+    async [Symbol.asyncDispose]() {
+      await t[Symbol.asyncDispose]()
+      await server.stop(true)
+    },
+  }
 }
+
+const view = "npm view thing version"
 
 test("one that needs more is asked about, with what it needs, and runs again without the wall", async () => {
   const asked: Question[] = []
-  const { t, cache } = await openWithCache(["tree src", "tree src"], (question) => {
+  await using opened = await openWithServer([view, view], (question) => {
     asked.push(question)
     const { ask } = question
     const rule = ask.kind === "permission" ? (ask.suggestedRule ?? "") : ""
     return { kind: "allow", grants: [{ rule, destination: "session" }] }
   })
-  await using _ = t
+  const { t, asks } = opened
   await t.prompt("go")
   expect(asked.length).toBe(1)
   expect(asked[0]?.ask).toMatchObject({
     kind: "permission",
-    title: "Bash tree src",
-    suggestedRule: "Bash(tree src)",
-    decision: { message: expect.stringContaining(`writing ${cache}`) },
+    title: `Bash ${view}`,
+    suggestedRule: "Bash(npm view:*)",
+    decision: { message: expect.stringContaining("the sandbox refused") },
   })
   expect(decisions(t.story())).toEqual([
     "decision allow Bash by read_only",
@@ -73,49 +89,57 @@ test("one that needs more is asked about, with what it needs, and runs again wit
     "decision allow Bash by person",
     "decision allow Bash by rule",
   ])
-  expect(t.results().map(({ content, data }) => ({ content, by: data?.["sandbox"] }))).toEqual(
-    [1, 2].map(() => ({
-      content: [{ type: "text", text: "one tree 1" }],
-      by: { by: "none", because: expect.any(String) },
-    })),
-  )
-  expect(readFileSync(cache, "utf8")).toBe("used\nused\n")
+  const outside = { by: "none", because: expect.any(String) }
+  expect(t.results().map(({ content, data }) => ({ content, sandbox: data?.["sandbox"] }))).toEqual([
+    { content: "1.2.3", sandbox: outside },
+    { content: "1.2.3", sandbox: outside },
+  ])
+  expect(asks()).toBeGreaterThan(0)
 })
 
 test("a no leaves the first result, with a note, and is not asked again", async () => {
   let asked = 0
-  const { t, cache } = await openWithCache(["tree src", "tree src"], () => {
+  await using opened = await openWithServer([view, view], () => {
     asked++
     return { kind: "deny", interrupt: true }
   })
-  await using _ = t
+  const { t, asks } = opened
   await t.prompt("go")
-  expect(asked).toBe(1)
-  expect(existsSync(cache)).toBe(false)
-  const [first, second] = t.results().map(({ content }) => JSON.stringify(content))
-  expect(first).toContain("Exit code 3")
-  expect(first).toContain(`the sandbox refused: writing ${cache}.]`)
-  expect(first).toContain("and declined.]")
-  expect(second).toContain(`the sandbox refused: writing ${cache}.]`)
-  expect(t.results()[0]?.display).toMatchObject({
-    output: expect.stringContaining(`(the sandbox refused writing ${cache})`),
-  })
+  expect([asked, asks()]).toEqual([1, 0])
+  const [first, second] = t.results().map(({ content }) => String(content))
+  expect(first).toStartWith("Exit code 1")
+  expect(first).toMatch(/\[The command ran read-only, and the sandbox refused: .*writing .*\.npm.*\.\]/)
+  expect(first).toEndWith("and declined.]")
+  expect(second).toMatch(/refused: .*\.\]$/)
+  expect(t.results()[0]?.display).toMatchObject({ output: expect.stringMatching(/\(the sandbox refused .*\.npm.*\)$/) })
 })
 
 test("where nobody can be asked the model is told", async () => {
-  const { t, cache } = await openWithCache(["tree src"])
-  await using _ = t
+  await using opened = await openWithServer([view])
+  const { t, asks } = opened
   await t.prompt("go")
-  expect(existsSync(cache)).toBe(false)
-  expect(JSON.stringify(t.results()[0]?.content)).toContain("Nobody could be asked")
+  expect(asks()).toBe(0)
+  expect(String(t.results()[0]?.content)).toEndWith("[Nobody could be asked whether it may run without that.]")
 })
 
-test("what it does without is not told", async () => {
-  const { t } = await openWithCache(["tree src | wc -l"])
-  await using _ = t
+test("what fails for other reasons, or does without, is told nothing of the sandbox", async () => {
+  await using t = await openTestSession({
+    script: [
+      ...["grep x a.txt", "ls -l missing .", "jq . a.txt", "npm ls"].map((line) => calls(bash(line))),
+      says("Done."),
+    ],
+    files: { "a.txt": "{" },
+    mode: "default",
+    allow: [],
+  })
   await t.prompt("go")
-  expect(t.results()[0]).toMatchObject({ isError: false })
-  expect(JSON.stringify(t.results()[0]?.content)).not.toContain("sandbox")
+  expect(t.results().map(({ isError, data }) => [isError, data?.["sandbox"]])).toEqual([
+    [true, confined],
+    [true, confined],
+    [true, confined],
+    [false, confined],
+  ])
+  expect(JSON.stringify(t.results().map(({ content }) => content))).not.toContain("sandbox")
 })
 
 test("without a sandbox only basic readers run unasked", async () => {

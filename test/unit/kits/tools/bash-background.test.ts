@@ -26,6 +26,7 @@ test("a command starts in the background and is answered with its id at once", a
       interrupted: false,
       isImage: false,
       noOutputExpected: false,
+      sandbox: { by: "none", because: "nothing is confined here" },
       backgroundTaskId: "bash_1",
     },
   })

@@ -17,6 +17,7 @@ test("reading is safe once commands can be read; everything else runs alone", as
     limits: { defaultTimeoutMs: 1, maxTimeoutMs: 1, outputCharacters: 1 },
     sight: {
       load: () => (sight.now() ? undefined : sight.load().then(() => undefined)),
+      isBasic: () => false,
       readsOnly: (command, cwd) =>
         sight.now()?.readsOnly(command, { cwd, home: "/nonexistent", roots: [t.root], realPath: (path) => path }),
     },

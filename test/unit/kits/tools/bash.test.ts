@@ -8,7 +8,14 @@ test("a command gives what it prints, and its result as fields", async () => {
     content: "out\nerr",
     isError: false,
     display: { kind: "terminal", command: "echo out; echo err >&2", output: "out\nerr", exitCode: 0 },
-    data: { stdout: "out\nerr", stderr: "", interrupted: false, isImage: false, noOutputExpected: false },
+    data: {
+      stdout: "out\nerr",
+      stderr: "",
+      interrupted: false,
+      isImage: false,
+      noOutputExpected: false,
+      sandbox: { by: "none", because: "nothing is confined here" },
+    },
   })
 })
 

@@ -5,8 +5,8 @@
  * a question.
  */
 
-import type { Segment } from "#ground/workspace/shell/analysis.ts"
-import { programName } from "#ground/workspace/shell/launchers.ts"
+import type { Segment } from "./analysis.ts"
+import { programName } from "./launchers.ts"
 
 const names = {
   bash: ": [ [[ cd echo exit false printf pwd test true type wait",
