@@ -78,7 +78,7 @@ export interface Gathered {
   readonly todo: Kit
   readonly ask: Kit
   readonly web: Kit
-  readonly permissions: Kit
+  readonly permissions: Permissions
   /** What confines commands, as the permissions see it. */
   readonly walls: WallsPort
   readonly planWatch: Kit
@@ -123,7 +123,7 @@ export function gatherKits(parts: Gathering): Gathered {
       ...(!parts.permissions.managedOnly && { save: (grant: Grant) => saveGrant(grant, place) }),
     }),
   )
-  const walls = openJudgedWalls(parts.sandbox, ground.walls.check)
+  const walls = openJudgedWalls(parts.sandbox?.values, ground.walls.check)
   const permissions = openPermissions(parts, { grants, plan, sight, walls })
   const commands = openCommands({
     sight,
@@ -163,7 +163,7 @@ export function gatherKits(parts: Gathering): Gathered {
 
 /** The sandbox as the shell tool tells the model of it, where it is on. */
 const sandboxOf = ({ sandbox }: Gathering): BashSandbox | undefined =>
-  sandbox?.enabled ? { mayLeave: sandbox.allowUnsandboxedCommands !== false } : undefined
+  sandbox?.values.enabled ? { mayLeave: sandbox.values.allowUnsandboxedCommands !== false } : undefined
 
 function openPlan(
   { spine, permissions, place, plan, clock, ids, canAsk }: Gathering,

@@ -72,6 +72,7 @@ export interface TestSessionOptions {
   /** `none`: no request waits for servers; as long as it takes when absent. */
   readonly patience?: "none"
   readonly mcp?: SessionOptions["mcp"]
+  readonly sandbox?: SessionOptions["sandbox"]
   readonly deferral?: SessionOptions["deferral"]
 }
 
@@ -303,6 +304,7 @@ async function open(options: TestSessionOptions, ground: Ground, which: Which) {
     ...given("hooks", hooksOf(options.hooks)),
     ...given("agents", options.agents),
     ...given("mcp", options.mcp),
+    ...given("sandbox", options.sandbox),
     ...given("deferral", options.deferral),
     ...given("kits", options.kits),
     clock: options.clock ?? systemClock,

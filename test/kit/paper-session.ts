@@ -74,7 +74,7 @@ export function openPaperSession(parts: {
     summary: () => failed("There is no past."),
     plan: () => null,
     background: () => [],
-    sandbox: () => "off",
+    sandbox_state: () => "off",
     context: () => ({ window: 0, parts: [] }),
     memory: () => [],
     grants: () => [],

@@ -46,7 +46,7 @@ export function openHere(session: SessionPort, first: SessionState, changed: (wh
         background = (await session.ask({ type: "background" })).length
         return
       case "sandbox":
-        sandbox = await session.ask({ type: "sandbox" })
+        sandbox = await session.ask({ type: "sandbox_state" })
     }
   }
 

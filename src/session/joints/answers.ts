@@ -86,7 +86,7 @@ export function openSeen(parts: SeenParts): Seen {
       return named ? { path: named.path, text: plan.text() } : null
     },
     background: () => runningIn(parts.workspace),
-    async sandbox() {
+    async sandbox_state() {
       const { now, load } = parts.walls
       // Whether it works is found out by starting a program, which is for those who want it.
       if (now().workspace !== "off") await load()

@@ -22,7 +22,7 @@ import type { SandboxLook } from "#session/port/sandbox-look.ts"
 import { hiding } from "#session/opening/rules.ts"
 import { openPolicies, type SessionPolicies } from "./policies.ts"
 import { sandboxLook } from "./sandbox-look.ts"
-import { openWalls, readerPolicy, type Walls } from "./sandbox.ts"
+import { openWalls, type Walls } from "./sandbox.ts"
 
 export interface Ground {
   readonly workspace: Workspace
@@ -70,13 +70,6 @@ export function openGround(parts: GroundParts): Ground {
     ...given("apart", lineage.apart),
   }
   const scratch = scratchFolder(sessionFolder, ids)
-  const walls = openWalls({
-    platform: place.platform,
-    ids,
-    scratch,
-    ...given("confine", place.confine),
-    policies: { reader: readerPolicy, workspace: () => undefined },
-  })
   const policies = openPolicies({
     settings: parts.sandbox?.sources ?? [],
     rules,
@@ -92,6 +85,17 @@ export function openGround(parts: GroundParts): Ground {
       platform: place.platform,
     },
     clock,
+  })
+  const isOn = parts.sandbox?.values.enabled === true
+  const walls = openWalls({
+    platform: place.platform,
+    ids,
+    scratch,
+    ...given("confine", place.confine),
+    async policies() {
+      const { reader, workspace: usual } = await policies.now()
+      return { reader, workspace: isOn ? usual : undefined }
+    },
   })
   const workspace = openWorkspace({
     root: cwd,

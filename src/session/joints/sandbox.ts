@@ -26,14 +26,13 @@ export interface WallParts {
 }
 
 /** The policies as they are now: settings, rules and folders may change meanwhile. */
-export interface Policies {
-  readonly reader: (temp: string) => Policy
+export type Policies = () => Promise<{
+  readonly reader: Policy
   /** Undefined when the sandbox is off. */
-  readonly workspace: (temp: string) => Policy | undefined
-}
+  readonly workspace: Policy | undefined
+}>
 
 export function openWalls({ platform, ids, confine, scratch, policies }: WallParts): Walls {
-  const temp = join(scratch, "tmp")
   let opened: Promise<Sandbox> | undefined
 
   // Loaded with the first command: most starts come to none.
@@ -47,7 +46,8 @@ export function openWalls({ platform, ids, confine, scratch, policies }: WallPar
   async function enclose<P extends Program>(wanted: EncloseWanted<P>): Promise<Result<Enclosed<P>, ProcessFailure>> {
     const { program, hold } = wanted
     if (hold === "outside") return ok(unconfined(program, "it was allowed to run outside the sandbox"))
-    const policy = hold === "reader" ? policies.reader(temp) : policies.workspace(temp)
+    const { reader, workspace } = await policies()
+    const policy = hold === "reader" ? reader : workspace
     if (policy === undefined) return ok(unconfined(program, "the sandbox is off"))
     const found = await check()
     if (found.works) return confined(wanted, policy, found)
@@ -82,17 +82,6 @@ const broken = {
   why: "it worked before and cannot be made any more",
   fix: "Run codewright doctor to see what is missing.",
 }
-
-/** Nothing can be written but temporary files, and nothing reached. */
-export const readerPolicy = (temp: string): Policy => ({
-  name: "reader",
-  writes: [],
-  held: [],
-  hidden: [],
-  temp: { folder: temp, asTmp: false },
-  network: { mode: "off", because: "a command that only reads needs none" },
-  limits: { processes: 2048, memoryBytes: 8 * 2 ** 30 },
-})
 
 const unconfined = <P extends Program>(program: P, because: string): Enclosed<P> => ({
   program,

@@ -65,8 +65,6 @@ export interface SessionOptions {
   readonly attachments?: "off"
   /** When the conversation is compacted; by itself at the usual level when absent. */
   readonly compaction?: CompactionChoice
-  /** What settings say about the sandbox; it is off when absent. */
-  readonly sandbox?: SandboxSettings
   /** The hooks that settings ask for, strongest source first; none when absent. */
   readonly hooks?: readonly HookSource[]
   /** Kits that an embedding program brings besides. */

@@ -52,7 +52,7 @@ export type Query =
   /** Commands that run in the background. */
   | { readonly type: "background" }
   /** Whether commands run in the sandbox, and whether that works here. */
-  | { readonly type: "sandbox" }
+  | { readonly type: "sandbox_state" }
   /** What fills the context. */
   | { readonly type: "context" }
   /** Memory files that a line may be added to. */
@@ -116,7 +116,7 @@ export interface Answers {
   /** `text` is absent while nothing is written. */
   readonly plan: { readonly path: string; readonly text?: string | undefined } | null
   readonly background: readonly BackgroundRow[]
-  readonly sandbox: SandboxState
+  readonly sandbox_state: SandboxState
   readonly context: ContextParts
   readonly memory: readonly MemoryTarget[]
   readonly grants: readonly Grant[]
