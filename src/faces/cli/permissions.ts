@@ -20,7 +20,7 @@ import type { Io } from "./io.ts"
 import { serversHere } from "./mcp-here.ts"
 import { openCaseJudge } from "./permission-cases.ts"
 import type { Setting } from "./setting.ts"
-import { readersConfined } from "#kits/permissions/walls.ts"
+import { wallsHere } from "./walls-here.ts"
 
 const usage =
   "permissions takes list, add|remove <allow|ask|deny> <rule> [--to local|project|user], or explain [--mode <mode>] <tool> <input>, " +
@@ -136,7 +136,13 @@ async function explainOne(words: readonly string[], asJson: boolean, io: Io): Pr
     (each) => each === (wanted ?? loaded.settings.permissions.defaultMode),
   )
   if (!mode) return io.fail(`--mode must be one of ${permissionModes.join(", ")}.`)
-  const { judge } = await openCaseJudge({ cwd, home, state, path, walls: readersConfined })
+  const { judge } = await openCaseJudge({
+    cwd,
+    home,
+    state,
+    path,
+    walls: await wallsHere(state, loaded.settings.sandbox),
+  })
   const decision = judge({
     mode,
     rules: loaded.rules,
@@ -203,7 +209,8 @@ const path = (): string | undefined => processEnvironment().PATH
 
 /** One line in, one line out, in order; what is written waits until there is enough of it. */
 async function explainLines(io: Io): Promise<number> {
-  const { judgeLine } = await openCaseJudge({ ...whereWeAre(), path, walls: readersConfined })
+  const here = whereWeAre()
+  const { judgeLine } = await openCaseJudge({ ...here, path, walls: await wallsHere(here.state) })
   let rest = ""
   const judged = (line: string): string => (line.trim() === "" ? "" : `${JSON.stringify(judgeLine(line))}\n`)
   const decoder = new TextDecoder()
