@@ -125,6 +125,7 @@ export function gatherKits(parts: Gathering): Gathered {
   )
   const walls = openJudgedWalls(parts.sandbox?.values, ground.walls.check)
   const permissions = openPermissions(parts, { grants, plan, sight, walls })
+  ground.walls.askAboutHosts(permissions.askForHost)
   const commands = openCommands({
     sight,
     workspace,
@@ -134,6 +135,7 @@ export function gatherKits(parts: Gathering): Gathered {
     onlyReads: lineage.onlyReads,
     checkpoints,
     permissions,
+    walls: ground.walls,
   })
   return {
     tools: toolsKit({ workspace, clock, ids, bash: parts.shell, commands: { ...commands, sandbox: sandboxOf(parts) } }),

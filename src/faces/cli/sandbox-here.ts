@@ -4,11 +4,12 @@ import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { confinePath } from "#ground/bundled/confine.ts"
-import { bubblewrapPaths } from "#ground/sandbox/bubblewrap.ts"
-import { diagnose, readSystemFacts } from "#ground/sandbox/diagnose.ts"
+import { diagnoseHere } from "#ground/sandbox/diagnose.ts"
+import { openSharedNetwork } from "#ground/sandbox/network/shared.ts"
 import type { Sandbox } from "#ground/sandbox/port.ts"
 import { openSandbox } from "#ground/sandbox/sandbox.ts"
 import { projectFolder } from "#ground/settings/state-folder.ts"
+import { systemResolve } from "#ground/web/resolve.ts"
 import { readMachine } from "#ground/workspace/machine.ts"
 import { parseRules } from "#kits/permissions/rule.ts"
 import { systemClock } from "#lib/clock.ts"
@@ -47,7 +48,12 @@ export function sandboxHere(setting: Setting, { canAsk }: { readonly canAsk: boo
     ids: systemIds,
     folder: join(scratch, "sandbox"),
     confine: () => confinePath({ cacheFolder: join(state, "cache"), pid: process.pid }),
-    diagnose: (said) => diagnose(readSystemFacts({ uid: process.getuid?.(), places: bubblewrapPaths }), said),
+    network: async (tools) =>
+      openSharedNetwork(
+        { folder: join(scratch, "net"), clock: systemClock, resolve: systemResolve, ask: nobodyToAsk },
+        tools,
+      ),
+    diagnose: diagnoseHere,
   })
   return {
     sandbox,
@@ -58,3 +64,5 @@ export function sandboxHere(setting: Setting, { canAsk }: { readonly canAsk: boo
     },
   }
 }
+
+const nobodyToAsk = async (): Promise<"deny"> => "deny"

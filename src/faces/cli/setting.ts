@@ -11,7 +11,6 @@ import { managedSettingsFile, parseSettingSources, type Places, sourcesOf } from
 import { homeFolder, stateFolder } from "#ground/settings/state-folder.ts"
 import type { KeepLine } from "#ground/settings/project-lines.ts"
 import { trustedLines, type TrustedLines } from "#ground/settings/trust.ts"
-import { unusedGuards } from "#ground/settings/unused.ts"
 import { given } from "#lib/given.ts"
 import { ok, type Result } from "#lib/result.ts"
 import type { Arguments } from "./argv.ts"
@@ -101,7 +100,6 @@ export async function readSetting(
     ...environment.warnings,
     ...loaded.problems.map(problemLine),
     ...leftOutLines(loaded.leftOut, { root: cwd, home, userFile: join(state, "settings.json") }),
-    ...unusedGuards(loaded),
   ]
   const files = sourcesOf(places).flatMap(({ file, text }) => (text === undefined ? [file] : []))
   const again = (): Promise<Result<Setting, StartFailure>> => readSetting(args, folder, answer)

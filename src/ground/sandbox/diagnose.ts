@@ -1,6 +1,7 @@
 /** Why nothing can be confined on this machine, and what to do about it: from what the kernel and the system say of themselves. */
 
 import { existsSync, readFileSync } from "node:fs"
+import { bubblewrapPaths } from "./bubblewrap.ts"
 import type { Unconfinable } from "./port.ts"
 
 export interface SystemFacts {
@@ -113,3 +114,7 @@ function read(path: string): string {
     return ""
   }
 }
+
+/** Looks at the machine we are on. */
+export const diagnoseHere = async (said: string): Promise<Unconfinable> =>
+  diagnose(readSystemFacts({ uid: process.getuid?.(), places: bubblewrapPaths }), said)

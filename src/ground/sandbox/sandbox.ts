@@ -26,7 +26,7 @@ export interface SandboxOptions {
   /** Where bubblewrap is looked for; the usual places when absent. */
   readonly places?: readonly string[]
   /** Why nothing can be confined here, once a trial failed with these words. */
-  readonly diagnose?: (said: string) => Unconfinable
+  readonly diagnose?: (said: string) => Promise<Unconfinable>
 }
 
 /** Absolute paths of what confines programs. */
@@ -139,7 +139,7 @@ export function openSandbox(options: SandboxOptions): Sandbox {
       const [code, said] = await Promise.all([child.exited, new Response(child.stderr).text()])
       if (code === 0 && started())
         return { works: true, backend: "bubblewrap", memory: cgroup ? "together" : "each", reports: true }
-      return { works: false, ...(options.diagnose?.(said) ?? notAllowed(said)) }
+      return { works: false, ...((await options.diagnose?.(said)) ?? notAllowed(said)) }
     } catch (error) {
       return { works: false, ...notAllowed(String(error)) }
     } finally {

@@ -9,6 +9,7 @@ import type { Permissions } from "#kits/permissions/kit.ts"
 import type { BashGround } from "#kits/tools/bash.ts"
 import type { Folders } from "#session/opening/folders.ts"
 import type { Place } from "#session/opening/options.ts"
+import type { Walls } from "./sandbox.ts"
 
 export interface CommandParts {
   readonly sight: LazySight
@@ -20,6 +21,7 @@ export interface CommandParts {
   readonly onlyReads: boolean
   readonly checkpoints: Pick<Checkpoints, "warm">
   readonly permissions: Pick<Permissions, "warm">
+  readonly walls: Pick<Walls, "warm">
 }
 
 export interface Commands extends Required<Pick<BashGround, "sight" | "begin">> {
@@ -54,6 +56,7 @@ export function openCommands(parts: CommandParts): Commands {
       await import("#ground/snapshots/snapshots.ts")
     },
     begin() {
+      parts.walls.warm()
       if (hasBegun) return
       hasBegun = true
       // Commands that only read run without the person's profile, and nothing is kept before them.

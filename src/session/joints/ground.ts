@@ -86,16 +86,14 @@ export function openGround(parts: GroundParts): Ground {
     },
     clock,
   })
-  const isOn = parts.sandbox?.values.enabled === true
   const walls = openWalls({
     platform: place.platform,
     ids,
+    clock,
     scratch,
+    policies,
+    enabled: parts.sandbox?.values.enabled === true,
     ...given("confine", place.confine),
-    async policies() {
-      const { reader, workspace: usual } = await policies.now()
-      return { reader, workspace: isOn ? usual : undefined }
-    },
   })
   const workspace = openWorkspace({
     root: cwd,

@@ -1,16 +1,25 @@
 /** How commands of a session are confined: which policy, by what, and what it comes to when that does not work. */
 
 import { join } from "node:path"
-import type { Check, Sandbox } from "#ground/sandbox/port.ts"
+import type { SharedNetworkOptions } from "#ground/sandbox/network/shared.ts"
 import type { Policy } from "#ground/sandbox/policy.ts"
+import type { Check, Sandbox, Unconfinable } from "#ground/sandbox/port.ts"
+import type { SandboxNetwork, SandboxTools } from "#ground/sandbox/sandbox.ts"
+import { systemResolve } from "#ground/web/resolve.ts"
 import type { ProcessFailure, Program } from "#ground/workspace/process-groups.ts"
 import type { Enclose, Enclosed, EncloseWanted } from "#ground/workspace/shell.ts"
+import type { Clock } from "#lib/clock.ts"
 import { given } from "#lib/given.ts"
 import type { Ids } from "#lib/ids.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
+import type { SessionPolicies } from "./policies.ts"
 
 export interface Walls {
   readonly enclose: Enclose
+  /** Begins what the first confined command would wait for. */
+  readonly warm: () => void
+  /** Says who is asked about hosts that no rule speaks of; until then they are refused. */
+  readonly askAboutHosts: (ask: AskAboutHost) => void
   /** Whether anything can be confined here; found out once. */
   readonly check: () => Promise<Check>
   readonly close: () => Promise<void>
@@ -22,35 +31,43 @@ export interface WallParts {
   readonly confine?: () => Promise<string | undefined>
   /** What lives as long as this process. */
   readonly scratch: string
-  readonly policies: Policies
+  readonly policies: SessionPolicies
+  /** Whether commands are confined that do more than read. */
+  readonly enabled: boolean
+  readonly clock: Clock
 }
 
-/** The policies as they are now: settings, rules and folders may change meanwhile. */
-export type Policies = () => Promise<{
-  readonly reader: Policy
-  /** Undefined when the sandbox is off. */
-  readonly workspace: Policy | undefined
-}>
+type AskAboutHost = SharedNetworkOptions["ask"]
 
-export function openWalls({ platform, ids, confine, scratch, policies }: WallParts): Walls {
+export function openWalls({ platform, ids, confine, scratch, policies, enabled, clock }: WallParts): Walls {
+  const folder = join(scratch, "sandbox")
+  let ask: AskAboutHost = async () => "deny"
   let opened: Promise<Sandbox> | undefined
 
   // Loaded with the first command: most starts come to none.
   const sandbox = (): Promise<Sandbox> =>
     (opened ??= import("#ground/sandbox/sandbox.ts").then(({ openSandbox }) =>
-      openSandbox({ platform, ids, folder: join(scratch, "sandbox"), ...given("confine", confine) }),
+      openSandbox({ platform, ids, folder, network, diagnose: diagnoseHere, ...given("confine", confine) }),
     ))
+
+  async function diagnoseHere(said: string): Promise<Unconfinable> {
+    return (await import("#ground/sandbox/diagnose.ts")).diagnoseHere(said)
+  }
+
+  async function network(tools: SandboxTools): Promise<SandboxNetwork> {
+    const { openSharedNetwork } = await import("#ground/sandbox/network/shared.ts")
+    const asking: AskAboutHost = (wish, signal) => ask(wish, signal)
+    return openSharedNetwork({ folder: join(folder, "net"), clock, resolve: systemResolve, ask: asking }, tools)
+  }
 
   const check = async (): Promise<Check> => (await sandbox()).check()
 
   async function enclose<P extends Program>(wanted: EncloseWanted<P>): Promise<Result<Enclosed<P>, ProcessFailure>> {
     const { program, hold } = wanted
     if (hold === "outside") return ok(unconfined(program, "it was allowed to run outside the sandbox"))
-    const { reader, workspace } = await policies()
-    const policy = hold === "reader" ? reader : workspace
-    if (policy === undefined) return ok(unconfined(program, "the sandbox is off"))
-    const found = await check()
-    if (found.works) return confined(wanted, policy, found)
+    if (hold === "usual" && !enabled) return ok(unconfined(program, "the sandbox is off"))
+    const [found, { reader, workspace }] = await Promise.all([check(), policies.now()])
+    if (found.works) return confined(wanted, hold === "reader" ? reader : workspace, found)
     const { why, fix } = found
     // Readers may run without a wall: where there is none, only those do that were judged with that in mind.
     return hold === "reader" ? ok(unconfined(program, why)) : failed({ kind: "unconfined", why, fix })
@@ -74,6 +91,10 @@ export function openWalls({ platform, ids, confine, scratch, policies }: WallPar
   return {
     enclose,
     check,
+    warm: () => void Promise.all([check(), policies.now()]),
+    askAboutHosts(asked) {
+      ask = asked
+    },
     close: async () => (await opened)?.close(),
   }
 }
