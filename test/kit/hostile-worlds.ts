@@ -487,7 +487,9 @@ const furnishings: Readonly<Record<string, Furnish>> = {
   },
   // Named like values of flags: a program that takes a value for a file reads what is outside.
   "links-values": ({ link, outside, git: run }) => {
-    for (const name of "0. 1 2 3 5 16 80 e o x z 2ozz aux dst json state text word established example.com".split(" "))
+    for (const name of "- 0. 1 2 3 5 16 80 e o x z 2ozz aux dst json state text word established example.com".split(
+      " ",
+    ))
       link(name, `${outside}/secret`)
     run("add", "-A")
     run("commit", "-q", "-m", "values")

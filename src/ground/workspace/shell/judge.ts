@@ -118,6 +118,7 @@ function judgeShape(shape: Shape, args: readonly Argument[], standing: Standing)
   const { given, reads, writes } = fitted
   const stray = strayFile(shape, standing, { flags: given.flags, reads })
   if (stray !== undefined) return refused(stray)
+  if (namesDash(given) && !isPlainDash(standing)) return refused("a link is called -")
   const isHere = shape.here === true || (shape.here !== undefined && shape.here(given))
   return {
     ok: true,
@@ -132,6 +133,13 @@ function judgeShape(shape: Shape, args: readonly Argument[], standing: Standing)
     keepsLinks: shape.keepsLinks?.(given) ?? false,
   }
 }
+
+const namesDash = ({ operands, values }: Given): boolean =>
+  [...operands, ...values.map(({ value }) => value)].some(({ text }) => text === "-")
+
+/** To many programs a dash means what they are fed, to others it is a file like any other. */
+const isPlainDash = ({ folders, place }: Standing): boolean =>
+  folders?.every((folder) => place.realPath(under(folder, "-")) === under(place.realPath(folder), "-")) ?? false
 
 function namesOf(
   { lists }: Shape,

@@ -20,13 +20,13 @@ const bat: Shape = {
 
 const unpacked: Shape = { flags: "-q -v --quiet --verbose", operands: "path*" }
 
-/** The scripts around grep split what they are given once more, and so only plain names are let through. */
+/** The scripts around grep split what they are given once more, and take a dash for a flag: only plain names are let through. */
 const packedGrep: Shape = {
   flags: "-E -F -P -i -v -w -x -c -l -L -n -o -h -H -q -s -e:text -m:number -A:number -B:number -C:number",
   operands: "text path+",
   unless: ({ operands, flags }) => {
     if (flags.has("-e")) return "its pattern could be a file"
-    return operands.slice(1).every(({ kind, text }) => kind === "exact" && /^[\w./-]+$/.test(text))
+    return operands.slice(1).every(({ kind, text }) => kind === "exact" && /^[\w./][\w./-]*$/.test(text))
       ? undefined
       : "one of its files is not plainly named"
   },
