@@ -24,7 +24,19 @@ export function proxyVariables(port: number, callId?: string): Readonly<Record<s
     YARN_HTTP_PROXY: http,
     YARN_HTTPS_PROXY: http,
     RSYNC_PROXY: `${user}127.0.0.1:${port}`,
+    ...quiet,
   }
+}
+
+/** Without these programs would ask their makers for a newer version, and a person would be asked about that host. */
+const quiet: Readonly<Record<string, string>> = {
+  CHECKPOINT_DISABLE: "1",
+  DO_NOT_TRACK: "1",
+  GH_NO_UPDATE_NOTIFIER: "1",
+  NEXT_TELEMETRY_DISABLED: "1",
+  NO_UPDATE_NOTIFIER: "1",
+  PIP_DISABLE_PIP_VERSION_CHECK: "1",
+  npm_config_update_notifier: "false",
 }
 
 const inBothCases = (name: string, value: string): Readonly<Record<string, string>> => ({
