@@ -5,6 +5,7 @@ import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { runs, touchesNothing } from "#agent/words/footprint.ts"
 import { toolParameters } from "#kits/permissions/parameters.ts"
+import { bashTool, defaultBashLimits } from "#kits/tools/bash.ts"
 import { skillTool } from "#kits/skills/tool.ts"
 import { taskTool } from "#kits/subagents/task.ts"
 import type { JsonObject } from "#lib/json.ts"
@@ -24,7 +25,19 @@ function schemas(): ReadonlyMap<string, Schema> {
   const nobody = new Proxy({}, { get: () => () => [] })
   const task = taskTool({ agents: [], crew: nobody as never, clock: nobody as never })
   const skill = skillTool(nobody as never)
-  return new Map([...found, ["Task", task.schema as Schema], ["Skill", skill.schema as Schema]])
+  // One of its parameters is offered only where the sandbox is on.
+  const shell = bashTool({
+    shell: nobody,
+    clock: nobody,
+    limits: defaultBashLimits,
+    sandbox: { mayLeave: true },
+  } as never)
+  return new Map([
+    ...found,
+    ["Bash", shell.schema as Schema],
+    ["Task", task.schema as Schema],
+    ["Skill", skill.schema as Schema],
+  ])
 }
 
 const kinds: { readonly [type: string]: string } = {
