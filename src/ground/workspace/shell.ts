@@ -21,13 +21,13 @@ export interface ShellStart {
   readonly onlyReads?: boolean
   /** The person decided that it may run outside the sandbox. */
   readonly outside?: boolean
+  /** Whose connections it makes; by it a command that is waited for can be moved to the background. */
+  readonly callId?: string
 }
 
 export interface ShellRun extends ShellStart {
   readonly timeoutMs: number
   readonly onOutput?: (chunk: Uint8Array) => void
-  /** By which it can be moved to the background; without it, it cannot. */
-  readonly callId?: string
 }
 
 export interface ShellRan extends Ran {

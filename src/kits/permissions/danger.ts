@@ -1,7 +1,7 @@
 /** What must not happen by mistake: removing too much, and what cannot be taken back. */
 
 import type { PermissionMode } from "#agent/words/permission.ts"
-import type { Destruction, Segment } from "#ground/workspace/shell/analysis.ts"
+import type { Analysis, Destruction, Segment } from "#ground/workspace/shell/analysis.ts"
 import { criticalIn, destructions, fetchedIn } from "#ground/workspace/shell/conclusions.ts"
 import type { JudgedCall } from "./call.ts"
 import { programName } from "#ground/workspace/shell/launchers.ts"
@@ -10,9 +10,12 @@ import { resolvedFrom } from "./paths.ts"
 import { isUndoableRemoval } from "./undoable.ts"
 
 /** Why a call must be asked about in every mode, as a sentence. What is downloaded and run passes where questions are bypassed. */
-export function criticalReason({ commands }: JudgedCall, mode?: PermissionMode): string | undefined {
-  for (const { analysis } of commands) {
-    const why = criticalIn(analysis) ?? (mode === "bypassPermissions" ? undefined : fetchedIn(analysis))
+export function criticalReason(call: JudgedCall, mode?: PermissionMode): string | undefined {
+  const isSpared = sparesFresh(call, mode)
+  for (const { analysis } of call.commands) {
+    const why =
+      criticalIn(isSpared ? withoutFresh(analysis) : analysis) ??
+      (mode === "bypassPermissions" ? undefined : fetchedIn(analysis))
     if (why !== undefined) return why
   }
   return undefined
@@ -21,11 +24,24 @@ export function criticalReason({ commands }: JudgedCall, mode?: PermissionMode):
 /** Everything in a call that could not be taken back, without what a mode or the sandbox covers. */
 export function risksOf(call: JudgedCall, mode?: PermissionMode): readonly Destruction[] {
   const isSpared = mode === "acceptEdits" || (mode !== undefined && isHeldUnasked(call))
-  const isCovered = (segment: Segment): boolean => isSpared && isUndoableRemoval(segment, call)
+  const isFreed = sparesFresh(call, mode)
+  const isCovered = (segment: Segment): boolean =>
+    (isSpared && isUndoableRemoval(segment, call)) || (isFreed && segment.removesFresh === true)
   return call.commands.flatMap(({ analysis }) =>
     destructions(analysis).flatMap(({ segment, destruction }) => (isCovered(segment) ? [] : [destruction])),
   )
 }
+
+/** Whether the line may remove temporary files that it made itself: in the sandbox, and unless it moved something there. */
+const sparesFresh = (call: JudgedCall, mode: PermissionMode | undefined): boolean =>
+  mode !== undefined &&
+  isHeldUnasked(call) &&
+  call.commands.every(({ everything }) => everything.every(({ argv: [name = ""] }) => programName(name) !== "mv"))
+
+const withoutFresh = (analysis: Analysis): Analysis => ({
+  ...analysis,
+  segments: analysis.segments.filter(({ removesFresh }) => !removesFresh),
+})
 
 /** The same with the very part that would do it, which may stand behind a shell or a wrapper. */
 export function destroyersIn({

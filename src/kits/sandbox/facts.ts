@@ -106,6 +106,8 @@ export interface PolicyFacts {
   readonly place: Place
   readonly disk: Disk
   readonly surroundings: Surroundings
+  /** Folders of worktrees that confined commands made; none when absent. */
+  readonly made?: ReadonlySet<string>
 }
 
 /** What a walk through the folders that can be written found. It takes a while, so it is kept for some time. */

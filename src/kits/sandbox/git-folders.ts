@@ -27,15 +27,17 @@ export function ownRepository(root: string, disk: Disk): readonly PolicyLine[] {
     .map((path) => ({ path, because: "the repository of the working folder" }))
 }
 
-/** What is held of a `.git`, be it a folder or a file that names one. */
-export function heldOfGit(git: string, disk: Disk): readonly HeldLine[] {
-  const isFile = disk.kindOf(git) === "file"
+/** What is held of a `.git`, be it a folder or a file that names one; nothing of worktrees that commands made themselves. */
+export function heldOfGit(git: string, disk: Disk, made: ReadonlySet<string>): readonly HeldLine[] {
+  const folders = foldersOf(git, disk)
+  const isHeld = disk.kindOf(git) === "file" && !folders.some((folder) => made.has(folder))
   // A file that names another folder would be another repository.
-  const link: readonly HeldLine[] = isFile ? [{ path: git, because: "it says where the repository is" }] : []
-  return [...link, ...foldersOf(git, disk).flatMap((folder) => heldOfFolder(folder, disk))]
+  const link: readonly HeldLine[] = isHeld ? [{ path: git, because: "it says where the repository is" }] : []
+  return [...link, ...folders.flatMap((folder) => heldOfFolder(folder, disk, made))]
 }
 
-function heldOfFolder(folder: string, disk: Disk): readonly HeldLine[] {
+function heldOfFolder(folder: string, disk: Disk, made: ReadonlySet<string>): readonly HeldLine[] {
+  if (made.has(folder)) return []
   const inside = (name: string): string => `${folder}/${name}`
   const isLinked = disk.kindOf(inside("commondir")) === "file" && disk.text(inside("commondir"))?.trim() !== "."
   // Git reads it only where the configuration, which is held, says so.
@@ -58,8 +60,8 @@ function heldOfFolder(folder: string, disk: Disk): readonly HeldLine[] {
     },
     ...disk
       .list(inside("worktrees"))
-      .flatMap(({ name, isFolder }) => (isFolder ? heldOfFolder(inside(`worktrees/${name}`), disk) : [])),
-    ...modulesIn(inside("modules"), disk).flatMap((module) => heldOfFolder(module, disk)),
+      .flatMap(({ name, isFolder }) => (isFolder ? heldOfFolder(inside(`worktrees/${name}`), disk, made) : [])),
+    ...modulesIn(inside("modules"), disk).flatMap((module) => heldOfFolder(module, disk, made)),
   ]
 }
 

@@ -14,13 +14,15 @@ export interface HeldParts {
   readonly writable: readonly string[]
   /** Every `.git` that was found, and those of the writable folders themselves. */
   readonly repositories: readonly string[]
+  /** Folders of worktrees that confined commands made. */
+  readonly made: ReadonlySet<string>
 }
 
 const folder = { kind: "folder" } as const
 const emptyFile = { kind: "file", text: "" } as const
 
 /** What nobody can open again by a setting. */
-export function alwaysHeld({ place, disk, writable, repositories }: HeldParts): readonly HeldLine[] {
+export function alwaysHeld({ place, disk, writable, repositories, made }: HeldParts): readonly HeldLine[] {
   const agents = writable.flatMap((top): readonly HeldLine[] =>
     disk.kindOf(top) === "folder" && disk.kindOf(`${top}/objects`) !== "folder"
       ? agentFolders.map((name) => ({
@@ -34,7 +36,7 @@ export function alwaysHeld({ place, disk, writable, repositories }: HeldParts): 
     { path: place.state, because: "Codewright's own settings and state", placeholder: folder },
     { path: place.claudeFolder, because: "settings, hooks and commands of the agent", placeholder: folder },
   ]
-  const gits = repositories.flatMap((git) => heldOfGit(git, disk))
+  const gits = repositories.flatMap((git) => heldOfGit(git, disk, made))
   const home = liesInOne(disk.real(place.home), writable) ? heldAtHome(place.home, disk) : []
   return settled([...agents, ...own, ...home, ...gits], disk, writable)
 }

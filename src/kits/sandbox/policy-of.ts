@@ -77,7 +77,7 @@ export function policiesOf(facts: PolicyFacts): Policies {
 }
 
 function written(
-  { place, surroundings }: PolicyFacts,
+  { place, surroundings, made = new Set() }: PolicyFacts,
   disk: Disk,
   { allowed, denied }: { readonly allowed: readonly PolicyLine[]; readonly denied: readonly PolicyLine[] },
 ): Pick<Policy, "writes" | "held"> & { readonly notes: readonly string[] } {
@@ -90,7 +90,7 @@ function written(
   const git = outside(ownRepository(place.root, disk), pathsOf(asked))
   const wanted = distinct([...asked, ...git].filter(({ path }) => !liesInOne(path, refused)))
   const repositories = [...new Set([...surroundings.repositories, ...gitsAround(place.root, pathsOf(wanted), disk)])]
-  const never = pathsOf(alwaysHeld({ place, disk, writable: pathsOf(wanted), repositories }))
+  const never = pathsOf(alwaysHeld({ place, disk, writable: pathsOf(wanted), repositories, made }))
   const isHeld = (line: PolicyLine): boolean => allowed.includes(line) && liesInOne(line.path, never)
   const writes = wanted.filter((line) => !isHeld(line))
   const writable = pathsOf(writes)
@@ -98,7 +98,7 @@ function written(
     .filter(({ path }) => writable.some((folder) => isBelow(path, folder)))
     .map((line) => ({ ...line, placeholder: { kind: "folder" } }))
   // The first line of a path gives its reason and its placeholder, and ours know better what a program expects there.
-  const parts = { place, disk, writable, repositories }
+  const parts = { place, disk, writable, repositories, made }
   return {
     writes,
     held: distinct([...alwaysHeld(parts), ...named, ...opened(usuallyHeld(parts), allowed)]),

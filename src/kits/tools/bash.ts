@@ -87,14 +87,14 @@ export const bashTool = (ground: BashGround): Tool<BashInput> =>
       const cwd = ground.cwd()
       const limits = { characters: ground.limits.outputCharacters, fileBytes }
       const { signal, onlyReads = false, outside = false } = context
-      const wanted = { command: call.command, cwd, signal, limits, onlyReads, outside }
+      const wanted = { command: call.command, cwd, signal, limits, onlyReads, outside, callId: context.callId }
       if (call.run_in_background) {
         const started = await ground.shell.start(wanted)
         return started.ok ? startedOutcome(call, started.value) : notRun(started.failure, ground)
       }
       const timeoutMs = Math.min(call.timeout ?? ground.limits.defaultTimeoutMs, ground.limits.maxTimeoutMs)
       const progress = reportProgress(ground.clock, context.progress)
-      const ran = await ground.shell.run({ ...wanted, timeoutMs, onOutput: progress.add, callId: context.callId })
+      const ran = await ground.shell.run({ ...wanted, timeoutMs, onOutput: progress.add })
       progress.stop()
       if (!ran.ok) return notRun(ran.failure, ground)
       if (ran.value.kind === "moved") return movedOutcome(call, ran.value)

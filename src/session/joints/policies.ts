@@ -12,6 +12,7 @@ import type { Area, HostRule, PathRule, Place, SandboxSource, Surroundings } fro
 import { shownPath } from "#kits/sandbox/lies-in.ts"
 import { secretLines } from "#kits/sandbox/hidden.ts"
 import { lookAround } from "#kits/sandbox/look-around.ts"
+import { openMadeWorktrees } from "#kits/sandbox/made-worktrees.ts"
 import { type Policies, policiesOf } from "#kits/sandbox/policy-of.ts"
 import type { Clock } from "#lib/clock.ts"
 
@@ -30,6 +31,8 @@ export interface PolicyPorts {
 export interface SessionPolicies {
   /** As they are now. The first answer takes a walk through the workspace. */
   readonly now: () => Promise<Policies>
+  /** A confined command starts that can write; to be called when it has ended. */
+  readonly begin: () => () => void
 }
 
 /** A repository that appears meanwhile is noticed after this long. */
@@ -38,6 +41,7 @@ const freshMs = 30_000
 export function openPolicies({ settings, rules, mode, canAsk, workspace, place, clock }: PolicyPorts): SessionPolicies {
   const { root, added, home } = workspace
   const sources = settings.map((text) => sourceOf(text, { root, home }))
+  const made = openMadeWorktrees({ root, disk: plainDisk })
   let around: Around | undefined
 
   async function look(from: readonly PermissionRule[], roots: readonly string[]): Promise<Surroundings> {
@@ -69,7 +73,7 @@ export function openPolicies({ settings, rules, mode, canAsk, workspace, place, 
       const roots = [root, ...added]
       // What decides about a folder lies at its top or in its repository; to look for it all takes as long as a command.
       const stamps = roots.flatMap((folder) => [plainDisk.stampOf(folder), plainDisk.stampOf(`${folder}/.git`)])
-      const key = [found, rules(), mode(), ...stamps]
+      const key = [found, rules(), mode(), made.now(), ...stamps]
       if (last && isSame(last.key, key)) return last.policies
       const policies = policiesOf({
         settings: sources,
@@ -80,10 +84,12 @@ export function openPolicies({ settings, rules, mode, canAsk, workspace, place, 
         place: { ...place, root, added: [...added], home },
         disk: plainDisk,
         surroundings: found,
+        made: made.now(),
       })
       last = { key, policies }
       return policies
     },
+    begin: made.begin,
   }
 }
 

@@ -80,9 +80,14 @@ export function openWalls({ platform, ids, confine, scratch, policies, enabled, 
   ): Promise<Result<Enclosed<P>, ProcessFailure>> {
     const wrapped = await (await sandbox()).wrap({ program, policy, needed, ...given("callId", callId) })
     if (!wrapped.ok) return failed({ kind: "unconfined", ...wrapped.failure })
-    const { started, ...rest } = wrapped.value
+    const { started, finish, ...rest } = wrapped.value
+    const end = policy.name === "workspace" ? policies.begin() : undefined
     return ok({
       ...rest,
+      finish() {
+        finish()
+        end?.()
+      },
       confinement: { by: backend, as: policy.name },
       failure: () => (started() ? undefined : { kind: "unconfined", ...broken }),
     })

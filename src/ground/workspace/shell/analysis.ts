@@ -116,6 +116,8 @@ export interface Segment {
   /** Whether it is judged by which files lie around it, so that another part of the line could make that judgement wrong. */
   readonly relies: boolean
   readonly destructive?: Destruction
+  /** Whether it removes nothing but temporary files and folders that the same line has made. */
+  readonly removesFresh?: true
   /** Why this must be asked in every mode: it could remove the system, the home or the workspace. */
   readonly critical?: string
   /** Says that it runs a program that the same line downloads, and from where. */

@@ -28,6 +28,8 @@ export interface Argument {
   readonly plain?: true
   /** It is a number, whichever one; `if any`: or empty, when the command that prints it fails. */
   readonly number?: "always" | "if any"
+  /** It is the path of a temporary file or folder that the line has just made, or empty when that failed. */
+  readonly fresh?: true
   /** No word that comes of it begins with a dash. */
   readonly token?: true
   /** The words of an array. */

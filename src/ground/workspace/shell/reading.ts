@@ -10,8 +10,8 @@ import type { Flow, State } from "./state.ts"
 export interface Printed {
   readonly text?: string
   readonly listing?: Listing
-  /** One word that is no flag. */
-  readonly prints?: "number" | "token"
+  /** One word that is no flag; `fresh`: the path of a temporary file or folder that it has just made. */
+  readonly prints?: "number" | "token" | "fresh"
 }
 
 export interface Reading {

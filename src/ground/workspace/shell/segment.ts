@@ -65,6 +65,7 @@ export function commandSegment(parts: Parts, reading: Reading): Segment {
     assignments: parts.assignments,
     ...weighed(withOutputs(judgement, args, state, reading), redirects, parts.assignments),
     ...(destructive && { destructive }),
+    ...(removesFresh(args) && { removesFresh: true }),
     ...(critical !== undefined && { critical }),
     ...(fetched !== undefined && { fetched }),
     behind,
@@ -92,6 +93,11 @@ function withOutputs(
   })
   const paths = touched(targets, folders, place).paths.filter((path) => !path.startsWith("/dev/"))
   return paths.length === 0 ? judgement : { ...judgement, writes: [...judgement.writes, ...paths] }
+}
+
+function removesFresh([program, ...rest]: readonly Argument[]): boolean {
+  const operands = rest.filter(({ kind, text }) => kind !== "exact" || !text.startsWith("-"))
+  return program?.text === "rm" && operands.length > 0 && operands.every(({ fresh }) => fresh)
 }
 
 /** `find -exec rm` and `xargs rm` remove as much as `find -delete` does. */

@@ -2,7 +2,7 @@
 
 import type { Assignment, Command, Redirection, Word } from "unbash"
 import type { Setting } from "./analysis.ts"
-import { type Argument, exactly, unknown } from "./argument.ts"
+import { type Argument, exactly, exactTexts, unknown } from "./argument.ts"
 import { readAssignment, settingOf, walkAssignments } from "./assignments.ts"
 import { changeFolder, isPlainSet, leaves } from "./builtins.ts"
 import { evaluatesSubscript } from "./condition.ts"
@@ -70,7 +70,9 @@ export function walkSimple(command: Command, state: State, piped: Listing | unde
     ),
   )
   const { listing, prints } = step.judgement
-  const shown = prints && keepsOutput(command.redirects, reading) ? { prints } : {}
+  const isFresh = assignments.length === 0 && makesTemporary(unwrapped, state)
+  const shown =
+    (prints || isFresh) && keepsOutput(command.redirects, reading) ? { prints: prints ?? ("fresh" as const) } : {}
   if (!isQuiet) return { flow: step.flow, ...shown }
   const letters = unwrapped.wrappers.length === 0 ? printedText(unwrapped.args, state, reading.place) : undefined
   return {
@@ -79,6 +81,17 @@ export function walkSimple(command: Command, state: State, piped: Listing | unde
     ...(letters !== undefined && { text: letters }),
     ...(listing && { listing }),
   }
+}
+
+/** Whether it is plain `mktemp`: whatever it prints is new, and lies where temporary files do. */
+function makesTemporary({ args, wrappers }: Unwrapped, { variables }: State): boolean {
+  const [program, ...flags] = exactTexts(args) ?? []
+  return (
+    program === "mktemp" &&
+    wrappers.length === 0 &&
+    !variables.has("TMPDIR") &&
+    flags.every((flag) => /^(?:-d|-q|-t|--directory|--quiet|[\w.-]*X{3,}[\w.-]*)$/.test(flag))
+  )
 }
 
 interface Step {

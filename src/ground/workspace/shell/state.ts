@@ -118,6 +118,7 @@ function isSameValue(a: Argument | undefined, b: Argument | undefined): boolean 
     a.many === b.many &&
     a.number === b.number &&
     a.token === b.token &&
+    a.fresh === b.fresh &&
     JSON.stringify(a.list) === JSON.stringify(b.list) &&
     a.from === b.from &&
     a.plain === b.plain &&

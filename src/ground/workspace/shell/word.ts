@@ -49,6 +49,7 @@ function combined(pieces: readonly Piece[], place: WordPlace, decoder: Decoder):
   let kind: Argument["kind"] = "exact"
   let many = false
   let number: Argument["number"]
+  let fresh: Argument["fresh"]
   for (const piece of pieces) {
     const { value, quoted } = piece
     const splits = place === "split" && !quoted
@@ -73,6 +74,7 @@ function combined(pieces: readonly Piece[], place: WordPlace, decoder: Decoder):
     many = value.kind !== "pipe" && (many || (splits && value.number !== "always") || value.many)
     kind = worse(kind, value.kind === "glob" && splits ? "dynamic" : value.kind === "exact" ? "unknown" : value.kind)
     if (pieces.length === 1) number = value.number
+    if (pieces.length === 1) fresh = value.fresh
     text += value.text
   }
   if (kind === "exact") return exactly(text)
@@ -84,6 +86,7 @@ function combined(pieces: readonly Piece[], place: WordPlace, decoder: Decoder):
     many,
     ...listed(pieces, place),
     ...(number && { number }),
+    ...(fresh && { fresh }),
     ...(token && { token }),
   }
 }

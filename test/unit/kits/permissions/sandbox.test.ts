@@ -32,6 +32,9 @@ describe("with auto-allow, what the sandbox confines runs unasked", () => {
     "cat /etc/hostname > copy",
     "curl -s https://example.com/data.json -o data.json",
     "rm -rf dist",
+    'd=$(mktemp -d); cp a "$d"; rm -rf "$d"',
+    "d=$(mktemp -d -t work.XXXXXX) && make install DESTDIR=$d && rm -rf $d",
+    'f=$(mktemp) && rm -f "$f"',
   ])("%s", (command) => {
     const workspace = { root: "/repo" }
     expect(outcome(command, { walls: auto, workspace })).toBe("allow by sandboxed")
@@ -55,6 +58,17 @@ describe("with auto-allow, what the sandbox confines runs unasked", () => {
     // The wall does not stand between a command and the workspace.
     ["rm -rf /repo", "ask by tool_check", {}],
     ["git reset --hard", "ask by tool_check", {}],
+    // Not a folder that the line has made, or not only.
+    ['rm -rf "$d"', "ask by tool_check", {}],
+    ['d=$(mktemp -d); rm -rf "$d" src', "ask by tool_check", {}],
+    ['d=$(mktemp -d); rm -rf "$d/.."', "ask by tool_check", {}],
+    ['d=$(mktemp -d || echo src); rm -rf "$d"', "ask by tool_check", {}],
+    ['d=$(mktemp -d); d=src; rm -rf "$d"', "ask by tool_check", {}],
+    ['d=$(mktemp -d); [ -e a ] && d=$(cat a); rm -rf "$d"', "ask by tool_check", {}],
+    ['TMPDIR="$PWD /"; d=$(mktemp -d); rm -rf $d', "ask by tool_check", {}],
+    ['mktemp() { echo src; }; d=$(mktemp -d); rm -rf "$d"', "ask by tool_check", {}],
+    // What was moved there would be gone with it.
+    ['d=$(mktemp -d); mv src "$d"; rm -rf "$d"', "ask by tool_check", {}],
     ["echo x > .npmrc", "ask by tool_check", {}],
   ])("%s: %s with %j", (command, expected, given) => {
     expect(outcome(command, { walls: auto, ...given })).toBe(expected)

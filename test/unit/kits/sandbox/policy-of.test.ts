@@ -455,3 +455,29 @@ test("what appears at the top of the workspace is held from the next command on"
   expect(held).toContain(folder.join("work/.vscode"))
   expect(held).toContain(folder.join("work/.git/hooks"))
 })
+
+test("a worktree that was there is held, one that appeared while a confined command ran is not", async () => {
+  using folder = temporaryFolder()
+  const worktree = (name: string) => ({
+    [`work/${name}/.git`]: `gitdir: ${folder.join("work/.git/worktrees", name)}\n`,
+    [`work/.git/worktrees/${name}/HEAD`]: "ref: refs/heads/main\n",
+    [`work/.git/worktrees/${name}/commondir`]: "../..\n",
+  })
+  makeFiles(folder, { ...repository, ...worktree("old") })
+  const policies = openStory(folder, {})
+  const heldOf = async (name: string): Promise<readonly string[]> => {
+    const { workspace } = await policies.now()
+    return workspace.held.map(({ path }) => path).filter((path) => path.includes(`/${name}/`))
+  }
+  const ofOld = [folder.join("work/.git/worktrees/old/commondir"), folder.join("work/old/.git")]
+  expect((await heldOf("old")).toSorted()).toEqual(ofOld)
+  const end = policies.begin()
+  makeFiles(folder, worktree("fresh"))
+  end()
+  expect(await heldOf("fresh")).toEqual([])
+  // One that a person makes while nothing confined runs is theirs.
+  makeFiles(folder, worktree("mine"))
+  policies.begin()()
+  expect(await heldOf("mine")).toContain(folder.join("work/.git/worktrees/mine/commondir"))
+  expect((await heldOf("old")).toSorted()).toEqual(ofOld)
+})
