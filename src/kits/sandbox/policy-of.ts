@@ -24,37 +24,13 @@ export interface Policies {
 const usualProcesses = 2048
 
 export function policiesOf(facts: PolicyFacts): Policies {
-  const disk = remembering(facts.disk)
-  const { place, settings, paths, surroundings } = facts
-  const said = openSaid(settings, { home: place.home, disk })
-  const unread = ruledPaths(
-    paths.filter(({ access }) => access === "read"),
-    { place, disk, surroundings },
-  )
+  const { disk, said, unixSockets, unread, reader } = openReader(facts)
+  const { place, paths, surroundings } = facts
+  const { hidden, shown = [], limits } = reader
   const unwritten = ruledPaths(
     paths.filter(({ access }) => access === "write"),
     { place, disk, surroundings },
   )
-  const unixSockets = said.lines("network.allowUnixSockets")
-  const { hidden, shown } = hiddenLines({
-    place,
-    disk,
-    secrets: surroundings.secrets,
-    denied: said.lines("filesystem.denyRead"),
-    allowed: [...said.lines("filesystem.allowRead"), ...unixSockets],
-    ruled: unread.lines,
-  })
-  const limits = limitsOf(settings, place.memoryBytes)
-  const reader: Policy = {
-    name: "reader",
-    writes: [],
-    held: [],
-    hidden,
-    shown,
-    temp: { folder: place.temp, asTmp: false },
-    network: { mode: "off", because: "a command that only reads needs no network" },
-    limits,
-  }
   const reached = networkOf({ ...facts, unixSockets })
   const denied = [...unwritten.lines, ...said.lines("filesystem.denyWrite")]
   const { writes, held, notes } = written(facts, disk, { allowed: said.lines("filesystem.allowWrite"), denied })
@@ -74,6 +50,39 @@ export function policiesOf(facts: PolicyFacts): Policies {
     workspace: facts.mode === "plan" ? reader : workspace,
     notes: [...said.notes(), ...unread.notes, ...unwritten.notes, ...notes, ...reached.notes],
   }
+}
+
+/** The reader's policy alone, which knows nothing of repositories: it is needed at once, and they take a walk to find. */
+export const readerOf = (facts: PolicyFacts): Policy => openReader(facts).reader
+
+function openReader(facts: PolicyFacts) {
+  const disk = remembering(facts.disk)
+  const { place, settings, paths, surroundings } = facts
+  const said = openSaid(settings, { home: place.home, disk })
+  const unread = ruledPaths(
+    paths.filter(({ access }) => access === "read"),
+    { place, disk, surroundings },
+  )
+  const unixSockets = said.lines("network.allowUnixSockets")
+  const { hidden, shown } = hiddenLines({
+    place,
+    disk,
+    secrets: surroundings.secrets,
+    denied: said.lines("filesystem.denyRead"),
+    allowed: [...said.lines("filesystem.allowRead"), ...unixSockets],
+    ruled: unread.lines,
+  })
+  const reader: Policy = {
+    name: "reader",
+    writes: [],
+    held: [],
+    hidden,
+    shown,
+    temp: { folder: place.temp, asTmp: false },
+    network: { mode: "off", because: "a command that only reads needs no network" },
+    limits: limitsOf(settings, place.memoryBytes),
+  }
+  return { disk, said, unixSockets, unread, reader }
 }
 
 function written(

@@ -1,6 +1,7 @@
 /** The policies of a session: what the sandbox's kit needs of settings, rules, mode and disk, asked anew for every command. */
 
 import type { PermissionMode } from "#agent/words/permission.ts"
+import type { Policy } from "#ground/sandbox/policy.ts"
 import type { SandboxText } from "#ground/settings/sandbox.ts"
 import { plainDisk } from "#ground/workspace/plain-disk.ts"
 import { matchesWhole } from "#kits/permissions/wildcard.ts"
@@ -8,12 +9,12 @@ import { guardedAreas } from "#kits/permissions/path-rule.ts"
 import { formsWith, type Workspace } from "#kits/permissions/paths.ts"
 import { type PermissionRule, ruleText } from "#kits/permissions/rule.ts"
 import { namesTool } from "#kits/permissions/tool-names.ts"
-import type { Area, HostRule, PathRule, Place, SandboxSource, Surroundings } from "#kits/sandbox/facts.ts"
+import type { Area, HostRule, PathRule, Place, PolicyFacts, SandboxSource, Surroundings } from "#kits/sandbox/facts.ts"
 import { shownPath } from "#kits/sandbox/lies-in.ts"
 import { secretLines } from "#kits/sandbox/hidden.ts"
-import { lookAround } from "#kits/sandbox/look-around.ts"
+import { isWild, lookAround } from "#kits/sandbox/look-around.ts"
 import { openMadeWorktrees } from "#kits/sandbox/made-worktrees.ts"
-import { type Policies, policiesOf } from "#kits/sandbox/policy-of.ts"
+import { type Policies, policiesOf, readerOf } from "#kits/sandbox/policy-of.ts"
 import type { Clock } from "#lib/clock.ts"
 
 export interface PolicyPorts {
@@ -33,6 +34,8 @@ export interface SessionPolicies {
   readonly now: () => Promise<Policies>
   /** A confined command starts that can write; to be called when it has ended. */
   readonly begin: () => () => void
+  /** The reader's alone, without the walk where no rule needs one. */
+  readonly reader: () => Promise<Policy>
 }
 
 /** A repository that appears meanwhile is noticed after this long. */
@@ -44,11 +47,13 @@ export function openPolicies({ settings, rules, mode, canAsk, workspace, place, 
   const made = openMadeWorktrees({ root, disk: plainDisk })
   let around: Around | undefined
 
+  const whole = (): Place => ({ ...place, root, added: [...added], home })
+
   async function look(from: readonly PermissionRule[], roots: readonly string[]): Promise<Surroundings> {
     const paths = pathRules(from, workspace)
     const breathe = (): Promise<void> => clock.sleep(0, never)
     const found = await lookAround({ roots: roots.map(plainDisk.real), paths, disk: plainDisk, breathe })
-    return { ...found, secrets: secretLines({ ...place, root, added, home }, plainDisk) }
+    return { ...found, secrets: secretLines(whole(), plainDisk) }
   }
 
   async function surroundings(): Promise<Surroundings> {
@@ -67,31 +72,50 @@ export function openPolicies({ settings, rules, mode, canAsk, workspace, place, 
 
   let last: { readonly key: readonly unknown[]; readonly policies: Policies } | undefined
 
+  let quick: { readonly rules: readonly PermissionRule[]; readonly at: number; readonly policy: Policy } | undefined
+
+  const factsWith = (found: Surroundings): PolicyFacts => ({
+    settings: sources,
+    paths: pathRules(rules(), workspace),
+    hosts: hostRules(rules()),
+    mode: mode(),
+    canAsk,
+    place: whole(),
+    disk: plainDisk,
+    surroundings: found,
+    made: made.now(),
+  })
+
+  async function now(): Promise<Policies> {
+    const found = await surroundings()
+    const roots = [root, ...added]
+    // What decides about a folder lies at its top or in its repository; to look for it all takes as long as a command.
+    const stamps = roots.flatMap((folder) => [plainDisk.stampOf(folder), plainDisk.stampOf(`${folder}/.git`)])
+    const key = [found, rules(), mode(), made.now(), ...stamps]
+    if (last && isSame(last.key, key)) return last.policies
+    const policies = policiesOf(factsWith(found))
+    last = { key, policies }
+    return policies
+  }
+
   return {
-    async now() {
-      const found = await surroundings()
-      const roots = [root, ...added]
-      // What decides about a folder lies at its top or in its repository; to look for it all takes as long as a command.
-      const stamps = roots.flatMap((folder) => [plainDisk.stampOf(folder), plainDisk.stampOf(`${folder}/.git`)])
-      const key = [found, rules(), mode(), made.now(), ...stamps]
-      if (last && isSame(last.key, key)) return last.policies
-      const policies = policiesOf({
-        settings: sources,
-        paths: pathRules(rules(), workspace),
-        hosts: hostRules(rules()),
-        mode: mode(),
-        canAsk,
-        place: { ...place, root, added: [...added], home },
-        disk: plainDisk,
-        surroundings: found,
-        made: made.now(),
-      })
-      last = { key, policies }
-      return policies
+    now,
+    async reader() {
+      const from = rules()
+      if (around?.rules === from || pathRules(from, workspace).some(needsWalk)) return (await now()).reader
+      if (quick?.rules === from && clock.now() - quick.at <= freshMs) return quick.policy
+      const found = { ...nothingAround, secrets: secretLines(whole(), plainDisk) }
+      quick = { rules: from, at: clock.now(), policy: readerOf(factsWith(found)) }
+      return quick.policy
     },
     begin: made.begin,
   }
 }
+
+const nothingAround = { repositories: [], matches: new Map<string, readonly string[]>(), unfinished: new Set<string>() }
+
+const needsWalk = ({ access, areas }: PathRule): boolean =>
+  access === "read" && areas.some(({ steps }) => isWild(steps))
 
 const isSame = (a: readonly unknown[], b: readonly unknown[]): boolean =>
   a.length === b.length && a.every((each, i) => each === b[i])

@@ -62,12 +62,15 @@ export function openWalls({ platform, ids, confine, scratch, policies, enabled, 
 
   const check = async (): Promise<Check> => (await sandbox()).check()
 
+  const policyFor = async (hold: "reader" | "usual"): Promise<Policy> =>
+    hold === "reader" ? policies.reader() : (await policies.now()).workspace
+
   async function enclose<P extends Program>(wanted: EncloseWanted<P>): Promise<Result<Enclosed<P>, ProcessFailure>> {
     const { program, hold } = wanted
     if (hold === "outside") return ok(unconfined(program, "it was allowed to run outside the sandbox"))
     if (hold === "usual" && !enabled) return ok(unconfined(program, "the sandbox is off"))
-    const [found, { reader, workspace }] = await Promise.all([check(), policies.now()])
-    if (found.works) return confined(wanted, hold === "reader" ? reader : workspace, found)
+    const [found, policy] = await Promise.all([check(), policyFor(hold)])
+    if (found.works) return confined(wanted, policy, found)
     const { why, fix } = found
     // Readers may run without a wall: where there is none, only those do that were judged with that in mind.
     return hold === "reader" ? ok(unconfined(program, why)) : failed({ kind: "unconfined", why, fix })
@@ -96,7 +99,7 @@ export function openWalls({ platform, ids, confine, scratch, policies, enabled, 
   return {
     enclose,
     check,
-    warm: () => void Promise.all([check(), policies.now()]),
+    warm: () => void Promise.all([check(), policyFor(enabled ? "usual" : "reader")]),
     askAboutHosts(asked) {
       ask = asked
     },
