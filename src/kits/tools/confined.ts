@@ -12,7 +12,9 @@ const mostNamed = 5
 
 /** Each attempt in a few words: `writing /etc/hosts`. */
 export function attempts(violations: readonly Violation[]): readonly string[] {
-  const all = [...new Set(violations.map(attempt))]
+  // Most programs ask a daemon for the name of the user, and do without an answer: it says nothing beside other attempts.
+  const telling = violations.filter((violation) => violation.kind !== "socket" || violation.path !== undefined)
+  const all = [...new Set((telling.length > 0 ? telling : violations).map(attempt))]
   return all.length <= mostNamed ? all : [...all.slice(0, mostNamed), `${all.length - mostNamed} more`]
 }
 

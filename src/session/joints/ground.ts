@@ -94,6 +94,8 @@ export function openGround(parts: GroundParts): Ground {
     policies,
     enabled: parts.sandbox?.values.enabled === true,
     ...given("confine", place.confine),
+    ...given("resolve", place.resolve),
+    ...given("bubblewrap", place.bubblewrap),
   })
   const workspace = openWorkspace({
     root: cwd,

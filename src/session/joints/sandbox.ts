@@ -5,7 +5,7 @@ import type { SharedNetworkOptions } from "#ground/sandbox/network/shared.ts"
 import type { Policy } from "#ground/sandbox/policy.ts"
 import type { Check, Sandbox, Unconfinable } from "#ground/sandbox/port.ts"
 import type { SandboxNetwork, SandboxTools } from "#ground/sandbox/sandbox.ts"
-import { systemResolve } from "#ground/web/resolve.ts"
+import { type Resolve, systemResolve } from "#ground/web/resolve.ts"
 import type { ProcessFailure, Program } from "#ground/workspace/process-groups.ts"
 import type { Enclose, Enclosed, EncloseWanted } from "#ground/workspace/shell.ts"
 import type { Clock } from "#lib/clock.ts"
@@ -29,6 +29,8 @@ export interface WallParts {
   readonly platform: string
   readonly ids: Ids
   readonly confine?: () => Promise<string | undefined>
+  readonly resolve?: Resolve
+  readonly bubblewrap?: readonly string[]
   /** What lives as long as this process. */
   readonly scratch: string
   readonly policies: SessionPolicies
@@ -39,7 +41,8 @@ export interface WallParts {
 
 type AskAboutHost = SharedNetworkOptions["ask"]
 
-export function openWalls({ platform, ids, confine, scratch, policies, enabled, clock }: WallParts): Walls {
+export function openWalls(parts: WallParts): Walls {
+  const { platform, ids, confine, scratch, policies, enabled, clock, resolve = systemResolve, bubblewrap } = parts
   const folder = join(scratch, "sandbox")
   let ask: AskAboutHost = async () => "deny"
   let opened: Promise<Sandbox> | undefined
@@ -47,7 +50,15 @@ export function openWalls({ platform, ids, confine, scratch, policies, enabled, 
   // Loaded with the first command: most starts come to none.
   const sandbox = (): Promise<Sandbox> =>
     (opened ??= import("#ground/sandbox/sandbox.ts").then(({ openSandbox }) =>
-      openSandbox({ platform, ids, folder, network, diagnose: diagnoseHere, ...given("confine", confine) }),
+      openSandbox({
+        platform,
+        ids,
+        folder,
+        network,
+        diagnose: diagnoseHere,
+        ...given("confine", confine),
+        ...given("places", bubblewrap),
+      }),
     ))
 
   async function diagnoseHere(said: string): Promise<Unconfinable> {
@@ -57,7 +68,7 @@ export function openWalls({ platform, ids, confine, scratch, policies, enabled, 
   async function network(tools: SandboxTools): Promise<SandboxNetwork> {
     const { openSharedNetwork } = await import("#ground/sandbox/network/shared.ts")
     const asking: AskAboutHost = (wish, signal) => ask(wish, signal)
-    return openSharedNetwork({ folder: join(folder, "net"), clock, resolve: systemResolve, ask: asking }, tools)
+    return openSharedNetwork({ folder: join(folder, "net"), clock, resolve, ask: asking }, tools)
   }
 
   const check = async (): Promise<Check> => (await sandbox()).check()

@@ -9,6 +9,7 @@ import type { Model, ModelFacts, Thinking } from "#agent/words/model.ts"
 import type { Outcome } from "#agent/words/tool.ts"
 import type { PermissionMode } from "#agent/words/permission.ts"
 import type { Shelf } from "#ground/transcript/shelf.ts"
+import type { Resolve } from "#ground/web/resolve.ts"
 import type { SearchSource } from "#ground/web/search.ts"
 import type { FindRipgrep } from "#ground/workspace/ripgrep.ts"
 import type { PersonShell } from "#ground/workspace/snapshot.ts"
@@ -132,6 +133,10 @@ export interface Place {
   readonly ripgrep: FindRipgrep
   /** Where the helper of the sandbox lies; without it nothing can be confined. */
   readonly confine?: () => Promise<string | undefined>
+  /** Looks up the hosts that confined commands want to reach; the system does when absent. */
+  readonly resolve?: Resolve
+  /** Where bubblewrap is looked for; the usual places when absent. */
+  readonly bubblewrap?: readonly string[]
   readonly platform: string
   readonly osVersion: string
   readonly version: string
