@@ -16,9 +16,9 @@ const made = new Map<string, "for one test" | "for the file">()
 /** Some tests make very many files. */
 const removingMs = 120_000
 
-/** A folder for one test. */
-export function temporaryFolder(): TemporaryFolder {
-  const path = make("for one test")
+/** A folder for one test, among the temporary files unless another place is named. */
+export function temporaryFolder(place?: string): TemporaryFolder {
+  const path = make("for one test", place)
   return {
     path,
     join: (...parts) => join(path, ...parts),
@@ -29,8 +29,8 @@ export function temporaryFolder(): TemporaryFolder {
 /** A folder that is there until all tests of the file are done. */
 export const lastingFolder = (): string => make("for the file")
 
-function make(term: "for one test" | "for the file"): string {
-  const path = realpathSync(mkdtempSync(join(tmpdir(), "codewright-")))
+function make(term: "for one test" | "for the file", place: string = tmpdir()): string {
+  const path = realpathSync(mkdtempSync(join(place, "codewright-")))
   made.set(path, term)
   return path
 }

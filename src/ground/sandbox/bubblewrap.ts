@@ -17,7 +17,8 @@ export function bubblewrapArgv({ program, mounts, sealed, ownNetwork }: Bubblewr
     // Root loses its power over the machine only in a user namespace.
     ["--unshare-user", "--unshare-pid", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try"],
     ownNetwork ? ["--unshare-net"] : [],
-    ["--cap-drop", "ALL", "--die-with-parent"],
+    // Bubblewrap's own first process would have no filter, and programs inside could write into its memory.
+    ["--cap-drop", "ALL", "--die-with-parent", "--as-pid-1"],
     ["--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc"],
     kernelDoors.flatMap((path) => ["--ro-bind-try", path, path]),
     mounts.flatMap((mount) => laid(mount, sealed)),

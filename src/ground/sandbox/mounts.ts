@@ -17,6 +17,9 @@ export interface MountFacts {
   readonly kindOf: (path: string) => PathKind | undefined
 }
 
+/** Programs look for files of the system there and take it well if there are none, but not if they may not look. */
+const runtimeFolder = "/run"
+
 /** Where private temporary files lie inside when the policy says so. */
 const temporaryPlaces: readonly string[] = ["/tmp", "/var/tmp"]
 
@@ -52,9 +55,15 @@ export function mountsOf(
   return inOrder(mounts)
 }
 
+/** The outermost of what can be written. */
+export function writablePlaces(mounts: readonly Mount[]): readonly string[] {
+  const paths = mounts.flatMap(({ kind, path }) => (kind === "writable" ? [path] : []))
+  return paths.filter((path) => !paths.some((other) => isBelow(path, other)))
+}
+
 /** A hidden folder that holds something which must be seen is replaced by an empty one. */
 function hide(path: string, what: PathKind, inside: readonly string[]): Mount {
-  const isEntered = inside.some((other) => isBelow(other, path))
+  const isEntered = path === runtimeFolder || inside.some((other) => isBelow(other, path))
   return what === "folder" && isEntered ? { kind: "empty", path } : { kind: "sealed", path, what }
 }
 

@@ -8,7 +8,7 @@ import { lazily } from "#lib/lazily.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import { bubblewrapArgv, bubblewrapPaths } from "./bubblewrap.ts"
 import { openCgroups } from "./cgroups.ts"
-import { mountsOf, type PathKind } from "./mounts.ts"
+import { mountsOf, type PathKind, writablePlaces } from "./mounts.ts"
 import { openPlaceholders } from "./placeholders.ts"
 import type { Limits, NetworkPolicy, Policy } from "./policy.ts"
 import type { Check, Confinable, Confined, Sandbox, Unconfinable, Wanted } from "./port.ts"
@@ -83,6 +83,7 @@ export function openSandbox(options: SandboxOptions): Sandbox {
       return failed(noRoom(error))
     }
     const cgroup = cgroups.make(policy.limits)
+    const mounts = mountsOf(policy, { reads: [helper, ...needed.reads], writes: needed.writes }, { kindOf })
     const inner = {
       file: helper,
       argv: [
@@ -91,6 +92,7 @@ export function openSandbox(options: SandboxOptions): Sandbox {
         handedOnReport,
         ...limitFlags(policy.limits),
         ...unixFlag(policy),
+        ...writablePlaces(mounts).flatMap((path) => ["--write", path]),
         "--",
         program.file,
       ].concat(program.argv),
@@ -98,7 +100,7 @@ export function openSandbox(options: SandboxOptions): Sandbox {
     }
     const argv = bubblewrapArgv({
       program: inner,
-      mounts: mountsOf(policy, { reads: [helper, ...needed.reads], writes: needed.writes }, { kindOf }),
+      mounts,
       sealed,
       ownNetwork: shared.value === undefined,
     })

@@ -5,7 +5,7 @@ import type { Disk, PathRule, Place, Surroundings } from "./facts.ts"
 import { distinct } from "./distinct.ts"
 import { isBelow, liesIn, liesInOne } from "./lies-in.ts"
 import { isWild, plainPath } from "./look-around.ts"
-import { perhapsSecretAtHome, secretsAtHome, secretsInState, secretsInSystem } from "./secret-paths.ts"
+import { neededInSystem, perhapsSecretAtHome, secretsAtHome, secretsInState, secretsInSystem } from "./secret-paths.ts"
 
 export interface HiddenParts {
   readonly place: Place
@@ -39,7 +39,10 @@ export function hiddenLines({ place, disk, secrets, denied, allowed, ruled }: Hi
   const usual = secrets.filter(({ path }) => !open.some((line) => line.path === path))
   const hidden = distinct([...ruled, ...denied, ...usual])
   const own = place.ownState.map((path) => ({ path: disk.real(path), because: "sessions and notes of this project" }))
-  const shown = [...own, ...open].filter(({ path }) => hidden.some((line) => isBelow(path, line.path)))
+  const needed = neededInSystem.flatMap(({ paths, because }) =>
+    paths.filter((path) => disk.kindOf(path) !== undefined).map((path) => ({ path, because })),
+  )
+  const shown = [...own, ...open, ...needed].filter(({ path }) => hidden.some((line) => isBelow(path, line.path)))
   return { hidden, shown: distinct(shown) }
 }
 

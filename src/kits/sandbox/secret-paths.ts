@@ -212,4 +212,11 @@ export const secretsInSystem: readonly SecretRow[] = [
     "/var/snap/lxd/common/lxd/unix.socket",
   ),
   row("secrets of a container", "/run/secrets", "/var/run/secrets"),
+  row("sockets and pipes of other programs", "/run"),
+]
+
+/** What programs need although it lies in something that is hidden: on some systems all programs are links from there. */
+export const neededInSystem: readonly SecretRow[] = [
+  row("programs of the system", "/run/current-system", "/run/booted-system", "/run/opengl-driver", "/run/host"),
+  row("disks that are plugged in", "/run/media"),
 ]

@@ -2,6 +2,7 @@
 #include "filter.h"
 #include "sys.h"
 #include "watch.h"
+#include "writes.h"
 #include <linux/prctl.h>
 #include <linux/resource.h>
 
@@ -36,11 +37,16 @@ _Noreturn void run(struct arguments arguments) {
   uint64_t processes = unlimited, memory = unlimited;
   int allows_unix = 0;
   const char *report = 0;
+  struct places places;
+  places.count = 0;
   for (const char *option; (option = next_option(&arguments, "run ... -- program"));) {
     if (same(option, "--processes")) processes = number_of(&arguments, option, INT64_MAX);
     else if (same(option, "--memory")) memory = number_of(&arguments, option, INT64_MAX);
     else if (same(option, "--unix")) allows_unix = 1;
-    else if (same(option, "--report")) report = value_of(&arguments, option);
+    else if (same(option, "--write")) {
+      if (places.count == MOST_PLACES) die("more places to write than confine can keep", 0, 0);
+      places.paths[places.count++] = value_of(&arguments, option);
+    } else if (same(option, "--report")) report = value_of(&arguments, option);
     else die("unknown option", option, 0);
   }
   char **program = program_of(&arguments);
@@ -60,7 +66,8 @@ _Noreturn void run(struct arguments arguments) {
 
   result = sys(__NR_prctl, PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
   if (result < 0) die("cannot give up new privileges", 0, result);
-  if (report) run_watched(program, arguments.environment, kept, allows_unix ? UNIX_ALLOWED : UNIX_WATCHED);
+  if (report) run_watched(program, arguments.environment, kept, &places, allows_unix ? UNIX_ALLOWED : UNIX_WATCHED);
+  write_only_in(&places);
   install_denials(allows_unix ? UNIX_ALLOWED : UNIX_REFUSED);
   start_program(program, arguments.environment);
 }

@@ -229,7 +229,8 @@ static long pass_descriptor(long number, long socket, int descriptor) {
   return result == 1 ? control.descriptor : result < 0 ? result : -EPIPE;
 }
 
-static _Noreturn void become_program(char **program, char **environment, long socket, enum unix_sockets unix_sockets) {
+static _Noreturn void become_program(char **program, char **environment, long socket, const struct places *places,
+                                     enum unix_sockets unix_sockets) {
   sys(__NR_close, report_file);
   set_signal_mask(0);
   long own = install_watch(unix_sockets);
@@ -237,10 +238,13 @@ static _Noreturn void become_program(char **program, char **environment, long so
   long result = pass_descriptor(__NR_sendmsg, socket, (int)own);
   if (result < 0) die("cannot pass on the watch", 0, result);
   sys(__NR_close, own);
+  /* Only now, and not for the watcher: it must be able to read what the program's arguments point to. */
+  write_only_in(places);
   start_program(program, environment);
 }
 
-_Noreturn void run_watched(char **program, char **environment, long report, enum unix_sockets unix_sockets) {
+_Noreturn void run_watched(char **program, char **environment, long report, const struct places *places,
+                           enum unix_sockets unix_sockets) {
   int sockets[2];
   report_file = report;
   long result = sys(__NR_socketpair, UNIX, STREAM | O_CLOEXEC, 0, sockets);
@@ -254,7 +258,7 @@ _Noreturn void run_watched(char **program, char **environment, long report, enum
   set_signal_mask(~0ull);
   long child = sys(__NR_clone, SIG_CHLD, 0, 0, 0, 0);
   if (child < 0) die("cannot start a process", 0, child);
-  if (child == 0) become_program(program, environment, sockets[1], unix_sockets);
+  if (child == 0) become_program(program, environment, sockets[1], places, unix_sockets);
 
   sys(__NR_close, sockets[1]);
   listener = pass_descriptor(__NR_recvmsg, sockets[0], -1);

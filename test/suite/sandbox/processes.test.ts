@@ -1,0 +1,172 @@
+/** What confined programs try with processes: those outside are not touched, none outlives its command, and none takes more than its share. */
+
+import { describe, expect, test } from "bun:test"
+import { chmodSync, copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync } from "node:fs"
+import { systemIds } from "#lib/ids.ts"
+import {
+  type Attack,
+  buildProgram,
+  canConfine,
+  confinedArgv,
+  type Ground,
+  isRoot,
+  openGround,
+  provenBy,
+  runConfined,
+  users,
+} from "../../kit/escapes.ts"
+import { isRunning } from "../../kit/is-running.ts"
+
+const program = canConfine ? await buildProgram() : ""
+
+const said = (text: string) => (_ground: Ground, output: string) => output.includes(text)
+
+/** Opens the memory of processes for writing; to open it is to have it. */
+const openMemory = (of: string): string =>
+  `for p in ${of}; do perl -e 'open(F, "+<", "/proc/$ARGV[0]/mem") and print "was-opened\\n"' $p; done`
+
+const around: readonly Attack[] = [
+  {
+    name: "the memory of the first process",
+    script: openMemory("1"),
+    happened: said("was-opened"),
+    bare: "nobody",
+  },
+  {
+    name: "the memory of a process outside",
+    script: `p=$(cat "$OUT/sleeper"); ${openMemory("$p")}`,
+    happened: said("was-opened"),
+  },
+  {
+    name: "descriptors of the first process",
+    script: `for d in /proc/1/fd/*; do readlink "$d" && echo was-read; done`,
+    happened: said("was-read"),
+    bare: "nobody",
+  },
+  {
+    name: "tracing",
+    script: `strace -o /dev/null true && echo was-traced`,
+    happened: said("was-traced"),
+  },
+  {
+    name: "a signal",
+    script: `kill -0 "$(cat "$OUT/sleeper")" && echo was-reached`,
+    happened: said("was-reached"),
+  },
+  {
+    name: "a setuid program",
+    script: `../setuid-touch ../locked/by-setuid`,
+    happened: (ground) => existsSync(ground.at("locked/by-setuid")),
+    bare: "user",
+  },
+  {
+    name: "shared memory",
+    script: `perl -e 'my $id = shmget($ARGV[0], 64, 0) // die; shmwrite($id, "changed", 0, 7) and print "was-changed"' "$(cat "$OUT/key")"`,
+    happened: said("was-changed"),
+  },
+  {
+    name: "a message queue",
+    script: `perl -e 'my $id = msgget($ARGV[0], 0) // die; msgsnd($id, pack("l! a*", 1, "x"), 0) and print "was-sent"' "$(cat "$OUT/key")"`,
+    happened: said("was-sent"),
+  },
+  {
+    name: "semaphores",
+    script: `perl -e 'defined semget($ARGV[0], 0, 0) and print "was-reached"' "$(cat "$OUT/key")"`,
+    happened: said("was-reached"),
+  },
+  {
+    name: "shared memory as a file",
+    script: `echo changed >> "/dev/shm/codewright-$(cat "$OUT/key")"`,
+    happened: async (ground) =>
+      (await ground.outside(`cat "/dev/shm/codewright-$(cat "$OUT/key")"`)).includes("changed"),
+  },
+  ...["$OUT", "/tmp", "/run"].map((place) => ({
+    name: `a named pipe in ${place}`,
+    script: `echo changed > "${place}/codewright-$(cat "$OUT/key").pipe"`,
+    happened: async (ground: Ground) =>
+      (await ground.outside(`cat "$OUT/got$(basename "${place}")"`)).includes("changed"),
+    ...(place === "/run" && { bare: "root" as const }),
+  })),
+]
+
+/** What lies outside and is to be left alone: processes, memory and pipes of the same user, and a program of root's. */
+async function furnish(ground: Ground): Promise<void> {
+  if (isRoot) {
+    mkdirSync(ground.at("locked"), { mode: 0o755 })
+    copyFileSync("/usr/bin/touch", ground.at("setuid-touch"))
+    chmodSync(ground.at("setuid-touch"), 0o4755)
+  }
+  await ground.outside(`exec >/dev/null 2>&1
+    sleep 300 & echo $! > "$OUT/sleeper"; echo $! > "$OUT/pids"
+    key=$((RANDOM * 32768 + RANDOM + 1)); echo $key > "$OUT/key"
+    perl -e 'shmget($ARGV[0], 64, 0o1600); msgget($ARGV[0], 0o1600); semget($ARGV[0], 1, 0o1600)' $key
+    : > "/dev/shm/codewright-$key"
+    for place in "$OUT" /tmp /run; do
+      mkfifo "$place/codewright-$key.pipe" && (exec cat "$place/codewright-$key.pipe" > "$OUT/got$(basename "$place")") &
+      echo $! >> "$OUT/pids"
+    done`)
+}
+
+async function clear(ground: Ground): Promise<void> {
+  await ground.outside(`exec >/dev/null 2>&1; key=$(cat "$OUT/key"); kill $(cat "$OUT/pids")
+    ipcrm -M $key -Q $key -S $key; rm -f /dev/shm/codewright-$key {/tmp,/run,"$OUT"}/codewright-$key.pipe`)
+}
+
+/** Processes with a mark in their command line; asked again as long as some are still ending, for five seconds. */
+async function survivors(mark: string): Promise<readonly string[]> {
+  for (let tries = 0; ; tries++) {
+    const found = readdirSync("/proc").filter(
+      (pid) => /^\d+$/.test(pid) && isRunning(Number(pid)) && commandOf(pid).includes(mark),
+    )
+    if (found.length === 0 || tries === 50) return found.map(commandOf)
+    await Bun.sleep(100)
+  }
+}
+
+function commandOf(pid: string): string {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, "latin1").replaceAll("\0", " ")
+  } catch {
+    return ""
+  }
+}
+
+describe.skipIf(!canConfine).each(users)("as %s", (_name, user) => {
+  test("nothing outlives its command, however it detaches itself", async () => {
+    using ground = await openGround(user)
+    const mark = `sleeper-${systemIds.uuid()}`
+    const lasting = `bash -c 'sleep 300; : ${mark}'`
+    const daemon = `perl -e 'exit if fork; use POSIX; setsid; exit if fork; chdir "/"; exec @ARGV' ${lasting}`
+    const ways = [`setsid ${lasting} &`, `nohup ${lasting} &`, `(${lasting} &)`, daemon, `${lasting} & disown`]
+    const { out } = await runConfined(program, ground, `exec 2>/dev/null; ${ways.join("\n")}\nsleep 0.3; echo done`)
+    expect(out).toBe("done\n")
+    expect(await survivors(mark)).toEqual([])
+  })
+
+  test("a command ends with the agent, even one that is killed", async () => {
+    using ground = await openGround(user)
+    const mark = `sleeper-${systemIds.uuid()}`
+    const script = `trap '' HUP INT TERM; setsid bash -c 'trap "" HUP INT TERM; echo ready; sleep 300; : ${mark}'`
+    const child = Bun.spawn([...confinedArgv(program, ground, script)], { cwd: ground.work, stdout: "pipe" })
+    const reader = child.stdout.getReader()
+    expect(new TextDecoder().decode((await reader.read()).value)).toBe("ready\n")
+    child.kill("SIGKILL")
+    expect(await survivors(mark)).toEqual([])
+  })
+
+  test("a fork bomb and a memory hog stay in their bounds", async () => {
+    using ground = await openGround(user, { limits: { processes: 100, memoryMb: 300 } })
+    const bomb = `perl -e '$| = 1; my $n = 0; while ($n < 400) { my $p = fork; last unless defined $p; if (!$p) { sleep 300; exit } $n++ } print "$n\n"; kill 9, -getpgrp' &`
+    const hog = `perl -e '$x = "a" x (600 << 20); print "held\n"'`
+    const { out } = await runConfined(program, ground, `setsid ${bomb} wait; ${hog}; echo after`)
+    const [forked, ...rest] = out.split("\n")
+    expect(Number(forked)).toBeGreaterThan(50)
+    expect(Number(forked)).toBeLessThanOrEqual(100)
+    expect(rest).toEqual(["after", ""])
+  })
+
+  test("processes", async () => {
+    const { got, wanted } = await provenBy(program, user, around, { furnish, clear })
+    expect(got).toEqual(wanted)
+  })
+})
