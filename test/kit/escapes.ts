@@ -119,8 +119,16 @@ const environment = (at: Ground["at"]): readonly string[] => [
   `SSH_AUTH_SOCK=${at("out/agent")}`,
 ]
 
+const commandOf = (at: Ground["at"], user: Somebody, argv: readonly string[]): readonly string[] => [
+  ...user.become,
+  "/usr/bin/env",
+  "-i",
+  ...environment(at),
+  ...argv,
+]
+
 const runAs = (at: Ground["at"], user: Somebody, argv: readonly string[]): Promise<Ended> =>
-  endedIn(at("work"), [...user.become, "/usr/bin/env", "-i", ...environment(at), ...argv])
+  endedIn(at("work"), commandOf(at, user, argv))
 
 interface Ended {
   readonly code: number
@@ -134,15 +142,13 @@ async function endedIn(cwd: string, argv: readonly string[]): Promise<Ended> {
   return { code, out, err }
 }
 
-/** Runs a script in the sandbox, as `codewright sandbox run` does. */
-export const runConfined = (program: string, { at, user }: Ground, script: string): Promise<Ended> =>
-  runAs(at, user, [program, "sandbox", "run", "--", "/bin/bash", "-c", script])
+/** The command line that runs a script in the sandbox, for tests that watch it themselves. */
+export const confinedArgv = (program: string, { at, user }: Ground, script: string): readonly string[] =>
+  commandOf(at, user, [program, "sandbox", "run", "--", "/bin/bash", "-c", script])
 
-/** The command line of the same, to be started and watched by the test itself. */
-export const confinedArgv = (program: string, { at, user }: Ground, script: string): readonly string[] => [
-  ...[...user.become, "/usr/bin/env", "-i", ...environment(at)],
-  ...[program, "sandbox", "run", "--", "/bin/bash", "-c", script],
-]
+/** Runs a script in the sandbox, in the working folder. */
+export const runConfined = (program: string, ground: Ground, script: string): Promise<Ended> =>
+  endedIn(ground.work, confinedArgv(program, ground, script))
 
 /** Tries attacks one after another, in the sandbox or without, and then looks what came of each. */
 export async function tryAll(
