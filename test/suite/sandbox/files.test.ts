@@ -281,7 +281,7 @@ describe.skipIf(!canConfine).each(users)("as %s", (_name, user) => {
   test.concurrent.each(away.map((attack) => [attack.name, attack] as const))(
     "taken away: %s",
     async (_what, attack) => {
-      const { got, wanted } = await provenBy(program, user, [attack], { sandbox: attack.sandbox })
+      const { got, wanted } = await provenBy(program, user, [attack], { sandbox: attack.sandbox ?? {} })
       expect(got).toEqual(wanted)
     },
   )
