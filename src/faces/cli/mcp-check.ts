@@ -12,13 +12,16 @@ import { systemIds } from "#lib/ids.ts"
 import { version } from "#lib/version.ts"
 import { connectPorts } from "#session/joints/mcp-ground.ts"
 import { opensPrivate } from "./mcp-here.ts"
+import { sandboxHere } from "./sandbox-here.ts"
 import type { Setting } from "./setting.ts"
 
 export async function checkServers(
   servers: readonly McpServer[],
-  { cwd, state, environment, loaded }: Setting,
+  setting: Setting,
 ): Promise<readonly McpServerState[]> {
+  const { cwd, state, environment, loaded } = setting
   if (servers.length === 0) return []
+  await using here = loaded.settings.sandbox?.mcp ? sandboxHere(setting, { canAsk: false }) : undefined
   const processes = openProcesses({
     clock: systemClock,
     ids: systemIds,
@@ -29,6 +32,8 @@ export async function checkServers(
   const ports = connectPorts({
     place: { cwd, stateFolder: state, version, childEnv: () => childEnvironment(loaded.env) },
     clock: systemClock,
+    ids: systemIds,
+    enclose: here?.encloseProgram,
     processes,
     allowsPrivate: opensPrivate(loaded.rules),
   })

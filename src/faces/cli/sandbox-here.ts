@@ -15,11 +15,14 @@ import { parseRules } from "#kits/permissions/rule.ts"
 import { systemClock } from "#lib/clock.ts"
 import { systemIds } from "#lib/ids.ts"
 import { openPolicies, type SessionPolicies } from "#session/joints/policies.ts"
+import { type EncloseProgram, openProgramWalls } from "#session/joints/program-walls.ts"
 import type { Setting } from "./setting.ts"
 
 export interface SandboxHere extends AsyncDisposable {
   readonly sandbox: Sandbox
   readonly policies: SessionPolicies
+  /** For hooks and servers. */
+  readonly encloseProgram: EncloseProgram
 }
 
 /** `canAsk`: whether a session here could ask about hosts. */
@@ -58,6 +61,7 @@ export function sandboxHere(setting: Setting, { canAsk }: { readonly canAsk: boo
   return {
     sandbox,
     policies,
+    encloseProgram: openProgramWalls({ sandbox: async () => sandbox, policies }),
     async [Symbol.asyncDispose]() {
       await sandbox.close()
       rmSync(scratch, { recursive: true, force: true })

@@ -1,6 +1,6 @@
 /** Runs the hooks of one event with a pretended input, out of any session. */
 
-import { mkdtempSync, realpathSync } from "node:fs"
+import { mkdtempSync, realpathSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { touchesNothing } from "#agent/words/footprint.ts"
@@ -17,8 +17,10 @@ import { systemClock } from "#lib/clock.ts"
 import { systemIds } from "#lib/ids.ts"
 import type { JsonObject } from "#lib/json.ts"
 import { ok, type Result } from "#lib/result.ts"
+import { openHookFeed } from "#session/joints/hook-feed.ts"
 import { hookEnvironment, openHookPost, openRuleJudge } from "#session/joints/hook-ground.ts"
 import { caseFootprint } from "./case-footprint.ts"
+import { sandboxHere } from "./sandbox-here.ts"
 import type { Setting } from "./setting.ts"
 
 export interface Pretended {
@@ -41,6 +43,9 @@ export async function tryHooks(
   const moment = momentOf(about, setting)
   if (!moment.ok) return moment
   const scratch = realpathSync(mkdtempSync(join(tmpdir(), "codewright-hooks-")))
+  const envFile = join(scratch, "env")
+  writeFileSync(envFile, "", { mode: 0o600 })
+  await using here = loaded.settings.sandbox?.hooks ? sandboxHere(setting, { canAsk: false }) : undefined
   const processes = openProcesses({ clock: systemClock, ids: systemIds, scratch, graceMs: 1000, drainMs: 100 })
   const session = new AbortController()
   const env = {
@@ -50,7 +55,7 @@ export async function tryHooks(
       sessionId: pretendedId,
       entrypoint: environment.entrypoint,
       pid: process.pid,
-      envFile: join(scratch, "env"),
+      envFile,
     }),
   }
   const dispatcher = openDispatcher({
@@ -59,7 +64,12 @@ export async function tryHooks(
     cwd: () => cwd,
     env: () => env,
     program: hookProgram,
-    feed: processes.feed,
+    feed: openHookFeed({
+      feed: processes.feed,
+      enclose: here?.encloseProgram,
+      ids: systemIds,
+      needed: { reads: [], writes: [envFile] },
+    }),
     post: openHookPost({ clock: systemClock, rules: parseRules(loaded.rules).rules }),
     isAbout: openRuleJudge({
       workspace: { root: cwd, added: loaded.additionalDirectories, home, protectedPaths: [], own: [] },

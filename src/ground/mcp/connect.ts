@@ -19,7 +19,7 @@ export interface ConnectPorts extends Omit<RemotePorts, "signal"> {
     readonly argv: readonly string[]
     readonly cwd: string
     readonly env: Readonly<Record<string, string>>
-  }) => Result<StdioChild, string>
+  }) => Promise<Result<StdioChild, string>>
 }
 
 export interface ServerToConnect {
@@ -55,7 +55,7 @@ async function throughProgram(
       kind: "other",
       message: `There is no program ${config.command}. Install it, or give its whole path.`,
     })
-  const started = start({ file, argv: config.args, cwd, env: whole })
+  const started = await start({ file, argv: config.args, cwd, env: whole })
   if (!started.ok) return failed({ kind: "other", message: started.failure })
   const { transport, stderrTail, reason } = openStdioTransport(started.value, clock)
   const lastWords = (): string => withLine(reason(), stderrTail())
@@ -63,11 +63,15 @@ async function throughProgram(
   if (opened.ok) return opened
   await transport.close()
   const { failure } = opened
+  const account = (): string => {
+    const said = started.value.account?.()
+    return said === undefined ? "" : ` ${said}`
+  }
   const tail = stderrTail().trim()
   return failed({
     ...failure,
     // That the connection closed is less than why it did.
-    ...(failure.kind === "closed" && { message: `${sentence(reason())} before it answered.` }),
+    ...(failure.kind === "closed" && { message: `${sentence(reason())} before it answered.${account()}` }),
     ...(tail !== "" && { stderrTail: tail }),
   })
 }

@@ -13,6 +13,8 @@ export interface StdioChild {
   readonly write: (text: string) => boolean
   readonly endInput: () => void
   readonly signal: (signal: NodeJS.Signals) => void
+  /** Once it has ended: what kept it from its work that it may not know of itself, as a sentence. */
+  readonly account?: () => string | undefined
 }
 
 export interface StdioTransport {

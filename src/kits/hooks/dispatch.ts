@@ -122,10 +122,10 @@ export function openDispatcher(ports: DispatchPorts): Dispatcher {
     return { hook, said: saidBy(hook, nothing), body: undefined }
   }
 
-  function tell({ says, failure, complaints }: Meaning, hook: ConfiguredHook): void {
+  function tell({ says, failure, complaints, warnings = [] }: Meaning, hook: ConfiguredHook): void {
     for (const text of says)
       record({ kind: "notice", level: "info", text: `${hook.event} hook (${hook.name}): ${text}` })
-    for (const why of [...(failure === undefined ? [] : [failure]), ...complaints]) {
+    for (const why of [...(failure === undefined ? [] : [failure]), ...complaints, ...warnings]) {
       const text = `The ${hook.event} hook "${hook.name}" (${hook.file}) did not work as it should: ${why.replace(/\.$/, "")}.`
       // One that fails at every call is complained about once.
       if (told.has(text)) continue

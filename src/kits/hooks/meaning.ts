@@ -11,11 +11,18 @@ export type Ran =
       readonly stderr: string
       /** It printed more than is read. */
       readonly isCut: boolean
+      /** What the sandbox refused it, each attempt in a few words. */
+      readonly refused?: readonly string[]
     }
   /** A model was asked, and said whether it is well. */
   | { readonly kind: "judged"; readonly ok: boolean; readonly reason: string }
   /** It ran out of time, was ended by a signal, could not be started, or gave no answer. */
-  | { readonly kind: "failed"; readonly why: string }
+  | {
+      readonly kind: "failed"
+      readonly why: string
+      /** It should run in the sandbox, and could not. */
+      readonly isUnconfined?: boolean
+    }
 
 export const verdicts = ["deny", "defer", "ask", "allow"] as const
 /** What a hook wants done, strongest first. `defer` leaves it to whoever decides without hooks. */
@@ -40,6 +47,8 @@ export interface Meaning {
   readonly says: readonly string[]
   /** What was wrong in what it printed; the rest of it counts. */
   readonly complaints: readonly string[]
+  /** What the person should know about how it ran; it changes nothing. */
+  readonly warnings?: readonly string[]
   /** Why it did not do its work. */
   readonly failure?: string
 }

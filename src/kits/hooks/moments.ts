@@ -11,6 +11,8 @@ interface EventFacts {
   readonly plainText?: "context"
   /** Whether a hook can stop what the moment is about; where it cannot, what it says against it is shown to the person. */
   readonly blocks: boolean
+  /** Whether what the moment is about does not happen at all when a hook says no. */
+  readonly guards?: true
   /** Whether its input names the permission mode. */
   readonly mode: boolean
   /** Nothing in the program comes to this moment yet. */
@@ -48,12 +50,12 @@ export const hookEvents = [
 export type HookEvent = (typeof hookEvents)[number]
 
 const events: { readonly [event in HookEvent]: EventFacts } = {
-  PreToolUse: { matches: "tool", blocks: true, mode: true },
+  PreToolUse: { matches: "tool", blocks: true, guards: true, mode: true },
   PostToolUse: { matches: "tool", blocks: true, mode: true },
   PostToolUseFailure: { matches: "tool", blocks: true, mode: true },
   PermissionRequest: { matches: "tool", blocks: true, mode: true },
   PermissionDenied: { matches: "tool", blocks: false, mode: true },
-  UserPromptSubmit: { plainText: "context", blocks: true, mode: true },
+  UserPromptSubmit: { plainText: "context", blocks: true, guards: true, mode: true },
   Stop: { blocks: true, mode: true },
   StopFailure: { matches: "reason", blocks: false, mode: true },
   SubagentStart: { matches: "agent type", plainText: "context", blocks: false, mode: false },

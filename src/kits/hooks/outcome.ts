@@ -11,10 +11,27 @@ import { factsOf, type HookEvent } from "./moments.ts"
 const longest = 10_000
 
 export function meaningOf(event: HookEvent, ran: Ran): Meaning {
-  if (ran.kind === "failed") return { ...nothing, failure: ran.why }
+  if (ran.kind === "failed") return failedTo(event, ran)
   if (ran.kind === "judged")
     return ran.ok ? nothing : against(event, cut(ran.reason.trim()) || "It was judged not to be well.")
-  const { exit, stdout, stderr, isCut } = ran
+  const meaning = exitMeaning(event, ran)
+  const { refused = [] } = ran
+  if (refused.length === 0) return meaning
+  const words = `the sandbox refused ${legible(refused.join(", "))}`
+  // Often it is why the hook failed.
+  if (meaning.failure !== undefined) return { ...meaning, failure: `${meaning.failure} (${words})` }
+  return { ...meaning, warnings: [words] }
+}
+
+/** Without the sandbox that it needs, a hook cannot say no; so nothing passes that waits for its word. */
+function failedTo(event: HookEvent, { why, isUnconfined }: Ran & { readonly kind: "failed" }): Meaning {
+  const failure = { ...nothing, failure: why }
+  return isUnconfined && factsOf(event).guards
+    ? { ...failure, verdict: "deny", reason: `The hook has to say yes first, and ${why}.` }
+    : failure
+}
+
+function exitMeaning(event: HookEvent, { exit, stdout, stderr, isCut }: Ran & { readonly kind: "exited" }): Meaning {
   const text = stdout.trim()
   const printed = text.startsWith("{") ? objectIn(text) : undefined
   const answer = printed ? readAnswer(event, printed) : nothing

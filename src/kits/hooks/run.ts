@@ -6,7 +6,7 @@ import type { Fed, FedEnd, Feeding } from "#ground/workspace/feed.ts"
 import { type ProcessFailure, sayProcess } from "#ground/workspace/process-groups.ts"
 import type { Clock } from "#lib/clock.ts"
 import type { JsonObject } from "#lib/json.ts"
-import type { Result } from "#lib/result.ts"
+import { failed, type Result } from "#lib/result.ts"
 import type { ConfiguredHook, HookWork } from "./config.ts"
 import { type Ask, judge, type Question } from "./judge.ts"
 import type { Ran } from "./meaning.ts"
@@ -21,7 +21,8 @@ export interface RunPorts {
     command: HookCommand,
     place: { readonly cwd: string; readonly env: Readonly<Record<string, string>> },
   ) => Result<HookProgram, string>
-  readonly feed: (feeding: Feeding) => Result<Fed, ProcessFailure>
+  /** Starts it, in the sandbox where settings say so. */
+  readonly feed: (feeding: Feeding) => Promise<Result<FedHook, ProcessFailure>>
   /** Posts JSON; an address that came with the project is judged first. */
   readonly post: (posting: HookPosting, signal: AbortSignal) => Promise<Result<Posted, string>>
   /** One question to the small model. Absent where no model answers. */
@@ -29,6 +30,18 @@ export interface RunPorts {
   /** Has an agent with tools of its own answer a question. */
   readonly runAgent?: (prompt: string, signal: AbortSignal) => Promise<Result<string, string>>
   readonly clock: Clock
+}
+
+/** A hook's program that was started. */
+export interface FedHook extends Omit<Fed, "ended"> {
+  readonly ended: Promise<FedHookEnd>
+}
+
+export interface FedHookEnd extends FedEnd {
+  /** What the sandbox refused it, each attempt in a few words. */
+  readonly refused?: readonly string[]
+  /** It was the sandbox that failed, and the program did not run. */
+  readonly failure?: ProcessFailure | undefined
 }
 
 export interface HookPosting {
@@ -86,28 +99,59 @@ function startCommand(
   const place = { cwd: ports.cwd(), env: ports.env(event) }
   const program = ports.program(work, place)
   if (!program.ok) return over({ kind: "failed", why: program.failure })
-  const fed = ports.feed({ ...program.value, ...place, ...limit, input: `${JSON.stringify(input)}\n`, mostBytes })
-  if (!fed.ok) return over({ kind: "failed", why: lowered(sayProcess(fed.failure)) })
+  const feeding = { ...program.value, ...place, ...limit, input: `${JSON.stringify(input)}\n`, mostBytes }
+  const starting = ports
+    .feed(feeding)
+    .catch((error: unknown) => failed({ kind: "other", message: String(error) } as const))
   let timeoutMs = limit.timeoutMs
-  const goesOn = fed.value.firstLine.then((line) => (line === undefined ? undefined : asyncAnswer(line)))
+  const goesOn = starting.then(async (fed) => {
+    const line = fed.ok ? await fed.value.firstLine : undefined
+    return line === undefined ? undefined : asyncAnswer(line)
+  })
+
+  async function ended(): Promise<Ran> {
+    const fed = await starting
+    if (!fed.ok) return notStarted(fed.failure)
+    const [end, beside] = await Promise.all([fed.value.ended, goesOn])
+    return ranOf(end, timeoutMs, beside !== undefined)
+  }
+
   return {
-    ended: Promise.all([fed.value.ended, goesOn]).then(([end, beside]) => ranOf(end, timeoutMs, beside !== undefined)),
+    ended: ended(),
     goesOn,
     letGo(longer, signal) {
       timeoutMs = longer
-      fed.value.letGo(longer, signal)
+      void starting.then((fed) => (fed.ok ? fed.value.letGo(longer, signal) : undefined))
     },
   }
 }
 
-function ranOf({ end, exitCode, signal, stdout, stderr, isCut }: FedEnd, timeoutMs: number, isBeside: boolean): Ran {
+const notStarted = (failure: ProcessFailure): Ran =>
+  failure.kind === "unconfined"
+    ? {
+        kind: "failed",
+        why: `it did not run, because the sandbox does not work: ${failure.why}. ${failure.fix.replace(/\.$/, "")}`,
+        isUnconfined: true,
+      }
+    : { kind: "failed", why: lowered(sayProcess(failure)) }
+
+function ranOf(ended: FedHookEnd, timeoutMs: number, isBeside: boolean): Ran {
+  const { end, exitCode, signal, stdout, stderr, isCut, refused = [], failure } = ended
+  if (failure) return notStarted(failure)
   if (end === "timed_out") return { kind: "failed", why: `it did not end within ${timeoutMs / 1000} s` }
   if (end === "aborted") return { kind: "failed", why: "it was interrupted" }
   if (exitCode === null) return { kind: "failed", why: `it was ended by ${signal ?? "a signal"}` }
   const printed = textOf(stdout)
   // The first line only said that there will be an answer.
   const answer = isBeside ? printed.slice(printed.indexOf("\n") + 1) : printed
-  return { kind: "exited", exit: exitCode, stdout: answer, stderr: textOf(stderr), isCut }
+  return {
+    kind: "exited",
+    exit: exitCode,
+    stdout: answer,
+    stderr: textOf(stderr),
+    isCut,
+    ...(refused.length > 0 && { refused }),
+  }
 }
 
 /** Bytes that are no text become marks, so that whatever is printed can be read and kept. */

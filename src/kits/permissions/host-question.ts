@@ -122,10 +122,12 @@ function questionAbout(
   const command = callId === undefined ? undefined : commandOf(callId)
   const rule = `WebFetch(domain:${host})`
   const isRule = parseRules([{ behavior: "allow", text: rule, source: "session" }]).rules.length > 0
-  const message = `This command wants to connect to ${host}. Nothing allows that host yet.`
+  // Hooks and servers in the sandbox belong to no call.
+  const who = command === undefined ? "A hook or a server in the sandbox" : "This command"
+  const message = `${who} wants to connect to ${host}. Nothing allows that host yet.`
   return {
     kind: "permission",
-    callId: callId ?? ownCall("sandbox"),
+    callId: callId === undefined || command === undefined ? ownCall("sandbox") : callId,
     tool: "Bash",
     title: `Connect to ${place}`,
     input: { host: place, ...given("command", command) },

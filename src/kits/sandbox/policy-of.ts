@@ -16,6 +16,8 @@ export interface Policies {
   readonly reader: Policy
   /** For commands when the sandbox is on; in plan mode the same as the reader's. */
   readonly workspace: Policy
+  /** For hooks and servers that are programs: the mode says what the model may do, not what they may. */
+  readonly programs: Policy
   /** What somebody wrote that these policies do not enforce, as sentences. */
   readonly notes: readonly string[]
 }
@@ -48,6 +50,7 @@ export function policiesOf(facts: PolicyFacts): Policies {
   return {
     reader,
     workspace: facts.mode === "plan" ? reader : workspace,
+    programs: workspace,
     notes: [...said.notes(), ...unread.notes, ...unwritten.notes, ...notes, ...reached.notes],
   }
 }

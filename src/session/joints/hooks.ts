@@ -15,6 +15,7 @@ import type { SpawnPorts } from "#kits/subagents/child.ts"
 import { given } from "#lib/given.ts"
 import type { Ground } from "./ground.ts"
 import { openHookAgents } from "./hook-agent.ts"
+import { openHookFeed } from "./hook-feed.ts"
 import { hookEnvironment, openHookPost, openRuleJudge, ruleProblem } from "./hook-ground.ts"
 import type { Lineage } from "#session/opening/lineage.ts"
 import type { SessionOptions } from "#session/opening/options.ts"
@@ -26,7 +27,10 @@ export interface SessionHooks extends Hooks {
   readonly close: () => Promise<void>
 }
 
-export interface HooksParts extends Pick<SessionOptions, "hooks" | "place" | "memory" | "manner" | "clock" | "ids"> {
+export interface HooksParts extends Pick<
+  SessionOptions,
+  "hooks" | "place" | "memory" | "sandbox" | "manner" | "clock" | "ids"
+> {
   readonly lineage: Pick<Lineage, "sessionId" | "agent">
   readonly ground: Ground
   readonly rules: readonly PermissionRule[]
@@ -65,7 +69,15 @@ export function openSessionHooks(parts: HooksParts): SessionHooks {
       }),
     }),
     program: hookProgram,
-    feed: workspace.processes.feed,
+    feed: openHookFeed({
+      feed: workspace.processes.feed,
+      enclose: parts.sandbox?.values.hooks ? ground.walls.encloseProgram : undefined,
+      ids: parts.ids,
+      needed: {
+        reads: parts.transcript === undefined ? [] : [parts.transcript],
+        writes: hasEnvFile ? [envFile] : [],
+      },
+    }),
     post: openHookPost({ clock, rules: parts.rules }),
     ask: parts.askSmall,
     runAgent: openHookAgents({ spawn: parts.spawn, ids: parts.ids }),

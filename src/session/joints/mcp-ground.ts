@@ -2,23 +2,30 @@
 
 import type { ConnectPorts } from "#ground/mcp/connect.ts"
 import type { PinnedRequests } from "#ground/mcp/fetches.ts"
+import type { StdioChild } from "#ground/mcp/stdio.ts"
 import type { AllowsPrivate } from "#ground/web/addresses.ts"
 import type { Processes } from "#ground/workspace/process.ts"
-import { sayProcess } from "#ground/workspace/process-groups.ts"
+import { type ProcessFailure, type Program, sayProcess } from "#ground/workspace/process-groups.ts"
+import { attempts } from "#kits/tools/confined.ts"
 import type { Clock } from "#lib/clock.ts"
+import type { Ids } from "#lib/ids.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import type { Place } from "#session/opening/options.ts"
+import type { EncloseProgram } from "./program-walls.ts"
 
 export interface McpGroundParts {
   readonly place: Pick<Place, "cwd" | "childEnv" | "stateFolder" | "version">
   readonly clock: Clock
   readonly processes: Processes
   readonly allowsPrivate: AllowsPrivate
+  /** Confines servers that are programs; absent where they are not confined. */
+  readonly enclose?: EncloseProgram | undefined
+  readonly ids: Ids
 }
 
 /** Made with the first server that is reached. */
 export function connectPorts(parts: McpGroundParts): () => Promise<ConnectPorts> {
-  const { place, clock, processes } = parts
+  const { place, clock } = parts
   const make = async (): Promise<ConnectPorts> => {
     const { openLoginStore } = await import("#ground/mcp/login-store.ts")
     return {
@@ -26,10 +33,7 @@ export function connectPorts(parts: McpGroundParts): () => Promise<ConnectPorts>
       version: place.version,
       cwd: place.cwd,
       env: place.childEnv,
-      start(program) {
-        const started = processes.talk(program)
-        return started.ok ? started : failed(sayProcess(started.failure))
-      },
+      start: (program) => startServer(program, parts),
       openPinned: () => pinnedRequests(parts),
       runHelper: (command, signal) => runHelper(command, parts, signal),
       logins: openLoginStore(place.stateFolder),
@@ -38,6 +42,35 @@ export function connectPorts(parts: McpGroundParts): () => Promise<ConnectPorts>
   let made: Promise<ConnectPorts> | undefined
   return () => (made ??= make())
 }
+
+async function startServer(
+  program: Program,
+  { processes, enclose, ids }: McpGroundParts,
+): Promise<Result<StdioChild, string>> {
+  const enclosed = enclose && (await enclose({ program, needed: { reads: [], writes: [] }, callId: ids.uuid() }))
+  if (enclosed && !enclosed.ok) return failed(notStarted(enclosed.failure))
+  const { finish = () => {}, failure = () => undefined, violations = () => [] } = enclosed?.value ?? {}
+  const started = processes.talk(enclosed?.value.program ?? program)
+  if (!started.ok) {
+    finish()
+    return failed(notStarted(started.failure))
+  }
+  let account: string | undefined
+  // The end may be asked about after what tells of it is gone.
+  const exited = started.value.exited.then((code) => {
+    const broken = code === 0 ? undefined : failure()
+    account = broken ? notStarted(broken) : refusals(attempts(violations()))
+    finish()
+    return code
+  })
+  return ok({ ...started.value, exited, account: () => account })
+}
+
+const notStarted = (failure: ProcessFailure): string =>
+  failure.kind === "unconfined" ? `The sandbox does not work: ${failure.why}. ${failure.fix}` : sayProcess(failure)
+
+const refusals = (refused: readonly string[]): string | undefined =>
+  refused.length === 0 ? undefined : `The sandbox refused ${refused.join(", ")}.`
 
 /** Addresses in a project's file may lead nowhere but to the public internet, unless a rule names the host. */
 export async function pinnedRequests({

@@ -8,7 +8,7 @@ import type { SessionOptions } from "#session/opening/options.ts"
 import type { Questions } from "#session/journal/questions.ts"
 import type { SessionRules } from "#session/opening/rules.ts"
 
-export interface McpParts extends Pick<SessionOptions, "mcp" | "place" | "manner" | "clock"> {
+export interface McpParts extends Pick<SessionOptions, "mcp" | "place" | "sandbox" | "manner" | "clock" | "ids"> {
   readonly ground: Ground
   readonly rules: SessionRules
   readonly ask: Questions["ask"]
@@ -29,7 +29,9 @@ export async function openMcpRoom(parts: McpParts): Promise<McpRoom | undefined>
   const ports = connectPorts({
     place,
     clock,
+    ids: parts.ids,
     processes: ground.workspace.processes,
+    enclose: parts.sandbox?.values.mcp ? ground.walls.encloseProgram : undefined,
     allowsPrivate: (host) => rules.now().some((rule) => opensHost(rule, host)),
   })
   const room = openMcp({

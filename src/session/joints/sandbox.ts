@@ -13,9 +13,12 @@ import { given } from "#lib/given.ts"
 import type { Ids } from "#lib/ids.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import type { SessionPolicies } from "./policies.ts"
+import { confinedBy, type EncloseProgram, openProgramWalls } from "./program-walls.ts"
 
 export interface Walls {
   readonly enclose: Enclose
+  /** For hooks and servers. */
+  readonly encloseProgram: EncloseProgram
   /** Begins what the first confined command would wait for. */
   readonly warm: () => void
   /** Says who is asked about hosts that no rule speaks of; until then they are refused. */
@@ -81,34 +84,15 @@ export function openWalls(parts: WallParts): Walls {
     if (hold === "outside") return ok(unconfined(program, "it was allowed to run outside the sandbox"))
     if (hold === "usual" && !enabled) return ok(unconfined(program, "the sandbox is off"))
     const [found, policy] = await Promise.all([check(), policyFor(hold)])
-    if (found.works) return confined(wanted, policy, found)
+    if (found.works) return confinedBy(await sandbox(), { ...wanted, policy, begin: policies.begin }, found.backend)
     const { why, fix } = found
     // Readers may run without a wall: where there is none, only those do that were judged with that in mind.
     return hold === "reader" ? ok(unconfined(program, why)) : failed({ kind: "unconfined", why, fix })
   }
 
-  async function confined<P extends Program>(
-    { program, needed, callId }: EncloseWanted<P>,
-    policy: Policy,
-    { backend }: Check & { readonly works: true },
-  ): Promise<Result<Enclosed<P>, ProcessFailure>> {
-    const wrapped = await (await sandbox()).wrap({ program, policy, needed, ...given("callId", callId) })
-    if (!wrapped.ok) return failed({ kind: "unconfined", ...wrapped.failure })
-    const { started, finish, ...rest } = wrapped.value
-    const end = policy.name === "workspace" ? policies.begin() : undefined
-    return ok({
-      ...rest,
-      finish() {
-        finish()
-        end?.()
-      },
-      confinement: { by: backend, as: policy.name },
-      failure: () => (started() ? undefined : { kind: "unconfined", ...broken }),
-    })
-  }
-
   return {
     enclose,
+    encloseProgram: openProgramWalls({ sandbox, policies }),
     check,
     warm: () => void Promise.all([check(), policyFor(enabled ? "usual" : "reader")]),
     askAboutHosts(asked) {
@@ -116,11 +100,6 @@ export function openWalls(parts: WallParts): Walls {
     },
     close: async () => (await opened)?.close(),
   }
-}
-
-const broken = {
-  why: "it worked before and cannot be made any more",
-  fix: "Run codewright doctor to see what is missing.",
 }
 
 const unconfined = <P extends Program>(program: P, because: string): Enclosed<P> => ({

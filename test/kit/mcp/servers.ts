@@ -38,6 +38,10 @@ export const wayward = (name: string, ...wrongs: string[]): McpServer =>
 export const turncoat = (turn: string): McpServer =>
   program("coat", process.execPath, [join(import.meta.dir, "turncoat-server.ts"), turn])
 
+/** Writes and connects as it is told. With a path it has to write there before it answers. */
+export const reaching = (...needs: string[]): McpServer =>
+  program("reach", process.execPath, [join(import.meta.dir, "reaching-server.ts"), ...needs])
+
 export const remote = (
   name: string,
   url: string,

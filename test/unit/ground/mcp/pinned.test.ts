@@ -33,7 +33,7 @@ async function reach(
     version: "0.0.0",
     cwd: folder.path,
     env: () => ({}),
-    start: () => failed("nothing is started"),
+    start: async () => failed("nothing is started"),
     openPinned: async () =>
       openPinned({
         clock: systemClock,

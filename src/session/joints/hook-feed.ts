@@ -1,0 +1,41 @@
+/** Starts the programs of hooks: in the sandbox where `sandbox.hooks` says so, and then only there. */
+
+import type { FedEnd } from "#ground/workspace/feed.ts"
+import type { Processes } from "#ground/workspace/process.ts"
+import type { Enclosed } from "#ground/workspace/shell.ts"
+import type { Program } from "#ground/workspace/process-groups.ts"
+import type { FedHookEnd, RunPorts } from "#kits/hooks/run.ts"
+import { attempts } from "#kits/tools/confined.ts"
+import type { Ids } from "#lib/ids.ts"
+import { ok } from "#lib/result.ts"
+import type { EncloseProgram, ProgramWanted } from "./program-walls.ts"
+
+export interface HookFeedParts {
+  readonly feed: Processes["feed"]
+  /** Absent where hooks are not confined. */
+  readonly enclose: EncloseProgram | undefined
+  readonly ids: Ids
+  /** Files that a hook may use whatever the policy says, such as the log and the file for variables. */
+  readonly needed: ProgramWanted<Program>["needed"]
+}
+
+export function openHookFeed({ feed, enclose, ids, needed }: HookFeedParts): RunPorts["feed"] {
+  if (enclose === undefined) return async (feeding) => feed(feeding)
+  return async (program) => {
+    const enclosed = await enclose({ program, needed, callId: ids.uuid() })
+    if (!enclosed.ok) return enclosed
+    const fed = feed(enclosed.value.program)
+    if (!fed.ok) {
+      enclosed.value.finish()
+      return fed
+    }
+    return ok({ ...fed.value, ended: fed.value.ended.then((end) => confinedEnd(end, enclosed.value)) })
+  }
+}
+
+function confinedEnd(end: FedEnd, { violations, failure, finish }: Enclosed<Program>): FedHookEnd {
+  const broken = end.end === "exited" && end.exitCode !== 0 ? failure() : undefined
+  const refused = attempts(violations())
+  finish()
+  return { ...end, refused, failure: broken }
+}

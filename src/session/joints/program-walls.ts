@@ -1,0 +1,59 @@
+/** Confines hooks and servers that are programs: under the workspace policy, whatever the mode is and whether or not commands are confined. */
+
+import type { Policy } from "#ground/sandbox/policy.ts"
+import type { Sandbox, Wanted } from "#ground/sandbox/port.ts"
+import type { ProcessFailure, Program } from "#ground/workspace/process-groups.ts"
+import type { Enclosed } from "#ground/workspace/shell.ts"
+import { given } from "#lib/given.ts"
+import { failed, ok, type Result } from "#lib/result.ts"
+import type { SessionPolicies } from "./policies.ts"
+
+export type ProgramWanted<P extends Program> = Pick<Wanted<P>, "program" | "needed" | "callId">
+
+/** The same program, confined; after a failure it must not run. */
+export type EncloseProgram = <P extends Program>(
+  wanted: ProgramWanted<P>,
+) => Promise<Result<Enclosed<P>, ProcessFailure>>
+
+export interface ProgramWallParts {
+  readonly sandbox: () => Promise<Pick<Sandbox, "check" | "wrap">>
+  readonly policies: SessionPolicies
+}
+
+export const openProgramWalls =
+  ({ sandbox, policies }: ProgramWallParts): EncloseProgram =>
+  async (wanted) => {
+    const opened = await sandbox()
+    const [found, { programs }] = await Promise.all([opened.check(), policies.now()])
+    if (!found.works) return failed({ kind: "unconfined", why: found.why, fix: found.fix })
+    return confinedBy(opened, { ...wanted, policy: programs, begin: policies.begin }, found.backend)
+  }
+
+interface Under extends Pick<SessionPolicies, "begin"> {
+  readonly policy: Policy
+}
+
+export async function confinedBy<P extends Program>(
+  sandbox: Pick<Sandbox, "wrap">,
+  { program, needed, callId, policy, begin }: ProgramWanted<P> & Under,
+  backend: "bubblewrap" | "seatbelt",
+): Promise<Result<Enclosed<P>, ProcessFailure>> {
+  const wrapped = await sandbox.wrap({ program, policy, needed, ...given("callId", callId) })
+  if (!wrapped.ok) return failed({ kind: "unconfined", ...wrapped.failure })
+  const { started, finish, ...rest } = wrapped.value
+  const end = policy.name === "workspace" ? begin() : undefined
+  return ok({
+    ...rest,
+    finish() {
+      finish()
+      end?.()
+    },
+    confinement: { by: backend, as: policy.name },
+    failure: () => (started() ? undefined : { kind: "unconfined", ...broken }),
+  })
+}
+
+const broken = {
+  why: "it worked before and cannot be made any more",
+  fix: "Run codewright doctor to see what is missing.",
+}
