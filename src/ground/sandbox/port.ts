@@ -16,8 +16,8 @@ export interface Confinable extends Enclosable {
 }
 
 export interface Sandbox {
-  /** Found out by really confining a program; asked again after a failure. */
-  readonly check: () => Promise<Check>
+  /** Found out by really confining a program; tried again after a failure, or when something went wrong since. */
+  readonly check: (how?: "again") => Promise<Check>
   /** The same program, confined. After a failure it must not run. */
   readonly wrap: <P extends Confinable>(wanted: Wanted<P>) => Promise<Result<Confined<P>, Unconfinable>>
   /** Ends what stands behind the network and removes what is left. */

@@ -80,7 +80,7 @@ export function openSandbox(options: SandboxOptions): Sandbox {
       writeFileSync(report, "", { mode: 0o600 })
       release = placeholders.hold(policy.held)
     } catch (error) {
-      return failed(noRoom(error))
+      return failed(noRoom(folder, error instanceof Error ? error.message : String(error)))
     }
     const cgroup = cgroups.make(policy.limits)
     const mounts = mountsOf(policy, { reads: [helper, ...needed.reads], writes: needed.writes }, { kindOf })
@@ -141,6 +141,7 @@ export function openSandbox(options: SandboxOptions): Sandbox {
       const [code, said] = await Promise.all([child.exited, new Response(child.stderr).text()])
       if (code === 0 && started())
         return { works: true, backend: "bubblewrap", memory: cgroup ? "together" : "each", reports: true }
+      if (/No space left|Disk quota/i.test(said)) return { works: false, ...noRoom(folder, "no space is left") }
       return { works: false, ...((await options.diagnose?.(said)) ?? notAllowed(said)) }
     } catch (error) {
       return { works: false, ...notAllowed(String(error)) }
@@ -150,8 +151,8 @@ export function openSandbox(options: SandboxOptions): Sandbox {
   }
 
   return {
-    async check() {
-      checking ??= probe()
+    async check(how) {
+      checking = how === "again" ? probe() : (checking ??= probe())
       const found = await checking
       // What is missing may be installed meanwhile.
       if (!found.works) checking = undefined
@@ -257,7 +258,7 @@ const notAllowed = (said: string): Unconfinable => ({
   fix: "Run codewright doctor to see what the system does not allow.",
 })
 
-const noRoom = (error: unknown): Unconfinable => ({
-  why: `the sandbox could not be prepared: ${error instanceof Error ? error.message : String(error)}`,
-  fix: "Free some space, or make the folder writable.",
+const noRoom = (folder: string, problem: string): Unconfinable => ({
+  why: `its files cannot be written in ${folder}: ${problem}`,
+  fix: "Free some space there, or make the folder writable.",
 })

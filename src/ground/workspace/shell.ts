@@ -96,7 +96,7 @@ export interface Enclosed<P extends Program> {
   /** What it tried in vain so far. */
   readonly violations: () => readonly Violation[]
   /** Why the program itself was not even started, once it has ended: it was the sandbox that failed. */
-  readonly failure: () => ProcessFailure | undefined
+  readonly failure: () => Promise<ProcessFailure | undefined>
   readonly finish: () => void
 }
 
@@ -104,7 +104,7 @@ const open = <P extends Program>(program: P): Enclosed<P> => ({
   program,
   confinement: { by: "none", because: "nothing is confined here" },
   violations: () => [],
-  failure: () => undefined,
+  failure: async () => undefined,
   finish: () => {},
 })
 
@@ -170,7 +170,7 @@ export function openShell(options: ShellOptions): Shell {
       const adopted = adopt(launched.value, wanted.command)
       return ok({ kind: "moved", background: adopted, output: job.output.take(), confinement, ...noted() })
     }
-    const failure = end.end === "exited" && end.exitCode !== 0 ? enclosed.failure() : undefined
+    const failure = end.end === "exited" && end.exitCode !== 0 ? await enclosed.failure() : undefined
     const violations = enclosed.violations()
     const cwd = finish()
     if (failure) return failed(failure)

@@ -147,7 +147,7 @@ function sandbox(judgement: Judgement): Verdict | undefined {
       message: `This runs outside the sandbox, and can change any file and reach any host: ${tool.name} would ${deedOf(judgement)}.`,
     }
   if (how !== undefined || workspace !== "broken") return undefined
-  const message = `The sandbox is on, but it does not work here. ${why}`.trimEnd()
+  const message = `The sandbox is on, but it does not work here${why === "" ? "." : `: ${why}`}`
   return { behavior: "deny", reason: { kind: "tool_check", check: "the sandbox does not work here" }, message }
 }
 

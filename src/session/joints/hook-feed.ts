@@ -33,8 +33,8 @@ export function openHookFeed({ feed, enclose, ids, needed }: HookFeedParts): Run
   }
 }
 
-function confinedEnd(end: FedEnd, { violations, failure, finish }: Enclosed<Program>): FedHookEnd {
-  const broken = end.end === "exited" && end.exitCode !== 0 ? failure() : undefined
+async function confinedEnd(end: FedEnd, { violations, failure, finish }: Enclosed<Program>): Promise<FedHookEnd> {
+  const broken = end.end === "exited" && end.exitCode !== 0 ? await failure() : undefined
   const refused = attempts(violations())
   finish()
   return { ...end, refused, failure: broken }

@@ -49,7 +49,7 @@ async function startServer(
 ): Promise<Result<StdioChild, string>> {
   const enclosed = enclose && (await enclose({ program, needed: { reads: [], writes: [] }, callId: ids.uuid() }))
   if (enclosed && !enclosed.ok) return failed(notStarted(enclosed.failure))
-  const { finish = () => {}, failure = () => undefined, violations = () => [] } = enclosed?.value ?? {}
+  const { finish = () => {}, failure = async () => undefined, violations = () => [] } = enclosed?.value ?? {}
   const started = processes.talk(enclosed?.value.program ?? program)
   if (!started.ok) {
     finish()
@@ -57,8 +57,8 @@ async function startServer(
   }
   let account: string | undefined
   // The end may be asked about after what tells of it is gone.
-  const exited = started.value.exited.then((code) => {
-    const broken = code === 0 ? undefined : failure()
+  const exited = started.value.exited.then(async (code) => {
+    const broken = code === 0 ? undefined : await failure()
     account = broken ? notStarted(broken) : refusals(attempts(violations()))
     finish()
     return code

@@ -34,7 +34,7 @@ interface Under extends Pick<SessionPolicies, "begin"> {
 }
 
 export async function confinedBy<P extends Program>(
-  sandbox: Pick<Sandbox, "wrap">,
+  sandbox: Pick<Sandbox, "check" | "wrap">,
   { program, needed, callId, policy, begin }: ProgramWanted<P> & Under,
   backend: "bubblewrap" | "seatbelt",
 ): Promise<Result<Enclosed<P>, ProcessFailure>> {
@@ -49,11 +49,16 @@ export async function confinedBy<P extends Program>(
       end?.()
     },
     confinement: { by: backend, as: policy.name },
-    failure: () => (started() ? undefined : { kind: "unconfined", ...broken }),
+    async failure() {
+      if (started()) return undefined
+      // Something has changed since it was found to work: what it is, another trial tells.
+      const found = await sandbox.check("again")
+      return { kind: "unconfined", ...(found.works ? broken : { why: found.why, fix: found.fix }) }
+    },
   })
 }
 
 const broken = {
-  why: "it worked before and cannot be made any more",
-  fix: "Run codewright doctor to see what is missing.",
+  why: "it could not be made this time",
+  fix: "Try again; if that does not help, run codewright doctor to see what is missing.",
 }

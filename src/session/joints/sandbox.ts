@@ -74,7 +74,13 @@ export function openWalls(parts: WallParts): Walls {
     return openSharedNetwork({ folder: join(folder, "net"), clock, resolve, ask: asking }, tools)
   }
 
-  const check = async (): Promise<Check> => (await sandbox()).check()
+  let hasWorked = false
+
+  async function check(how?: "again"): Promise<Check> {
+    const found = await (await sandbox()).check(how)
+    hasWorked ||= found.works
+    return found
+  }
 
   const policyFor = async (hold: "reader" | "usual"): Promise<Policy> =>
     hold === "reader" ? policies.reader() : (await policies.now()).workspace
@@ -86,14 +92,14 @@ export function openWalls(parts: WallParts): Walls {
     const [found, policy] = await Promise.all([check(), policyFor(hold)])
     if (found.works) return confinedBy(await sandbox(), { ...wanted, policy, begin: policies.begin }, found.backend)
     const { why, fix } = found
-    // Readers may run without a wall: where there is none, only those do that were judged with that in mind.
-    return hold === "reader" ? ok(unconfined(program, why)) : failed({ kind: "unconfined", why, fix })
+    // Readers may run without a wall where there never was one: then they were judged with that in mind.
+    return hold === "reader" && !hasWorked ? ok(unconfined(program, why)) : failed({ kind: "unconfined", why, fix })
   }
 
   return {
     enclose,
     encloseProgram: openProgramWalls({ sandbox, policies }),
-    check,
+    check: () => check(),
     warm: () => void Promise.all([check(), policyFor(enabled ? "usual" : "reader")]),
     askAboutHosts(asked) {
       ask = asked
@@ -106,6 +112,6 @@ const unconfined = <P extends Program>(program: P, because: string): Enclosed<P>
   program,
   confinement: { by: "none", because },
   violations: () => [],
-  failure: () => undefined,
+  failure: async () => undefined,
   finish: () => {},
 })

@@ -158,6 +158,8 @@ test("where the sandbox cannot be made nothing runs, and the reason is told", as
   await using t = await open(["ls", "touch a"], auto, { allow: ["Bash"], place: { platform: "plan9" } })
   await t.prompt("go")
   expect(decisions(t)).toEqual(["decision deny Bash by tool_check", "decision deny Bash by tool_check"])
-  expect(String(t.results()[0]?.content)).toContain("The sandbox is on, but it does not work here.")
+  expect(String(t.results()[0]?.content)).toContain(
+    "The sandbox is on, but it does not work here: there is no sandbox for this system yet. ",
+  )
   expect(existsSync(t.path("a"))).toBe(false)
 })

@@ -69,7 +69,7 @@ export function openNet(options: NetOptions): Net {
 }
 
 const closedNet: Result<never, Unconfinable> = failed({
-  why: "The sandbox's network is closed.",
+  why: "its network is closed",
   fix: "Start a new session.",
 })
 
@@ -234,4 +234,4 @@ function childPid(text: string): number | undefined {
 }
 
 const unmade = (why: string, fix: string): Result<never, Unconfinable> =>
-  failed({ why: `The sandbox's network cannot be made: ${why}`.replace(/\.?$/, "."), fix })
+  failed({ why: `its network cannot be made: ${why.replace(/\.$/, "")}`, fix })

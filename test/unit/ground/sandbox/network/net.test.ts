@@ -246,7 +246,7 @@ describe.skipIf(!works)("the life of the namespace", () => {
       return made.ok ? "made" : made.failure.why
     }
     expect(await why({ socket: "/nowhere.sock" })).toContain("the sandbox's proxy is not running")
-    expect(await why({ bwrap: "/nowhere/bwrap" })).toStartWith("The sandbox's network cannot be made: ")
+    expect(await why({ bwrap: "/nowhere/bwrap" })).toStartWith("its network cannot be made: ")
     expect(await why({ confine: "/nowhere/confine" })).toContain("/nowhere/confine")
     expect(await why({ confine: "/bin/true" })).toContain("it did not become ready")
     expect(await why({ hostPorts: () => Array.from({ length: 40 }, (_, at) => 9000 + at) })).toContain("40 ports")
