@@ -6,7 +6,9 @@ import { judgeResolved, judgeUrl, sayRefusal } from "#ground/web/addresses.ts"
 import { ignoresCase } from "#ground/workspace/letter-case.ts"
 import { openPaths, realPath } from "#ground/workspace/paths.ts"
 import { openShellSight, type ShellSight } from "#ground/workspace/shell-sight.ts"
+import { type CallToJudge, judgedCall } from "#kits/permissions/call.ts"
 import { decide } from "#kits/permissions/decide.ts"
+import { leaving } from "#kits/permissions/leaving.ts"
 import type { Workspace } from "#kits/permissions/paths.ts"
 import { parseRules, type PermissionRule, type RuleText } from "#kits/permissions/rule.ts"
 import type { Walls } from "#kits/permissions/walls.ts"
@@ -27,6 +29,8 @@ export interface PermissionCase {
 
 export interface CaseJudge {
   readonly judge: (given: PermissionCase) => Decision
+  /** How a call would come to run outside the sandbox, between these walls. */
+  readonly leaving: (given: PermissionCase, walls: Walls) => ReturnType<typeof leaving>
   /** A line of JSON in, an object for a line out; a line that is no case gives a denial with `error`. */
   readonly judgeLine: (line: string) => object
 }
@@ -52,6 +56,10 @@ export async function openCaseJudge({
     judgeCase(given, { home, state, sight, walls, readRules, foldsCase })
   return {
     judge,
+    leaving(given, between) {
+      const call = callOf(given, { home, state, sight, walls: between, readRules, foldsCase })
+      return call.ok ? leaving(judgedCall(call.value)) : undefined
+    },
     judgeLine(line) {
       const value = parsed(line)
       const id = isObject(value) && value.id !== undefined ? { id: value.id } : {}
@@ -110,38 +118,23 @@ function openRuleReader(): RuleReader {
   }
 }
 
-function judgeCase(
-  { mode, rules: texts, tool, input, cwd, added = [], isMarked = false }: PermissionCase,
-  { home, state, sight, walls, readRules, foldsCase }: Known,
-): Decision {
-  const { rules, problems } = readRules(texts, tool)
+function judgeCase(given: PermissionCase, known: Known): Decision {
+  const { mode, rules: texts, tool, input } = given
+  const { rules, problems } = known.readRules(texts, tool)
   const lost = problems.find(({ level, rule }) => level === "error" && rule.behavior === "deny")
   // Nobody knows what it forbids, so nothing is let through.
   if (lost) return refusal({ kind: "rule", rule: lost.rule.text, source: lost.rule.source }, lost.message, "rules")
-  const footprint = caseFootprint(tool, input, { paths: openPaths({ cwd: () => cwd, home }), cwd, isMarked })
-  if (!footprint.ok) return refusal({ kind: "tool_check", check: footprint.failure }, footprint.failure, "schema")
-  const workspace: Workspace = {
-    root: cwd,
-    added,
-    home,
-    protectedPaths: [state],
-    own: [],
-    ignoresCase: foldsCase(cwd) || foldsCase(home),
-  }
+  const call = callOf(given, known)
+  if (!call.ok) return refusal({ kind: "tool_check", check: call.failure }, call.failure, "schema")
+  const { footprint } = call.value
   const redirected = tool === "WebFetch" ? hopsFrom(input.url, textsIn(input.redirect_to)) : []
   const resolved = tool === "WebFetch" ? textsIn(input.resolved) : []
   if (!redirected || !resolved) return refusal({ kind: "tool_check", check: unreadable }, unreadable, "schema")
   const decision = decide({
-    tool: { name: tool },
-    input,
-    footprint: { ...footprint.value, reaches: [...footprint.value.reaches, ...redirected] },
+    ...call.value,
+    footprint: { ...footprint, reaches: [...footprint.reaches, ...redirected] },
     mode,
     rules,
-    workspace,
-    cwd,
-    realPath,
-    walls,
-    sight,
   })
   const trace = [...problems.map(({ message }) => `rules: ${message}`), ...decision.trace]
   const address =
@@ -150,6 +143,23 @@ function judgeCase(
       : undefined
   if (address !== undefined) return refusal({ kind: "tool_check", check: address }, address, "addresses", trace)
   return { ...decision, trace: mode === "auto" && decision.behavior === "ask" ? [...trace, autoNote(decision)] : trace }
+}
+
+function callOf(
+  { tool, input, cwd, added = [], isMarked = false }: PermissionCase,
+  { home, state, sight, walls, foldsCase }: Known,
+): Result<CallToJudge, string> {
+  const footprint = caseFootprint(tool, input, { paths: openPaths({ cwd: () => cwd, home }), cwd, isMarked })
+  if (!footprint.ok) return footprint
+  const workspace: Workspace = {
+    root: cwd,
+    added,
+    home,
+    protectedPaths: [state],
+    own: [],
+    ignoresCase: foldsCase(cwd) || foldsCase(home),
+  }
+  return ok({ tool: { name: tool }, input, footprint: footprint.value, workspace, cwd, realPath, walls, sight })
 }
 
 const autoNote = ({ reason }: Decision): string =>

@@ -1,16 +1,13 @@
 /** `codewright sandbox`: what confined commands may do here and why, and a command run under it. */
 
-import { openShellSight } from "#ground/workspace/shell-sight.ts"
-import { realPath } from "#ground/workspace/paths.ts"
 import { childEnvironment } from "#ground/settings/child-environment.ts"
-import { type Confinement, confinementOf } from "#kits/sandbox/confinement.ts"
-import { shownPath } from "#kits/sandbox/lies-in.ts"
 import { printable } from "#lib/printable.ts"
 import { sandboxLook } from "#session/joints/sandbox-look.ts"
 import type { SandboxLook } from "#session/port/sandbox-look.ts"
 import { sandboxText } from "#session/slash/sandbox-text.ts"
 import { parseArguments } from "./argv.ts"
 import { type CommandHelp, commandHelp } from "./command-help.ts"
+import { type Confinement, confinementHere } from "./confinement-here.ts"
 import { type Flag, type FlagName, flags } from "./flags.ts"
 import type { Io } from "./io.ts"
 import { runConfined } from "./run-confined.ts"
@@ -105,30 +102,12 @@ function explained(look: SandboxLook, command: Confinement | undefined): object 
   }
 }
 
-const commandLine = (command: Confinement | undefined): readonly string[] =>
-  command
-    ? [`The command ${command.confined ? "would be confined" : "would not be confined"}: ${command.because}.`]
-    : []
-
-async function confinementHere(command: string, { cwd, home, loaded }: Setting): Promise<Confinement> {
-  const sight = await openShellSight({ path: () => loaded.env.PATH }).load()
-  const place = { cwd, home, roots: [cwd, ...loaded.additionalDirectories], realPath }
-  const analysis = sight.look().analyse(command, place)
-  return confinementOf({
-    enabled: loaded.settings.sandbox?.enabled === true,
-    mode: loaded.settings.permissions.defaultMode,
-    onlyReads: sight.readsOnly(command, place) !== undefined,
-    parts: analysis.understood
-      ? analysis.segments.map(({ argv, inexact, open, assignments, behind }) => ({
-          words: argv,
-          isPlain:
-            inexact.length === 0 && !open && behind.length === 0 && assignments.every(({ harmless }) => harmless),
-        }))
-      : undefined,
-    excluded: loaded.sandbox.flatMap(({ file, value }) =>
-      (value.excludedCommands ?? []).map((text) => ({ text, file: shownPath(file, home) })),
-    ),
-  })
+function commandLine(command: Confinement | undefined): readonly string[] {
+  if (command === undefined) return []
+  const { behavior, confined, because } = command
+  if (behavior === "deny") return [`The command would not run. ${because}.`]
+  const where = `The command would run ${confined ? "in" : "outside"} the sandbox: ${because}.`
+  return [behavior === "ask" ? `${where} You would be asked first.` : where]
 }
 
 async function run(words: readonly string[], io: Io): Promise<number> {

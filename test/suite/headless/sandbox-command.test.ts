@@ -54,13 +54,45 @@ test.concurrent("explain --json has the shape that other programs rely on", asyn
   })
 })
 
-test.concurrent.each([
-  ["ls", "The command would be confined: the command only reads."],
-  ["make", "The command would not be confined: the sandbox is off (sandbox.enabled)."],
-])("explain --command %s", async (command, says) => {
+const off = "outside the sandbox: the sandbox is off (sandbox.enabled)."
+const on = "in the sandbox: the sandbox is on."
+const reads = "in the sandbox: it runs unasked because it only reads."
+
+test.concurrent.each<[string, string, object]>([
+  ["ls", reads, {}],
+  ["make", `${off} You would be asked first.`, {}],
+  ["make", off, { permissions: { allow: ["Bash(make)"] } }],
+  ["make", `${on} You would be asked first.`, { sandbox: { enabled: true } }],
+  ["make", on, { sandbox: { enabled: true, autoAllowBashIfSandboxed: true } }],
+  // What reads unasked needs no rule, so a rule does not let it out; another command it does.
+  ["ls", reads, { permissions: { allow: ["Bash(ls:*)"] } }],
+  ["docker ps", off, { permissions: { allow: ["Bash(docker:*)"] } }],
+  ["docker ps", on, { sandbox: { enabled: true }, permissions: { allow: ["Bash(docker:*)"] } }],
+  // Excluded are only lines of which each part is.
+  [
+    "make && make test",
+    'outside the sandbox: "make" of sandbox.excludedCommands in ',
+    { sandbox: { enabled: true, excludedCommands: ["make"] } },
+  ],
+  ["make && touch a", on, { sandbox: { enabled: true, excludedCommands: ["make"] }, permissions: { allow: ["Bash"] } }],
+  [
+    "make && touch a",
+    "outside the sandbox: each of its commands is in sandbox.excludedCommands.",
+    { sandbox: { enabled: true, excludedCommands: ["make", "touch *"] }, permissions: { allow: ["Bash"] } },
+  ],
+])("explain --command %s: %s", async (command, says, values) => {
   using place = openPlace()
+  settings(place, values)
   const { stdout } = await sandbox(place, "explain", "--command", command)
-  expect(stdout).toStartWith(`${says}\n\nSandbox: off. bubblewrap works here.`)
+  expect(stdout).toStartWith(`The command would run ${says}`)
+})
+
+test.concurrent("explain --command: what is denied does not run at all", async () => {
+  using place = openPlace()
+  settings(place, { permissions: { deny: ["Bash(make:*)"] } })
+  const { stdout } = await sandbox(place, "explain", "--command", "make")
+  expect(stdout).toStartWith("The command would not run. The rule Bash(make:*) (user settings) denies it")
+  expect(stdout).toContain("Sandbox: off. bubblewrap works here.")
 })
 
 test.concurrent("a project can only tighten", async () => {
