@@ -61,7 +61,7 @@ export function sandboxHere(setting: Setting, { canAsk }: { readonly canAsk: boo
   return {
     sandbox,
     policies,
-    encloseProgram: openProgramWalls({ sandbox: async () => sandbox, policies }),
+    encloseProgram: openProgramWalls({ sandbox: async () => sandbox, policies: async () => policies }),
     async [Symbol.asyncDispose]() {
       await sandbox.close()
       rmSync(scratch, { recursive: true, force: true })

@@ -15,12 +15,13 @@ import { openWorkspace, scratchFolder, type Workspace } from "#ground/workspace/
 import type { Workspace as JudgedWorkspace } from "#kits/permissions/paths.ts"
 import type { PermissionRule } from "#kits/permissions/rule.ts"
 import { given } from "#lib/given.ts"
+import { lazily } from "#lib/lazily.ts"
 import { type Folders, openFolders } from "#session/opening/folders.ts"
 import type { Lineage } from "#session/opening/lineage.ts"
 import type { SessionOptions } from "#session/opening/options.ts"
 import type { SandboxLook } from "#session/port/sandbox-look.ts"
 import { hiding } from "#session/opening/rules.ts"
-import { openPolicies, type SessionPolicies } from "./policies.ts"
+import type { SessionPolicies } from "./policies.ts"
 import { sandboxLook } from "./sandbox-look.ts"
 import { openWalls, type Walls } from "./sandbox.ts"
 
@@ -37,7 +38,6 @@ export interface Ground {
   readonly isFolder: (path: string) => boolean
   readonly walls: Walls
   /** What confined commands may do, as it is now. */
-  readonly policies: SessionPolicies
   readonly sandbox: () => Promise<SandboxLook>
   readonly follower: Follower
 }
@@ -70,21 +70,25 @@ export function openGround(parts: GroundParts): Ground {
     ...given("apart", lineage.apart),
   }
   const scratch = scratchFolder(sessionFolder, ids)
-  const policies = openPolicies({
-    settings: parts.sandbox?.sources ?? [],
-    rules,
-    mode: parts.mode,
-    canAsk: parts.manner.asks !== "nobody",
-    workspace: judged,
-    place: {
-      ...readMachine(),
-      state: place.stateFolder,
-      ownState: [projectFolder(place.stateFolder, cwd), sessionFolder],
-      claudeFolder: memory?.claudeFolder ?? join(home, ".claude"),
-      temp: join(scratch, "tmp"),
-      platform: place.platform,
-    },
-    clock,
+  // Loaded with the first command: most starts come to none.
+  const policies = lazily(async (): Promise<SessionPolicies> => {
+    const { openPolicies } = await import("./policies.ts")
+    return openPolicies({
+      settings: parts.sandbox?.sources ?? [],
+      rules,
+      mode: parts.mode,
+      canAsk: parts.manner.asks !== "nobody",
+      workspace: judged,
+      place: {
+        ...readMachine(),
+        state: place.stateFolder,
+        ownState: [projectFolder(place.stateFolder, cwd), sessionFolder],
+        claudeFolder: memory?.claudeFolder ?? join(home, ".claude"),
+        temp: join(scratch, "tmp"),
+        platform: place.platform,
+      },
+      clock,
+    })
   })
   const walls = openWalls({
     platform: place.platform,
@@ -123,9 +127,8 @@ export function openGround(parts: GroundParts): Ground {
     judged,
     folders,
     walls,
-    policies,
     async sandbox() {
-      const { workspace: policy, notes } = await policies.now()
+      const { workspace: policy, notes } = await (await policies()).now()
       return sandboxLook({ settings: parts.sandbox?.values, check: await walls.check(), home, policy, notes })
     },
     isAllowedFolder,

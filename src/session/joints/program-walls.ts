@@ -17,16 +17,17 @@ export type EncloseProgram = <P extends Program>(
 
 export interface ProgramWallParts {
   readonly sandbox: () => Promise<Pick<Sandbox, "check" | "wrap">>
-  readonly policies: SessionPolicies
+  readonly policies: () => Promise<SessionPolicies>
 }
 
 export const openProgramWalls =
   ({ sandbox, policies }: ProgramWallParts): EncloseProgram =>
   async (wanted) => {
     const opened = await sandbox()
-    const [found, { programs }] = await Promise.all([opened.check(), policies.now()])
+    const { now, begin } = await policies()
+    const [found, { programs }] = await Promise.all([opened.check(), now()])
     if (!found.works) return failed({ kind: "unconfined", why: found.why, fix: found.fix })
-    return confinedBy(opened, { ...wanted, policy: programs, begin: policies.begin }, found.backend)
+    return confinedBy(opened, { ...wanted, policy: programs, begin }, found.backend)
   }
 
 interface Under extends Pick<SessionPolicies, "begin"> {

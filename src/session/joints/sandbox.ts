@@ -36,7 +36,7 @@ export interface WallParts {
   readonly bubblewrap?: readonly string[]
   /** What lives as long as this process. */
   readonly scratch: string
-  readonly policies: SessionPolicies
+  readonly policies: () => Promise<SessionPolicies>
   /** Whether commands are confined that do more than read. */
   readonly enabled: boolean
   readonly clock: Clock
@@ -83,14 +83,17 @@ export function openWalls(parts: WallParts): Walls {
   }
 
   const policyFor = async (hold: "reader" | "usual"): Promise<Policy> =>
-    hold === "reader" ? policies.reader() : (await policies.now()).workspace
+    hold === "reader" ? (await policies()).reader() : (await (await policies()).now()).workspace
 
   async function enclose<P extends Program>(wanted: EncloseWanted<P>): Promise<Result<Enclosed<P>, ProcessFailure>> {
     const { program, hold } = wanted
     if (hold === "outside") return ok(unconfined(program, "it was allowed to run outside the sandbox"))
     if (hold === "usual" && !enabled) return ok(unconfined(program, "the sandbox is off"))
     const [found, policy] = await Promise.all([check(), policyFor(hold)])
-    if (found.works) return confinedBy(await sandbox(), { ...wanted, policy, begin: policies.begin }, found.backend)
+    if (found.works) {
+      const { begin } = await policies()
+      return confinedBy(await sandbox(), { ...wanted, policy, begin }, found.backend)
+    }
     const { why, fix } = found
     // Readers may run without a wall where there never was one: then they were judged with that in mind.
     return hold === "reader" && !hasWorked ? ok(unconfined(program, why)) : failed({ kind: "unconfined", why, fix })
@@ -100,7 +103,8 @@ export function openWalls(parts: WallParts): Walls {
     enclose,
     encloseProgram: openProgramWalls({ sandbox, policies }),
     check: () => check(),
-    warm: () => void Promise.all([check(), policyFor(enabled ? "usual" : "reader")]),
+    // Whatever goes wrong goes wrong again when the command asks.
+    warm: () => void Promise.all([check(), policyFor(enabled ? "usual" : "reader")]).catch(() => {}),
     askAboutHosts(asked) {
       ask = asked
     },
