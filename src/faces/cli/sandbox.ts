@@ -17,19 +17,25 @@ import { readSetting, type Setting } from "./setting.ts"
 type SandboxFlag = "command" | "json" | "help"
 
 const table: readonly Flag<SandboxFlag>[] = [
-  { name: "command", kind: "value", takes: "line", about: "explain: a command, to see whether it would be confined." },
-  { name: "json", kind: "switch", about: "explain: write JSON." },
+  {
+    name: "command",
+    kind: "value",
+    takes: "line",
+    about: "explain: say whether this command would run in the sandbox.",
+  },
+  { name: "json", kind: "switch", about: "explain: print JSON." },
   { name: "help", also: ["-h"], kind: "switch", about: "Show this help." },
 ]
 
 const help: CommandHelp = {
   usage: ["codewright sandbox <verb> [options]"],
-  about: "The sandbox confines what commands can write, read and reach. It is set by sandbox in settings.",
+  about:
+    "The sandbox limits which files commands can change and read, and which hosts they can reach. Turn it on with: codewright config set sandbox.enabled true",
   verbs: [
-    ["explain", "Everything that the sandbox enforces in this folder, with a reason for each line."],
+    ["explain", "Show what the sandbox enforces in this folder, with the reason for each line."],
     [
       "run [--] <command>",
-      "Run a command in the sandbox. Exits with its code, or with 125 if it could not be confined.",
+      "Run a command in the sandbox. Exits with the code of the command, or with 125 if the sandbox does not work.",
     ],
   ],
   table,

@@ -44,8 +44,10 @@ export const settingMeanings: { readonly [key: string]: string } = {
     "Commands that run outside the sandbox: docker * (with any arguments), git push (exactly so), docker (one word: with any arguments). A line of several commands is excluded only if each of them is.",
   "sandbox.allowUnsandboxedCommands": "Whether a command may be retried outside the sandbox, after asking.",
   "sandbox.failIfUnavailable": "Refuse to start when the sandbox does not work here.",
-  "sandbox.hooks": "Run hooks in the sandbox too.",
-  "sandbox.mcp": "Run MCP servers that are programs in the sandbox too.",
+  "sandbox.hooks":
+    "Run command hooks in the sandbox, whether or not commands run in it. If it does not work, they do not run, and refuse what they guard.",
+  "sandbox.mcp":
+    "Run MCP servers over stdio in the sandbox, whether or not commands run in it. If it does not work, they do not start.",
   "sandbox.caches":
     "Caches of package managers (~/.npm, ~/.cache, ~/.cargo/registry and others): read-only (visible, not writable; the default) or private (an empty, writable cache for each session in place of those that exist).",
   "sandbox.limits": "How much of the machine a sandboxed command can use.",

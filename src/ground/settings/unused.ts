@@ -14,6 +14,7 @@ const unfollowed: readonly string[] = [
   "language",
   "otelHeadersHelper",
   "respectGitignore",
+  "sandbox.failIfUnavailable",
   "server",
   "spinnerTipsEnabled",
   "spinnerVerbs",

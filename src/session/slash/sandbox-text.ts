@@ -40,7 +40,7 @@ function section(title: string, lines: readonly string[]): readonly string[] {
 function stateLine({ enabled, autoAllow, works, backend, why, fix }: SandboxLook): string {
   const state = enabled ? (autoAllow ? "on, with auto-allow" : "on") : "off"
   if (!works) return bared(`Sandbox: ${state}. It ${enabled ? "does" : "would"} not work here: ${why}. ${fix}`)
-  const reads = enabled ? "" : " Commands that only read are confined all the same."
+  const reads = enabled ? "" : " Commands that only read are confined anyway."
   return `Sandbox: ${state}. ${backend === "seatbelt" ? "Seatbelt" : "bubblewrap"} works here.${reads}`
 }
 
@@ -57,9 +57,14 @@ function networkLines(network: NetworkPolicy): readonly string[] {
       ...hosts("denied", network.denied),
       ...network.unixSockets.map(({ path, because }) => ["socket", bared(path), bared(because)]),
     ]),
-    network.others === "ask" ? "You are asked about other hosts." : "Other hosts are denied.",
+    otherHosts(network.others, network.allowed.length + network.denied.length > 0),
   ]
 }
+
+const otherHosts = (others: "ask" | "deny", areSomeNamed: boolean): string =>
+  others === "ask"
+    ? `You are asked about ${areSomeNamed ? "other hosts" : "each host"}.`
+    : `${areSomeNamed ? "Other" : "All"} hosts are denied.`
 
 const changeLine = ({ enabled }: SandboxLook): string =>
   `Change it: codewright config set sandbox.enabled ${enabled ? "false" : "true"}. Other settings: codewright config explain sandbox`
