@@ -34,7 +34,11 @@ export function mountsOf(
   // What is held must not come into sight again where it is hidden.
   const isOpen = (path: string): boolean => nearest(path, writable) > nearest(path, hidden)
   const held = policy.held.map(({ path }) => path).filter((path) => exists(path) && isOpen(path))
-  const shown = (policy.shown ?? []).map(({ path }) => path).filter(exists)
+  // A socket that can be reached may lie in /tmp, where another folder lies over it.
+  const sockets = policy.temp.asTmp && policy.network.mode === "domains" ? policy.network.unixSockets : []
+  const shown = [...(policy.shown ?? []), ...sockets.filter(({ path }) => liesIn(path, temporaryPlaces))]
+    .map(({ path }) => path)
+    .filter(exists)
   const ours = { reads: needed.reads.filter(exists), writes: needed.writes.filter(exists) }
   const inside = [...writable, ...held, ...shown, ...ours.reads, ...ours.writes]
   const mounts: readonly Mount[] = [

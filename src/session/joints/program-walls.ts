@@ -2,6 +2,7 @@
 
 import type { Policy } from "#ground/sandbox/policy.ts"
 import type { Sandbox, Wanted } from "#ground/sandbox/port.ts"
+import { isLendable } from "#ground/settings/child-environment.ts"
 import type { ProcessFailure, Program } from "#ground/workspace/process-groups.ts"
 import type { Enclosed } from "#ground/workspace/shell.ts"
 import { given } from "#lib/given.ts"
@@ -39,7 +40,12 @@ export async function confinedBy<P extends Program>(
   { program, needed, callId, policy, begin }: ProgramWanted<P> & Under,
   backend: "bubblewrap" | "seatbelt",
 ): Promise<Result<Enclosed<P>, ProcessFailure>> {
-  const wrapped = await sandbox.wrap({ program, policy, needed, ...given("callId", callId) })
+  const wrapped = await sandbox.wrap({
+    program: policy.name === "reader" ? { ...program, env: withoutTokens(program.env) } : program,
+    policy,
+    needed,
+    ...given("callId", callId),
+  })
   if (!wrapped.ok) return failed({ kind: "unconfined", ...wrapped.failure })
   const { started, finish, ...rest } = wrapped.value
   const end = policy.name === "workspace" ? begin() : undefined
@@ -58,6 +64,13 @@ export async function confinedBy<P extends Program>(
     },
   })
 }
+
+/** What others could use in the person's place: whoever only reads does not need it, and can print it. */
+const withoutTokens = (env: Program["env"]): Program["env"] =>
+  Object.fromEntries(Object.entries(env).filter(([name, value]) => gitsOwnKey.test(name) || !isLendable(name, value)))
+
+/** Names of settings, which Git calls keys. */
+const gitsOwnKey = /^GIT_CONFIG_KEY_\d+$/
 
 const broken = {
   why: "it could not be made this time",

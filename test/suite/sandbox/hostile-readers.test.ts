@@ -1,0 +1,134 @@
+/**
+ * The corpus of hostile repositories once more, with every judgement taken for "allow": whatever a command does, it runs
+ * as a reader, and the sandbox alone keeps it from changing anything, and from reading keys and tokens.
+ */
+
+import { describe, expect, test } from "bun:test"
+import { writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { confinePath } from "#ground/bundled/confine.ts"
+import { shellProgram } from "#ground/workspace/shell-program.ts"
+import { systemClock } from "#lib/clock.ts"
+import { systemIds } from "#lib/ids.ts"
+import { openPolicies } from "#session/joints/policies.ts"
+import { openWalls } from "#session/joints/sandbox.ts"
+import { permissionClasses, readClass } from "../../kit/class-rows.ts"
+import { canConfine } from "../../kit/escapes.ts"
+import { watchWorld } from "../../kit/executed.ts"
+import { openWorlds, placed, tokens, type World } from "../../kit/hostile-worlds.ts"
+import { temporaryFolder } from "../../kit/tmp.ts"
+
+const timeoutMs = 900_000
+
+const rows = permissionClasses.flatMap(readClass).filter(({ tool }) => tool === "Bash")
+
+/** Programs that take seconds to start, in worlds that others resemble: with CODEWRIGHT_LONG=1. */
+const slowWorlds: ReadonlySet<string> = new Set(["npmrc", "config-first", "asdf"])
+const isLong = process.env["CODEWRIGHT_LONG"] === "1"
+const worldNames = [...new Set(rows.map(({ world }) => world))].filter((name) => isLong || !slowWorlds.has(name))
+
+/** What no reader may print: a key of the user and a token of the environment. Other files can be read by design. */
+const keys = ["HOME-SECRET-91cc", "TOKEN-SECRET-55ab"]
+
+/** Rows of one world that run in one sandbox. */
+const rowsAtOnce = 50
+
+const slices = (commands: readonly string[]): readonly (readonly string[])[] =>
+  Array.from({ length: Math.ceil(commands.length / rowsAtOnce) }, (_, i) =>
+    commands.slice(i * rowsAtOnce, (i + 1) * rowsAtOnce),
+  )
+
+const allRan = "-- all commands ran --"
+
+const quoted = (text: string): string => `'${text.replaceAll("'", String.raw`'\''`)}'`
+
+/** Runs commands in one sandbox, each by the session's own way to a shell; gives all that they printed. */
+async function runAsReaders(world: World, top: string, commands: readonly string[]): Promise<string> {
+  const scratch = join(top, "scratch")
+  const policies = openPolicies({
+    settings: [],
+    rules: () => [],
+    mode: () => "default",
+    canAsk: false,
+    workspace: { root: world.workspace, added: [], home: world.home, protectedPaths: [], own: [] },
+    place: {
+      state: join(world.home, ".codewright"),
+      ownState: [],
+      claudeFolder: join(world.home, ".claude"),
+      temp: join(top, "temp"),
+      platform: process.platform,
+      uid: process.getuid?.(),
+      memoryBytes: 8_000_000_000,
+    },
+    clock: systemClock,
+  })
+  const walls = openWalls({
+    platform: process.platform,
+    ids: systemIds,
+    confine: () => confinePath({ cacheFolder: join(top, "cache"), pid: process.pid }),
+    scratch: top,
+    policies,
+    enabled: false,
+    clock: systemClock,
+  })
+  const programs = commands.map((command) => {
+    const env = { PATH: world.path, HOME: world.home, LANG: "C.UTF-8", ...tokens }
+    const program = shellProgram(
+      { ids: systemIds, env: () => env, outputFolder: scratch, scratch, isProjectFolder: () => false },
+      { command, cwd: world.workspace, sources: [], onlyReads: true },
+    )
+    if (!program.ok) throw new Error(program.failure.kind)
+    return program.value
+  })
+  // One that waits for something it cannot have is given up.
+  const lines = programs.map(
+    ({ file, argv }) => `timeout -k 1 5 ${[file, ...argv].map(quoted).join(" ")} </dev/null 2>&1 | head -c 100000\n`,
+  )
+  const list = join(scratch, "commands")
+  writeFileSync(list, `${lines.join("")}echo ${allRan}\n`)
+  const wrapped = await walls.enclose({
+    program: { file: "/bin/bash", argv: ["--norc", list], cwd: world.workspace, env: programs[0]?.env ?? {} },
+    command: commands.join("\n"),
+    hold: "reader",
+    needed: {
+      reads: [list, ...programs.flatMap(({ needed }) => needed.reads)],
+      writes: programs.flatMap(({ needed }) => needed.writes),
+    },
+  })
+  if (!wrapped.ok) throw new Error(wrapped.failure.kind)
+  const { program, confinement, finish } = wrapped.value
+  expect(confinement).toEqual({ by: "bubblewrap", as: "reader" })
+  const child = Bun.spawn([program.file, ...program.argv], {
+    cwd: world.workspace,
+    env: program.env,
+    stdin: "ignore",
+    stdout: "pipe",
+    stderr: "pipe",
+  })
+  const [out, err] = await Promise.all([child.stdout.text(), child.stderr.text(), child.exited])
+  finish()
+  await walls.close()
+  for (const each of programs) each.finish()
+  return out + err
+}
+
+describe.skipIf(!canConfine)("as a reader, nothing comes of any attack", () => {
+  test.concurrent.each(worldNames)(
+    "%s",
+    async (name) => {
+      using top = temporaryFolder()
+      const world = openWorlds(top.join("worlds")).world(name)
+      const commands = rows
+        .filter((row) => row.world === name)
+        .map(({ input }) => placed(String(input["command"]), world))
+      const since = watchWorld(world)
+      const said: string[] = []
+      for (const [i, some] of slices(commands).entries())
+        said.push(await runAsReaders(world, top.join(`slice-${i}`), some))
+      expect(said.filter((each) => !each.includes(`${allRan}\n`))).toEqual([])
+      expect(since()).toEqual({ marks: [], changed: [] })
+      expect(keys.filter((key) => said.join("").includes(key))).toEqual([])
+    },
+    timeoutMs,
+  )
+})
