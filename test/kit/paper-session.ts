@@ -32,6 +32,8 @@ export const paperState: SessionState = {
 const paperSandbox: SandboxLook = {
   enabled: false,
   autoAllow: false,
+  hooks: false,
+  mcp: false,
   backend: "none",
   works: false,
   why: "this is a session on paper",

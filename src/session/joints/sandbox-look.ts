@@ -18,6 +18,8 @@ export function sandboxLook({ settings, check, home, policy, notes }: LookParts)
   return {
     enabled: settings?.enabled === true,
     autoAllow: settings?.autoAllowBashIfSandboxed === true,
+    hooks: settings?.hooks === true,
+    mcp: settings?.mcp === true,
     works: check.works,
     backend: check.works ? check.backend : "none",
     ...(!check.works && { why: check.why, fix: check.fix }),

@@ -7,6 +7,9 @@ export interface SandboxLook {
   readonly enabled: boolean
   /** Whether confined commands run without a question. */
   readonly autoAllow: boolean
+  /** `sandbox.hooks` and `sandbox.mcp`. */
+  readonly hooks: boolean
+  readonly mcp: boolean
   readonly backend: "bubblewrap" | "seatbelt" | "none"
   readonly works: boolean
   /** Why it does not work, and what to do about it. */

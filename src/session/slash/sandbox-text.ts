@@ -12,7 +12,7 @@ export function sandboxText(look: SandboxLook): string {
     aligned(lines.map(({ path, because }) => [bared(tilde(path, home)), bared(because)]))
   const temp: PolicyLine = { path: policy.temp.folder, because: tempWords(policy.temp.asTmp) }
   return [
-    [stateLine(look)],
+    [stateLine(look), ...programsLine(look)],
     section("Writable", rows([...policy.writes, temp])),
     section("Read-only inside", rows(policy.held)),
     section("Replaced by a private folder", rows(policy.replaced ?? [])),
@@ -42,6 +42,11 @@ function stateLine({ enabled, autoAllow, works, backend, why, fix }: SandboxLook
   if (!works) return bared(`Sandbox: ${state}. It ${enabled ? "does" : "would"} not work here: ${why}. ${fix}`)
   const reads = enabled ? "" : " Commands that only read are confined anyway."
   return `Sandbox: ${state}. ${backend === "seatbelt" ? "Seatbelt" : "bubblewrap"} works here.${reads}`
+}
+
+function programsLine({ hooks, mcp }: SandboxLook): readonly string[] {
+  const confined = [...(hooks ? ["command hooks"] : []), ...(mcp ? ["MCP servers over stdio"] : [])]
+  return confined.length === 0 ? [] : [`Also confined: ${confined.join(" and ")}.`]
 }
 
 const tempWords = (asTmp: boolean): string =>

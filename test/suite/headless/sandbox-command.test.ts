@@ -131,6 +131,18 @@ test.concurrent("a project can only tighten", async () => {
   expect(run.stderr).toContain("These are never taken from a project's files:")
 })
 
+test.concurrent("a project puts hooks and servers into the sandbox, and never takes them out", async () => {
+  const said = async (project: object, user: object): Promise<string> => {
+    using place = openPlace({ ".codewright/settings.json": JSON.stringify({ sandbox: project }) })
+    settings(place, { sandbox: user })
+    return (await sandbox(place, "explain")).stdout
+  }
+  const line = "Also confined: command hooks and MCP servers over stdio.\n"
+  expect(await said({ hooks: true, mcp: true }, {})).toContain(line)
+  expect(await said({ hooks: false, mcp: false }, { hooks: true, mcp: true })).toContain(line)
+  expect(await said({}, { enabled: true })).not.toContain("Also confined")
+})
+
 test.concurrent("a wrong value is an error that names the key and what it must be, and nothing runs", async () => {
   using place = openPlace()
   settings(place, { sandbox: { enabled: "yes" } })
