@@ -14,6 +14,7 @@ const order = [
   "start",
   "read-step",
   "shell-step",
+  "sandbox",
   "growth",
   "cpu",
   "memory",

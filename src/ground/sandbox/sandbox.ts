@@ -5,6 +5,7 @@ import { join } from "node:path"
 import type { Violation } from "#agent/words/confinement.ts"
 import type { Ids } from "#lib/ids.ts"
 import { lazily } from "#lib/lazily.ts"
+import { onceEach } from "#lib/once-each.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import { bubblewrapArgv, bubblewrapPaths } from "./bubblewrap.ts"
 import { openCgroups } from "./cgroups.ts"
@@ -83,7 +84,11 @@ export function openSandbox(options: SandboxOptions): Sandbox {
       return failed(noRoom(folder, error instanceof Error ? error.message : String(error)))
     }
     const cgroup = cgroups.make(policy.limits)
-    const mounts = mountsOf(policy, { reads: [helper, ...needed.reads], writes: needed.writes }, { kindOf })
+    const mounts = mountsOf(
+      policy,
+      { reads: [helper, ...needed.reads], writes: needed.writes },
+      { kindOf: onceEach(kindOf) },
+    )
     const inner = {
       file: helper,
       argv: [
@@ -189,7 +194,10 @@ function openSealed(top: string) {
 
 function kindOf(path: string): PathKind | undefined {
   try {
-    return lstatSync(path).isDirectory() ? "folder" : "file"
+    // Most of what a policy hides is not there, and an exception for each would cost more than all mounts together.
+    const found = lstatSync(path, { throwIfNoEntry: false })
+    if (found === undefined) return undefined
+    return found.isDirectory() ? "folder" : "file"
   } catch {
     return undefined
   }

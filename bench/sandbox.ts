@@ -1,0 +1,138 @@
+/** What does it cost to confine a command, and is anything left of it? A number as argument says how many; 150 otherwise. */
+
+import { existsSync, mkdirSync, readdirSync, readFileSync } from "node:fs"
+import { join } from "node:path"
+import { confinePath } from "../src/ground/bundled/confine.ts"
+import { readMachine } from "../src/ground/workspace/machine.ts"
+import { systemClock } from "../src/lib/clock.ts"
+import { systemIds } from "../src/lib/ids.ts"
+import { openPolicies } from "../src/session/joints/policies.ts"
+import { openWalls, type Walls } from "../src/session/joints/sandbox.ts"
+import { median, percentile, shown } from "./kit/figures.ts"
+import { makePlace } from "./kit/place.ts"
+import { answer, rowOf } from "./kit/row.ts"
+
+const count = Number(process.argv.find((word) => /^\d+$/.test(word)) ?? 150)
+const place = makePlace({ files: 20 })
+Bun.spawnSync(["git", "init", "-q", place.work])
+const env = { PATH: "/usr/local/bin:/usr/bin:/bin", HOME: place.home }
+const bare = { file: "/bin/true", argv: [], cwd: place.work, env }
+
+/** Everything as in a session, with the network of commands as settings say. */
+function open(name: string, network: { readonly deniedDomains?: readonly string[] }): Walls {
+  const scratch = join(place.state, name)
+  mkdirSync(scratch)
+  const policies = openPolicies({
+    settings: [{ source: "user settings", file: "settings.json", base: "/", value: { network } }],
+    rules: () => [],
+    mode: () => "default",
+    canAsk: true,
+    workspace: { root: place.work, added: [], home: place.home, protectedPaths: [], own: [] },
+    place: {
+      ...readMachine(),
+      state: place.state,
+      ownState: [],
+      claudeFolder: join(place.home, ".claude"),
+      temp: join(scratch, "tmp"),
+      platform: process.platform,
+    },
+    clock: systemClock,
+  })
+  const confine = () => confinePath({ cacheFolder: place.state, pid: process.pid })
+  return openWalls({
+    platform: process.platform,
+    ids: systemIds,
+    clock: systemClock,
+    scratch,
+    policies: async () => policies,
+    enabled: true,
+    confine,
+  })
+}
+
+const closed = open("closed", { deniedDomains: ["*"] })
+const networked = open("networked", {})
+
+async function spawned({ file, argv, cwd, env: variables }: typeof bare & { readonly argv: readonly string[] }) {
+  const child = Bun.spawn([file, ...argv], { cwd, env: variables, stdio: ["ignore", "ignore", "ignore"] })
+  return child.exited
+}
+
+async function confined(walls: Walls, hold: "reader" | "usual"): Promise<void> {
+  const wrapped = await walls.enclose({ program: bare, command: "true", hold, needed: { reads: [], writes: [] } })
+  if (!wrapped.ok) throw new Error("why" in wrapped.failure ? wrapped.failure.why : wrapped.failure.kind)
+  if (wrapped.value.confinement.by === "none") throw new Error("It was not confined.")
+  const code = await spawned(wrapped.value.program as typeof bare)
+  wrapped.value.violations()
+  wrapped.value.finish()
+  if (code !== 0) throw new Error(`true ended with ${code} in the sandbox.`)
+}
+
+const kinds = [
+  { what: "bare spawn", toReach: 0, run: () => spawned(bare) },
+  { what: "a confined reader, beyond a bare spawn", toReach: 8, run: () => confined(closed, "reader") },
+  { what: "a confined command without network", toReach: 8, run: () => confined(closed, "usual") },
+  { what: "a confined command with hosts", toReach: 35, run: () => confined(networked, "usual") },
+] as const
+
+const works = (await closed.check()).works
+const times = kinds.map((): number[] => [])
+// The first of each opens what the others share.
+if (works) for (const { run } of kinds) await run()
+// One after the other, so that whatever else the machine does meets them all.
+for (let i = 0; works && i < count; i++)
+  for (const [k, { run }] of kinds.entries()) {
+    const start = performance.now()
+    await run()
+    times[k]?.push(performance.now() - start)
+  }
+await Promise.all([closed.close(), networked.close()])
+
+const [floor = Number.NaN, ...medians] = times.map(median)
+const left = [...processesBelow(process.pid), ...filesLeft()]
+place.remove()
+
+answer(
+  ...kinds.slice(1).map(({ what, toReach }, k) =>
+    rowOf({
+      what,
+      ours: (medians[k] ?? Number.NaN) - floor,
+      unit: "ms",
+      floor: { name: "bare spawn of true", value: floor },
+      toReach,
+      note: `p95 ${shown(percentile(times[k + 1] ?? [], 95) - floor, "ms")}, ${count} commands`,
+    }),
+  ),
+  {
+    what: "left of confined commands",
+    ours: left.length === 0 ? "no process, no file" : left.join(", "),
+    floor: "-",
+    ratio: "-",
+    toReach: "nothing",
+    reached: left.length === 0 ? "yes" : "no",
+  },
+)
+
+function processesBelow(pid: number): readonly string[] {
+  return readdirSync("/proc")
+    .filter((name) => /^\d+$/.test(name))
+    .flatMap((name) => {
+      const status = read(`/proc/${name}/status`)
+      return new RegExp(`^PPid:\t${pid}$`, "m").test(status) ? [`process ${/^Name:\t(.*)/m.exec(status)?.[1]}`] : []
+    })
+}
+
+/** Reports, sockets, sealed files and placeholders; what commands themselves wrote to their temporary folder is theirs. */
+function filesLeft(): readonly string[] {
+  const sandboxes = ["closed", "networked"].map((name) => join(place.state, name, "sandbox"))
+  const placeholders = [".claude", ".codewright", ".git/commondir"].map((name) => join(place.work, name))
+  return [...sandboxes, ...placeholders].filter((path) => existsSync(path))
+}
+
+function read(path: string): string {
+  try {
+    return readFileSync(path, "utf8")
+  } catch {
+    return ""
+  }
+}
