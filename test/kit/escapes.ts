@@ -98,6 +98,7 @@ export async function openGround(user: Somebody, sandbox: object = {}): Promise<
 const repositories = `set -e
 git init -q . && git add a.txt && git commit -qm one
 git init -q vendor/lib && git -C vendor/lib commit -q --allow-empty -m one
+git init -q vendor/hooked && git -C vendor/hooked config core.hooksPath tools/hooks
 git init -q ../origin && git -C ../origin commit -q --allow-empty -m one
 git -c protocol.file.allow=always submodule --quiet add "$PWD/../origin" sub
 git worktree add -q ../tree -b side`

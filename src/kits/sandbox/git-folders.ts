@@ -52,6 +52,7 @@ function heldOfFolder(folder: string, disk: Disk, made: ReadonlySet<string>): re
     { path: inside("hooks"), because: "Git runs the hooks in it", placeholder: { kind: "folder" } },
     { path: inside("config"), because: runs, placeholder: emptyFile },
     settings,
+    ...ownHooks(folder, disk),
     // Git takes hooks and configuration from the folder that it names: here, from where they are anyway.
     {
       path: inside("commondir"),
@@ -63,6 +64,17 @@ function heldOfFolder(folder: string, disk: Disk, made: ReadonlySet<string>): re
       .flatMap(({ name, isFolder }) => (isFolder ? heldOfFolder(inside(`worktrees/${name}`), disk, made) : [])),
     ...modulesIn(inside("modules"), disk).flatMap((module) => heldOfFolder(module, disk, made)),
   ]
+}
+
+/** Where the configuration says that hooks are: mostly a folder of the project. */
+function ownHooks(folder: string, disk: Disk): readonly HeldLine[] {
+  const config = disk.text(`${folder}/config`) ?? ""
+  const named = (key: string): string | undefined =>
+    new RegExp(`^\\s*${key}\\s*=\\s*"?([^"\\n]+?)"?\\s*$`, "im").exec(config)?.[1]
+  const hooks = named("hooksPath")
+  if (hooks === undefined || hooks.startsWith("~")) return []
+  const files = resolve(folder, named("worktree") ?? "..")
+  return [{ path: resolve(files, hooks), because: "Git runs the hooks in it", placeholder: { kind: "folder" } }]
 }
 
 const runs = "Git runs programs that it names"

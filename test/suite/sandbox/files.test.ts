@@ -149,6 +149,12 @@ const later: readonly Attack[] = [
       existsSync(ground.at("work/vendor/lib/.git/hooks/x")),
   },
   {
+    name: "hooks in a folder that the configuration names",
+    script: `mkdir -p vendor/hooked/tools/hooks; echo x > vendor/hooked/tools/hooks/pre-commit; mv vendor/hooked/tools vendor/hooked/t2`,
+    happened: (ground) =>
+      exists("work/vendor/hooked/tools/hooks/pre-commit")(ground) || exists("work/vendor/hooked/t2")(ground),
+  },
+  {
     name: "a submodule",
     script: `${fsmonitor("module")}; printf "$C" >> .git/modules/sub/config; printf x > .git/modules/sub/hooks/x`,
     happened: async (ground) =>

@@ -23,7 +23,7 @@ const timeoutMs = 900_000
 const rows = permissionClasses.flatMap(readClass).filter(({ tool }) => tool === "Bash")
 
 /** Programs that take seconds to start, in worlds that others resemble: with CODEWRIGHT_LONG=1. */
-const slowWorlds: ReadonlySet<string> = new Set(["npmrc", "config-first", "asdf"])
+const slowWorlds: ReadonlySet<string> = new Set(["npmrc", "npmrc-plain", "config-first", "asdf", "corepack"])
 const isLong = process.env["CODEWRIGHT_LONG"] === "1"
 const worldNames = [...new Set(rows.map(({ world }) => world))].filter((name) => isLong || !slowWorlds.has(name))
 
