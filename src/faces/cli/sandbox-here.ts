@@ -8,6 +8,7 @@ import { diagnoseHere } from "#ground/sandbox/diagnose.ts"
 import { openSharedNetwork } from "#ground/sandbox/network/shared.ts"
 import type { Sandbox } from "#ground/sandbox/port.ts"
 import { openSandbox } from "#ground/sandbox/sandbox.ts"
+import { openSeatbelt } from "#ground/sandbox/seatbelt-sandbox.ts"
 import { projectFolder } from "#ground/settings/state-folder.ts"
 import { systemResolve } from "#ground/web/resolve.ts"
 import { readMachine } from "#ground/workspace/machine.ts"
@@ -46,18 +47,22 @@ export function sandboxHere(setting: Setting, { canAsk }: { readonly canAsk: boo
     },
     clock: systemClock,
   })
-  const sandbox = openSandbox({
-    platform: process.platform,
-    ids: systemIds,
-    folder: join(scratch, "sandbox"),
-    confine: () => confinePath({ cacheFolder: join(state, "cache"), pid: process.pid }),
-    network: async (tools) =>
-      openSharedNetwork(
-        { folder: join(scratch, "net"), clock: systemClock, resolve: systemResolve, ask: nobodyToAsk },
-        tools,
-      ),
-    diagnose: diagnoseHere,
-  })
+  const folder = join(scratch, "sandbox")
+  const sandbox =
+    process.platform === "darwin"
+      ? openSeatbelt({ folder })
+      : openSandbox({
+          platform: process.platform,
+          ids: systemIds,
+          folder,
+          confine: () => confinePath({ cacheFolder: join(state, "cache"), pid: process.pid }),
+          network: async (tools) =>
+            openSharedNetwork(
+              { folder: join(scratch, "net"), clock: systemClock, resolve: systemResolve, ask: nobodyToAsk },
+              tools,
+            ),
+          diagnose: diagnoseHere,
+        })
   return {
     sandbox,
     policies,

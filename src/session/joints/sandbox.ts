@@ -51,18 +51,21 @@ export function openWalls(parts: WallParts): Walls {
   let opened: Promise<Sandbox> | undefined
 
   // Loaded with the first command: most starts come to none.
-  const sandbox = (): Promise<Sandbox> =>
-    (opened ??= import("#ground/sandbox/sandbox.ts").then(({ openSandbox }) =>
-      openSandbox({
-        platform,
-        ids,
-        folder,
-        network,
-        diagnose: diagnoseHere,
-        ...given("confine", confine),
-        ...given("places", bubblewrap),
-      }),
-    ))
+  const sandbox = (): Promise<Sandbox> => (opened ??= open())
+
+  async function open(): Promise<Sandbox> {
+    if (platform === "darwin") return (await import("#ground/sandbox/seatbelt-sandbox.ts")).openSeatbelt({ folder })
+    const { openSandbox } = await import("#ground/sandbox/sandbox.ts")
+    return openSandbox({
+      platform,
+      ids,
+      folder,
+      network,
+      diagnose: diagnoseHere,
+      ...given("confine", confine),
+      ...given("places", bubblewrap),
+    })
+  }
 
   async function diagnoseHere(said: string): Promise<Unconfinable> {
     return (await import("#ground/sandbox/diagnose.ts")).diagnoseHere(said)
