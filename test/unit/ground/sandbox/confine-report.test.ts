@@ -36,7 +36,10 @@ describe.skipIf(!works).each(everybody.map((user) => [user.name, user] as const)
     const mounts = ["--bind", folder.join("open"), folder.join("open"), "--unshare-net", "--chdir", folder.path]
     const held = ["--ro-bind", folder.join("open", "held"), folder.join("open", "held")]
     // The report is handed in as a descriptor, so that no path inside leads to it.
-    const start = [...user.become, "/bin/bash", "-c", `exec 9>>${report}; exec "$@"`, "bash", bwrap ?? "", ...walls]
+    // Without SHELL bash looks its user up, which tries a socket.
+    const named = ["/usr/bin/env", "SHELL=/bin/bash", "HOME=/"]
+    const open = ["/bin/bash", "-c", `exec 9>>${report}; exec "$@"`, "bash"]
+    const start = [...user.become, ...named, ...open, bwrap ?? "", ...walls]
     const inner = [confine, "run", "--report", "/proc/self/fd/9", ...options, "--", ...argv]
     const result = await ended([...start, ...mounts, ...held, "--", ...inner])
     const lines = readFileSync(report, "utf8").split("\n").slice(0, -1)
