@@ -81,7 +81,8 @@ test("calls under way when an answer breaks off run to their end, and nobody is 
     script: [
       {
         ...calls(bash("sleep 0.2; echo slept"), bash("echo then")),
-        fault: { name: "reset_mid_event", afterEvents: 40 },
+        // Not reset: whatever a busy process has not read by then is lost with the connection.
+        fault: { name: "truncated_event", afterEvents: 40 },
       },
       says("Both."),
     ],
