@@ -41,7 +41,7 @@ export function policiesOf(facts: PolicyFacts): Policies {
     writes,
     held,
     hidden,
-    shown,
+    shown: [...shown, ...inTemporary(said.lines("filesystem.allowRead"), hidden)],
     replaced: replacedCaches(facts, disk),
     temp: { folder: place.temp, asTmp: true },
     network: reached.network,
@@ -86,6 +86,12 @@ function openReader(facts: PolicyFacts) {
     limits: limitsOf(settings, place.memoryBytes),
   }
   return { disk, said, unixSockets, unread, reader }
+}
+
+/** The session has folders of its own there, so that what lies in the real ones must be shown to be seen. */
+function inTemporary(allowed: readonly PolicyLine[], hidden: readonly PolicyLine[]): readonly PolicyLine[] {
+  const isThere = (path: string): boolean => ["/tmp", "/var/tmp"].some((folder) => isBelow(path, folder))
+  return allowed.filter(({ path }) => isThere(path) && !liesInOne(path, pathsOf(hidden)))
 }
 
 function written(

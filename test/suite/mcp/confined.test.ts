@@ -2,11 +2,18 @@
 
 import { expect, test } from "bun:test"
 import { existsSync } from "node:fs"
+import { resolve } from "node:path"
 import { everything, reaching, servers } from "../../kit/mcp/servers.ts"
 import { openTestSession, type TestSession } from "../../kit/open-test-session.ts"
 import { calls, says, use } from "../../kit/script.ts"
 
-const sandbox = { values: { mcp: true }, sources: [] }
+/** The servers of these tests come with the repository, which may lie in /tmp, where confined programs see another folder. */
+const repository = resolve(import.meta.dir, "../../..")
+const value = { mcp: true, filesystem: { allowRead: [repository] } }
+const sandbox = {
+  values: value,
+  sources: [{ source: "user settings", file: "settings.json", base: repository, value }],
+} as const
 const said = (t: TestSession): readonly string[] => t.results().map(({ content }) => String(content))
 
 /** Inside, /tmp is another folder; what lies here is the same. */

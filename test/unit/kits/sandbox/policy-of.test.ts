@@ -282,7 +282,7 @@ const rows: readonly Row[] = [
     },
     hidden: ["@/home/.ssh", "@/home/a/secret", "@/home/same", "@/home/b"],
     shown: ["@/home/b/open"],
-    notShown: ["@/home/same", "@/home"],
+    notShown: ["@/home/same"],
   },
   {
     says: "Read denies hide, Edit denies hold, and allow rules widen nothing",
