@@ -13,6 +13,8 @@ interface Wrapper extends Pick<Shape, "flags" | "digits"> {
   readonly takes?: readonly RegExp[]
   /** Whether the command still runs in the shell itself. */
   readonly inShell?: true
+  /** The flag without which it runs no command. */
+  readonly needs?: string
 }
 
 const duration = /^\d+(?:\.\d+)?[smhd]?$/
@@ -20,6 +22,7 @@ const duration = /^\d+(?:\.\d+)?[smhd]?$/
 const wrappers: { readonly [name: string]: Wrapper } = {
   builtin: { inShell: true },
   command: { inShell: true },
+  jobs: { flags: "-x", inShell: true, needs: "-x" },
   nice: { flags: "-n:number --adjustment:number", digits: true },
   noglob: {},
   nohup: {},
@@ -61,7 +64,7 @@ function peel(state: Unwrapped, fed: Listing | undefined): Unwrapped | undefined
   if (name === "env") return peelEnv(state, rest)
   if (name === "xargs") return peelXargs(state, rest, fed)
   const wrapper = Object.hasOwn(wrappers, name) ? wrappers[name] : undefined
-  if (!wrapper) return undefined
+  if (!wrapper || (wrapper.needs !== undefined && rest[0]?.text !== wrapper.needs)) return undefined
   const start = commandStart(rest, wrapper)
   if (start === undefined) return undefined
   return {
