@@ -43,7 +43,8 @@ function under(folder: string): readonly string[] {
 
 /** Exact words must be equal; what is wrapped, or not known before, need only agree where it is known. */
 function couldBe({ argv, inexact, wrappers }: Segment, real: readonly string[]): boolean {
-  if (wrappers.length > 0) return wrappers.includes(real[0] ?? "")
+  // Where the wrapper is a part of bash itself, it is the command behind it that is passed its words.
+  if (wrappers.includes(real[0] ?? "")) return true
   if (inexact.length > 0) return argv[0] === real[0]
   return argv.length === real.length && argv.every((word, i) => word === real[i])
 }
