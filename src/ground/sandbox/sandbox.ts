@@ -1,6 +1,6 @@
 /** Confines programs on Linux with bubblewrap and our own helper; elsewhere nothing can be confined by it. */
 
-import { chmodSync, existsSync, lstatSync, mkdirSync, rmSync, writeFileSync } from "node:fs"
+import { chmodSync, existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import type { Violation } from "#agent/words/confinement.ts"
 import type { Ids } from "#lib/ids.ts"
@@ -9,7 +9,9 @@ import { onceEach } from "#lib/once-each.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import { bubblewrapArgv, bubblewrapPaths } from "./bubblewrap.ts"
 import { openCgroups } from "./cgroups.ts"
-import { mountsOf, type PathKind, writablePlaces } from "./mounts.ts"
+import { confinedEnvironment } from "./environment.ts"
+import { mountsOf, writablePlaces } from "./mounts.ts"
+import { kindOf } from "./path-kind.ts"
 import { openPlaceholders } from "./placeholders.ts"
 import type { Limits, NetworkPolicy, Policy } from "./policy.ts"
 import type { Check, Confinable, Confined, Sandbox, Unconfinable, Wanted } from "./port.ts"
@@ -192,17 +194,6 @@ function openSealed(top: string) {
   }
 }
 
-function kindOf(path: string): PathKind | undefined {
-  try {
-    // Most of what a policy hides is not there, and an exception for each would cost more than all mounts together.
-    const found = lstatSync(path, { throwIfNoEntry: false })
-    if (found === undefined) return undefined
-    return found.isDirectory() ? "folder" : "file"
-  } catch {
-    return undefined
-  }
-}
-
 /** Where `confine enter` leaves the report open for `confine run`: no path inside leads to it. */
 const handedOnReport = "/proc/self/fd/9"
 
@@ -215,26 +206,6 @@ const limitFlags = ({ processes, memoryBytes }: Limits): readonly string[] => [
 
 const unixFlag = ({ network }: Policy): readonly string[] =>
   network.mode === "domains" && network.unixSockets.length > 0 ? ["--unix"] : []
-
-/** Ways to processes outside: sockets of agents and of the desktop. */
-const doors: ReadonlySet<string> = new Set([
-  "SSH_AUTH_SOCK",
-  "SSH_AGENT_PID",
-  "GPG_AGENT_INFO",
-  "DBUS_SESSION_BUS_ADDRESS",
-  "DBUS_SYSTEM_BUS_ADDRESS",
-  "XDG_RUNTIME_DIR",
-  "DISPLAY",
-  "WAYLAND_DISPLAY",
-  "DOCKER_HOST",
-  "TMUX",
-])
-
-function confinedEnvironment(env: Confinable["env"], { temp }: Policy): Record<string, string> {
-  const kept = Object.entries(env).filter(([name]) => !doors.has(name))
-  const folder = temp.asTmp ? "/tmp" : temp.folder
-  return { ...Object.fromEntries(kept), TMPDIR: folder, TMP: folder, TEMP: folder }
-}
 
 /** As little as can be, to find out whether anything can be confined. */
 const trialPolicy: Omit<Policy, "temp"> = {

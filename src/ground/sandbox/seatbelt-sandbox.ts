@@ -1,9 +1,10 @@
 /** Confines programs on macOS with the sandbox of the system. There is no network inside, and nothing is reported. */
 
-import { existsSync, lstatSync, mkdirSync, rmSync } from "node:fs"
+import { existsSync, mkdirSync, rmSync } from "node:fs"
 import { join } from "node:path"
 import { failed, ok, type Result } from "#lib/result.ts"
-import type { PathKind } from "./mounts.ts"
+import { confinedEnvironment } from "./environment.ts"
+import { kindOf } from "./path-kind.ts"
 import type { Policy } from "./policy.ts"
 import type { Check, Confinable, Confined, Sandbox, Unconfinable, Wanted } from "./port.ts"
 import { seatbeltProfile } from "./seatbelt.ts"
@@ -29,13 +30,13 @@ export function openSeatbelt({ folder, program: seatbelt = "/usr/bin/sandbox-exe
     } catch (error) {
       return failed({ why: `${policy.temp.folder} cannot be made: ${String(error)}`, fix: "Free some space." })
     }
-    const { folder: temp } = policy.temp
     return ok({
       program: {
         ...program,
         file: seatbelt,
         argv: ["-p", seatbeltProfile({ policy, needed }, { kindOf }), program.file, ...program.argv],
-        env: { ...program.env, TMPDIR: temp, TMP: temp, TEMP: temp },
+        // There are no mounts here, so its folder lies only where it lies.
+        env: confinedEnvironment(program.env, { ...policy, temp: { ...policy.temp, asTmp: false } }),
       },
       violations: () => [],
       started: () => true,
@@ -88,11 +89,3 @@ const trialPolicy = (folder: string): Policy => ({
   network: { mode: "off", because: "a trial" },
   limits: { processes: 64, memoryBytes: 1 << 30 },
 })
-
-function kindOf(path: string): PathKind | undefined {
-  try {
-    return lstatSync(path).isDirectory() ? "folder" : "file"
-  } catch {
-    return undefined
-  }
-}

@@ -2,6 +2,7 @@
 
 import type { PermissionMode, RuleSource } from "#agent/words/permission.ts"
 import type { PolicyLine } from "#ground/sandbox/policy.ts"
+import type { SandboxSettings } from "#ground/settings/settings.ts"
 
 /** The disk as it is now. Nothing throws. */
 export interface Disk {
@@ -51,21 +52,8 @@ export interface SandboxSource {
   readonly value: SandboxValues
 }
 
-export interface SandboxValues {
-  readonly caches?: "read-only" | "private"
-  readonly limits?: { readonly processes?: number; readonly memoryMb?: number }
-  readonly filesystem?: {
-    readonly allowWrite?: readonly string[]
-    readonly denyWrite?: readonly string[]
-    readonly denyRead?: readonly string[]
-    readonly allowRead?: readonly string[]
-  }
-  readonly network?: {
-    readonly allowedDomains?: readonly string[]
-    readonly deniedDomains?: readonly string[]
-    readonly allowUnixSockets?: readonly string[]
-  }
-}
+/** Of the settings, what a policy is made from. */
+export type SandboxValues = Pick<SandboxSettings, "caches" | "limits" | "filesystem" | "network">
 
 /** A deny rule about files: of Read and its family, or of Edit and its family. */
 export interface PathRule {
