@@ -88,7 +88,9 @@ async function delays(
   return sentAt.map((sent, round) => (seenAt.get(`${name}-${round}`) ?? Number.POSITIVE_INFINITY) - sent)
 }
 
-const pauseOf = (ms: number): readonly Piece[] => (ms === 0 ? [] : [{ pauseMs: ms }])
+function pauseOf(ms: number): readonly Piece[] {
+  return ms === 0 ? [] : [{ pauseMs: ms }]
+}
 
 async function bareStart(name: string): Promise<number> {
   const start = performance.now()

@@ -152,7 +152,7 @@ export const runConfined = (program: string, ground: Ground, script: string): Pr
   endedIn(ground.work, confinedArgv(program, ground, script))
 
 /** Tries attacks one after another, in the sandbox or without, and then looks what came of each. */
-export async function tryAll(
+async function tryAll(
   ground: Ground,
   attacks: readonly Attack[],
   program: string | undefined,

@@ -5,10 +5,10 @@ import type { JudgedCall } from "./call.ts"
 import { type CommandPattern, meets, parseCommandPattern } from "./command-pattern.ts"
 
 /** What a call of Bash sets to run outside. */
-export const leaveField = "dangerouslyDisableSandbox"
+const leaveField = "dangerouslyDisableSandbox"
 
 /** Models send booleans as strings now and then. */
-export const asksToLeave = (input: JsonObject): boolean => input[leaveField] === true || input[leaveField] === "true"
+const asksToLeave = (input: JsonObject): boolean => input[leaveField] === true || input[leaveField] === "true"
 
 /** How a call comes to run outside; undefined when the sandbox is off, or confines it. */
 export function leaving(call: JudgedCall): "asks" | "excluded" | undefined {

@@ -9,11 +9,6 @@ import { liesIn, liesInOne } from "./lies-in.ts"
 const deepestModules = 4
 const mostModules = 60
 
-export interface GitLines {
-  readonly writes: readonly PolicyLine[]
-  readonly held: readonly HeldLine[]
-}
-
 /**
  * The repository that the working folder belongs to, wherever its folder is: commits are everyday work, also from a
  * subfolder and from a linked worktree.

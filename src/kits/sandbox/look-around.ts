@@ -11,7 +11,7 @@ export interface WalkLimits {
   readonly repositories: number
 }
 
-export const walkLimits: WalkLimits = { folders: 4_000, matches: 200, repositories: 60 }
+const walkLimits: WalkLimits = { folders: 4_000, matches: 200, repositories: 60 }
 
 /** Lets others have their turn between two slices of a walk. */
 export type Breathe = () => Promise<void>

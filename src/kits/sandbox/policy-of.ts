@@ -189,7 +189,7 @@ function limitsOf(settings: readonly SandboxSource[], memoryBytes: number): Limi
 }
 
 /** Where package managers and compilers keep what they have fetched or built before. */
-export const cacheFolders: readonly string[] = [
+const cacheFolders: readonly string[] = [
   ".npm",
   ".cache",
   ".cargo/registry",

@@ -138,7 +138,7 @@ function sourceOf(
 }
 
 /** Deny rules about files, with the folders in which they begin. */
-export function pathRules(rules: readonly PermissionRule[], workspace: Workspace): readonly PathRule[] {
+function pathRules(rules: readonly PermissionRule[], workspace: Workspace): readonly PathRule[] {
   const forms = formsWith(plainDisk.real)
   return rules.flatMap((rule): readonly PathRule[] => {
     const access = accessOf(rule.tool)
@@ -172,7 +172,7 @@ const areaOf = ({ folder, steps }: ReturnType<typeof guardedAreas>[number]): Are
 })
 
 /** Rules of WebFetch about hosts. */
-export function hostRules(rules: readonly PermissionRule[]): readonly HostRule[] {
+function hostRules(rules: readonly PermissionRule[]): readonly HostRule[] {
   return rules.flatMap((rule): readonly HostRule[] => {
     const { behavior, source, tool, matter } = rule
     if (!namesTool(tool, { name: "WebFetch" })) return []

@@ -98,7 +98,7 @@ export interface Dialled {
   readonly close: () => void
 }
 
-export function dialled(socket: Socket): Promise<Dialled> {
+function dialled(socket: Socket): Promise<Dialled> {
   let held = ""
   let isOver = false
   let wake: (() => void) | undefined
