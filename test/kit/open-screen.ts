@@ -4,6 +4,7 @@ import { existsSync, mkdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import type { RecordedRequest } from "#sim/ledger.ts"
 import { openSimulator } from "#sim/server.ts"
+import { processesBelow } from "./open-terminal.ts"
 import { asScenario, environmentOf, type Place, program, type RunOptions } from "./run-codewright.ts"
 import { openVirtualTerminal, type VirtualTerminal } from "./virtual-terminal.ts"
 
@@ -122,6 +123,8 @@ export async function openScreenRun(options: ScreenOptions): Promise<ScreenRun> 
       if (!ended) child.kill("SIGKILL")
       await exited
       child.terminal?.close()
+      // Killing the shell around the program leaves the program, which still writes down how it ended.
+      if (wrap !== undefined) while (processesBelow(place.work).length > 0) await Bun.sleep(10)
       await simulator.close()
     },
   }
