@@ -48,7 +48,7 @@ export async function expand(
 ): Promise<Expansion> {
   const isForeign = !isBelieved(definition, ports)
   const body = isForeign ? withoutMentions(definition.body) : definition.body
-  const split = openPlaceholders(body, definition.argumentNames)
+  const split = openPlaceholders(body, definition)
   const values: Values = {
     args,
     words: argumentWords(args),
@@ -65,7 +65,7 @@ export async function expand(
     if (isForeign) return notRun(command, ports.trusted ? changedSince : "It came with a folder that is not trusted.")
     if (++count > mostCommands) return notRun(command, `A command's text may run at most ${mostCommands} commands.`)
     const pieces = split(command, "kept")
-    isUsed ||= usesArguments(pieces)
+    isUsed ||= usesArguments(pieces, values)
     const whole = shellText(pieces, values)
     if (!whole.ok) return notRun(command, whole.failure)
     if (signal.aborted) return notRun(command, "It was interrupted.")
@@ -82,7 +82,7 @@ export async function expand(
       continue
     }
     const pieces = split(part.text)
-    isUsed ||= usesArguments(pieces)
+    isUsed ||= usesArguments(pieces, values)
     said.push(escapeImitations(filled(pieces, values)))
     meant.push(escapeImitations(filled(pieces, typedValues)))
   }

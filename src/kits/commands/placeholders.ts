@@ -1,85 +1,119 @@
-/** What a text leaves open for the words behind a command: found in one pass, so that no word is ever looked into again. */
+/** The places in a command's text that arguments fill: found in one pass, so that an argument is never searched for placeholders itself. */
 
+import type { CommandDefinition } from "#agent/words/command.ts"
 import { wordsOf } from "#lib/words.ts"
 
-export type Placeholder =
+/** `written` is how the file spells it: what stays where the argument was not given. */
+export type Placeholder = { readonly written: string } & (
   | { readonly kind: "all" }
   | { readonly kind: "nth"; readonly index: number }
   | { readonly kind: "variable"; readonly name: string }
+)
 
 export type Piece = string | Placeholder
 
-/** What is put in their places. */
+/** What fills them. */
 export interface Values {
   readonly args: string
   readonly words: readonly string[]
   readonly variables: { readonly [name: string]: string }
 }
 
-/** A kept one, `${VARIABLE}`, `$ARGUMENTS` with or without a number, `$3`, `$name`. */
-const found =
-  /\\(\$(?:ARGUMENTS\b|\d+))|\$\{([A-Z][A-Z0-9_]*)\}|\$ARGUMENTS(?:\[(\d+)\]|\b)|\$(\d+)\b|\$([A-Za-z_]\w*)/g
+/** What decides which `$` means an argument. */
+export type Declared = Pick<CommandDefinition, "kind" | "takes" | "argumentNames">
+
+export type SplitText = (text: string, backslashes?: "taken" | "kept") => readonly Piece[]
 
 /**
- * Splits a text at its placeholders; a backslash before one keeps it, and is kept itself where a shell reads it. Files of
- * two ages are about: in the older ones `$1` is the first word, in the newer ones `$0` is. Who writes `$0` counts from there.
+ * `${VARIABLE}`, `$ARGUMENTS` with or without an index, `$3`, `$name`, each perhaps kept by a backslash. `$B$6`, `$5.00`,
+ * `$1,000`, `$20` and `$5M` are cells and sums of money.
  */
-export function openPlaceholders(
-  body: string,
-  names: readonly string[],
-): (text: string, backslashes?: "taken" | "kept") => readonly Piece[] {
-  const first = /\$0\b/.test(body) ? 0 : 1
+const found =
+  /(\\?)(?:\$\{([A-Z][A-Z0-9_]*)\}|\$ARGUMENTS(?:\[(\d+)\]|\b)|(?<!\$[A-Za-z]{1,3})\$(\d)(?!\w|[.,]\d)|\$([A-Za-z_]\w*))/g
 
-  function pieceFor([, kept, variable, at, nth, name]: RegExpExecArray): Piece | undefined {
-    if (kept !== undefined) return kept
+/** Programs in quotes in which `$1` is a field or a group. */
+const programs = /\b(?:[gmn]?awk|perl)\b[^'\n`]*'[^']*'/g
+
+/** Splits texts of a file at their placeholders. A backslash before one keeps it, and is itself kept where a shell reads it. */
+export function openPlaceholders(body: string, { kind, takes, argumentNames }: Declared): SplitText {
+  const first = countsFromZero(body, argumentNames) ? 0 : 1
+  // Skills are documents, and many speak of money, cells or fields; they say so when they take arguments.
+  const hasNumbers = kind === "command" || takes !== ""
+  const isDeclared = (index: number): boolean =>
+    hasNumbers && index >= 0 && (argumentNames.length === 0 || index < argumentNames.length)
+
+  function placeholderFor(match: RegExpExecArray, isInProgram: boolean): Placeholder | undefined {
+    const [whole, backslash = "", variable, at, nth, name] = match
+    const written = whole.slice(backslash.length)
     if (variable !== undefined)
-      return knownVariables.includes(variable) ? { kind: "variable", name: variable } : undefined
-    if (at !== undefined) return { kind: "nth", index: Number(at) }
-    if (nth !== undefined) return { kind: "nth", index: Number(nth) - first }
-    if (name === undefined) return { kind: "all" }
-    return names.includes(name) ? { kind: "nth", index: names.indexOf(name) } : undefined
+      return knownVariables.includes(variable) ? { kind: "variable", name: variable, written } : undefined
+    if (at !== undefined) return { kind: "nth", index: Number(at), written }
+    if (nth !== undefined) {
+      const index = Number(nth) - first
+      return isDeclared(index) && !isInProgram ? { kind: "nth", index, written } : undefined
+    }
+    if (name === undefined) return { kind: "all", written }
+    return argumentNames.includes(name) ? { kind: "nth", index: argumentNames.indexOf(name), written } : undefined
   }
 
   return (text, backslashes = "taken") => {
+    const spans = [...text.matchAll(programs)].map(({ index, 0: span }) => [index, index + span.length] as const)
     const pieces: Piece[] = []
     let end = 0
     for (const match of text.matchAll(found)) {
-      const piece = pieceFor(match)
-      if (piece === undefined) continue
-      const [whole] = match
-      pieces.push(text.slice(end, match.index), typeof piece === "string" && backslashes === "kept" ? whole : piece)
-      end = match.index + whole.length
+      const { index, 0: whole, 1: backslash } = match
+      const placeholder = placeholderFor(
+        match,
+        spans.some(([from, to]) => from <= index && index < to),
+      )
+      if (placeholder === undefined || (backslash !== "" && placeholder.kind === "variable")) continue
+      const kept = backslashes === "kept" ? whole : placeholder.written
+      pieces.push(text.slice(end, index), backslash === "" ? placeholder : kept)
+      end = index + whole.length
     }
     return [...pieces, text.slice(end)].filter((piece) => piece !== "")
   }
 }
 
-/** Whether the words behind the command appear in it. */
-export const usesArguments = (pieces: readonly Piece[]): boolean =>
-  pieces.some((piece) => typeof piece !== "string" && piece.kind !== "variable")
+/** Older files call the first argument `$1`. Newer ones call it `$0`, index `$ARGUMENTS` or name their arguments. */
+function countsFromZero(body: string, names: readonly string[]): boolean {
+  if (names.length > 0 || /\$ARGUMENTS\[\d+\]/.test(body)) return true
+  return body.split("\n").some((line) => /(?<!\\)\$0(?!\w|[.,]\d)/.test(line) && !ownZero.test(line))
+}
 
-/** The words behind a command: as a shell parts them, or at spaces where a quote is never closed. */
-export const argumentWords = (args: string): readonly string[] =>
-  wordsOf(args) ?? args.split(/\s+/).filter((word) => word !== "")
+/** Where `$0` is a whole record or the name of a script. */
+const ownZero = /\bawk\b|\b(?:dirname|basename|realpath|readlink)\b|\busage\b/i
 
-/** The words that a placeholder stands for. */
-export function wordsFor(placeholder: Placeholder, { words, variables }: Values): readonly string[] {
+/** The words that a placeholder stands for; nothing where they were not given. */
+export function wordsFor(placeholder: Placeholder, { words, variables }: Values): readonly string[] | undefined {
   switch (placeholder.kind) {
     case "all":
       return words
-    case "nth":
-      return [words[placeholder.index] ?? ""]
+    case "nth": {
+      const word = words[placeholder.index]
+      return word === undefined ? undefined : [word]
+    }
     case "variable":
       return [variables[placeholder.name] ?? ""]
   }
 }
 
-/** A text with the words in their places. */
+/** Whether the arguments appear in a text. */
+export const usesArguments = (pieces: readonly Piece[], values: Values): boolean =>
+  pieces.some(
+    (piece) => typeof piece !== "string" && piece.kind !== "variable" && wordsFor(piece, values) !== undefined,
+  )
+
+/** The arguments of a command: split as a shell splits them, or at spaces where a quote is never closed. */
+export const argumentWords = (args: string): readonly string[] =>
+  wordsOf(args) ?? args.split(/\s+/).filter((word) => word !== "")
+
+/** A text with its arguments. What was not given stays as it is written. */
 export const filled = (pieces: readonly Piece[], values: Values): string =>
   pieces
     .map((piece) => {
       if (typeof piece === "string") return piece
-      return piece.kind === "all" ? values.args : wordsFor(piece, values).join(" ")
+      return piece.kind === "all" ? values.args : (wordsFor(piece, values)?.join(" ") ?? piece.written)
     })
     .join("")
 

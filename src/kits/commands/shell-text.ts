@@ -1,4 +1,4 @@
-/** A shell command with words put into it as words: quoted for the very place they stand in, so that none is ever read as shell. */
+/** A shell command with its arguments as words: quoted for the place they are in, so that none is ever read as shell. */
 
 import { failed, ok, type Result } from "#lib/result.ts"
 import { type Piece, type Values, wordsFor } from "./placeholders.ts"
@@ -15,9 +15,17 @@ export function shellText(pieces: readonly Piece[], values: Values): Result<stri
       text += piece
       continue
     }
+    const words = wordsFor(piece, values)
     const place = reader.place()
+    if (words === undefined) {
+      // What a shell makes of an argument that it was not given, wherever it is an argument at all.
+      const left = place.ok && place.value !== "single" ? "" : piece.written
+      reader.read(left)
+      text += left
+      continue
+    }
     if (!place.ok) return place
-    text += quotedFor(place.value, wordsFor(piece, values))
+    text += quotedFor(place.value, words)
     reader.afterWord()
   }
   return ok(text)
@@ -34,6 +42,9 @@ function quotedFor(quote: Quote, words: readonly string[]): string {
       return whole.join(" ").replace(/[\\"$`]/g, "\\$&")
   }
 }
+
+/** `${NAME}`, and `$(a command of plain words)`: over before anything can be put into it. */
+const closedExpansion = /^\$(?:\{[A-Za-z_]\w*\}|\((?!\()[\w./:@%+=, -]*\))/
 
 /** Reads along to know in which quotes one stands. What has a grammar of its own inside is not read, and nothing is put there. */
 function openReader() {
@@ -73,6 +84,12 @@ function openReader() {
     read(text: string): void {
       for (let i = 0; i < text.length; i++) {
         const character = text[i] ?? ""
+        const [closed] = character === "$" && quote !== "single" && !isEscaped ? closedExpansion.exec(text.slice(i)) ?? [] : []
+        if (closed !== undefined) {
+          i += closed.length - 1
+          before = "x"
+          continue
+        }
         readOne(character, text[i + 1] ?? "")
         before = character
       }

@@ -21,8 +21,6 @@ export interface SkillPorts extends Omit<SkillToolPorts, "names"> {
   readonly complain: (definition: CommandDefinition) => void
   /** What a loaded skill denies holds until its turn ends, also in another process. */
   readonly tighten: (denied: readonly string[]) => void
-  /** The model's window, in tokens. */
-  readonly window: () => number
   /** The files that the agent has read or written, and the folder that globs are relative to. */
   readonly touched: () => readonly string[]
   readonly root: string

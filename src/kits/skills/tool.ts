@@ -22,6 +22,8 @@ export interface SkillToolPorts {
   readonly allows: (definition: CommandDefinition) => boolean
   /** It is in use: what it allows holds for the turn, and its files may be read. */
   readonly use: (definition: CommandDefinition) => void
+  /** The model's window, in tokens. */
+  readonly window: () => number
   /** Has an agent of its own carry it out. */
   readonly fork?: (
     ask: {
@@ -48,6 +50,8 @@ export function skillTool(ports: SkillToolPorts): AnyTool {
   return defineTool({
     name: skillToolName,
     description,
+    // A skill is cut by the window alone.
+    maxResultChars: Number.MAX_SAFE_INTEGER,
     input: shape.object({
       skill: shape.string().min(1, "must be the name of a skill").describe("The name, as it is listed"),
       args: shape.string().optional().describe("What the skill is to be about, where it takes something"),
@@ -75,7 +79,7 @@ export function skillTool(ports: SkillToolPorts): AnyTool {
       if (signal.aborted) return refused("Interrupted before it was loaded.")
       const { disallowedTools } = definition
       const data = { skill: definition.name, ...(disallowedTools.length > 0 && { disallowedTools }) }
-      if (!definition.fork || !ports.fork) return answered(skillWords(definition, text), { data })
+      if (!definition.fork || !ports.fork) return answered(skillWords(definition, text, ports.window()), { data })
       const { name, fork } = definition
       const done = await ports.fork({ name, prompt: text, agent: fork.agent, within: callId }, signal)
       return done.ok ? answered(done.value, { data: { ...data, forked: true } }) : refused(done.failure)

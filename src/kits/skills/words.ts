@@ -4,17 +4,18 @@ import type { CommandDefinition } from "#agent/words/command.ts"
 import type { Entry } from "#agent/words/entry.ts"
 import type { Attachment } from "#agent/words/kit.ts"
 
-const mostTokens = 5_000
-const charactersPerToken = 4
+/** Of the window, in characters at the worst rate of characters to a token: the task and its answer need the rest. */
+const shareOfWindow = 0.5
+const charactersPerToken = 3
 
-/** Within its budget; the rest can be read where the skill lies. */
-export function skillWords({ name, folder, path }: CommandDefinition, text: string): string {
+/** Whole, unless it would fill the model's window. */
+export function skillWords({ name, folder, path }: CommandDefinition, text: string, windowTokens: number): string {
   const where = folder === undefined ? "" : ` Its folder is ${folder}; files that it names are there.`
-  return `The skill ${name}.${where} Follow it from here on.\n\n${within(text, path)}`
+  const most = Math.floor(windowTokens * shareOfWindow * charactersPerToken)
+  return `The skill ${name}.${where} Follow it from here on.\n\n${within(text, path, most)}`
 }
 
-function within(text: string, path: string | undefined): string {
-  const most = mostTokens * charactersPerToken
+function within(text: string, path: string | undefined, most: number): string {
   if (text.length <= most) return text
   const end = text.lastIndexOf("\n", most)
   const shown = text.slice(0, end > most / 2 ? end : most).toWellFormed()

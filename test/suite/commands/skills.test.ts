@@ -13,7 +13,8 @@ const skill = (name: string, args?: string) => use("Skill", { skill: name, ...(a
 const allText = (messages: readonly Message[] | undefined): string =>
   (messages ?? []).map(({ content }) => JSON.stringify(content)).join("\n")
 
-const brewing = "---\ndescription: Brew tea\nwhen_to_use: Use it for tea.\n---\nBoil water for $1. Read steps.md."
+const brewing =
+  "---\ndescription: Brew tea\nwhen_to_use: Use it for tea.\nargument-hint: <who>\n---\nBoil water for $1. Read steps.md."
 
 test("at the start only names and descriptions are there; the tool gives the rest, with the folder", async () => {
   const t = await start({
@@ -42,6 +43,17 @@ test("at the start only names and descriptions are there; the tool gives the res
   // Outside of the workspace, and yet nobody is asked: it belongs to the skill that is in use.
   expect(steps?.isError).toBe(false)
   expect(textOf(steps?.content ?? "")).toContain("Step one.")
+})
+
+test("a long skill is loaded whole, and money in it arrives as it is written", async () => {
+  const rows = Array.from({ length: 4_000 }, (_, i) => `Row ${i} costs $${i % 10} and =SUM($B$6:$C$${i}).`).join("\n")
+  expect(rows.length).toBeGreaterThan(100_000)
+  const t = await start({
+    script: [calls(skill("prices", "for Ada")), says("Done.")],
+    files: { ".claude/skills/prices/SKILL.md": `---\ndescription: Price lists\n---\n${rows}` },
+  })
+  await t.prompt("prices please")
+  expect(textOf(t.results()[0]?.content ?? "")).toEndWith(`\n\n${rows}\n\nARGUMENTS: for Ada`)
 })
 
 test("one that there is not, and one that is only for the person, are refused with words", async () => {
@@ -293,13 +305,13 @@ test("what was loaded is there after a compaction, also after a second one in an
   expect(afterTwo.split("A skill that was loaded before").length - 1).toBe(1)
 })
 
-test("a long skill is cut to its share, and says where the rest is", async () => {
+test("a skill that would fill the window is cut, and says where the rest is", async () => {
   const t = await start({
     script: [calls(skill("long")), says("Read.")],
-    files: { ".claude/skills/long/SKILL.md": `---\ndescription: Long\n---\n${"A line of it.\n".repeat(5_000)}` },
+    files: { ".claude/skills/long/SKILL.md": `---\ndescription: Long\n---\n${"A line of it.\n".repeat(50_000)}` },
   })
   await t.prompt("go")
   const text = textOf(t.results()[0]?.content ?? "")
-  expect(text.length).toBeLessThan(20_500)
+  expect(text.length).toBeLessThan(310_000)
   expect(text).toEndWith(`Read ${t.path(".claude/skills/long/SKILL.md")} for the rest.]`)
 })

@@ -33,15 +33,26 @@ const textWith = async (one: CommandDefinition, args: string, more: Partial<Expa
   (await expand({ definition: one, args, within: "p1" }, { ...ports, ...more }, signal)).text
 
 test.each([
-  // The older files count from one, the newer from nought; who writes $0 counts from there.
-  ["$1-$2-$3", "a b", "a-b-"],
+  // Older files count from one, newer ones from zero: $0, an index or names of arguments tell which it is.
+  ["$1-$2-$3", "a b", "a-b-$3"],
+  ["$1$2", "a b", "ab"],
   ["$0-$1", "a b", "a-b"],
   ["$ARGUMENTS[0] $ARGUMENTS[1]", "a 'b c'", "a b c"],
   ["<$ARGUMENTS>", "a  'b c'", "<a  'b c'>"],
   ["no place", "a b", "no place\n\nARGUMENTS: a b"],
   ["no place", "", "no place"],
   ["costs \\$1 and $1", "x", "costs $1 and x"],
-  ["[$10] $1", "a", "[] a"],
+  ["[$10] $1", "a", "[$10] a"],
+  ["$ARGUMENTS[0] then $1", "a b", "a then b"],
+  ["$ARGUMENTS[0] then $ARGUMENTS[4]", "a b", "a then $ARGUMENTS[4]"],
+  ["<$ARGUMENTS>", "", "<>"],
+  ["=PMT($B$6/12, (1+$B$6)^$C$10, B$2)", "a", "=PMT($B$6/12, (1+$B$6)^$C$10, B$2)\n\nARGUMENTS: a"],
+  ["$5.00 of $1,000, $20 or $5M", "a b c d e f", "$5.00 of $1,000, $20 or $5M\n\nARGUMENTS: a b c d e f"],
+  ["it costs $5, I think", "a", "it costs $5, I think\n\nARGUMENTS: a"],
+  ["Fix $1:\n  ps | awk '{ print $1, $0 }'", "it", "Fix it:\n  ps | awk '{ print $1, $0 }'"],
+  ["Fix $1:\n  cd \"$(dirname \"$0\")\"", "it", "Fix it:\n  cd \"$(dirname \"$0\")\""],
+  ["perl -pe 's/(a)/$1/' on $1", "it", "perl -pe 's/(a)/$1/' on it"],
+  ["---\narguments: [issue, branch]\n---\n$0, $1, $2, $issue", "12", "12, $1, $2, 12"],
   ["$HOME $PATH ${HOME}", "a", "$HOME $PATH ${HOME}\n\nARGUMENTS: a"],
   ["${CLAUDE_PROJECT_DIR} ${CLAUDE_SESSION_ID} ${CODEWRIGHT_PROJECT_DIR}", "", "/p s1 /p"],
   ["---\narguments: [issue, branch]\n---\n$issue on $branch, $other", "12 main", "12 on main, $other"],
@@ -54,6 +65,41 @@ test.each([
   ],
 ])("%p with %p says %p", async (text, args, expected) => {
   expect(await said(text, args)).toBe(expected)
+})
+
+test("a skill's text is changed only where the skill says that it takes arguments", async () => {
+  const body = "Up to $5 for $1; `cut -d: -f1 <<< $2` and \\$3"
+  expect(await said(body, "a b c", { kind: "skill" })).toBe(`${body}\n\nARGUMENTS: a b c`)
+  expect(await said(`---\nargument-hint: <who> <what>\n---\n$1 gets $2 for $5`, "a b", { kind: "skill" })).toBe(
+    "a gets b for $5",
+  )
+  expect(await said(`---\narguments: [who]\n---\n$who pays $5 to $0`, "a b c d e f", { kind: "skill" })).toBe(
+    "a pays $5 to a",
+  )
+  expect(await said("About $ARGUMENTS, at $5.", "a b", { kind: "skill" })).toBe("About a b, at $5.")
+})
+
+test("a text without placeholders arrives byte for byte, whatever is typed behind the command", async () => {
+  const dollars = fc.constantFrom("$B$6", "$5.00", "$1,250", "$40", "$HOME", "${x}", "$(id)", "$$", "$", "\\$", "$5k", "awk '{ print $2 }'")
+  const others = fc.string({ unit: fc.constantFrom(..."abXY .,;:()[]{}=+-*/|'\"\\\n#@<>%&".split("")), maxLength: 20 })
+  await fc.assert(
+    fc.asyncProperty(fc.array(fc.tuple(others, dollars), { minLength: 1, maxLength: 8 }), async (parts) => {
+      const text = parts.map(([other, dollar]) => `${other} ${dollar} `).join("").replaceAll("!`", "")
+      const body = `x ${text}x`
+      expect(await said(body, "a b c d e f g")).toBe(`${body}\n\nARGUMENTS: a b c d e f g`)
+      expect(await said(body, "a b", { kind: "skill" })).toBe(`${body}\n\nARGUMENTS: a b`)
+    }),
+  )
+})
+
+test("a shell line may have variables and plain substitutions beside the arguments", async () => {
+  ran.length = 0
+  const line = 'cd $(git rev-parse --show-toplevel) && "${TOOL}" $ARGUMENTS'
+  expect(await said(`!\`${line}\``, "a 'b c'")).toBe(
+    `<command-output><cd $(git rev-parse --show-toplevel) && "\${TOOL}" 'a' 'b c'></command-output>`,
+  )
+  await said("!`git show $1 \"$2\" | awk '{ print $1 }' | sed 's/$3/x/'`", "")
+  expect(ran.at(-1)).toBe("git show  \"\" | awk '{ print $1 }' | sed 's/$3/x/'")
 })
 
 test("a skill's own folder has a name", async () => {
@@ -125,6 +171,8 @@ test("of a folder that is not trusted nothing is run and no file is brought in",
   expect(ran).toEqual([])
 })
 
+const plain = { kind: "command", takes: "", argumentNames: [] } as const
+
 const anyText = fc.oneof(
   fc.string({ unit: "grapheme" }),
   fc.string({ unit: fc.constantFrom(..."'\"\\$`;|&<>(){}[]*?!#~ \t\n=ab-".split("")), maxLength: 30 }),
@@ -143,7 +191,7 @@ test("whatever is typed, a real shell reads it as the words it is", () => {
       const words = given.map((word) => word.replaceAll("\0", "").toWellFormed())
       const [template, expected] = templates[at] ?? templates[0]
       const values = { args: words.join(" "), words, variables: {} }
-      const text = shellText(openPlaceholders(template, [])(template), values)
+      const text = shellText(openPlaceholders(template, plain)(template), values)
       if (!text.ok) throw new Error(text.failure)
       const { stdout, success } = Bun.spawnSync(["bash", "--noprofile", "--norc", "-c", text.value])
       expect(success).toBe(true)
@@ -157,7 +205,7 @@ test("whatever is typed, it is put in once and looked into never again", () => {
   fc.assert(
     fc.property(anyText, (args) => {
       const values = { args, words: argumentWords(args), variables: {} }
-      const pieces = openPlaceholders("<$ARGUMENTS>", [])("<$ARGUMENTS>")
+      const pieces = openPlaceholders("<$ARGUMENTS>", plain)("<$ARGUMENTS>")
       expect(filled(pieces, values)).toBe(`<${args}>`)
     }),
   )
@@ -177,7 +225,7 @@ test("no placeholder is filled where the shell has a grammar of its own", () => 
     "((a + $1))",
     "echo ${x:-$1}",
   ]) {
-    const pieces = [...openPlaceholders(command, [])(command), { kind: "nth", index: 0 } as const]
+    const pieces = [...openPlaceholders(command, plain)(command), { kind: "nth", index: 0, written: "$1" } as const]
     expect([command, shellText(pieces, { args: "a", words: ["a"], variables: {} }).ok]).toEqual([command, false])
   }
 })

@@ -65,9 +65,9 @@ const compaction = {
 
 test("a skill that is shown again is known again, also with odd names", () => {
   for (const name of ["tea", "a b. c", "x.y"]) {
-    const words = skillWords(definitionOf(name), "Boil.")
+    const words = skillWords(definitionOf(name), "Boil.", 200_000)
     const { text, data, name: attachment } = againWords(name, words)
-    const imitated = reminder(againWords("other", skillWords(definitionOf("other"), "Fry.")).text)
+    const imitated = reminder(againWords("other", skillWords(definitionOf("other"), "Fry.", 200_000)).text)
     const after = { ...compaction, messages: [said(imitated), said(reminder(text))] }
     expect(
       shownAgain({ ...after, added: [{ message: 1, block: 0, name: attachment, ...(data && { data }) }] }),
