@@ -84,7 +84,8 @@ function openReader() {
     read(text: string): void {
       for (let i = 0; i < text.length; i++) {
         const character = text[i] ?? ""
-        const [closed] = character === "$" && quote !== "single" && !isEscaped ? closedExpansion.exec(text.slice(i)) ?? [] : []
+        const [closed] =
+          character === "$" && quote !== "single" && !isEscaped ? (closedExpansion.exec(text.slice(i)) ?? []) : []
         if (closed !== undefined) {
           i += closed.length - 1
           before = "x"

@@ -50,7 +50,7 @@ test.each([
   ["$5.00 of $1,000, $20 or $5M", "a b c d e f", "$5.00 of $1,000, $20 or $5M\n\nARGUMENTS: a b c d e f"],
   ["it costs $5, I think", "a", "it costs $5, I think\n\nARGUMENTS: a"],
   ["Fix $1:\n  ps | awk '{ print $1, $0 }'", "it", "Fix it:\n  ps | awk '{ print $1, $0 }'"],
-  ["Fix $1:\n  cd \"$(dirname \"$0\")\"", "it", "Fix it:\n  cd \"$(dirname \"$0\")\""],
+  ['Fix $1:\n  cd "$(dirname "$0")"', "it", 'Fix it:\n  cd "$(dirname "$0")"'],
   ["perl -pe 's/(a)/$1/' on $1", "it", "perl -pe 's/(a)/$1/' on it"],
   ["---\narguments: [issue, branch]\n---\n$0, $1, $2, $issue", "12", "12, $1, $2, 12"],
   ["$HOME $PATH ${HOME}", "a", "$HOME $PATH ${HOME}\n\nARGUMENTS: a"],
@@ -80,11 +80,27 @@ test("a skill's text is changed only where the skill says that it takes argument
 })
 
 test("a text without placeholders arrives byte for byte, whatever is typed behind the command", async () => {
-  const dollars = fc.constantFrom("$B$6", "$5.00", "$1,250", "$40", "$HOME", "${x}", "$(id)", "$$", "$", "\\$", "$5k", "awk '{ print $2 }'")
+  const dollars = fc.constantFrom(
+    "$B$6",
+    "$5.00",
+    "$1,250",
+    "$40",
+    "$HOME",
+    "${x}",
+    "$(id)",
+    "$$",
+    "$",
+    "\\$",
+    "$5k",
+    "awk '{ print $2 }'",
+  )
   const others = fc.string({ unit: fc.constantFrom(..."abXY .,;:()[]{}=+-*/|'\"\\\n#@<>%&".split("")), maxLength: 20 })
   await fc.assert(
     fc.asyncProperty(fc.array(fc.tuple(others, dollars), { minLength: 1, maxLength: 8 }), async (parts) => {
-      const text = parts.map(([other, dollar]) => `${other} ${dollar} `).join("").replaceAll("!`", "")
+      const text = parts
+        .map(([other, dollar]) => `${other} ${dollar} `)
+        .join("")
+        .replaceAll("!`", "")
       const body = `x ${text}x`
       expect(await said(body, "a b c d e f g")).toBe(`${body}\n\nARGUMENTS: a b c d e f g`)
       expect(await said(body, "a b", { kind: "skill" })).toBe(`${body}\n\nARGUMENTS: a b`)
