@@ -11,3 +11,5 @@ export type Violation =
   | { readonly kind: "socket"; readonly path?: string }
   /** A host that the proxy refused, or an address that was tried without it. */
   | { readonly kind: "host"; readonly host: string; readonly port?: number }
+  /** More processes at once than a command may have, or more memory than they may take together. */
+  | { readonly kind: "limit"; readonly of: "processes" | "memory" }

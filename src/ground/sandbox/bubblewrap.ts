@@ -20,7 +20,8 @@ export function bubblewrapArgv({ program, mounts, sealed, ownNetwork }: Bubblewr
     // Bubblewrap's own first process would have no filter, and programs inside could write into its memory.
     ["--cap-drop", "ALL", "--die-with-parent", "--as-pid-1"],
     ["--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc"],
-    kernelDoors.flatMap((path) => ["--ro-bind-try", path, path]),
+    // Root could write /proc/sys and others although it has no privileges inside: the files belong to it.
+    ["--remount-ro", "/proc"],
     mounts.flatMap((mount) => laid(mount, sealed)),
     // Only now: the places for other mounts had to be made in them.
     mounts.flatMap(({ kind, path }) => (kind === "empty" ? ["--remount-ro", path] : [])),
@@ -28,18 +29,6 @@ export function bubblewrapArgv({ program, mounts, sealed, ownNetwork }: Bubblewr
     program.argv,
   ].flat()
 }
-
-/** Root could write here although it has no privileges inside: the files belong to it. */
-const kernelDoors: readonly string[] = [
-  "/proc/sys",
-  "/proc/sysrq-trigger",
-  "/proc/irq",
-  "/proc/bus",
-  "/proc/fs",
-  "/proc/acpi",
-  "/proc/scsi",
-  "/proc/mtrr",
-]
 
 function laid(mount: Mount, sealed: BubblewrapCommand["sealed"]): readonly string[] {
   switch (mount.kind) {

@@ -67,6 +67,6 @@ export interface HostLine {
 export interface Limits {
   /** Processes and threads at once. */
   readonly processes: number
-  /** Of all processes of a command together where the system can count that, otherwise of each. */
+  /** Of all processes of a command together. */
   readonly memoryBytes: number
 }

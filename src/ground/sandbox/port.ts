@@ -39,7 +39,7 @@ export interface Confined<P extends Confinable> {
   readonly violations: () => readonly Violation[]
   /** Whether the program itself was started; when not, it was the sandbox that failed. */
   readonly started: () => boolean
-  /** To be called when it has ended: removes placeholders, the report and its cgroup. */
+  /** To be called when it has ended: removes placeholders and the report. */
   readonly finish: () => void
 }
 
@@ -47,8 +47,6 @@ export type Check =
   | {
       readonly works: true
       readonly backend: "bubblewrap" | "seatbelt"
-      /** How memory is bounded: for all processes together, or for each. */
-      readonly memory: "together" | "each" | "not"
       /** Whether what was tried in vain is reported with its path. */
       readonly reports: boolean
     }

@@ -27,11 +27,12 @@ export function readReport(file: string): Report {
 function decoded(line: string): Violation | "started" | undefined {
   const value = parsed(line)
   if (!isObject(value)) return undefined
-  const { kind, path, host, port } = value
+  const { kind, path, host, port, of } = value
   if (kind === "started") return "started"
   if (kind === "write" && typeof path === "string") return { kind, path }
   if (kind === "socket") return { kind, ...(typeof path === "string" && { path }) }
   if (kind === "host" && typeof host === "string") return { kind, host, ...(typeof port === "number" && { port }) }
+  if (kind === "limit" && (of === "processes" || of === "memory")) return { kind, of }
   return undefined
 }
 

@@ -8,7 +8,6 @@ import { lazily } from "#lib/lazily.ts"
 import { onceEach } from "#lib/once-each.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import { bubblewrapArgv, bubblewrapPaths } from "./bubblewrap.ts"
-import { openCgroups } from "./cgroups.ts"
 import { confinedEnvironment } from "./environment.ts"
 import { mountsOf, writablePlaces } from "./mounts.ts"
 import { kindOf } from "./path-kind.ts"
@@ -57,7 +56,6 @@ export interface SharedNetwork {
 export function openSandbox(options: SandboxOptions): Sandbox {
   const { platform, ids, folder, places = bubblewrapPaths } = options
   const placeholders = openPlaceholders()
-  const cgroups = openCgroups({ ids })
   const sealed = openSealed(folder)
   const helperPath = lazily(async () => options.confine?.().catch(() => undefined))
   let checking: Promise<Check> | undefined
@@ -85,7 +83,6 @@ export function openSandbox(options: SandboxOptions): Sandbox {
     } catch (error) {
       return failed(noRoom(folder, error instanceof Error ? error.message : String(error)))
     }
-    const cgroup = cgroups.make(policy.limits)
     const mounts = mountsOf(
       policy,
       { reads: [helper, ...needed.reads], writes: needed.writes },
@@ -112,12 +109,11 @@ export function openSandbox(options: SandboxOptions): Sandbox {
       ownNetwork: shared.value === undefined,
     })
     const joining = shared.value === undefined ? [] : ["--join", String(shared.value.pid)]
-    const groups = cgroup?.files.flatMap((file) => ["--cgroup", file]) ?? []
     return ok({
       program: {
         ...program,
         file: helper,
-        argv: ["enter", "--report", report, ...joining, ...groups, "--", bwrap, ...argv],
+        argv: ["enter", "--report", report, ...joining, "--", bwrap, ...argv],
         env: { ...confinedEnvironment(program.env, policy), ...shared.value?.env(callId) },
       },
       violations: () => [...readReport(report).violations, ...(network?.refused(callId) ?? [])],
@@ -125,15 +121,12 @@ export function openSandbox(options: SandboxOptions): Sandbox {
       finish() {
         release()
         network?.forget(callId)
-        cgroup?.remove()
         rmSync(report, { force: true })
       },
     })
   }
 
   async function probe(): Promise<Check> {
-    const cgroup = cgroups.make(trialPolicy.limits)
-    cgroup?.remove()
     const policy: Policy = { ...trialPolicy, temp: { folder: join(folder, "trial"), asTmp: false } }
     const program = { file: "/bin/true", argv: [], cwd: "/", env: {} }
     const trial = await confine({ program, policy, needed: { reads: [], writes: [] } })
@@ -146,8 +139,7 @@ export function openSandbox(options: SandboxOptions): Sandbox {
         stdio: ["ignore", "ignore", "pipe"],
       })
       const [code, said] = await Promise.all([child.exited, new Response(child.stderr).text()])
-      if (code === 0 && started())
-        return { works: true, backend: "bubblewrap", memory: cgroup ? "together" : "each", reports: true }
+      if (code === 0 && started()) return { works: true, backend: "bubblewrap", reports: true }
       if (/No space left|Disk quota/i.test(said)) return { works: false, ...noRoom(folder, "no space is left") }
       return { works: false, ...((await options.diagnose?.(said)) ?? notAllowed(said)) }
     } catch (error) {
@@ -168,7 +160,6 @@ export function openSandbox(options: SandboxOptions): Sandbox {
     wrap: confine,
     async close() {
       await (await opened)?.close()
-      cgroups.close()
       sealed.open()
       rmSync(folder, { recursive: true, force: true })
     },

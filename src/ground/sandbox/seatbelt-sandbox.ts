@@ -50,7 +50,7 @@ export function openSeatbelt({ folder, program: seatbelt = "/usr/bin/sandbox-exe
     const { file, argv } = trial.value.program
     const child = Bun.spawn([file, ...argv], { cwd: "/", env: {}, stdio: ["ignore", "ignore", "pipe"] })
     const [code, said] = await Promise.all([child.exited, new Response(child.stderr).text()])
-    if (code === 0) return { works: true, backend: "seatbelt", memory: "not", reports: false }
+    if (code === 0) return { works: true, backend: "seatbelt", reports: false }
     return {
       works: false,
       why: `sandbox-exec does not work here: ${said.trim()}`,

@@ -26,6 +26,10 @@ function attempt(violation: Violation): string {
       return violation.path === undefined ? "using a unix socket" : `using the socket ${violation.path}`
     case "host":
       return `connecting to ${violation.host}${violation.port === undefined ? "" : `:${violation.port}`}`
+    case "limit":
+      return violation.of === "processes"
+        ? "more processes than sandbox.limits.processes allows"
+        : "more memory than sandbox.limits.memoryMb allows"
   }
 }
 

@@ -1,7 +1,7 @@
 /* confine: what bubblewrap cannot do for the sandbox. docs/decisions/0053-the-sandbox.md says what each mode is for.
  *
- *   confine enter [--join PID] [--cgroup FILE]... -- program args
- *   confine run [--report FILE] [--processes N] [--memory BYTES] [--unix] -- program args
+ *   confine enter [--report FILE] [--join PID] -- program args
+ *   confine run [--report FILE] [--processes N] [--memory BYTES] [--unix] [--write PATH]... -- program args
  *   confine keep SOCKET PORT [PORT:SOCKET]...
  *
  * What goes wrong in confine itself is one line on standard error and exit code 125. */

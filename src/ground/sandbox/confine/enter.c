@@ -4,16 +4,6 @@
 #include <linux/sched.h>
 #include <linux/stat.h>
 
-enum { MOST_CGROUPS = 8 };
-
-static void join_cgroup(const char *file) {
-  long fd = sys(__NR_openat, AT_FDCWD, file, O_WRONLY | O_CLOEXEC);
-  if (fd < 0) die("cannot open", file, fd);
-  long written = sys(__NR_write, fd, "0", 1);
-  if (written < 0) die("cannot join the cgroup of", file, written);
-  sys(__NR_close, fd);
-}
-
 /* The report stays open under a number that `confine run` is told, so that no path inside leads to it. */
 static void hand_on_report(const char *file) {
   enum { HANDED_ON = 9 };
@@ -57,17 +47,13 @@ static void join_namespaces(const char *process) {
 }
 
 _Noreturn void enter(struct arguments arguments) {
-  const char *process = 0, *report = 0, *cgroups[MOST_CGROUPS];
-  int count = 0;
+  const char *process = 0, *report = 0;
   for (const char *option; (option = next_option(&arguments, "enter ... -- program"));) {
     if (same(option, "--join")) {
       process = value_of(&arguments, option);
       number_from(process, option, INT32_MAX);
     } else if (same(option, "--report")) {
       report = value_of(&arguments, option);
-    } else if (same(option, "--cgroup")) {
-      if (count == MOST_CGROUPS) die("more cgroups than confine can join", 0, 0);
-      cgroups[count++] = value_of(&arguments, option);
     } else die("unknown option", option, 0);
   }
   char **program = program_of(&arguments);
@@ -79,8 +65,6 @@ _Noreturn void enter(struct arguments arguments) {
   set_signal(SIG_TERM, IGNORED);
 
   if (report) hand_on_report(report);
-  /* The cgroups come first: their files belong to the user namespace that is left next. */
-  for (int i = 0; i < count; i++) join_cgroup(cgroups[i]);
   if (process) join_namespaces(process);
   die("cannot execute", program[0], execute(program, arguments.environment));
 }

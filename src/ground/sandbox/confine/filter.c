@@ -213,7 +213,7 @@ void install_denials(enum unix_sockets unix_sockets) {
 }
 
 /* Calls that change something by a path. Whether they may is not decided here. */
-static const short watched[] = {
+static const short changing[] = {
     __NR_openat2,  __NR_mkdirat,   __NR_mknodat,  __NR_unlinkat, __NR_renameat2, __NR_linkat,
     __NR_symlinkat, __NR_fchmodat, __NR_fchmodat2, __NR_truncate, __NR_connect,
 #ifdef __NR_renameat
@@ -225,13 +225,20 @@ static const short watched[] = {
 #endif
 };
 
+static const short forking[] = {
+    __NR_clone,
+#ifdef __NR_fork
+    __NR_fork, __NR_vfork,
+#endif
+};
+
 static void watch_if_any_bit(struct filter *filter, long number, int argument, unsigned bits) {
   on(filter, number);
   if_any_bit(filter, argument, bits, SECCOMP_RET_USER_NOTIF);
   otherwise(filter, ALLOW);
 }
 
-long install_watch(enum unix_sockets unix_sockets) {
+long install_watch(const struct watched *watched) {
   const unsigned writing = O_ACCMODE | O_CREAT | O_TRUNC, write_access = 2;
   struct filter filter;
   filter.length = 0;
@@ -247,12 +254,13 @@ long install_watch(enum unix_sockets unix_sockets) {
   on(&filter, __NR_sendto);
   unless_equal(&filter, 4, 0, SECCOMP_RET_USER_NOTIF);
   otherwise(&filter, ALLOW);
-  if (unix_sockets != UNIX_ALLOWED) {
+  if (watched->unix_sockets != UNIX_ALLOWED) {
     on(&filter, __NR_socket);
     if_equal(&filter, 0, UNIX, SECCOMP_RET_USER_NOTIF);
     otherwise(&filter, ALLOW);
   }
-  answer_each(&filter, watched, sizeof watched / sizeof *watched, SECCOMP_RET_USER_NOTIF);
+  if (watched->forks) answer_each(&filter, forking, sizeof forking / sizeof *forking, SECCOMP_RET_USER_NOTIF);
+  answer_each(&filter, changing, sizeof changing / sizeof *changing, SECCOMP_RET_USER_NOTIF);
   answer(&filter, ALLOW);
   /* Without the second flag a signal makes the caller ask again, and a program with a busy timer would never go on. */
   long listener = install(&filter, SECCOMP_FILTER_FLAG_NEW_LISTENER | SECCOMP_FILTER_FLAG_WAIT_KILLABLE_RECV);

@@ -1,4 +1,5 @@
 /* `confine run`: the first program inside. It gives up what the sandbox withholds and starts the program. */
+#include "bounds.h"
 #include "filter.h"
 #include "sys.h"
 #include "watch.h"
@@ -33,15 +34,14 @@ static int keep_report(const char *path) {
 }
 
 _Noreturn void run(struct arguments arguments) {
-  const uint64_t unlimited = ~0ull;
-  uint64_t processes = unlimited, memory = unlimited;
+  struct bounds bounds = {unlimited, unlimited};
   int allows_unix = 0;
   const char *report = 0;
   struct places places;
   places.count = 0;
   for (const char *option; (option = next_option(&arguments, "run ... -- program"));) {
-    if (same(option, "--processes")) processes = number_of(&arguments, option, INT64_MAX);
-    else if (same(option, "--memory")) memory = number_of(&arguments, option, INT64_MAX);
+    if (same(option, "--processes")) bounds.processes = number_of(&arguments, option, INT64_MAX);
+    else if (same(option, "--memory")) bounds.memory = number_of(&arguments, option, INT64_MAX);
     else if (same(option, "--unix")) allows_unix = 1;
     else if (same(option, "--write")) {
       if (places.count == MOST_PLACES) die("more places to write than confine can keep", 0, 0);
@@ -56,8 +56,7 @@ _Noreturn void run(struct arguments arguments) {
   set_signal_mask(0);
 
   limit(RLIMIT_CORE, 0, "core dumps");
-  if (processes != unlimited) limit(RLIMIT_NPROC, processes, "processes");
-  if (memory != unlimited) limit(RLIMIT_DATA, memory, "memory");
+  if (bounds.memory != unlimited) limit(RLIMIT_DATA, bounds.memory, "memory");
 
   const int kept = report ? keep_report(report) : 2;
   /* A descriptor that somebody forgot to close would be a way out. */
@@ -66,7 +65,11 @@ _Noreturn void run(struct arguments arguments) {
 
   result = sys(__NR_prctl, PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
   if (result < 0) die("cannot give up new privileges", 0, result);
-  if (report) run_watched(program, arguments.environment, kept, &places, allows_unix ? UNIX_ALLOWED : UNIX_WATCHED);
+  if (report) {
+    struct watched watched = {allows_unix ? UNIX_ALLOWED : UNIX_WATCHED, bounds.processes != unlimited};
+    keep_bounds(&bounds);
+    run_watched(program, arguments.environment, kept, &places, &watched);
+  }
   write_only_in(&places);
   install_denials(allows_unix ? UNIX_ALLOWED : UNIX_REFUSED);
   start_program(program, arguments.environment);

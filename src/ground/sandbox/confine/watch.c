@@ -3,6 +3,7 @@
  * While the watcher looks, the caller waits, so that what its arguments point to can be read and judged. The answer is
  * always "go on as if nobody had asked", and the kernel then decides by itself. So nothing depends on what was read,
  * which another thread may have changed meanwhile. Only unix sockets are refused here, and those by a register. */
+#include "bounds.h"
 #include "sys.h"
 #include "watch.h"
 #include <asm/poll.h>
@@ -32,7 +33,7 @@ static void tell(char *end) {
     if (told[i] == digest) return;
   if (told_count == MOST_LINES) return;
   /* If the caller has died meanwhile, its number may be that of another process, and what was read is worth nothing. */
-  if (sys(__NR_ioctl, listener, SECCOMP_IOCTL_NOTIF_ID_VALID, &current->id) < 0) return;
+  if (current && sys(__NR_ioctl, listener, SECCOMP_IOCTL_NOTIF_ID_VALID, &current->id) < 0) return;
   told[told_count++] = digest;
   sys(__NR_write, report_file, line, end - line);
 }
@@ -158,11 +159,35 @@ static void answer_one(void) {
       tell(put_text(line, "{\"kind\":\"socket\"}"));
       response.flags = 0, response.error = -EPERM;
       break;
+    case __NR_clone:
+#ifdef __NR_fork
+    case __NR_fork:
+    case __NR_vfork:
+#endif
+      if (may_fork()) break;
+      tell(put_text(line, "{\"kind\":\"limit\",\"of\":\"processes\"}"));
+      response.flags = 0, response.error = -EAGAIN;
+      break;
     case __NR_connect: tell_address(arguments[1], (uint32_t)arguments[2]); break;
     case __NR_sendto: tell_address(arguments[4], (uint32_t)arguments[5]); break;
     default: find_withheld_writes(&(struct attempt){(int)asked.pid, asked.data.nr, arguments}, tell_write);
   }
+  current = 0;
   sys(__NR_ioctl, listener, SECCOMP_IOCTL_NOTIF_SEND, &response);
+}
+
+/* Waits until there is something to do. Memory is looked at when it could have run out since the last look. */
+static void wait_for_any(struct pollfd *polled, int count) {
+  static struct {
+    int64_t seconds, nanoseconds;
+  } left;
+  int wait = next_look();
+  if (wait == NEVER) return (void)sys(__NR_ppoll, polled, count, 0, 0, 0);
+  if (!left.seconds && !left.nanoseconds) left.seconds = wait / 1000, left.nanoseconds = wait % 1000 * 1000000;
+  /* The kernel puts the time that is left there, also when something happened before it was over. */
+  sys(__NR_ppoll, polled, count, &left, 0, 0);
+  if (left.seconds || left.nanoseconds) return;
+  if (end_if_too_large()) tell(put_text(line, "{\"kind\":\"limit\",\"of\":\"memory\"}"));
 }
 
 /* ---- the process around it ---- */
@@ -191,7 +216,7 @@ static _Noreturn void watch(int child) {
   long signals = sys(__NR_signalfd4, -1, &ended_children, sizeof ended_children, O_NONBLOCK | O_CLOEXEC);
   struct pollfd polled[2] = {{(int)listener, POLLIN, 0}, {(int)signals, POLLIN, 0}};
   for (;;) {
-    sys(__NR_ppoll, polled, 2, 0, 0, 0);
+    wait_for_any(polled, 2);
     if (polled[0].revents & POLLIN) answer_one();
     /* Nobody is left who could ask. */
     else if (polled[0].revents) polled[0].fd = -1;
@@ -230,10 +255,10 @@ static long pass_descriptor(long number, long socket, int descriptor) {
 }
 
 static _Noreturn void become_program(char **program, char **environment, long socket, const struct places *places,
-                                     enum unix_sockets unix_sockets) {
+                                     const struct watched *watched) {
   sys(__NR_close, report_file);
   set_signal_mask(0);
-  long own = install_watch(unix_sockets);
+  long own = install_watch(watched);
   if (own < 0) die("cannot have system calls watched", 0, own);
   long result = pass_descriptor(__NR_sendmsg, socket, (int)own);
   if (result < 0) die("cannot pass on the watch", 0, result);
@@ -244,12 +269,12 @@ static _Noreturn void become_program(char **program, char **environment, long so
 }
 
 _Noreturn void run_watched(char **program, char **environment, long report, const struct places *places,
-                           enum unix_sockets unix_sockets) {
+                           const struct watched *watched) {
   int sockets[2];
   report_file = report;
   long result = sys(__NR_socketpair, UNIX, STREAM | O_CLOEXEC, 0, sockets);
   if (result < 0) die("cannot make a pair of sockets", 0, result);
-  install_denials(unix_sockets);
+  install_denials(watched->unix_sockets);
   /* The program must not reach the memory and descriptors of its watcher, which runs as the same user. */
   sys(__NR_prctl, PR_SET_DUMPABLE, 0, 0, 0, 0);
   /* Some systems let only ancestors read memory, so orphans have to stay our descendants. */
@@ -258,7 +283,7 @@ _Noreturn void run_watched(char **program, char **environment, long report, cons
   set_signal_mask(~0ull);
   long child = sys(__NR_clone, SIG_CHLD, 0, 0, 0, 0);
   if (child < 0) die("cannot start a process", 0, child);
-  if (child == 0) become_program(program, environment, sockets[1], places, unix_sockets);
+  if (child == 0) become_program(program, environment, sockets[1], places, watched);
 
   sys(__NR_close, sockets[1]);
   listener = pass_descriptor(__NR_recvmsg, sockets[0], -1);

@@ -6,7 +6,7 @@
 
 /* Starts the program under watch and never returns: this process ends as the program ends. Lines go to `report`. */
 _Noreturn void run_watched(char **program, char **environment, long report, const struct places *places,
-                           enum unix_sockets unix_sockets);
+                           const struct watched *watched);
 
 /* What one system call of process `pid` would change, if it may not: see attempts.c. */
 struct attempt {
