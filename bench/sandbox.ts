@@ -12,6 +12,8 @@ import { median, percentile, shown } from "./kit/figures.ts"
 import { makePlace } from "./kit/place.ts"
 import { answer, rowOf } from "./kit/row.ts"
 
+/** One list, as in a session: another one would mean that the rules have changed. */
+const noRules: readonly never[] = []
 const count = Number(process.argv.find((word) => /^\d+$/.test(word)) ?? 150)
 const place = makePlace({ files: 20 })
 Bun.spawnSync(["git", "init", "-q", place.work])
@@ -24,7 +26,7 @@ function open(name: string, network: { readonly deniedDomains?: readonly string[
   mkdirSync(scratch)
   const policies = openPolicies({
     settings: [{ source: "user settings", file: "settings.json", base: "/", value: { network } }],
-    rules: () => [],
+    rules: () => noRules,
     mode: () => "default",
     canAsk: true,
     workspace: { root: place.work, added: [], home: place.home, protectedPaths: [], own: [] },

@@ -165,6 +165,13 @@ describe.skipIf(!canConfine).each(users)("as %s", (_name, user) => {
     expect(rest).toEqual(["after", ""])
   })
 
+  test("many processes that each take a little end when together they take too much", async () => {
+    using ground = await openGround(user, { limits: { processes: 100, memoryMb: 300 } })
+    const hogs = `perl -e 'for (1 .. 20) { if (!fork) { my $x = "a" x (40 << 20); sleep 300; exit } } sleep 300'; echo after`
+    const { code, out } = await runConfined(program, ground, hogs)
+    expect({ code, out }).toEqual({ code: 137, out: "" })
+  })
+
   test("processes", async () => {
     const { got, wanted } = await provenBy(program, user, around, { furnish, clear })
     expect(got).toEqual(wanted)
