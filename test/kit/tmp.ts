@@ -37,7 +37,10 @@ function make(term: "for one test" | "for the file", place: string = tmpdir()): 
 
 /** The watchdog of a session that was closed removes its own folder meanwhile, and Bun stops where something is gone already. */
 function remove(path: string): void {
-  for (let tries = 0; tries < 20 && existsSync(path); tries++) rmSync(path, { recursive: true, force: true })
+  for (let tries = 0; tries < 50 && existsSync(path); tries++) {
+    if (tries > 0) Bun.sleepSync(10)
+    rmSync(path, { recursive: true, force: true })
+  }
 }
 
 // Programs that tests start use this file, too; whoever started them cleans up behind them.
