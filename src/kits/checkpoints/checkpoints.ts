@@ -5,7 +5,7 @@ import type { Kit } from "#agent/words/kit.ts"
 import type { Result } from "#lib/result.ts"
 
 export interface Checkpoints extends Kit {
-  /** The first change is on its way: begins what it would wait for, and keeps nothing yet. */
+  /** The first change may be on its way: begins what it would wait for, and records nothing yet. */
   readonly warm: () => void
   /** A prompt is about to be answered. Returns at once; the first change of the turn waits for what it began. */
   readonly beforePrompt: (promptId: string) => void

@@ -28,6 +28,8 @@ export interface Keeper {
   readonly awaitPrompt: (promptId: string) => void
   /** Keeps named files, or everything, and records it. A failure is told to the person once, and given. */
   readonly keep: (moment: Moment) => Promise<Result<Snapshot, SnapshotFailure>>
+  /** Keeps everything before anyone asks, if nothing was kept yet; recorded by the first who does ask, if nothing changed meanwhile. */
+  readonly lookAhead: (signal: AbortSignal) => Promise<void>
   /** An agent's call that may change something is under way, until the returned function is called. */
   readonly begin: () => () => void
   readonly take: (entry: Entry) => void
@@ -91,8 +93,19 @@ export function openKeeper({ open, record, isBusy, show }: KeeperPorts): Keeper 
     return snapshots.take(by, closing.signal)
   }
 
+  async function lookAhead(signal: AbortSignal): Promise<void> {
+    if (notes.last() !== undefined || signal.aborted || closing.signal.aborted) return
+    const snapshots = await opened()
+    if (snapshots.ok) await snapshots.value.take("person", AbortSignal.any([signal, closing.signal]))
+  }
+
   return {
     store: opened,
+    lookAhead(signal) {
+      const mine = queue.then(() => lookAhead(signal).catch(() => {}))
+      queue = mine
+      return mine
+    },
     hasBegun: () => notes.last() !== undefined,
     async knowsAll() {
       const snapshots = await opened()

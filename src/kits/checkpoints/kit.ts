@@ -26,6 +26,7 @@ export function checkpointsKit(ports: CheckpointPorts): Checkpoints {
   const { record, sync, show, folder, root } = ports
   const keeper = openKeeper(ports)
   const gate = openGate()
+  const ahead = new AbortController()
   const nameOf = (path: string): string =>
     root !== undefined && path.startsWith(`${root}/`) ? path.slice(root.length + 1) : show(path)
 
@@ -74,7 +75,10 @@ export function checkpointsKit(ports: CheckpointPorts): Checkpoints {
   return {
     name: "checkpoints",
     async middleware(call, next) {
-      if (isReadOnly(call.footprint)) return next(call)
+      if (isReadOnly(call.footprint)) {
+        ahead.abort()
+        return next(call)
+      }
       const { callId, footprint } = call
       const isExact = footprint.writes.length > 0 && footprint.runs.length === 0
       const paths = isExact ? footprint.writes.map((path) => realPath(path)) : undefined
@@ -99,7 +103,7 @@ export function checkpointsKit(ports: CheckpointPorts): Checkpoints {
     close: keeper.close,
     // Where something was kept before, opening the store looks at files, which must wait for the call.
     warm() {
-      if (!keeper.hasBegun()) void keeper.store().catch(() => {})
+      if (!keeper.hasBegun()) void gate.alone(() => keeper.lookAhead(ahead.signal))
     },
     beforePrompt(promptId) {
       keeper.awaitPrompt(promptId)

@@ -1,7 +1,7 @@
 /** The checkpoints kit: what it records around calls, and the way back. */
 
 import { expect, test } from "bun:test"
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs"
 import type { Entry } from "#agent/words/entry.ts"
 import { reads, runs, touchesNothing, writes } from "#agent/words/footprint.ts"
 import { openUndoWorld, type UndoWorld } from "../../../kit/undo/world.ts"
@@ -24,6 +24,9 @@ function story(log: readonly Entry[]): string[] {
     return [`${entry.when} ${names.get(entry.snapshotId)}`]
   })
 }
+
+const packs = (world: UndoWorld): number =>
+  existsSync(world.store) ? readdirSync(world.store).filter((name) => name.endsWith(".snap")).length : 0
 
 async function rewind(world: UndoWorld, promptId: string, force = false) {
   const result = await world.kit().rewindFiles({ log: world.log(), promptId, force, signal })
@@ -48,6 +51,33 @@ test("an edit: the prompt, before and after; a second one adds only what is new"
   await write(world, "a.txt", "two\n")
   await write(world, "a.txt", "two\n")
   expect(story(world.log())).toEqual(["prompt s1", "before s1", "after s2", "before s2", "after s2"])
+})
+
+test("what was kept ahead is what the first change finds, unless something changed meanwhile", async () => {
+  for (const meanwhile of ["one\n", "by hand\n"]) {
+    await using world = openUndoWorld()
+    personWrites(world, "a.txt", "one\n")
+    const prompt = world.prompt()
+    world.kit().warm()
+    while (packs(world) === 0) await Bun.sleep(1)
+    expect(story(world.log())).toEqual([])
+    if (meanwhile !== "one\n") personWrites(world, "a.txt", meanwhile)
+    await world.act(runs("make"), () => personWrites(world, "a.txt", "two\n"))
+    expect(story(world.log())).toEqual(["prompt s1", "before s1", "after s2"])
+    expect(packs(world)).toBe(meanwhile === "one\n" ? 2 : 3)
+    await rewind(world, prompt)
+    expect(read(world, "a.txt")).toBe(meanwhile)
+  }
+})
+
+test("a call that only reads ends what was begun ahead", async () => {
+  await using world = openUndoWorld()
+  for (let i = 0; i < 2_000; i++) personWrites(world, `${i}.txt`, "one\n")
+  world.prompt()
+  world.kit().warm()
+  await world.act(reads(world.root), () => {})
+  await world.reopen("closed")
+  expect(packs(world)).toBe(0)
 })
 
 test("prompts that changed nothing are gone back to as well", async () => {
