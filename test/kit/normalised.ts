@@ -27,6 +27,7 @@ const ids: readonly (readonly [name: string, pattern: RegExp])[] = [
   ["message", /msg_sim[0-9a-f]+/g],
   ["call", /toolu_sim[0-9a-f]+/g],
   ["request", /req_sim[0-9a-f]+/g],
+  ["host", /127\.0\.0\.1:\d+/g],
 ]
 
 /** The value with everything volatile named; `folder` becomes `<place>`. */

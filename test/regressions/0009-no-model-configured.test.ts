@@ -7,7 +7,7 @@ import { linesOf, openPlace, runCodewright } from "../kit/run-codewright.ts"
 const unconfigured = { ANTHROPIC_API_KEY: undefined, ANTHROPIC_BASE_URL: undefined }
 
 const how =
-  "Set ANTHROPIC_API_KEY, the setting apiKeyHelper, or ANTHROPIC_BASE_URL for a gateway or a local server; or use --model sim to try the built-in simulator.\n"
+  "Run codewright login, or set ANTHROPIC_API_KEY, the setting apiKeyHelper, or ANTHROPIC_BASE_URL for a gateway or a local server. To try the built-in simulator: --model sim\n"
 
 const cases: {
   readonly [name: string]: { readonly argv?: string[]; readonly env?: { [name: string]: string }; says: string }

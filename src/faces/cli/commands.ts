@@ -41,6 +41,18 @@ export const commands: readonly Command[] = [
     run: async (argv, io) => (await import("./replay.ts")).replayCommand(argv, io),
   },
   {
+    name: "login",
+    takes: "",
+    about: "Add or change your API key. It is tested before it is saved.",
+    run: async (argv, io) => (await import("./login.ts")).loginCommand(argv, io),
+  },
+  {
+    name: "logout",
+    takes: "",
+    about: "Remove the saved API key.",
+    run: async (argv, io) => (await import("./login.ts")).logoutCommand(argv, io),
+  },
+  {
     name: "doctor",
     takes: "[--repair <session>]",
     about: "Check settings, rules, logs and what the program needs; salvage a damaged session.",

@@ -18,6 +18,7 @@ import type { ModelChoice } from "#session/opening/options.ts"
 import type { Arguments } from "./argv.ts"
 import { noModel, type StartFailure, wrong } from "./failure.ts"
 import type { FlagName } from "./flags.ts"
+import { keyAdvice, keyInUse } from "./key-in-use.ts"
 import type { Setting } from "./setting.ts"
 
 export interface Connection {
@@ -34,24 +35,25 @@ export interface Connection {
 }
 
 /** Opens the way to models. Who is not configured is not replaced: the failure says how to configure one. */
-export async function connect(args: Arguments<FlagName>, setting: Setting): Promise<Result<Connection, StartFailure>> {
+export async function connect(
+  args: Arguments<FlagName>,
+  setting: Setting,
+  face: "terminal" | "headless",
+): Promise<Result<Connection, StartFailure>> {
   const { environment, loaded } = setting
   const aliases = aliasesOf(setting)
   const chosen = loaded.settings.model ?? "default"
   const id = resolveModel(chosen, aliases)
   const fallbackName = args.value("fallback-model")
   const fallback = fallbackName === undefined ? undefined : resolveModel(fallbackName, aliases)
-  const anthropic = configuredAnthropic(setting)
+  const anthropic = anthropicOf(setting, face === "terminal" ? "/login" : "codewright login")
   if (!anthropic.ok) return wrong(anthropic.failure)
-  const missing = missingProvider(id, setting, anthropic.value)
+  const missing = missingProvider(id, setting)
   if (missing !== undefined) return noModel(missing)
 
   const simulator = openSimulatorOnce()
   const models = openModels(
-    [
-      ...(anthropic.value ? [anthropic.value] : []),
-      simulatedProvider(simulator.start, environment.toolSearch ? {} : { deferral: "never" }),
-    ],
+    [anthropic.value, simulatedProvider(simulator.start, environment.toolSearch ? {} : { deferral: "never" })],
     {
       policy: {
         attempts: environment.maxRetries + 1,
@@ -89,7 +91,7 @@ export async function connect(args: Arguments<FlagName>, setting: Setting): Prom
 /** Whether anything says which model is meant; without, a person is asked and a program is told. */
 export const hasModel = (setting: Setting): boolean => {
   const id = resolveModel(setting.loaded.settings.model ?? "default", aliasesOf(setting))
-  return isSimulated(id) || namedCloud(setting) !== undefined || keySource(setting) !== "none" || isAddressed(setting)
+  return isSimulated(id) || namedCloud(setting) !== undefined || isConfigured(setting)
 }
 
 const aliasesOf = ({ environment }: Setting): Aliases =>
@@ -102,22 +104,18 @@ const aliasesOf = ({ environment }: Setting): Aliases =>
   })
 
 /** A gateway or a local server may want no key. */
-const isAddressed = ({ environment }: Setting): boolean =>
-  environment.baseUrl !== undefined || environment.authToken !== undefined
+const isConfigured = (setting: Setting): boolean =>
+  keyInUse(setting).source !== "none" || setting.environment.baseUrl !== undefined
 
+/** What programs are told about where the key comes from: tokens for gateways count as none. */
 function keySource(setting: Setting): string {
-  const { environment, loaded, state } = setting
-  if (loaded.settings.apiKeyHelper) return "apiKeyHelper"
-  if (environment.apiKey) return "ANTHROPIC_API_KEY"
-  // Whoever says in any other way how to reach a model means that, not the key from the first run.
-  return !isAddressed(setting) && keptKey(state) !== undefined ? "key.json" : "none"
+  const { source } = keyInUse(setting)
+  return source === "ANTHROPIC_AUTH_TOKEN" ? "none" : source
 }
 
-/** Anthropic, when a key or an address says that it is meant. */
-function configuredAnthropic(setting: Setting): Result<Provider | undefined, string> {
+/** Anthropic, which can be asked as soon as a key or an address says that it is meant. */
+function anthropicOf(setting: Setting, login: string): Result<Provider, string> {
   const { environment, loaded, state } = setting
-  const source = keySource(setting)
-  if (source === "none" && !isAddressed(setting)) return ok(undefined)
   const headers = readHeaders(environment.customHeaders)
   if (!headers.ok) return headers
   const helper = loaded.settings.apiKeyHelper
@@ -125,7 +123,13 @@ function configuredAnthropic(setting: Setting): Result<Provider | undefined, str
     anthropicProvider({
       headers: headers.value,
       ...given("baseUrl", environment.baseUrl),
-      ...given("apiKey", source === "key.json" ? keptKey(state) : environment.apiKey),
+      // The kept key may be another one by the next request: /login changes it.
+      apiKey: () => (keyInUse(setting).source === "key.json" ? keptKey(state) : environment.apiKey),
+      isConfigured: () => isConfigured(setting),
+      keyWords() {
+        const key = keyInUse(setting)
+        return { which: key.which, advice: keyAdvice(key, login) }
+      },
       ...given("authToken", environment.authToken),
       ...(helper && { readKey: () => runKeyHelper(helper, childEnvironment(loaded.env)) }),
       ...(!environment.toolSearch && { deferral: "never" }),
@@ -134,18 +138,18 @@ function configuredAnthropic(setting: Setting): Result<Provider | undefined, str
 }
 
 /** Why the model that was asked for cannot be had, in words that say how it can. Nobody takes the place of a provider. */
-function missingProvider(id: string, setting: Setting, anthropic: Provider | undefined): string | undefined {
+function missingProvider(id: string, setting: Setting): string | undefined {
   const named = namedProvider(id)
   if (isSimulated(id)) return undefined
   if (named !== undefined && named !== "anthropic")
     return `The provider ${named}, which the model ${id} asks for, is not supported yet. ${howToConfigure}`
   const cloud = named === undefined ? namedCloud(setting) : undefined
   if (cloud) return `${cloud} asks for a provider that is not supported yet. Unset it. ${howToConfigure}`
-  return anthropic ? undefined : `No model is configured. ${howToConfigure}`
+  return isConfigured(setting) ? undefined : `No model is configured. ${howToConfigure}`
 }
 
 const howToConfigure =
-  "Set ANTHROPIC_API_KEY, the setting apiKeyHelper, or ANTHROPIC_BASE_URL for a gateway or a local server; or use --model sim to try the built-in simulator."
+  "Run codewright login, or set ANTHROPIC_API_KEY, the setting apiKeyHelper, or ANTHROPIC_BASE_URL for a gateway or a local server. To try the built-in simulator: --model sim"
 
 function namedCloud({ environment }: Setting): string | undefined {
   if (environment.useBedrock) return "CLAUDE_CODE_USE_BEDROCK (Amazon Bedrock)"
@@ -171,7 +175,7 @@ function besides(
 }
 
 const simulatorNote =
-  "Using the built-in simulator, which has no understanding. Set ANTHROPIC_API_KEY to connect a real model."
+  "Using the built-in simulator, which has no understanding. codewright login connects a real model."
 
 /** Started when it is first asked, closed if it was. */
 function openSimulatorOnce(): {

@@ -3,7 +3,6 @@
 import { existsSync } from "node:fs"
 import { join } from "node:path"
 import { namedProvider } from "#ground/models/provider.ts"
-import { keepKey } from "#ground/settings/kept-key.ts"
 import { setSetting } from "#ground/settings/set.ts"
 import type { ProjectLine } from "#ground/settings/project-lines.ts"
 import { holdsHome, trustFolder, untrustedLines } from "#ground/settings/trust.ts"
@@ -40,11 +39,13 @@ export async function firstQuestions(args: Arguments<FlagName>, setting: Setting
   }
 }
 
-function reachPort({ state, environment }: Setting, file: string): ReachPort {
-  const { apiKey, authToken } = environment
+function reachPort(setting: Setting, file: string): ReachPort {
+  const { apiKey, authToken } = setting.environment
   return {
     keyVariable: apiKey ? "ANTHROPIC_API_KEY" : authToken ? "ANTHROPIC_AUTH_TOKEN" : undefined,
-    keepKey: (key) => keepKey(state, key),
+    key: {
+      keep: async (key, wish, signal) => (await import("./login.ts")).keepTestedKey(setting, key, wish, signal),
+    },
     servers: async (signal) => (await import("./local-servers.ts")).localServers(signal),
     useServer: ({ url }, model) =>
       all(

@@ -34,7 +34,7 @@ export async function startSession(
   const chosen = await chooseSession(args, setting)
   if (!chosen.ok) return chosen
   const { forget, ...which } = chosen.value
-  const model = await connect(args, setting)
+  const model = await connect(args, setting, face)
   if (!model.ok) {
     forget()
     return model

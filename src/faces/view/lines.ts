@@ -59,7 +59,7 @@ export function openDrawing(): Drawing {
 
 /** Why one waits, and for how long. */
 export const retryWords = ({ attempt, of, delayMs, failure }: Retry): string =>
-  `${failure.message} Trying again in ${Math.ceil(delayMs / 1000)} s (${attempt} of ${of - 1}).`
+  `${failure.message} Retrying in ${Math.ceil(delayMs / 1000)} s (${attempt} of ${of - 1}).`
 
 function drawEntry(entry: Entry): string {
   switch (entry.kind) {

@@ -5,7 +5,8 @@ import { failed, ok, type Result } from "#lib/result.ts"
 
 /** Where a key comes from. */
 export interface KeySource {
-  readonly apiKey?: string
+  /** A function is asked before each request, so that another key can be put in its place meanwhile. */
+  readonly apiKey?: string | (() => string | undefined)
   readonly authToken?: string
   /** Runs the person's key command; it takes the place of the fixed ones. */
   readonly readKey?: () => Promise<Result<string, string>>
@@ -28,8 +29,7 @@ const keepKeyMs = 5 * 60_000
 export function openCredential(source: KeySource, clock: Clock): Credential {
   const { readKey } = source
   if (!readKey) {
-    const fixed = ok(fixedHeaders(source))
-    return { headers: () => Promise.resolve(fixed) }
+    return { headers: () => Promise.resolve(ok(fixedHeaders(source))) }
   }
 
   let kept: { readonly headers: KeyHeaders; readonly at: number } | undefined
@@ -57,7 +57,8 @@ export function openCredential(source: KeySource, clock: Clock): Credential {
   }
 }
 
-function fixedHeaders({ apiKey, authToken }: KeySource): KeyHeaders {
+function fixedHeaders({ apiKey: given, authToken }: KeySource): KeyHeaders {
+  const apiKey = typeof given === "function" ? given() : given
   return { ...(apiKey && { "x-api-key": apiKey }), ...(authToken && { authorization: `Bearer ${authToken}` }) }
 }
 

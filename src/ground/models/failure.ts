@@ -11,8 +11,15 @@ export interface Refusal {
   readonly type?: string
   readonly message: string
   readonly headers: ReadHeaders
-  /** How to give this provider another key, for a person. */
-  readonly keyAdvice: string
+  readonly voice: Voice
+}
+
+/** How a provider and the key that it gets are called in sentences for people. */
+export interface Voice {
+  /** Such as `Anthropic`, or the host of a gateway. */
+  readonly who: string
+  /** What is said when the key is rejected: which one it was and where it came from, then how to change it. */
+  readonly key: () => { readonly which: string; readonly advice: string }
 }
 
 /** Beyond this nobody wants to watch a countdown. */
@@ -33,37 +40,40 @@ const isPassing = (status: number): boolean =>
   status === 408 || status === 409 || status === 429 || (status >= 500 && status <= 599)
 
 /** The kind of failure behind a refusal, and what to tell a person. */
-export function understand({ status, type, message, keyAdvice }: Refusal): ModelFailure {
-  const words = message === "" ? "" : ` ${sentence(message)}`
+export function understand({ status, type, message, voice }: Refusal): ModelFailure {
+  const { who } = voice
+  const words = message === "" || saysNothingNew.test(message) ? "" : ` ${sentence(message)}`
   if (status === 529 || type === "overloaded_error")
-    return { kind: "overloaded", status, message: `The provider is overloaded (${status}).${words}` }
+    return { kind: "overloaded", status, message: `${who} is overloaded (${status}).${words}` }
   if (status === 429)
-    return { kind: "rate_limited", status, message: `The provider's rate limit is reached (429).${words}` }
-  if (status === 401)
-    return {
-      kind: "unauthorized",
-      status,
-      message: `The provider did not accept the key (401).${words} ${keyAdvice}`,
-    }
+    return { kind: "rate_limited", status, message: `The rate limit of ${who} is reached (429).${words}` }
+  if (status === 401) {
+    const { which, advice } = voice.key()
+    return { kind: "unauthorized", status, message: `${which} was rejected (401).${words} ${advice}` }
+  }
   if (status === 413 || type === "request_too_large")
-    return { kind: "too_large", status, message: `The request is too large for the provider (${status}).${words}` }
+    return { kind: "too_large", status, message: `The request is too large for ${who} (${status}).${words}` }
   if (status === 400 && isTooLong(message))
     return { kind: "too_long", status, message: `The conversation is too long for the model.${words}` }
   if (status >= 300 && status < 400)
     return {
       kind: "rejected",
       status,
-      message: `The provider's address redirects elsewhere (${status}), and the key is not sent there.${words} Set the base URL to the address that answers.`,
+      message: `${who} redirects elsewhere (${status}), and the key is not sent there.${words} Set the base URL to the address that answers.`,
     }
   if (status >= 500 || status === 408 || status === 409)
-    return { kind: "server", status, message: `The provider failed (${status}).${words}` }
+    return { kind: "server", status, message: `${who} failed (${status}).${words}` }
   // The provider names the place: only then is it the conversation itself that it does not take.
   const kind =
     (status === 400 || status === 422) && /^messages(?:[.[:]|\b.*\b(?:must|roles)\b)/.test(message)
       ? "malformed"
       : "rejected"
-  return { kind, status, message: `The provider refused the request (${status}).${words}` }
+  return { kind, status, message: `${who} refused the request (${status}).${words}` }
 }
+
+/** What providers say when the status has said it all. */
+const saysNothingNew =
+  /^\s*(?:overloaded(?:_error)?|internal server error|unauthorized|invalid x-api-key|invalid bearer token)\.?\s*$/i
 
 function isTooLong(message: string): boolean {
   return /prompt is too long|too many (?:input |total )?tokens|context (?:window|length|limit)|exceeds? the (?:maximum|model).*(?:tokens|length)/i.test(

@@ -17,6 +17,8 @@ export interface Provider {
   readonly facts: (model: string) => ModelFacts
   /** The list price of a model; nothing when it is not known. */
   readonly price?: (model: string) => Price | undefined
+  /** Whether it can be asked by now; always when absent. */
+  readonly isConfigured?: () => boolean
   /** Models worth offering in a list; it may own many more. */
   readonly models: readonly string[]
   /** Nothing is sent yet, but what it takes to send begins to load. */

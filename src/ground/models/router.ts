@@ -44,7 +44,11 @@ export function openModels(providers: readonly Provider[], parts: ModelsParts): 
   const policy = { ...usualPolicy, ...parts.policy }
   const opened = new Map<Provider, { readonly model: Model; readonly close: () => void }>()
 
-  const ownerOf = (model: string): Provider | undefined => providers.find((provider) => provider.owns(model))
+  const configured = (): readonly Provider[] => providers.filter(({ isConfigured }) => isConfigured?.() ?? true)
+  const ownerIn = (some: readonly Provider[], model: string): Provider | undefined =>
+    some.find((provider) => provider.owns(model))
+  // What a model is like is asked with every frame, so that whoever has it is not asked for a key.
+  const ownerOf = (model: string): Provider | undefined => ownerIn(providers, model)
   const portTo = (provider: Provider): Model => {
     const known = opened.get(provider)
     if (known) return known.model
@@ -59,13 +63,13 @@ export function openModels(providers: readonly Provider[], parts: ModelsParts): 
   if (first) portTo(first)
   return {
     stream(request, signal) {
-      const provider = ownerOf(request.model)
-      return provider ? portTo(provider).stream(request, signal) : refused(nobodyHas(request.model, providers))
+      const provider = ownerIn(configured(), request.model)
+      return provider ? portTo(provider).stream(request, signal) : refused(nobodyHas(request.model, configured()))
     },
     searchesWeb: (model) => factsOf(model).searchesWeb === true,
     factsOf,
     priceOf: (model) => ownerOf(model)?.price?.(model),
-    refusal: (model) => (ownerOf(model) ? undefined : nobodyHas(model, providers)),
+    refusal: (model) => (ownerIn(configured(), model) ? undefined : nobodyHas(model, configured())),
     offered: providers.flatMap(({ models }) => models),
     close() {
       for (const { close } of opened.values()) close()

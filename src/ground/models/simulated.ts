@@ -24,7 +24,7 @@ export function simulatedProvider(start: StartSimulator, options: { readonly def
       let port: ProviderPort | undefined
       const starting = start().then((started): Result<ProviderPort, string> => {
         if (!started.ok) return started
-        port = openMessages({ baseUrl: started.value.url, apiKey: "simulator" }, dialect, parts)
+        port = openMessages({ baseUrl: started.value.url, apiKey: "simulator", voice }, dialect, parts)
         return ok(port)
       })
       return {
@@ -46,5 +46,7 @@ export const simulatedFacts = (model: string): ClaudeFacts => ({
   searchesWeb: false,
   defersTools: true,
 })
+
+const voice = { who: "The simulator", key: () => ({ which: "The simulator's own key", advice: "" }) }
 
 const free = { input: 0, output: 0, cacheWrite: 0, cacheRead: 0, webSearch: 0 }

@@ -6,7 +6,7 @@ import { isObject } from "#lib/json.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import { makePrivateFolder } from "./state-folder.ts"
 
-const keyFile = (state: string): string => join(state, "key.json")
+export const keyFile = (state: string): string => join(state, "key.json")
 
 export function keepKey(state: string, apiKey: string): Result<void, string> {
   const made = makePrivateFolder(state)
@@ -20,6 +20,18 @@ export function keepKey(state: string, apiKey: string): Result<void, string> {
   } catch (error) {
     rmSync(fresh, { force: true })
     return failed(`${file} could not be written (${String(error)}). Set ANTHROPIC_API_KEY instead.`)
+  }
+}
+
+/** `absent`: there was none. */
+export function forgetKey(state: string): Result<"removed" | "absent", string> {
+  const file = keyFile(state)
+  try {
+    rmSync(file)
+    return ok("removed")
+  } catch (error) {
+    const isAbsent = error instanceof Error && "code" in error && error.code === "ENOENT"
+    return isAbsent ? ok("absent") : failed(`${file} could not be removed (${String(error)}). Remove it by hand.`)
   }
 }
 

@@ -3,6 +3,7 @@
 import type { NetworkPolicy, PolicyLine } from "#ground/sandbox/policy.ts"
 import { bared } from "#lib/printable.ts"
 import { aligned } from "#lib/rows.ts"
+import { tilde } from "#lib/tilde.ts"
 import type { SandboxLook } from "#session/port/sandbox-look.ts"
 
 export function sandboxText(look: SandboxLook): string {
@@ -73,6 +74,3 @@ const otherHosts = (others: "ask" | "deny", areSomeNamed: boolean): string =>
 
 const changeLine = ({ enabled }: SandboxLook): string =>
   `Change it: codewright config set sandbox.enabled ${enabled ? "false" : "true"}. Other settings: codewright config explain sandbox`
-
-const tilde = (path: string, home: string): string =>
-  path.startsWith(`${home}/`) ? `~${path.slice(home.length)}` : path

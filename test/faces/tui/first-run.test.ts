@@ -72,7 +72,12 @@ async function ask(
     themes: { keep: (name) => did("theme", name) },
     reach: {
       keyVariable: "ANTHROPIC_API_KEY",
-      keepKey: (key) => did("key", key),
+      key: {
+        async keep(key) {
+          did("key", key)
+          return { kind: "kept", message: "" }
+        },
+      },
       servers: async () => [ollama, old],
       useServer: ({ name }, model) => did("server", name, model),
       useSimulator: () => did("simulator"),
@@ -134,7 +139,7 @@ test("all of it, in order, and the terminal is given back", async () => {
   expect(done).toEqual([["theme", "light"], ["simulator"], ["trust"]])
   expect(paper.isOpen()).toBe(false)
   const left = await terminal.all()
-  expect(left).toContain("Colours: Light")
+  expect(left).toContain("Theme: Light")
   expect(left).toContain("This folder is trusted.")
   expect(left).not.toContain("Do you trust")
 })
@@ -150,7 +155,7 @@ describe("who answers", () => {
     ],
     [["3", "\u001b[B", enter], [["server", "Ollama", "llama4"]], "llama4 from Ollama"],
     [["5"], [["simulator"]], "the built-in simulator"],
-    [[escape], [], "whatever the settings say"],
+    [[escape], [], "as the settings say"],
   ] as const)("%j", async (keys, wanted, words) => {
     const { type, end, done, terminal } = await ask(["reach"])
     await type(...keys)
@@ -162,7 +167,7 @@ describe("who answers", () => {
   test("a key is never drawn, and what is no key is refused", async () => {
     const { type, done, terminal } = await ask(["reach"])
     await type("2", "brief7", enter)
-    expect(await terminal.screen()).toContain("That does not look like a key")
+    expect(await terminal.screen()).toContain("That does not look like an API key")
     await type("\u0015", "sk with blanks in it", enter)
     expect(done).toEqual([])
     expect(terminal.raw()).not.toContain("brief7")

@@ -253,7 +253,13 @@ describe.each(Object.entries(attacks))("%s", (_, attack) => {
       { name: attack, url: attack, models: [attack, "b"] },
     ]
     const done = (): ReturnType<typeof trust.accept> => ok(undefined)
-    const reach = { keyVariable: attack, keepKey: done, servers, useServer: done, useSimulator: done }
+    const reach = {
+      keyVariable: attack,
+      key: { keep: async () => ({ kind: "kept", message: attack }) as const },
+      servers,
+      useServer: done,
+      useSimulator: done,
+    }
     void runFirstRun({ terminal: paper.terminal, clock, theme: "ansi", ports: { reach, trust } })
     await pass(400)
     await paper.type("3")

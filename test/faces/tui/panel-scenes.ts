@@ -273,7 +273,7 @@ export const panelScenes: { readonly [name: string]: PanelScene } = {
   "a retry that counts down": {
     async play(paper) {
       paper.entry({ kind: "turn_start", turnId: "t" })
-      const failure = { kind: "overloaded", message: "The provider is overloaded." } as const
+      const failure = { kind: "overloaded", message: "Anthropic is overloaded (529)." } as const
       paper.moment({ type: "retry_wait", retry: { attempt: 2, of: 10, delayMs: 9000, failure } })
       await paper.pass(6_100)
     },

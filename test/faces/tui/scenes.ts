@@ -285,7 +285,7 @@ export const scenes: { readonly [name: string]: Scene } = {
       ],
     })
     paper.moment({ type: "queue_change", texts: ["and then the docs", "please\nwith care"] })
-    const failure = { kind: "overloaded", message: "The provider is overloaded." } as const
+    const failure = { kind: "overloaded", message: "Anthropic is overloaded (529)." } as const
     paper.moment({ type: "retry_wait", retry: { attempt: 2, of: 10, delayMs: 4000, failure } })
     await paper.pass(100)
   },

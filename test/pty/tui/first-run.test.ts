@@ -4,6 +4,7 @@ import { expect, test } from "bun:test"
 import { existsSync, readFileSync, statSync } from "node:fs"
 import { join } from "node:path"
 import { waywardFile } from "../../kit/mcp/servers.ts"
+import { openOwnAnthropic } from "../../kit/anthropic/own-anthropic.ts"
 import { openScreenRun } from "../../kit/open-screen.ts"
 import { openPlace, type Place, runCodewright } from "../../kit/run-codewright.ts"
 
@@ -15,9 +16,9 @@ test("colours, who answers and trust are asked once, then the conversation begin
   using place = openPlace({ ".codewright/settings.json": hooks })
   {
     await using run = await openScreenRun({ place, argv: [], first: "run", scenario: ["Hello."] })
-    await run.asks("Which colours?")
+    await run.asks("Choose a theme")
     run.type("2")
-    await run.asks("Who shall answer?")
+    await run.asks("Choose a model")
     run.type("1")
     await run.asks("Do you trust")
     await run.shows("hook SessionStart: touch ran")
@@ -32,22 +33,27 @@ test("colours, who answers and trust are asked once, then the conversation begin
   expect(JSON.parse(readFileSync(join(place.state, "trust.json"), "utf8")).folders).toHaveProperty([place.work])
   await using again = await openScreenRun({ place, argv: [], first: "run", scenario: ["Hello."] })
   const all = await again.shows("> What shall be done?")
-  expect(all).not.toContain("Which colours?")
+  expect(all).not.toContain("Choose a theme")
   expect(all).not.toContain("Do you trust")
 })
 
-test("a pasted key is kept where only the person can read it, and is used", async () => {
+test("a pasted key is tested, kept where only the person can read it, and used", async () => {
   using place = openPlace()
-  const env = { ANTHROPIC_API_KEY: undefined, ANTHROPIC_BASE_URL: undefined }
-  await using run = await openScreenRun({ place, argv: [], first: "run", env })
-  await run.asks("Which colours?")
+  await using anthropic = await openOwnAnthropic(["sk-test-0123456789"], ["Hello."])
+  await using run = await openScreenRun({ place, argv: [], first: "run", env: anthropic.env })
+  await run.asks("Choose a theme")
   run.type("1")
-  await run.asks("Who shall answer?")
+  await run.asks("Choose a model")
   run.type("1")
-  await run.asks("Paste the key")
-  run.type("\u001b[200~sk-test-0123456789\u001b[201~")
+  await run.asks("Paste an API key")
+  run.type("\u001b[200~sk-wrong-9876543210\u001b[201~")
+  run.type("\r")
+  await run.asks("Anthropic rejected this key (401).")
+  expect(existsSync(join(place.state, "key.json"))).toBe(false)
+  run.type("\u0015\u001b[200~sk-test-0123456789\u001b[201~")
   run.type("\r")
   await run.asks("Do you trust")
+  expect(anthropic.seen).toEqual(["/v1/models sk-wrong-9876543210", "/v1/models sk-test-0123456789"])
   run.type("2")
   // A key means the provider, so the simulator is not what it speaks of.
   await run.shows(/with claude-/)
@@ -64,7 +70,7 @@ test("while nothing says which model is meant it is asked again, and the answer 
   place.write("../state/settings.json", "{}")
   const env = { ANTHROPIC_API_KEY: undefined, ANTHROPIC_BASE_URL: undefined }
   await using run = await openScreenRun({ place, argv: ["--trust"], first: "run", env })
-  await run.asks("Who shall answer?")
+  await run.asks("Choose a model")
   run.type("2")
   await run.shows(/with sim/)
   expect(JSON.parse(settingsOf(place))).toEqual({ model: "sim" })
@@ -130,7 +136,7 @@ for (const before of ["new", "trusted before, and changed since"])
 test("a signal while it asks gives the terminal back", async () => {
   using place = openPlace()
   await using run = await openScreenRun({ place, argv: [], first: "run" })
-  await run.asks("Which colours?")
+  await run.asks("Choose a theme")
   run.kill("SIGTERM")
   expect(await run.exited).toBe(143)
   expect(run.terminal.raw()).toEndWith("\u001b[?25h")

@@ -41,9 +41,9 @@ test("colours are kept in the person's settings", async () => {
   await using run = await openScreenRun({ place, argv: [] })
   await run.shows(idle)
   run.type("/theme\r")
-  await run.asks("Which colours?")
+  await run.asks("Choose a theme")
   run.type("4")
-  await run.hides("Which colours?")
+  await run.hides("Choose a theme")
   expect(JSON.parse(readFileSync(join(place.state, "settings.json"), "utf8"))).toEqual({ theme: "light-colour-blind" })
 })
 

@@ -184,7 +184,7 @@ describe("the surroundings", () => {
       env: { ANTHROPIC_BASE_URL: "http://127.0.0.1:9", CODEWRIGHT_MAX_RETRIES: "0" },
     })
     expect(run).toMatchObject({ code: 1, requests: [] })
-    expect(run.stdout).toMatch(/^API Error: The provider could not be reached: .*\n$/)
+    expect(run.stdout).toMatch(/^API Error: \S+ could not be reached: .*\n$/)
     expect(run.stderr).toBe(run.stdout)
   })
 

@@ -34,7 +34,7 @@ describe("the model", () => {
     const run = await runCodewright({ argv: ["-p", "hello", "--model", "sim", ...json] })
     expect(run).toMatchObject({ code: 0, requests: [] })
     expect(run.stderr).toBe(
-      "Using the built-in simulator, which has no understanding. Set ANTHROPIC_API_KEY to connect a real model.\n",
+      "Using the built-in simulator, which has no understanding. codewright login connects a real model.\n",
     )
     expect(linesOf(run.stdout)).toMatchObject([{ subtype: "success", is_error: false, total_cost_usd: 0 }])
   })
@@ -52,7 +52,7 @@ describe("the model", () => {
       "claude-haiku-5-5",
     ])
     expect(run).toMatchObject({ code: 0, stdout: "Here I am.\n" })
-    const waits = /^.* Trying again in \d s \(\d of \d+\)\.\n/gm
+    const waits = /^.* Retrying in \d s \(\d of \d+\)\.\n/gm
     expect(run.stderr.replaceAll(waits, "")).toBe(
       "claude-opus-5-5 is overloaded; going on with claude-haiku-5-5 for the rest of the session.\n",
     )

@@ -131,7 +131,7 @@ describe("json", () => {
         subtype: "success",
         is_error: true,
         api_error_status: 401,
-        result: expect.stringMatching(/^API Error: 401 The provider did not accept the key/),
+        result: expect.stringMatching(/^API Error: 401 The key in ANTHROPIC_API_KEY \(…\) was rejected/),
         num_turns: 1,
         stop_reason: null,
         terminal_reason: "api_error",
@@ -233,7 +233,7 @@ describe("stream-json", () => {
         faults: [{ name: "rate_limit", retryAfterSeconds: 1 }],
       })
       expect(run.code).toBe(0)
-      expect(run.stderr).toMatch(/^[^\n]+ Trying again in [12] s \(1 of \d+\)\.\n$/)
+      expect(run.stderr).toMatch(/^[^\n]+ Retrying in [12] s \(1 of \d+\)\.\n$/)
       expect(run.stdout).toContain("Good day.")
     }
   })

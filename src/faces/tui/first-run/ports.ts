@@ -1,12 +1,13 @@
 /** What the questions before the first conversation ask of the world. */
 
+import type { KeyPort } from "#faces/tui/panels/key.ts"
 import type { ThemeName } from "#faces/tui/screen/theme.ts"
 import type { Result } from "#lib/result.ts"
 
 export interface FirstRunPorts {
   /** Present when there are no settings yet. */
   readonly themes?: { readonly keep: (theme: ThemeName) => Result<void, string> }
-  /** Present when nothing says yet who shall answer. */
+  /** Present when nothing says yet which model answers. */
   readonly reach?: ReachPort
   /** Present when the person has not said that they trust the folder, or what it would run has changed since. */
   readonly trust?: TrustPort
@@ -16,7 +17,7 @@ export interface FirstRunPorts {
 export interface ReachPort {
   /** The variable of the environment that holds a key, if one does. */
   readonly keyVariable: string | undefined
-  readonly keepKey: (key: string) => Result<void, string>
+  readonly key: KeyPort
   /** Servers that answer on this machine. */
   readonly servers: (signal: AbortSignal) => Promise<readonly LocalServer[]>
   readonly useServer: (server: LocalServer, model: string) => Result<void, string>

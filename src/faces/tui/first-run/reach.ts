@@ -1,6 +1,7 @@
 /** How to reach a model: a key, a server on this machine, or the simulator. */
 
-import type { LineDefinition, ListDefinition, Outcome, PanelRow } from "#faces/tui/panels/panel.ts"
+import { keyPanel } from "#faces/tui/panels/key.ts"
+import type { ListDefinition, Outcome, PanelRow } from "#faces/tui/panels/panel.ts"
 import type { Result } from "#lib/result.ts"
 import type { LocalServer, ReachPort } from "./ports.ts"
 
@@ -11,8 +12,8 @@ export function reachPanel(port: ReachPort): ListDefinition<Reached> {
   let servers: readonly LocalServer[] = []
   return {
     kind: "list",
-    title: "Who shall answer?",
-    about: "You can change this later in the settings, or by environment variables.",
+    title: "Choose a model",
+    about: "You can change this later with /login, /model and /config.",
     empty: "",
     search: "none",
     takes: "chooses",
@@ -24,7 +25,7 @@ export function reachPanel(port: ReachPort): ListDefinition<Reached> {
     async take({ key }) {
       if (key === "environment")
         return { kind: "closes", result: `the key in ${port.keyVariable ?? "the environment"}` }
-      if (key === "key") return { kind: "opens", panel: keyLine(port) }
+      if (key === "key") return { kind: "opens", panel: keyPanel({ port: port.key, kept: keyKept }) }
       if (key === "simulator") return closing(port.useSimulator(), "the built-in simulator")
       const server = servers.find(({ url }) => url === key)
       if (!server) return { kind: "stays" }
@@ -41,33 +42,22 @@ function rowsOf({ keyVariable }: ReachPort, servers: readonly LocalServer[]): re
   return [
     ...(keyVariable === undefined
       ? []
-      : [{ key: "environment", text: `The key in ${keyVariable}`, facts: "the Anthropic API" }]),
-    { key: "key", text: "A key that I paste", facts: "the Anthropic API; kept for you alone" },
+      : [{ key: "environment", text: `Use the key in ${keyVariable}`, facts: "Anthropic API" }]),
+    { key: "key", text: "Paste an API key", facts: "Anthropic API" },
     ...servers.map(({ name, url, models, unfit }) => ({
       key: url,
-      text: `${name} on this machine`,
+      text: `${name} on this computer`,
       facts: unfit === undefined ? `${models.length} ${models.length === 1 ? "model" : "models"}` : "too old",
     })),
-    { key: "simulator", text: "The built-in simulator", facts: "no account needed; it understands nothing" },
+    { key: "simulator", text: "Try the built-in simulator", facts: "no account needed; it has no understanding" },
   ]
 }
 
-const keyLine = (port: ReachPort): LineDefinition<Reached> => ({
-  kind: "line",
-  title: "Paste the key",
-  about: "It is not shown, and kept in a file that only you can read.",
-  text: "",
-  shown: "secret",
-  async take(key) {
-    if (!/^[!-~]{8,}$/.test(key))
-      return { kind: "stays", note: "That does not look like a key: it has blanks or strange characters, or is short." }
-    return closing(port.keepKey(key), "the Anthropic API, with the key you pasted")
-  },
-})
+const keyKept = (): Outcome<Reached> => ({ kind: "closes", result: "the Anthropic API, with the key you pasted" })
 
 const modelList = (port: ReachPort, server: LocalServer): ListDefinition<Reached> => ({
   kind: "list",
-  title: `Which model of ${server.name}?`,
+  title: `Choose a model of ${server.name}`,
   empty: "",
   search: "rows",
   takes: "chooses",

@@ -1,4 +1,4 @@
-/** The questions before a conversation, one after the other: colours, who answers, and whether the folder is trusted. */
+/** The questions before a conversation, one after the other: theme, model, and whether the folder is trusted. */
 
 import { openAsking } from "#faces/tui/panels/ask.ts"
 import { themesPanel } from "#faces/tui/panels/themes.ts"
@@ -30,7 +30,8 @@ export type FirstRunEnd = "goes on" | "goes on without" | "quits"
 export async function runFirstRun({ terminal, clock, theme, ports }: FirstRun): Promise<FirstRunEnd> {
   const asking = openAsking({ terminal, clock, theme })
   try {
-    if (ports.themes || ports.reach) asking.say([bold("Welcome to Codewright"), dim("A few questions, asked once.")])
+    if (ports.themes || ports.reach)
+      asking.say([bold("Welcome to Codewright"), dim("A few questions before you start.")])
     if (ports.themes) {
       const { keep } = ports.themes
       const chosen = await asking.ask<ThemeName>(
@@ -45,11 +46,11 @@ export async function runFirstRun({ terminal, clock, theme, ports }: FirstRun): 
       )
       // Also what was left unanswered is kept, or it would be asked for ever.
       if (chosen === undefined) keep(asking.theme())
-      asking.say([dim(`  Colours: ${themeLabels[chosen ?? asking.theme()]}`)])
+      asking.say([dim(`  Theme: ${themeLabels[chosen ?? asking.theme()]}`)])
     }
     if (ports.reach) {
       const reached = await asking.ask(reachPanel(ports.reach))
-      asking.say([dim(`  Answers come from: ${bared(reached ?? "whatever the settings say")}`)])
+      asking.say([dim(`  Model: ${bared(reached ?? "as the settings say")}`)])
     }
     if (!ports.trust) return "goes on"
     const trust = await asking.ask(trustPanel(ports.trust))

@@ -40,8 +40,8 @@ export function drivePanels<T>(first: PanelDefinition<T>, host: PanelHost<T>): P
   let watched: { readonly definition: PanelDefinition<T>; readonly stop: () => void } | undefined
 
   const top = (): PanelState<T> | undefined => stack.at(-1)
-  const setTop = (state: PanelState<T>): void => {
-    stack = [...stack.slice(0, -1), state]
+  const setTop = (state: PanelState<T> | undefined): void => {
+    if (state) stack = [...stack.slice(0, -1), state]
   }
 
   const { load, preview, giveUp } = openLoader({ top, setTop, redraw })
@@ -67,6 +67,7 @@ export function drivePanels<T>(first: PanelDefinition<T>, host: PanelHost<T>): P
     if (taking) return
     const own = new AbortController()
     taking = own
+    setTop(waiting(top()))
     const outcome = await run(own.signal)
     if (own.signal.aborted) return
     taking = undefined
@@ -151,6 +152,10 @@ export function drivePanels<T>(first: PanelDefinition<T>, host: PanelHost<T>): P
     },
   }
 }
+
+/** With a word on what is being done, where that may take a while. */
+const waiting = <T>(state: PanelState<T> | undefined): PanelState<T> | undefined =>
+  state?.kind === "line" && state.definition.waits !== undefined ? { ...state, note: state.definition.waits } : state
 
 /** Loads what the panel on top shows. Only the newest wish is waited for. */
 function openLoader<T>({

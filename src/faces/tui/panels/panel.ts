@@ -77,6 +77,8 @@ export interface LineDefinition<T> {
   readonly text: string
   /** A secret is never drawn. */
   readonly shown: "text" | "secret"
+  /** What stands there while taking it needs a while. */
+  readonly waits?: string
   readonly take: (text: string, signal: AbortSignal) => Promise<Outcome<T>>
 }
 

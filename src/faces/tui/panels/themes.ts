@@ -15,7 +15,7 @@ export function themesPanel<T>(parts: {
   const named = (key: string): ThemeName => themeNames.find((name) => name === key) ?? current
   return {
     kind: "list",
-    title: "Which colours?",
+    title: "Choose a theme",
     empty: "",
     search: "none",
     takes: "keeps it",

@@ -22,7 +22,7 @@ export function spinnerRows(view: View, retryAt: number, now: number, columns: n
   const retry = working.retry
   if (retry) {
     const left = Math.max(0, Math.ceil((retryAt - now) / 1000))
-    const wait = `${left === 0 ? "Trying again now" : `Trying again in ${left} s`} (${retry.attempt} of ${retry.of - 1}).`
+    const wait = `${left === 0 ? "Retrying now" : `Retrying in ${left} s`} (${retry.attempt} of ${retry.of - 1}).`
     return ["", ...wrapped(`! ${legible(retry.failure.message)} ${wait} Esc interrupts.`, columns).map(yellow)]
   }
   const elapsed = now - working.since

@@ -1,7 +1,7 @@
 /** How an attempt over the Messages API may fail, each way in words a person understands. */
 
 import type { AttemptFailure } from "#ground/models/attempt.ts"
-import { refusalFailure, understand, type Refusal } from "#ground/models/failure.ts"
+import { refusalFailure, understand, type Refusal, type Voice } from "#ground/models/failure.ts"
 import type { Watch } from "#ground/models/watch.ts"
 import type { WireFailure } from "./wire.ts"
 
@@ -27,34 +27,36 @@ export const keyFailure = (why: string): AttemptFailure => ({
   type: "failed",
   failure: {
     kind: "unauthorized",
-    message: `No key could be read: ${why}. Check the command in the setting apiKeyHelper, or set ANTHROPIC_API_KEY.`,
+    message: `No key could be read: ${why}. Check the command in the setting apiKeyHelper, or remove it to use another key.`,
   },
   again: false,
 })
 
 /** No answer began. */
-export function unsentFailure(failure: WireFailure, watch: Watch, now: number): AttemptFailure {
+export function unsentFailure(failure: WireFailure, watch: Watch, voice: Voice, now: number): AttemptFailure {
   switch (failure.kind) {
     case "refused":
-      return refusalFailure({ ...failure.refusal, keyAdvice }, now)
+      return refusalFailure({ ...failure.refusal, voice }, now)
     case "unreachable":
-      return unreachable(failure.why)
+      return unreachable(voice, failure.why)
     case "aborted": {
       const limit = watch.ranOut()
-      return limit === undefined ? abortedFailure : unreachable(`no answer began within ${Math.round(limit / 1000)} s`)
+      return limit === undefined
+        ? abortedFailure
+        : unreachable(voice, `no answer began within ${Math.round(limit / 1000)} s`)
     }
   }
 }
 
-const unreachable = (why: string): AttemptFailure => ({
+const unreachable = ({ who }: Voice, why: string): AttemptFailure => ({
   type: "failed",
-  failure: { kind: "unreachable", message: `The provider could not be reached: ${why}.` },
+  failure: { kind: "unreachable", message: `${who} could not be reached: ${why}.` },
   again: true,
 })
 
 /** The answer broke off or cannot be trusted. Before content it can be asked for again; after content only its step can. */
-export function cutOff(shown: Shown, kind: "server" | "unreachable", why: string): AttemptFailure {
-  const message = `The provider's answer broke off: ${why}.`
+export function cutOff(shown: Shown, kind: "server" | "unreachable", { who }: Voice, why: string): AttemptFailure {
+  const message = `The answer from ${who} broke off: ${why}.`
   return shown === "content"
     ? { type: "failed", failure: { kind: "broken", message }, again: false }
     : { type: "failed", failure: { kind, message }, again: true }
@@ -64,17 +66,16 @@ export function cutOff(shown: Shown, kind: "server" | "unreachable", why: string
 export function errorFailure(
   shown: Shown,
   { type, message }: { readonly type: string; readonly message: string },
+  voice: Voice,
   now: number,
 ): AttemptFailure {
-  const refusal: Refusal = { status: statusOf(type), type, message, headers: noHeaders, keyAdvice }
+  const refusal: Refusal = { status: statusOf(type), type, message, headers: noHeaders, voice }
   return shown === "content"
     ? { type: "failed", failure: understand(refusal), again: false }
     : refusalFailure(refusal, now)
 }
 
 const noHeaders = { get: () => null }
-
-const keyAdvice = "Set ANTHROPIC_API_KEY to a valid key, or the setting apiKeyHelper to a command that prints one."
 
 /** The status behind each name of an error, for errors that come inside an answer that began well. */
 const namedStatus: { readonly [type: string]: number } = {

@@ -3,7 +3,7 @@
 import type { KeyHeaders } from "#ground/models/credential.ts"
 
 /** The version of the provider's interface that we speak. */
-const apiVersion = "2026-10-21"
+export const apiVersion = "2026-10-21"
 
 /** All headers of a request; there are no others. */
 export function headersFor(betas: readonly string[], key: KeyHeaders, added: KeyHeaders): Headers {

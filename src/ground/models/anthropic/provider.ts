@@ -1,20 +1,27 @@
 /** Anthropic, or a gateway that speaks like it. */
 
+import type { Voice } from "#ground/models/failure.ts"
 import { namedProvider, type Provider, withoutProvider } from "#ground/models/provider.ts"
 import { claudePrice, listedModels } from "./prices.ts"
 import { anthropicName, claudeFacts } from "./releases.ts"
 import type { Dialect } from "./request.ts"
 import { type MessagesAddress, openMessages } from "./stream.ts"
 
-export interface AnthropicChoice extends Omit<MessagesAddress, "baseUrl"> {
+export interface AnthropicChoice extends Omit<MessagesAddress, "baseUrl" | "voice"> {
   /** The address of a gateway, or of a local server; the provider's own when absent. */
   readonly baseUrl?: string
   readonly deferral?: Dialect["deferral"]
+  /** Which key is sent, and how to change it, for people. */
+  readonly keyWords?: Voice["key"]
+  /** Whether a key or an address is there by now; taken as yes when absent. */
+  readonly isConfigured?: () => boolean
 }
 
-const ownAddress = "https://api.anthropic.com"
+export const anthropicAddress = "https://api.anthropic.com"
 
-export function anthropicProvider({ baseUrl = ownAddress, deferral, ...key }: AnthropicChoice): Provider {
+export function anthropicProvider(choice: AnthropicChoice): Provider {
+  const { baseUrl = anthropicAddress, deferral, keyWords = someKey, isConfigured, ...key } = choice
+  const voice: Voice = { who: baseUrl === anthropicAddress ? "Anthropic" : hostOf(baseUrl), key: keyWords }
   const dialect: Dialect = {
     name: anthropicName,
     idOf: (model) => withoutProvider(anthropicName, model),
@@ -27,13 +34,18 @@ export function anthropicProvider({ baseUrl = ownAddress, deferral, ...key }: An
     facts: claudeFacts,
     price: claudePrice,
     models: listedModels,
-    open: (parts) => openMessages({ baseUrl, ...key }, dialect, parts),
+    open: (parts) => openMessages({ baseUrl, voice, ...key }, dialect, parts),
+    ...(isConfigured && { isConfigured }),
   }
 }
+
+const someKey: Voice["key"] = () => ({ which: "The API key", advice: "Set another one." })
+
+const hostOf = (address: string): string => (URL.canParse(address) ? new URL(address).host : address)
 
 /** A gateway gives its models names of its own, so it may have any that no other provider is named in. */
 function owns(model: string, baseUrl: string): boolean {
   const named = namedProvider(model)
   if (named !== undefined) return named === anthropicName
-  return baseUrl !== ownAddress || /\bclaude\b/i.test(model)
+  return baseUrl !== anthropicAddress || /\bclaude\b/i.test(model)
 }

@@ -3,6 +3,7 @@
 import type { Request } from "#agent/words/model.ts"
 import type { AnswerEvent, AttemptFailure } from "#ground/models/attempt.ts"
 import { openCredential, type KeySource } from "#ground/models/credential.ts"
+import type { Voice } from "#ground/models/failure.ts"
 import { networkWords } from "#ground/models/network-words.ts"
 import type { PortParts, ProviderPort } from "#ground/models/provider.ts"
 import { openWatch, type Watch } from "#ground/models/watch.ts"
@@ -28,6 +29,7 @@ export interface MessagesAddress extends KeySource {
   readonly baseUrl: string
   /** Sent with every request, over our own where the names are the same. */
   readonly headers?: { readonly [name: string]: string }
+  readonly voice: Voice
 }
 
 /** Loading the client begins here, so that it is done by the time the first request is ready. */
@@ -36,6 +38,7 @@ export function openMessages(
   dialect: Dialect,
   { limits, clock, toolIds, messageIds }: PortParts,
 ): ProviderPort {
+  const { voice } = address
   const loading = loadWire(address.baseUrl)
   const credential = openCredential(address, clock)
   const encoder = openRequestEncoder(dialect, toolIds.note)
@@ -70,13 +73,18 @@ export function openMessages(
       watch.listen(whole ? limits.wholeMs : limits.firstByteMs)
       const sent = await wire.value.send(encoded.body, headers, watch.signal)
       watch.heard()
-      if (!sent.ok) return yield unsentFailure(sent.failure, watch, clock.now())
+      if (!sent.ok) return yield unsentFailure(sent.failure, watch, voice, clock.now())
       response = sent.value
 
       const expected = whole ? "application/json" : "text/event-stream"
       const type = response.headers.get("content-type") ?? "no content type"
       if (!type.toLowerCase().includes(expected))
-        return yield cutOff(shown, "server", `it answered with ${type} instead of ${expected}; check the base URL`)
+        return yield cutOff(
+          shown,
+          "server",
+          voice,
+          `it answered with ${type} instead of ${expected}; check the base URL`,
+        )
 
       if (whole) {
         watch.listen(limits.wholeMs)
@@ -103,13 +111,13 @@ export function openMessages(
           out.length = 0
         }
       }
-      if (taken.kind === "more") yield cutOff(shown, "server", "it ended before the answer was whole")
-      if (taken.kind === "garbled") yield cutOff(shown, "server", taken.why)
-      if (taken.kind === "refused") yield errorFailure(shown, taken, clock.now())
+      if (taken.kind === "more") yield cutOff(shown, "server", voice, "it ended before the answer was whole")
+      if (taken.kind === "garbled") yield cutOff(shown, "server", voice, taken.why)
+      if (taken.kind === "refused") yield errorFailure(shown, taken, voice, clock.now())
     } catch (error) {
       if (signal.aborted || closed) yield abortedFailure
       else if (!response) yield unusableFailure(networkWords(error))
-      else yield cutOff(shown, "unreachable", stalled(watch) ?? networkWords(error))
+      else yield cutOff(shown, "unreachable", voice, stalled(watch) ?? networkWords(error))
     } finally {
       if (taken.kind === "end") {
         // A whole answer means that the request was read to its end; after anything else it may still be on its way.

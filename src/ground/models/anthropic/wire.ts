@@ -11,7 +11,7 @@ import { failed, ok, type Result } from "#lib/result.ts"
 
 /** Why no answer came. */
 export type WireFailure =
-  | { readonly kind: "refused"; readonly refusal: Omit<Refusal, "keyAdvice"> }
+  | { readonly kind: "refused"; readonly refusal: Omit<Refusal, "voice"> }
   | { readonly kind: "unreachable"; readonly why: string }
   | { readonly kind: "aborted" }
 
@@ -48,7 +48,7 @@ export function openWire(baseUrl: string): Wire {
   }
 }
 
-async function refusalOf(response: Response): Promise<Omit<Refusal, "keyAdvice">> {
+async function refusalOf(response: Response): Promise<Omit<Refusal, "voice">> {
   const { status, headers } = response
   // The status is known, however the connection ends.
   const text = await response.text().catch(networkWords)

@@ -77,7 +77,7 @@ describe("results", () => {
 test("retries, notices and ends are lines of their own", () => {
   const failure = { kind: "overloaded" as const, message: "The provider is overloaded." }
   expect(drawn(moment({ type: "retry_wait", retry: { attempt: 2, of: 11, delayMs: 1_200, failure } }))).toBe(
-    "! The provider is overloaded. Trying again in 2 s (2 of 10).\n",
+    "! The provider is overloaded. Retrying in 2 s (2 of 10).\n",
   )
   expect(drawn(entry({ kind: "notice", level: "warning", text: "Mind this." }))).toBe("! Mind this.\n")
   expect(drawn(entry({ kind: "turn_end", turnId: "t", reason: "completed" }))).toBe("")

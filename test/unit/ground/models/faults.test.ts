@@ -566,7 +566,7 @@ test("a refusal in HTML is not repeated to the person", async () => {
       failure: {
         kind: "rejected",
         status: 404,
-        message: "The provider refused the request (404). It answered with a web page.",
+        message: `${new URL(server.url).host} refused the request (404). It answered with a web page.`,
       },
     },
   ])

@@ -29,7 +29,7 @@ test.each([
     "input length and `max_tokens` exceed context limit: 190000 + 20000 > 200000",
     "too_long",
   ],
-  [401, "authentication_error", "invalid x-api-key", "unauthorized"],
+  [401, "authentication_error", "expired since Monday", "unauthorized"],
   [402, "billing_error", "no credit", "rejected"],
   [403, "permission_error", "not yours", "rejected"],
   [404, "not_found_error", "model: claude-nope", "rejected"],
@@ -43,14 +43,32 @@ test.each([
   expect(server.seen).toHaveLength(1)
 })
 
-test("a refused key says how to set one", async () => {
+test("a rejected key is named, and how to change it; a status that says it all is not repeated in words", async () => {
   await using server = await rawServer(refuses(401, "authentication_error", "invalid x-api-key"))
-  expect(await ask(openPort(server.url))).toEqual([
+  const keyWords = () => ({ which: "The key in key.json (…abcd)", advice: "/login to change it." })
+  expect(await ask(openPort(server.url, { provider: { baseUrl: server.url, apiKey: "k", keyWords } }))).toEqual([
     {
       type: "error",
-      failure: { kind: "unauthorized", status: 401, message: expect.stringContaining("ANTHROPIC_API_KEY") },
+      failure: {
+        kind: "unauthorized",
+        status: 401,
+        message: "The key in key.json (…abcd) was rejected (401). /login to change it.",
+      },
     },
   ])
+  await using busy = await rawServer(refuses(529, "overloaded_error", "Overloaded"))
+  const [event] = await ask(openPort(busy.url, { policy: { attempts: 1 } }))
+  expect(event).toMatchObject({ failure: { message: `${new URL(busy.url).host} is overloaded (529).` } })
+})
+
+test("a key that changes between two requests is sent as it is then", async () => {
+  await using server = await rawServer(fine, fine)
+  let key = "k1"
+  const port = openPort(server.url, { provider: { baseUrl: server.url, apiKey: () => key } })
+  await ask(port)
+  key = "k2"
+  await ask(port)
+  expect(server.seen.map(({ headers }) => headers.get("x-api-key"))).toEqual(["k1", "k2"])
 })
 
 const at = (ms: number): string => Temporal.Instant.fromEpochMilliseconds(ms).toString()
@@ -103,7 +121,7 @@ test.each([
       failure: {
         kind: "rate_limited",
         status: 429,
-        message: `The provider's rate limit is reached (429). used up. It asks to wait until ${clockTime(now + wait)}.`,
+        message: `The rate limit of ${new URL(server.url).host} is reached (429). used up. It asks to wait until ${clockTime(now + wait)}.`,
       },
     },
   ])

@@ -1,0 +1,73 @@
+/** Which key requests are sent with, where it comes from, and which others are there and not used: in words for people. */
+
+import { keptKey, keyFile } from "#ground/settings/kept-key.ts"
+import { tilde } from "#lib/tilde.ts"
+import type { Setting } from "./setting.ts"
+
+export interface KeyInUse {
+  readonly source: "apiKeyHelper" | "ANTHROPIC_API_KEY" | "ANTHROPIC_AUTH_TOKEN" | "key.json" | "none"
+  /** The beginning of a sentence: `The key in ~/.codewright/key.json (…abcd)`. */
+  readonly which: string
+  /** Sentences about keys that are there and not sent, and why. */
+  readonly notes: readonly string[]
+}
+
+type Place = Pick<Setting, "environment" | "loaded" | "state" | "home">
+
+export function keyInUse(place: Place): KeyInUse {
+  const { environment, loaded } = place
+  const { apiKey, authToken } = environment
+  if (loaded.settings.apiKeyHelper)
+    return { source: "apiKeyHelper", which: "The key printed by apiKeyHelper", notes: stored(place, "apiKeyHelper") }
+  if (apiKey)
+    return {
+      source: "ANTHROPIC_API_KEY",
+      which: `The key in ANTHROPIC_API_KEY (${maskedKey(apiKey)})`,
+      notes: stored(place, "ANTHROPIC_API_KEY"),
+    }
+  if (authToken)
+    return {
+      source: "ANTHROPIC_AUTH_TOKEN",
+      which: `The token in ANTHROPIC_AUTH_TOKEN (${maskedKey(authToken)})`,
+      notes: stored(place, "ANTHROPIC_AUTH_TOKEN"),
+    }
+  // A key from the first run was meant for Anthropic: another address never gets it.
+  if (environment.baseUrl !== undefined)
+    return { source: "none", which: "A request without a key", notes: stored(place, "ANTHROPIC_BASE_URL") }
+  const kept = keptKey(place.state)
+  return kept === undefined
+    ? { source: "none", which: "A request without a key", notes: [] }
+    : { source: "key.json", which: `The key in ${keyPlace(place)} (${maskedKey(kept)})`, notes: [] }
+}
+
+/** What to do about a rejected key, given how this session can be told. */
+export function keyAdvice({ source, notes }: KeyInUse, login: string): string {
+  switch (source) {
+    case "key.json":
+      return `${login} to change it.`
+    case "ANTHROPIC_API_KEY":
+    case "ANTHROPIC_AUTH_TOKEN":
+      return `Change the variable or unset it; it takes precedence over ${login}.`
+    case "apiKeyHelper":
+      return "Check the command in the setting apiKeyHelper."
+    case "none":
+      return [
+        ...notes,
+        notes.length > 0 ? "Set ANTHROPIC_API_KEY to a key for that address." : `${login} to add one.`,
+      ].join(" ")
+  }
+}
+
+export const keyPlace = ({ state, home }: Pick<Setting, "state" | "home">): string => tilde(keyFile(state), home)
+
+/** The last four characters, by which people recognise theirs; none of a key so short that they would give it away. */
+const maskedKey = (key: string): string => (key.length < 12 ? "…" : `…${key.slice(-4)}`)
+
+function stored(place: Place, because: string): readonly string[] {
+  const kept = keptKey(place.state)
+  const verb =
+    because === "ANTHROPIC_BASE_URL"
+      ? "is not sent, because ANTHROPIC_BASE_URL is set"
+      : `is not used, because ${because} is set`
+  return kept === undefined ? [] : [`The key in ${keyPlace(place)} (${maskedKey(kept)}) ${verb}.`]
+}

@@ -1,0 +1,46 @@
+/** The panel for an API key: it is never drawn, and kept only once it was tested, or when the person insists. */
+
+import type { LineDefinition, Outcome } from "./panel.ts"
+
+export interface KeyPort {
+  /** `untested`: it is kept although nobody could say whether it works. */
+  readonly keep: (key: string, wish: "tested" | "untested", signal: AbortSignal) => Promise<KeyKept>
+}
+
+/** The message is for the person. `untested`: it was not kept, and may be kept all the same. */
+export interface KeyKept {
+  readonly kind: "kept" | "rejected" | "untested"
+  readonly message: string
+}
+
+export function keyPanel<T>({
+  port,
+  kept,
+}: {
+  readonly port: KeyPort
+  readonly kept: (message: string) => Outcome<T>
+}): LineDefinition<T> {
+  let untested: string | undefined
+  return {
+    kind: "line",
+    title: "Paste an API key",
+    about: "The key is not shown. It is tested, then saved in a file that only you can read.",
+    text: "",
+    shown: "secret",
+    waits: "Testing the key…",
+    async take(key, signal) {
+      if (!isKeyShaped(key)) return { kind: "stays", note: notAKey }
+      const { kind, message } = await port.keep(key, untested === key ? "untested" : "tested", signal)
+      if (kind === "kept") return kept(message)
+      untested = kind === "untested" ? key : undefined
+      return {
+        kind: "stays",
+        note: kind === "untested" ? `${message} Press Enter again to save it untested.` : message,
+      }
+    },
+  }
+}
+
+export const isKeyShaped = (key: string): boolean => /^[!-~]{8,}$/.test(key)
+
+export const notAKey = "That does not look like an API key: it is too short or contains spaces or unusual characters."

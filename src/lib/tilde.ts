@@ -1,0 +1,4 @@
+/** Paths as people write them: `~` for their home folder. */
+
+export const tilde = (path: string, home: string): string =>
+  path === home ? "~" : path.startsWith(`${home}/`) ? `~${path.slice(home.length)}` : path
