@@ -59,7 +59,6 @@ export function openDesk(options: SessionOptions, spine: Spine, rooms: Rooms): D
     factsOf: model.factsOf,
     who: "main",
     maxOutputTokens: limits.maxOutputTokens,
-    thinking: limits.thinking,
   })
   const isHidden = hiding(rules.now, { workspace: ground.judged, cwd: place.cwd, realPath })
   const before = openBeforehand({

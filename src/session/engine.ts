@@ -5,6 +5,7 @@ import { openAdmission } from "#session/turn/admission.ts"
 import { type LiveAgent, openAgent } from "#session/turn/agent.ts"
 import { answer, openSeen, type Seen } from "#session/joints/answers.ts"
 import { addRule } from "#session/joints/add-rule.ts"
+import type { ModelFacts } from "#agent/words/model.ts"
 import { doAtOnce, type OpAtOnce } from "#session/port/at-once.ts"
 import type { Calls } from "#session/turn/calls.ts"
 import { type Chores, openChores } from "#session/turn/chores.ts"
@@ -89,12 +90,14 @@ export function openEngine(options: SessionOptions, spine: Spine, rooms: Rooms, 
   const atOnce = (op: OpAtOnce): ReturnType<typeof doAtOnce> =>
     doAtOnce(op, {
       record,
+      thinking: () => states.logged().thinking,
+      thinksByDefault: () => options.model.factsOf(states.answering().model).thinks?.byDefault === true,
       bypassAvailable: options.permissions.bypassAvailable,
       addRule: (rule) => addRule(rule, { rules: spine.rules, grants: own.grants, record, place: options.place }),
       moveToBackground: () => ground.workspace.shell.moveToBackground() || (own.agents?.crew.moveAll() ?? false),
       agents: own.agents?.crew,
     })
-  const seen = see(spine, rooms, desk)
+  const seen = see(spine, rooms, desk, options.model.factsOf)
   const slashParts: SlashParts = {
     ask: (query) => answer(seen, query),
     state: states.answering,
@@ -156,10 +159,19 @@ export async function closeAll(engine: Engine, { log, unlock }: Kept): Promise<v
   unlock()
 }
 
-const see = ({ journal, ground, states, questions }: Spine, rooms: Rooms, { context, memory }: Desk): Seen =>
+const see = (
+  { journal, ground, states, questions }: Spine,
+  rooms: Rooms,
+  { context, memory }: Desk,
+  factsOf: (model: string) => ModelFacts,
+): Seen =>
   openSeen({
     ...rooms,
     state: states.answering,
+    thinking() {
+      const { model } = states.answering()
+      return { model, chosen: states.logged().thinking, ...given("ability", factsOf(model).thinks) }
+    },
     questions: questions.open,
     feed: journal.feed,
     past: journal.past,

@@ -45,9 +45,10 @@ export function openSpine(options: SessionOptions, rules: SessionRules, { log, u
   const turns = openTurns()
   const scope = openTurnScope()
   const states = openStates({
-    beginning: { mode: options.permissions.mode, model: model.id, cwd: place.cwd },
+    beginning: { mode: options.permissions.mode, model: model.id, thinking: options.limits.thinking, cwd: place.cwd },
     lineage,
     scope,
+    factsOf: model.factsOf,
     ...given("forMode", model.forMode),
   })
   const ground = openGround({

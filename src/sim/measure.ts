@@ -55,7 +55,8 @@ export function measure(request: SimRequest): readonly Segment[] {
   add({ part: "model" }, "", request.model)
   for (const tool of tools) if (!isDeferred(tool)) add({ part: "tools" }, "tool", tool)
   for (const block of blocksIn(body.system)) add({ part: "system" }, "system", block)
-  const parameters = [body.tool_choice ?? null, body.thinking ?? null]
+  const effort = isObject(body.output_config) ? body.output_config.effort : undefined
+  const parameters = [body.tool_choice ?? null, body.thinking ?? null, ...(effort === undefined ? [] : [effort])]
   add({ part: "parameters" }, "", parameters)
   const lastMessage = request.messages.length - 1
   for (const [message, { role, content }] of request.messages.entries())

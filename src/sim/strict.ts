@@ -8,6 +8,7 @@ import { checkFields, firstRefusal, refuse, type Refusal } from "./refusal.ts"
 import { isList, type SimRequest } from "./request.ts"
 import { checkContent } from "./strict-content.ts"
 import { checkMessages } from "./strict-messages.ts"
+import { checkEffort, checkThinking } from "./strict-thinking.ts"
 import { checkTools } from "./strict-tools.ts"
 
 /** The headers of a request, names in lower case. */
@@ -39,6 +40,7 @@ export function checkBody(
     () => checkModel(body),
     () => (purpose === "answer" ? checkMaxTokens(body, request.model) : undefined),
     () => checkThinking(body),
+    () => checkEffort(body),
     () => checkTools(body),
     () => checkSystem(body.system),
     () => checkMessages(body.messages),
@@ -55,7 +57,6 @@ const bodyFields: readonly string[] = (
   "cache_control diagnostics compaction fallbacks fallback_credit_token thread"
 ).split(" ")
 const mostMarks = 4
-const leastBudget = 1_024
 
 function checkModel({ model }: JsonObject): Refusal {
   if (model === undefined) return refuse("model", "field required")
@@ -68,23 +69,6 @@ function checkMaxTokens({ max_tokens }: JsonObject, model: string): Refusal {
     return refuse("max_tokens", "must be a whole number of at least 1")
   const most = maxOutputOf(model)
   return max_tokens > most ? refuse("max_tokens", `${max_tokens} > ${most}, the most that ${model} writes`) : undefined
-}
-
-function checkThinking({ thinking, max_tokens, tool_choice, temperature }: JsonObject): Refusal {
-  if (thinking === undefined || thinking === null) return undefined
-  if (!isObject(thinking)) return refuse("thinking", "must be an object")
-  const { type, budget_tokens } = thinking
-  if (type === "disabled" || type === "adaptive" || type === "between_tools") return undefined
-  if (type !== "enabled") return refuse("thinking.type", "must be enabled, disabled, adaptive or between_tools")
-  if (typeof budget_tokens !== "number" || budget_tokens < leastBudget)
-    return refuse("thinking.enabled.budget_tokens", `must be at least ${leastBudget}`)
-  if (typeof max_tokens === "number" && budget_tokens >= max_tokens)
-    return refuse("thinking.enabled.budget_tokens", "must be less than max_tokens")
-  if (isObject(tool_choice) && (tool_choice.type === "any" || tool_choice.type === "tool"))
-    return refuse("tool_choice", "cannot force a tool while thinking is enabled")
-  return temperature === undefined || temperature === 1
-    ? undefined
-    : refuse("temperature", "must be 1 while thinking is enabled")
 }
 
 function checkSystem(system: JsonValue | undefined): Refusal {

@@ -113,6 +113,7 @@ export const everyKind: { readonly [Kind in EntryBody["kind"]]: Required<BodyOf<
   grant: { kind: "grant", rule: "Bash(ls)", destination: "session", behavior: "ask" },
   mode: { kind: "mode", mode: "plan" },
   model: { kind: "model", model: "y", why: "fallback" },
+  thinking: { kind: "thinking", thinking: { type: "on", effort: "high", tokens: 5_000, summaries: "hidden" } },
   cwd: { kind: "cwd", path: "/w/x" },
   begun: { kind: "begun", opening: { place: { cwd: "/w" }, limits: { maxTurns: 3 } } },
   folders: { kind: "folders", added: ["/other"] },

@@ -21,6 +21,7 @@ export const paperAbout: SessionAbout = {
 
 export const paperState: SessionState = {
   mode: "default",
+  thinking: { type: "auto" },
   model: "m",
   cwd: "/",
   costUsd: 0,
@@ -62,6 +63,7 @@ export function openPaperSession(parts: {
   const nothing: Answering = {
     about: () => paperAbout,
     state: () => paperState,
+    thinking: () => ({ model: paperState.model, chosen: paperState.thinking }),
     questions: () => [],
     settled: () => ({ cursor: feed.last() }),
     ready: () => null,

@@ -138,7 +138,7 @@ async function playOne(seed: number, told: Told): Promise<void> {
   await using session = await openTestSession({
     script: forgetful(ids, wanted, journal, told),
     kits: [appending(path)],
-    limits: { thinking: { type: "budget", tokens: 2_000 }, repeats: 10 },
+    limits: { thinking: { type: "on", tokens: 2_000 }, repeats: 10 },
   })
   const end = await session.prompt("add the lines")
   const complain = (what: string): void => void told.complaints.push(`seed ${seed}: ${what}`)

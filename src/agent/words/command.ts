@@ -1,5 +1,7 @@
 /** What a person can say with a slash, and what a model can load when it needs it: a text with some words about it. */
 
+import type { Effort } from "./thinking.ts"
+
 /** Where a command comes from. What a project brings counts for more only where the folder is trusted. */
 export type CommandSource = "built-in" | "user" | "project" | "server"
 
@@ -21,6 +23,8 @@ export interface CommandDefinition {
   readonly disallowedTools: readonly string[]
   /** What answers in that turn. */
   readonly model?: string
+  /** How much effort its answers take. */
+  readonly effort?: Effort
   /** Whether the model may load it by itself, and whether a person may call it. */
   readonly isForModel: boolean
   readonly isForPerson: boolean
@@ -53,4 +57,5 @@ export interface CommandUse {
   readonly allowedTools?: readonly string[]
   readonly disallowedTools?: readonly string[]
   readonly model?: string
+  readonly effort?: Effort
 }

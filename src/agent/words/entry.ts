@@ -11,6 +11,7 @@ import type { PromptOrigin } from "./origin.ts"
 import type { Behavior, Grant, PermissionMode, Reason } from "./permission.ts"
 import type { Answer, Question } from "./question.ts"
 import type { SeenFile } from "./seen.ts"
+import type { Thinking } from "./thinking.ts"
 import type { Todo } from "./todo.ts"
 import type { InterruptedWhen } from "./tool.ts"
 
@@ -164,6 +165,8 @@ export type EntryBody =
   | { readonly kind: "mode"; readonly mode: PermissionMode }
   /** The model from here on: chosen, or fallen back to. */
   | { readonly kind: "model"; readonly model: string; readonly why: string }
+  /** How much the model thinks from here on. */
+  | { readonly kind: "thinking"; readonly thinking: Thinking }
   /** The working folder from here on. */
   | { readonly kind: "cwd"; readonly path: string }
   /** Folders that belong to the workspace from here on, besides those that did before. */

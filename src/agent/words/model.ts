@@ -2,6 +2,7 @@
 
 import type { JsonObject } from "#lib/json.ts"
 import type { AssistantBlock, Message, Proof } from "./message.ts"
+import type { Thinking, ThinkingAbility } from "./thinking.ts"
 
 export interface SystemPart {
   readonly text: string
@@ -38,8 +39,6 @@ export interface FoundPage {
   readonly url: string
   readonly age?: string
 }
-
-export type Thinking = { readonly type: "off" } | { readonly type: "budget"; readonly tokens: number }
 
 /** Everything a provider needs for one request. Messages keep their identity from request to request, so that they are serialised once. */
 export interface Request {
@@ -167,6 +166,8 @@ export interface ModelFacts {
   readonly defersTools?: boolean
   /** Whether its provider can search the web for it; no when absent. */
   readonly searchesWeb?: boolean
+  /** What it can be told about thinking; absent where nothing is known. */
+  readonly thinks?: ThinkingAbility
   /** How long its provider keeps the beginning of a conversation that nobody asks for; absent where it keeps nothing. */
   readonly cacheKeptMs?: number
 }

@@ -5,6 +5,7 @@ import type { PromptBlock } from "./message.ts"
 import type { PromptOrigin } from "./origin.ts"
 import type { Behavior, GrantDestination, PermissionMode } from "./permission.ts"
 import type { Answer } from "./question.ts"
+import type { Effort, Thinking } from "./thinking.ts"
 
 export type Op =
   /** `steer` is delivered after the tools under way; `queue` when the turn ends. Either starts a turn when none runs. */
@@ -38,6 +39,10 @@ export type Op =
     }
   /** Changes the model that answers. */
   | { readonly type: "set_model"; readonly model: string }
+  /** Switches thinking on or off. */
+  | { readonly type: "set_thinking"; readonly to: Thinking | "toggle" }
+  /** How much effort answers take; `auto` leaves it to the model. */
+  | { readonly type: "set_effort"; readonly effort: Effort | "auto" }
   /** Goes back to before a prompt: files, conversation or both. Only while no turn runs, like the five after it. */
   | {
       readonly type: "rewind"

@@ -3,6 +3,7 @@
 import type { EndReason } from "./end.ts"
 import type { Usage } from "./model.ts"
 import type { PermissionMode } from "./permission.ts"
+import type { Thinking } from "./thinking.ts"
 
 export interface ModelSpending {
   readonly usage: Usage
@@ -13,6 +14,7 @@ export interface SessionState {
   readonly mode: PermissionMode
   /** The one that answers now. */
   readonly model: string
+  readonly thinking: Thinking
   readonly cwd: string
   readonly costUsd: number
   readonly spending: { readonly [model: string]: ModelSpending }

@@ -1,5 +1,6 @@
 /** Every flag, once: what it is called, what it takes and what it is for. The parser, the help and the reference page read this table. */
 
+import { effortLevels } from "#agent/words/thinking.ts"
 import { permissionModes } from "#agent/words/permission.ts"
 
 export type FlagKind =
@@ -22,6 +23,7 @@ export type FlagName =
   | "verbose"
   | "model"
   | "fallback-model"
+  | "effort"
   | "max-turns"
   | "max-budget-usd"
   | "permission-mode"
@@ -87,6 +89,13 @@ export const flags: readonly Flag<FlagName>[] = [
     kind: "value",
     takes: "model",
     about: "The model to go on with when the first one is overloaded.",
+  },
+  {
+    name: "effort",
+    kind: "value",
+    takes: "level",
+    choices: [...effortLevels, "auto"],
+    about: "How much effort answers take: low, medium, high, xhigh, max, or auto for the model's default.",
   },
   { name: "max-turns", kind: "value", takes: "n", about: "Stop after this many requests in one turn." },
   {

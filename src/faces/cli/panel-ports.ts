@@ -44,6 +44,7 @@ export function panelPorts(
     },
     context: { parts: () => session.ask({ type: "context" }) },
     models: modelsPort(setting, models),
+    effort: { look: () => session.ask({ type: "thinking" }) },
     sessions: sessionsPort(setting, resume),
     permissions: permissionsPort(setting, session),
     themes: {

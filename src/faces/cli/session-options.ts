@@ -28,6 +28,7 @@ import type { FlagName } from "./flags.ts"
 import { mcpSetting } from "./mcp-servers.ts"
 import { readNumber } from "./numbers.ts"
 import type { Setting } from "./setting.ts"
+import { thinkingChoice } from "./thinking.ts"
 
 export type SettledOptions = Omit<SessionOptions, "id" | "log" | "shelf" | "model">
 
@@ -56,6 +57,7 @@ export async function settledOptions(
   if (!agents.ok) return agents
   const { playing } = agents.value
   const extensions = extensionSetting(args, setting)
+  const thinking = thinkingChoice(args.value("effort"), environment, loaded.settings)
   const options: SettledOptions = {
     place: {
       cwd,
@@ -92,9 +94,8 @@ export async function settledOptions(
       concurrency: environment.maxToolConcurrency,
       graceMs: 5_000,
       repeats: environment.maxRetries,
-      thinking: environment.maxThinkingTokens
-        ? { type: "budget", tokens: environment.maxThinkingTokens }
-        : { type: "off" },
+      thinking: thinking.thinking,
+      ...(thinking.given && { thinkingGiven: true }),
       ...given("maxOutputTokens", environment.maxOutputTokens),
     },
     shell: {
@@ -128,7 +129,13 @@ export async function settledOptions(
   }
   return ok({
     options,
-    warnings: [...agents.value.warnings, ...compaction.warnings, ...mcp.value.warnings, ...extensions.warnings],
+    warnings: [
+      ...thinking.warnings,
+      ...agents.value.warnings,
+      ...compaction.warnings,
+      ...mcp.value.warnings,
+      ...extensions.warnings,
+    ],
   })
 }
 

@@ -46,6 +46,7 @@ export const terminalCommands: readonly TerminalCommand[] = [
 const panels: { readonly [what in Shown]?: PanelName } = {
   context: "context",
   models: "models",
+  effort: "effort",
   permissions: "permissions",
   sessions: "sessions",
   rewind: "rewind",

@@ -23,6 +23,7 @@ export const actionTable = {
   suspend: { keys: ["ctrl+z"], about: "Go to the background of the shell; fg comes back" },
   redraw: { keys: ["ctrl+l"], about: "Draw the screen again" },
   "next-mode": { keys: ["shift+tab"], about: "Next permission mode", help: true },
+  "toggle-thinking": { keys: ["alt+t"], about: "Turn thinking on or off" },
   "show-folded": { keys: ["ctrl+o"], about: "Show in full what was folded last", help: true },
   "toggle-todos": { keys: ["ctrl+t"], about: "Show or hide the list of work", help: true },
   "to-background": { keys: ["ctrl+b"], about: "Run the command on in the background", help: true },

@@ -77,6 +77,7 @@ export const shortcuts: { readonly [name in ActionName]?: Shortcut } = {
   redraw: (state) => only(state, { kind: "redraw" }),
   "next-mode": (state, { session }) =>
     only(state, { kind: "submit", op: { type: "set_mode", mode: nextMode(session.mode) } }),
+  "toggle-thinking": (state) => only(state, { kind: "submit", op: { type: "set_thinking", to: "toggle" } }),
   "show-folded": showFolded,
   "toggle-todos": (state) => only({ ...state, todos: state.todos === "shown" ? "hidden" : "shown" }),
   "to-background": toBackground,

@@ -38,7 +38,8 @@ export type FieldName =
   | "version"
 
 /** How a value is understood. `hint` keeps the brackets that people write around arguments; `any` looks at nothing. */
-export type Reading = "text" | "flag" | "count" | "names" | "globs" | "mode" | "isolation" | "hint" | "hooks" | "any"
+export type Reading =
+  "text" | "flag" | "count" | "names" | "globs" | "mode" | "isolation" | "effort" | "hint" | "hooks" | "any"
 
 /**
  * What it costs to get a field wrong. A file whose `narrows` or `grants` field cannot be understood, or is written twice,
@@ -96,7 +97,7 @@ export const fields: { readonly [name in FieldName]: Field } = {
   mcpServers: { reads: "any", weight: "plain", in: ["agent"], unsupported: true },
   skills: { reads: "any", weight: "plain", in: ["agent"], unsupported: true },
   memory: { reads: "any", weight: "plain", in: ["agent"], unsupported: true },
-  effort: { reads: "any", weight: "plain", in: working, unsupported: true },
+  effort: { reads: "effort", weight: "plain", in: working },
   initialPrompt: { reads: "any", weight: "plain", in: ["agent"], unsupported: true },
   shell: { reads: "any", weight: "plain", in: texts, unsupported: true },
   keepCodingInstructions: { reads: "flag", weight: "plain", in: ["style"] },

@@ -1,6 +1,7 @@
 /** How the value of each kind of field is understood. A failure goes on from the name of the field: "must be true or false". */
 
 import { permissionModes } from "#agent/words/permission.ts"
+import { effortLevels, isEffort } from "#agent/words/thinking.ts"
 import { splitGlobs } from "#lib/glob.ts"
 import { isObject, type JsonValue } from "#lib/json.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
@@ -51,6 +52,10 @@ export const readers: { readonly [reading in Reading]: Reader } = {
   isolation(value) {
     const word = wordOf(value)
     return isOneOf(word, ["worktree", "none"]) ? ok(word) : failed(`can only be worktree, not ${shown(value)}`)
+  },
+  effort(value) {
+    const word = wordOf(value)
+    return isEffort(word) ? ok(word) : failed(`must be one of ${effortLevels.join(", ")}, not ${shown(value)}`)
   },
   hint(value, source) {
     const line = source.trim()

@@ -164,6 +164,12 @@ export const environmentTable = {
     least: 0,
     meaning: "The thinking budget in tokens; 0 turns thinking off.",
   },
+  effortLevel: {
+    name: "CODEWRIGHT_EFFORT_LEVEL",
+    aliases: ["CLAUDE_CODE_EFFORT_LEVEL"],
+    type: "string",
+    meaning: "How much effort answers take: low, medium, high, xhigh, max or auto.",
+  },
   streamIdleMs: {
     name: "CODEWRIGHT_STREAM_IDLE_MS",
     type: "number",

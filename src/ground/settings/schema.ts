@@ -63,6 +63,7 @@ const settingsFile: z.ZodType<SettingsFile> = z.strictObject({
   model: text,
   effortLevel: text,
   alwaysThinkingEnabled: flag,
+  showThinkingSummaries: flag,
   statusLine: z.object({ type: z.string(), command: z.string() }).catchall(z.json()).exactOptional(),
   outputStyle: text,
   language: text,

@@ -103,6 +103,7 @@ const harmless: readonly string[] = [
   "model",
   "effortLevel",
   "alwaysThinkingEnabled",
+  "showThinkingSummaries",
   "outputStyle",
   "language",
   "includeCoAuthoredBy",

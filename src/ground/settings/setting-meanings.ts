@@ -14,8 +14,10 @@ export const settingMeanings: { readonly [key: string]: string } = {
   hooks: "Programs to run at moments of a session.",
   disableAllHooks: "Run no hooks.",
   model: "The main model: an alias, provider/model, or a full id.",
-  effortLevel: "How much the model thinks.",
-  alwaysThinkingEnabled: "Think in every turn.",
+  effortLevel: "How much effort answers take: low, medium, high, xhigh, max or auto.",
+  showThinkingSummaries: "false: do not ask the provider for summaries of what the model thinks.",
+  alwaysThinkingEnabled:
+    "true: think also with models that do so only when asked. false: do not think, where the model can stop.",
   statusLine: "A command whose output is shown below the prompt.",
   outputStyle: "The name of an output style.",
   language: "The language of the answers.",

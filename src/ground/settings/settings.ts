@@ -58,6 +58,7 @@ export interface SettingsFile {
   readonly model?: string
   readonly effortLevel?: string
   readonly alwaysThinkingEnabled?: boolean
+  readonly showThinkingSummaries?: boolean
   readonly statusLine?: JsonObject & { readonly type: string; readonly command: string }
   readonly outputStyle?: string
   readonly language?: string

@@ -4,9 +4,7 @@ import type { LoadedSettings } from "./load.ts"
 
 const unfollowed: readonly string[] = [
   "agent",
-  "alwaysThinkingEnabled",
   "awsAuthRefresh",
-  "effortLevel",
   "enabledPlugins",
   "extraKnownMarketplaces",
   "fileSuggestion",

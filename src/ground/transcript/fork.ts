@@ -36,6 +36,7 @@ export function forkLog(fork: {
 const sessionKinds: ReadonlySet<string> = new Set<Entry["kind"]>([
   "mode",
   "model",
+  "thinking",
   "cwd",
   "folders",
   "title",

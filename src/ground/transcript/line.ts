@@ -303,6 +303,7 @@ const ownKinds: {
   grant: { rule: isText, destination: isOneOf(grantDestinations) },
   mode: { mode: isOneOf(permissionModes) },
   model: { model: isText },
+  thinking: { thinking: (value) => isObject(value) && isOneOf(["off", "auto", "on"])(value.type) },
   cwd: { path: isText },
   begun: { opening: isObject },
   folders: { added: (value) => Array.isArray(value) && value.every(isText) },

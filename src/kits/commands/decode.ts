@@ -1,5 +1,6 @@
 /** What the front matter of a file says about a command or a skill. */
 
+import { isEffort } from "#agent/words/thinking.ts"
 import type { CommandDefinition, CommandSource } from "#agent/words/command.ts"
 import { decodeFields, decodeFrontMatter, type FrontMatter } from "#ground/extensions/decode-front-matter.ts"
 import { canRefuse } from "#ground/extensions/readings.ts"
@@ -53,6 +54,7 @@ export function decodeCommand(
   const description = textIn(head, "description")
   const argumentNames = head.list("arguments") ?? []
   const model = textIn(head, "model")
+  const effort = head.text("effort")
   const paths = head.list("paths") ?? []
 
   return ok({
@@ -66,6 +68,7 @@ export function decodeCommand(
     allowedTools: isUnguarded ? [] : allowed,
     disallowedTools: denied,
     ...given("model", model === "inherit" ? undefined : model),
+    ...given("effort", isEffort(effort) ? effort : undefined),
     // A command that does not say what it is for was written for whoever knows it.
     isForModel: head.flag("disableModelInvocation") !== true && (file.kind === "skill" || description !== undefined),
     isForPerson: head.flag("userInvocable") ?? true,

@@ -130,5 +130,5 @@ const typedArgsOf = ({ args, typed }: Spoken, origin: PromptOrigin | undefined):
   return part === typed ? args : (commandIn([{ type: "text", text: part }])?.args ?? "")
 }
 
-const asksForTrust = ({ body, allowedTools, model }: CommandDefinition): boolean =>
-  allowedTools.length > 0 || model !== undefined || /(?:^|\s)!`|^```!/m.test(body)
+const asksForTrust = ({ body, allowedTools, model, effort }: CommandDefinition): boolean =>
+  allowedTools.length > 0 || model !== undefined || effort !== undefined || /(?:^|\s)!`|^```!/m.test(body)

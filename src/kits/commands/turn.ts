@@ -1,12 +1,14 @@
-/** What the command of a turn brought along: rules and a model that hold until the turn ends, and not a step longer. */
+/** What the command of a turn brought along: rules, a model and an effort that hold until the turn ends, and not a step longer. */
 
 import type { CommandDefinition, CommandUse } from "#agent/words/command.ts"
+import type { Effort } from "#agent/words/thinking.ts"
 import { given } from "#lib/given.ts"
 
 export interface TurnScope {
   readonly allowed: () => readonly string[]
   readonly denied: () => readonly string[]
   readonly model: () => string | undefined
+  readonly effort: () => Effort | undefined
   readonly begin: (use: Omit<CommandUse, "typed">) => void
   /** Something that was loaded on the way brings its own. */
   readonly add: (use: Omit<CommandUse, "typed" | "model">) => void
@@ -27,12 +29,14 @@ export function openTurnScope(): TurnScope {
     allowed: () => brought.allowedTools ?? [],
     denied: () => brought.disallowedTools ?? [],
     model: () => brought.model,
+    effort: () => brought.effort,
     begin: (use) => void (brought = use),
-    add({ allowedTools = [], disallowedTools = [] }) {
+    add({ allowedTools = [], disallowedTools = [], effort }) {
       brought = {
         ...brought,
         allowedTools: [...(brought.allowedTools ?? []), ...allowedTools],
         disallowedTools: [...(brought.disallowedTools ?? []), ...disallowedTools],
+        ...given("effort", effort ?? brought.effort),
       }
     },
     tighten(denied) {
@@ -49,10 +53,14 @@ export function openTurnScope(): TurnScope {
 }
 
 /** What a definition brings; where it is not believed, only what tightens. */
-export function broughtBy({ allowedTools, disallowedTools, model }: CommandDefinition, isBelieved: boolean): Brought {
+export function broughtBy(
+  { allowedTools, disallowedTools, model, effort }: CommandDefinition,
+  isBelieved: boolean,
+): Brought {
   return {
     ...given("allowedTools", !isBelieved || allowedTools.length === 0 ? undefined : allowedTools),
     ...given("disallowedTools", disallowedTools.length === 0 ? undefined : disallowedTools),
     ...given("model", isBelieved ? model : undefined),
+    ...given("effort", isBelieved ? effort : undefined),
   }
 }

@@ -97,7 +97,7 @@ function requestFor(ordinary: Request, messages: readonly Message[]): Request {
     ...ordinary,
     messages,
     // Another way of thinking would cost the cached prefix, so its budget decides.
-    maxTokens: thinking.type === "budget" && thinking.tokens >= enough ? ordinary.maxTokens : enough,
+    maxTokens: thinking.type !== "off" && (thinking.tokens ?? enough) >= enough ? ordinary.maxTokens : enough,
     purpose: "summary",
     delivery: "stream",
     repeat: 0,

@@ -5,6 +5,7 @@ import { canRefuse } from "#ground/extensions/readings.ts"
 import { given } from "#lib/given.ts"
 import { isObject } from "#lib/json.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
+import { isEffort } from "#agent/words/thinking.ts"
 import type { AgentDefinition, AgentSource } from "./definition.ts"
 
 /** A file of a folder `agents`. */
@@ -89,6 +90,7 @@ function decoded(head: FrontMatter, systemPrompt: string | undefined, { source, 
         systemPrompt,
         ...limits.value,
         ...given("model", head.text("model")),
+        ...given("effort", effortIn(head.text("effort"))),
         ...given("forkContext", head.flag("forkContext") || undefined),
         ...given("criticalReminder", head.text("criticalReminder")),
         ...given("color", head.text("color")),
@@ -125,6 +127,8 @@ function limitsOf(head: FrontMatter, say: (problem: string) => void): Result<Lim
     ...given("isolation", head.text("isolation") === "worktree" ? ("worktree" as const) : undefined),
   })
 }
+
+const effortIn = (word: string | undefined): AgentDefinition["effort"] => (isEffort(word) ? word : undefined)
 
 const toolShape = /^[\w*-]+$/
 /** Of a rule in parentheses the whole tool is taken away: more than was asked for, never less. */

@@ -1,5 +1,7 @@
 /** What an agent is made from: who it is, what it may use, what thinks for it. */
 
+import type { Effort } from "#agent/words/thinking.ts"
+
 /** Where a definition comes from; the later wins over one of the same name. */
 export type AgentSource = "built-in" | "plugin" | "user" | "project" | "command line"
 
@@ -13,6 +15,8 @@ export interface AgentDefinition {
   readonly disallowedTools?: readonly string[]
   /** `small`, `middle`, `inherit`, an alias or an id; `middle` when absent. */
   readonly model?: string
+  /** How much effort its answers take; as much as those of whoever starts it when absent. */
+  readonly effort?: Effort
   /** It reads and searches and can do nothing else, whatever the mode of the session. */
   readonly onlyReads?: true
   /** What would be asked about is denied instead. */

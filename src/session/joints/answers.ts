@@ -37,6 +37,7 @@ export interface Seen extends Omit<Answering, "about" | "settled" | "command" | 
 
 export interface SeenParts {
   readonly state: () => SessionState
+  readonly thinking: () => Answers["thinking"]
   readonly questions: () => readonly Question[]
   readonly feed: Pick<Feed, "entries">
   readonly past: Past
@@ -60,6 +61,7 @@ export function openSeen(parts: SeenParts): Seen {
   const { past, checkpoints, plan, extensions, feed, mcp } = parts
   return {
     state: parts.state,
+    thinking: parts.thinking,
     questions: parts.questions,
     async ready(_, signal) {
       await mcp?.ready(signal)

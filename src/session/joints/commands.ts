@@ -134,10 +134,14 @@ export function openExtensions(parts: ExtensionParts): Extensions {
     load: commands.load,
     allows,
     use(definition) {
-      const { allowedTools, disallowedTools } = broughtBy(definition, isBelieved(definition, { trusted, believes }))
+      const { allowedTools, disallowedTools, effort } = broughtBy(
+        definition,
+        isBelieved(definition, { trusted, believes }),
+      )
       commands.turn.add({
         ...given("allowedTools", allows(definition) ? allowedTools : undefined),
         ...given("disallowedTools", disallowedTools),
+        ...given("effort", effort),
       })
       const { folder, source } = definition
       if (folder === undefined || source !== "user") return

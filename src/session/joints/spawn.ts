@@ -133,7 +133,12 @@ function optionsOf(
     },
     // With the same beginning the provider knows what was said before.
     system: definition.forkContext ? options.system : { agent: definition.systemPrompt },
-    limits: { ...limits, ...given("maxTurns", definition.maxTurns) },
+    limits: {
+      ...limits,
+      thinking: { ...state().thinking, ...given("effort", definition.effort) },
+      thinkingGiven: true,
+      ...given("maxTurns", definition.maxTurns),
+    },
     names: false,
     child,
   }

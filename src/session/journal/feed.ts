@@ -6,6 +6,7 @@
 import type { Entry } from "#agent/words/entry.ts"
 import type { Cursor, Event, Moment } from "#agent/words/event.ts"
 import type { SessionState } from "#agent/words/state.ts"
+import { isSameThinking } from "#agent/words/thinking.ts"
 import { type Channel, channel } from "#lib/channel.ts"
 import { beforeEntry, beginning, entryOf, isBefore, momentAfter } from "./cursor.ts"
 
@@ -146,6 +147,7 @@ const isSameState = (a: SessionState, b: SessionState): boolean =>
   a === b ||
   (a.mode === b.mode &&
     a.model === b.model &&
+    isSameThinking(a.thinking, b.thinking) &&
     a.cwd === b.cwd &&
     a.costUsd === b.costUsd &&
     a.spending === b.spending &&

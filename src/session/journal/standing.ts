@@ -13,7 +13,7 @@ export interface Standing extends Follower {
 }
 
 /** Of these the last one holds; of grants and of what waits to be said all do. */
-const lastHolds = ["begun", "mode", "model", "cwd", "title", "plan", "todo", "snapshot", "turn"] as const
+const lastHolds = ["begun", "mode", "model", "thinking", "cwd", "title", "plan", "todo", "snapshot", "turn"] as const
 /** These belong to the conversation, not to the session. */
 const ofConversation = ["plan", "todo"] as const
 

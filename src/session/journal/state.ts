@@ -4,7 +4,7 @@ import type { Entry, EntryBody } from "#agent/words/entry.ts"
 import { addUsage, noUsage, type Usage } from "#agent/words/model.ts"
 import type { SessionState } from "#agent/words/state.ts"
 
-export const beginningState = (given: Pick<SessionState, "mode" | "model" | "cwd">): SessionState => ({
+export const beginningState = (given: Pick<SessionState, "mode" | "model" | "cwd" | "thinking">): SessionState => ({
   ...given,
   costUsd: 0,
   spending: {},
@@ -21,6 +21,8 @@ function foldBody(state: SessionState, entry: EntryBody): SessionState {
       return { ...state, mode: entry.mode }
     case "model":
       return { ...state, model: entry.model }
+    case "thinking":
+      return { ...state, thinking: entry.thinking }
     case "cwd":
       return { ...state, cwd: entry.path }
     case "shrink":

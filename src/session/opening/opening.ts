@@ -133,7 +133,14 @@ export function decodeOpening(value: JsonObject): Opening | undefined {
     isObject(shell) &&
     typeof shell.maxTimeoutMs === "number" &&
     isObject(system)
-  return fits ? (value as never) : undefined
+  return fits ? (withThinking(value, limits) as never) : undefined
+}
+
+/** In logs of older versions a budget is a way of thinking of its own. */
+function withThinking(value: JsonObject, limits: JsonObject): JsonObject {
+  const { thinking } = limits
+  if (!isObject(thinking) || thinking.type !== "budget") return value
+  return { ...value, limits: { ...limits, thinking: { ...thinking, type: "on" } } }
 }
 
 const isTexts = (value: JsonValue | undefined): boolean =>

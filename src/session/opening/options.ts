@@ -5,7 +5,8 @@ import type { SandboxText } from "#ground/settings/sandbox.ts"
 import type { SandboxSettings } from "#ground/settings/settings.ts"
 import type { Limits } from "#agent/agent.ts"
 import type { Kit } from "#agent/words/kit.ts"
-import type { Model, ModelFacts, Thinking } from "#agent/words/model.ts"
+import type { Model, ModelFacts } from "#agent/words/model.ts"
+import type { Thinking } from "#agent/words/thinking.ts"
 import type { Outcome } from "#agent/words/tool.ts"
 import type { PermissionMode } from "#agent/words/permission.ts"
 import type { Shelf } from "#ground/transcript/shelf.ts"
@@ -100,6 +101,8 @@ export interface LimitChoice extends Limits {
   readonly maxBudgetUsd?: number
   readonly maxOutputTokens?: number
   readonly thinking: Thinking
+  /** Whether it was asked for now, and so counts more than what a resumed log says. */
+  readonly thinkingGiven?: boolean
 }
 
 export interface SandboxChoice {

@@ -1,8 +1,11 @@
 /** What a session is like, from three points of view that must not be taken for each other. */
 
 import type { Follower } from "#agent/words/follower.ts"
+import type { ModelFacts } from "#agent/words/model.ts"
 import type { SessionState } from "#agent/words/state.ts"
+import { type Effort, raised, type Thinking } from "#agent/words/thinking.ts"
 import type { TurnScope } from "#kits/commands/turn.ts"
+import { askedEffort } from "./asked-effort.ts"
 import type { Lineage } from "./lineage.ts"
 import { beginningState, foldState } from "#session/journal/state.ts"
 
@@ -20,10 +23,12 @@ export function openStates({
   lineage,
   scope,
   forMode,
+  factsOf,
 }: {
   readonly beginning: Parameters<typeof beginningState>[0]
   readonly lineage: Pick<Lineage, "mode">
-  readonly scope: Pick<TurnScope, "model">
+  readonly scope: Pick<TurnScope, "model" | "effort">
+  readonly factsOf: (model: string) => ModelFacts
   readonly forMode?: (state: Pick<SessionState, "mode" | "model" | "contextTokens">) => string
 }): States {
   let state = beginningState(beginning)
@@ -31,14 +36,30 @@ export function openStates({
     const mode = lineage.mode(state.mode)
     return mode === state.mode ? state : { ...state, mode }
   }
+  /** What the prompts of the turn ask for in words. */
+  let asked: readonly Effort[] = []
+
+  const thinkingFor = ({ thinking, model }: SessionState): Thinking => {
+    const effort = scope.effort()
+    const chosen = effort === undefined || effort === thinking.effort ? thinking : { ...thinking, effort }
+    return asked.reduce((now, least) => raised(now, least, factsOf(model).thinks), chosen)
+  }
+
   return {
-    take: (entry) => void (state = foldState(state, entry)),
+    take(entry) {
+      state = foldState(state, entry)
+      if (entry.kind === "turn_start" || entry.kind === "turn_end") asked = []
+      const effort = entry.kind === "prompt" ? askedEffort(entry) : undefined
+      if (effort !== undefined) asked = [...asked, effort]
+    },
     logged: () => state,
     current,
     answering() {
       const now = current()
       const model = scope.model() ?? forMode?.(now)
-      return model === undefined || model === now.model ? now : { ...now, model }
+      const answers = model === undefined || model === now.model ? now : { ...now, model }
+      const thinking = thinkingFor(answers)
+      return thinking === answers.thinking ? answers : { ...answers, thinking }
     },
   }
 }

@@ -3,17 +3,32 @@
 import type { EntryBody } from "#agent/words/entry.ts"
 import type { PromptBlock } from "#agent/words/message.ts"
 import type { Op } from "#agent/words/op.ts"
+import type { Effort, Thinking } from "#agent/words/thinking.ts"
 import { never } from "#lib/never.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import type { OpFailure } from "./session.ts"
 
-const types = ["set_mode", "set_model", "rename", "add_rule", "background", "stop_agent", "steer_agent"] as const
+const types = [
+  "set_mode",
+  "set_model",
+  "set_thinking",
+  "set_effort",
+  "rename",
+  "add_rule",
+  "background",
+  "stop_agent",
+  "steer_agent",
+] as const
 export type OpAtOnce = Op & { readonly type: (typeof types)[number] }
 
 export const isAtOnce = (op: Op): op is OpAtOnce => types.some((type) => type === op.type)
 
 export interface AtOnceParts {
   readonly record: (body: EntryBody) => void
+  /** As it was chosen, without what a turn adds. */
+  readonly thinking: () => Thinking
+  /** Whether the model that answers thinks unless told not to. */
+  readonly thinksByDefault: () => boolean
   readonly bypassAvailable: boolean
   /** A permission rule that counts from now on; the failure is a sentence for the person. */
   readonly addRule: (rule: Op & { readonly type: "add_rule" }) => Result<void, string>
@@ -39,6 +54,12 @@ export function doAtOnce(op: OpAtOnce, parts: AtOnceParts): Result<void, OpFailu
     case "set_model":
       record({ kind: "model", model: op.model, why: "chosen" })
       return ok(undefined)
+    case "set_thinking":
+      record({ kind: "thinking", thinking: op.to === "toggle" ? toggled(parts) : op.to })
+      return ok(undefined)
+    case "set_effort":
+      record({ kind: "thinking", thinking: withEffort(parts.thinking(), op.effort) })
+      return ok(undefined)
     case "rename":
       if (op.title.trim() === "") return failed({ kind: "empty_title" })
       record({ kind: "title", text: op.title.trim(), by: "person" })
@@ -56,6 +77,19 @@ export function doAtOnce(op: OpAtOnce, parts: AtOnceParts): Result<void, OpFailu
     default:
       return never(op)
   }
+}
+
+function toggled({ thinking, thinksByDefault }: AtOnceParts): Thinking {
+  const now = thinking()
+  const isOn = now.type === "on" || (now.type === "auto" && (now.tokens !== undefined || thinksByDefault()))
+  return { ...now, type: isOn ? "off" : "on" }
+}
+
+/** A level replaces a budget of tokens, and switches thinking on where it was off. */
+function withEffort(now: Thinking, effort: Effort | "auto"): Thinking {
+  const { effort: _effort, tokens: _tokens, ...rest } = now
+  if (effort === "auto") return { ...rest, type: now.type === "off" ? "off" : "auto" }
+  return { ...rest, type: now.type === "auto" ? "auto" : "on", effort }
 }
 
 const noAgent = (agentId: string): Result<never, OpFailure> => failed({ kind: "no_such_agent", agentId })

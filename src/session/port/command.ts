@@ -25,6 +25,7 @@ export type Shown =
   | "cost"
   | "models"
   | "modes"
+  | "effort"
   | "plan"
   | "permissions"
   | "sessions"

@@ -6,6 +6,7 @@ import type { Entry } from "#agent/words/entry.ts"
 import type { Cursor } from "#agent/words/event.ts"
 import type { Question } from "#agent/words/question.ts"
 import type { SessionState } from "#agent/words/state.ts"
+import type { Thinking, ThinkingAbility } from "#agent/words/thinking.ts"
 import type { Branch } from "#ground/transcript/path.ts"
 import type { RewindPoint, RewindPreview, TurnDiff, TurnSummary } from "#kits/checkpoints/checkpoints.ts"
 import type { ContextParts } from "#kits/context/parts.ts"
@@ -25,6 +26,8 @@ export type Query =
   | { readonly type: "about" }
   /** Mode, model, folder, cost, and how the last turn ended. */
   | { readonly type: "state" }
+  /** How much the model thinks, and what it can be told about that. */
+  | { readonly type: "thinking" }
   /** Questions that wait for an answer, oldest first. */
   | { readonly type: "questions" }
   /** Answered when no turn and no chore runs, with the place of the last entry by then. */
@@ -98,10 +101,19 @@ export type SandboxState = "off" | "on" | "auto" | "broken"
 
 export type QueryType = Query["type"]
 
+export interface ThinkingLook {
+  readonly model: string
+  /** As it was chosen, without what a turn adds. */
+  readonly chosen: Thinking
+  /** Absent where nothing is known of the model. */
+  readonly ability?: ThinkingAbility
+}
+
 /** Failures are sentences for the person. */
 export interface Answers {
   readonly about: SessionAbout
   readonly state: SessionState
+  readonly thinking: ThinkingLook
   readonly questions: readonly Question[]
   readonly settled: { readonly cursor: Cursor | "beginning" }
   readonly ready: null

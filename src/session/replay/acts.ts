@@ -121,6 +121,9 @@ export function actsIn(entries: readonly Entry[]): Acts {
       case "model":
         if (entry.why === "chosen") put({ type: "set_model", model: entry.model }, at)
         break
+      case "thinking":
+        put({ type: "set_thinking", to: entry.thinking }, at)
+        break
       case "shell":
         ops.push({ op: { type: "shell", command: entry.command }, at })
         break

@@ -3,7 +3,7 @@
 import type { Prepared, Wish } from "#agent/agent.ts"
 import type { EntryBody, ShrinkRung, SummaryAsk } from "#agent/words/entry.ts"
 import type { ConversationFollower } from "#agent/words/follower.ts"
-import type { ModelFacts, Request, Thinking, Usage } from "#agent/words/model.ts"
+import type { ModelFacts, Request, Usage } from "#agent/words/model.ts"
 import type { AnyTool } from "#agent/words/tool.ts"
 import { textWeight, type Weight } from "#agent/words/weight.ts"
 import type { Ledger, Reservation } from "#kits/budget/ledger.ts"
@@ -44,7 +44,6 @@ export function openPreparation(parts: {
   readonly ledger: Ledger
   readonly who: string
   readonly maxOutputTokens: number | undefined
-  readonly thinking: Thinking
   readonly record: (body: EntryBody) => void
 }): Preparation {
   const { setup } = parts
@@ -61,17 +60,16 @@ export function openPreparation(parts: {
   }
 
   function requestFor({ delivery, repeat, output }: Wish): Request {
-    const { model } = parts.state()
+    const { model, thinking } = parts.state()
     const facts = parts.factsOf(model)
     const most = Math.min(parts.maxOutputTokens ?? facts.maxOutput, facts.maxOutput)
     const maxTokens = output === "raised" ? most : Math.min(usualOutput, most)
-    const { thinking } = parts
     return {
       model,
       ...setup.value(),
       messages: parts.conversation.messages(facts.provider),
       maxTokens,
-      thinking: thinking.type === "budget" && thinking.tokens < maxTokens ? thinking : { type: "off" },
+      thinking,
       delivery,
       repeat,
     }

@@ -4,6 +4,7 @@ import type { EntryBody, SummaryAsk } from "#agent/words/entry.ts"
 import type { ConversationFollower } from "#agent/words/follower.ts"
 import type { Message } from "#agent/words/message.ts"
 import type { Request } from "#agent/words/model.ts"
+import type { Thinking } from "#agent/words/thinking.ts"
 import { given } from "#lib/given.ts"
 
 /** Notices what is in the log already, so that it is not written again. */
@@ -37,12 +38,17 @@ export function openRequestRecord(
         messages: messages.length,
         digest: digests.of(messages),
         maxTokens,
-        thinking: thinking.type === "off" ? "off" : `${thinking.tokens} tokens`,
+        thinking: thinkingNote(thinking),
         delivery,
         ...given("summary", summary),
       })
     },
   }
+}
+
+function thinkingNote({ type, effort, tokens }: Thinking): string {
+  const much = effort === undefined ? (tokens === undefined ? [] : [`${tokens} tokens`]) : [`${effort} effort`]
+  return (type === "off" ? ["off", ...(effort === undefined ? [] : much)] : much.length > 0 ? much : [type]).join(", ")
 }
 
 export interface Digests {

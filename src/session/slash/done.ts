@@ -22,6 +22,8 @@ export function doneText(op: Op): string {
       return `Mode: ${op.mode}`
     case "set_model":
       return `Model: ${bared(op.model)}`
+    case "set_effort":
+      return `Effort: ${op.effort}`
     case "set_style":
       return `Output style: ${bared(op.style)}, after /clear and in new sessions. This conversation keeps its style.`
     case "add_rule":

@@ -3,6 +3,7 @@
 import type { CommandRow } from "#agent/words/command.ts"
 import type { Op } from "#agent/words/op.ts"
 import { permissionModes } from "#agent/words/permission.ts"
+import { effortLevels, isEffort } from "#agent/words/thinking.ts"
 import type { Shown, SlashAct, SlashCommand } from "#session/port/command.ts"
 
 export const slashTable: readonly SlashCommand[] = [
@@ -52,6 +53,17 @@ export const slashTable: readonly SlashCommand[] = [
       const mode = permissionModes.find((known) => known.toLowerCase() === rest.toLowerCase())
       if (mode) return does({ type: "set_mode", mode })
       return wrong(`There is no mode ${rest}. The modes are ${permissionModes.join(", ")}.`)
+    },
+  },
+  {
+    name: "effort",
+    about: "Show or change how much effort answers take",
+    takes: `[${effortLevels.join(" | ")} | auto]`,
+    run(rest) {
+      const level = rest.toLowerCase()
+      if (level === "") return show("effort", "")
+      if (level === "auto" || isEffort(level)) return does({ type: "set_effort", effort: level })
+      return wrong(`There is no effort level ${rest}. The levels are ${effortLevels.join(", ")} and auto.`)
     },
   },
   {

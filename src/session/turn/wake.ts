@@ -1,5 +1,6 @@
 /** Brings a session that was read from its log up to now: what was under way is put in order, what lapsed is said. */
 
+import { isSameThinking } from "#agent/words/thinking.ts"
 import type { ChildFact } from "#agent/words/child.ts"
 import type { Entry, EntryBody } from "#agent/words/entry.ts"
 import type { PermissionMode } from "#agent/words/permission.ts"
@@ -19,7 +20,7 @@ import { agentPlace } from "#session/journal/agent-place.ts"
 import type { SessionState } from "#agent/words/state.ts"
 
 export interface WakeParts {
-  readonly options: Pick<SessionOptions, "place" | "permissions" | "model" | "log" | "manner" | "forkedFrom">
+  readonly options: Pick<SessionOptions, "place" | "permissions" | "model" | "log" | "limits" | "manner" | "forkedFrom">
   readonly ground: Ground
   readonly entries: readonly Entry[]
   readonly record: (body: EntryBody) => void
@@ -69,6 +70,8 @@ export function wake(parts: WakeParts): Woken {
   if ((permissions.modeGiven || lapsed) && state().mode !== permissions.mode)
     record({ kind: "mode", mode: permissions.mode })
   if (model.given !== false && state().model !== model.id) record({ kind: "model", model: model.id, why: "chosen" })
+  const { thinking, thinkingGiven } = options.limits
+  if (thinkingGiven && !isSameThinking(state().thinking, thinking)) record({ kind: "thinking", thinking })
   // Where commands ran last may be gone by now, or out of bounds when the session is resumed elsewhere.
   const { cwd } = state()
   if (cwd !== place.cwd && !(ground.isAllowedFolder(cwd) && ground.isFolder(cwd)))

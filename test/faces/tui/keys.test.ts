@@ -90,6 +90,26 @@ test("Shift+Tab goes through the modes, /mode and /model set them", async () => 
   expect(await paper.terminal.screen()).toContain("plans only")
 })
 
+test("Alt+T turns thinking on or off, /effort changes how much, and the status line shows both", async () => {
+  const paper = await openOnPaper(100)
+  await paper.type("\u001bt")
+  await paper.type(`/effort HIGH${enter}`)
+  await paper.type(`/effort huge${enter}`)
+  expect(paper.ops).toEqual([
+    { type: "set_thinking", to: "toggle" },
+    { type: "set_effort", effort: "high" },
+  ])
+  expect(await paper.terminal.screen()).toContain("There is no effort level huge.")
+  paper.entry({ kind: "thinking", thinking: { type: "off" } })
+  await paper.pass(100)
+  expect(await paper.terminal.screen()).toContain("claude-sonnet-5 · thinking off")
+  paper.entry({ kind: "thinking", thinking: { type: "auto", effort: "high" } })
+  await paper.pass(100)
+  expect(await paper.terminal.screen()).toContain("claude-sonnet-5 · high effort")
+  await paper.type(`/keys${enter}`)
+  expect(await paper.terminal.screen()).toMatch(/alt\+t +Turn thinking on or off \(toggle-thinking\)/)
+})
+
 test("Ctrl+O shows in full what was folded last, then what was folded before", async () => {
   const paper = await openOnPaper(80)
   await scenes["calls in every state"]?.(paper)

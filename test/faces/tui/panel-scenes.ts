@@ -1,5 +1,6 @@
 /** Scenes of panels and of what stands around the prompt: what each shows, and the keys that lead there. */
 
+import { effortLevels } from "#agent/words/thinking.ts"
 import { grantDestinations } from "#agent/words/permission.ts"
 import { noUsage } from "#agent/words/model.ts"
 import { writes } from "#agent/words/footprint.ts"
@@ -20,6 +21,13 @@ const hour = 3_600_000
 const now = 1_000_000
 
 export const ports: PanelPorts = {
+  effort: {
+    look: async () => ({
+      model: "claude-sonnet-5",
+      chosen: { type: "auto", effort: "medium" },
+      ability: { efforts: effortLevels, usual: "high", byDefault: true },
+    }),
+  },
   models: {
     list: async () => [
       { id: "claude-opus-5-5", aliases: ["default", "opus"], window: 200_000, price: { input: 4, output: 20 } },
@@ -182,6 +190,7 @@ const down = "\u001b[B"
 
 export const panelScenes: { readonly [name: string]: PanelScene } = {
   "panel of models": panel("/model"),
+  "panel of effort": panel("/effort"),
   "panel of models, searched": panel("/model", "haik"),
   "panel of sessions": panel("/resume"),
   "panel of sessions, nothing fits": panel("/resume", "zebra"),

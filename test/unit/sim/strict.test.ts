@@ -160,6 +160,38 @@ const refused: readonly (readonly [what: string, body: JsonObject, message: RegE
     { ...hello, max_tokens: 2_000, thinking: { type: "enabled", budget_tokens: 2_000 } },
     /less than max_tokens/,
   ],
+  ["an unknown effort", { ...hello, output_config: { effort: "huge" } }, /^output_config\.effort: must be one of/],
+  ["an unknown part of the output", { ...hello, output_config: { efort: "low" } }, /^output_config\.efort/],
+  [
+    "an effort that the model is too old for",
+    { ...hello, model: "claude-sonnet-4-5", output_config: { effort: "high" } },
+    /^output_config\.effort: high is not taken by claude-sonnet-4-5/,
+  ],
+  [
+    "a level that the model does not have",
+    { ...hello, model: "claude-opus-4-6", output_config: { effort: "xhigh" } },
+    /^output_config\.effort: xhigh/,
+  ],
+  [
+    "the most effort without thinking",
+    { ...hello, model: "claude-opus-5", thinking: { type: "disabled" }, output_config: { effort: "max" } },
+    /^output_config\.effort: max is not taken while thinking is disabled/,
+  ],
+  [
+    "a budget for a model that takes none",
+    { ...hello, model: "claude-opus-5-5", max_tokens: 4_000, thinking: { type: "enabled", budget_tokens: 2_000 } },
+    /^thinking\.type: enabled is not taken/,
+  ],
+  [
+    "no thinking for a model that always thinks",
+    { ...hello, model: "claude-opus-5-5", thinking: { type: "disabled" } },
+    /^thinking\.type: disabled is not taken/,
+  ],
+  [
+    "a budget beside adaptive thinking",
+    { ...hello, thinking: { type: "adaptive", budget_tokens: 2_000 } },
+    /^thinking\.budget_tokens: unknown field/,
+  ],
   ["an unknown thinking", { ...hello, thinking: { type: "hard" } }, /^thinking\.type/],
   [
     "a prompt over the window",

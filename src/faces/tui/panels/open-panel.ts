@@ -7,6 +7,7 @@ import { never } from "#lib/never.ts"
 import { agentsPanel } from "./agents.ts"
 import { branchesPanel } from "./branches.ts"
 import { contextPanel } from "./context.ts"
+import { effortPanel } from "./effort.ts"
 import { hooksPanel } from "./hooks.ts"
 import { mcpPanel } from "./mcp.ts"
 import { memoryPanel } from "./memory.ts"
@@ -38,6 +39,8 @@ export function panelNamed(
   switch (name) {
     case "models":
       return ports.models && modelsPanel(ports.models, model, query)
+    case "effort":
+      return ports.effort && effortPanel(ports.effort)
     case "sessions": {
       const { sessions } = ports
       const open = sessions?.open

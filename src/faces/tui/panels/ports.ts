@@ -3,10 +3,12 @@
 import type { Behavior, GrantDestination, RuleSource } from "#agent/words/permission.ts"
 import type { Result } from "#lib/result.ts"
 import type { ModelRow, SessionRow } from "#session/opening/choices.ts"
+import type { ThinkingLook } from "#session/port/query.ts"
 import type { AgentsPort, HooksPort, McpPort, SkillsPort, TasksPort } from "./extension-ports.ts"
 
 export const panelNames = [
   "models",
+  "effort",
   "sessions",
   "permissions",
   "themes",
@@ -24,6 +26,7 @@ export type PanelName = (typeof panelNames)[number]
 
 export interface PanelPorts {
   readonly models?: ModelsPort
+  readonly effort?: EffortPort
   readonly sessions?: SessionsPort
   readonly permissions?: PermissionsPort
   readonly themes?: ThemesPort
@@ -41,6 +44,11 @@ export interface PanelPorts {
 /** The models one may choose from. */
 export interface ModelsPort {
   readonly list: (signal: AbortSignal) => Promise<readonly ModelRow[]>
+}
+
+/** The levels of effort that the model takes. */
+export interface EffortPort {
+  readonly look: () => Promise<ThinkingLook>
 }
 
 /** Conversations of before. */

@@ -2,6 +2,7 @@
 
 import type { ChoreName } from "#agent/words/event.ts"
 import type { PermissionMode } from "#agent/words/permission.ts"
+import { type Thinking, thinkingText } from "#agent/words/thinking.ts"
 import type { Status } from "#faces/tui/state.ts"
 import { dim, green, magenta, red, yellow } from "#faces/tui/screen/style.ts"
 import { beside, fitted, wrapped } from "#faces/tui/screen/width.ts"
@@ -114,8 +115,19 @@ export function statusRow(status: Status, right: string, columns: number): strin
     ...(branch === undefined ? [] : [bared(branch)]),
   ]
   const mode = modeColours[session.mode](modeNames[session.mode])
-  const parts = [mode, ...sandboxWords(status.sandbox), dim(bared(session.model)), ...used]
+  const parts = [
+    mode,
+    ...sandboxWords(status.sandbox),
+    dim(bared(session.model)),
+    ...thinkingWords(session.thinking),
+    ...used,
+  ]
   return beside([...parts, ...figures.map(dim)].join(dim(" · ")), dim(right), columns)
+}
+
+function thinkingWords(thinking: Thinking): readonly string[] {
+  const text = thinkingText(thinking)
+  return text === "" ? [] : [dim(text)]
 }
 
 function sandboxWords(sandbox: SandboxState): readonly string[] {

@@ -153,7 +153,7 @@ function settingsOf(request: Omit<Request, "messages">, model: string, facts: Cl
     model,
     max_tokens: request.maxTokens,
     stream: request.delivery === "stream",
-    ...thinkingFields(request.thinking, facts.thinking, request.maxTokens),
+    ...thinkingFields(request.thinking, facts, request.maxTokens),
   }
   return `${JSON.stringify(fields).slice(0, -1)},`
 }

@@ -1,24 +1,41 @@
 /** How each model is told to think, in the provider's words. */
 
-import type { Thinking } from "#agent/words/model.ts"
+import { budgets, type Effort, nearestEffort, type Thinking } from "#agent/words/thinking.ts"
 import type { JsonObject } from "#lib/json.ts"
-import type { ThinkingStyle } from "./releases.ts"
+import type { ClaudeFacts, ThinkingStyle } from "./releases.ts"
 
 const leastBudget = 1_024
 
 /** The fields of a request that say whether and how much to think; none where the model's own way is meant. */
-export function thinkingFields(thinking: Thinking, style: ThinkingStyle, maxTokens: number): JsonObject {
-  if (thinking.type === "off") return off(style)
-  if (style !== "budget") return { thinking: adaptive, output_config: { effort: effortFor(thinking.tokens) } }
+export function thinkingFields(
+  thinking: Thinking,
+  { thinking: style, thinks }: Pick<ClaudeFacts, "thinking" | "thinks">,
+  maxTokens: number,
+): JsonObject {
+  const isOn = thinking.type === "on" || (thinking.type === "auto" && thinks.byDefault)
+  const fields = isOn ? on(thinking, style, maxTokens) : off(thinking, style)
+  const meant = thinking.effort ?? (style === "budget" || !isOn ? undefined : effortFor(thinking.tokens))
+  const effort = meant && nearestEffort(meant, takenWith(fields, thinks.efforts))
+  return { ...fields, ...(effort !== undefined && { output_config: { effort } }) }
+}
+
+type Fields = { readonly thinking?: JsonObject }
+
+function on(thinking: Thinking, style: ThinkingStyle, maxTokens: number): Fields {
+  if (style !== "budget") return { thinking: adaptive(thinking) }
   // The budget must leave room for the answer; where there is no room for the least one, the model just answers.
-  const budget = Math.min(Math.max(thinking.tokens, leastBudget), maxTokens - 1)
+  const wanted = thinking.tokens ?? budgets[thinking.effort ?? "medium"]
+  const budget = Math.min(Math.max(wanted, leastBudget), maxTokens - 1)
   return budget < leastBudget ? {} : { thinking: { type: "enabled", budget_tokens: budget } }
 }
 
 /** Newer models keep what they think to themselves, and with it what they say between calls, unless asked for a summary. */
-const adaptive: JsonObject = { type: "adaptive", display: "summarized" }
+const adaptive = ({ summaries }: Thinking): JsonObject => ({
+  type: "adaptive",
+  ...(summaries !== "hidden" && { display: "summarized" }),
+})
 
-function off(style: ThinkingStyle): JsonObject {
+function off(thinking: Thinking, style: ThinkingStyle): Fields {
   switch (style) {
     case "budget":
     case "adaptive":
@@ -28,13 +45,18 @@ function off(style: ThinkingStyle): JsonObject {
     case "between_tools":
       return { thinking: { type: "between_tools" } }
     case "always":
-      return { thinking: adaptive }
+      return { thinking: adaptive(thinking) }
   }
 }
 
+/** The highest levels are refused without thinking. */
+const takenWith = ({ thinking }: Fields, efforts: readonly Effort[]): readonly Effort[] =>
+  thinking?.type === "disabled" ? efforts.filter((level) => level !== "xhigh" && level !== "max") : efforts
+
 /** Models that take no budget take an effort: the nearest to what the budget meant. */
-function effortFor(tokens: number): "low" | "medium" | "high" | "max" {
-  if (tokens <= 4_000) return "low"
-  if (tokens <= 10_000) return "medium"
+function effortFor(tokens: number | undefined): Effort | undefined {
+  if (tokens === undefined) return undefined
+  if (tokens <= budgets.low) return "low"
+  if (tokens <= budgets.medium) return "medium"
   return tokens <= 32_000 ? "high" : "max"
 }

@@ -70,8 +70,8 @@ test("without a head, the first line says what it is about", () => {
 })
 
 test("what is wrong is named with the file", () => {
-  expect(decoded("---\nname: x\neffort: high\nallowed-tool: Bash\n---\nx").problems).toEqual([
-    "/p/x.md: effort is not supported yet.",
+  expect(decoded("---\nname: x\nshell: zsh\nallowed-tool: Bash\n---\nx").problems).toEqual([
+    "/p/x.md: shell is not supported yet.",
     "/p/x.md: there is no field allowed-tool; did you mean allowed-tools?",
   ])
 })

@@ -69,7 +69,7 @@ const changes: readonly (readonly [string, Request])[] = [
   ["the tools (Write is new)", { ...grown, tools: [writeTool, readTool] }],
   ["the tools (Read is another)", { ...grown, tools: [{ ...readTool, description: "reads more" }] }],
   ["the system prompt", { ...grown, system: [{ text: "other" }] }],
-  ["the settings of the request", { ...grown, thinking: { type: "budget", tokens: 10 } }],
+  ["the settings of the request", { ...grown, thinking: { type: "on", tokens: 10 } }],
   [
     "message 2 of 3",
     { ...grown, messages: [says("user", "one"), says("assistant", "TWO"), ...grown.messages.slice(2)] },

@@ -2,10 +2,13 @@ import { expect, test } from "bun:test"
 import fc from "fast-check"
 import type { AssistantBlock, Message } from "#agent/words/message.ts"
 import type { Request } from "#agent/words/model.ts"
+import type { Thinking } from "#agent/words/thinking.ts"
 import { claudeFacts } from "#ground/models/anthropic/releases.ts"
 import { openRequestEncoder } from "#ground/models/anthropic/request.ts"
 import { isObject, type JsonObject, type JsonValue } from "#lib/json.ts"
+import { checkEffort, checkThinking } from "#sim/strict-thinking.ts"
 
+const summarized = { type: "adaptive", display: "summarized" }
 const requestOf = (more: Partial<Request> = {}): Request => ({
   model: "claude-test",
   system: [],
@@ -260,7 +263,7 @@ test.each([
     { thinking: { type: "adaptive", display: "summarized" }, output_config: { effort: "max" } },
   ],
 ] as const)("%s, asked to think with %p tokens, is asked in its own way", (model, tokens, fields) => {
-  const thinking = tokens === undefined ? ({ type: "off" } as const) : ({ type: "budget", tokens } as const)
+  const thinking = tokens === undefined ? ({ type: "off" } as const) : ({ type: "on", tokens } as const)
   const {
     model: _model,
     max_tokens: _max,
@@ -271,8 +274,44 @@ test.each([
   expect(rest).toEqual(fields)
 })
 
+test.each<readonly [string, Thinking, object]>([
+  ["claude-opus-5-5", { type: "auto" }, { thinking: summarized }],
+  ["claude-opus-4-6", { type: "auto" }, { thinking: summarized }],
+  ["claude-sonnet-4-5", { type: "auto" }, {}],
+  ["some-other-model", { type: "auto", effort: "high" }, {}],
+  ["claude-opus-5-5", { type: "auto", summaries: "hidden" }, { thinking: { type: "adaptive" } }],
+  ["claude-opus-5-5", { type: "auto", effort: "xhigh" }, { thinking: summarized, output_config: { effort: "xhigh" } }],
+  ["claude-sonnet-4-6", { type: "on", effort: "xhigh" }, { thinking: summarized, output_config: { effort: "high" } }],
+  ["claude-sonnet-4-6", { type: "on", effort: "max" }, { thinking: summarized, output_config: { effort: "max" } }],
+  ["claude-sonnet-4-5", { type: "on", effort: "low" }, { thinking: { type: "enabled", budget_tokens: 4_000 } }],
+  ["claude-sonnet-4-5", { type: "on" }, { thinking: { type: "enabled", budget_tokens: 10_000 } }],
+  [
+    "claude-opus-4-5",
+    { type: "on", effort: "max" },
+    { thinking: { type: "enabled", budget_tokens: 31_999 }, output_config: { effort: "high" } },
+  ],
+  ["claude-opus-4-5", { type: "on", tokens: 5_000 }, { thinking: { type: "enabled", budget_tokens: 5_000 } }],
+  ["claude-opus-4-5", { type: "off", effort: "low" }, { output_config: { effort: "low" } }],
+  [
+    "claude-haiku-5-5",
+    { type: "off", effort: "max" },
+    { thinking: { type: "disabled" }, output_config: { effort: "high" } },
+  ],
+  [
+    "claude-sonnet-5-5",
+    { type: "off", effort: "max" },
+    { thinking: { type: "between_tools" }, output_config: { effort: "max" } },
+  ],
+  ["claude-opus-5-5", { type: "off", effort: "low" }, { thinking: summarized, output_config: { effort: "low" } }],
+])("%s takes %p in its own way, and the strict simulator takes the request", (model, thinking, fields) => {
+  const body = sent(requestOf({ model, thinking, maxTokens: 32_000 }))
+  const { model: _model, max_tokens: _max, stream: _stream, messages: _messages, ...rest } = body
+  expect(rest).toEqual(fields as JsonObject)
+  expect([checkThinking(body), checkEffort(body)]).toEqual([undefined, undefined])
+})
+
 test("where the answer leaves no room for thinking, none is asked for", () => {
-  expect(sent(requestOf({ maxTokens: 900, thinking: { type: "budget", tokens: 4_000 } })).thinking).toBeUndefined()
+  expect(sent(requestOf({ maxTokens: 900, thinking: { type: "on", tokens: 4_000 } })).thinking).toBeUndefined()
 })
 
 test("the big window is asked for by a header, not by the id", () => {

@@ -1,0 +1,27 @@
+/** The panel of effort: the levels that the model takes, and the one in use. */
+
+import { isEffort } from "#agent/words/thinking.ts"
+import type { Effect } from "#faces/tui/effect.ts"
+import { effortRows } from "#session/slash/effort-text.ts"
+import type { ListDefinition } from "./panel.ts"
+import type { EffortPort } from "./ports.ts"
+
+export const effortPanel = ({ look }: EffortPort): ListDefinition<readonly Effect[]> => ({
+  kind: "list",
+  title: "Effort",
+  about: "How many tokens the model spends on thinking, answers and tool calls.",
+  empty: "This model has no effort levels.",
+  search: "none",
+  takes: "chooses",
+  load: async () =>
+    effortRows(await look()).map(({ level, about, isCurrent }) => ({
+      key: level,
+      text: level,
+      facts: about,
+      ...(isCurrent && { mark: "current" as const }),
+    })),
+  async take({ key }) {
+    const effort = isEffort(key) ? key : "auto"
+    return { kind: "closes", result: [{ kind: "submit", op: { type: "set_effort", effort } }] }
+  },
+})

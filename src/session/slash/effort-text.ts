@@ -1,0 +1,62 @@
+/** How much the model thinks, as text: the levels, which one is chosen, and what the model makes of it. */
+
+import { type Effort, effortLevels, nearestEffort, type Thinking } from "#agent/words/thinking.ts"
+import { bared } from "#lib/printable.ts"
+import { aligned } from "#lib/rows.ts"
+import type { ThinkingLook } from "#session/port/query.ts"
+
+export interface EffortRow {
+  readonly level: Effort | "auto"
+  readonly about: string
+  readonly isCurrent: boolean
+}
+
+const abouts: { readonly [level in Effort]: string } = {
+  low: "fastest and cheapest, for simple tasks",
+  medium: "balanced",
+  high: "for hard problems",
+  xhigh: "for long tasks on their own",
+  max: "no limit on tokens",
+}
+
+/** The levels that make a difference with this model, highest last. */
+export function effortRows({ chosen, ability }: ThinkingLook): readonly EffortRow[] {
+  const taken = ability === undefined || ability.efforts.length === 0 ? effortLevels : ability.efforts
+  const current = chosen.effort === undefined ? "auto" : nearestEffort(chosen.effort, taken)
+  const usual = ability?.usual
+  return [
+    {
+      level: "auto",
+      about: usual === undefined ? "the model decides" : `the model's default, ${usual}`,
+      isCurrent: current === "auto",
+    },
+    ...taken.map((level) => ({ level, about: abouts[level], isCurrent: level === current })),
+  ]
+}
+
+export const effortLines = (look: ThinkingLook): string =>
+  [
+    thinkingLine(look),
+    ...aligned(effortRows(look).map(({ level, about, isCurrent }) => [isCurrent ? "*" : " ", level, about])),
+    "/effort <level> changes it.",
+  ].join("\n")
+
+/** Whether it thinks and how hard, in one line. */
+export function thinkingLine({ model, chosen, ability }: ThinkingLook): string {
+  const { effort, tokens } = chosen
+  const isOff = isThinkingOff({ chosen, ...(ability && { ability }) })
+  const thinks = isOff ? (ability?.stops === "never" ? "cannot be turned off" : "off") : "on"
+  const taken =
+    effort === undefined || !ability || ability.efforts.length === 0 ? effort : nearestEffort(effort, ability.efforts)
+  const much = effort === undefined ? (tokens === undefined ? "auto" : `up to ${tokens} thinking tokens`) : effort
+  const fitted = taken === effort ? "" : ` (${bared(model)} uses ${taken ?? "its own"})`
+  return `Effort: ${much}${fitted} · Thinking: ${thinks}`
+}
+
+const isThinkingOff = ({
+  chosen,
+  ability,
+}: {
+  readonly chosen: Thinking
+  readonly ability?: ThinkingLook["ability"]
+}): boolean => chosen.type === "off" || (chosen.type === "auto" && ability?.byDefault !== true)
