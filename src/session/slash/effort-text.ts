@@ -42,7 +42,7 @@ export const effortLines = (look: ThinkingLook): string =>
   ].join("\n")
 
 /** Whether it thinks and how hard, in one line. */
-export function thinkingLine({ model, chosen, ability }: ThinkingLook): string {
+function thinkingLine({ model, chosen, ability }: ThinkingLook): string {
   const { effort, tokens } = chosen
   const isOff = isThinkingOff({ chosen, ...(ability && { ability }) })
   const thinks = isOff ? (ability?.stops === "never" ? "cannot be turned off" : "off") : "on"
