@@ -21,14 +21,10 @@ import { recallTexts } from "#session/joints/seen-files.ts"
 import { openSpine, type Spine } from "./spine.ts"
 import { wake } from "#session/turn/wake.ts"
 
-export type OpenFailure = KeptFailure | { readonly kind: "malformed_rule"; readonly message: string }
+export type OpenFailure = KeptFailure
 
 export async function openSession(asked: SessionOptions): Promise<Result<HeldSession, OpenFailure>> {
   const rules = openRules(asked.permissions.rules)
-  const malformedDeny = rules.problems.find(({ level, rule }) => level === "error" && rule.behavior === "deny")
-  // A deny rule that cannot be understood might forbid anything, so nothing runs until it is corrected.
-  if (malformedDeny && asked.manner.asks === "nobody")
-    return failed({ kind: "malformed_rule", message: malformedDeny.message })
   const { version, cwd, pid } = asked.place
   const kept = openKept({ ...asked, version, cwd, pid })
   if (!kept.ok) return kept

@@ -100,7 +100,7 @@ async function* settingChecks(): AsyncGenerator<Check> {
   const unused = unusedKeys(loaded)
   if (unused.length > 0) yield odd("settings", `not followed by this version: ${unused.join(", ")}`)
   const { problems } = parseRules(loaded.rules)
-  const errors = problems.filter(({ level }) => level === "error")
+  const errors = problems.filter(({ level }) => level !== "warning")
   if (errors.length > 0) yield wrong("rules", errors.map(({ message }) => message).join("\n  "))
   else if (problems.length > 0) yield odd("rules", problems.map(({ message }) => message).join("\n  "))
   else yield good("rules", `${loaded.rules.length} ${loaded.rules.length === 1 ? "rule" : "rules"}, all understood`)

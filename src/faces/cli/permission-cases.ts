@@ -121,9 +121,6 @@ function openRuleReader(): RuleReader {
 function judgeCase(given: PermissionCase, known: Known): Decision {
   const { mode, rules: texts, tool, input } = given
   const { rules, problems } = known.readRules(texts, tool)
-  const lost = problems.find(({ level, rule }) => level === "error" && rule.behavior === "deny")
-  // Nobody knows what it forbids, so nothing is let through.
-  if (lost) return refusal({ kind: "rule", rule: lost.rule.text, source: lost.rule.source }, lost.message, "rules")
   const call = callOf(given, known)
   if (!call.ok) return refusal({ kind: "tool_check", check: call.failure }, call.failure, "schema")
   const { footprint } = call.value

@@ -7,7 +7,7 @@ import { removeRule, type RuleFile, rulePlace, saveRule } from "#ground/settings
 import { homeFolder, stateFolder } from "#ground/settings/state-folder.ts"
 import { unsavable } from "#kits/permissions/unsavable.ts"
 import { serverNames } from "#kits/mcp/names.ts"
-import { parseRules } from "#kits/permissions/rule.ts"
+import { parseRules, type RuleProblem } from "#kits/permissions/rule.ts"
 import { knownTools } from "#kits/permissions/tool-names.ts"
 import { isObject, type JsonObject } from "#lib/json.ts"
 import { nearNames } from "#lib/near.ts"
@@ -73,16 +73,23 @@ async function list(asJson: boolean, io: Io): Promise<number> {
   const setting = await settingHere(io)
   if (!setting) return 1
   const { rules } = setting.loaded
-  const wrong = new Set(parseRules(rules).problems.flatMap(({ level, rule }) => (level === "error" ? [rule] : [])))
+  const { problems } = parseRules(rules)
+  const levels = new Map(problems.map(({ level, rule }) => [rule, level]))
   if (asJson) {
-    io.write(`${JSON.stringify(rules.map((rule) => ({ ...rule, counts: !wrong.has(rule) })))}\n`)
+    io.write(`${JSON.stringify(rules.map((rule) => ({ ...rule, counts: levels.get(rule) !== "error" })))}\n`)
     return 0
   }
   const line = (rule: RuleText): string =>
-    `${rule.behavior.padEnd(5)} ${rule.text}  (${rule.source}, ${rule.where})${wrong.has(rule) ? "  not understood" : ""}`
+    `${rule.behavior.padEnd(5)} ${rule.text}  (${rule.source}, ${rule.where})${marks[levels.get(rule) ?? "warning"]}`
   io.write(rules.length === 0 ? "There are no rules.\n" : `${printable(rules.map(line).join("\n"))}\n`)
-  for (const { message } of parseRules(rules).problems) io.warn(message)
+  for (const { message } of problems) io.warn(message)
   return 0
+}
+
+const marks: { readonly [level in RuleProblem["level"]]: string } = {
+  error: "  not understood",
+  wider: "  not understood, applied to more",
+  warning: "",
 }
 
 const places: { readonly [word: string]: RuleFile } = {

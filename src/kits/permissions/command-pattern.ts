@@ -1,6 +1,7 @@
 /** Rules about shell commands: exact, prefix and wildcard, matched on words. */
 
 import type { Segment } from "#ground/workspace/shell/analysis.ts"
+import { given } from "#lib/given.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import { isOpaque, isLauncher, programName, runsAnother } from "#ground/workspace/shell/launchers.ts"
 import { readsItsProgram } from "./any-text.ts"
@@ -20,6 +21,8 @@ export interface CommandPattern {
   readonly tokens: readonly Token[]
   /** What a command that is not understood must hold to be meant; undefined when the pattern names no program. */
   readonly needle: RegExp | undefined
+  /** `curl:* | sh` is about a line of several commands: these, in this order, and perhaps others between them. */
+  readonly line?: readonly CommandPattern[]
 }
 
 /** `match`: the rule speaks about this command. `maybe`: it could, and nobody can tell. */
@@ -32,11 +35,12 @@ const separator = "\u0001"
 export function parseCommandPattern(content: string): Result<CommandPattern, string> {
   const text = content.trim()
   const open = /(?::|\s)\*$/.test(text)
-  const named = open ? text.slice(0, -2).trimEnd() : text
+  // Before its end, `:*` can only have been meant as the wildcard that it looks like.
+  const named = (open ? text.slice(0, -2).trimEnd() : text).replaceAll(":*", "*")
   if (named === "") return failed("it names no command; write Bash to mean every command")
-  if (named.includes(":*")) return failed("`:*` may stand only at its end")
   const plain = ruleWords(named)
   const words = plain ?? named.split(/\s+/)
+  const line = plain === undefined ? lineOf(text) : undefined
   const program = (words[0] ?? "").split("*").find((part) => part !== "")
   return ok({
     text,
@@ -46,7 +50,17 @@ export function parseCommandPattern(content: string): Result<CommandPattern, str
     plain: plain !== undefined,
     tokens: starred(words.join(separator)),
     needle: program === undefined ? undefined : new RegExp(`(?<!\\w)${RegExp.escape(program)}(?!\\w)`, "i"),
+    ...given("line", line),
   })
+}
+
+/** The commands of a line that has several, each with whatever may follow it; undefined where it is one, or no line at all. */
+function lineOf(text: string): readonly CommandPattern[] | undefined {
+  if (/["'`\\$()<>]/.test(text)) return undefined
+  const parts = text.split(/\|\|?|&&?|;|\n/).filter((part) => part.trim() !== "")
+  if (parts.length < 2) return undefined
+  const read = parts.map((part) => parseCommandPattern(part))
+  return read.every(({ ok }) => ok) ? read.flatMap((part) => (part.ok ? [{ ...part.value, open: true }] : [])) : undefined
 }
 
 /** For allow rules: the words that the rule names must be known, and a prefix never covers what a launcher would start. */
@@ -80,9 +94,21 @@ export function guardsCommand(pattern: CommandPattern, command: ReadCommand): Co
   const { text, analysis, everything } = command
   if (text.trim() === pattern.text) return "match"
   if (everything.some((segment) => meets(pattern, segment))) return "match"
+  if (pattern.line) return guardsLine(pattern.line, command)
   const isDark = !analysis.understood || everything.some(runsUnread)
   if (isDark && mentions(pattern, command)) return "maybe"
   return everything.some((segment) => couldMeet(pattern, segment)) ? "maybe" : "no"
+}
+
+/** Where the commands of a line come one after the other they are meant; where one of them cannot be told, they may be. */
+function guardsLine(line: readonly CommandPattern[], command: ReadCommand): CommandMatch {
+  let found = 0
+  for (const segment of command.everything) {
+    const next = line[found]
+    if (next && meets(next, segment)) found++
+  }
+  if (found === line.length) return "match"
+  return line.every((part) => guardsCommand(part, command) !== "no") ? "maybe" : "no"
 }
 
 /** The command by its words as it stands and by the bare name of its program, and as it was written, wrappers and all. */

@@ -36,9 +36,10 @@ export interface RuleText {
   readonly where?: string
 }
 
-/** A rule that is not what its writer meant. After an error the rule does not count; after a warning it does. */
+/** A rule that is not what its writer meant. */
 export interface RuleProblem {
-  readonly level: "error" | "warning"
+  /** `error`: an allow rule that does not count. `wider`: a deny or ask rule that counts for more than it says. `warning`: it counts as written. */
+  readonly level: "error" | "wider" | "warning"
   readonly rule: RuleText
   /** A sentence that names the rule, what is wrong and what to write instead. */
   readonly message: string
@@ -58,19 +59,24 @@ export function parseRules(
       const place = where === undefined ? source : `${source}, ${where}`
       problems.push({ level, rule, message: `The ${behavior} rule "${text}" (${place}) ${why}` })
     }
+    const count = (...all: readonly Parts[]): void =>
+      void rules.push(...all.map((parts) => ({ behavior, source, ...parts, ...(base !== undefined && { base }) })))
     const parsed = parseRule(text, behavior)
-    if (!parsed.ok) {
-      report("error", `cannot be understood: ${parsed.failure}.`)
-      continue
+    const doubt = parsed.ok ? doubtAbout(parsed.value.tool, known) : undefined
+    const why = !parsed.ok
+      ? `cannot be understood: ${parsed.failure}.`
+      : doubt && doubt.length > 0
+        ? `names no tool; did you mean ${doubt.join(" or ")}?`
+        : undefined
+    if (why === undefined && parsed.ok) {
+      if (doubt) report("warning", `names a tool that does not exist here; it has no effect.`)
+      count(parsed.value)
+    } else if (behavior === "allow") report("error", why ?? "")
+    else {
+      const wider = widestReading(text, behavior, known)
+      count(...wider)
+      report("wider", `${why} ${widerWords[behavior]} ${wider.map(shownParts).join(", ")}.`)
     }
-    const { tool } = parsed.value
-    const doubt = isNamed(tool, known) ? undefined : nearNames(tool, known, 2)
-    if (doubt && doubt.length > 0) {
-      report("error", `names no tool; did you mean ${doubt.join(" or ")}?`)
-      continue
-    }
-    if (doubt) report("warning", `names a tool that does not exist here; it has no effect.`)
-    rules.push({ behavior, source, ...parsed.value, ...(base !== undefined && { base }) })
   }
   return { rules, problems }
 }
@@ -98,15 +104,56 @@ export function ruleText({ tool, content }: Pick<Rule, "tool" | "content">): str
 
 type Parts = Pick<PermissionRule, "tool" | "content" | "matter">
 
+/** The tools that a name could have meant; undefined when it is the name of one. */
+const doubtAbout = (tool: string, known: readonly string[]): readonly string[] | undefined =>
+  isNamed(tool, known) ? undefined : nearNames(tool, known, 2)
+
+const widerWords: { readonly [behavior in "deny" | "ask"]: string } = {
+  deny: "Until it is fixed, this is denied:",
+  ask: "Until it is fixed, this always asks:",
+}
+
+const shownParts = ({ tool, content }: Parts): string =>
+  content !== undefined ? `${tool}(${content})` : tool === "*" ? "every tool" : `all of ${tool}`
+
+/** What a rule that denies or asks must at least have meant, so that a mistake in it never lets anything through. */
+function widestReading(text: string, behavior: "deny" | "ask", known: readonly string[]): readonly Parts[] {
+  const written = text.trim()
+  const [, name = "", rest = ""] = /^([\w-]*)([\s\S]*)$/.exec(written) ?? []
+  const all = (tool: string): Parts => ({ tool, matter: { kind: "everything" } })
+  if (name !== "" && isNamed(name, known)) return [all(name)]
+  if (/^[a-z][\w.-]* /.test(written)) {
+    const command = parseRule(`Bash(${written})`, behavior)
+    if (command.ok) return [command.value]
+  }
+  const near = name === "" || !/^\s*(?:\(|$)/.test(rest) ? [] : nearNames(name, known, 2)
+  const same = near.filter((tool) => tool.toLowerCase() === name.toLowerCase())
+  const meant = (same.length > 0 ? same : near).map((tool): Parts => {
+    const parsed = parseRule(`${tool}${rest}`, behavior)
+    return parsed.ok ? parsed.value : all(tool)
+  })
+  return meant.length > 0 ? meant : [all("*")]
+}
+
+/** Other ways in which files write a rule: `Edit:*`, `mcp__git(push)`, `mcp__git__push(*)`. */
+function usualForm(text: string): string {
+  const [, whole] = /^([\w-]+):\*$/.exec(text) ?? []
+  if (whole !== undefined) return whole
+  const [, server, tool] = /^(mcp__[\w-]+)\(([\w*-]+)\)$/.exec(text) ?? []
+  if (server === undefined || tool === undefined) return text
+  if (tool === "*") return server
+  return server.slice("mcp__".length).includes("__") ? text : `${server}__${tool}`
+}
+
 function parseRule(text: string, behavior: Behavior): Result<Parts, string> {
-  const trimmed = text.trim()
+  const trimmed = usualForm(text.trim())
   const open = trimmed.indexOf("(")
   const tool = (open === -1 ? trimmed : trimmed.slice(0, open)).trim()
   if (tool === "") return failed("it names no tool; write Tool or Tool(content)")
   if (open === -1 && tool.includes(")")) return failed("it closes a parenthesis that was never opened")
-  if (!/^[\w*-]+$/.test(tool)) return failed("the name of a tool holds only letters, digits, _ and -")
-  if (tool.includes("*") && behavior === "allow" && !/^mcp__[^*]+?__[^*]*\*$/.test(tool))
-    return failed("an allow rule may use * in a tool's name only after mcp__server__")
+  if (!/^[\w*-]+$/.test(tool)) return failed("the name of a tool has only letters, digits, _ and -")
+  if (tool.includes("*") && behavior === "allow" && !/^mcp__(?:[^*]+?__[^*]*)?\*$/.test(tool))
+    return failed("an allow rule may use * in a tool's name only in mcp__* or after mcp__server__")
   if (open === -1) return ok({ tool, matter: { kind: "everything" } })
   if (!trimmed.endsWith(")")) return failed("its parenthesis is not closed at the end")
   const content = trimmed.slice(open + 1, -1).trim()
@@ -118,7 +165,8 @@ function parseRule(text: string, behavior: Behavior): Result<Parts, string> {
 function parseContent(tool: string, content: string, behavior: Behavior): Result<Matter, string> {
   const about = parseParameter(tool, content, behavior)
   if (about) return about.ok ? ok(parameterMatter(about.value)) : about
-  if (tool === "Bash") {
+  // Commands of another shell: they are understood like those of Bash, and no tool here runs them.
+  if (tool === "Bash" || tool === "PowerShell") {
     if (content === "*" || content === ":*") return ok({ kind: "everything" })
     const pattern = parseCommandPattern(content)
     return pattern.ok ? ok({ kind: "command", pattern: pattern.value }) : pattern

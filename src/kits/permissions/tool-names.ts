@@ -31,6 +31,7 @@ export const knownTools: readonly string[] = [
   "MultiEdit",
   "NotebookEdit",
   "NotebookRead",
+  "PowerShell",
   "Read",
   "ReadMcpResource",
   "ReadMcpResourceTool",

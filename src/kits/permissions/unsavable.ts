@@ -8,7 +8,8 @@ import { parseRules, type RuleText } from "./rule.ts"
 export function unsavable(text: RuleText): string | undefined {
   const { rules, problems } = parseRules([text])
   const [rule] = rules
-  if (!rule) return problems[0]?.message ?? "It is no rule."
+  const wrong = problems.find(({ level }) => level !== "warning")
+  if (!rule || wrong) return wrong?.message ?? "It is no rule."
   if (rule.behavior !== "allow" || rule.matter.kind !== "command") return undefined
   const { words, kind } = rule.matter.pattern
   const allowsAnything = kind === "exact" ? readsOrHoldsText(words) : opensText(words)
