@@ -1,7 +1,9 @@
 /** Loads the settings of a session: finds the sources, leaves out what may not count, merges the rest and remembers who said what. */
 
+import { statSync } from "node:fs"
 import { relative, resolve } from "node:path"
 import type { Behavior, RuleSource } from "#agent/words/permission.ts"
+import { given } from "#lib/given.ts"
 import { isObject, type JsonObject, type JsonValue } from "#lib/json.ts"
 import { isLendable } from "./child-environment.ts"
 import { type RawEnvironment, readEnvironment } from "./environment.ts"
@@ -100,7 +102,9 @@ export async function loadSettings(request: LoadRequest): Promise<LoadedSettings
     rules: layers.flatMap(rulesOf),
     hooks: hooksIn(layers),
     sandbox: sandboxIn(layers),
-    additionalDirectories: [...new Set(layers.flatMap((layer) => foldersOf(layer, request.home)))],
+    additionalDirectories: [
+      ...new Set(layers.flatMap((layer) => foldersOf(layer, request.home, (problem) => void problems.push(problem)))),
+    ],
     env: environmentOf(layers, request.env),
     leftOut,
     problems,
@@ -253,11 +257,27 @@ function rulesOf({ name, file, value, positionOf, base }: BasedLayer): readonly 
 
 const whereOf = (file: string, at: Position | undefined): string => (at ? `${file}:${at.line}:${at.column}` : file)
 
-function foldersOf({ value, base }: BasedLayer, home: string): readonly string[] {
-  return textsAt(value, "additionalDirectories").map((folder) =>
-    folder === "~" || folder.startsWith("~/") ? resolve(home, folder.slice(2)) : resolve(base, folder),
-  )
+/** One that is not there is named and left out, except where it was given on the command line: whoever typed it is there to be told. */
+function foldersOf(
+  { name, file = name, value, base, positionOf }: BasedLayer,
+  home: string,
+  report: (problem: SettingsProblem) => void,
+): readonly string[] {
+  return textsAt(value, "additionalDirectories")
+    .filter((written, i) => {
+      if (name === "command line" || isFolder(folderAt(written, base, home))) return true
+      const at = positionOf?.(["permissions", "additionalDirectories", i])
+      const message = `The added folder ${written} does not exist or is not a folder. It is ignored.`
+      report({ level: "warning", kind: "wrong_value", source: name, file, ...given("at", at), message })
+      return false
+    })
+    .map((written) => folderAt(written, base, home))
 }
+
+const folderAt = (written: string, base: string, home: string): string =>
+  written === "~" || written.startsWith("~/") ? resolve(home, written.slice(2)) : resolve(base, written)
+
+const isFolder = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false
 
 function textsAt({ permissions }: JsonObject, key: string): readonly string[] {
   const list = isObject(permissions) ? permissions[key] : undefined

@@ -1,13 +1,14 @@
-/** Reads one source: its text, its values, and what is wrong with it. A file with an error is left out whole. */
+/** Reads one source: its text, its values, and what is wrong with it. */
 
 import { realpathSync } from "node:fs"
-import { isObject, type JsonObject } from "#lib/json.ts"
+import { isObject, type JsonObject, type JsonValue } from "#lib/json.ts"
 import { nearNames } from "#lib/near.ts"
 import { readBounded } from "./bounded-file.ts"
 import { type Jsonc, type PathStep, type Position, parseJsonc } from "./jsonc.ts"
 import type { Complaint } from "./schema.ts"
 import { isProjectSource, type Source, type SourceName } from "./sources.ts"
 import { visible } from "./visible.ts"
+import { type Reading, readingOf, valueAt, withReadings } from "./wrong-values.ts"
 
 /** Something wrong in a source. After an error nothing of that source is used; a warning leaves out only what it names. */
 export interface SettingsProblem {
@@ -65,7 +66,7 @@ function realFileOf(file: string): string | undefined {
 /** Understands a text as settings with the given check; `values` is absent when there is an error. */
 export function decodeSource(
   { source, text }: SourceText,
-  check: (value: unknown) => readonly Complaint[],
+  check: Check,
 ): { readonly values?: SourceValues; readonly problems: readonly SettingsProblem[] } {
   // An empty file is what an editor leaves behind, and says nothing.
   if (text.trim() === "") return { problems: [] }
@@ -76,7 +77,7 @@ export function decodeSource(
     return { problems: [{ level: "error", kind: "syntax", ...of, at: { line, column }, message }] }
   }
   const { value, positionOf, repeated } = parsed.value
-  const complaints = check(value)
+  const { complaints, readings, counted } = understand(value, check, source.name)
   const problems: SettingsProblem[] = [
     ...repeated.map(({ line, column, key }): SettingsProblem => ({
       // What a project's file says twice could be read in two ways, and only one of them would be shown.
@@ -88,18 +89,61 @@ export function decodeSource(
         ? repeatedInProject(key)
         : `The key "${key}" is given twice; the last one counts.`,
     })),
-    ...complaints.map((complaint): SettingsProblem => ({ ...of, ...problemOf(complaint, parsed.value) })),
+    ...complaints.map((complaint): SettingsProblem => ({
+      ...of,
+      ...problemOf(complaint, parsed.value, readings.get(complaint.path)),
+    })),
   ]
-  if (!isObject(value) || problems.some(({ level }) => level === "error")) return { problems }
-  const unknown = complaints.flatMap((complaint) => (complaint.kind === "unknown_key" ? [complaint.path] : []))
-  return { values: { source, value: unknown.reduce(without, value), positionOf }, problems }
+  if (counted === undefined || problems.some(({ level }) => level === "error")) return { problems }
+  return { values: { source, value: counted, positionOf }, problems }
 }
+
+interface Understood {
+  readonly complaints: readonly Complaint[]
+  /** By the place of what is wrong. */
+  readonly readings: ReadonlyMap<Complaint["path"], Reading>
+  /** What counts; nothing where a guard cannot be read. */
+  readonly counted: JsonObject | undefined
+}
+
+function understand(value: JsonValue, check: Check, name: SourceName): Understood {
+  const all = check(value)
+  const refused = all.map(({ path }): [Complaint["path"], Reading] => [path, { kind: "refuse" }])
+  const readings = new Map(
+    all.flatMap(({ kind, path }) => (kind === "wrong" ? [[path, readingFor(path, value, name)] as const] : [])),
+  )
+  if (!isObject(value)) return { complaints: all, readings: new Map(refused), counted: undefined }
+  const used = [...readings.values()].flatMap((reading) => (reading.kind === "use" ? [reading.path] : []))
+  const complaints = all.filter(({ kind, path }) => kind === "wrong" || !used.some((top) => isBelow(path, top)))
+  const unknown = complaints.flatMap(({ kind, path }) => (kind === "unknown_key" ? [path] : []))
+  const counted = withReadings(unknown.reduce(without, value), [...readings.values()])
+  // What is left must pass by itself: a setting that still does not is ignored whole, but never a guard.
+  const wrong = check(counted).flatMap(({ kind, path }) => (kind === "wrong" ? [path[0]] : []))
+  if (wrong.some((key) => guards.includes(key))) return { complaints, readings: new Map(refused), counted: undefined }
+  const rest = Object.entries(counted).filter(([key]) => !wrong.includes(key))
+  return { complaints, readings, counted: Object.fromEntries(rest) }
+}
+
+type Check = (value: unknown) => readonly Complaint[]
+
+const guards: readonly (PathStep | undefined)[] = ["permissions", "sandbox", "hooks"]
+
+const isBelow = (path: readonly PathStep[], top: readonly PathStep[]): boolean =>
+  top.every((step, i) => path[i] === step)
+
+/** The policy of a machine counts whole or not at all: whoever wrote it is not there to see what was ignored. */
+const readingFor = (path: readonly PathStep[], value: JsonValue, name: SourceName): Reading =>
+  name === "managed" ? { kind: "refuse" } : readingOf(path, value)
 
 /** The same words for every file of a project. */
 export const repeatedInProject = (key: string): string =>
   `The key "${key}" is given twice, so nothing of this file is used. Remove one of them.`
 
-function problemOf(complaint: Complaint, jsonc: Jsonc): Omit<SettingsProblem, "source" | "file"> {
+function problemOf(
+  complaint: Complaint,
+  jsonc: Jsonc,
+  reading: Reading = { kind: "refuse" },
+): Omit<SettingsProblem, "source" | "file"> {
   const name = shownPath(complaint.path)
   if (complaint.kind === "unknown_key") {
     const key = String(complaint.path.at(-1))
@@ -109,25 +153,25 @@ function problemOf(complaint: Complaint, jsonc: Jsonc): Omit<SettingsProblem, "s
   }
   const found = valueAt(jsonc.value, complaint.path)
   const message = `${name === "" ? "The file" : `"${name}"`} must be ${complaint.wanted}, but ${shownValue(found)}.`
-  return { level: "error", kind: "wrong_value", at: jsonc.positionOf(complaint.path), message }
+  const at = jsonc.positionOf(complaint.path)
+  if (reading.kind === "refuse") return { level: "error", kind: "wrong_value", at, message }
+  return { level: "warning", kind: "wrong_value", at, message: `${message} ${insteadOf(complaint.path, reading)}` }
+}
+
+function insteadOf(path: readonly PathStep[], reading: Exclude<Reading, { kind: "refuse" }>): string {
+  if (reading.kind === "use") return `It is read as ${JSON.stringify(reading.value)}.`
+  return reading.path.length === path.length ? "It is ignored." : `"${shownPath(reading.path)}" is ignored.`
 }
 
 function shownPath(path: readonly PathStep[]): string {
   return path.map((step, i) => (typeof step === "number" ? `[${step}]` : i === 0 ? step : `.${step}`)).join("")
 }
 
-function shownValue(value: unknown): string {
+function shownValue(value: JsonValue | undefined): string {
   if (value === undefined) return "it is missing"
   if (Array.isArray(value)) return "it is a list"
   if (isObject(value)) return "it is an object"
   return `it is ${JSON.stringify(value).slice(0, 60)}`
-}
-
-function valueAt(value: unknown, path: readonly PathStep[]): unknown {
-  return path.reduce<unknown>((inner, step) => {
-    if (Array.isArray(inner)) return inner[Number(step)]
-    return isObject(inner) && Object.hasOwn(inner, step) ? inner[step] : undefined
-  }, value)
 }
 
 /** The object without what stands at a path; the lists on the way stay as they are. */

@@ -160,7 +160,7 @@ function wantedBy(issue: z.core.$ZodIssue): string {
 }
 
 const typeNames: { readonly [expected: string]: string } = {
-  string: "a text",
+  string: "a string",
   number: "a number",
   int: "a whole number",
   boolean: "true or false",

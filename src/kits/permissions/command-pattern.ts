@@ -60,7 +60,9 @@ function lineOf(text: string): readonly CommandPattern[] | undefined {
   const parts = text.split(/\|\|?|&&?|;|\n/).filter((part) => part.trim() !== "")
   if (parts.length < 2) return undefined
   const read = parts.map((part) => parseCommandPattern(part))
-  return read.every(({ ok }) => ok) ? read.flatMap((part) => (part.ok ? [{ ...part.value, open: true }] : [])) : undefined
+  return read.every(({ ok }) => ok)
+    ? read.flatMap((part) => (part.ok ? [{ ...part.value, open: true }] : []))
+    : undefined
 }
 
 /** For allow rules: the words that the rule names must be known, and a prefix never covers what a launcher would start. */

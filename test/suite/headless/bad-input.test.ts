@@ -61,9 +61,9 @@ describe("flags", () => {
 describe("settings", () => {
   const files: { readonly [name: string]: { readonly text: string; readonly says: RegExp } } = {
     "a syntax error": { text: '{\n  "model": "opus"\n  "env": {}\n}', says: /^.*settings\.json:3:3: / },
-    "a wrong value": {
-      text: '{"permissions":\n {"allow": "Edit"}}',
-      says: /^.*settings\.json:2:12: "permissions\.allow" must be a list/,
+    "a guard that cannot be read": {
+      text: '{"sandbox":\n {"limits": "few"}}',
+      says: /^.*settings\.json:2:13: "sandbox\.limits" must be an object/,
     },
   }
   for (const [name, { text, says }] of Object.entries(files))
@@ -74,6 +74,32 @@ describe("settings", () => {
       expect(said).toStartWith(join(place.state, "settings.json"))
       expect(said).toMatch(says)
     })
+
+  test.concurrent(
+    "one wrong entry of each kind that files have, and the run starts, with everything else in force",
+    async () => {
+      using place = openPlace({ "a.txt": "one\n" })
+      const wrong = {
+        hooks: { PostToolUse: "npx prettier --write" },
+        permissions: {
+          deny: ["Bash(curl:* | sh)", "Write"],
+          additionalDirectories: ["../gone"],
+          defaultMode: "askAlways",
+        },
+        autoCompact: { enabled: true },
+      }
+      place.write(join(place.state, "settings.json"), JSON.stringify(wrong))
+      const run = await runCodewright({
+        place,
+        argv: ["-p", "x"],
+        scenario: [{ content: [{ tool: "Write", input: { file_path: "b.txt", content: "two" } }] }, "Done."],
+      })
+      expect(run).toMatchObject({ code: 0, stdout: "Done.\n" })
+      expect(existsSync(join(place.work, "b.txt"))).toBe(false)
+      for (const key of ["hooks.PostToolUse", "../gone", "permissions.defaultMode", "autoCompact"])
+        expect(run.stderr).toContain(key)
+    },
+  )
 
   test.concurrent("--settings that is missing, broken, or a folder", async () => {
     using place = openPlace()

@@ -120,17 +120,22 @@ describe("rules", () => {
     expect(existsSync(join(place.work, ".claude"))).toBe(false)
   })
 
-  test.concurrent("a malformed deny rule denies its whole tool, loudly; a malformed allow rule is named and left out", async () => {
-    using place = openPlace({ "a.txt": "one\n" })
-    const settings = '{"permissions": {"allow": ["Edit"], "deny": ["Edit(secret"]}}'
-    const denied = await attempt(place, [read("a.txt"), edit("a.txt")], ["--settings", settings])
-    expect(await place.read("a.txt")).toBe("one\n")
-    expect(denied.stderr).toContain('The deny rule "Edit(secret" (command line, --settings:1:46) cannot be understood')
-    expect(denied.stderr).toContain("Until it is fixed, this is denied: all of Edit.")
-    const warned = await runCodewright({ argv: ["-p", "x", "--allowed-tools", "Bash(a:*"], scenario: ["Done."] })
-    expect(warned).toMatchObject({ code: 0, stdout: "Done.\n" })
-    expect(warned.stderr).toMatch(/^.*Bash\(a:\*.*\n$/)
-  })
+  test.concurrent(
+    "a malformed deny rule denies its whole tool, loudly; a malformed allow rule is named and left out",
+    async () => {
+      using place = openPlace({ "a.txt": "one\n" })
+      const settings = '{"permissions": {"allow": ["Edit"], "deny": ["Edit(secret"]}}'
+      const denied = await attempt(place, [read("a.txt"), edit("a.txt")], ["--settings", settings])
+      expect(await place.read("a.txt")).toBe("one\n")
+      expect(denied.stderr).toContain(
+        'The deny rule "Edit(secret" (command line, --settings:1:46) cannot be understood',
+      )
+      expect(denied.stderr).toContain("Until it is fixed, this is denied: all of Edit.")
+      const warned = await runCodewright({ argv: ["-p", "x", "--allowed-tools", "Bash(a:*"], scenario: ["Done."] })
+      expect(warned).toMatchObject({ code: 0, stdout: "Done.\n" })
+      expect(warned.stderr).toMatch(/^.*Bash\(a:\*.*\n$/)
+    },
+  )
 })
 
 describe("a folder that is not trusted", () => {

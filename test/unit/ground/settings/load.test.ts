@@ -220,10 +220,11 @@ describe("where a value came from", () => {
 
   test("added folders become absolute, by the file that names them", async () => {
     const { additionalDirectories, top } = await load({
-      project: { permissions: { additionalDirectories: ["../lib", "~/x"] } },
-      user: { permissions: { additionalDirectories: ["y", "/z"] } },
+      claudeUser: {},
+      project: { permissions: { additionalDirectories: ["../state", "~/.claude"] } },
+      user: { permissions: { additionalDirectories: ["../repo", "/tmp"] } },
     })
-    expect(additionalDirectories).toEqual([join(top, "lib"), join(top, "home/x"), join(top, "state/y"), "/z"])
+    expect(additionalDirectories).toEqual([...["state", "home/.claude", "repo"].map((path) => join(top, path)), "/tmp"])
   })
 })
 
@@ -266,19 +267,95 @@ describe("broken files", () => {
     expect(problems[0]).toMatchObject({ level: "error", kind: "syntax", source: "project settings" })
   })
 
-  test("wrong types are errors at their place, and nothing of the file is used", async () => {
+  test("a wrong value is named at its place and ignored; everything else of the file counts", async () => {
     const { settings, problems, top } = await load({
-      user: '{\n  "model": 3,\n  "theme": "dark",\n  "permissions": {"allow": ["a", 1], "defaultMode": "yolo"},\n  "statusLine": {"type": "command"}\n}',
+      user: '{\n  "model": 3,\n  "theme": "dark",\n  "permissions": {"allow": ["Read", 1], "deny": ["Bash(rm:*)"], "defaultMode": "yolo"},\n  "statusLine": {"type": "command"},\n  "autoCompact": {"enabled": false, "at": 80},\n  "vim": "true", "env": {"A": "1", "B": ["x"]}\n}',
     })
-    expect(settings.theme).toBeUndefined()
+    expect(settings).toMatchObject({
+      theme: "dark",
+      permissions: { allow: ["Read"], deny: ["Bash(rm:*)"], defaultMode: "default" },
+      autoCompact: false,
+      vim: true,
+      env: { A: "1" },
+    })
+    for (const key of ["model", "statusLine", "env.B"]) expect(Object.keys(settings)).not.toContain(key)
     const file = join(top, files.user)
     expect(problems.map(problemLine).sort()).toEqual([
-      `${file}:2:12: "model" must be a text, but it is 3.`,
-      `${file}:4:34: "permissions.allow[1]" must be a text, but it is 1.`,
-      `${file}:4:53: "permissions.defaultMode" must be one of "default", "acceptEdits", "plan", "dontAsk", "auto", "bypassPermissions", "manual", but it is "yolo".`,
-      `${file}:5:17: "statusLine.command" must be a text, but it is missing.`,
+      `${file}:2:12: "model" must be a string, but it is 3. It is ignored.`,
+      `${file}:4:37: "permissions.allow[1]" must be a string, but it is 1. It is ignored.`,
+      `${file}:4:80: "permissions.defaultMode" must be one of "default", "acceptEdits", "plan", "dontAsk", "auto", "bypassPermissions", "manual", but it is "yolo". It is read as "default".`,
+      `${file}:5:17: "statusLine.command" must be a string, but it is missing. "statusLine" is ignored.`,
+      `${file}:6:18: "autoCompact" must be true or false, but it is an object. It is read as false.`,
+      `${file}:7:10: "vim" must be true or false, but it is "true". It is read as true.`,
+      `${file}:7:41: "env.B" must be a string or a number or true or false, but it is a list. It is ignored.`,
     ])
-    expect(problems.every(({ level }) => level === "error")).toBe(true)
+    expect(problems.every(({ level }) => level === "warning")).toBe(true)
+  })
+
+  test.each<[string, JsonObject, JsonObject]>([
+    ["a rule outside a list", { permissions: { deny: "Bash(rm:*)" } }, { permissions: { deny: ["Bash(rm:*)"] } }],
+    ["no rule at all", { permissions: { deny: ["Edit", { Bash: "rm" }] } }, { permissions: { deny: ["Edit", "*"] } }],
+    ["rules by tool", { permissions: { ask: { Bash: ["rm"] } } }, { permissions: { ask: ["*"] } }],
+    ["a switch in words", { sandbox: { enabled: "yes" } }, { sandbox: { enabled: true } }],
+    ["a switch for all", { sandbox: true }, { sandbox: { enabled: true } }],
+    ["a way out", { sandbox: { allowUnsandboxedCommands: "never" } }, { sandbox: { allowUnsandboxedCommands: false } }],
+    ["one path", { sandbox: { filesystem: { denyRead: "~/k" } } }, { sandbox: { filesystem: { denyRead: ["~/k"] } } }],
+    [
+      "a mode that is off",
+      { permissions: { disableBypassPermissionsMode: true } },
+      { permissions: { disableBypassPermissionsMode: "disable" } },
+    ],
+  ])("a guard that is written wrong is read strictly: %s", async (_, user, expected) => {
+    const { settings, problems } = await load({ user })
+    expect(settings).toMatchObject(expected)
+    expect(problems.map(({ level, kind }) => [level, kind])).toEqual([["warning", "wrong_value"]])
+  })
+
+  test("a guard that cannot be read even so, and anything wrong in the managed policy, is an error", async () => {
+    const wrong: readonly Given[] = [
+      { user: { sandbox: "on" } },
+      { user: { sandbox: { limits: { processes: "few" } } } },
+      { user: { sandbox: { filesystem: { denyRead: { "~/k": true } } } } },
+      { user: { permissions: ["Bash"] } },
+      { user: { hooks: { PreToolUse: [{ hooks: [{ command: "x", required: true }] }] } } },
+      { managed: { model: 3 } },
+    ]
+    for (const given of wrong) {
+      const { problems, settings } = await load(given)
+      expect([given, problems.map(({ level }) => level)]).toEqual([given, ["error"]])
+      expect(settings.sandbox).toBeUndefined()
+    }
+  })
+
+  test("a hook outside of its lists means itself; what is no hook is ignored, and the others run", async () => {
+    const run = { type: "command", command: "true" }
+    const read = async (hooks: JsonObject | readonly unknown[]) => {
+      const { hooks: found, problems } = await load({ user: { hooks: hooks as JsonObject, theme: "dark" } })
+      expect(problems.every(({ level }) => level === "warning")).toBe(true)
+      expect(problems.length).toBeGreaterThan(0)
+      return found[0]?.hooks
+    }
+    expect(await read({ Stop: run })).toEqual({ Stop: [{ hooks: [run] }] })
+    expect(await read({ Stop: { matcher: "", hooks: [run] } })).toEqual({ Stop: [{ matcher: "", hooks: [run] }] })
+    expect(await read({ Stop: [run] })).toEqual({ Stop: [{ hooks: [run] }] })
+    expect(await read({ PreToolUse: [{ matcher: ["Edit", "Write"], hooks: [run] }] })).toEqual({
+      PreToolUse: [{ matcher: "Edit|Write", hooks: [run] }],
+    })
+    const good = [{ hooks: [run] }]
+    expect(await read({ Stop: good, PostToolUse: "prettier" })).toEqual({ Stop: good })
+    expect(await read({ Stop: [{ hooks: ["x", run, { command: "y" }] }] })).toEqual({ Stop: good })
+    expect(await read({ Stop: [...good, { matcher: { tool: "Bash" }, hooks: [run] }, 3] })).toEqual({ Stop: good })
+    expect(await read([run])).toBeUndefined()
+  })
+
+  test("an added folder that is not there is named and left out", async () => {
+    const { additionalDirectories, problems, top } = await load({
+      user: '{"permissions": {"additionalDirectories": ["..", "~/gone"]}}',
+    })
+    expect(additionalDirectories).toEqual([top])
+    expect(problems.map(problemLine)).toEqual([
+      `${join(top, files.user)}:1:50: The added folder ~/gone does not exist or is not a folder. It is ignored.`,
+    ])
   })
 
   test("unknown keys are only warned about, with the nearest known one, and left out", async () => {

@@ -165,6 +165,4 @@ describe("deny and ask", () => {
   })
 })
 
-test.each([":*", "  "])("%j is not a pattern", (content) =>
-  expect(parseCommandPattern(content).ok).toBe(false),
-)
+test.each([":*", "  "])("%j is not a pattern", (content) => expect(parseCommandPattern(content).ok).toBe(false))
