@@ -3,7 +3,6 @@
 import { statSync } from "node:fs"
 import { relative, resolve } from "node:path"
 import type { Behavior, RuleSource } from "#agent/words/permission.ts"
-import { given } from "#lib/given.ts"
 import { isObject, type JsonObject, type JsonValue } from "#lib/json.ts"
 import { isLendable } from "./child-environment.ts"
 import { type RawEnvironment, readEnvironment } from "./environment.ts"
@@ -268,7 +267,7 @@ function foldersOf(
       if (name === "command line" || isFolder(folderAt(written, base, home))) return true
       const at = positionOf?.(["permissions", "additionalDirectories", i])
       const message = `The added folder ${written} does not exist or is not a folder. It is ignored.`
-      report({ level: "warning", kind: "wrong_value", source: name, file, ...given("at", at), message })
+      report({ level: "warning", kind: "wrong_value", source: name, file, ...(at && { at }), message })
       return false
     })
     .map((written) => folderAt(written, base, home))
