@@ -60,7 +60,7 @@ function lineOf(text: string): readonly CommandPattern[] | undefined {
   const parts = text.split(/\|\|?|&&?|;|\n/).filter((part) => part.trim() !== "")
   if (parts.length < 2) return undefined
   const read = parts.map((part) => parseCommandPattern(part))
-  return read.every(({ ok }) => ok)
+  return read.every((part) => part.ok)
     ? read.flatMap((part) => (part.ok ? [{ ...part.value, open: true }] : []))
     : undefined
 }
