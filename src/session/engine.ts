@@ -54,7 +54,7 @@ export function openEngine(options: SessionOptions, spine: Spine, rooms: Rooms, 
   })
   const titler = options.names ? openTitler({ ask: spine.askSmall, record, isAwake: journal.isAwake }) : undefined
   journal.follow(mender, inbox.follower, ...(titler ? [titler] : []))
-  const admission = hooks && openAdmission({ hooks, inbox, record })
+  const admission = hooks && openAdmission({ hooks, inbox, turns: spine.turns, record })
   const agent = openAgent({
     ...options,
     model: meanwhile(options.model.port, { clock: options.clock, load: own.loadAhead }),

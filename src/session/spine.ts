@@ -75,7 +75,7 @@ export function openSpine(options: SessionOptions, rules: SessionRules, { log, u
     clock,
     ids,
     isLeft: lineage.isLeft,
-    onFailure: turns.interrupt,
+    onFailure: () => turns.interrupt(),
   })
   const { record } = journal
   const tell = journal.feed.publish

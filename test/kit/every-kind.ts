@@ -32,6 +32,12 @@ export const everyKind: { readonly [Kind in EntryBody["kind"]]: Required<BodyOf<
     promptId: "p",
     when: "steer",
     origin: { kind: "made" },
+    as: "shell",
+  },
+  withdrawn: {
+    kind: "withdrawn",
+    by: "b",
+    prompts: [{ promptId: "p", content: [{ type: "text", text: "q" }], as: "shell" }],
   },
   unsent: { kind: "unsent", promptId: "p", why: "a hook" },
   attachment: { kind: "attachment", name: "note", text: "n", data: { paths: ["a"] } },

@@ -15,6 +15,8 @@ function line(entry: Entry): string {
     case "prompt":
     case "queued":
       return `${entry.kind} ${textOf(entry.content)}`
+    case "withdrawn":
+      return `withdrawn ${entry.prompts.map(({ content }) => textOf(content)).join(", ")}`
     case "reply":
       return `reply ${entry.block.type === "tool_use" ? `calls ${entry.block.name}` : textOf([entry.block])}`
     case "result":

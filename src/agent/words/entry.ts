@@ -55,7 +55,11 @@ export type EntryBody =
       readonly promptId: string
       readonly when: "steer" | "queue"
       readonly origin?: PromptOrigin
+      /** A command of the person's own, to be run and not said. */
+      readonly as?: "shell"
     }
+  /** Queued prompts that were taken back: they are not delivered. `by` is what the op said. */
+  | { readonly kind: "withdrawn"; readonly by: string; readonly prompts: readonly WithdrawnPrompt[] }
   /** A prompt that is not delivered after all: a hook refuses it. */
   | { readonly kind: "unsent"; readonly promptId: string; readonly why: string }
   /** Context the program adds; the model sees it, the person need not. */
@@ -312,6 +316,12 @@ export interface ModelSpent {
   readonly model: string
   readonly usage: Usage
   readonly costUsd: number
+}
+
+export interface WithdrawnPrompt {
+  readonly promptId: string
+  readonly content: readonly PromptBlock[]
+  readonly as?: "shell"
 }
 
 export const headWhys = ["rewind", "redo", "clear", "switch", "uncompact"] as const

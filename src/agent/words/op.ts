@@ -24,8 +24,10 @@ export type Op =
   | { readonly type: "command"; readonly name: string; readonly args: string; readonly promptId?: string }
   /** `digest`: that of the question as it was shown; the answer counts only if it still is that. */
   | { readonly type: "answer"; readonly questionId: string; readonly answer: Answer; readonly digest?: string }
-  /** `graceMs`: how long what runs may take to end, when the usual time is too long. */
-  | { readonly type: "interrupt"; readonly graceMs?: number }
+  /** `graceMs`: how long what runs may take to end. `withdraw` also takes back all that is queued, even what hooks still look at. */
+  | { readonly type: "interrupt"; readonly graceMs?: number; readonly withdraw?: string }
+  /** Takes queued prompts back before they are sent. The entry `withdrawn` says which; `by` tells the asker that it is theirs. */
+  | { readonly type: "withdraw"; readonly what: "all" | "last"; readonly by: string }
   /** Lets the model hear what is new while nothing is under way: a finished agent, mail, a timer. Nothing new, no turn. */
   | { readonly type: "wake" }
   /** Changes the permission mode. */
@@ -70,7 +72,7 @@ export type Op =
   | { readonly type: "uncompact" }
   /** How answers are written after the conversation is cleared, and in later sessions. */
   | { readonly type: "set_style"; readonly style: string }
-  /** Runs a command of the person's own; its output is shown to the model with the next prompt. */
+  /** Runs a command of the person's own, after the turn that runs; its output is shown to the model with the next prompt. */
   | { readonly type: "shell"; readonly command: string }
   /** Names the session. */
   | { readonly type: "rename"; readonly title: string }

@@ -2,6 +2,7 @@
 
 import { createInterface } from "node:readline"
 import { openLineInput } from "#faces/lines/input.ts"
+import { interruptInLines } from "#faces/lines/unsent.ts"
 import { runLines } from "#faces/lines/run.ts"
 import { systemClock } from "#lib/clock.ts"
 import { given } from "#lib/given.ts"
@@ -22,7 +23,7 @@ export async function converse(
   /** While it works, Ctrl+C stops it; while it waits, Ctrl+C takes back the line, and leaves when there is none, at the second press. */
   const onInterrupt = async (): Promise<void> => {
     const { turns, lastEnd } = await session.ask({ type: "state" })
-    if (turns > 0 && lastEnd === undefined) return void session.submit({ type: "interrupt" })
+    if (turns > 0 && lastEnd === undefined) return void session.submit(interruptInLines)
     if (leaves) return reader.close()
     leaves = true
     io.write("\nCtrl+C again, or Ctrl+D, leaves.\n")

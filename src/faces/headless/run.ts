@@ -1,8 +1,9 @@
 /** One prompt in, text or JSON out, an exit code: the agent for scripts. No question ever blocks it. */
 
+import type { WithdrawnPrompt } from "#agent/words/entry.ts"
 import type { Event } from "#agent/words/event.ts"
 import type { PromptOrigin } from "#agent/words/origin.ts"
-import type { PromptBlock } from "#agent/words/message.ts"
+import { type PromptBlock, textOf } from "#agent/words/message.ts"
 import type { ModelFacts } from "#agent/words/model.ts"
 import { unknownCommand } from "#faces/view/command-words.ts"
 import { openDrawing, retryWords } from "#faces/view/lines.ts"
@@ -68,6 +69,8 @@ export async function runHeadless(run: HeadlessRun): Promise<number> {
 
   const promptId = run.ids.uuid()
   const events = session.events(about.opened)
+  // What a terminal left queued is not sent by a script that does not know of it.
+  if (about.opened !== "beginning") await session.submit({ type: "withdraw", what: "all", by: "headless" })
   const submitted = await session.submit({
     type: "prompt",
     content: run.prompt,
@@ -99,6 +102,7 @@ export async function runHeadless(run: HeadlessRun): Promise<number> {
       run.warn(event.entry.text)
     else if (event.type === "retry_wait" && event.retry.delayMs >= noticeableMs && format !== "stream-json")
       run.warn(retryWords(event.retry))
+    if (event.type === "entry" && event.entry.kind === "withdrawn") warnOfUnsent(run, event.entry.prompts)
     if (format === "stream-json") {
       if (!started) line(initMessage(await initFacts(run, about), envelope))
       started = true
@@ -153,6 +157,10 @@ async function initFacts({ session, apiKeySource, version }: HeadlessRun, { adde
     skills,
     outputStyle: styles.chosen,
   }
+}
+
+function warnOfUnsent({ warn }: HeadlessRun, prompts: readonly WithdrawnPrompt[]): void {
+  for (const { content } of prompts) warn(`Not sent, it was still queued from before: ${bared(textOf(content))}`)
 }
 
 /** What runs in the background outlives a turn, not a session, and this one ends here. */

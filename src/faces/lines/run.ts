@@ -5,6 +5,7 @@ import type { Ids } from "#lib/ids.ts"
 import type { Session } from "#session/port/session.ts"
 import type { LineInput } from "./input.ts"
 import { openSpeech } from "./say.ts"
+import { withdrawInLines } from "./unsent.ts"
 import { openWatch } from "./watch.ts"
 
 export interface LinesRun {
@@ -43,6 +44,8 @@ export async function runLines({
     void session.submit({ type: "interrupt" })
   }
 
+  // What an earlier run left queued is not sent without being seen.
+  if (opened !== "beginning") await session.submit(withdrawInLines)
   let next = prompt ?? (await input.ask("> ", left.signal))
   while (next !== undefined) {
     await take(next, "queue")

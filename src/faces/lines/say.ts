@@ -43,9 +43,13 @@ export function openSpeech(session: SessionPort, ids: Ids, write: (text: string)
     if (isTaken && when === "steer") tell("+ Sent at the next step.")
   }
 
-  /** At once, beside what runs: only what needs no rest. */
+  /** At once, beside what runs; what needs rest waits for the end of the turn. */
   async function meanwhile({ name, when }: SlashCommand, rest: string): Promise<Heard> {
-    if (when === "at rest") return told("! Not while a turn is running. Ctrl+C interrupts it.")
+    if (when === "at rest") {
+      const text = `/${name} ${rest}`.trim()
+      const isTaken = await submit({ type: "prompt", content: [{ type: "text", text }], when: "queue" })
+      return isTaken ? told(`+ ${text} runs when the turn ends.`) : "said"
+    }
     const { text = "", isError, ops = [], resume } = (await session.ask({ type: "command", name, args: rest })) ?? {}
     if (resume !== undefined) return { kind: "leaves", resume }
     for (const op of ops) if (!(await submit(op))) return "said"

@@ -11,6 +11,7 @@ import { opFailureWords } from "#session/port/op-failure-words.ts"
 import type { SessionPort } from "#session/port/session.ts"
 import { readAnswer } from "./answer.ts"
 import type { LineInput } from "./input.ts"
+import { unsentLines } from "./unsent.ts"
 
 export interface Watch {
   /** Resolves when nothing is under way and everything so far has been printed. */
@@ -75,6 +76,7 @@ export function openWatch(parts: {
 
   function take(event: Event): void {
     print(drawing.draw(event))
+    for (const line of unsentLines(event)) print(`! ${line}\n`)
     switch (event.type) {
       case "question_open":
         opens(event.question)

@@ -1,6 +1,7 @@
 /** What can be said with a slash in the terminal: the session's table, drawn with panels, and a few commands of its own. */
 
 import type { CommandRow } from "#agent/words/command.ts"
+import type { Event } from "#agent/words/event.ts"
 import { isBusy } from "#faces/view/view.ts"
 import { nearNames } from "#lib/near.ts"
 import type { Shown, SlashAct, SlashCommand } from "#session/port/command.ts"
@@ -11,6 +12,7 @@ import { type Effect, note } from "./effect.ts"
 import { actions, type Keymap } from "./keymap.ts"
 import { type Around, type Offer, only, type Outcome } from "./outcome.ts"
 import type { PanelName } from "./panels/ports.ts"
+import { takeBackAll } from "./returned.ts"
 import type { TuiState } from "./state.ts"
 
 /** A command that only a terminal has a use for. */
@@ -68,7 +70,8 @@ const ownHere = (offers: ReadonlySet<Offer>): readonly TerminalCommand[] =>
 
 export type CommandOutcome =
   | { readonly kind: "done"; readonly outcome: Outcome }
-  | { readonly kind: "not now" }
+  /** Something runs: the session does it afterwards. */
+  | { readonly kind: "later" }
   | { readonly kind: "unknown"; readonly effect: Effect }
 
 /** What a line that begins with a slash does; nothing when it is for the session, or no command but a path or a sentence. */
@@ -77,12 +80,20 @@ export function runCommandLine(line: string, state: TuiState, around: Around): C
   if (!found) return undefined
   const [, name = "", rest = ""] = found
   const shared = slashCommand(name, slashTable)
-  if (shared?.when === "at rest" && isBusy(state.view)) return { kind: "not now" }
-  if (shared) return done(state, ...effectsOf(shared.run(rest.trim()), `${name} ${rest}`.trim(), around))
+  if (shared?.when === "at rest" && isBusy(state.view)) return { kind: "later" }
+  if (shared) return done(state, ...effectsOf(shared.run(rest.trim()), `${name} ${rest}`.trim(), state, around))
   const own = slashCommand(name, ownHere(around.offers))?.run(state)
   if (own) return "state" in own ? { kind: "done", outcome: own } : done(state, own)
   if (around.sessionCommands.some((command) => command.name === name)) return undefined
   return { kind: "unknown", effect: note(unknownWords(name, commandsOf(around)), "error") }
+}
+
+/** The panel for a command that waited for a turn to end, where it only shows something. */
+export function panelFor(event: Event, around: Around): Effect | undefined {
+  if (event.type !== "entry" || event.entry.kind !== "command" || event.entry.isError) return undefined
+  const act = slashCommand(event.entry.typed.slice(1), slashTable)?.run("")
+  const effect = act?.kind === "show" ? drawn(act.what, act.words, around) : undefined
+  return effect?.kind === "panel" ? effect : undefined
 }
 
 const done = (state: TuiState, ...effects: readonly Effect[]): CommandOutcome => ({
@@ -90,10 +101,13 @@ const done = (state: TuiState, ...effects: readonly Effect[]): CommandOutcome =>
   outcome: only(state, ...effects),
 })
 
-function effectsOf(act: SlashAct, typed: string, around: Around): readonly Effect[] {
+function effectsOf(act: SlashAct, typed: string, { view }: TuiState, around: Around): readonly Effect[] {
   switch (act.kind) {
     case "ops":
-      return act.ops.map((op) => ({ kind: "submit", op }))
+      // A new conversation begins without what was queued for the old one.
+      return act.ops
+        .flatMap((op) => (op.type === "clear" && view.queue.length > 0 ? [takeBackAll, op] : [op]))
+        .map((op) => ({ kind: "submit", op }))
     case "wrong":
       return [note(act.text, "error")]
     case "show":

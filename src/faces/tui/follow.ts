@@ -8,9 +8,13 @@ import type { LastAnswer } from "./answer.ts"
 import { withQuestion } from "./asked.ts"
 import type { Attention } from "./attention.ts"
 import { openBeginning } from "./beginning.ts"
+import { panelFor } from "./commands.ts"
 import { newest } from "./editor/history.ts"
+import type { Effect } from "./effect.ts"
 import type { Here } from "./here.ts"
+import type { Around } from "./outcome.ts"
 import type { Pace } from "./pace.ts"
+import { takeBackAll, withReturned } from "./returned.ts"
 import type { Stage } from "./stage.ts"
 import type { TuiRun } from "./tui-run.ts"
 import { openWholeAccount } from "./whole-account.ts"
@@ -38,6 +42,8 @@ export function openFollowing(parts: {
   readonly recall: () => Promise<void>
   /** A turn is over. */
   readonly onTurnEnd: () => void
+  readonly around: () => Around
+  readonly act: (effect: Effect) => void
 }): Following {
   const { run, here, stage, attention, pace } = parts
   const { session, about, clock } = run
@@ -72,6 +78,8 @@ export function openFollowing(parts: {
     here.refresh("background")
     here.refresh("sandbox")
     void parts.recall()
+    // What an earlier run left queued is not sent without being seen.
+    if (about.opened !== "beginning") void session.submit(takeBackAll)
     if (run.prompt === undefined) return
     void session.submit({ type: "prompt", content: [{ type: "text", text: run.prompt }], when: "queue" })
   }
@@ -88,6 +96,7 @@ export function openFollowing(parts: {
 
   function happens(event: Event): void {
     here.hear(event)
+    stage.change((state) => withReturned(state, event))
     wholeAccount.hear(event, stage.state().view)
     if (event.type === "entry" && event.entry.kind === "turn_end") {
       parts.onTurnEnd()
@@ -104,7 +113,9 @@ export function openFollowing(parts: {
       let isPast = about.opened !== "beginning"
       if (!isPast) begin()
       for await (const event of session.events(about.recent)) {
-        stage.change((state) => ({ ...state, view: reduce(state.view, event) }))
+        const panel = isPast ? undefined : panelFor(event, parts.around())
+        stage.change((state) => ({ ...state, view: reduce(state.view, panel ? withoutText(event) : event) }))
+        if (panel) parts.act(panel)
         parts.answer.hear(event)
         if (event.type === "retry_wait")
           stage.change((state) => ({ ...state, retryAt: clock.now() + event.retry.delayMs }))
@@ -118,3 +129,7 @@ export function openFollowing(parts: {
     },
   }
 }
+
+/** A panel shows what the command has to say. */
+const withoutText = (event: Event): Event =>
+  event.type === "entry" && event.entry.kind === "command" ? { ...event, entry: { ...event.entry, text: "" } } : event

@@ -12,7 +12,7 @@ import type { ActionName, Found } from "./keymap.ts"
 import type { Key } from "./keys.ts"
 import { type Around, only, type Outcome } from "./outcome.ts"
 import { picturePaths } from "./picture-paths.ts"
-import { shortcuts } from "./shortcuts.ts"
+import { shortcuts, takesBack } from "./shortcuts.ts"
 import type { TuiState } from "./state.ts"
 
 /** What comes sooner than this after a dialog appeared was typed for something else. */
@@ -29,7 +29,7 @@ export function pressKey(state: TuiState, key: Key, around: Around): Outcome {
   if (calm.search) return pressInSearch({ ...calm, held: "" }, key)
   const inCompletion = pressInCompletion(calm, key, around)
   if (inCompletion) return inCompletion
-  const byVim = calm.held === "" ? pressVim(calm.editor, key) : undefined
+  const byVim = calm.held === "" && !(names.includes("up") && takesBack(calm)) ? pressVim(calm.editor, key) : undefined
   if (byVim) return afterEdit(calm, byVim, around)
   if (found.kind === "goes on") return only({ ...calm, held: found.held, hint: `${found.held} …` })
   if (calm.held !== "" && names.length === 0) return only({ ...calm, held: "", hint: `${calm.held}: nothing there` })

@@ -75,7 +75,7 @@ export function runTui(run: TuiRun): Tui {
   ahead.act.settle(openEffects({ ...hands, draw, fail, left }))
   let currentBranch = branch()
   const onTurnEnd = (): void => void (currentBranch = branch())
-  const told = { here, stage, attention, pace, answer, recall: outside.recall, onTurnEnd }
+  const told = { here, stage, attention, pace, answer, recall: outside.recall, onTurnEnd, around, act }
   const { follow, showNextQuestion } = openFollowing({ run, ...told })
   const offers = offersOf(run.panels, run)
   const keys = openKeys({ clock, onKey })

@@ -1,7 +1,6 @@
 /** What enter does with the line: a prompt, a command of ours, one of the shell, or a note to keep. */
 
 import type { Op } from "#agent/words/op.ts"
-import { isBusy } from "#faces/view/view.ts"
 import { runCommandLine } from "./commands.ts"
 import { unstashed } from "./draft.ts"
 import { remove } from "./editor/buffer.ts"
@@ -11,9 +10,8 @@ import type { Effect } from "./effect.ts"
 import { type Around, only, type Outcome } from "./outcome.ts"
 import type { TuiState } from "./state.ts"
 
-const workingHint = "Not while it works; Esc interrupts"
 /** Every key takes the hint away, and with it the wish. */
-const readingHint = "It is sent as soon as the picture is read"
+const readingHint = "Sent as soon as the picture is read"
 
 export function sendLine(state: TuiState, around: Around): Outcome {
   const { editor } = state
@@ -26,7 +24,6 @@ export function sendLine(state: TuiState, around: Around): Outcome {
   if (text === "") return only(state)
   switch (editor.kind) {
     case "shell":
-      if (isBusy(state.view)) return only({ ...state, hint: workingHint })
       return sends(state, { kind: "submit", op: { type: "shell", command: text } })
     case "memory":
       return sends(state, { kind: "panel", panel: "memory", query: text })
@@ -48,8 +45,8 @@ function sendPrompt(state: TuiState, text: string, around: Around): Outcome {
   switch (command?.kind) {
     case "unknown":
       return only({ ...state, completion: undefined }, command.effect)
-    case "not now":
-      return only({ ...state, completion: undefined, hint: workingHint })
+    case "later":
+      return sends(state, { kind: "submit", op: { type: "prompt", content: [{ type: "text", text }], when: "queue" } })
     case "done": {
       const { state: next, effects } = sends(command.outcome.state)
       return only(next, ...effects, ...command.outcome.effects)

@@ -9,6 +9,7 @@ import { beyondRow } from "./editor/wrap.ts"
 import type { ActionName } from "./keymap.ts"
 import { type Around, only, type Outcome } from "./outcome.ts"
 import { promptRoom } from "./parts/editor.ts"
+import { stopAndTakeBack, takeBackLast } from "./returned.ts"
 import { sendLine } from "./send.ts"
 import type { TuiState } from "./state.ts"
 
@@ -25,9 +26,7 @@ const cancel: Shortcut = (state, _, hint) => {
   if (hint === leaveHint) return only(state, { kind: "leave" })
   const { state: next, effects } = cleared(state)
   const calm = { ...next, search: undefined, held: "", hint: leaveHint }
-  return isBusy(state.view)
-    ? only(calm, ...effects, { kind: "submit", op: { type: "interrupt" } })
-    : only(calm, ...effects)
+  return isBusy(state.view) ? only(calm, ...effects, { kind: "submit", op: stopAndTakeBack }) : only(calm, ...effects)
 }
 
 const stop: Shortcut = (state, { offers }, hint) => {
@@ -35,7 +34,7 @@ const stop: Shortcut = (state, { offers }, hint) => {
   const isEmpty = editor.buffer.text === ""
   if (help === "shown") return only({ ...state, help: "hidden" })
   if (isEmpty && editor.kind !== "prompt") return only({ ...state, editor: { ...editor, kind: "prompt" } })
-  if (isBusy(view)) return only(state, { kind: "submit", op: { type: "interrupt" } })
+  if (isBusy(view) || view.queue.length > 0) return only(state, { kind: "submit", op: stopAndTakeBack })
   if (!isEmpty) return hint === clearHint ? cleared(state) : only({ ...state, hint: clearHint })
   if (!offers.has("rewind")) return only(state)
   return hint === rewindHint
@@ -59,11 +58,16 @@ const toBackground: Shortcut = (state) => {
   return runs ? only(state, { kind: "submit", op: { type: "background" } }) : undefined
 }
 
+/** Nothing is written, so what waits may be changed first. */
+export const takesBack = ({ editor, view }: TuiState): boolean =>
+  editor.buffer.text === "" && editor.kind === "prompt" && view.queue.length > 0
+
 /** Within what is drawn as several rows; beyond the first and the last the text itself knows more. */
 const byRow =
   (direction: "up" | "down"): Shortcut =>
   (state, { columns }) => {
     const { editor } = state
+    if (direction === "up" && takesBack(state)) return only(state, { kind: "submit", op: takeBackLast })
     const at = editor.vim?.mode === "normal" ? undefined : beyondRow(editor.buffer, promptRoom(columns), direction)
     return at === undefined ? undefined : only({ ...state, editor: { ...editor, ...moved(editor, at) } })
   }

@@ -88,7 +88,9 @@ function reduceEntry(view: View, entry: Entry): View {
     case "command": {
       const typed = add(view, { kind: "prompt", text: entry.typed })
       // What went wrong is said by the end of the turn.
-      return entry.isError ? typed : add(typed, { kind: "notice", level: "info", text: entry.text })
+      return entry.isError || entry.text === ""
+        ? typed
+        : add(typed, { kind: "notice", level: "info", text: entry.text })
     }
     case "reply":
       return reduceReply(view, entry)

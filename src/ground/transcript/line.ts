@@ -273,6 +273,10 @@ const ownKinds: {
     promptId: isText,
     when: isOneOf(["steer", "queue"]),
   },
+  withdrawn: {
+    by: isText,
+    prompts: isListOf({ promptId: isText, content: (value) => promptBlocks(value) !== undefined }),
+  },
   command: { promptId: isText, typed: isText, text: isText },
   reply_end: {
     messageId: isText,
@@ -373,10 +377,18 @@ function decodeOwn(line: JsonObject): EntryBody | undefined {
       standing: standingIn(codewright.standing),
     } as unknown as EntryBody
   if (subtype === "question") return { kind: subtype, question: questionIn(codewright.question) }
+  if (subtype === "withdrawn") return { ...body, prompts: withdrawnIn(codewright.prompts) } as unknown as EntryBody
   if (subtype === "queued")
     return { ...body, content: promptBlocks(codewright.content), ...originIn(codewright) } as unknown as EntryBody
   return body as unknown as EntryBody
 }
+
+const withdrawnIn = (value: JsonValue | undefined): readonly JsonObject[] =>
+  Array.isArray(value)
+    ? value.flatMap((one: JsonValue) =>
+        isObject(one) ? [{ ...one, content: promptBlocks(one.content) } as unknown as JsonObject] : [],
+      )
+    : []
 
 /** Older logs do not say by what a question is known again, nor what would come of the call it is about. */
 function questionIn(value: JsonValue | undefined): Question {

@@ -13,6 +13,8 @@ export interface Waiting {
   /** It was a command, and is expanded already. */
   readonly command?: CommandUse
   readonly origin?: PromptOrigin
+  /** A command of the person's own, to be run and not said. */
+  readonly as?: "shell"
 }
 
 export interface Inbox {
@@ -27,6 +29,9 @@ export interface Inbox {
   readonly take: () => Waiting | undefined
   /** All that may go in between two steps, oldest first. */
   readonly takeSteering: () => readonly Waiting[]
+  /** Takes out all that waits, or what came last. */
+  readonly withdraw: (what: "all" | "last") => readonly Waiting[]
+  /** As they are shown. */
   readonly texts: () => readonly string[]
 }
 
@@ -48,10 +53,17 @@ export function openInbox(): Inbox {
     putFirst: (one) => void waiting.unshift(one),
     take: () => waiting.shift(),
     takeSteering() {
-      const steering = waiting.filter(({ when }) => when === "steer")
-      waiting = waiting.filter(({ when }) => when !== "steer")
+      // What follows a command was said with the command done.
+      const found = waiting.findIndex(isCommand)
+      const first = found === -1 ? waiting : waiting.slice(0, found)
+      const steering = first.filter(({ when }) => when === "steer")
+      waiting = waiting.filter((one) => !steering.includes(one))
       return steering
     },
-    texts: () => waiting.map(({ content }) => textOf(content)),
+    withdraw: (what) => waiting.splice(what === "all" ? 0 : Math.max(0, waiting.length - 1)),
+    texts: () => waiting.map(({ content, as }) => (as === "shell" ? `! ${textOf(content)}` : textOf(content))),
   }
 }
+
+const isCommand = ({ as, when, content }: Waiting): boolean =>
+  as === "shell" || (when === "queue" && textOf(content).startsWith("/"))

@@ -55,8 +55,10 @@ function take(left: LeftOpen, entry: Entry): void {
     case "intent": {
       const call = callOf(left, entry)
       if (call) call.files = [...(call.files ?? []), ...entry.files]
-      if (entry.tool === ownTool) left.chore = { command: entry.title }
-      else if (!call) left.expanding = expandedBy(left, entry)
+      if (entry.tool === ownTool) {
+        left.chore = { command: entry.title }
+        left.waiting.delete(entry.within ?? "")
+      } else if (!call) left.expanding = expandedBy(left, entry)
       break
     }
     case "snapshot":
@@ -87,7 +89,11 @@ function take(left: LeftOpen, entry: Entry): void {
         content: entry.content,
         when: entry.when,
         ...given("origin", entry.origin),
+        ...given("as", entry.as),
       })
+      break
+    case "withdrawn":
+      for (const { promptId } of entry.prompts) left.waiting.delete(promptId)
       break
     case "prompt":
     case "command":

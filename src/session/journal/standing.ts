@@ -5,6 +5,7 @@ import type { Follower } from "#agent/words/follower.ts"
 import type { Todo } from "#agent/words/todo.ts"
 import type { SessionState } from "#agent/words/state.ts"
 import type { PlanFile } from "#kits/compaction/restore.ts"
+import { ownTool } from "./left-open.ts"
 
 export interface Standing extends Follower {
   readonly todos: () => readonly Todo[]
@@ -43,6 +44,8 @@ export function openStanding(): Standing {
     if (body.kind === "folders") for (const folder of body.added) folders.add(folder)
     if (body.kind === "queued") waiting.set(body.promptId, body)
     if (body.kind === "prompt" || body.kind === "command" || body.kind === "unsent") waiting.delete(body.promptId)
+    if (body.kind === "withdrawn") for (const { promptId } of body.prompts) waiting.delete(promptId)
+    if (body.kind === "intent" && body.tool === ownTool && body.within !== undefined) waiting.delete(body.within)
     if (body.kind === "question") questions.set(body.question.id, body)
     if (body.kind === "answer") questions.delete(body.questionId)
     if (body.kind === "child") {

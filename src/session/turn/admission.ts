@@ -4,6 +4,8 @@ import type { End } from "#agent/words/end.ts"
 import type { EntryBody } from "#agent/words/entry.ts"
 import type { SessionHooks } from "#session/joints/hooks.ts"
 import type { Inbox, Waiting } from "#session/journal/inbox.ts"
+import type { Turns } from "./turns.ts"
+import { withdrawn } from "./withdrawn.ts"
 
 export interface Admission {
   /** Whether something is waited for before a prompt is delivered. */
@@ -17,10 +19,12 @@ export interface Admission {
 export function openAdmission({
   hooks,
   inbox,
+  turns,
   record,
 }: {
   readonly hooks: Pick<SessionHooks, "guardsPrompts" | "beforePrompt">
   readonly inbox: Inbox
+  readonly turns: Pick<Turns, "withdrawnBy">
   readonly record: (body: EntryBody) => void
 }): Admission {
   /** Why a prompt is not delivered; undefined when it is, or nobody waits for it any more. */
@@ -31,12 +35,19 @@ export function openAdmission({
     return why
   }
 
+  /** Interrupted while hooks were looking at them: back to who asked for them, or they wait on. */
+  function putBack(left: readonly Waiting[]): void {
+    const by = turns.withdrawnBy()
+    if (by !== undefined) record(withdrawn(left, by))
+    else for (const waiting of left.toReversed()) inbox.putFirst(waiting)
+  }
+
   return {
     isGuarded: hooks.guardsPrompts,
     async first(waiting, signal) {
       const message = await refusal(waiting, signal)
       if (signal.aborted) {
-        inbox.putFirst(waiting)
+        putBack([waiting])
         return { reason: "aborted" }
       }
       return message === undefined ? undefined : { reason: "blocked_by_hook", message }
@@ -46,8 +57,7 @@ export function openAdmission({
       for (const [index, waiting] of all.entries()) {
         const text = await refusal(waiting, signal)
         if (signal.aborted) {
-          // What nobody has looked at goes on waiting.
-          for (const left of all.slice(index).toReversed()) inbox.putFirst(left)
+          putBack(all.slice(index))
           break
         }
         if (text === undefined) passed.push(waiting)

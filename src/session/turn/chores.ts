@@ -32,7 +32,8 @@ export interface Chores {
   readonly compact: (wish: CompactWish, signal: AbortSignal) => ReturnType<Chore>
   readonly uncompact: Chore
   readonly setStyle: (style: string) => ReturnType<Chore>
-  readonly shell: (command: string, signal: AbortSignal) => ReturnType<Chore>
+  /** `promptId` where it was queued: from its intent on it waits no more. */
+  readonly shell: (command: string, signal: AbortSignal, promptId?: string) => ReturnType<Chore>
 }
 
 /** What is done between turns, to its end. */
@@ -156,10 +157,10 @@ export function openChores(parts: ChoreParts): Chores {
       goTo(last.parentUuid, "uncompact")
       return done
     },
-    async shell(command, signal) {
+    async shell(command, signal, promptId) {
       // The person's own command is decided by being typed; what it may do to the files is recorded first all the same.
       const callId = `own-${ids.uuid()}`
-      record({ kind: "intent", callId, tool: ownTool, title: command, files: [] })
+      record({ kind: "intent", callId, tool: ownTool, title: command, files: [], ...given("within", promptId) })
       const synced = await parts.sync()
       if (!synced.ok) return failed(`The command was not run: the session cannot be saved (${synced.failure.message}).`)
       const { outputCharacters: characters, maxTimeoutMs: timeoutMs } = parts.limits

@@ -16,6 +16,7 @@ import type { Questions } from "#session/journal/questions.ts"
 import type { OpFailure } from "#session/port/session.ts"
 import type { Spoken } from "./spoken.ts"
 import type { Turns } from "./turns.ts"
+import { withdrawn } from "./withdrawn.ts"
 
 export interface DoorParts {
   readonly driver: Driver
@@ -80,6 +81,7 @@ export function openDoor(parts: DoorParts): Door {
 
 function carryOut(op: Exclude<Op, OpInTime>, parts: DoorParts): Result<void, OpFailure> {
   const { driver } = parts
+  if (op.type === "shell" && driver.isBusy()) return queueShell(op, parts)
   if (isChoreOp(op)) return driver.chore(op.type, workOf(op, parts.chores))
   if (isAtOnce(op)) return parts.atOnce(op)
   switch (op.type) {
@@ -93,7 +95,12 @@ function carryOut(op: Exclude<Op, OpInTime>, parts: DoorParts): Result<void, OpF
       return answer(op, parts.questions)
     case "interrupt":
       if (op.graceMs !== undefined) parts.hurry(op.graceMs)
-      parts.turns.interrupt()
+      // First, so that the end of the turn finds nothing to deliver.
+      if (op.withdraw !== undefined) withdraw({ what: "all", by: op.withdraw }, parts)
+      parts.turns.interrupt(op.withdraw)
+      return ok(undefined)
+    case "withdraw":
+      withdraw(op, parts)
       return ok(undefined)
     case "wake":
       driver.wake()
@@ -128,6 +135,30 @@ function prompt(op: Op & { type: "prompt" }, parts: DoorParts): Result<void, OpF
   if (waits) driver.tellQueue()
   driver.drive()
   return ok(undefined)
+}
+
+function queueShell({ command }: Op & { type: "shell" }, parts: DoorParts): Result<void, OpFailure> {
+  const waiting = {
+    promptId: parts.ids.uuid(),
+    content: [{ type: "text", text: command }],
+    when: "queue",
+    as: "shell",
+  } as const
+  parts.journal.record({ kind: "queued", ...waiting })
+  parts.inbox.put(waiting)
+  parts.turns.said()
+  parts.driver.tellQueue()
+  return ok(undefined)
+}
+
+function withdraw(
+  { what, by }: Pick<Op & { type: "withdraw" }, "what" | "by">,
+  { inbox, journal, driver }: DoorParts,
+): void {
+  const prompts = inbox.withdraw(what)
+  if (prompts.length === 0) return
+  journal.record(withdrawn(prompts, by))
+  driver.tellQueue()
 }
 
 function answer(

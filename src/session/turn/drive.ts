@@ -1,6 +1,8 @@
 /** Drives the loop turn by turn, and does what is no turn in between: one thing at a time. */
 
+import type { End } from "#agent/words/end.ts"
 import type { ChoreName } from "#agent/words/event.ts"
+import { textOf } from "#agent/words/message.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import { type BeginningParts, openBeginnings, type Turn } from "./beginnings.ts"
 import type { Chore } from "./chores.ts"
@@ -45,7 +47,7 @@ export function openDriver(parts: DriverParts): Driver {
   async function takeAll(first: Turn | undefined = inbox.take()): Promise<void> {
     try {
       for (let next = first; next && !isStopped; next = inbox.take()) {
-        const end = await begins.take(next)
+        const end = await ("as" in next ? takeShell(next) : begins.take(next))
         beginFresh()
         queue.tell()
         // An interrupt keeps the queue; a prompt that came after it says that it is wanted.
@@ -88,12 +90,22 @@ export function openDriver(parts: DriverParts): Driver {
     inbox.putFirst(first)
   }
 
-  async function runChore(name: ChoreName, work: Chore): Promise<void> {
-    const done = await errands.begin(name, work, turns.begin("chore"))
+  async function takeShell({ promptId, content }: Waiting): Promise<Pick<End, "reason">> {
+    const signal = turns.begin("chore")
+    await during("shell", (ended) => parts.chores.shell(textOf(content), ended, promptId), signal)
+    return { reason: signal.aborted ? "aborted" : "completed" }
+  }
+
+  async function during(name: ChoreName, work: Chore, signal: AbortSignal): Promise<void> {
+    const done = await errands.begin(name, work, signal)
     if (!done.ok) record({ kind: "notice", ...done.failure })
     turns.end()
     feed.publish({ type: "chore", name, running: false })
     await journal.sync()
+  }
+
+  async function runChore(name: ChoreName, work: Chore): Promise<void> {
+    await during(name, work, turns.begin("chore"))
     // What waited before it, or was said before it was interrupted, goes on waiting for the person.
     if (turns.wantsQueue()) await takeAll()
     else rest()

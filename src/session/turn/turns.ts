@@ -5,7 +5,9 @@ export interface Turns {
   readonly end: () => void
   /** Of what is under way. */
   readonly signal: () => AbortSignal | undefined
-  readonly interrupt: () => void
+  /** `withdrawnBy`: who gets back what was on its way and is not delivered now. */
+  readonly interrupt: (withdrawnBy?: string) => void
+  readonly withdrawnBy: () => string | undefined
   /** Something was said: after an interrupt, or while a chore runs, that means that the queue is wanted. */
   readonly said: () => void
   /** Whether the queue is delivered although an interrupt or a chore came before it. */
@@ -18,17 +20,20 @@ export interface Turns {
 export function openTurns(): Turns {
   let under: { readonly what: "turn" | "chore"; readonly controller: AbortController } | undefined
   let wantsQueue = false
+  let withdrawnBy: string | undefined
   let fresh: string | undefined
 
   return {
     begin(what) {
       under = { what, controller: new AbortController() }
       wantsQueue = false
+      withdrawnBy = undefined
       return under.controller.signal
     },
     end: () => void (under = undefined),
     signal: () => under?.controller.signal,
-    interrupt() {
+    interrupt(by) {
+      withdrawnBy = by
       if (under?.what === "chore") wantsQueue = false
       under?.controller.abort()
     },
@@ -36,6 +41,7 @@ export function openTurns(): Turns {
       if (!under || under.what === "chore" || under.controller.signal.aborted) wantsQueue = true
     },
     wantsQueue: () => wantsQueue,
+    withdrawnBy: () => withdrawnBy,
     startFresh(text) {
       fresh = text
       under?.controller.abort()

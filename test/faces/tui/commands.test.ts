@@ -5,7 +5,6 @@ import { failed, ok } from "#lib/result.ts"
 import { type OnPaper, openOnPaper } from "./on-paper.ts"
 
 const enter = "\r"
-const controlU = "\u0015"
 const idle = "> What shall be done?"
 
 const screenOf = (paper: OnPaper): Promise<string> => paper.terminal.screen()
@@ -22,17 +21,15 @@ describe("commands", () => {
     expect(paper.ops).toEqual([])
   })
 
-  test("those that cannot be done while it works wait, and the line stays", async () => {
+  test("those that need the agent at rest are queued while it works", async () => {
     const paper = await openOnPaper(80)
     paper.entry({ kind: "turn_start", turnId: "t" })
     await paper.pass(100)
-    for (const line of ["/clear", "/compact keep the names", "/redo"]) {
-      await paper.type(`${line} ${enter}`)
-      expect(await screenOf(paper)).toContain(`> ${line}`)
-      expect(await screenOf(paper)).toContain("Not while it works")
-      await paper.type(controlU)
-    }
-    expect(paper.ops).toEqual([])
+    const lines = ["/clear", "/compact keep the names", "/uncompact", "/redo", "/rewind", "/branches"]
+    for (const line of lines) await paper.type(`${line} ${enter}`)
+    expect(paper.ops).toEqual(
+      lines.map((text) => ({ type: "prompt", content: [{ type: "text", text }], when: "queue" })),
+    )
   })
 
   test.each([

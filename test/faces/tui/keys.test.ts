@@ -6,6 +6,8 @@ import { openOnPaper, type OnPaper } from "./on-paper.ts"
 import { blockScenes } from "./block-scenes.ts"
 import { choice, longPermission, permission, scenes } from "./scenes.ts"
 
+const interrupt = { type: "interrupt", withdraw: "terminal" } as const
+
 const enter = "\r"
 const escape = "\u001b"
 const controlC = "\u0003"
@@ -135,7 +137,7 @@ test("Esc and Ctrl+C stop the work; Ctrl+C does not leave at once", async () => 
   await paper.type(escape)
   await paper.pass(100)
   await paper.type(controlC)
-  expect(paper.ops).toEqual([{ type: "interrupt" }, { type: "interrupt" }])
+  expect(paper.ops).toEqual([interrupt, interrupt])
   expect(await paper.terminal.screen()).toContain("Ctrl+C again leaves")
 })
 

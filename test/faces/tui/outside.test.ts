@@ -49,7 +49,7 @@ describe("a picture", () => {
     const paper = await openOnPaper(80, 40, { pictures: pictures({ fromFile: () => promise }) })
     await paper.type(`${paste("/a.png")}${enter}`)
     expect(paper.ops).toEqual([])
-    expect(await screenOf(paper)).toContain("It is sent as soon as the picture is read")
+    expect(await screenOf(paper)).toContain("Sent as soon as the picture is read")
     await paper.type(controlS)
     resolve(ok(picture("a")))
     await paper.pass(10)

@@ -9,13 +9,14 @@ const waiting = (text: string): Waiting => ({ promptId: text, content: [{ type: 
 const [a, b, c] = [waiting("a"), waiting("b"), waiting("c")]
 
 /** `hook` says why a prompt is refused. */
-function open(hook: (prompt: string, turn: AbortController) => string | undefined) {
+function open(hook: (prompt: string, turn: AbortController) => string | undefined, withdrawnBy?: string) {
   const inbox = openInbox()
   const recorded: EntryBody[] = []
   const turn = new AbortController()
   const admission = openAdmission({
     hooks: { guardsPrompts: () => true, beforePrompt: async ({ promptId }) => hook(promptId, turn) },
     inbox,
+    turns: { withdrawnBy: () => withdrawnBy },
     record: (body) => void recorded.push(body),
   })
   return { inbox, recorded, admission, signal: turn.signal }
@@ -65,4 +66,20 @@ describe("prompts between two steps", () => {
     expect(recorded).toEqual([])
     expect(inbox.texts()).toEqual(["b", "c", "later"])
   })
+})
+
+test("what an interrupt takes back is not put back into the queue: the log says that it was withdrawn", async () => {
+  const { admission, recorded, inbox, signal } = open(interrupts("b"), "me")
+  expect(await admission.steering([a, b, c], signal)).toEqual([a])
+  expect(recorded).toEqual([
+    {
+      kind: "withdrawn",
+      by: "me",
+      prompts: [
+        { promptId: "b", content: b.content },
+        { promptId: "c", content: c.content },
+      ],
+    },
+  ])
+  expect(inbox.texts()).toEqual([])
 })

@@ -45,6 +45,9 @@ export function picturesIn(text: string, placeholders: Placeholders): readonly (
   })
 }
 
+/** The names of pictures in a text, in its order, each once. */
+export const pictureNames = (text: string): readonly string[] => [...new Set(text.match(/\[Image #\d+\]/g))]
+
 /** The length of the placeholder that ends, or begins, at a place; 0 when none does. */
 export function placeholderAt(text: string, at: number, side: "before" | "after", placeholders: Placeholders): number {
   for (const found of text.matchAll(shaped)) {

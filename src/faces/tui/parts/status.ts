@@ -77,10 +77,20 @@ function verbOf(items: readonly Item[]): string {
   return "Thinking"
 }
 
-/** What was said while it works and waits to be heard. */
+const mostQueued = 6
+
+/** What is sent when the model can take it, and how to get it back. */
 export function queueRows(texts: readonly string[], columns: number): string[] {
-  const shown = texts.slice(0, 3).map((text) => dim(fitted(`+ ${bared(text.split("\n", 1)[0] ?? "")}`, columns)))
-  return texts.length > 3 ? [...shown, dim(`  and ${texts.length - 3} more`)] : shown
+  if (texts.length === 0) return []
+  const shown = texts.slice(0, mostQueued).map((text) => dim(fitted(`+ ${queuedWords(text)}`, columns)))
+  const rest = texts.length - shown.length
+  const more = rest > 0 ? `… ${rest} more · ` : ""
+  return [...shown, dim(fitted(`  ${more}Queued · ↑ to edit the last · Esc to stop and edit all`, columns))]
+}
+
+function queuedWords(text: string): string {
+  const [first = "", ...rest] = text.split("\n")
+  return rest.length === 0 ? bared(first) : `${bared(first)} (+${rest.length} ${rest.length === 1 ? "line" : "lines"})`
 }
 
 const modeColours: { readonly [mode in PermissionMode]: (text: string) => string } = {

@@ -1,0 +1,11 @@
+/** The entry for queued prompts that were taken back. */
+
+import type { EntryBody } from "#agent/words/entry.ts"
+import { given } from "#lib/given.ts"
+import type { Waiting } from "#session/journal/inbox.ts"
+
+export const withdrawn = (prompts: readonly Waiting[], by: string): EntryBody => ({
+  kind: "withdrawn",
+  by,
+  prompts: prompts.map(({ promptId, content, as }) => ({ promptId, content, ...given("as", as) })),
+})
