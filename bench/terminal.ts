@@ -8,6 +8,7 @@ import { openPty, type Pty } from "./kit/pty.ts"
 import { answer, rowOf } from "./kit/row.ts"
 
 const idleSeconds = 60
+const wakeUpSeconds = 10
 const toolSteps = 1_000
 const prompted = "What shall be done?"
 
@@ -95,6 +96,9 @@ const cpuBefore = idle.pty.cpuMs()
 await Bun.sleep(idleSeconds * 1_000)
 const idleCpu = (idle.pty.cpuMs() - cpuBefore) / (idleSeconds * 10)
 const idleMb = idle.pty.residentMb()
+// Every 30 s the runtime looks at its heap; nothing of ours wakes up at all.
+const wakeUps: number[] = []
+for (let i = 0; i < 3; i++) wakeUps.push(await idle.pty.wakeUps(wakeUpSeconds))
 await idle.done()
 
 const slow = await open([talks({ tokensPerSecond: 500, seconds: 8 })])
@@ -161,6 +165,7 @@ answer(
   }),
   rowOf({ what: "bytes to the terminal for it", ours: kilobytes, unit: "kB", toReach: 300 }),
   rowOf({ what: `idle CPU over ${idleSeconds} s`, ours: idleCpu, unit: "%", toReach: 0.05 }),
+  rowOf({ what: `wake-ups in ${wakeUpSeconds} s, idle`, ours: median(wakeUps), unit: "", toReach: 0, note: `after a minute: ${wakeUps.join(", ")}` }),
   rowOf({ what: "memory, idle", ours: idleMb, unit: "MB", toReach: 60 }),
   rowOf({ what: `memory after ${toolSteps} tool steps`, ours: longMb, unit: "MB" }),
 )

@@ -1,6 +1,6 @@
 /** The built program in a terminal of its own, with the time at which each byte came. */
 
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs"
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { program } from "./agent.ts"
 import type { BenchPlace } from "./place.ts"
@@ -16,6 +16,8 @@ export interface Pty {
   /** User and system time so far, in milliseconds. */
   readonly cpuMs: () => number
   readonly residentMb: () => number
+  /** How often any of its threads stopped waiting meanwhile. */
+  readonly wakeUps: (seconds: number) => Promise<number>
   readonly end: () => Promise<void>
 }
 
@@ -69,6 +71,13 @@ export function openPty(options: {
     bytes: () => bytes,
     cpuMs: () => cpuOf(child.pid),
     residentMb: () => residentOf(child.pid),
+    async wakeUps(seconds) {
+      const before = sleepsOf(child.pid)
+      await Bun.sleep(seconds * 1_000)
+      const after = sleepsOf(child.pid)
+      const ended = before.keys().filter((thread) => !after.has(thread))
+      return [...ended].length + after.entries().reduce((sum, [thread, n]) => sum + n - (before.get(thread) ?? 0), 0)
+    },
     async shown(text, after = 0) {
       for (;;) {
         const found = arrivals.find((arrival) => arrival.at > after && arrival.text.includes(text))
@@ -107,4 +116,14 @@ function residentOf(pid: number): number {
   } catch {
     return Number.NaN
   }
+}
+
+/** How often each thread went to sleep by its own will: once more each time something wakes it. */
+function sleepsOf(pid: number): ReadonlyMap<string, number> {
+  return new Map(
+    readdirSync(`/proc/${pid}/task`).map((thread) => {
+      const status = readFileSync(`/proc/${pid}/task/${thread}/status`, "utf8")
+      return [thread, Number(/^voluntary_ctxt_switches:\s*(\d+)/m.exec(status)?.[1] ?? 0)]
+    }),
+  )
 }
