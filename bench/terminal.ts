@@ -165,7 +165,13 @@ answer(
   }),
   rowOf({ what: "bytes to the terminal for it", ours: kilobytes, unit: "kB", toReach: 300 }),
   rowOf({ what: `idle CPU over ${idleSeconds} s`, ours: idleCpu, unit: "%", toReach: 0.05 }),
-  rowOf({ what: `wake-ups in ${wakeUpSeconds} s, idle`, ours: median(wakeUps), unit: "", toReach: 0, note: `after a minute: ${wakeUps.join(", ")}` }),
+  rowOf({
+    what: `wake-ups in ${wakeUpSeconds} s, idle`,
+    ours: median(wakeUps),
+    unit: "",
+    toReach: 0,
+    note: `after a minute: ${wakeUps.join(", ")}`,
+  }),
   rowOf({ what: "memory, idle", ours: idleMb, unit: "MB", toReach: 60 }),
   rowOf({ what: `memory after ${toolSteps} tool steps`, ours: longMb, unit: "MB" }),
 )
