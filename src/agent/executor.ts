@@ -3,11 +3,12 @@
 import { deferred } from "#lib/deferred.ts"
 import type { Agent } from "./agent.ts"
 import { mayStart } from "./lanes.ts"
-import { change, complete, emptyLine, isTold, lanesIn, nextIn, queue, start, tell, toldIn } from "./line.ts"
+import { change, complete, emptyLine, type Finished, isTold, lanesIn, nextIn, queue, start, tell, toldIn } from "./line.ts"
 import { answer, type Plan, planFor, toolNamed } from "./plan-call.ts"
-import { runWithGrace } from "./run-call.ts"
+import { headOf, runWithGrace } from "./run-call.ts"
 import { isSafe } from "./words/footprint.ts"
 import type { ToolUseBlock } from "./words/message.ts"
+import { type CallHead, plainTitle } from "./words/title.ts"
 import { type AnyTool, type Outcome, refused, interrupted } from "./words/tool.ts"
 
 export interface Executor {
@@ -70,8 +71,13 @@ export function openExecutor(agent: Agent, tools: readonly AnyTool[], turn: Abor
 
   async function execute(at: number, use: ToolUseBlock, plan: Plan): Promise<void> {
     const isExecuting = (): boolean => line.slots[at]?.state === "executing"
-    const run = { ...plan, use, signal: group.signal, ended: group.outcome, isExecuting }
-    finish(at, run.kind === "answer" ? run.outcome : await runWithGrace(agent, run))
+    if (plan.kind === "answer") finish(at, plan.outcome)
+    else {
+      // Said once: what it names may be called otherwise when it is done, as the working folder may be another.
+      const head = headOf(plan, use)
+      const run = { ...plan, use, head, signal: group.signal, ended: group.outcome, isExecuting }
+      finish(at, await runWithGrace(agent, run), head)
+    }
     advance()
   }
 
@@ -82,12 +88,12 @@ export function openExecutor(agent: Agent, tools: readonly AnyTool[], turn: Abor
     idle.resolve()
   }
 
-  function finish(at: number, outcome: Outcome): void {
-    const changing = change(complete(line, at, outcome, agent.clock.now()))
+  function finish(at: number, outcome: Outcome, head?: CallHead): void {
+    const changing = change(complete(line, at, outcome, agent.clock.now(), head))
     const telling = tell(changing.line)
     line = telling.line
     for (const due of changing.due) agent.apply(due)
-    for (const { use, outcome: told, durationMs } of telling.due) agent.record(resultOf(use, told, durationMs))
+    for (const told of telling.due) agent.record(resultOf(told))
     if (!isTold(line)) return
     idle.resolve()
     idle = deferred()
@@ -151,10 +157,12 @@ function openGroup(turn: AbortSignal): {
   }
 }
 
-const resultOf = (use: ToolUseBlock, outcome: Outcome, durationMs: number): Parameters<Agent["record"]>[0] => ({
+const resultOf = ({ use, outcome, head, durationMs }: Finished): Parameters<Agent["record"]>[0] => ({
   kind: "result",
   callId: use.id,
   tool: use.name,
+  ...(head && head.title !== plainTitle(use) && { title: head.title }),
+  ...(head?.gathers && { gathers: head.gathers }),
   content: outcome.content,
   isError: outcome.isError,
   ...(outcome.display && { display: outcome.display }),

@@ -2,6 +2,7 @@
 
 import type { Lane } from "./lanes.ts"
 import type { ToolUseBlock } from "./words/message.ts"
+import type { CallHead } from "./words/title.ts"
 import type { ContextChange, Outcome } from "./words/tool.ts"
 
 export type Slot =
@@ -14,6 +15,8 @@ export type Slot =
 export interface Finished {
   readonly use: ToolUseBlock
   readonly outcome: Outcome
+  /** Absent where it never came to its tool. */
+  readonly head?: CallHead
   readonly durationMs: number
 }
 
@@ -36,12 +39,12 @@ export const start = (line: Line, at: number, lane: Lane, now: number): Line =>
   put(line, at, (use) => ({ state: "executing", use, lane, startedAt: now }))
 
 /** A slot that was executing or, refused, never did. */
-export function complete(line: Line, at: number, outcome: Outcome, now: number): Line {
+export function complete(line: Line, at: number, outcome: Outcome, now: number, head?: CallHead): Line {
   const slot = line.slots[at]
   const ran = slot?.state === "executing" ? slot : undefined
   const durationMs = ran ? now - ran.startedAt : 0
   const failed = line.failed || (outcome.isError && ran?.lane === "alone")
-  return { ...put(line, at, (use) => ({ state: "completed", use, outcome, durationMs })), failed }
+  return { ...put(line, at, (use) => ({ state: "completed", use, outcome, ...(head && { head }), durationMs })), failed }
 }
 
 /** The results that may be recorded now: those with nothing unfinished before them. */

@@ -5,11 +5,13 @@ import { isObject } from "#lib/json.ts"
 import type { Agent } from "./agent.ts"
 import type { Runnable } from "./plan-call.ts"
 import type { ToolUseBlock } from "./words/message.ts"
-import { type AnyTool, type Outcome, refused } from "./words/tool.ts"
+import type { CallHead } from "./words/title.ts"
+import { type AnyTool, type Complaint, complained, type Outcome, refused } from "./words/tool.ts"
 
 /** One call on its way. */
 export interface CallRun extends Runnable {
   readonly use: ToolUseBlock
+  readonly head: CallHead
   readonly signal: AbortSignal
   /** What an interrupted call is answered with. */
   readonly ended: () => Outcome
@@ -43,7 +45,7 @@ async function runCall(agent: Agent, run: CallRun): Promise<Outcome> {
         type: "tool_start",
         callId,
         tool: tool.name,
-        title: titleOf(run),
+        ...run.head,
         ...(tool.movable && { movable: true }),
       })
     // Layers go first: a call that is forbidden anyway must not be tried again with a better input.
@@ -67,7 +69,11 @@ async function runCall(agent: Agent, run: CallRun): Promise<Outcome> {
   }
 }
 
-function titleOf({ tool, parsed, use }: CallRun): string {
+export function headOf({ tool, parsed }: Runnable, use: ToolUseBlock): CallHead {
+  return { title: titleOf(tool, parsed, use), ...(tool.gathers && { gathers: tool.gathers }) }
+}
+
+function titleOf(tool: AnyTool, parsed: unknown, use: ToolUseBlock): string {
   try {
     return tool.title(parsed)
   } catch {
@@ -76,8 +82,8 @@ function titleOf({ tool, parsed, use }: CallRun): string {
 }
 
 /** The same tool, which answers with what it has against the call when its own code is reached. */
-function refusing(tool: AnyTool, complaint: string): AnyTool {
-  const run: AnyTool["run"] = async () => refused(complaint)
+function refusing(tool: AnyTool, complaint: string | Complaint): AnyTool {
+  const run: AnyTool["run"] = async () => complained(complaint)
   return Object.create(tool, { run: { value: run } })
 }
 

@@ -96,6 +96,8 @@ export const everyKind: { readonly [Kind in EntryBody["kind"]]: Required<BodyOf<
     kind: "result",
     callId: "c",
     tool: "Read",
+    title: "Read a",
+    gathers: "file",
     content: [{ type: "text", text: "t" }],
     isError: true,
     display: { kind: "text", text: "t" },

@@ -13,7 +13,7 @@ import type { Answer, Question } from "./question.ts"
 import type { SeenFile } from "./seen.ts"
 import type { Thinking } from "./thinking.ts"
 import type { Todo } from "./todo.ts"
-import type { InterruptedWhen } from "./tool.ts"
+import type { Gathers, InterruptedWhen } from "./tool.ts"
 
 /** What every entry carries. */
 export interface Stamp {
@@ -148,6 +148,9 @@ export type EntryBody =
       readonly kind: "result"
       readonly callId: string
       readonly tool: string
+      /** What the tool called it, where its input alone does not say so; see `plainTitle`. */
+      readonly title?: string
+      readonly gathers?: Gathers
       readonly content: ResultContent
       readonly isError: boolean
       readonly display?: Display

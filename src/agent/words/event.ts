@@ -4,7 +4,7 @@ import type { Entry } from "./entry.ts"
 import type { ModelEvent, Retry } from "./model.ts"
 import type { Question } from "./question.ts"
 import type { SessionState } from "./state.ts"
-import type { Progress } from "./tool.ts"
+import type { Gathers, Progress } from "./tool.ts"
 
 /**
  * A place in the log. Opaque: it is compared and handed back, nothing else. It holds no character that a line of an
@@ -26,6 +26,7 @@ export type Moment =
       readonly callId: string
       readonly tool: string
       readonly title: string
+      readonly gathers?: Gathers
       /** The call can go on in the background. */
       readonly movable?: true
     }

@@ -2,7 +2,7 @@
 
 import type { JsonObject } from "#lib/json.ts"
 import type { Footprint } from "./footprint.ts"
-import type { AnyTool, CallContext, Outcome } from "./tool.ts"
+import type { AnyTool, CallContext, Complaint, Outcome } from "./tool.ts"
 
 /** A call on its way to its tool. `input` is as the model wrote it, `parsed` as the tool understood it. */
 export interface Call extends CallContext {
@@ -11,7 +11,7 @@ export interface Call extends CallContext {
   readonly parsed: unknown
   readonly footprint: Footprint
   /** What the tool itself has against it: a call that is not refused anyway gets this for an answer, and nobody is asked. */
-  readonly complaint?: string
+  readonly complaint?: string | Complaint
   /** What a hook says about it; rules, plan mode and safety checks are stronger. */
   readonly hook?: HookWord
 }

@@ -31,6 +31,16 @@ export interface Outcome {
 export const interruptedWhens = ["before", "during"] as const
 export type InterruptedWhen = (typeof interruptedWhens)[number]
 
+/** What a call looks at. */
+export const gatherings = ["file", "pattern", "folder"] as const
+export type Gathers = (typeof gatherings)[number]
+
+/** Why a call cannot be made: what the model reads, and what people see instead. */
+export interface Complaint {
+  readonly message: string
+  readonly shown: string
+}
+
 /** What a tool may change for the calls after it. */
 export type ContextChange = { readonly kind: "cwd"; readonly path: string }
 
@@ -63,6 +73,8 @@ export type Parsed<Input> =
 export interface Tool<Input = unknown> {
   readonly name: string
   readonly aliases?: readonly string[]
+  /** What its calls look at, where that is all they do: faces show a run of such calls as one. */
+  readonly gathers?: Gathers
   /** A running call of it can go on in the background, so that the model need not wait for it. */
   readonly movable?: true
   /** Its calls are carried out by a model of its own. */
@@ -82,8 +94,8 @@ export interface Tool<Input = unknown> {
    * model begins to write a call, and waited for before the call is understood; undefined once everything is there.
    */
   readonly warm?: () => Promise<void> | undefined
-  /** The tool's own check before anything is asked or run; a string is an error result. */
-  readonly validate?: (input: Input, signal: AbortSignal) => Promise<string | undefined>
+  /** The tool's own check before anything is asked or run; a complaint is an error result. */
+  readonly validate?: (input: Input, signal: AbortSignal) => Promise<string | Complaint | undefined>
   /** What the call would do, to be drawn in the question about it. Changes nothing; undefined when it cannot be told. */
   readonly preview?: (input: Input, signal: AbortSignal) => Promise<Display | undefined>
   /** What is at risk by the tool's own account, one sentence each, for the question about it. */
@@ -117,6 +129,12 @@ export const refused = (message: string, more: Partial<Omit<Outcome, "content" |
   isError: true,
   ...more,
 })
+
+/** The answer to a call that its tool complains about. */
+export const complained = (complaint: string | Complaint): Outcome =>
+  typeof complaint === "string"
+    ? refused(complaint)
+    : refused(complaint.message, { display: { kind: "text", text: complaint.shown } })
 
 /** For a call that the person interrupted. */
 export const interrupted = (message: string, when: InterruptedWhen): Outcome => refused(message, { interrupted: when })

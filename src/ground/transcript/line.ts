@@ -9,7 +9,7 @@ import type { PromptBlock, ToolResultBlock } from "#agent/words/message.ts"
 import type { PromptOrigin } from "#agent/words/origin.ts"
 import { grantDestinations, permissionModes } from "#agent/words/permission.ts"
 import { type Question, questionOf } from "#agent/words/question.ts"
-import { interruptedWhens } from "#agent/words/tool.ts"
+import { gatherings, interruptedWhens } from "#agent/words/tool.ts"
 import { given } from "#lib/given.ts"
 import { isObject, type JsonObject, type JsonValue } from "#lib/json.ts"
 import { assistantBlock, messagesIn, promptBlocks, resultContent, usageIn } from "./blocks.ts"
@@ -93,7 +93,7 @@ function encodeBody(entry: Entry): object {
         },
       }
     case "result": {
-      const { content, isError, callId, data, tool, display, denied, interrupted, seen, durationMs } = entry
+      const { content, isError, callId, data, tool, title, gathers, display, denied, interrupted, seen, durationMs } = entry
       const block: ToolResultBlock = {
         type: "tool_result",
         tool_use_id: callId,
@@ -104,7 +104,7 @@ function encodeBody(entry: Entry): object {
         type: "user",
         message: { role: "user", content: [block] },
         toolUseResult: data ?? (isError && typeof content === "string" ? `Error: ${content}` : undefined),
-        codewright: { tool, display, denied, interrupted, seen, durationMs, data: data !== undefined },
+        codewright: { tool, title, gathers, display, denied, interrupted, seen, durationMs, data: data !== undefined },
       }
     }
     default: {
@@ -202,6 +202,11 @@ function decodeResult(line: JsonObject, block: JsonObject): EntryBody | undefine
     kind: "result",
     callId: block.tool_use_id,
     tool: typeof own.tool === "string" ? own.tool : "",
+    ...given("title", typeof own.title === "string" ? own.title : undefined),
+    ...given(
+      "gathers",
+      gatherings.find((what) => what === own.gathers),
+    ),
     content: resultContent(block.content),
     isError: block.is_error === true,
     ...(own.data === true && isObject(line.toolUseResult) && { data: line.toolUseResult }),

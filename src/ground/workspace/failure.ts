@@ -70,6 +70,48 @@ export function say(failure: FileFailure): string {
   }
 }
 
+/** A failure in a few words, for people: the head line of the call names the file already. */
+export function brief(failure: FileFailure): string {
+  switch (failure.kind) {
+    case "bad_path":
+      return `Not a usable path: ${failure.why}`
+    case "not_found":
+      return "File not found"
+    case "is_folder":
+      return "Is a folder, not a file"
+    case "not_folder":
+      return "Part of the path is a file, not a folder"
+    case "not_file":
+      return `Is ${failure.what}, not a regular file`
+    case "no_permission":
+      return `No permission to ${failure.access} the file`
+    case "read_only_file":
+      return "The file is read-only"
+    case "read_only_disk":
+      return "The disk is mounted read-only"
+    case "too_large":
+      return `Too large: ${megabytes(failure.bytes)}, the limit is ${megabytes(failure.limit)}`
+    case "binary":
+      return "Is a binary file"
+    case "not_encodable":
+      return `The file's encoding, ${failure.encoding}, has no ${JSON.stringify(failure.character)}`
+    case "not_read":
+      return "The file was not read yet"
+    case "changed":
+      return "The file changed on disk since it was read"
+    case "moved":
+      return "The path leads elsewhere than when the call was checked"
+    case "no_space":
+      return "No space left on the disk"
+    case "aborted":
+      return "Interrupted"
+    case "other":
+      return failure.message
+    default:
+      return never(failure)
+  }
+}
+
 /** The failure behind an error of the file system; `near` is asked only when the file is missing. */
 export function failureOf(
   error: unknown,

@@ -24,6 +24,6 @@ export async function withInput(call: Call, input: JsonObject, who = "the user")
   const parsed = tool.parse(input)
   if (!parsed.ok) return `${tool.name} was not run: the input that ${who} changed is not valid. ${parsed.message}`
   const complaint = await tool.validate?.(parsed.value, signal)
-  if (complaint !== undefined) return complaint
+  if (complaint !== undefined) return typeof complaint === "string" ? complaint : complaint.message
   return { ...call, input, parsed: parsed.value, footprint: tool.footprint(parsed.value) }
 }

@@ -3,7 +3,7 @@
 import { runs } from "#agent/words/footprint.ts"
 import type { Call, Middleware, Next } from "#agent/words/middleware.ts"
 import type { Decision } from "#agent/words/permission.ts"
-import { interrupted, type Outcome, refused } from "#agent/words/tool.ts"
+import { complained, interrupted, type Outcome } from "#agent/words/tool.ts"
 import { declaredWhole } from "./as-declared.ts"
 import type { Auto } from "./auto.ts"
 import { isUnasked } from "./by-hook.ts"
@@ -73,7 +73,7 @@ function permissionLayer(ports: PermissionPorts, grants: Grants, judging: Judgin
     const call = declaredWhole(given, mode)
     const decision = judge(call, mode)
     // Nothing will come of it, so nothing is decided but whether it was forbidden.
-    if (call.complaint !== undefined && decision.behavior !== "deny") return refused(call.complaint)
+    if (call.complaint !== undefined && decision.behavior !== "deny") return complained(call.complaint)
     switch (decision.behavior) {
       case "allow":
         record(call, decision)

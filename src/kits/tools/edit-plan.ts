@@ -1,6 +1,7 @@
 /** What edits would make of a file, worked out before anything is written: shared by all tools that replace text. */
 
 import type { FileDiff } from "#agent/words/display.ts"
+import type { Complaint } from "#agent/words/tool.ts"
 import { say } from "#ground/workspace/failure.ts"
 import type { Identity } from "#ground/workspace/identity.ts"
 import type { Paths } from "#ground/workspace/paths.ts"
@@ -9,6 +10,7 @@ import { plainShape, type TextShape } from "#ground/workspace/text.ts"
 import { hunksOf } from "#lib/diff.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import { lineAt } from "./changed-lines.ts"
+import { fileComplaint } from "./complaint.ts"
 import { closestPassage } from "./closest.ts"
 import { currentFile, encodeText, type FileGround } from "./current-file.ts"
 import { type MatchKind, planEdit, type Region } from "./match.ts"
@@ -43,9 +45,9 @@ export interface EditedDraft {
 }
 
 /** The file as a draft without edits, or the sentence that says why it cannot be edited. */
-export async function openDraft(ground: EditGround, place: Place, signal: AbortSignal): Promise<Result<Draft, string>> {
+export async function openDraft(ground: EditGround, place: Place, signal: AbortSignal): Promise<Result<Draft, Complaint>> {
   const file = await currentFile(ground, place.real, signal)
-  if (!file.ok) return failed(say(file.failure))
+  if (!file.ok) return failed(fileComplaint(file.failure))
   if (file.value === "absent") return ok({ place, before: "", after: "", shape: plainShape, over: "nothing" })
   const { text, encoding, bom, identity } = file.value
   return ok({ place, before: text, after: text, shape: { encoding, bom }, over: identity })
@@ -56,26 +58,37 @@ export function editDraft(
   ground: EditGround,
   draft: Draft,
   { old_string: from, new_string: to, replace_all }: TextEdit,
-): Result<EditedDraft, string> {
+): Result<EditedDraft, Complaint> {
   const { path, real } = draft.place
   const text = draft.after
-  if (from === to) return failed("old_string and new_string are the same, so nothing would change.")
+  if (from === to) return failed({
+      message: "old_string and new_string are the same, so nothing would change.",
+      shown: "The edit changes nothing",
+    })
   if (from === "") {
-    if (text !== "") return failed(`${path} is not empty. Give the text to replace as old_string, or use Write.`)
+    if (text !== "") return failed({
+        message: `${path} is not empty. Give the text to replace as old_string, or use Write.`,
+        shown: "The file is not empty",
+      })
     return ok({ draft: { ...draft, after: to }, regions: [{ start: 0, end: to.length }], how: "exact" })
   }
-  if (draft.over === "nothing" && text === "") return failed(sayMissing(ground, real))
+  if (draft.over === "nothing" && text === "") return failed({ message: sayMissing(ground, real), shown: "File not found" })
   const plan = planEdit(text, { from, to, which: replace_all ? "all" : "only" })
   switch (plan.kind) {
     case "none":
-      return failed(notFound(path, text, from, to))
+      return failed({ message: notFound(path, text, from, to), shown: "The text to replace is not in the file" })
     case "many":
-      return failed(
-        `old_string occurs ${plan.offsets.length} times in ${path} (lines ${lineNumbers(text, plan.offsets)}). ` +
+      return failed({
+        message:
+          `old_string occurs ${plan.offsets.length} times in ${path} (lines ${lineNumbers(text, plan.offsets)}). ` +
           `Give more of its surroundings, or set replace_all to change them all.`,
-      )
+        shown: `The text to replace occurs ${plan.offsets.length} times in the file`,
+      })
     case "edit":
-      if (plan.text === text) return failed("The edit would change nothing: only line ends or blanks differ.")
+      if (plan.text === text) return failed({
+          message: "The edit would change nothing: only line ends or blanks differ.",
+          shown: "The edit changes nothing but line ends or spaces",
+        })
       return ok({ draft: { ...draft, after: plan.text }, regions: plan.regions, how: plan.how })
   }
 }
@@ -86,9 +99,9 @@ export interface ReadyDraft extends Draft {
 }
 
 /** The draft ready for the disk, or the sentence that says why its encoding cannot hold it. */
-export function encodeDraft(draft: Draft): Result<ReadyDraft, string> {
+export function encodeDraft(draft: Draft): Result<ReadyDraft, Complaint> {
   const bytes = encodeText({ real: draft.place.real, text: draft.after, shape: draft.shape })
-  return bytes.ok ? ok({ ...draft, bytes: bytes.value }) : failed(say(bytes.failure))
+  return bytes.ok ? ok({ ...draft, bytes: bytes.value }) : failed(fileComplaint(bytes.failure))
 }
 
 /** What the draft changes, as the person sees it before and after. */

@@ -3,9 +3,9 @@
 import * as shape from "#lib/shape.ts"
 import { defineTool } from "#agent/words/define-tool.ts"
 import { writes } from "#agent/words/footprint.ts"
-import { answered, type Outcome, refused, type Tool } from "#agent/words/tool.ts"
-import { say } from "#ground/workspace/failure.ts"
+import { answered, complained, type Complaint, type Outcome, type Tool } from "#agent/words/tool.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
+import { fileComplaint, refusedFile } from "./complaint.ts"
 import { showRegions } from "./changed-lines.ts"
 import {
   drawn,
@@ -50,7 +50,7 @@ export const editTool = (ground: EditGround): Tool<EditInput> =>
     },
     async run(call, { signal }) {
       const prepared = await prepare(ground, call, signal)
-      return prepared.ok ? carryOut(ground, call, prepared.value, signal) : refused(prepared.failure)
+      return prepared.ok ? carryOut(ground, call, prepared.value, signal) : complained(prepared.failure)
     },
   })
 
@@ -64,9 +64,9 @@ interface Prepared extends EditedDraft {
 }
 
 /** The edit as it would be, or the sentence that says why it cannot be. */
-async function prepare(ground: EditGround, call: EditInput, signal: AbortSignal): Promise<Result<Prepared, string>> {
+async function prepare(ground: EditGround, call: EditInput, signal: AbortSignal): Promise<Result<Prepared, Complaint>> {
   const place = ground.places.of(call, call.file_path)
-  if (!place.ok) return failed(say(place.failure))
+  if (!place.ok) return failed(fileComplaint(place.failure))
   const draft = await openDraft(ground, place.value, signal)
   if (!draft.ok) return draft
   const edited = editDraft(ground, draft.value, call)
@@ -84,7 +84,7 @@ async function carryOut(
   const { before, after } = draft
   const { path } = draft.place
   const written = await writeAll(ground, [draft], signal)
-  if (!written.ok) return refused(say(written.failure.why))
+  if (!written.ok) return refusedFile(written.failure.why)
   const display = await drawn(draft)
   const { hunks, created: isNew } = display
   const note = how === "tolerant" ? " The match differed only in quotes or blanks at line ends." : ""

@@ -12,6 +12,7 @@ import type { Paths } from "#ground/workspace/paths.ts"
 import type { Places } from "#ground/workspace/places.ts"
 import type { FoundFiles, Search } from "#ground/workspace/search.ts"
 import type { Clock } from "#lib/clock.ts"
+import { fileComplaint, refusedFile } from "./complaint.ts"
 import { saySearch } from "./say-search.ts"
 
 export interface GlobGround {
@@ -37,6 +38,7 @@ const input = shape.object({
 export const globTool = (ground: GlobGround): Tool<GlobInput> =>
   defineTool({
     name: "Glob",
+    gathers: "pattern",
     description,
     input,
     title: ({ pattern, path }) => `Glob ${path === undefined ? pattern : join(path, pattern)}`,
@@ -44,13 +46,13 @@ export const globTool = (ground: GlobGround): Tool<GlobInput> =>
     validate: async (call) => {
       if (leavesFolder(call.pattern)) return wayOut
       const folder = ground.paths.resolve(whereAndWhat(call).folder)
-      return folder.ok ? undefined : say(folder.failure)
+      return folder.ok ? undefined : fileComplaint(folder.failure)
     },
     async run(call, { signal }) {
       const startedAt = ground.clock.now()
       const { folder, rest } = whereAndWhat(call)
       const place = ground.places.of(call, folder)
-      if (!place.ok) return refused(say(place.failure))
+      if (!place.ok) return refusedFile(place.failure)
       const state = ground.files.look(place.value.real)
       if (state.ok || state.failure.kind !== "is_folder")
         return refused(state.ok ? `${place.value.path} is a file; Read shows it.` : say(state.failure))

@@ -4,7 +4,6 @@ import * as shape from "#lib/shape.ts"
 import { defineTool } from "#agent/words/define-tool.ts"
 import { reads } from "#agent/words/footprint.ts"
 import { answered, type Outcome, refused, type Tool } from "#agent/words/tool.ts"
-import { say } from "#ground/workspace/failure.ts"
 import type { Files } from "#ground/workspace/files.ts"
 import type { FoundIn } from "#ground/workspace/found-lines.ts"
 import { splitGlobs } from "#ground/workspace/glob.ts"
@@ -13,6 +12,7 @@ import type { Places } from "#ground/workspace/places.ts"
 import type { ContentQuery, Search } from "#ground/workspace/search.ts"
 import type { RipgrepOutput } from "#ground/workspace/ripgrep.ts"
 import type { JsonObject } from "#lib/json.ts"
+import { fileComplaint, refusedFile } from "./complaint.ts"
 import { counted } from "./counted.ts"
 import { saySearch } from "./say-search.ts"
 
@@ -61,19 +61,20 @@ const input = shape.object({
 export const grepTool = (ground: GrepGround): Tool<GrepInput> =>
   defineTool({
     name: "Grep",
+    gathers: "pattern",
     description,
     input,
     title: ({ pattern, path }) => `Grep ${pattern}${path === undefined ? "" : ` in ${path}`}`,
     footprint: (call) => reads(ground.places.declare(call, call.path ?? ".")),
     validate: async ({ path }) => {
       const resolved = ground.paths.resolve(path ?? ".")
-      return resolved.ok ? undefined : say(resolved.failure)
+      return resolved.ok ? undefined : fileComplaint(resolved.failure)
     },
     async run(call, { signal }) {
       const place = ground.places.of(call, call.path ?? ".")
-      if (!place.ok) return refused(say(place.failure))
+      if (!place.ok) return refusedFile(place.failure)
       const state = ground.files.look(place.value.real)
-      if (!state.ok && state.failure.kind !== "is_folder") return refused(say(state.failure))
+      if (!state.ok && state.failure.kind !== "is_folder") return refusedFile(state.failure)
       const query: ContentQuery = {
         pattern: call.pattern,
         path: place.value.path,

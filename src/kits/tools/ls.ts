@@ -4,12 +4,12 @@ import * as shape from "#lib/shape.ts"
 import { defineTool } from "#agent/words/define-tool.ts"
 import { reads } from "#agent/words/footprint.ts"
 import { answered, type Outcome, refused, type Tool } from "#agent/words/tool.ts"
-import { say } from "#ground/workspace/failure.ts"
 import type { Files } from "#ground/workspace/files.ts"
 import type { Paths } from "#ground/workspace/paths.ts"
 import type { Place, Places } from "#ground/workspace/places.ts"
 import type { FoundTree, Search } from "#ground/workspace/search.ts"
 import type { TreeFolder } from "#ground/workspace/tree.ts"
+import { fileComplaint, refusedFile } from "./complaint.ts"
 import { saySearch } from "./say-search.ts"
 import { shownPath } from "./shown-path.ts"
 
@@ -35,20 +35,21 @@ const input = shape.object({
 export const lsTool = (ground: LsGround): Tool<LsInput> =>
   defineTool({
     name: "LS",
+    gathers: "folder",
     description,
     input,
     title: ({ path }) => `LS ${shownPath(ground.paths, path)}`,
     footprint: (call) => reads(ground.places.declare(call, call.path)),
     validate: async ({ path }) => {
       const resolved = ground.paths.resolve(path)
-      return resolved.ok ? undefined : say(resolved.failure)
+      return resolved.ok ? undefined : fileComplaint(resolved.failure)
     },
     async run(call, { signal }) {
       const place = ground.places.of(call, call.path)
-      if (!place.ok) return refused(say(place.failure))
+      if (!place.ok) return refusedFile(place.failure)
       const state = ground.files.look(place.value.real)
       if (state.ok) return refused(`${place.value.path} is a file; Read shows it.`)
-      if (state.failure.kind !== "is_folder") return refused(say(state.failure))
+      if (state.failure.kind !== "is_folder") return refusedFile(state.failure)
       const found = await ground.search.tree({ folder: place.value.path, ignore: call.ignore, most, signal })
       return found.ok ? show(place.value, found.value) : refused(saySearch(found.failure))
     },

@@ -4,12 +4,13 @@ import * as shape from "#lib/shape.ts"
 import { defineTool } from "#agent/words/define-tool.ts"
 import type { Display, FileDiff } from "#agent/words/display.ts"
 import { writes } from "#agent/words/footprint.ts"
-import { answered, type Outcome, refused, type Tool } from "#agent/words/tool.ts"
+import { answered, complained, type Complaint, type Outcome, refused, type Tool } from "#agent/words/tool.ts"
 import { say } from "#ground/workspace/failure.ts"
 import type { Place } from "#ground/workspace/places.ts"
 import { given } from "#lib/given.ts"
 import type { JsonObject } from "#lib/json.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
+import { fileComplaint } from "./complaint.ts"
 import { showHunks } from "./changed-lines.ts"
 import { counted } from "./counted.ts"
 import {
@@ -65,7 +66,7 @@ export const multiEditTool = (ground: EditGround): Tool<MultiEditInput> =>
     },
     async run(call, { signal }) {
       const plan = await prepare(ground, call, signal)
-      return plan.ok ? carryOut(ground, plan.value, signal) : refused(plan.failure)
+      return plan.ok ? carryOut(ground, plan.value, signal) : complained(plan.failure)
     },
   })
 
@@ -95,7 +96,7 @@ interface Plan {
 }
 
 /** All the edits as they would be, or the sentence that says why they cannot be. */
-async function prepare(ground: EditGround, call: MultiEditInput, signal: AbortSignal): Promise<Result<Plan, string>> {
+async function prepare(ground: EditGround, call: MultiEditInput, signal: AbortSignal): Promise<Result<Plan, Complaint>> {
   const places = placesOf(ground, call)
   if (!places.ok) return places
   const opened = await openDrafts(ground, places.value, signal)
@@ -107,13 +108,16 @@ async function prepare(ground: EditGround, call: MultiEditInput, signal: AbortSi
     const draft = drafts.get(places.value[index]?.real ?? "")
     if (draft === undefined) continue
     const edited = editDraft(ground, draft, edit)
-    if (!edited.ok) return failed(notMade(call, index, edited.failure + overtaken(draft, edit)))
+    if (!edited.ok) {
+      const { message, shown } = edited.failure
+      return failed(notMade(call, index, { message: message + overtaken(draft, edit), shown }))
+    }
     if (edited.value.how === "tolerant") tolerant.push(index + 1)
     drafts.set(draft.place.real, edited.value.draft)
     edits.set(draft.place.real, [...(edits.get(draft.place.real) ?? []), edit])
   }
   const changed = [...drafts.values()].filter(({ before, after }) => before !== after)
-  if (changed.length === 0) return failed("The edits undo each other: nothing would change.")
+  if (changed.length === 0) return failed({ message: "The edits undo each other: nothing would change.", shown: "The edits change nothing" })
   const ready: ReadyDraft[] = []
   for (const draft of changed) {
     const encoded = encodeDraft(draft)
@@ -123,14 +127,19 @@ async function prepare(ground: EditGround, call: MultiEditInput, signal: AbortSi
   return ok({ drafts: ready, edits, tolerant })
 }
 
-function placesOf(ground: EditGround, call: MultiEditInput): Result<readonly Place[], string> {
+function placesOf(ground: EditGround, call: MultiEditInput): Result<readonly Place[], Complaint> {
   const places: Place[] = []
   for (const [index, edit] of call.edits.entries()) {
     const path = edit.file_path ?? call.file_path
     if (path === undefined)
-      return failed(notMade(call, index, "It names no file. Give file_path in it, or once beside edits."))
+      return failed(
+        notMade(call, index, {
+          message: "It names no file. Give file_path in it, or once beside edits.",
+          shown: "An edit names no file",
+        }),
+      )
     const place = ground.places.of(edit, path)
-    if (!place.ok) return failed(notMade(call, index, say(place.failure)))
+    if (!place.ok) return failed(notMade(call, index, fileComplaint(place.failure)))
     places.push(place.value)
   }
   return ok(places)
@@ -141,20 +150,28 @@ async function openDrafts(
   ground: EditGround,
   places: readonly Place[],
   signal: AbortSignal,
-): Promise<Result<Map<string, Draft>, string>> {
+): Promise<Result<Map<string, Draft>, Complaint>> {
   const drafts = new Map<string, Draft>()
-  const problems = new Map<string, string>()
+  const problems = new Map<string, Complaint>()
   for (const place of places) {
     if (drafts.has(place.real) || problems.has(place.real)) continue
     const draft = await openDraft(ground, place, signal)
     if (draft.ok) drafts.set(place.real, draft.value)
     else problems.set(place.real, draft.failure)
   }
-  return problems.size === 0 ? ok(drafts) : failed([...problems.values()].join("\n"))
+  if (problems.size === 0) return ok(drafts)
+  const all = [...problems.values()]
+  const first = all[0]?.shown ?? ""
+  return failed({
+    message: all.map(({ message }) => message).join("\n"),
+    shown: all.length > 1 ? `${counted(all.length, "file")} cannot be edited. ${first}` : first,
+  })
 }
 
-function notMade({ edits }: MultiEditInput, index: number, why: string): string {
-  return edits.length === 1 ? why : `Edit ${index + 1} of ${edits.length} cannot be made, so none was. ${why}`
+function notMade({ edits }: MultiEditInput, index: number, { message, shown }: Complaint): Complaint {
+  if (edits.length === 1) return { message, shown }
+  const place = `${index + 1} of ${edits.length}`
+  return { message: `Edit ${place} cannot be made, so none was. ${message}`, shown: `No edit made; ${place}: ${shown}` }
 }
 
 /** The commonest mistake with several edits: one takes away the text another one is about. */

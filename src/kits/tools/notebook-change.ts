@@ -1,13 +1,14 @@
 /** How one cell of a notebook is changed: tried first, then carried out. Loaded with the first notebook. */
 
 import type { Display } from "#agent/words/display.ts"
-import { answered, type Outcome, refused } from "#agent/words/tool.ts"
+import { answered, type Outcome } from "#agent/words/tool.ts"
 import { say } from "#ground/workspace/failure.ts"
 import type { Place } from "#ground/workspace/places.ts"
 import { hunksOf } from "#lib/diff.ts"
 import type { Ids } from "#lib/ids.ts"
 import type { JsonObject } from "#lib/json.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
+import { refusedFile } from "./complaint.ts"
 import { type CurrentFile, currentFile, writeText } from "./current-file.ts"
 import { sayMissing } from "./edit-plan.ts"
 import { findCell, listCells, nameCell, type Notebook, parseNotebook, sourceOf } from "./notebook.ts"
@@ -98,7 +99,7 @@ export async function carryOut(
 ): Promise<Outcome> {
   const text = changeCell(file.text, cells, change)
   const written = await writeText(ground, { real: place.real, text, shape: file, over: file.identity }, signal)
-  if (!written.ok) return refused(say(written.failure))
+  if (!written.ok) return refusedFile(written.failure)
   const index = change.kind === "insert" ? change.after + 1 : change.at
   const old = change.kind === "insert" ? {} : (cells[index] ?? {})
   const cell = change.kind === "delete" ? old : (parseNotebook(text)?.cells[index] ?? {})

@@ -8,6 +8,7 @@ import { say } from "#ground/workspace/failure.ts"
 import { hashOf } from "#ground/workspace/files.ts"
 import { decode } from "#ground/workspace/text.ts"
 import { estimateTokens } from "#lib/tokens.ts"
+import { refusedFile } from "./complaint.ts"
 import { counted } from "./counted.ts"
 import type { EditGround } from "./edit-plan.ts"
 import { findCell, type Notebook, parseNotebook, showCell } from "./notebook.ts"
@@ -29,6 +30,7 @@ const input = shape.object({
 export const notebookReadTool = (ground: EditGround): Tool<NotebookReadInput> =>
   defineTool({
     name: "NotebookRead",
+    gathers: "file",
     description: "Shows the cells of a notebook (.ipynb) with their ids, numbers and outputs.",
     input,
     title: ({ notebook_path }) => `NotebookRead ${shownPath(ground.paths, notebook_path)}`,
@@ -40,10 +42,10 @@ export const notebookReadTool = (ground: EditGround): Tool<NotebookReadInput> =>
     maxResultChars: mostTokens * 4 + 20_000,
     async run(call, { signal }) {
       const place = ground.places.of(call, call.notebook_path)
-      if (!place.ok) return refused(say(place.failure))
+      if (!place.ok) return refusedFile(place.failure)
       const { path, real } = place.value
       const content = await ground.files.read(real, mostBytes, signal)
-      if (!content.ok) return refused(say(content.failure))
+      if (!content.ok) return refusedFile(content.failure)
       const decoded = decode(content.value.bytes)
       const notebook = decoded.ok ? parseNotebook(decoded.value.text) : undefined
       if (!decoded.ok || notebook === undefined) return refused(`${path} is not a notebook. Use Read.`)

@@ -5,13 +5,13 @@ import * as shape from "#lib/shape.ts"
 import { defineTool } from "#agent/words/define-tool.ts"
 import { reads } from "#agent/words/footprint.ts"
 import { answered, type Outcome, refused, type Tool } from "#agent/words/tool.ts"
-import { say } from "#ground/workspace/failure.ts"
 import { type FileContent, type Files, hashOf } from "#ground/workspace/files.ts"
 import type { Paths } from "#ground/workspace/paths.ts"
 import type { Place, Places } from "#ground/workspace/places.ts"
 import { isSurelyUnchanged, type LineRange, type Stamps } from "#ground/workspace/stamps.ts"
 import { decode } from "#ground/workspace/text.ts"
 import { estimateTokens } from "#lib/tokens.ts"
+import { fileComplaint, refusedFile } from "./complaint.ts"
 import { counted } from "./counted.ts"
 import { lineLimit, linesOf, numbered } from "./numbered.ts"
 import { shownPath } from "./shown-path.ts"
@@ -47,18 +47,19 @@ const input = shape.object({
 export const readTool = (ground: ReadGround): Tool<ReadInput> =>
   defineTool({
     name: "Read",
+    gathers: "file",
     description,
     input,
     title: ({ file_path }) => `Read ${shownPath(ground.paths, file_path)}`,
     footprint: (call) => reads(ground.places.declare(call, call.file_path)),
     validate: async ({ file_path }) => {
       const path = ground.paths.resolve(file_path)
-      return path.ok ? undefined : say(path.failure)
+      return path.ok ? undefined : fileComplaint(path.failure)
     },
     maxResultChars: mostTokens * 4 + 20_000,
     async run(call, { signal }) {
       const place = ground.places.of(call, call.file_path)
-      if (!place.ok) return refused(say(place.failure))
+      if (!place.ok) return refusedFile(place.failure)
       const range: LineRange = { offset: Math.max(1, call.offset ?? 1), limit: call.limit, pages: call.pages }
       if (isUnchanged(ground, place.value, range)) return unchanged(place.value)
       const special = specialOf(place.value.path)
@@ -93,13 +94,13 @@ const specialOf = (path: string): Special | undefined => specials[extname(path).
 async function readText(ground: ReadGround, place: Place, range: LineRange, signal: AbortSignal): Promise<Outcome> {
   const content = await ground.files.read(place.real, heldBytes, signal)
   if (!content.ok && content.failure.kind === "too_large") return readPage(ground, place, range, signal)
-  if (!content.ok) return refused(say(content.failure))
+  if (!content.ok) return refusedFile(content.failure)
   return showText(ground, place, range, content.value)
 }
 
 function showText(ground: ReadGround, place: Place, range: LineRange, content: FileContent): Outcome {
   const decoded = decode(content.bytes)
-  if (!decoded.ok) return refused(say({ kind: "binary", path: place.path }))
+  if (!decoded.ok) return refusedFile({ kind: "binary", path: place.path })
   const { text } = decoded.value
   const lines = linesOf(text)
   const page = lines.slice(range.offset - 1, range.offset - 1 + (range.limit ?? mostLines))
@@ -116,7 +117,7 @@ function showText(ground: ReadGround, place: Place, range: LineRange, content: F
 async function readPage(ground: ReadGround, place: Place, range: LineRange, signal: AbortSignal): Promise<Outcome> {
   const query = { offset: range.offset, limit: range.limit ?? mostLines, lineLimit, countBytes }
   const read = await ground.files.readLines(place.real, query, signal)
-  if (!read.ok) return refused(say(read.failure))
+  if (!read.ok) return refusedFile(read.failure)
   const { lines, totalLines, isCounted, identity, at } = read.value
   const outcome = showPage(place, range, lines, { total: totalLines, isCounted })
   if (!outcome.isError) ground.stamps.put(place.real, { identity, at, hash: undefined, text: undefined, shown: range })
@@ -131,7 +132,7 @@ function showPage(
 ): Outcome {
   const file = { filePath: path, content: page.join("\n"), numLines: page.length, startLine: offset, totalLines: total }
   const data = { type: "text", file }
-  if (total === 0) return answered(`${path} exists and is empty.`, { data })
+  if (total === 0) return answered(`${path} exists and is empty.`, { data, display: { kind: "text", text: "empty" } })
   if (page.length === 0)
     return refused(
       `${path} has only ${counted(total, "line")}; there is nothing from line ${offset} on. Use a smaller offset.`,
@@ -159,7 +160,7 @@ async function readSpecial(
   signal: AbortSignal,
 ): Promise<Outcome> {
   const content = await ground.files.read(place.real, mediaBytes, signal)
-  if (!content.ok) return refused(say(content.failure))
+  if (!content.ok) return refusedFile(content.failure)
   const { bytes, identity, at } = content.value
   const outcome = await showSpecial(place.path, bytes, special, range, signal)
   // A file that is not what its name says, such as a pointer to a stored image, is shown as the text it may be.
@@ -195,4 +196,5 @@ const isSameRange = (a: LineRange | undefined, b: LineRange): boolean =>
 const unchanged = ({ path }: Place): Outcome =>
   answered(`${path} is unchanged since your last read of these lines; what you were shown then still holds.`, {
     data: { type: "file_unchanged", file: { filePath: path } },
+    display: { kind: "text", text: "unchanged" },
   })

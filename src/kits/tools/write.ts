@@ -3,12 +3,12 @@
 import * as shape from "#lib/shape.ts"
 import { defineTool } from "#agent/words/define-tool.ts"
 import { writes } from "#agent/words/footprint.ts"
-import { answered, type Outcome, refused, type Tool } from "#agent/words/tool.ts"
-import { say } from "#ground/workspace/failure.ts"
+import { answered, type Outcome, type Tool } from "#agent/words/tool.ts"
 import type { Paths } from "#ground/workspace/paths.ts"
 import type { Place, Places } from "#ground/workspace/places.ts"
 import { endsAllInCrlf, plainShape, withLf } from "#ground/workspace/text.ts"
 import { hunksOf } from "#lib/diff.ts"
+import { fileComplaint, refusedFile } from "./complaint.ts"
 import { counted } from "./counted.ts"
 import { type CurrentFile, currentFile, type FileGround, writeText } from "./current-file.ts"
 import { linesOf } from "./numbered.ts"
@@ -40,9 +40,9 @@ export const writeTool = (ground: WriteGround): Tool<WriteInput> =>
     // Checked before anyone is asked: a person should not have to judge a call that cannot succeed.
     async validate(call, signal) {
       const place = ground.places.of(call, call.file_path)
-      if (!place.ok) return say(place.failure)
+      if (!place.ok) return fileComplaint(place.failure)
       const file = await currentFile(ground, place.value.real, signal)
-      return file.ok ? undefined : say(file.failure)
+      return file.ok ? undefined : fileComplaint(file.failure)
     },
     async preview(call, signal) {
       const place = ground.places.of(call, call.file_path)
@@ -53,9 +53,9 @@ export const writeTool = (ground: WriteGround): Tool<WriteInput> =>
     },
     async run(call, { signal }) {
       const place = ground.places.of(call, call.file_path)
-      if (!place.ok) return refused(say(place.failure))
+      if (!place.ok) return refusedFile(place.failure)
       const file = await currentFile(ground, place.value.real, signal)
-      if (!file.ok) return refused(say(file.failure))
+      if (!file.ok) return refusedFile(file.failure)
       return put(ground, place.value, file.value, call.content, signal)
     },
   })
@@ -74,7 +74,7 @@ async function put(
   const { before, text, isNew, keepsCrlf } = replacement(file, content)
   const [form, over] = file === "absent" ? [plainShape, "nothing" as const] : [file, file.identity]
   const written = await writeText(ground, { real, text, shape: form, over }, signal)
-  if (!written.ok) return refused(say(written.failure))
+  if (!written.ok) return refusedFile(written.failure)
   const hunks = await hunksOf(before, text)
   const lines = counted(linesOf(text).length, "line")
   return answered(

@@ -58,7 +58,7 @@ describe("before a call", () => {
   })
 
   test("what the check complains of gives way to a layer that refuses the call anyway", async () => {
-    const seen: (string | undefined)[] = []
+    const seen: unknown[] = []
     const { executor, add, results } = open(tool({ validate: async () => "Read it first." }), {
       call: (call) => {
         seen.push(call.complaint)

@@ -3,7 +3,7 @@
 import { mkdirSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { rgPath } from "@vscode/ripgrep"
-import type { AnyTool, Outcome, Progress } from "#agent/words/tool.ts"
+import { type AnyTool, complained, type Outcome, type Progress } from "#agent/words/tool.ts"
 import { openWorkspace, type Workspace, type WorkspaceOptions } from "#ground/workspace/workspace.ts"
 import { toolsKit, type ToolsKitOptions } from "#kits/tools/kit.ts"
 import { systemClock } from "#lib/clock.ts"
@@ -52,7 +52,7 @@ export function openTools(
     if (!parsed.ok) return { content: parsed.message, isError: true }
     tool.footprint(parsed.value)
     const complaint = await tool.validate?.(parsed.value, signal)
-    if (complaint !== undefined) return { content: complaint, isError: true }
+    if (complaint !== undefined) return complained(complaint)
     return tool.run(parsed.value, { callId: "call", signal, progress: (one) => progress.push(one) })
   }
 

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test"
 import { readFileSync, writeFileSync } from "node:fs"
 import { rgPath } from "@vscode/ripgrep"
 import fc from "fast-check"
-import type { Outcome } from "#agent/words/tool.ts"
+import { complained, type Outcome } from "#agent/words/tool.ts"
 import { openWorkspace, type Workspace } from "#ground/workspace/workspace.ts"
 import { toolsKit } from "#kits/tools/kit.ts"
 import { systemClock } from "#lib/clock.ts"
@@ -35,7 +35,7 @@ function openAgent(folder: TemporaryFolder, name: string): Agent {
       if (!tool || !parsed?.ok) throw new Error(`bad call of ${toolName}`)
       tool.footprint(parsed.value)
       const complaint = await tool.validate?.(parsed.value, signal)
-      if (complaint !== undefined) return { content: complaint, isError: true }
+      if (complaint !== undefined) return complained(complaint)
       return tool.run(parsed.value, { callId: "c", signal, progress: () => {} })
     },
     [Symbol.asyncDispose]: () => workspace.close(),
