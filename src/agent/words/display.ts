@@ -18,4 +18,6 @@ export type Display =
   | { readonly kind: "terminal"; readonly command: string; readonly output: string; readonly exitCode: number | null }
   | { readonly kind: "list"; readonly items: readonly string[]; readonly note?: string }
   | { readonly kind: "todos"; readonly todos: readonly Todo[] }
+  /** A plan that was approved, as Markdown. */
+  | { readonly kind: "plan"; readonly text: string; readonly path: string }
   | { readonly kind: "image"; readonly mediaType: string; readonly bytes: number; readonly path: string }

@@ -36,6 +36,8 @@ function displayed(display: Display): ResultText {
         style: "plain",
         text: display.todos.map(({ content, status }) => `${marks[status]} ${content}`).join("\n"),
       }
+    case "plan":
+      return { style: "plain", text: display.text }
     case "image":
       return { style: "plain", text: `[image ${display.path}, ${display.bytes} bytes]` }
     default:

@@ -3,7 +3,7 @@
 import type { Item } from "#faces/view/item.ts"
 import { bared } from "#lib/printable.ts"
 import { markedLine } from "./editor/line.ts"
-import { itemRows } from "./parts/item.ts"
+import { itemsRows } from "./parts/items.ts"
 import { bold, dim } from "./screen/style.ts"
 
 const mostHistory = 60
@@ -38,7 +38,7 @@ export function openBeginning(): Beginning {
       return [
         `${bold("Codewright")} ${dim(bared(`in ${cwd}, with ${model}`))}`,
         ...(history.length > mostHistory ? ["", dim("  … what was said before is left out here")] : []),
-        ...[...history.slice(-mostHistory), ...said].flatMap((item) => itemRows(item, columns, "folded", root)),
+        ...itemsRows([...history.slice(-mostHistory), ...said], columns, "folded", root),
       ]
     },
     said: () => history.flatMap((item) => (item.kind === "prompt" ? [markedLine("prompt", item.text)] : [])),

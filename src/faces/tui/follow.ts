@@ -1,9 +1,10 @@
 /** Events on their way to the screen: what was said before first, then everything as it happens. */
 
 import type { Event } from "#agent/words/event.ts"
+import { countedFiles, countingFiles } from "#faces/view/count-files.ts"
 import { reduce } from "#faces/view/reduce.ts"
 import { dropped } from "#faces/view/speech.ts"
-import { takeFinished, withNotice } from "#faces/view/view.ts"
+import { takeFinished } from "#faces/view/view.ts"
 import type { LastAnswer } from "./answer.ts"
 import { withQuestion } from "./asked.ts"
 import type { Attention } from "./attention.ts"
@@ -11,13 +12,13 @@ import { openBeginning } from "./beginning.ts"
 import { panelFor } from "./commands.ts"
 import { newest } from "./editor/history.ts"
 import type { Effect } from "./effect.ts"
+import { openFileCount } from "./file-count.ts"
 import type { Here } from "./here.ts"
 import type { Around } from "./outcome.ts"
 import type { Pace } from "./pace.ts"
 import { takeBackAll, withReturned } from "./returned.ts"
 import type { Stage } from "./stage.ts"
 import type { TuiRun } from "./tui-run.ts"
-import { openWholeAccount } from "./whole-account.ts"
 import { questionWords } from "./words.ts"
 
 /** What the model sends is drawn in portions. */
@@ -48,10 +49,12 @@ export function openFollowing(parts: {
   const { run, here, stage, attention, pace } = parts
   const { session, about, clock } = run
   const beginning = openBeginning()
-  const wholeAccount = openWholeAccount(session, about.cwd, (text) => {
-    // Among the items, not before those that are still to be drawn.
-    stage.change((state) => ({ ...state, view: withNotice(state.view, text) }))
-    pace.within(batchMs)
+  const fileCount = openFileCount(session, about.cwd, {
+    begins: () => stage.change((state) => ({ ...state, view: countingFiles(state.view) })),
+    ends(files) {
+      stage.change((state) => ({ ...state, view: countedFiles(state.view, files) }))
+      pace.within(batchMs)
+    },
   })
 
   function showNextQuestion(): void {
@@ -97,7 +100,7 @@ export function openFollowing(parts: {
   function happens(event: Event): void {
     here.hear(event)
     stage.change((state) => withReturned(state, event))
-    wholeAccount.hear(event, stage.state().view)
+    fileCount.hear(event, stage.state().view)
     if (event.type === "entry" && event.entry.kind === "turn_end") {
       parts.onTurnEnd()
       const end = stage.state().view.items.at(-1)

@@ -9,7 +9,7 @@ import { panelSize } from "./panels/place.ts"
 import { todoRows } from "./parts/display.ts"
 import { editorRows, lineMarks, placeholder } from "./parts/editor.ts"
 import { helpRows } from "./parts/help.ts"
-import { itemRows } from "./parts/item.ts"
+import { itemsRows } from "./parts/items.ts"
 import { fullRows, queueRows, spinnerRows, statusRow } from "./parts/status.ts"
 import type { Frame, Size } from "./screen/screen.ts"
 import { cyan, dim } from "./screen/style.ts"
@@ -34,7 +34,7 @@ export function liveFrame<T>(state: TuiState, status: Status, size: Size, now: n
       : promptBottom(state, status, size)
   const middle = middleRows(state, status, size, now).slice(0, Math.max(0, height - bottom.rows.length - leastRoom))
   const room = Math.max(0, height - bottom.rows.length - middle.length)
-  const open = state.view.items.flatMap((item) => itemRows(item, size.columns, "folded", status.session.cwd))
+  const open = itemsRows(state.view.items, size.columns, "folded", status.session.cwd)
   const shown = room === 0 ? [] : open.slice(-room)
   const rows = [...shown, ...middle, ...bottom.rows].slice(-height)
   const cursor = bottom.cursor && {
@@ -50,20 +50,25 @@ function middleRows(
   { columns }: Size,
   now: number,
 ): string[] {
-  const open = view.todos.some((todo) => todo.status !== "completed")
-  const list =
-    todos === "shown" && open
-      ? [
-          "",
-          ...todoRows(view.todos, columns - 2)
-            .slice(0, mostTodos)
-            .map(indent),
-        ]
-      : []
+  const list = todos === "shown" ? todoList(view, columns) : []
   // While a person is asked, it is the person one waits for.
   const spinner = dialog ? [] : spinnerRows(view, retryAt, now, columns)
   const full = dialog || isBusy(view) ? [] : fullRows(status, columns)
   return [...spinner, ...list, ...queueRows(view.queue, columns), ...(full.length > 0 ? ["", ...full] : [])]
+}
+
+/** Whole while there is work, and a count of what is left afterwards. */
+function todoList(view: TuiState["view"], columns: number): string[] {
+  const { todos } = view
+  const done = todos.filter(({ status }) => status === "completed").length
+  if (done === todos.length) return []
+  if (!isBusy(view)) return ["", dim(indent(`${done} of ${todos.length} tasks done`))]
+  return [
+    "",
+    ...todoRows(todos, columns - 2)
+      .slice(0, mostTodos)
+      .map(indent),
+  ]
 }
 
 const indent = (row: string): string => `  ${row}`

@@ -11,7 +11,7 @@ import type { Effect } from "./effect.ts"
 import { isTooTall, liveFrame } from "./frame.ts"
 import type { Pace } from "./pace.ts"
 import type { Detail } from "./parts/display.ts"
-import { itemRows } from "./parts/item.ts"
+import { itemsRows } from "./parts/items.ts"
 import type { PanelState } from "./panels/panel.ts"
 import type { Status, TuiState } from "./state.ts"
 import type { Terminal } from "./terminal.ts"
@@ -75,7 +75,7 @@ export function openStage(parts: {
 
   function commit(items: readonly Item[], detail: Detail): void {
     const { columns } = terminal.size()
-    for (const item of items) above.push(...itemRows(item, columns, detail, parts.root))
+    above.push(...itemsRows(items, columns, detail, parts.root))
   }
 
   function clearLive(): void {

@@ -1,50 +1,87 @@
-/** Calls in a view: made, running, answered. */
+/** Calls in a view: being written, made, running, answered. */
 
 import type { Entry } from "#agent/words/entry.ts"
 import { textOf, type ToolUseBlock } from "#agent/words/message.ts"
-import type { CallItem } from "./item.ts"
+import { plainTitle } from "#agent/words/title.ts"
+import { given } from "#lib/given.ts"
+import { emptyDraft, moreInput } from "./input-draft.ts"
+import type { CallItem, Item } from "./item.ts"
 import type { View } from "./view.ts"
 
 const mostTail = 4000
-const mostTitle = 200
+
+/** A call that the model has begun to write. */
+export function callBegun(view: View, index: number, { id, name }: ToolUseBlock): View {
+  const call: CallItem = { ...plainCall(view, id, name), title: name, state: "writing", draft: emptyDraft(index) }
+  return { ...view, items: [...view.items, call] }
+}
+
+/** More of the input of the call that is being written. */
+export function callWritten(view: View, index: number, json: string): View {
+  const at = view.items.findLastIndex((item) => item.kind === "call" && item.draft?.index === index)
+  const call = view.items[at]
+  if (call?.kind !== "call" || call.draft === undefined) return view
+  const draft = moreInput(call.draft, json)
+  const title = draft.subject === undefined ? call.title : plainTitle({ name: call.tool, input: { _: draft.subject } })
+  return { ...view, items: view.items.with(at, { ...call, title, draft }) }
+}
 
 /** A call that the model has made and that waits for its turn. */
-export function callMade(view: View, { id, name, input }: ToolUseBlock): View {
-  const first = Object.values(input).find((value) => typeof value === "string") ?? ""
-  const call: CallItem = {
+export function callMade(view: View, use: ToolUseBlock): View {
+  // What the tool itself calls it comes when it starts.
+  const call: CallItem = { ...plainCall(view, use.id, use.name), title: plainTitle(use) }
+  const at = indexOf(view.items, use.id)
+  return { ...view, items: at === -1 ? [...view.items, call] : view.items.with(at, call) }
+}
+
+/** A tool that gathered before will do so again: so its calls are one with those before them from the first moment. */
+function plainCall({ items }: View, callId: string, tool: string): CallItem {
+  const before = items.findLast((item) => item.kind === "call" && item.tool === tool)
+  return {
     kind: "call",
-    callId: id,
-    tool: name,
-    // What the tool itself calls it comes when it starts.
-    title: `${name} ${first.split("\n", 1)[0] ?? ""}`.trim().slice(0, mostTitle),
+    callId,
+    tool,
+    title: "",
     state: "waiting",
     tail: "",
     totalBytes: 0,
     elapsedMs: 0,
     result: undefined,
+    ...given("gathers", before?.kind === "call" ? before.gathers : undefined),
   }
-  return { ...view, items: [...view.items, call] }
 }
 
 /** A call with what came of it. */
 export function callResult(view: View, entry: Entry & { kind: "result" }): View {
+  const { display } = entry
+  const isPlan = display?.kind === "diff" && display.path === view.planPath
   return changeCall(view, entry.callId, (call) => ({
     ...call,
-    state: entry.denied ? "denied" : entry.isError ? "failed" : "done",
+    ...given("title", entry.title),
+    ...given("gathers", entry.gathers),
+    ...(isPlan && { isPlan }),
+    state: isRefused(call, entry) ? "denied" : entry.isError ? "failed" : "done",
     elapsedMs: entry.durationMs,
     tail: "",
     totalBytes: 0,
-    result: { text: textOf(entry.content), display: entry.display },
+    result: { text: textOf(entry.content), display },
   }))
 }
 
+/** One that ran after a part of it was refused shows what came of it. */
+const isRefused = ({ refusal }: CallItem, { denied, isError, display }: Entry & { kind: "result" }): boolean =>
+  denied !== undefined || (refusal !== undefined && isError && display === undefined)
+
 /** Replaces one call; what is not known is left as it is. */
 export function changeCall(view: View, callId: string, change: (call: CallItem) => CallItem): View {
-  const at = view.items.findIndex((item) => item.kind === "call" && item.callId === callId)
+  const at = indexOf(view.items, callId)
   const call = view.items[at]
   if (call?.kind !== "call") return view
   return { ...view, items: view.items.with(at, change(call)) }
 }
+
+const indexOf = (items: readonly Item[], callId: string): number =>
+  items.findIndex((item) => item.kind === "call" && item.callId === callId)
 
 /** The end of what a call prints, which is all that is shown while it runs. */
 export const tailOf = (text: string): string => (text.length > mostTail ? text.slice(-mostTail) : text)

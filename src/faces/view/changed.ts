@@ -7,13 +7,22 @@ import type { Entry } from "#agent/words/entry.ts"
 export interface ChangedFiles {
   readonly created: readonly string[]
   readonly modified: readonly string[]
+  readonly removed: readonly string[]
 }
 
-export const noFiles: ChangedFiles = { created: [], modified: [] }
+export const noFiles: ChangedFiles = { created: [], modified: [], removed: [] }
 
-/** With what one more result has changed. */
-export const withResult = (files: ChangedFiles, { isError, display }: Entry & { kind: "result" }): ChangedFiles =>
-  isError || !display ? files : diffsIn(display).reduce(changed, files)
+/** With what one more result has changed; the plan of the session is no change to the project. */
+export const withResult = (
+  files: ChangedFiles,
+  { isError, display }: Entry & { kind: "result" },
+  planPath: string | undefined,
+): ChangedFiles =>
+  isError || !display
+    ? files
+    : diffsIn(display)
+        .filter(({ path }) => path !== planPath)
+        .reduce(changed, files)
 
 function diffsIn(display: Display): readonly FileDiff[] {
   if (display.kind === "diff") return [display]

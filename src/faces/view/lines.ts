@@ -12,6 +12,7 @@ import type { JsonValue } from "#lib/json.ts"
 import { never } from "#lib/never.ts"
 import { bared, printable, revealed } from "#lib/printable.ts"
 import { changeHeading } from "./changed-tool.ts"
+import { denialWords, refusalOf } from "./refusal.ts"
 
 const bodyLines = 12
 
@@ -25,6 +26,18 @@ export interface Drawing {
 /** Keeps in mind whether a line is open, so that whole lines begin where lines begin. */
 export function openDrawing(): Drawing {
   let open = false
+  const questions = new Map<string, string>()
+  const refusals = new Map<string, string>()
+
+  /** Why a call is not made, which its result is told by. */
+  function note(entry: Entry): void {
+    if (entry.kind === "question") questions.set(entry.question.id, entry.question.ask.callId)
+    const callId = entry.kind === "answer" ? questions.get(entry.questionId) : undefined
+    const refusal = entry.kind === "answer" ? refusalOf(entry.answer) : undefined
+    if (callId !== undefined && refusal !== undefined) refusals.set(callId, refusal)
+    if (entry.kind === "decision" && entry.behavior === "deny" && !refusals.has(entry.callId))
+      refusals.set(entry.callId, denialWords(entry.reason))
+  }
 
   const streamed = (text: string): string => {
     if (text !== "") open = !text.endsWith("\n")
@@ -47,9 +60,10 @@ export function openDrawing(): Drawing {
         case "tool_start":
           return whole(`* ${bared(event.title)}\n`)
         case "retry_wait":
-          return whole(`! ${printable(retryWords(event.retry))}\n`)
+          return whole(`Warning: ${printable(retryWords(event.retry))}\n`)
         case "entry":
-          return whole(drawEntry(event.entry))
+          note(event.entry)
+          return whole(drawEntry(event.entry, refusals))
         default:
           return ""
       }
@@ -61,28 +75,35 @@ export function openDrawing(): Drawing {
 export const retryWords = ({ attempt, of, delayMs, failure }: Retry): string =>
   `${failure.message} Retrying in ${Math.ceil(delayMs / 1000)} s (${attempt} of ${of - 1}).`
 
-function drawEntry(entry: Entry): string {
+function drawEntry(entry: Entry, refusals: ReadonlyMap<string, string>): string {
   switch (entry.kind) {
     case "result": {
+      const refusal = refusals.get(entry.callId)
+      if (entry.denied || (refusal !== undefined && entry.isError && !entry.display))
+        return indented(revealed(refusal ?? "Denied").split("\n"))
       const body = entry.display ? drawDisplay(entry.display) : textOf(entry.content)
-      return shortened(entry.isError ? `failed: ${textOf(entry.content)}` : body)
+      return shortened(entry.isError ? `Failed: ${body}` : body)
     }
     case "shell":
       return entry.output === "" ? "" : `${printable(entry.output.trimEnd())}\n`
     case "notice":
-      return `! ${printable(entry.text)}\n`
+      return `${noticeWords[entry.level]}${printable(entry.text)}\n`
     case "turn_end":
-      return entry.reason === "completed" ? "" : `! ${printable(entry.message ?? endWords[entry.reason])}\n`
+      // The call that was declined has said so.
+      if (entry.reason === "completed" || entry.cause === "declined") return ""
+      return `${printable(entry.message ?? endWords[entry.reason])}\n`
     default:
       return ""
   }
 }
 
+const noticeWords = { info: "Note: ", warning: "Warning: ", error: "Error: " } as const
+
 const endWords: { readonly [reason in (Entry & { kind: "turn_end" })["reason"]]: string } = {
   completed: "Done.",
   aborted: "Interrupted.",
-  max_turns: "The limit of turns is reached.",
-  max_budget: "The budget is used up.",
+  max_turns: "Turn limit reached.",
+  max_budget: "Budget used up.",
   blocked_by_hook: "A hook stopped the turn.",
   error: "The turn ended with an error.",
 }
@@ -101,6 +122,8 @@ function drawDisplay(display: Display): string {
       return display.items.join("\n")
     case "todos":
       return display.todos.map(({ content, status }) => `${todoMarks[status]} ${content}`).join("\n")
+    case "plan":
+      return display.text
     case "image":
       return `[image ${display.path}, ${display.bytes} bytes]`
     default:
@@ -117,7 +140,7 @@ const todoMarks: { readonly [status in TodoStatus]: string } = {
 function shortened(text: string): string {
   const lines = (revealed(text).trimEnd() || "(no output)").split("\n")
   const more = lines.length - bodyLines
-  return indented(more <= 0 ? lines : [...lines.slice(0, bodyLines), `... ${more} more lines`])
+  return indented(more <= 1 ? lines : [...lines.slice(0, bodyLines), `... ${more} more lines`])
 }
 
 const indented = (lines: readonly string[]): string => lines.map((line) => `    ${line}\n`).join("")

@@ -9,9 +9,10 @@ import { dropped, finishMessage, finishThinking, finishText, say, think } from "
 import { noFiles, withResult } from "./changed.ts"
 import { given } from "#lib/given.ts"
 import { agentActs, agentBegun } from "./agents.ts"
-import { callMade, callResult, changeCall, tailOf } from "./calls.ts"
+import { callBegun, callMade, callResult, callWritten, changeCall, tailOf } from "./calls.ts"
 import type { Item } from "./item.ts"
 import { ownBegun, ownCommand, ownEnded, ownRan } from "./own-command.ts"
+import { denialWords, refusalOf } from "./refusal.ts"
 import { compactionWords, headWords } from "./turning-points.ts"
 import type { View } from "./view.ts"
 
@@ -27,6 +28,7 @@ export function reduce(view: View, event: Happening): View {
         ...call,
         title: event.title,
         state: "running",
+        ...given("gathers", event.gathers),
         ...given("movable", event.movable),
       }))
     case "tool_progress":
@@ -61,8 +63,10 @@ function reduceDelta(view: View, messageId: string, delta: ModelEvent): View {
       return heard(say(view, messageId, delta.text), delta.text)
     case "thinking_delta":
       return heard(think(view, messageId, delta.thinking), delta.thinking)
+    case "block_start":
+      return delta.block.type === "tool_use" ? callBegun(view, delta.index, delta.block) : view
     case "input_delta":
-      return heard(view, delta.json)
+      return heard(callWritten(view, delta.index, delta.json), delta.json)
     case "block_stop": {
       const last = view.items.at(-1)
       const open = (last?.kind === "text" || last?.kind === "thinking") && !last.finished
@@ -100,13 +104,16 @@ function reduceEntry(view: View, entry: Entry): View {
       return add(dropped(view, entry.messageId), {
         kind: "notice",
         level: "warning",
-        text: "The answer was cut off and is asked for again.",
+        text: "The answer was cut off. Asking again.",
       })
     case "result":
       return changed(callResult(view, entry), entry)
     case "intent":
       if (entry.tool === ownCommand) return ownBegun(view, entry)
       return changeCall(view, entry.callId, (call) => ({ ...call, title: entry.title }))
+    case "decision":
+      if (entry.behavior !== "deny") return view
+      return changeCall(view, entry.callId, (call) => ({ refusal: denialWords(entry.reason), ...call }))
     case "question":
       return asked(view, entry.question)
     case "answer":
@@ -118,7 +125,7 @@ function reduceEntry(view: View, entry: Entry): View {
         text: entry.text,
       })
     case "shrink":
-      return add(view, { kind: "notice", level: "info", text: `The conversation was made smaller: ${entry.why}` })
+      return add(view, { kind: "notice", level: "info", text: `Shortened the conversation: ${entry.why}` })
     case "head":
       return add(view, { kind: "notice", level: "info", text: headWords(entry) })
     case "compaction":
@@ -129,6 +136,8 @@ function reduceEntry(view: View, entry: Entry): View {
       return agentBegun(view, entry)
     case "todo":
       return { ...view, todos: entry.todos }
+    case "plan":
+      return { ...view, planPath: entry.change === "forgotten" ? undefined : entry.path }
     case "mode":
       return { ...view, mode: entry.mode }
     case "model":
@@ -158,7 +167,7 @@ function standingIn(view: View, { standing }: Entry & { kind: "compaction" }): V
 
 function changed(view: View, entry: Entry & { kind: "result" }): View {
   const { working } = view
-  return working ? { ...view, working: { ...working, files: withResult(working.files, entry) } } : view
+  return working ? { ...view, working: { ...working, files: withResult(working.files, entry, view.planPath) } } : view
 }
 
 function reduceReply(view: View, { messageId, block }: Entry & { kind: "reply" }): View {
@@ -191,7 +200,7 @@ function endReply(view: View, entry: Entry & { kind: "reply_end" }): View {
 /** An answer that broke off after complete calls: those and their results stay. */
 function withCut(view: View, { cut }: Entry & { kind: "reply_end" }): View {
   if (cut !== "broken") return view
-  const text = "The answer was cut off. Its complete calls are kept; the rest is asked for again."
+  const text = "The answer was cut off. Its complete calls are kept; asking for the rest again."
   return add(view, { kind: "notice", level: "warning", text })
 }
 
@@ -208,7 +217,12 @@ function asked(view: View, question: Question): View {
 function answered(view: View, { questionId, answer }: Entry & { kind: "answer" }): View {
   const question = view.questions.find(({ id }) => id === questionId)
   const rest = { ...view, questions: view.questions.filter(({ id }) => id !== questionId) }
-  return question === undefined ? rest : add(rest, { kind: "question", ask: question.ask, answer })
+  const ask = question?.ask
+  if (ask === undefined) return rest
+  if (ask.kind === "elicitation")
+    return answer.kind === "elicited" ? add(rest, { kind: "elicited", server: ask.server, answer }) : rest
+  const refusal = refusalOf(answer)
+  return refusal === undefined ? rest : changeCall(rest, ask.callId, (call) => ({ ...call, refusal }))
 }
 
 function endTurn(view: View, entry: Entry & { kind: "turn_end" }): View {
@@ -219,6 +233,7 @@ function endTurn(view: View, entry: Entry & { kind: "turn_end" }): View {
       kind: "end",
       reason: entry.reason,
       message: entry.message,
+      cause: entry.cause,
       durationMs: working ? entry.at - working.since : 0,
       costUsd: working?.costUsd ?? 0,
       outputTokens: working?.outputTokens ?? 0,

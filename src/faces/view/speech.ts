@@ -53,6 +53,8 @@ export function dropped(view: View, messageId: string | undefined): View {
       case "thinking":
         return [messageId === undefined || item.messageId === messageId ? { ...item, finished: true } : item]
       case "call":
+        // Nobody needs to know of a call that was never whole.
+        if (item.state === "writing") return []
         return [item.state === "waiting" || item.state === "running" ? { ...item, state: "dropped" } : item]
       default:
         return [item]

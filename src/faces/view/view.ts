@@ -32,6 +32,8 @@ export interface View {
   readonly chore: ChoreName | undefined
   readonly mode: PermissionMode | undefined
   readonly model: string | undefined
+  /** The file that the plan of the session is written to. */
+  readonly planPath: string | undefined
   /** Blocks that were streamed and whose entries are still to come. */
   readonly streamed: number
 }
@@ -45,18 +47,33 @@ export const emptyView: View = {
   chore: undefined,
   mode: undefined,
   model: undefined,
+  planPath: undefined,
   streamed: 0,
 }
 
 /** Whether there is something to interrupt: a turn, or what is no turn. */
 export const isBusy = ({ working, chore }: View): boolean => working !== undefined || chore !== undefined
 
-/** Takes off the items at the front that nothing can change any more. */
+/** Takes off the items at the front that nothing can change any more. Of a run of calls that only look, all or none. */
 export function takeFinished(view: View): { readonly finished: readonly Item[]; readonly view: View } {
   const open = view.items.findIndex((item) => !isFinished(item))
-  const count = open === -1 ? view.items.length : open
+  const count = runStart(view, open === -1 ? view.items.length : open)
   if (count === 0) return { finished: [], view }
   return { finished: view.items.slice(0, count), view: { ...view, items: view.items.slice(count) } }
+}
+
+/** Where the run begins that ends before an item and may go on with it; that item where there is none. */
+function runStart({ items, working }: View, end: number): number {
+  const next = items[end]
+  const mayGoOn = next === undefined ? working !== undefined : next.kind === "thinking" || next.kind === "call"
+  if (!mayGoOn || (next?.kind === "call" && next.state === "running" && next.gathers === undefined)) return end
+  let start = end
+  for (let at = end - 1; at >= 0; at--) {
+    const item = items[at]
+    if (item?.kind === "call" && item.gathers !== undefined) start = at
+    else if (item?.kind !== "thinking") break
+  }
+  return start
 }
 
 /** With a word for the person that is no entry. */

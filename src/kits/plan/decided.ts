@@ -8,7 +8,6 @@ import {
   approvedWords,
   declinedWords,
   freshWords,
-  preview,
   subApprovedWords,
   tooLongWords,
   unwrittenWords,
@@ -62,7 +61,7 @@ export function approved(ports: ExitPorts, shown: ShownPlan, answer: Answer & { 
   const granted = grantedOf(shown.wishes, answer.wishes)
   return answered(fresh ? freshWords : approvedWords({ text, path: plan.path, edited: text !== shown.text, granted }), {
     data,
-    display: { kind: "text", text: `The plan was approved: ${plan.path} (/plan to edit)` },
+    display: { kind: "plan", text, path: plan.path },
   })
 }
 
@@ -74,10 +73,6 @@ export function declined(ports: ExitPorts, shown: ShownPlan, answer: Answer & { 
   const said = words?.trim()
   return refused(declinedWords(said, { path, edited: text !== shown.text }), {
     ...((interrupt || !said) && { rejected: true }),
-    display: {
-      kind: "text",
-      text: said ? `The plan was not approved: ${said}\n${preview(text)}` : `The plan was declined.\n${preview(text)}`,
-    },
   })
 }
 

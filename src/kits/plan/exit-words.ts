@@ -53,9 +53,3 @@ The plan lies at ${path}; look there if you need it again.
 ## Approved plan
 ${text}`
 }
-
-/** The first lines of a plan, for the person. */
-export const preview = (text: string): string => {
-  const lines = text.trim().split("\n")
-  return lines.length > 6 ? [...lines.slice(0, 6), "…"].join("\n") : lines.join("\n")
-}

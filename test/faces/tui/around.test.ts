@@ -122,7 +122,7 @@ test("the usage of the context is told before it is full", async () => {
   expect(await paper.terminal.screen()).not.toContain("full")
   paper.entry({ ...reply, usage: { ...noUsage, input_tokens: 171_000 } })
   await paper.pass(100)
-  expect(await paper.terminal.screen()).toContain("! The context is 86% full.")
+  expect(await paper.terminal.screen()).toContain("▲ 86% of context used.")
 })
 
 describe("a face that fails", () => {
@@ -156,9 +156,9 @@ describe("a face that fails", () => {
 
 test("where the screen is narrow, a hint takes the place of the line below, so that it is said at all", async () => {
   const paper = await openOnPaper(40)
-  expect(await paper.terminal.screen()).toContain("asks first")
+  expect(await paper.terminal.screen()).toContain("ask · ")
   await paper.type("\u0003")
   expect(await paper.terminal.screen()).toContain("  Ctrl+C again leaves")
   await paper.type("x")
-  expect(await paper.terminal.screen()).toContain("asks first")
+  expect(await paper.terminal.screen()).toContain("ask · ")
 })

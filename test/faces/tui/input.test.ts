@@ -261,7 +261,7 @@ describe("keys of one's own", () => {
     const { keymap, warnings } = readKeymap({ "ctrl+q": "sned" })
     const paper = await openOnPaper(100, 40, { keymap, notes: warnings })
     await paper.pass(10)
-    expect(await paper.terminal.all()).toContain('! keybindings: ctrl+q is bound to "sned"')
+    expect(await paper.terminal.all()).toContain('▲ keybindings: ctrl+q is bound to "sned"')
   })
 })
 

@@ -50,7 +50,7 @@ describe("the prompt", () => {
     expect(await paper.terminal.screen()).toContain("> /cost")
     await paper.type(enter)
     await paper.pass(100)
-    expect(await paper.terminal.screen()).toContain("! Nothing was spent yet.")
+    expect(await paper.terminal.screen()).toContain("· Nothing was spent yet.")
     await paper.type("see @par")
     await paper.pass(10)
     await paper.type(enter)
@@ -89,7 +89,7 @@ test("Shift+Tab goes through the modes, /mode and /model set them", async () => 
     { type: "set_mode", mode: "plan" },
     { type: "set_model", model: "claude-opus-5-5" },
   ])
-  expect(await paper.terminal.screen()).toContain("plans only")
+  expect(await paper.terminal.screen()).toContain("plan · ")
 })
 
 test("Alt+T turns thinking on or off, /effort changes how much, and the status line shows both", async () => {
@@ -246,5 +246,5 @@ test("the usage of a model in the status line", async () => {
     durationMs: 1,
   })
   await paper.pass(100)
-  expect(await paper.terminal.screen()).toContain("asks first · claude-sonnet-5 · 15% context · $0.25 · main")
+  expect(await paper.terminal.screen()).toContain("ask · claude-sonnet-5 · 15% of context used · $0.25 · main")
 })

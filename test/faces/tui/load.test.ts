@@ -96,7 +96,7 @@ test("10 MB of output of one command, and then all of it at once", async () => {
   expect(bytes / watched).toBeLessThan(3)
   expect(bytes).toBeLessThan(1_000_000)
   const folded = await paper.terminal.all()
-  expect(folded).toContain("more lines (Ctrl+O shows them)")
+  expect(folded).toContain("more lines (Ctrl+O to view)")
   const before = await scrolledAway(paper)
   await paper.type("\u000f")
   expectCalm(paper)

@@ -58,10 +58,10 @@ test("/inspect shows what was sent, or that nothing was", async () => {
   const empty = await openOnPaper(80, 30)
   await empty.type(`/inspect ${enter}`)
   await empty.pass(100)
-  expect(await empty.terminal.screen()).toContain("! Nothing was sent to the model yet.")
+  expect(await empty.terminal.screen()).toContain("✗ Nothing was sent to the model yet.")
 })
 
-test("what commands changed is told after the end of the turn", async () => {
+test("what commands changed is told at the end of the turn", async () => {
   const summary = async () => ok({ created: ["a"], modified: [], removed: ["b"], text: "1 file created, 1 removed" })
   const paper = await openOnPaper(80, 30, { answers: { summary } })
   paper.entry({ kind: "turn_start", turnId: "t" })
@@ -73,6 +73,5 @@ test("what commands changed is told after the end of the turn", async () => {
   const rows = (await paper.terminal.screen()).split("\n")
   const at = (words: string): number => rows.findIndex((row) => row.includes(words))
   expect(at("> go")).toBeGreaterThan(-1)
-  expect(at("12 s")).toBeGreaterThan(at("> go"))
-  expect(at("1 file created, 1 removed; /rewind to undo")).toBeGreaterThan(at("12 s"))
+  expect(at("2 files changed (1 created, 1 removed) · 12 s · /rewind to undo")).toBeGreaterThan(at("> go"))
 })

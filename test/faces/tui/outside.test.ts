@@ -97,7 +97,7 @@ describe("a picture", () => {
     const paper = await openOnPaper(80, 40, { pictures: port })
     await paper.type(paste("/big.png"))
     await paper.pass(10)
-    expect(await screenOf(paper)).toContain(`! ${message}`)
+    expect(await screenOf(paper)).toContain(`✗ ${message}`)
     expect(await screenOf(paper)).toContain("> /big.png")
   })
 
@@ -123,7 +123,7 @@ describe("the clipboard", () => {
       await paper.pass(10)
     }
     expect(await screenOf(paper)).toContain("> [Image #1]some text[Pasted text #1 +31 lines]\n")
-    expect(await screenOf(paper)).toContain("! There is nothing in the clipboard that could be pasted.")
+    expect(await screenOf(paper)).toContain("✗ There is nothing in the clipboard that could be pasted.")
   })
 })
 
@@ -150,7 +150,7 @@ describe("one's own editor", () => {
     const paper = await openOnPaper(80, 40, { editor })
     await paper.type("some words\u0018\u0005")
     await paper.pass(10)
-    expect(await screenOf(paper)).toContain(`! ${why}`)
+    expect(await screenOf(paper)).toContain(`✗ ${why}`)
     expect(await screenOf(paper)).toContain("> some words")
   })
 

@@ -256,8 +256,8 @@ export const scenes: { readonly [name: string]: Scene } = {
       block: { type: "tool_use", id: "c6", name: "Bash", input: { command: "echo waits" } },
       usage: noUsage,
     })
-    result(paper, "c1", { kind: "text", text: "120 lines" })
-    result(paper, "c2", { kind: "list", items: ["src/a.ts:1", "src/b.ts:2"], note: "2 of 2" })
+    result(paper, "c1", { kind: "text", text: "120 lines" }, { gathers: "file" })
+    result(paper, "c2", { kind: "list", items: ["src/a.ts:1", "src/b.ts:2"], note: "2 of 2" }, { gathers: "pattern" })
     const output = Array.from({ length: 30 }, (_, i) => `test ${i} passed`).join("\n")
     result(paper, "c3", { kind: "terminal", command: "npm test", output, exitCode: 1 }, { isError: true })
     result(paper, "c4", undefined, { isError: true, denied: { input: {} }, content: "Not allowed by a rule." })

@@ -25,7 +25,7 @@ test("escape sequences in text, names, output and questions", async () => {
   })
   await run.asks("▌ Write b")
   run.type("n")
-  await run.shows("You rejected a call.")
+  await run.shows("· Declined")
   // oxlint-disable-next-line no-control-regex -- the title is ours.
   const titles = /\u001b\]2;(?:[?*] )?work - codewright\u0007/g
   // oxlint-disable-next-line no-control-regex -- so are what calls the person, and links that lead where they say.

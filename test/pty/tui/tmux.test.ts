@@ -79,7 +79,7 @@ describe.skipIf(!hasTmux)("in tmux", () => {
     await run.enter("talk")
     await run.shows("One two")
     await run.press("Escape")
-    await run.shows("! Interrupted.")
+    await run.shows("■ Interrupted.")
     await run.enter("are you there?")
     await run.shows("Here.")
     expect(talkIn(run.requests[1]).at(-1)).toEndWith("are you there?")
@@ -138,7 +138,7 @@ describe.skipIf(!hasTmux)("in tmux", () => {
       await run.resize(columns, rows)
     }
     await run.shows("The end.")
-    await run.hides("esc interrupts")
+    await run.hides("Esc to interrupt")
     const numbers = [...(await run.all()).matchAll(/Line number (\d+) of the answer\./g)].map(([, n]) => Number(n))
     expect(numbers).toEqual(lines.map((_, i) => i))
   })

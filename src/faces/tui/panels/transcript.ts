@@ -1,7 +1,7 @@
 /** What happened in an agent, as rows: its entries folded like those of any conversation. */
 
 import type { Entry } from "#agent/words/entry.ts"
-import { itemRows } from "#faces/tui/parts/item.ts"
+import { itemsRows } from "#faces/tui/parts/items.ts"
 import { dim } from "#faces/tui/screen/style.ts"
 import { reduce } from "#faces/view/reduce.ts"
 import { dropped } from "#faces/view/speech.ts"
@@ -16,7 +16,7 @@ export function transcriptRows(entries: readonly Entry[], isAtWork: boolean): Pr
   const { items } = isAtWork ? folded : dropped(folded, undefined)
   const shown = items.slice(-mostItems)
   return (columns) => {
-    const rows = shown.flatMap((item) => itemRows(item, columns, "folded"))
+    const rows = itemsRows(shown, columns, "folded")
     const before = items.length > shown.length ? [dim("… what came before is left out here")] : []
     // Each item stands apart from the one before; the first one has none.
     return [...before, ...(before.length === 0 && rows[0] === "" ? rows.slice(1) : rows)]

@@ -17,7 +17,9 @@ export function diffRows(
     Math.max(1, ...hunks.map(({ oldStart, newStart, lines }) => Math.max(oldStart, newStart) + lines.length)),
   ).length
   const rows: string[] = []
-  let room = most
+  // A row that says that one line is left out takes as much room as the line.
+  let room = all === most + 1 ? all : most
+  const hidden = Math.max(0, all - room)
   for (const [i, hunk] of hunks.entries()) {
     if (room <= 0) break
     if (i > 0) rows.push(dim(`${" ".repeat(digits)} ⋮`))
@@ -25,7 +27,19 @@ export function diffRows(
     room -= lines.length
     rows.push(...hunkRows({ ...hunk, lines }, digits, columns))
   }
-  return { rows, hidden: Math.max(0, all - most) }
+  return { rows, hidden }
+}
+
+/** How many lines came and went: `+12 -3`. */
+export function changedLines(files: readonly Pick<FileDiff, "hunks">[]): string {
+  const count = (mark: string): number =>
+    files.reduce(
+      (sum, { hunks }) => hunks.reduce((own, { lines }) => own + lines.filter((line) => line[0] === mark).length, sum),
+      0,
+    )
+  return [count("+"), count("-")]
+    .flatMap((number, i) => (number === 0 ? [] : [i === 0 ? green(`+${number}`) : red(`-${number}`)]))
+    .join(" ")
 }
 
 function hunkRows({ oldStart, newStart, lines }: Hunk, digits: number, columns: number): string[] {
@@ -48,20 +62,56 @@ function hunkRows({ oldStart, newStart, lines }: Hunk, digits: number, columns: 
   })
 }
 
-/** Lines that were replaced one by one: equally many went and came. */
+/** Lines that replace one another: of what went and came in one place, those that have most in common, in their order. */
 function pairs(lines: readonly string[]): Map<number, number> {
   const found = new Map<number, number>()
   for (let i = 0; i < lines.length;) {
     const gone = runOf(lines, i, "-")
     const come = runOf(lines, i + gone, "+")
-    if (gone === come)
-      for (let k = 0; k < gone; k++) {
-        found.set(i + k, i + gone + k)
-        found.set(i + gone + k, i + k)
-      }
+    for (const [from, to] of alike(lines, i, gone, come)) {
+      found.set(from, to)
+      found.set(to, from)
+    }
     i += Math.max(1, gone + come)
   }
   return found
+}
+
+/** Runs longer than this are another text, not another version of it. */
+const mostAlike = 60
+
+function alike(lines: readonly string[], start: number, gone: number, come: number): readonly (readonly [number, number])[] {
+  if (gone === come) return Array.from({ length: gone }, (_, k) => [start + k, start + gone + k] as const)
+  if (gone === 0 || come === 0 || gone > mostAlike || come > mostAlike) return []
+  const found: (readonly [number, number])[] = []
+  let next = start + gone
+  for (let from = start; from < start + gone; from++) {
+    let best = 0.5
+    let partner: number | undefined
+    for (let to = next; to < start + gone + come; to++) {
+      const share = inCommon(lines[from]?.slice(1) ?? "", lines[to]?.slice(1) ?? "")
+      if (share <= best) continue
+      best = share
+      partner = to
+    }
+    if (partner === undefined) continue
+    found.push([from, partner])
+    next = partner + 1
+  }
+  return found
+}
+
+/** Which share of two lines their beginnings and ends have in common. */
+function inCommon(one: string, other: string): number {
+  const own = one.trim()
+  const its = other.trim()
+  const most = Math.min(own.length, its.length)
+  if (most === 0) return 0
+  let start = 0
+  while (start < most && own[start] === its[start]) start++
+  let end = 0
+  while (end < most - start && own.at(-1 - end) === its.at(-1 - end)) end++
+  return (start + end) / Math.max(own.length, its.length)
 }
 
 function runOf(lines: readonly string[], from: number, mark: string): number {

@@ -7,6 +7,7 @@ import { bared, legible, revealed } from "#lib/printable.ts"
 import { bold, dim, red } from "#faces/tui/screen/style.ts"
 import { wrapped } from "#faces/tui/screen/width.ts"
 import { diffRows } from "./diff.ts"
+import { documentRows } from "./markdown.ts"
 
 /** How much of something is drawn. */
 export type Detail = "folded" | "full"
@@ -32,6 +33,8 @@ export function displayRows(display: Display, columns: number, detail: Detail): 
     }
     case "todos":
       return todoRows(display.todos, columns)
+    case "plan":
+      return [...documentRows(display.text, columns), "", dim(bared(`Approved · ${display.path} · /plan edit to change it`))]
     case "image":
       return [dim(`[image ${bared(display.path)}, ${display.bytes} bytes]`)]
     default:
@@ -57,13 +60,13 @@ export function folded(text: string, columns: number, detail: Detail): string[] 
   if (text.trim() === "") return [dim("(no output)")]
   if (detail === "full") {
     const left = lines.length - mostRows
-    return [...safe(lines.slice(0, mostRows)), ...(left > 0 ? [dim(`… ${left} more lines, too many to show`)] : [])]
+    return [...safe(lines.slice(0, mostRows)), ...(left > 0 ? [dim(`… ${left} more lines`)] : [])]
   }
   if (lines.length <= head + tail + 1) return safe(lines)
   return [...safe(lines.slice(0, head)), more(lines.length - head - tail), ...safe(lines.slice(-tail))]
 }
 
-const more = (lines: number): string => dim(`… ${lines} more ${lines === 1 ? "line" : "lines"} (Ctrl+O shows them)`)
+const more = (lines: number): string => dim(`… ${lines} more lines (Ctrl+O to view)`)
 
 const marks: { readonly [status in TodoStatus]: string } = { pending: "☐", in_progress: "◐", completed: "☑" }
 

@@ -1,20 +1,20 @@
 /** An item of the conversation as rows. */
 
 import type { EndReason } from "#agent/words/end.ts"
-import type { Answer, QuestionAsk } from "#agent/words/question.ts"
-import type { AgentAtWork, CallItem, CallState, EndItem, Item } from "#faces/view/item.ts"
+import type { Answer } from "#agent/words/question.ts"
+import type { EndItem, Item } from "#faces/view/item.ts"
 import { never } from "#lib/never.ts"
 import { bared, legible } from "#lib/printable.ts"
-import { bold, cyan, dim, green, italic, red, yellow } from "#faces/tui/screen/style.ts"
-import { fileLink } from "#faces/tui/screen/link.ts"
+import { costText, counted, durationText, tokensText } from "#lib/figures.ts"
+import { bold, cyan, dim, italic, red, yellow } from "#faces/tui/screen/style.ts"
 import { fitted, wrapped } from "#faces/tui/screen/width.ts"
-import { type Detail, displayRows, folded } from "./display.ts"
+import { callRows } from "./call.ts"
+import type { Detail } from "./display.ts"
+import { hung } from "./hung.ts"
 import { markdownRows } from "./markdown.ts"
-import { costText, durationText, sizeText, tokensText } from "#lib/figures.ts"
-import { modeNames } from "./status.ts"
 
 /**
- * Rows of at most `columns`; a blank one comes first, where the item stands apart from the one before. Files can be
+ * Rows of at most `columns`; an empty one comes first where the item stands apart from the one before. Files can be
  * opened where it is known what their names are relative to.
  */
 export function itemRows(item: Item, columns: number, detail: Detail, cwd?: string): string[] {
@@ -29,22 +29,16 @@ export function itemRows(item: Item, columns: number, detail: Detail, cwd?: stri
       return thinkingRows(item, columns, detail)
     case "call":
       return callRows(item, columns, detail, cwd)
-    case "notice": {
-      const colour = item.level === "error" ? red : item.level === "warning" ? yellow : dim
-      return ["", ...hung(colour("!"), wrapped(legible(item.text), columns - 2).map(colour))]
-    }
-    case "question":
-      return questionRows(item.ask, item.answer, columns)
+    case "notice":
+      return noticeRows(item, columns)
+    case "elicited":
+      return ["", ...hung(cyan("?"), wrapped(`${bared(item.server)}: ${elicitedWords(item.answer)}`, columns - 2).map(dim))]
     case "end":
       return endRows(item, columns)
     default:
       return never(item)
   }
 }
-
-/** A mark before the first row, the others below its text. */
-const hung = (mark: string, rows: readonly string[]): string[] =>
-  rows.map((row, i) => (i === 0 ? `${mark} ${row}` : row === "" ? "" : `  ${row}`))
 
 function thinkingRows(item: Item & { kind: "thinking" }, columns: number, detail: Detail): string[] {
   const text = legible(item.text).trim()
@@ -57,151 +51,57 @@ function thinkingRows(item: Item & { kind: "thinking" }, columns: number, detail
   return ["", `${dim("∴")} ${grey(fitted(line, columns - 2))}`]
 }
 
-const stateMarks: { readonly [state in CallState]: string } = {
-  waiting: dim("○"),
-  running: yellow("●"),
-  done: green("●"),
-  failed: red("●"),
-  denied: red("⊘"),
-  dropped: dim("○"),
+const noticeMarks = { info: dim("·"), warning: yellow("▲"), error: red("✗") } as const
+const noticeColours = { info: dim, warning: yellow, error: red } as const
+
+function noticeRows({ level, text }: Item & { kind: "notice" }, columns: number): string[] {
+  return ["", ...hung(noticeMarks[level], wrapped(legible(text), columns - 2).map(noticeColours[level]))]
 }
 
-const liveRows = 5
-
-function callRows(call: CallItem, columns: number, detail: Detail, cwd: string | undefined): string[] {
-  const [name = "", ...rest] = bared(call.title).split(" ")
-  const title = `${bold(name)} ${rest.join(" ")}`.trimEnd()
-  const heads = detail === "full" ? wrapped(title, columns - 2) : [withFileLink(fitted(title, columns - 2), call, cwd)]
-  return [
-    "",
-    ...hung(stateMarks[call.state], heads),
-    ...bodyRows(call, columns - 4, detail).map((row) => `  ${dim("│")} ${row}`),
-  ]
-}
-
-/** The name of the file that the call was about opens the file. */
-function withFileLink(head: string, { result }: CallItem, cwd: string | undefined): string {
-  const display = result?.display
-  if (cwd === undefined || (display?.kind !== "diff" && display?.kind !== "image")) return head
-  const shown = bared(display.path)
-  const path = display.path.startsWith("/") ? display.path : `${cwd}/${display.path}`
-  return shown === "" ? head : head.replace(shown, () => fileLink(shown, path))
-}
-
-function bodyRows(call: CallItem, columns: number, detail: Detail): string[] {
-  const { result, state } = call
-  if (state === "waiting") return []
-  if (state === "dropped") return [dim("not done")]
-  if (result === undefined) return progressRows(call, columns)
-  if (state === "done") return displayRows(result.display ?? { kind: "text", text: result.text }, columns, detail)
-  const shown = state === "failed" && result.display ? displayRows(result.display, columns, detail) : undefined
-  return shown ?? folded(result.text, columns, detail).map(red)
-}
-
-/** What the agent of a call does now, in one row. */
-function agentRow({ doing, toolUses, tokens }: AgentAtWork, elapsedMs: number, columns: number): string {
-  const figures = [
-    `${toolUses} ${toolUses === 1 ? "tool" : "tools"}`,
-    ...(tokens > 0 ? [tokensText(tokens)] : []),
-    ...(elapsedMs >= 2000 ? [durationText(elapsedMs)] : []),
-  ].join(" · ")
-  return `${fitted(bared(doing ?? "thinking"), Math.max(1, columns - figures.length - 3))} ${dim(`· ${figures}`)}`
-}
-
-function progressRows({ tail, totalBytes, elapsedMs, agent }: CallItem, columns: number): string[] {
-  if (agent) return [agentRow(agent, elapsedMs, columns)]
-  const lines = tail.trimEnd().split("\n").slice(-liveRows)
-  const rows = lines.flatMap((line) => wrapped(legible(line).slice(0, columns * 2), columns)).slice(-liveRows)
-  const figures = [
-    ...(elapsedMs >= 2000 ? [durationText(elapsedMs)] : []),
-    ...(totalBytes >= 4000 ? [`${sizeText(totalBytes)} so far`] : []),
-  ]
-  return [...(tail.trim() === "" ? [] : rows), ...(figures.length > 0 ? [dim(figures.join(" · "))] : [])]
-}
-
-/** What a person answered stays in the scrollback; a plain yes is told by the call that runs. */
-function questionRows(ask: QuestionAsk, answer: Answer, columns: number): string[] {
-  const about = aboutWords(ask)
-  const words = answerWords(answer)
-  return words === "" ? [] : ["", ...hung(cyan("?"), wrapped(`${about}: ${words}`, columns - 2).map(dim))]
-}
-
-function aboutWords(ask: QuestionAsk): string {
-  switch (ask.kind) {
-    case "permission":
-      return bared(ask.title)
-    case "choice":
-      return ask.questions.map(({ header }) => bared(header)).join(", ")
-    case "plan":
-      return "The plan"
-    case "elicitation":
-      return bared(ask.server)
-    default:
-      return never(ask)
-  }
-}
-
-function answerWords(answer: Answer): string {
-  switch (answer.kind) {
-    case "allow":
-      return ""
-    case "deny":
-      return answer.words === undefined ? "you said no" : `you said no: ${bared(answer.words)}`
-    case "choices":
-      return Object.values(answer.answers).map(bared).join("; ")
-    case "approve":
-      return `approved (${modeNames[answer.mode]})`
-    case "elicited":
-      return answer.action === "accept"
-        ? Object.values(answer.content ?? {})
-            .map(String)
-            .map(bared)
-            .join("; ")
-        : "you said no"
-    case "unanswered":
-      return `no answer (${bared(answer.why)})`
-    default:
-      return never(answer)
-  }
+function elicitedWords({ action, content = {} }: Answer & { kind: "elicited" }): string {
+  if (action !== "accept") return "Declined"
+  return Object.values(content)
+    .map((value) => bared(String(value)))
+    .join("; ")
 }
 
 const endWords: { readonly [reason in EndReason]: string } = {
   completed: "",
-  aborted: "Interrupted. Say what to do instead.",
-  max_turns: "The limit of turns is reached. Say something to go on.",
-  max_budget: "The budget is used up.",
+  aborted: "Interrupted. Tell the model what to do differently.",
+  max_turns: "Turn limit reached. Send a message to continue.",
+  max_budget: "Budget used up.",
   blocked_by_hook: "A hook stopped the turn.",
   error: "The turn ended with an error.",
 }
 
-/** `2 files created, 1 modified`. */
-function changesWords({ files: { created, modified } }: EndItem): string {
+/** `3 files changed (1 created, 1 removed)`. */
+function changesWords({ created, modified, removed }: EndItem["files"]): string {
+  const all = created.length + modified.length + removed.length
   const parts = [
-    ...(created.length > 0 ? [`${created.length} ${created.length === 1 ? "file" : "files"} created`] : []),
-    ...(modified.length > 0
-      ? [`${modified.length}${created.length > 0 ? "" : modified.length === 1 ? " file" : " files"} modified`]
-      : []),
+    ...(created.length > 0 ? [`${created.length} created`] : []),
+    ...(removed.length > 0 ? [`${removed.length} removed`] : []),
   ]
-  return parts.join(", ")
+  return `${counted(all, "file")} changed${parts.length > 0 ? ` (${parts.join(", ")})` : ""}`
 }
 
 /** Short turns that changed nothing need no account of themselves. */
 const worthTellingMs = 10_000
 
 function endRows(end: EndItem, columns: number): string[] {
-  const words = end.message ?? endWords[end.reason]
-  if (words !== "") {
-    const colour = end.reason === "aborted" ? yellow : red
-    return ["", ...hung(colour("!"), wrapped(legible(words), columns - 2).map(colour))]
-  }
-  const changes = changesWords(end)
-  if (end.durationMs < worthTellingMs && changes === "") return []
+  // The call that was declined says so itself.
+  const words = end.cause === "declined" ? "" : (end.message ?? endWords[end.reason])
+  const colour = end.reason === "aborted" ? yellow : red
+  const mark = end.reason === "aborted" ? "■" : "✗"
+  const said = words === "" ? [] : ["", ...hung(colour(mark), wrapped(legible(words), columns - 2).map(colour))]
+  if (end.isCounting) return said
+  const { created, modified, removed } = end.files
+  const hasChanges = created.length + modified.length + removed.length > 0
+  if (!hasChanges && (words !== "" || end.durationMs < worthTellingMs)) return said
   const figures = [
-    ...(changes === "" ? [] : [changes]),
+    hasChanges ? changesWords(end.files) : tokensText(end.outputTokens),
     durationText(end.durationMs),
-    tokensText(end.outputTokens),
     ...(end.costUsd > 0 ? [costText(end.costUsd)] : []),
-    ...(changes === "" ? [] : ["/rewind undoes"]),
+    ...(hasChanges ? ["/rewind to undo"] : []),
   ]
-  return ["", ...wrapped(figures.join(" · "), columns - 2).map((row) => dim(`  ${row}`))]
+  return [...said, "", ...wrapped(figures.join(" · "), columns - 2).map((row) => dim(`  ${row}`))]
 }

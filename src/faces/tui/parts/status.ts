@@ -10,13 +10,13 @@ import type { Item } from "#faces/view/item.ts"
 import type { View, Working } from "#faces/view/view.ts"
 import type { SandboxState } from "#session/port/query.ts"
 import { never } from "#lib/never.ts"
+import { hung } from "./hung.ts"
 import { bared, legible } from "#lib/printable.ts"
 import { costText, durationText, tokensText } from "#lib/figures.ts"
 
 const frames: readonly string[] = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"]
 const frameMs = 150
 
-/** What it does, for how long, how much came, and how to stop it. */
 export function spinnerRows(view: View, retryAt: number, now: number, columns: number): string[] {
   const { working, chore } = view
   if (!working) return chore ? ["", spinnerRow(now, choreWords(chore), choreFigures(retryAt, now), columns)] : []
@@ -24,10 +24,10 @@ export function spinnerRows(view: View, retryAt: number, now: number, columns: n
   if (retry) {
     const left = Math.max(0, Math.ceil((retryAt - now) / 1000))
     const wait = `${left === 0 ? "Retrying now" : `Retrying in ${left} s`} (${retry.attempt} of ${retry.of - 1}).`
-    return ["", ...wrapped(`! ${legible(retry.failure.message)} ${wait} Esc interrupts.`, columns).map(yellow)]
+    return ["", ...hung(yellow("▲"), wrapped(`${legible(retry.failure.message)} ${wait} Esc to interrupt.`, columns - 2).map(yellow))]
   }
   const elapsed = now - working.since
-  const figures = [durationText(elapsed), tokensText(tokensOf(working)), "esc interrupts"].join(" · ")
+  const figures = [durationText(elapsed), tokensText(tokensOf(working)), "Esc to interrupt"].join(" · ")
   return ["", spinnerRow(elapsed, chore ? choreWords(chore) : verbOf(view.items), figures, columns)]
 }
 
@@ -38,23 +38,23 @@ function spinnerRow(elapsed: number, verb: string, figures: string, columns: num
 
 const choreFigures = (retryAt: number, now: number): string =>
   retryAt > now
-    ? `the model does not answer; trying again in ${Math.ceil((retryAt - now) / 1000)} s · esc interrupts`
-    : "esc interrupts"
+    ? `no answer from the model; retrying in ${Math.ceil((retryAt - now) / 1000)} s · Esc to interrupt`
+    : "Esc to interrupt"
 
 function choreWords(name: ChoreName): string {
   switch (name) {
     case "rewind":
-      return "Going back"
+      return "Rewinding"
     case "redo":
       return "Undoing the rewind"
     case "switch":
-      return "Changing the branch"
+      return "Switching branches"
     case "clear":
-      return "Starting anew"
+      return "Starting a new conversation"
     case "compact":
       return "Compacting"
     case "uncompact":
-      return "Making the conversation whole"
+      return "Restoring the full conversation"
     case "set_style":
       return "Saving"
     case "shell":
@@ -104,12 +104,12 @@ const modeColours: { readonly [mode in PermissionMode]: (text: string) => string
 
 /** What a mode means, in a word or two. */
 export const modeNames: { readonly [mode in PermissionMode]: string } = {
-  default: "asks first",
-  acceptEdits: "edits freely",
-  plan: "plans only",
-  dontAsk: "never asks",
-  auto: "decides itself",
-  bypassPermissions: "all permitted",
+  default: "ask",
+  acceptEdits: "accept edits",
+  plan: "plan",
+  dontAsk: "deny unless allowed",
+  auto: "auto",
+  bypassPermissions: "bypass",
 }
 
 /** From here on, one should know that it will soon be full. */
@@ -118,7 +118,7 @@ const nearlyFull = 0.85
 export function statusRow(status: Status, right: string, columns: number): string {
   const { session, branch, background } = status
   const share = shareOf(status)
-  const used = share > 0 ? [(share >= nearlyFull ? yellow : dim)(`${Math.round(share * 100)}% context`)] : []
+  const used = share > 0 ? [(share >= nearlyFull ? yellow : dim)(`${Math.round(share * 100)}% of context used`)] : []
   const figures = [
     ...(session.costUsd > 0 ? [costText(session.costUsd)] : []),
     ...(background > 0 ? [`${background} in the background`] : []),
@@ -157,7 +157,7 @@ function sandboxWords(sandbox: SandboxState): readonly string[] {
 export function fullRows(status: Status, columns: number): string[] {
   const share = shareOf(status)
   if (share < nearlyFull) return []
-  const words = `! The context is ${Math.round(share * 100)}% full. /compact makes room, /clear starts anew.`
+  const words = `▲ ${Math.round(share * 100)}% of context used. /compact to summarize, /clear to start a new conversation.`
   return wrapped(words, columns - 2).map((row, i) => yellow(i === 0 ? row : `  ${row}`))
 }
 

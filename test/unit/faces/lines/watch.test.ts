@@ -58,7 +58,7 @@ test("two questions at once come one after the other, and nothing is printed bet
   record({ kind: "notice", level: "info", text: "Meanwhile." })
   expect(await seen()).toBe("")
   input.take("yes")
-  expect(await seen()).toBe("! Meanwhile.\n? Bash two\n  It would run.\n  yes, no, or what to do instead: ")
+  expect(await seen()).toBe("Note: Meanwhile.\n? Bash two\n  It would run.\n  yes, no, or what to do instead: ")
   input.take("later")
   await seen()
   expect(ops).toEqual([
@@ -94,7 +94,7 @@ test("it has caught up when everything that happened so far is printed", async (
   const caughtUp = watch.caughtUp()
   record({ kind: "turn_end", turnId: "t", reason: "error", message: "It broke." })
   await caughtUp
-  expect(await seen()).toBe("! It broke.\n")
+  expect(await seen()).toBe("It broke.\n")
   feed.close()
   await watch.ended
 })

@@ -37,7 +37,7 @@ const plain = (view: View): readonly string[] =>
     .filter((row) => row !== "")
 
 test("what it does now, how much it did, how long it takes", () => {
-  expect(plain(at())).toEqual(["● Explore look", "  │ thinking · 0 tools"])
+  expect(plain(at())).toEqual(["● Explore look", "    Thinking · 0 tool uses"])
   const working = at(
     inside(reply({ type: "tool_use", id: "x", name: "Grep", input: {} })),
     inside(moment({ type: "tool_start", callId: "x", tool: "Grep", title: "Grep \u001b[31mneedle" })),
@@ -55,8 +55,8 @@ test("what it does now, how much it did, how long it takes", () => {
   )
   const [head, row = ""] = plain(working)
   expect(head).toBe("● Explore look")
-  expect(row).toStartWith("  │ Grep ")
-  expect(row).toContain("needle · 1 tool · ")
+  expect(row).toStartWith("    Grep ")
+  expect(row).toContain("needle · 1 tool use · ")
   expect(row).toContain("8 s")
   expect(row).not.toContain("\u001b")
 })
@@ -92,5 +92,35 @@ test("over, it is one line", () => {
       durationMs: 1,
     }),
   )
-  expect(plain(over)).toEqual(["● Explore look", "  │ Done: 1 tool use, 1 tokens, 0 s"])
+  expect(plain(over)).toEqual(["● Explore look", "    Done: 1 tool use, 1 tokens, 0 s"])
+})
+
+test("agents that an agent started stand below it, as a tree", () => {
+  const started = (agentId: string, callId: string): Event =>
+    entry({
+      kind: "child",
+      agentId,
+      agentType: "Explore",
+      description: "look",
+      callId,
+      state: "started",
+      usage: { toolUses: 0, tokens: 0, durationMs: 0 },
+    } as never)
+  const deeper = (callId: string, title: string): Event =>
+    moment({
+      type: "child",
+      agentId: callId,
+      callId,
+      event: moment({ type: "tool_start", callId: "x", tool: "Read", title }),
+    })
+  const view = [inside(started("a2", "n1")), inside(started("a3", "n2")), inside(deeper("n2", "Read b.ts"))].reduce(
+    reduce,
+    at(),
+  )
+  expect(plain(view)).toEqual([
+    "● Explore look",
+    "    Thinking · 0 tool uses",
+    "    ├─ Explore Thinking · 0 tool uses",
+    "    └─ Explore Read b.ts · 0 tool uses",
+  ])
 })

@@ -38,7 +38,7 @@ describe("text", () => {
 
   test("that breaks off is ended before anything else is said", () => {
     const end = entry({ kind: "turn_end", turnId: "t", reason: "aborted" })
-    expect(drawn(says("One two"), end)).toBe("One two\n! Interrupted.\n")
+    expect(drawn(says("One two"), end)).toBe("One two\nInterrupted.\n")
   })
 
   test("loses escape sequences and control characters", () => {
@@ -53,7 +53,7 @@ describe("results", () => {
     expect(lines.slice(0, 2)).toEqual(["    line 1", "    line 2"])
     expect(lines.slice(11)).toEqual(["    line 12", "    ... 3 more lines", ""])
     expect(drawn(result(""))).toBe("    (no output)\n")
-    expect(drawn(result("no\nluck", { isError: true }))).toBe("    failed: no\n    luck\n")
+    expect(drawn(result("no\nluck", { isError: true }))).toBe("    Failed: no\n    luck\n")
   })
 
   test("every kind of display has its lines", () => {
@@ -77,11 +77,11 @@ describe("results", () => {
 test("retries, notices and ends are lines of their own", () => {
   const failure = { kind: "overloaded" as const, message: "The provider is overloaded." }
   expect(drawn(moment({ type: "retry_wait", retry: { attempt: 2, of: 11, delayMs: 1_200, failure } }))).toBe(
-    "! The provider is overloaded. Retrying in 2 s (2 of 10).\n",
+    "Warning: The provider is overloaded. Retrying in 2 s (2 of 10).\n",
   )
-  expect(drawn(entry({ kind: "notice", level: "warning", text: "Mind this." }))).toBe("! Mind this.\n")
+  expect(drawn(entry({ kind: "notice", level: "warning", text: "Mind this." }))).toBe("Warning: Mind this.\n")
   expect(drawn(entry({ kind: "turn_end", turnId: "t", reason: "completed" }))).toBe("")
-  expect(drawn(entry({ kind: "turn_end", turnId: "t", reason: "error", message: "It broke." }))).toBe("! It broke.\n")
+  expect(drawn(entry({ kind: "turn_end", turnId: "t", reason: "error", message: "It broke." }))).toBe("It broke.\n")
 })
 
 describe("a question", () => {
