@@ -200,7 +200,7 @@ test.concurrent(
     expect(ended.match(/! for i in/g)).toHaveLength(1)
     await run.shows(idle)
     run.type(`!sleep 600${enter}`)
-    await run.shows("● sleep 600")
+    await run.shows("Running your command")
     run.type("\u0003")
     await run.shows(/! sleep 600\n {4}\(stopped before it was done\)/)
     run.type(controlD)
