@@ -3,7 +3,19 @@
 import { deferred } from "#lib/deferred.ts"
 import type { Agent } from "./agent.ts"
 import { mayStart } from "./lanes.ts"
-import { change, complete, emptyLine, type Finished, isTold, lanesIn, nextIn, queue, start, tell, toldIn } from "./line.ts"
+import {
+  change,
+  complete,
+  emptyLine,
+  type Finished,
+  isTold,
+  lanesIn,
+  nextIn,
+  queue,
+  start,
+  tell,
+  toldIn,
+} from "./line.ts"
 import { answer, type Plan, planFor, toolNamed } from "./plan-call.ts"
 import { headOf, runWithGrace } from "./run-call.ts"
 import { isSafe } from "./words/footprint.ts"

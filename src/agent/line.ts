@@ -44,7 +44,10 @@ export function complete(line: Line, at: number, outcome: Outcome, now: number, 
   const ran = slot?.state === "executing" ? slot : undefined
   const durationMs = ran ? now - ran.startedAt : 0
   const failed = line.failed || (outcome.isError && ran?.lane === "alone")
-  return { ...put(line, at, (use) => ({ state: "completed", use, outcome, ...(head && { head }), durationMs })), failed }
+  return {
+    ...put(line, at, (use) => ({ state: "completed", use, outcome, ...(head && { head }), durationMs })),
+    failed,
+  }
 }
 
 /** The results that may be recorded now: those with nothing unfinished before them. */

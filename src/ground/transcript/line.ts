@@ -93,7 +93,8 @@ function encodeBody(entry: Entry): object {
         },
       }
     case "result": {
-      const { content, isError, callId, data, tool, title, gathers, display, denied, interrupted, seen, durationMs } = entry
+      const { content, isError, callId, data, tool, title, gathers, display, denied, interrupted, seen, durationMs } =
+        entry
       const block: ToolResultBlock = {
         type: "tool_result",
         tool_use_id: callId,

@@ -45,7 +45,11 @@ export interface EditedDraft {
 }
 
 /** The file as a draft without edits, or the sentence that says why it cannot be edited. */
-export async function openDraft(ground: EditGround, place: Place, signal: AbortSignal): Promise<Result<Draft, Complaint>> {
+export async function openDraft(
+  ground: EditGround,
+  place: Place,
+  signal: AbortSignal,
+): Promise<Result<Draft, Complaint>> {
   const file = await currentFile(ground, place.real, signal)
   if (!file.ok) return failed(fileComplaint(file.failure))
   if (file.value === "absent") return ok({ place, before: "", after: "", shape: plainShape, over: "nothing" })
@@ -61,18 +65,21 @@ export function editDraft(
 ): Result<EditedDraft, Complaint> {
   const { path, real } = draft.place
   const text = draft.after
-  if (from === to) return failed({
+  if (from === to)
+    return failed({
       message: "old_string and new_string are the same, so nothing would change.",
       shown: "The edit changes nothing",
     })
   if (from === "") {
-    if (text !== "") return failed({
+    if (text !== "")
+      return failed({
         message: `${path} is not empty. Give the text to replace as old_string, or use Write.`,
         shown: "The file is not empty",
       })
     return ok({ draft: { ...draft, after: to }, regions: [{ start: 0, end: to.length }], how: "exact" })
   }
-  if (draft.over === "nothing" && text === "") return failed({ message: sayMissing(ground, real), shown: "File not found" })
+  if (draft.over === "nothing" && text === "")
+    return failed({ message: sayMissing(ground, real), shown: "File not found" })
   const plan = planEdit(text, { from, to, which: replace_all ? "all" : "only" })
   switch (plan.kind) {
     case "none":
@@ -85,7 +92,8 @@ export function editDraft(
         shown: `The text to replace occurs ${plan.offsets.length} times in the file`,
       })
     case "edit":
-      if (plan.text === text) return failed({
+      if (plan.text === text)
+        return failed({
           message: "The edit would change nothing: only line ends or blanks differ.",
           shown: "The edit changes nothing but line ends or spaces",
         })

@@ -96,7 +96,11 @@ interface Plan {
 }
 
 /** All the edits as they would be, or the sentence that says why they cannot be. */
-async function prepare(ground: EditGround, call: MultiEditInput, signal: AbortSignal): Promise<Result<Plan, Complaint>> {
+async function prepare(
+  ground: EditGround,
+  call: MultiEditInput,
+  signal: AbortSignal,
+): Promise<Result<Plan, Complaint>> {
   const places = placesOf(ground, call)
   if (!places.ok) return places
   const opened = await openDrafts(ground, places.value, signal)
@@ -117,7 +121,8 @@ async function prepare(ground: EditGround, call: MultiEditInput, signal: AbortSi
     edits.set(draft.place.real, [...(edits.get(draft.place.real) ?? []), edit])
   }
   const changed = [...drafts.values()].filter(({ before, after }) => before !== after)
-  if (changed.length === 0) return failed({ message: "The edits undo each other: nothing would change.", shown: "The edits change nothing" })
+  if (changed.length === 0)
+    return failed({ message: "The edits undo each other: nothing would change.", shown: "The edits change nothing" })
   const ready: ReadyDraft[] = []
   for (const draft of changed) {
     const encoded = encodeDraft(draft)

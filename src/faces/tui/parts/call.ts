@@ -59,7 +59,8 @@ function headRows(call: CallItem, columns: number, detail: Detail, cwd: string |
 function titleRows({ title, state, result }: CallItem, cwd: string | undefined): string[] {
   const display = result?.display
   // What the model wrote may be longer than the title of it.
-  const whole = display?.kind === "terminal" && display.command.startsWith(afterName(title)) ? display.command : undefined
+  const whole =
+    display?.kind === "terminal" && display.command.startsWith(afterName(title)) ? display.command : undefined
   const said = whole === undefined ? title : `${title.slice(0, title.indexOf(" ") + 1)}${whole}`
   const isOurs = state === "writing" || state === "waiting"
   const near = isOurs && cwd !== undefined ? said.replace(`${cwd}/`, "") : said
@@ -85,7 +86,8 @@ function noteOf(call: CallItem, detail: Detail): string {
 
 /** What a call that only looks has found, in a word or two. */
 function gatheredWords(display: Display): string {
-  if (display.kind === "list") return display.items.length === 0 ? "no results" : counted(display.items.length, "result")
+  if (display.kind === "list")
+    return display.items.length === 0 ? "no results" : counted(display.items.length, "result")
   return display.kind === "text" ? bared(display.text) : ""
 }
 

@@ -80,7 +80,12 @@ function pairs(lines: readonly string[]): Map<number, number> {
 /** Runs longer than this are another text, not another version of it. */
 const mostAlike = 60
 
-function alike(lines: readonly string[], start: number, gone: number, come: number): readonly (readonly [number, number])[] {
+function alike(
+  lines: readonly string[],
+  start: number,
+  gone: number,
+  come: number,
+): readonly (readonly [number, number])[] {
   if (gone === come) return Array.from({ length: gone }, (_, k) => [start + k, start + gone + k] as const)
   if (gone === 0 || come === 0 || gone > mostAlike || come > mostAlike) return []
   const found: (readonly [number, number])[] = []

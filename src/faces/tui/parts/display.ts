@@ -34,7 +34,11 @@ export function displayRows(display: Display, columns: number, detail: Detail): 
     case "todos":
       return todoRows(display.todos, columns)
     case "plan":
-      return [...documentRows(display.text, columns), "", dim(bared(`Approved · ${display.path} · /plan edit to change it`))]
+      return [
+        ...documentRows(display.text, columns),
+        "",
+        dim(bared(`Approved · ${display.path} · /plan edit to change it`)),
+      ]
     case "image":
       return [dim(`[image ${bared(display.path)}, ${display.bytes} bytes]`)]
     default:

@@ -32,7 +32,10 @@ export function itemRows(item: Item, columns: number, detail: Detail, cwd?: stri
     case "notice":
       return noticeRows(item, columns)
     case "elicited":
-      return ["", ...hung(cyan("?"), wrapped(`${bared(item.server)}: ${elicitedWords(item.answer)}`, columns - 2).map(dim))]
+      return [
+        "",
+        ...hung(cyan("?"), wrapped(`${bared(item.server)}: ${elicitedWords(item.answer)}`, columns - 2).map(dim)),
+      ]
     case "end":
       return endRows(item, columns)
     default:

@@ -47,7 +47,8 @@ const hint = "Ctrl+O for details"
 
 function runRows(calls: readonly CallItem[], columns: number): string[] {
   const running = calls.filter(({ state }) => state === "waiting" || state === "running" || state === "writing")
-  const mark = running.length > 0 ? yellow("●") : calls.every(({ state }) => state === "dropped") ? red("●") : green("●")
+  const mark =
+    running.length > 0 ? yellow("●") : calls.every(({ state }) => state === "dropped") ? red("●") : green("●")
   const words = runWords(calls, running.length > 0 ? "now" : "done")
   const names = namesOf(calls).join(", ")
   const room = columns - 2 - widthOf(words) - 2

@@ -24,7 +24,13 @@ export function spinnerRows(view: View, retryAt: number, now: number, columns: n
   if (retry) {
     const left = Math.max(0, Math.ceil((retryAt - now) / 1000))
     const wait = `${left === 0 ? "Retrying now" : `Retrying in ${left} s`} (${retry.attempt} of ${retry.of - 1}).`
-    return ["", ...hung(yellow("▲"), wrapped(`${legible(retry.failure.message)} ${wait} Esc to interrupt.`, columns - 2).map(yellow))]
+    return [
+      "",
+      ...hung(
+        yellow("▲"),
+        wrapped(`${legible(retry.failure.message)} ${wait} Esc to interrupt.`, columns - 2).map(yellow),
+      ),
+    ]
   }
   const elapsed = now - working.since
   const figures = [durationText(elapsed), tokensText(tokensOf(working)), "Esc to interrupt"].join(" · ")

@@ -59,7 +59,11 @@ const summary = (created: string[], modified: string[], removed: string[]): Summ
 
 test("what commands changed is counted with the edits", async () => {
   const all = summary(["a", "b"], ["c"], ["d"])
-  expect(await filesOf(all, [diff("/project/a", true)])).toEqual({ created: ["a", "b"], modified: ["c"], removed: ["d"] })
+  expect(await filesOf(all, [diff("/project/a", true)])).toEqual({
+    created: ["a", "b"],
+    modified: ["c"],
+    removed: ["d"],
+  })
 })
 
 test("an edit outside the folder counts, though no snapshot knows of it", async () => {

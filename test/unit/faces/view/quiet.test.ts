@@ -95,14 +95,17 @@ describe("calls that only look", () => {
       display: { kind: "text", text: "File not found" },
     })
     const view = fold(start, ...read("1", "a.ts"), made("2", "Read"), failed, ...read("3", "b.ts"))
-    expect(rows(view)).toEqual(["● Read a.ts · 12 lines", "● Read gone.ts", "    File not found", "● Read b.ts · 12 lines"])
+    expect(rows(view)).toEqual([
+      "● Read a.ts · 12 lines",
+      "● Read gone.ts",
+      "    File not found",
+      "● Read b.ts · 12 lines",
+    ])
   })
 
   test("after a resume, where only the log speaks, they look the same", () => {
     const live = fold(start, ...read("1", "a.ts"), ...grep("2", "x"))
-    const logged = fold(
-      ...[start, ...read("1", "a.ts"), ...grep("2", "x")].filter((event) => event.type === "entry"),
-    )
+    const logged = fold(...[start, ...read("1", "a.ts"), ...grep("2", "x")].filter((event) => event.type === "entry"))
     expect(rows(logged)).toEqual(rows(live))
     const absolute = made("1", "Read", { file_path: "/home/me/repo/src/server.ts" })
     expect(rows(fold(start, absolute, result("1", { title: "Read src/server.ts" })))[0]).toBe("● Read src/server.ts")
@@ -143,7 +146,9 @@ describe("a refusal", () => {
       questionId: "q",
       answer: { kind: "deny", words: "use the trash", interrupt: false },
     })
-    expect(rows(fold(start, bash, asked, no, person, denied))).toEqual(["⊘ Bash rm -rf build · Declined: use the trash"])
+    expect(rows(fold(start, bash, asked, no, person, denied))).toEqual([
+      "⊘ Bash rm -rf build · Declined: use the trash",
+    ])
   })
 
   test("by a rule names the rule", () => {
@@ -178,8 +183,14 @@ test("a turn that changed files has one line about it", () => {
 test("the plan is not shown while it is written, and once when it is approved", () => {
   const named = entry({ kind: "plan", change: "named", slug: "p", path: "/plans/p.md" })
   const hunks = [{ oldStart: 0, oldLines: 0, newStart: 1, newLines: 2, lines: ["+# Plan", "+Do it."] }]
-  const wrote = result("1", { title: "Write p.md", display: { kind: "diff", path: "/plans/p.md", created: true, hunks } })
-  const approved = result("2", { title: "Present the plan", display: { kind: "plan", text: "# Plan\nDo it.", path: "/plans/p.md" } })
+  const wrote = result("1", {
+    title: "Write p.md",
+    display: { kind: "diff", path: "/plans/p.md", created: true, hunks },
+  })
+  const approved = result("2", {
+    title: "Present the plan",
+    display: { kind: "plan", text: "# Plan\nDo it.", path: "/plans/p.md" },
+  })
   const all = rows(fold(start, named, made("1", "Write"), wrote, made("2", "ExitPlanMode"), approved))
   expect(all[0]).toBe("● Write p.md · +2")
   expect(all.filter((row) => row.includes("Do it."))).toEqual(["    Do it."])
@@ -209,7 +220,9 @@ describe("a call that is being written", () => {
 
   test("is one call when it is made, and none when it was cut off", () => {
     const orphan = entry({ kind: "orphan", messageId: "m", why: "the connection broke" })
-    expect(rows(fold(start, writing, delta(json), made("1", "Write", { file_path: "src/a.ts" })))).toEqual(["○ Write src/a.ts"])
+    expect(rows(fold(start, writing, delta(json), made("1", "Write", { file_path: "src/a.ts" })))).toEqual([
+      "○ Write src/a.ts",
+    ])
     expect(rows(fold(start, writing, delta(json), orphan)).length).toBe(1)
   })
 })
