@@ -10,7 +10,7 @@ export function refusalOf(answer: Answer): string | undefined {
   return words === "" ? declined : `${declined}: ${words}`
 }
 
-export const declined = "Declined"
+const declined = "Declined"
 
 /** What stands for a decision against a call. */
 export function denialWords(reason: Reason): string {

@@ -75,9 +75,3 @@ function runStart({ items, working }: View, end: number): number {
   }
   return start
 }
-
-/** With a word for the person that is no entry. */
-export const withNotice = (view: View, text: string): View => ({
-  ...view,
-  items: [...view.items, { kind: "notice", level: "info", text }],
-})

@@ -109,7 +109,7 @@ const modeColours: { readonly [mode in PermissionMode]: (text: string) => string
 }
 
 /** What a mode means, in a word or two. */
-export const modeNames: { readonly [mode in PermissionMode]: string } = {
+const modeNames: { readonly [mode in PermissionMode]: string } = {
   default: "ask",
   acceptEdits: "accept edits",
   plan: "plan",
