@@ -1,12 +1,13 @@
 /** The sandbox of the folder we are in, as a session would have it. */
 
-import { mkdtempSync, rmSync } from "node:fs"
+import { rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { confinePath } from "#ground/bundled/confine.ts"
 import { diagnoseHere } from "#ground/sandbox/diagnose.ts"
 import { openSharedNetwork } from "#ground/sandbox/network/shared.ts"
 import type { Sandbox } from "#ground/sandbox/port.ts"
+import { ownedFolder } from "#ground/sandbox/owned-folder.ts"
 import { openSandbox } from "#ground/sandbox/sandbox.ts"
 import { openSeatbelt } from "#ground/sandbox/seatbelt-sandbox.ts"
 import { projectFolder } from "#ground/settings/state-folder.ts"
@@ -29,7 +30,7 @@ export interface SandboxHere extends AsyncDisposable {
 /** `canAsk`: whether a session here could ask about hosts. */
 export function sandboxHere(setting: Setting, { canAsk }: { readonly canAsk: boolean }): SandboxHere {
   const { cwd, home, state, loaded, environment } = setting
-  const scratch = mkdtempSync(join(tmpdir(), "codewright-sandbox-"))
+  const scratch = ownedFolder(tmpdir(), "codewright-sandbox", systemIds)
   const rules = parseRules(loaded.rules).rules
   const policies = openPolicies({
     settings: loaded.sandbox,
@@ -54,6 +55,8 @@ export function sandboxHere(setting: Setting, { canAsk }: { readonly canAsk: boo
       : openSandbox({
           platform: process.platform,
           ids: systemIds,
+          clock: systemClock,
+          registry: join(state, "placeholders"),
           folder,
           confine: () => confinePath({ cacheFolder: join(state, "cache"), pid: process.pid }),
           network: async (tools) =>

@@ -1,21 +1,25 @@
 /** What confines commands on this machine, as decisions see it. */
 
-import { mkdtempSync, rmSync } from "node:fs"
+import { rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { confinePath } from "#ground/bundled/confine.ts"
+import { ownedFolder } from "#ground/sandbox/owned-folder.ts"
 import { openSandbox } from "#ground/sandbox/sandbox.ts"
 import type { SandboxSettings } from "#ground/settings/settings.ts"
 import type { Walls } from "#kits/permissions/walls.ts"
+import { systemClock } from "#lib/clock.ts"
 import { systemIds } from "#lib/ids.ts"
 import { openJudgedWalls } from "#session/joints/judged-walls.ts"
 
 /** Found out by confining a program; `settings` say whether the sandbox is on, and it is off without them. */
 export async function wallsHere(state: string, settings?: SandboxSettings): Promise<Walls> {
-  const folder = mkdtempSync(join(tmpdir(), "codewright-walls-"))
+  const folder = ownedFolder(tmpdir(), "codewright-walls", systemIds)
   const sandbox = openSandbox({
     platform: process.platform,
     ids: systemIds,
+    clock: systemClock,
+    registry: join(state, "placeholders"),
     folder: join(folder, "sandbox"),
     confine: () => confinePath({ cacheFolder: join(state, "cache"), pid: process.pid }),
   })

@@ -39,7 +39,13 @@ export function mountsOf(
   const shown = [...(policy.shown ?? []), ...sockets.filter(({ path }) => liesIn(path, temporaryPlaces))]
     .map(({ path }) => path)
     .filter(exists)
-  const ours = { reads: needed.reads.filter(exists), writes: needed.writes.filter(exists) }
+  // Where nothing lies over it and nobody can write it, it is there already.
+  const isElsewhere = (path: string): boolean =>
+    liesIn(path, [...hidden, ...writable]) || (policy.temp.asTmp && liesIn(path, temporaryPlaces))
+  const ours = {
+    reads: needed.reads.filter((path) => isElsewhere(path) && exists(path)),
+    writes: needed.writes.filter(exists),
+  }
   const inside = [...writable, ...held, ...shown, ...ours.reads, ...ours.writes]
   const mounts: readonly Mount[] = [
     ...(policy.temp.asTmp
@@ -50,7 +56,10 @@ export function mountsOf(
       .filter((path) => isOpen(path) && nearest(path, writable) > nearest(path, held))
       .map((path): Mount => ({ kind: "writable", path, from: path })),
     ...held.map((path): Mount => ({ kind: "readable", path, from: path })),
-    ...hidden.map((path): Mount => hide(path, kindOf(path) ?? "file", inside)),
+    ...hidden
+      // In a folder that is empty inside there is nothing to hide.
+      .filter((path) => nearest(path, inside) > -1 || !isBelow(path, runtimeFolder) || !hidden.includes(runtimeFolder))
+      .map((path): Mount => hide(path, kindOf(path) ?? "file", inside)),
     ...shown.filter((path) => !writable.includes(path)).map((path): Mount => ({ kind: "readable", path, from: path })),
     ...(policy.replaced ?? []).map(({ path, from }): Mount => ({ kind: "writable", path, from })),
     ...ours.reads.map((path): Mount => ({ kind: "readable", path, from: path })),

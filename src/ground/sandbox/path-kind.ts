@@ -1,15 +1,63 @@
-/** What lies at a path, links not followed as the last step. */
+/** What lies at paths, links not followed as the last step. Most of what a policy hides is not there. */
 
-import { lstatSync } from "node:fs"
+import { lstatSync, statSync } from "node:fs"
+import { basename, dirname } from "node:path"
+import { onceEach } from "#lib/once-each.ts"
 import type { PathKind } from "./mounts.ts"
 
 export function kindOf(path: string): PathKind | undefined {
   try {
-    // Most of what a policy hides is not there, and an exception for each would cost more than all mounts together.
     const found = lstatSync(path, { throwIfNoEntry: false })
     if (found === undefined) return undefined
     return found.isDirectory() ? "folder" : "file"
   } catch {
     return undefined
+  }
+}
+
+/** Folders changed less than this ago may change again without a later time to show for it. */
+const settledMs = 2_000
+
+/**
+ * The same, as it is now, each time the function is called; but what was not in a folder is not looked for again until
+ * that folder has changed. Otherwise every command would look for a hundred secrets in vain.
+ */
+export function openPathKinds(now: () => number): () => typeof kindOf {
+  const absent = new Map<string, { readonly stamp: string; readonly names: Set<string> }>()
+
+  return () => {
+    const folderAt = onceEach((path: string): { readonly stamp: string; readonly isSettled: boolean } | undefined => {
+      if (isKnownAbsent(path)) return undefined
+      try {
+        const found = statSync(path, { throwIfNoEntry: false })
+        if (!found?.isDirectory()) return undefined
+        return {
+          stamp: `${found.dev} ${found.ino} ${found.mtimeMs} ${found.ctimeMs}`,
+          isSettled: now() - found.mtimeMs > settledMs,
+        }
+      } catch {
+        return undefined
+      }
+    })
+
+    function isKnownAbsent(path: string): boolean {
+      if (path === "/") return false
+      const parent = folderAt(dirname(path))
+      if (parent === undefined) return true
+      const known = absent.get(dirname(path))
+      return known?.stamp === parent.stamp && known.names.has(basename(path))
+    }
+
+    return onceEach((path) => {
+      if (isKnownAbsent(path)) return undefined
+      const kind = kindOf(path)
+      const parent = folderAt(dirname(path))
+      if (kind === undefined && parent?.isSettled) {
+        const known = absent.get(dirname(path))
+        if (known?.stamp === parent.stamp) known.names.add(basename(path))
+        else absent.set(dirname(path), { stamp: parent.stamp, names: new Set([basename(path)]) })
+      }
+      return kind
+    })
   }
 }

@@ -1,66 +1,145 @@
 /** What stands at held paths that do not exist yet, as long as something confined runs: a mount needs something to lie on. */
 
-import { lstatSync, mkdirSync, readFileSync, rmdirSync, unlinkSync, writeFileSync } from "node:fs"
+import { lstatSync, mkdirSync, readdirSync, readFileSync, rmdirSync, unlinkSync, writeFileSync } from "node:fs"
+import type { Clock } from "#lib/clock.ts"
+import type { Ids } from "#lib/ids.ts"
+import { openHolders, type Others, type Placeheld } from "./holders.ts"
 import type { HeldLine } from "./policy.ts"
 
 export interface Placeholders {
-  /** Sees to it that there is something at each path; the function takes back what is no longer needed. */
+  /** Sees to it that there is something at each path; the function says that it is no longer needed. Throws on a full disk. */
   readonly hold: (lines: readonly HeldLine[]) => () => void
+  /** Takes everything away that nobody needs. */
+  readonly close: () => void
 }
 
-export function openPlaceholders(): Placeholders {
+export interface PlaceholderOptions {
+  readonly clock: Clock
+  readonly ids: Ids
+  /** Where processes note what they need, all in the same folder. */
+  readonly registry: string
+}
+
+/** They stay for a while: to remove one costs more than a command, and the next command needs it again. */
+const lingerMs = 1_000
+
+export function openPlaceholders({ clock, ids, registry }: PlaceholderOptions): Placeholders {
+  const holders = openHolders({ folder: registry, id: ids.uuid() })
+  /** Those that are ours to take away. */
+  const standing = new Map<string, Placeheld>()
   /** How many commands need each one. */
   const users = new Map<string, number>()
+  /** What looks like a placeholder and is not. */
+  const real = new Set<string>()
+  let cancel: (() => void) | undefined
 
-  function release(line: HeldLine): void {
-    const left = (users.get(line.path) ?? 1) - 1
-    if (left > 0) return void users.set(line.path, left)
-    users.delete(line.path)
-    takeAway(line)
+  const alone = (act: (others: Others) => void): void => {
+    let isDone = false
+    const acting = (others: Others): readonly Placeheld[] => {
+      act(others)
+      isDone = true
+      return [...standing.values()]
+    }
+    try {
+      holders.alone(acting)
+    } catch (error) {
+      if (isDone || isFull(error)) throw error
+      // Without a place for the lists every session is by itself, as on a disk that can only be read.
+      acting({ needed: new Set(), left: [] })
+    }
+  }
+
+  function put(lines: readonly Placeheld[]): void {
+    alone(({ needed, left }) => {
+      const ownerless = new Map(left.map((line) => [line.path, line]))
+      for (const line of lines) {
+        const isOurs = isPut(line) || ((needed.has(line.path) || ownerless.has(line.path)) && isLike(line))
+        if (isOurs) standing.set(line.path, line)
+        else real.add(line.path)
+        ownerless.delete(line.path)
+      }
+      for (const line of deepestFirst([...ownerless.values()])) takeAway(line)
+    })
+  }
+
+  function drop(): void {
+    cancel?.()
+    cancel = undefined
+    const unused = [...standing.values()].filter(({ path }) => !users.has(path))
+    if (unused.length === 0) return
+    alone(({ needed }) => {
+      for (const line of deepestFirst(unused)) {
+        standing.delete(line.path)
+        if (!needed.has(line.path)) takeAway(line)
+      }
+    })
   }
 
   return {
     hold(lines) {
-      const held = lines.filter((line) => users.has(line.path) || isPut(line))
+      const wanted = lines.filter((line): line is HeldLine & Placeheld => line.placeholder !== undefined)
+      const missing = wanted.filter((line) => isMissing(line, standing.has(line.path), real))
+      if (missing.length > 0) put(missing.map(({ path, placeholder }) => ({ path, placeholder })))
+      const held = wanted.filter(({ path }) => standing.has(path))
       for (const { path } of held) users.set(path, (users.get(path) ?? 0) + 1)
       let isReleased = false
       return () => {
         if (isReleased) return
         isReleased = true
-        // What lies deeper goes first.
-        for (const line of held.toReversed()) release(line)
+        for (const { path } of held) {
+          const count = (users.get(path) ?? 1) - 1
+          if (count > 0) users.set(path, count)
+          else users.delete(path)
+        }
+        if (users.size === 0) cancel ??= clock.after(lingerMs, drop)
       }
     },
+    close: drop,
   }
 }
 
-/** Whether a placeholder is there now: put by us, or left behind by a process that was killed. */
-function isPut({ path, placeholder }: HeldLine): boolean {
-  if (placeholder === undefined) return false
+/** Whether something has to be put there, or might have been put there by another process. */
+function isMissing(line: Placeheld, isStanding: boolean, real: ReadonlySet<string>): boolean {
+  const found = lstatSync(line.path, { throwIfNoEntry: false })
+  return found === undefined || (!isStanding && !real.has(line.path) && isLike(line))
+}
+
+function isPut({ path, placeholder }: Placeheld): boolean {
   try {
     if (placeholder.kind === "folder") mkdirSync(path)
     else writeFileSync(path, placeholder.text, { flag: "wx", mode: 0o600 })
     return true
-  } catch {
+  } catch (error) {
+    if (isFull(error)) throw error
     // The parent does not exist, and then nothing of it can; or something is there already.
-    return placeholder.kind === "file" && placeholder.text !== "" && isOurs(path, placeholder.text)
+    return false
   }
 }
 
-function isOurs(path: string, text: string): boolean {
+const isFull = (error: unknown): boolean =>
+  error instanceof Error && "code" in error && ["ENOSPC", "EDQUOT", "EMFILE", "ENFILE"].includes(String(error.code))
+
+/** Whether what is there could be a placeholder: an empty folder, a file with nothing but its text. */
+function isLike({ path, placeholder }: Placeheld): boolean {
   try {
-    return lstatSync(path).isFile() && readFileSync(path, "utf8") === text
+    const found = lstatSync(path)
+    return placeholder.kind === "folder"
+      ? found.isDirectory() && readdirSync(path).length === 0
+      : found.isFile() && found.size < 10 && readFileSync(path, "utf8") === placeholder.text
   } catch {
     return false
   }
 }
 
-function takeAway({ path, placeholder }: HeldLine): void {
+function takeAway(line: Placeheld): void {
   try {
     // A folder goes only if it is still empty, a file only if it still says nothing.
-    if (placeholder?.kind === "folder") rmdirSync(path)
-    else if (placeholder?.kind === "file" && isOurs(path, placeholder.text)) unlinkSync(path)
+    if (line.placeholder.kind === "folder") rmdirSync(line.path)
+    else if (isLike(line)) unlinkSync(line.path)
   } catch {
     // Someone else made use of it, or removed it.
   }
 }
+
+const deepestFirst = (lines: readonly Placeheld[]): readonly Placeheld[] =>
+  lines.toSorted((a, b) => b.path.length - a.path.length)

@@ -1,28 +1,31 @@
 /** Confines programs on Linux with bubblewrap and our own helper; elsewhere nothing can be confined by it. */
 
-import { chmodSync, existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs"
+import { chmodSync, existsSync, mkdirSync, rmSync, statfsSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import type { Violation } from "#agent/words/confinement.ts"
+import type { Clock } from "#lib/clock.ts"
 import type { Ids } from "#lib/ids.ts"
 import { lazily } from "#lib/lazily.ts"
-import { onceEach } from "#lib/once-each.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import { bubblewrapArgv, bubblewrapPaths } from "./bubblewrap.ts"
 import { confinedEnvironment } from "./environment.ts"
 import { mountsOf, writablePlaces } from "./mounts.ts"
-import { kindOf } from "./path-kind.ts"
+import { openPathKinds } from "./path-kind.ts"
 import { openPlaceholders } from "./placeholders.ts"
 import type { Limits, NetworkPolicy, Policy } from "./policy.ts"
 import type { Check, Confinable, Confined, Sandbox, Unconfinable, Wanted } from "./port.ts"
-import { readReport } from "./report.ts"
+import { openReports, type ReportFile } from "./reports.ts"
 
 export interface SandboxOptions {
   readonly platform: string
   readonly ids: Ids
+  readonly clock: Clock
   /** Where our helper lies; missing where there is none for the machine. */
   readonly confine?: () => Promise<string | undefined>
   /** A folder of the session's own for reports and the like; it is made when needed. */
   readonly folder: string
+  /** Where all processes of the user note which placeholders they need. */
+  readonly registry: string
   /** Opens what lies behind a policy with hosts; without it there is no network at all. */
   readonly network?: (tools: SandboxTools) => Promise<SandboxNetwork>
   /** Where bubblewrap is looked for; the usual places when absent. */
@@ -54,9 +57,11 @@ export interface SharedNetwork {
 }
 
 export function openSandbox(options: SandboxOptions): Sandbox {
-  const { platform, ids, folder, places = bubblewrapPaths } = options
-  const placeholders = openPlaceholders()
+  const { platform, ids, clock, registry, folder, places = bubblewrapPaths } = options
+  const placeholders = openPlaceholders({ clock, ids, registry })
   const sealed = openSealed(folder)
+  const reports = openReports({ folder, name: () => `report-${ids.uuid()}` })
+  const kinds = openPathKinds(clock.now)
   const helperPath = lazily(async () => options.confine?.().catch(() => undefined))
   let checking: Promise<Check> | undefined
   let opened: Promise<SandboxNetwork> | undefined
@@ -72,22 +77,21 @@ export function openSandbox(options: SandboxOptions): Sandbox {
     const network = policy.network.mode === "off" ? undefined : await networkOf({ bwrap, confine: helper })
     const shared = network ? await network.ensure(policy.network) : ok(undefined)
     if (!shared.ok) return shared
-    const report = join(folder, `report-${ids.uuid()}`)
+    let report: ReportFile
     let release = (): void => {}
     try {
       sealed.make()
       for (const made of [policy.temp.folder, ...(policy.replaced ?? []).map(({ from }) => from)])
         mkdirSync(made, { recursive: true, mode: 0o700 })
-      writeFileSync(report, "", { mode: 0o600 })
+      for (const place of [folder, policy.temp.folder])
+        if (isFull(place)) return failed(noRoom(place, "no space is left"))
       release = placeholders.hold(policy.held)
+      report = reports()
     } catch (error) {
+      release()
       return failed(noRoom(folder, error instanceof Error ? error.message : String(error)))
     }
-    const mounts = mountsOf(
-      policy,
-      { reads: [helper, ...needed.reads], writes: needed.writes },
-      { kindOf: onceEach(kindOf) },
-    )
+    const mounts = mountsOf(policy, { reads: [helper, ...needed.reads], writes: needed.writes }, { kindOf: kinds() })
     const inner = {
       file: helper,
       argv: [
@@ -113,15 +117,15 @@ export function openSandbox(options: SandboxOptions): Sandbox {
       program: {
         ...program,
         file: helper,
-        argv: ["enter", "--report", report, ...joining, "--", bwrap, ...argv],
+        argv: ["enter", "--report", report.path, ...joining, "--", bwrap, ...argv],
         env: { ...confinedEnvironment(program.env, policy), ...shared.value?.env(callId) },
       },
-      violations: () => [...readReport(report).violations, ...(network?.refused(callId) ?? [])],
-      started: () => readReport(report).started,
+      violations: () => [...report.read().violations, ...(network?.refused(callId) ?? [])],
+      started: () => report.read().started,
       finish() {
         release()
         network?.forget(callId)
-        rmSync(report, { force: true })
+        report.giveBack()
       },
     })
   }
@@ -159,6 +163,7 @@ export function openSandbox(options: SandboxOptions): Sandbox {
     },
     wrap: confine,
     async close() {
+      placeholders.close()
       await (await opened)?.close()
       sealed.open()
       rmSync(folder, { recursive: true, force: true })
@@ -183,6 +188,12 @@ function openSealed(top: string) {
       if (existsSync(folder)) chmodSync(folder, 0o700)
     },
   }
+}
+
+/** A command that cannot write to its temporary folder, or whose attempts cannot be reported, would fail in odd ways. */
+function isFull(folder: string): boolean {
+  const { blocks, bfree, bavail } = statfsSync(folder)
+  return blocks > 0 && (process.getuid?.() === 0 ? bfree : bavail) === 0
 }
 
 /** Where `confine enter` leaves the report open for `confine run`: no path inside leads to it. */

@@ -95,6 +95,7 @@ export function openGround(parts: GroundParts): Ground {
     ids,
     clock,
     scratch,
+    registry: join(place.stateFolder, "placeholders"),
     policies,
     enabled: parts.sandbox?.values.enabled === true,
     ...given("confine", place.confine),

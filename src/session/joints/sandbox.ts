@@ -36,6 +36,8 @@ export interface WallParts {
   readonly bubblewrap?: readonly string[]
   /** What lives as long as this process. */
   readonly scratch: string
+  /** Where all sessions of the user note which placeholders they need. */
+  readonly registry: string
   readonly policies: () => Promise<SessionPolicies>
   /** Whether commands are confined that do more than read. */
   readonly enabled: boolean
@@ -45,7 +47,18 @@ export interface WallParts {
 type AskAboutHost = SharedNetworkOptions["ask"]
 
 export function openWalls(parts: WallParts): Walls {
-  const { platform, ids, confine, scratch, policies, enabled, clock, resolve = systemResolve, bubblewrap } = parts
+  const {
+    platform,
+    ids,
+    confine,
+    scratch,
+    registry,
+    policies,
+    enabled,
+    clock,
+    resolve = systemResolve,
+    bubblewrap,
+  } = parts
   const folder = join(scratch, "sandbox")
   let ask: AskAboutHost = async () => "deny"
   let opened: Promise<Sandbox> | undefined
@@ -59,6 +72,8 @@ export function openWalls(parts: WallParts): Walls {
     return openSandbox({
       platform,
       ids,
+      clock,
+      registry,
       folder,
       network,
       diagnose: diagnoseHere,

@@ -123,13 +123,26 @@ describe.skipIf(bwrap === null)("in the middle of a session", () => {
     expect(lastResult(t)).toContain("bubblewrap is not installed")
   })
 
-  test("no space is left where the sandbox keeps its files: nothing runs, and the folder is named", async () => {
+  test.each([
+    ["where the sandbox keeps its files", "sandbox"],
+    ["where commands keep temporary files", "tmp"],
+  ])("no space is left %s: nothing runs, and the folder is named", async (_where, full) => {
     using disk = temporaryFolder()
     using work = temporaryFolder()
+    const places = full === "sandbox" ? [disk.path, work.path] : [work.path, disk.path]
+    // A trial has its temporary folder among the sandbox's own files.
+    const check =
+      full === "sandbox"
+        ? {
+            works: false,
+            why: `its files cannot be written in ${disk.join("sandbox")}: no space is left`,
+            fix: "Free some space there, or make the folder writable.",
+          }
+        : { works: true, backend: "bubblewrap", reports: true }
     const root = join(import.meta.dir, "../../..")
     const script = join(root, "test/kit/sandbox-on-a-full-disk.ts")
     const mounts = ["--dev-bind", "/", "/", "--size", "65536", "--tmpfs", disk.path]
-    const child = Bun.spawn([bwrap ?? "", ...mounts, process.execPath, script, disk.path, work.path], {
+    const child = Bun.spawn([bwrap ?? "", ...mounts, process.execPath, script, ...places, disk.path, work.path], {
       cwd: root,
       stdio: ["ignore", "pipe", "pipe"],
     })
@@ -138,11 +151,8 @@ describe.skipIf(bwrap === null)("in the middle of a session", () => {
     expect(JSON.parse(printed)).toEqual({
       before: [true, true],
       full: [false, false],
-      check: {
-        works: false,
-        why: `its files cannot be written in ${disk.join("sandbox")}: no space is left`,
-        fix: "Free some space there, or make the folder writable.",
-      },
+      why: `its files cannot be written in ${disk.join(full)}: no space is left`,
+      check,
       freed: [true, true],
       again: true,
     })

@@ -67,6 +67,7 @@ async function runAsReaders(world: World, top: string, commands: readonly string
     ids: systemIds,
     confine: () => confinePath({ cacheFolder: join(top, "cache"), pid: process.pid }),
     scratch: top,
+    registry: join(top, "placeholders"),
     policies: async () => policies,
     enabled: false,
     clock: systemClock,

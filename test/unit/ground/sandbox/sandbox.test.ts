@@ -6,6 +6,7 @@ import { join } from "node:path"
 import { confinePath } from "#ground/bundled/confine.ts"
 import type { Policy } from "#ground/sandbox/policy.ts"
 import { openSandbox, type SandboxOptions } from "#ground/sandbox/sandbox.ts"
+import { systemClock } from "#lib/clock.ts"
 import { systemIds } from "#lib/ids.ts"
 import { lastingFolder, temporaryFolder } from "../../../kit/tmp.ts"
 
@@ -14,6 +15,8 @@ const open = (more: Partial<SandboxOptions> = {}) =>
   openSandbox({
     platform: process.platform,
     ids: systemIds,
+    clock: systemClock,
+    registry: join(top, "placeholders"),
     confine: () => confinePath({ cacheFolder: join(top, "cache"), pid: process.pid }),
     folder: join(top, systemIds.uuid()),
     ...more,

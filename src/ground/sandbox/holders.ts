@@ -1,0 +1,93 @@
+/**
+ * Which processes need which placeholders. To remove one is to take the mount away that lies on it in another session's
+ * sandbox, so whoever removes has to know of everybody else; and what a killed process left is known by its list.
+ */
+
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { isObject } from "#lib/json.ts"
+import { isGone, ownerName, ownerPattern } from "./owner.ts"
+import type { HeldLine } from "./policy.ts"
+
+export type Placeheld = Required<Pick<HeldLine, "path" | "placeholder">>
+
+export interface Others {
+  /** Paths that other living processes need. */
+  readonly needed: ReadonlySet<string>
+  /** What processes left that have ended, and nobody needs. */
+  readonly left: readonly Placeheld[]
+}
+
+export interface Holders {
+  /** Does something while no other process does the same, and notes what we need from then on. */
+  readonly alone: (act: (others: Others) => readonly Placeheld[]) => void
+}
+
+/** Sessions of one process have a list each. */
+export function openHolders({ folder, id }: { readonly folder: string; readonly id: string }): Holders {
+  const own = `${ownerName()}.${id}`
+
+  return {
+    alone(act) {
+      const unlock = lock(folder, own)
+      try {
+        const lists = readdirSync(folder).filter((name) => ownerPattern.test(name) && name !== own)
+        const gone = lists.filter(isGone)
+        const needed = new Set(
+          lists.filter((name) => !gone.includes(name)).flatMap((name) => listed(folder, name).map(({ path }) => path)),
+        )
+        const left = gone.flatMap((name) => listed(folder, name)).filter(({ path }) => !needed.has(path))
+        const ours = act({ needed, left })
+        if (ours.length > 0) writeFileSync(join(folder, own), JSON.stringify(ours), { mode: 0o600 })
+        else rmSync(join(folder, own), { force: true })
+        for (const name of gone) rmSync(join(folder, name), { force: true })
+      } finally {
+        unlock()
+      }
+    },
+  }
+}
+
+const tries = 2_000
+
+/** Others need it for less than a millisecond. */
+function lock(folder: string, own: string): () => void {
+  const path = join(folder, "lock")
+  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  for (let i = 0; ; i++) {
+    try {
+      writeFileSync(path, own, { flag: "wx", mode: 0o600 })
+      return () => rmSync(path, { force: true })
+    } catch (error) {
+      if (!(error instanceof Error && "code" in error && error.code === "EEXIST") || i === tries) throw error
+      const owner = textOf(path)
+      if (ownerPattern.test(owner) && isGone(owner) && textOf(path) === owner) rmSync(path, { force: true })
+      else Bun.sleepSync(1)
+    }
+  }
+}
+
+function listed(folder: string, name: string): readonly Placeheld[] {
+  try {
+    const lines: unknown = JSON.parse(textOf(join(folder, name)))
+    return Array.isArray(lines) ? lines.flatMap(decoded) : []
+  } catch {
+    return []
+  }
+}
+
+function decoded(line: unknown): readonly Placeheld[] {
+  if (!isObject(line) || typeof line["path"] !== "string" || !isObject(line["placeholder"])) return []
+  const { path, placeholder } = line
+  if (placeholder["kind"] === "folder") return [{ path, placeholder: { kind: "folder" } }]
+  const text = placeholder["text"]
+  return typeof text === "string" ? [{ path, placeholder: { kind: "file", text } }] : []
+}
+
+function textOf(path: string): string {
+  try {
+    return readFileSync(path, "utf8")
+  } catch {
+    return ""
+  }
+}

@@ -1,0 +1,35 @@
+/** What is not there is not looked for again, and noticed as soon as it is there. */
+
+import { expect, test } from "bun:test"
+import { mkdirSync, symlinkSync, utimesSync, writeFileSync } from "node:fs"
+import { openPathKinds } from "#ground/sandbox/path-kind.ts"
+import { temporaryFolder } from "../../../kit/tmp.ts"
+
+test("what appears is seen at the next look, however deep the folder around it was missing", () => {
+  using folder = temporaryFolder()
+  const later = Date.now() + 60_000
+  const look = openPathKinds(() => later)
+  const paths = ["key", "config/cloud/token", "config", "link"].map((name) => folder.join(name))
+  const seen = () => paths.map(look())
+  expect(seen()).toEqual([undefined, undefined, undefined, undefined])
+  writeFileSync(folder.join("key"), "")
+  expect(seen()).toEqual(["file", undefined, undefined, undefined])
+  mkdirSync(folder.join("config"))
+  expect(seen()).toEqual(["file", undefined, "folder", undefined])
+  mkdirSync(folder.join("config/cloud"))
+  writeFileSync(folder.join("config/cloud/token"), "")
+  symlinkSync("config", folder.join("link"))
+  expect(seen()).toEqual(["file", "file", "folder", "file"])
+})
+
+test("a folder that has just changed is not believed: its time may not change with the next change", () => {
+  using folder = temporaryFolder()
+  const look = openPathKinds(Date.now)
+  const key = folder.join("key")
+  const now = new Date()
+  utimesSync(folder.path, now, now)
+  expect(look()(key)).toBe(undefined)
+  writeFileSync(key, "")
+  utimesSync(folder.path, now, now)
+  expect(look()(key)).toBe("file")
+})
