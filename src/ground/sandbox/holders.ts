@@ -6,7 +6,7 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { isObject } from "#lib/json.ts"
-import { isGone, ownerName, ownerPattern } from "./owner.ts"
+import { isGone, isOwned, ownerName } from "./owner.ts"
 import type { HeldLine } from "./policy.ts"
 
 export type Placeheld = Required<Pick<HeldLine, "path" | "placeholder">>
@@ -31,7 +31,7 @@ export function openHolders({ folder, id }: { readonly folder: string; readonly 
     alone(act) {
       const unlock = lock(folder, own)
       try {
-        const lists = readdirSync(folder).filter((name) => ownerPattern.test(name) && name !== own)
+        const lists = readdirSync(folder).filter((name) => isOwned(name) && name !== own)
         const gone = lists.filter(isGone)
         const needed = new Set(
           lists.filter((name) => !gone.includes(name)).flatMap((name) => listed(folder, name).map(({ path }) => path)),
@@ -61,7 +61,7 @@ function lock(folder: string, own: string): () => void {
     } catch (error) {
       if (!(error instanceof Error && "code" in error && error.code === "EEXIST") || i === tries) throw error
       const owner = textOf(path)
-      if (ownerPattern.test(owner) && isGone(owner) && textOf(path) === owner) rmSync(path, { force: true })
+      if (isOwned(owner) && isGone(owner) && textOf(path) === owner) rmSync(path, { force: true })
       else Bun.sleepSync(1)
     }
   }

@@ -11,8 +11,10 @@ export function isGone(owner: string): boolean {
   return namespace === namespaceOf() && startOf(Number(pid)) !== start
 }
 
-/** What an owner's name looks like; something may follow. */
-export const ownerPattern: RegExp = /^(\d+)-(\d+)-(\d+)(?=\.|$)/
+/** Whether a name begins with that of an owner. */
+export const isOwned = (name: string): boolean => ownerPattern.test(name)
+
+const ownerPattern = /^(\d+)-(\d+)-(\d+)(?=\.|$)/
 
 function namespaceOf(): string {
   try {
