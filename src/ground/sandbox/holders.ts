@@ -48,9 +48,9 @@ export function openHolders({ folder, id }: { readonly folder: string; readonly 
   }
 }
 
-const tries = 2_000
+const tries = 50_000
 
-/** Others need it for less than a millisecond. */
+/** Others need it for less than a millisecond, so it is tried until it is free. */
 function lock(folder: string, own: string): () => void {
   const path = join(folder, "lock")
   mkdirSync(folder, { recursive: true, mode: 0o700 })
@@ -62,7 +62,6 @@ function lock(folder: string, own: string): () => void {
       if (!(error instanceof Error && "code" in error && error.code === "EEXIST") || i === tries) throw error
       const owner = textOf(path)
       if (isOwned(owner) && isGone(owner) && textOf(path) === owner) rmSync(path, { force: true })
-      else Bun.sleepSync(1)
     }
   }
 }
