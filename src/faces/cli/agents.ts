@@ -1,7 +1,8 @@
 /** The agents of a run: those of files and of `--agents`, and the one that `--agent` has the session play. */
 
 import { join } from "node:path"
-import { findAgentFiles } from "#ground/settings/agent-files.ts"
+import { findAgentFiles } from "#ground/extensions/agent-files.ts"
+import { findRepository } from "#ground/workspace/git.ts"
 import { parseSettingSources } from "#ground/settings/sources.ts"
 import { decodeJson } from "#kits/subagents/decode.ts"
 import type { AgentDefinition } from "#kits/subagents/definition.ts"
@@ -33,7 +34,8 @@ export function agentsSetting(
   const sources = args.value("setting-sources")
   const chosen = sources === undefined ? undefined : parseSettingSources(sources)
   const found = findAgentFiles({
-    root: cwd,
+    cwd,
+    root: findRepository(cwd)?.root ?? cwd,
     state,
     claudeFolder: environment.claudeFolder ?? join(home, ".claude"),
     trusted,

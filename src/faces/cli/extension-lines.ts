@@ -2,7 +2,7 @@
 
 import { join } from "node:path"
 import { findRepository } from "#ground/workspace/git.ts"
-import { findAgentFiles } from "#ground/settings/agent-files.ts"
+import { findAgentFiles } from "#ground/extensions/agent-files.ts"
 import type { ProjectLine } from "#ground/settings/project-lines.ts"
 import type { Arguments } from "./argv.ts"
 import { extensionSetting } from "./extensions.ts"
@@ -18,7 +18,8 @@ async function agentLines(args: Arguments<FlagName>, setting: Setting): Promise<
   const { sources } = extensionSetting(args, setting).choice
   if (sources && !sources.includes("project")) return []
   const claudeFolder = environment.claudeFolder ?? join(home, ".claude")
-  const { files } = findAgentFiles({ root: cwd, state, claudeFolder, trusted: true, chosen: ["project"] })
+  const root = findRepository(cwd)?.root ?? cwd
+  const { files } = findAgentFiles({ cwd, root, state, claudeFolder, trusted: true, chosen: ["project"] })
   if (files.length === 0) return []
   const [{ decodeFile }, { agentLine }] = await Promise.all([
     import("#kits/subagents/decode.ts"),

@@ -8,6 +8,7 @@ import { type LoadedSettings, loadSettings } from "#ground/settings/load.ts"
 import { leftOutLines } from "#ground/settings/notices.ts"
 import { problemLine } from "#ground/settings/read-source.ts"
 import { managedSettingsFile, parseSettingSources, type Places, sourcesOf } from "#ground/settings/sources.ts"
+import { findRepository } from "#ground/workspace/git.ts"
 import { homeFolder, stateFolder } from "#ground/settings/state-folder.ts"
 import type { KeepLine } from "#ground/settings/project-lines.ts"
 import { trustedLines, type TrustedLines } from "#ground/settings/trust.ts"
@@ -77,6 +78,7 @@ export async function readSetting(
   const loaded = await loadSettings({
     ...places,
     home,
+    ...given("top", findRepository(cwd)?.root),
     env: raw,
     trust: trusted ? "trusted" : "untrusted",
     trusts,

@@ -1,7 +1,8 @@
 /** The folders in which people keep what extends the program, nearest first. */
 
 import { existsSync } from "node:fs"
-import { dirname, join } from "node:path"
+import { join } from "node:path"
+import { foldersUpTo } from "#lib/folders-up-to.ts"
 
 export type ExtensionKind = "commands" | "skills" | "output-styles"
 
@@ -25,7 +26,7 @@ export interface ExtensionFolder {
 /** Those that exist. Of one name the first counts. */
 export function extensionFolders(place: ExtensionPlace, kind: ExtensionKind): readonly ExtensionFolder[] {
   const own = [".codewright", ".claude", ...(kind === "skills" ? [".agents"] : [])]
-  const project = upwards(place.cwd, place.root).flatMap((folder) => own.map((name) => join(folder, name, kind)))
+  const project = foldersUpTo(place.cwd, place.root).flatMap((folder) => own.map((name) => join(folder, name, kind)))
   const user = [
     join(place.stateFolder, kind),
     join(place.claudeFolder, kind),
@@ -40,10 +41,4 @@ export function extensionFolders(place: ExtensionPlace, kind: ExtensionKind): re
   return folders
     .filter(({ source }) => place.sources?.includes(source) ?? true)
     .filter(({ path }) => !seen.has(path) && seen.add(path) && existsSync(path))
-}
-
-/** The folder and those above it, up to the root. */
-function upwards(from: string, root: string): readonly string[] {
-  if (from === root || !from.startsWith(root.endsWith("/") ? root : `${root}/`)) return [from]
-  return [from, ...upwards(dirname(from), root)]
 }

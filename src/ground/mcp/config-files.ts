@@ -2,6 +2,7 @@
 
 import { lstatSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
+import { namedServers } from "#agent/words/named-servers.ts"
 import { isObject, type JsonObject, type JsonValue } from "#lib/json.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import type { McpScope } from "./server-config.ts"
@@ -58,9 +59,9 @@ export function givenServers(given: string, cwd: string): Result<readonly Writte
   const file = isText ? "--mcp-config" : given.startsWith("/") ? given : join(cwd, given)
   const config = isText ? parseConfig(given, file) : readConfig(file, "needed")
   if (!config.ok) return config
-  if (!isObject(config.value.mcpServers))
-    return failed(`${file} has no mcpServers: {"mcpServers": {"name": {…}}} is expected.`)
-  return ok(listed("command line", file, config.value))
+  const mcpServers = namedServers(config.value)
+  if (!mcpServers) return failed(`${file} has no mcpServers: {"mcpServers": {"name": {…}}} is expected.`)
+  return ok(listed("command line", file, { mcpServers }))
 }
 
 /** Puts a server into a file, in place of one with its name; `undefined` takes it out. Whether it was there before. */

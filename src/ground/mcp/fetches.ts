@@ -2,6 +2,7 @@
 
 import type { Clock } from "#lib/clock.ts"
 import { given } from "#lib/given.ts"
+import { isLoopbackName } from "#lib/host-names.ts"
 import type { Result } from "#lib/result.ts"
 import { boundedAnswer } from "./bounded-answer.ts"
 import { refusedCode, unreachedCode } from "./failures.ts"
@@ -48,6 +49,18 @@ export const pinnedFetch =
     const { kind, message } = answer.failure
     throw Object.assign(new Error(message), { code: kind === "refused" ? refusedCode : unreachedCode })
   }
+
+/** The port of this machine that an approved address names: it and no other, and no redirect leads on from there. */
+export function localOrigin({ protocol, hostname, origin }: URL): string | undefined {
+  const host = hostname.replace(/^\[(.*)\]$/, "$1")
+  const isLocal = isLoopbackName(host) || /^127(?:\.\d+){3}$/.test(host) || host === "::1"
+  return isLocal && protocol === "http:" ? origin : undefined
+}
+
+export const localFetch =
+  (origin: string, others: Fetch): Fetch =>
+  (url, init) =>
+    new URL(url).origin === origin ? plainFetch(url, { ...init, redirect: "error" }) : others(url, init)
 
 /** The library sends texts and forms, nothing else. */
 function textOf(body: RequestInit["body"], headers: Headers): string | undefined {

@@ -6,7 +6,15 @@ import { isObject } from "#lib/json.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import type { McpFailure } from "./connection.ts"
 import { needsLoginCode } from "./failures.ts"
-import { type Fetch, pinnedFetch, type PinnedRequests, plainFetch, unhurried } from "./fetches.ts"
+import {
+  type Fetch,
+  localFetch,
+  localOrigin,
+  pinnedFetch,
+  type PinnedRequests,
+  plainFetch,
+  unhurried,
+} from "./fetches.ts"
 import { loginProvider, type LoginStore } from "./login-store.ts"
 import type { McpScope, McpServerConfig } from "./server-config.ts"
 
@@ -40,12 +48,15 @@ export async function openRemoteTransport(
   if (url === null) return failed({ kind: "other", message: `${config.url} is no address.` })
   // Whoever wrote a project's file chose the address, not the person: every request is looked at, redirects too.
   const pinned = source === "project" ? await ports.openPinned() : undefined
-  const judged = await pinned?.judge(config.url, ports.signal)
+  // A port of this machine is what was approved, word for word.
+  const local = pinned && localOrigin(url)
+  const judged = local === undefined ? await pinned?.judge(config.url, ports.signal) : undefined
   if (judged && !judged.ok) {
     const { kind, message } = judged.failure
     return failed({ kind: kind === "unreachable" ? "closed" : kind, message })
   }
-  const fetch = unhurried(pinned ? pinnedFetch(pinned) : plainFetch, ports.clock)
+  const judging = pinned ? pinnedFetch(pinned) : plainFetch
+  const fetch = unhurried(local === undefined ? judging : localFetch(local, judging), ports.clock)
   const { StreamableHTTPClientTransport, SSEClientTransport } = await import("@modelcontextprotocol/client")
   const options = {
     requestInit: { headers: headers.value },

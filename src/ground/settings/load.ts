@@ -3,6 +3,7 @@
 import { statSync } from "node:fs"
 import { relative, resolve } from "node:path"
 import type { Behavior, RuleSource } from "#agent/words/permission.ts"
+import { foldersUpTo } from "#lib/folders-up-to.ts"
 import { isObject, type JsonObject, type JsonValue } from "#lib/json.ts"
 import { isLendable } from "./child-environment.ts"
 import { type RawEnvironment, readEnvironment } from "./environment.ts"
@@ -21,6 +22,8 @@ import type { Trust } from "./trust.ts"
 
 export interface LoadRequest extends Places {
   readonly home: string
+  /** The top of the repository: what `.mcp.json` of the folders up to it says counts here, too. The root alone when absent. */
+  readonly top?: string
   readonly env: RawEnvironment
   readonly trust: Trust
   /** Finds out what the person said about servers of the project when they were asked about each; asked only where there are some. */
@@ -116,16 +119,25 @@ type Servers = Pick<LoadedSettings, "servers" | "lines" | "leftOut" | "problems"
 
 /** The servers of `.mcp.json`: which the person said yes to, and why the others are left out. */
 async function projectServers(
-  { root, env, trust, trusts = isEntry, approvals, chosen }: LoadRequest,
+  { root, top = root, env, trust, trusts = isEntry, approvals, chosen }: LoadRequest,
   { enableAllProjectMcpServers, enabledMcpjsonServers = [] }: Settings,
   isLent: (name: string) => boolean,
 ): Promise<Servers> {
   if (chosen && !chosen.includes("project")) return { servers: [], lines: [], leftOut: [], problems: [] }
-  const { file, servers, problems } = readProjectServers(root)
+  const read = foldersUpTo(root, top).map(readProjectServers)
+  const problems = read.flatMap((one) => one.problems)
+  // Of one name the nearest counts.
+  const servers = [
+    ...new Map(
+      read
+        .toReversed()
+        .flatMap((one) => one.servers.map((server) => [server.name, { ...server, file: one.file }] as const)),
+    ).values(),
+  ]
   const leftOut: LeftOut[] = []
   const lines: ProjectLine[] = []
   const saidOf = trust === "untrusted" || servers.length === 0 ? undefined : await approvals?.()
-  const found = servers.map(({ name, value }): ProjectServer => {
+  const found = servers.map(({ name, value, file }): ProjectServer => {
     const { line, secrets } = serverLines({ file: relative(root, file), isSecret: isLent }, name, value)
     const said = saidOf?.(name, value)
     const isNamed = enableAllProjectMcpServers === true || enabledMcpjsonServers.includes(name) || said === true

@@ -1,6 +1,7 @@
 /** The servers that a project's `.mcp.json` names: read once, by the same reader that the question of trust shows. */
 
 import { join } from "node:path"
+import { namedServers } from "#agent/words/named-servers.ts"
 import { isObject, type JsonValue } from "#lib/json.ts"
 import { readBounded } from "./bounded-file.ts"
 import { parseJsonc } from "./jsonc.ts"
@@ -38,12 +39,14 @@ export function readProjectServers(root: string): FoundProjectServers {
       at: { line: twice.line, column: twice.column },
       message: repeatedInProject(twice.key),
     })
-  const servers = isObject(value) ? (value.mcpServers ?? {}) : undefined
-  if (!isObject(servers))
+  const servers = isObject(value) ? namedServers(value) : undefined
+  const isEmpty = isObject(value) && Object.keys(value).every((key) => key === "$schema" || key === "inputs")
+  if (!servers && isEmpty) return nothing()
+  if (!servers)
     return nothing({
       kind: "wrong_value",
       at: positionOf(["mcpServers"]),
-      message: 'It must hold an object with "mcpServers", an object too. None of its servers is used.',
+      message: '"mcpServers" must be an object with a server by each name. None of its servers is used.',
     })
   return { ...nothing(), servers: Object.entries(servers).map(([name, one]) => ({ name, value: one })) }
 }

@@ -4,7 +4,7 @@ import { dirname, join, resolve } from "node:path"
 import { isBelow } from "#ground/workspace/paths.ts"
 import type { TextFiles } from "#ground/workspace/text-files.ts"
 import { importsIn } from "./imports.ts"
-import { readRule, rulesIn } from "./rules.ts"
+import { readRule, rulesBelow, rulesIn } from "./rules.ts"
 
 export interface MemoryPlace {
   readonly cwd: string
@@ -16,6 +16,8 @@ export interface MemoryPlace {
   /** Files of the managed policy, then of the user, in order. */
   readonly managed: readonly string[]
   readonly user: readonly string[]
+  /** The user's own folders of rules. */
+  readonly userRules: readonly string[]
   /** Globs of files that are not loaded. */
   readonly excludes: readonly string[]
 }
@@ -63,6 +65,7 @@ export function loadMemory(place: MemoryPlace, ground: MemoryGround): Memory {
   const load = openLoad(place, ground)
   for (const path of place.managed) load.file(path, "managed")
   for (const path of place.user) load.file(path, "user")
+  for (const folder of place.userRules) load.userRules(folder)
   for (const folder of foldersBetween(place.root, place.cwd)) load.folder(folder)
   return load.done()
 }
@@ -84,6 +87,7 @@ function foldersBetween(top: string, bottom: string): readonly string[] {
 interface Load {
   readonly file: (path: string, from: MemoryFile["from"]) => void
   readonly folder: (folder: string) => void
+  readonly userRules: (folder: string) => void
   readonly done: () => Memory
 }
 
@@ -129,8 +133,8 @@ function openLoad(place: MemoryPlace, { files, isHidden, mayImport }: MemoryGrou
     addImports(file, 0)
   }
 
-  function addRule(path: string, base: string): void {
-    const file = open(path, "project")
+  function addRule(path: string, base: string, from: MemoryFile["from"]): void {
+    const file = open(path, from)
     if (!file) return
     const { text, paths } = readRule(file.text)
     if (paths !== undefined) return void rules.push({ ...file, text, paths, base })
@@ -143,7 +147,10 @@ function openLoad(place: MemoryPlace, { files, isHidden, mayImport }: MemoryGrou
     file: add,
     folder(folder) {
       for (const name of namesInFolder) add(join(folder, name), "project")
-      for (const path of rulesIn(folder, files)) addRule(path, folder)
+      for (const path of rulesIn(folder, files)) addRule(path, folder, "project")
+    },
+    userRules(folder) {
+      for (const path of rulesBelow(folder, files)) addRule(path, place.root, "user")
     },
     done: () => ({ files: found, rules, outside: [...outside] }),
   }

@@ -8,6 +8,7 @@ export const builtinAgents = (): readonly AgentDefinition[] => [
     agentType: "general-purpose",
     whenToUse:
       "Research and work of several steps: questions that need many searches, and tasks that can be described once and carried out alone.",
+    model: "middle",
     systemPrompt: `You carry out one task for another agent, from beginning to end and on your own.
 - Search widely first when you do not know where something is; read closely once you do.
 - Do what was asked and nothing beside it. Change existing files rather than adding new ones; write no documentation that nobody asked for.
@@ -49,6 +50,7 @@ End with the three to five files that matter most for the work, each with a few 
     agentType: "statusline-setup",
     whenToUse: "Sets up the status line of the terminal in the user's settings.",
     tools: ["Read", "Edit"],
+    model: "middle",
     systemPrompt: `You set up the status line of Codewright for the user.
 - The setting is statusLine in ~/.codewright/settings.json: {"type": "command", "command": "..."}. The command gets a JSON object on its standard input (cwd, model.display_name, workspace.current_dir, cost.total_cost_usd, context_window.used_percentage) and prints one line.
 - Read the file first and keep everything else in it as it is. If the user wants their shell's prompt, read PS1 from their shell's start files and say the same with printf.

@@ -24,6 +24,8 @@ export interface Decoded {
 }
 
 export function decodeFile({ source, path, text }: AgentFile): Decoded {
+  // Notes beside the agents say nothing about themselves.
+  if (!/^\uFEFF?\s*---/.test(text)) return { definitions: [], problems: [], rejected: [] }
   const head = decodeFrontMatter("agent", text)
   if (!head.ok) return leftOut(path, head.failure, nameIn(text))
   const { body } = head.value
@@ -64,14 +66,15 @@ interface Origin {
   readonly path?: string
 }
 
-const nameShape = /^[A-Za-z0-9][\w-]*(?::[\w-]+)?$/
+/** Words of any language, with what people put between them. Nothing that a path or a rule would read in another way. */
+const nameShape = /^[\p{L}\p{N}_][\p{L}\p{N}\p{M} ._:&+-]*$/u
 const mostName = 64
 
 function decoded(head: FrontMatter, systemPrompt: string | undefined, { source, where, path }: Origin): Decoded {
   const agentType = head.text("name")
   const whenToUse = head.text("description")
   if (agentType === undefined || !nameShape.test(agentType) || agentType.length > mostName)
-    return leftOut(where, "it needs a name of letters, digits, - and _", undefined, head)
+    return leftOut(where, "it needs a name of letters, digits, spaces, dots, - and _", undefined, head)
   if (whenToUse === undefined || whenToUse === "")
     return leftOut(where, "it needs a description that says when to use it", agentType, head)
   if (systemPrompt === undefined)
@@ -154,4 +157,4 @@ const leftOut = (where: string, why: string, name: string | undefined, head?: Fr
 
 /** The name in a head that was rejected, where it can be seen. */
 const nameIn = (text: string): string | undefined =>
-  /^name[ \t]*:[ \t]*["']?([\w:-]+)["']?[ \t]*(?:#.*)?\r?$/m.exec(text)?.[1]
+  /^name[ \t]*:[ \t]*["']?([^"'#\r\n]*?)["']?[ \t]*(?:#.*)?\r?$/m.exec(text)?.[1]

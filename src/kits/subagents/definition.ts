@@ -13,7 +13,7 @@ export interface AgentDefinition {
   /** The names of its tools; all there are when absent. */
   readonly tools?: readonly string[]
   readonly disallowedTools?: readonly string[]
-  /** `small`, `middle`, `inherit`, an alias or an id; `middle` when absent. */
+  /** `small`, `middle`, `inherit`, an alias or an id; `inherit` when absent. */
   readonly model?: string
   /** How much effort its answers take; as much as those of whoever starts it when absent. */
   readonly effort?: Effort

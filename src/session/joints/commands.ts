@@ -28,6 +28,7 @@ import type { JsonObject } from "#lib/json.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import { commandFiles, wrongWith } from "./command-files.ts"
 import type { Ground } from "./ground.ts"
+import { modelNamed } from "#session/opening/hand-down.ts"
 import type { ExtensionChoice, SessionOptions } from "#session/opening/options.ts"
 import { slashTable } from "#session/slash/table.ts"
 import type { SessionState } from "#agent/words/state.ts"
@@ -115,7 +116,7 @@ export function openExtensions(parts: ExtensionParts): Extensions {
     first: parts.manner.asks === "person" ? "own" : "files",
     servers: openServerPrompts(serverPorts(parts.servers)),
     fork,
-    modelOf: (name) => parts.model.resolve?.(name) ?? name,
+    modelOf: (name) => modelNamed(name, parts.state().model, parts.model),
     exists: (path) => realOf(path) !== undefined,
     warn,
   })

@@ -124,7 +124,7 @@ function optionsOf(
       addedFolders: ground.folders.added,
       ...given("cwd", root),
     },
-    model: { ...options.model, ...modelOf(options.model, model ?? definition.model, state().model, definition) },
+    model: { ...options.model, ...modelOf(options.model, model ?? definition.model, state().model) },
     permissions: {
       ...permissions,
       mode: ports.mode(),

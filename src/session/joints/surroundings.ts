@@ -165,16 +165,15 @@ function memoryPlace(
   { place, memory }: Pick<SessionOptions, "place" | "memory">,
   { repository, folders }: Ground,
 ): MemoryPlace {
+  const claudeFolder = memory?.claudeFolder ?? join(place.home, ".claude")
   return {
     cwd: place.cwd,
     root: repository?.root ?? place.cwd,
     home: place.home,
     added: folders.added,
     managed: memory?.managedFolder === undefined ? [] : [join(memory.managedFolder, "AGENTS.md")],
-    user: [
-      join(place.stateFolder, "AGENTS.md"),
-      join(memory?.claudeFolder ?? join(place.home, ".claude"), "CLAUDE.md"),
-    ],
+    user: [join(place.stateFolder, "AGENTS.md"), join(claudeFolder, "CLAUDE.md")],
+    userRules: [claudeFolder, place.stateFolder].map((folder) => join(folder, "rules")),
     excludes: memory?.excludes ?? [],
   }
 }

@@ -4,7 +4,6 @@ import { noUsage } from "#agent/words/model.ts"
 import type { Ledger } from "#kits/budget/ledger.ts"
 import type { Grants } from "#kits/permissions/grants.ts"
 import { parseRules, type PermissionRule, type RuleText } from "#kits/permissions/rule.ts"
-import type { AgentDefinition } from "#kits/subagents/definition.ts"
 import { ok } from "#lib/result.ts"
 import type { ModelChoice } from "./options.ts"
 import type { SideSpent } from "#session/request/side-request.ts"
@@ -36,19 +35,24 @@ export function ledgerOf(ledger: Ledger, who: string, onSpent: (spent: SideSpent
   }
 }
 
-/** What an agent thinks with. Only who inherits the session's model plans with another one, as the session does. */
+/** What an agent thinks with: the session's model unless something else is said. Only one that inherits it plans with another model, as the session does. */
 export function modelOf(
   choice: ModelChoice,
   wanted: string | undefined,
   current: string,
-  { forkContext }: AgentDefinition,
 ): Pick<ModelChoice, "id" | "given" | "forMode"> {
-  const name = choice.forAgents ?? wanted ?? (forkContext ? "inherit" : "middle")
+  const name = choice.forAgents ?? wanted ?? "inherit"
   const { forMode } = choice
   if (name === "inherit") return { id: current, given: true, ...(forMode && { forMode }) }
-  const id = name === "small" ? choice.small : name === "middle" ? choice.middle : (choice.resolve?.(name) ?? name)
+  const id = name === "small" ? choice.small : name === "middle" ? choice.middle : modelNamed(name, current, choice)
   return { id: id ?? current, given: true, forMode: ({ model }) => model }
 }
+
+/** The model that a file names. The name of a family means the session's own version, where the session uses one of it. */
+export const modelNamed = (name: string, current: string, { resolve }: Pick<ModelChoice, "resolve">): string =>
+  families.includes(name) && current.split(/[^a-z]+/).includes(name) ? current : (resolve?.(name) ?? name)
+
+const families: readonly string[] = ["opus", "sonnet", "haiku"]
 
 /** What the turn denied in which an agent was started holds for all of its work, also when that outlasts the turn. */
 export function denialsFrom(denials: () => readonly string[]): () => readonly string[] {

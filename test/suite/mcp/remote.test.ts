@@ -105,16 +105,25 @@ test("nothing at the address, or something else, is a reason in words", async ()
   ])
 })
 
-test("an address in a project's file leads to no private place, unless a rule names it", async () => {
+test("a server of a project on this machine is reached at the very address that was approved, and leads nowhere else", async () => {
   await using far = openRemoteServer()
-  const ofProject: McpServer = { ...remote("far", far.url), source: "project" }
-  await using t = await pinging(ofProject)
+  const ofProject = (url: string): McpServer => ({ ...remote("far", url), source: "project" })
+  await using t = await pinging(ofProject(far.url))
   await t.prompt("go")
-  expect(await standing(t)).toEqual([["failed", expect.stringContaining("this machine itself")]])
-  expect(far.seen).toEqual([])
-  await using named = await pinging(ofProject, { allow: ["mcp__far", "WebFetch(domain:127.0.0.1)"] })
-  await named.prompt("go")
-  expect(named.results()[0]?.content).toBe("pong")
+  expect(t.results()[0]?.content).toBe("pong")
+
+  const seen = far.seen.length
+  using astray = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: () => Response.redirect(far.url, 307) })
+  await using led = await pinging(ofProject(`http://127.0.0.1:${astray.port}/mcp`))
+  await led.prompt("go")
+  expect(await standing(led)).toEqual([["failed", expect.anything()]])
+  expect(far.seen).toHaveLength(seen)
+})
+
+test("an address in a project's file leads to no other private place, unless a rule names it", async () => {
+  await using t = await pinging({ ...remote("far", "http://169.254.169.254/mcp"), source: "project" })
+  await t.prompt("go")
+  expect(await standing(t)).toEqual([["failed", expect.anything()]])
 })
 
 test("a server that wants a login says so; after the login it works, and a token that is over is refreshed", async () => {

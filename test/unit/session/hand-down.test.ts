@@ -7,7 +7,6 @@ import { claudePrice } from "#ground/models/anthropic/prices.ts"
 import { openPrices } from "#kits/budget/prices.ts"
 import { openGrants } from "#kits/permissions/grants.ts"
 import { parseRules } from "#kits/permissions/rule.ts"
-import { builtinAgents } from "#kits/subagents/builtins.ts"
 import { ledgerOf, modelOf, rulesApart } from "#session/opening/hand-down.ts"
 import type { ModelChoice } from "#session/opening/options.ts"
 
@@ -54,17 +53,21 @@ test("an agent of an agent spends for both", () => {
 })
 
 test("the model: environment, call or definition, inherit, middle", () => {
-  const [general] = builtinAgents()
-  if (!general) throw new Error("there is none")
   const choice = {
     small: "s",
     middle: "m",
     forMode: () => "planner",
     resolve: (name: string) => `full ${name}`,
   } as unknown as ModelChoice
-  const chosen = (wanted: string | undefined, more: Partial<ModelChoice> = {}) =>
-    modelOf({ ...choice, ...more }, wanted, "current", general)
-  expect(chosen(undefined).id).toBe("m")
+  const chosen = (wanted: string | undefined, more: Partial<ModelChoice> = {}, current = "current") =>
+    modelOf({ ...choice, ...more }, wanted, current)
+  expect(chosen("middle").id).toBe("m")
+  // A file that names no model means that of the session.
+  expect(chosen(undefined)).toMatchObject({ id: "current", forMode: choice.forMode })
+  // A family means the session's own version of it.
+  expect(chosen("sonnet", {}, "claude-sonnet-4-5-20250929").id).toBe("claude-sonnet-4-5-20250929")
+  expect(chosen("sonnet", {}, "us.anthropic.claude-3-7-sonnet-v1:0").id).toBe("us.anthropic.claude-3-7-sonnet-v1:0")
+  expect(chosen("haiku", {}, "claude-sonnet-4-5").id).toBe("full haiku")
   expect(chosen("small").id).toBe("s")
   expect(chosen("opus").id).toBe("full opus")
   expect(chosen("inherit")).toMatchObject({ id: "current", forMode: choice.forMode })
@@ -72,7 +75,6 @@ test("the model: environment, call or definition, inherit, middle", () => {
   // Only who inherits plans with another model.
   const { forMode } = chosen("opus")
   expect(forMode?.({ mode: "plan", model: "full opus", contextTokens: 0 })).toBe("full opus")
-  expect(modelOf(choice, undefined, "current", { ...general, forkContext: true }).id).toBe("current")
 })
 
 test("rules of the project hold in a copy of it, with those that are granted meanwhile", () => {

@@ -41,7 +41,7 @@ export function agentsPanel<T>(port: AgentsPort, query: string): ListDefinition<
 const rowOf = ({ agentType, whenToUse, source, model }: AgentType): PanelRow => ({
   key: agentType,
   text: agentType,
-  facts: `${model ?? "middle"} · ${firstLine(whenToUse)}`,
+  facts: `${model ?? "inherit"} · ${firstLine(whenToUse)}`,
   group: headings[source],
 })
 
@@ -59,7 +59,7 @@ const typePanel = <T>(type: AgentType): TextDefinition<T> => ({
     ]
     const facts = factRows([
       ["From", path ?? headings[source]],
-      ["Model", model ?? "middle"],
+      ["Model", model ?? "inherit"],
       ["Tools", tools ? tools.join(", ") : "all there are"],
       ["Without", disallowedTools?.join(", ")],
       ["Habits", habits.join(", ")],

@@ -203,7 +203,7 @@ test("a malformed server is named and the others go on; a malformed file is name
 })
 
 test("what --mcp-config names must be there and be one", () => {
-  using folder = laid({ "list.json": "[]", "other.json": '{"servers": {}}' })
+  using folder = laid({ "list.json": "[]", "other.json": '{"tasks": {"a": {}}}' })
   for (const given of [folder.join("missing.json"), folder.join("list.json"), folder.join("other.json"), "{broken"])
     expect(() => found(folder, { given: [given] })).toThrow()
 })
@@ -236,4 +236,15 @@ test("what was allowed of a tool is kept by folder, and a broken file is as good
   writeFileSync(folder.join("state/mcp-approvals.json"), "[]")
   expect(approvals.tool("/a", "mcp__x__y")).toBeUndefined()
   expect(existsSync(folder.join("state/mcp-approvals.json"))).toBe(true)
+})
+
+test("the forms in which files name servers: bare, and as editors write them", () => {
+  const run = { command: "run" }
+  using folder = laid({
+    "bare.json": JSON.stringify({ one: run, two: { url: "https://example.com/mcp" } }),
+    "editor.json": JSON.stringify({ inputs: [], servers: { three: { type: "stdio", ...run } } }),
+  })
+  const names = (file: string) => found(folder, { given: [folder.join(file)] }).servers.map(({ name }) => name)
+  expect(names("bare.json")).toEqual(["one", "two"])
+  expect(names("editor.json")).toEqual(["three"])
 })

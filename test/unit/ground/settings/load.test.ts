@@ -538,3 +538,36 @@ test("the published schema knows every key that has a meaning, and says it", () 
   )
   expect(silent).toEqual([])
 })
+
+test("servers of the repository's top count in a subfolder, the nearest of one name, each as a line to trust", async () => {
+  const write = (path: string, value: JsonObject): void => {
+    mkdirSync(dirname(path), { recursive: true })
+    writeFileSync(path, JSON.stringify(value))
+  }
+  const { top } = await load({})
+  write(join(top, "repo/.mcp.json"), { mcpServers: { a: { command: "top" }, b: { command: "top" } } })
+  write(join(top, "repo/apps/web/.mcp.json"), { b: { command: "near" } })
+  write(join(top, ".mcp.json"), { mcpServers: { c: { command: "above" } } })
+  const loadIn = (trust: "trusted" | "untrusted") =>
+    loadSettings({
+      root: join(top, "repo/apps/web"),
+      top: join(top, "repo"),
+      state: join(top, "state"),
+      claudeFolder: join(top, "home/.claude"),
+      managedFile: join(top, files.managed),
+      home: join(top, "home"),
+      env: {},
+      trust,
+    })
+  const { servers, lines } = await loadIn("trusted")
+  expect(servers.map(({ name, value, isApproved }) => [name, value, isApproved])).toEqual([
+    ["a", { command: "top" }, true],
+    ["b", { command: "near" }, true],
+  ])
+  expect(lines.map(({ file, what }) => [file, what])).toEqual([
+    ["../../.mcp.json", "MCP server a"],
+    [".mcp.json", "MCP server b"],
+  ])
+  const untrusted = await loadIn("untrusted")
+  expect(untrusted.servers.map(({ isApproved }) => isApproved)).toEqual([false, false])
+})

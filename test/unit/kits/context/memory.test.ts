@@ -23,6 +23,7 @@ const placeIn = (folder: TemporaryFolder, more: Partial<MemoryPlace> = {}): Memo
   added: [],
   managed: [folder.join("etc/AGENTS.md")],
   user: [folder.join("home/.codewright/AGENTS.md"), folder.join("home/.claude/CLAUDE.md")],
+  userRules: [folder.join("home/.claude/rules"), folder.join("home/.codewright/rules")],
   excludes: [],
   ...more,
 })
@@ -186,4 +187,29 @@ test("a rule names the files it is for, in any notation", () => {
   expect(
     ["/repo/src/a/b.ts", "/repo/docs/x.md", "/repo/lib/b.ts", "/other/src/a.ts"].map((file) => isAbout(rule, file)),
   ).toEqual([true, true, false, false])
+})
+
+test("rules of subfolders and of the user count, in every folder for the files that they name", () => {
+  using folder = temporaryFolder()
+  put(folder, {
+    "home/.claude/rules/style.md": "mine",
+    "home/.claude/rules/languages/go.md": "---\npaths: '**/*.go'\n---\nmine for Go",
+    "home/.codewright/rules/git.md": "ours",
+    "repo/.claude/rules/top.md": "top",
+    "repo/.claude/rules/frontend/react.md": "react",
+    "repo/.claude/rules/frontend/forms/inputs.md": "---\npaths: ['src/forms/**']\n---\nforms",
+    "repo/.claude/rules/frontend/notes.txt": "no rule",
+  })
+  expect(load(folder)).toMatchObject({
+    files: [
+      "home/.claude/rules/style.md",
+      "home/.codewright/rules/git.md",
+      "repo/.claude/rules/top.md",
+      "repo/.claude/rules/frontend/react.md",
+    ],
+    rules: ["home/.claude/rules/languages/go.md", "repo/.claude/rules/frontend/forms/inputs.md"],
+  })
+  const { rules } = loadMemory(placeIn(folder), ground())
+  const go = rules.find(({ path }) => path.endsWith("go.md"))
+  expect(go && isAbout(go, folder.join("repo/cmd/main.go"))).toBe(true)
 })

@@ -54,16 +54,28 @@ test("a description over several lines, as YAML has it", () => {
   expect(definitions[0]).toMatchObject({ whenToUse: "One.\nTwo: yes.", model: "opus" })
 })
 
+test("notes beside the agents are no agents, and nothing is said about them", () => {
+  for (const text of ["", "# Our agents\n\nWhat each is for.", "plain"])
+    expect(file(text)).toEqual({ definitions: [], problems: [], rejected: [] })
+})
+
+test.each(["Code Reviewer", "api.v2", "data_engineer", "Prüfer", "リファクタ", "team:core:lead", "R&D", "C++ expert"])(
+  "%p is a name",
+  (name) => {
+    const { definitions, problems } = file(`---\nname: ${name}\ndescription: d\n---\ntext`)
+    expect(problems).toEqual([])
+    expect(definitions.map(({ agentType }) => agentType)).toEqual([name])
+  },
+)
+
 describe("left out, and named", () => {
   const cases: readonly (readonly [string, string])[] = [
-    ["no front matter at all", "it needs a name"],
     ["---\ndescription: d\n---\ntext", "it needs a name"],
-    ["---\nname: a b\ndescription: d\n---\ntext", "it needs a name"],
+    ["---\nname: a(b)\ndescription: d\n---\ntext", "it needs a name"],
     ["---\nname: ../x\ndescription: d\n---\ntext", "it needs a name"],
     [`---\nname: ${"x".repeat(65)}\ndescription: d\n---\ntext`, "it needs a name"],
     ["---\nname: a\n---\ntext", "it needs a description"],
     ["---\nname: a\ndescription: d\n---\n  \n", "it needs a text"],
-    ["", "it needs a name"],
   ]
   for (const [text, why] of cases)
     test(JSON.stringify(text).slice(0, 60), () => {

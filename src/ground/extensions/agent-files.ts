@@ -1,8 +1,9 @@
-/** The files that define agents: `agents/*.md` of the user and, where the folder is trusted, of the project. */
+/** The files that define agents: those below `agents` of the user and, where the folder is trusted, of the project. */
 
-import { readdirSync, readFileSync, statSync } from "node:fs"
+import { readFileSync, statSync } from "node:fs"
 import { join } from "node:path"
-import type { SettingSource } from "./sources.ts"
+import { foldersUpTo } from "#lib/folders-up-to.ts"
+import { markdownBelow } from "./find.ts"
 
 export interface AgentFileFound {
   readonly source: "user" | "project"
@@ -18,30 +19,35 @@ export interface AgentFilesFound {
 }
 
 export interface AgentPlaces {
+  /** The folder the session works in, and the top of its repository. */
+  readonly cwd: string
   readonly root: string
   readonly state: string
   readonly claudeFolder: string
   /** Those of a project say what an agent does there, so they count only after the person trusts the folder. */
   readonly trusted: boolean
   /** Which sources are read; all when absent. */
-  readonly chosen?: readonly SettingSource[]
+  readonly chosen?: readonly ("user" | "project" | "local")[]
 }
 
 const largest = 256_000
-const most = 200
+const most = 500
 
-export function findAgentFiles({ root, state, claudeFolder, trusted, chosen }: AgentPlaces): AgentFilesFound {
-  const isChosen = (source: SettingSource): boolean => chosen?.includes(source) ?? true
-  // In one place ours is stronger than the ecosystem's.
-  const user = isChosen("user") ? [claudeFolder, state].map((folder) => join(folder, "agents")) : []
-  const project = isChosen("project") ? [".claude", ".codewright"].map((name) => join(root, name, "agents")) : []
+export function findAgentFiles({ cwd, root, state, claudeFolder, trusted, chosen }: AgentPlaces): AgentFilesFound {
+  const isChosen = (source: AgentFileFound["source"]): boolean => chosen?.includes(source) ?? true
+  // In one place ours is stronger than the ecosystem's, and the nearest place is the strongest.
+  const own = [claudeFolder, state].map((folder) => join(folder, "agents"))
+  const user = isChosen("user") ? own : []
+  const project = (isChosen("project") ? foldersUpTo(cwd, root).toReversed() : [])
+    .flatMap((folder) => [".claude", ".codewright"].map((name) => join(folder, name, "agents")))
+    // Whoever works at home finds their own folders on the way up.
+    .filter((folder) => !own.includes(folder))
   const files: AgentFileFound[] = []
   const problems: string[] = []
   const read = (source: AgentFileFound["source"], folder: string): void => {
-    const names = markdownIn(folder)
-    if (names.length > most) problems.push(`${folder}: only the first ${most} of ${names.length} agents are read.`)
-    for (const name of names.slice(0, most)) {
-      const path = join(folder, name)
+    const found = markdownBelow(folder)
+    if (found.length > most) problems.push(`${folder}: only the first ${most} of ${found.length} agents are read.`)
+    for (const { path } of found.slice(0, most)) {
       const text = textOf(path)
       if (typeof text === "string") files.push({ source, path, text })
       else problems.push(`${path}: this agent is left out: ${text.why}.`)
@@ -50,31 +56,21 @@ export function findAgentFiles({ root, state, claudeFolder, trusted, chosen }: A
   for (const folder of new Set(user)) read("user", folder)
   if (trusted) for (const folder of project) read("project", folder)
   else {
-    const unread = project.filter((folder) => markdownIn(folder).length > 0)
+    const unread = project.filter((folder) => markdownBelow(folder).length > 0)
     if (unread.length > 0)
       problems.push(`The agents of ${unread.join(" and ")} are left out, because this folder is not trusted.`)
   }
   return { files, problems }
 }
 
-function markdownIn(folder: string): readonly string[] {
-  try {
-    return readdirSync(folder)
-      .filter((name) => name.endsWith(".md"))
-      .toSorted()
-  } catch {
-    return []
-  }
-}
-
 /** A pipe would hold us, and a huge file would go into every request. */
 function textOf(path: string): string | { readonly why: string } {
   try {
     const stat = statSync(path)
-    if (!stat.isFile()) return { why: "it is no plain file" }
+    if (!stat.isFile()) return { why: "it is not a regular file" }
     if (stat.size > largest) return { why: `it is larger than ${largest / 1000} kB` }
     const text = readFileSync(path, "utf8")
-    return text.includes("\0") ? { why: "it is no text" } : text
+    return text.includes("\0") ? { why: "it is not text" } : text
   } catch (error) {
     return { why: error instanceof Error ? error.message : String(error) }
   }

@@ -1,0 +1,15 @@
+/** The MCP servers that a configuration file names, in each of the forms that files have. */
+
+import { isObject, type JsonObject } from "#lib/json.ts"
+
+/** By name: under `mcpServers`, under `servers` as editors write it, or bare. Nothing where the file is of another kind. */
+export function namedServers(file: JsonObject): JsonObject | undefined {
+  const { mcpServers, servers, $schema: _schema, ...rest } = file
+  if (mcpServers !== undefined) return isObject(mcpServers) ? mcpServers : undefined
+  if (servers !== undefined) return isObject(servers) ? servers : undefined
+  const all = Object.values(rest)
+  const isBare =
+    all.length > 0 &&
+    all.every((one) => isObject(one) && (typeof one.command === "string" || typeof one.url === "string"))
+  return isBare ? rest : undefined
+}
