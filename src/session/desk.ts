@@ -1,5 +1,6 @@
 /** Where requests are made: what they begin with, what is told beforehand, how large they may grow. */
 
+import type { SessionState } from "#agent/words/state.ts"
 import { realPath } from "#ground/workspace/paths.ts"
 import type { Kit } from "#agent/words/kit.ts"
 import { type CacheWatch, openCacheWatch } from "#kits/context/caching.ts"
@@ -87,7 +88,7 @@ export function openDesk(options: SessionOptions, spine: Spine, rooms: Rooms): D
     lineage,
     ground,
     isHidden,
-    usage: usageOf(compaction, preparation, () => states.logged().costUsd, limits.maxBudgetUsd),
+    usage: usageOf(compaction, preparation, states.logged),
     resource: async (server, uri, signal) => rooms.mcp?.mentioned(server, uri, signal),
     agents: () => (own.agents && rooms.tools.some((tool) => own.agents?.tools?.includes(tool)) ? own.agents.types : []),
   })
@@ -122,15 +123,13 @@ export function openDesk(options: SessionOptions, spine: Spine, rooms: Rooms): D
   }
 }
 
-const usageOf = (
-  { levels }: Compaction,
-  { meter }: Preparation,
-  spentUsd: () => number,
-  capUsd: number | undefined,
-): UsagePorts => ({
+const usageOf = ({ levels }: Compaction, { meter }: Preparation, state: () => SessionState): UsagePorts => ({
   tokens() {
     const { warning, auto } = levels()
     return { used: meter.next().tokens, warning, end: auto }
   },
-  money: () => (capUsd === undefined ? undefined : { spentUsd: spentUsd(), capUsd }),
+  money() {
+    const { costUsd, budget } = state()
+    return budget.usd === undefined ? undefined : { spentUsd: costUsd, capUsd: budget.usd }
+  },
 })

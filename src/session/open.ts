@@ -101,6 +101,7 @@ const handedDown = (spine: Spine, { own, late }: Rooms, { setup }: Desk): Parent
   isSealed: spine.journal.isSealed,
   widen: spine.widen,
   ledger: spine.ledger,
+  overBudget: spine.overBudget,
   checkpoints: own.checkpoints,
   planWatch: spine.lineage.planWatch(own.plan.watch),
   planSlug: () => own.plan.named().slug,

@@ -1,5 +1,6 @@
 /** What all rooms of a session hold on to: its rules, its ground, its log, who is asked and who pays. It knows no kit's room. */
 
+import { openBudgetPause, type OverBudget } from "#session/opening/budget-pause.ts"
 import type { Origin } from "#ground/transcript/line.ts"
 import { shrink } from "#kits/compaction/shrink.ts"
 import { openTurnScope, type TurnScope } from "#kits/commands/turn.ts"
@@ -10,7 +11,7 @@ import { type Ground, openGround } from "#session/joints/ground.ts"
 import { type Journal, openJournal } from "#session/journal/journal.ts"
 import type { Kept } from "#session/journal/kept.ts"
 import { type Lineage, lineageOf } from "#session/opening/lineage.ts"
-import type { SessionOptions } from "#session/opening/options.ts"
+import { budgetOf, type SessionOptions } from "#session/opening/options.ts"
 import { openQuestions, type Questions } from "#session/journal/questions.ts"
 import type { SessionRules } from "#session/opening/rules.ts"
 import { rememberSeen } from "#session/joints/seen-files.ts"
@@ -29,6 +30,7 @@ export interface Spine extends Aside {
   readonly record: Journal["record"]
   readonly tell: Journal["feed"]["publish"]
   readonly questions: Questions
+  readonly overBudget: OverBudget
   /** Permits what an answer permits besides the call it was given to. */
   readonly widen: Widen
   readonly conversation: Conversation
@@ -45,7 +47,13 @@ export function openSpine(options: SessionOptions, rules: SessionRules, { log, u
   const turns = openTurns()
   const scope = openTurnScope()
   const states = openStates({
-    beginning: { mode: options.permissions.mode, model: model.id, thinking: options.limits.thinking, cwd: place.cwd },
+    beginning: {
+      mode: options.permissions.mode,
+      model: model.id,
+      thinking: options.limits.thinking,
+      budget: budgetOf(options.limits),
+      cwd: place.cwd,
+    },
     lineage,
     scope,
     factsOf: model.factsOf,
@@ -84,8 +92,10 @@ export function openSpine(options: SessionOptions, rules: SessionRules, { log, u
   const widen = lineage.widen(openWiden({ record, bypassAvailable, isFolder: ground.isFolder }))
   const conversation = openConversation({ shrink })
   const standing = openStanding()
+  const pause = openBudgetPause({ asks: options.manner.asks, ask: questions.ask, record })
   journal.follow(
     states,
+    pause,
     rules,
     { conversation },
     standing,
@@ -103,6 +113,7 @@ export function openSpine(options: SessionOptions, rules: SessionRules, { log, u
     record,
     tell,
     questions,
+    overBudget: lineage.overBudget(pause.overBudget),
     widen,
     conversation,
     standing,

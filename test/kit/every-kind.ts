@@ -122,6 +122,7 @@ export const everyKind: { readonly [Kind in EntryBody["kind"]]: Required<BodyOf<
   mode: { kind: "mode", mode: "plan" },
   model: { kind: "model", model: "y", why: "fallback" },
   thinking: { kind: "thinking", thinking: { type: "on", effort: "high", tokens: 5_000, summaries: "hidden" } },
+  budget: { kind: "budget", budget: { usd: 5, tokens: 100_000 } },
   cwd: { kind: "cwd", path: "/w/x" },
   begun: { kind: "begun", opening: { place: { cwd: "/w" }, limits: { maxTurns: 3 } } },
   folders: { kind: "folders", added: ["/other"] },
@@ -145,7 +146,12 @@ export const everyKind: { readonly [Kind in EntryBody["kind"]]: Required<BodyOf<
     from: "p",
     failure: "short",
   },
-  spent: { kind: "spent", turns: 2, models: [{ model: "x", usage, costUsd: 1 }] },
+  spent: {
+    kind: "spent",
+    turns: 2,
+    models: [{ model: "x", usage, costUsd: 1 }],
+    agents: { main: { costUsd: 1, tokens: 9 } },
+  },
   head: {
     kind: "head",
     to: null,

@@ -22,6 +22,8 @@ export const paperAbout: SessionAbout = {
 export const paperState: SessionState = {
   mode: "default",
   thinking: { type: "auto" },
+  budget: {},
+  agents: {},
   model: "m",
   cwd: "/",
   costUsd: 0,

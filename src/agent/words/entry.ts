@@ -1,5 +1,6 @@
 /** One durable fact. The log is nothing but entries; all state is folded from them. */
 
+import type { AgentSpending, Budget } from "./budget.ts"
 import type { JsonObject } from "#lib/json.ts"
 import type { ChildFact } from "./child.ts"
 import type { CommandUse } from "./command.ts"
@@ -174,6 +175,8 @@ export type EntryBody =
   | { readonly kind: "model"; readonly model: string; readonly why: string }
   /** How much the model thinks from here on. */
   | { readonly kind: "thinking"; readonly thinking: Thinking }
+  /** What may be spent from here on, all together. */
+  | { readonly kind: "budget"; readonly budget: Budget }
   /** The working folder from here on. */
   | { readonly kind: "cwd"; readonly path: string }
   /** Folders that belong to the workspace from here on, besides those that did before. */
@@ -211,7 +214,13 @@ export type EntryBody =
       readonly failure?: string
     }
   /** What the session has cost so far, all together. */
-  | { readonly kind: "spent"; readonly turns: number; readonly models: readonly ModelSpent[] }
+  | {
+      readonly kind: "spent"
+      readonly turns: number
+      readonly models: readonly ModelSpent[]
+      /** By agent and kind of work. Absent in logs of older versions. */
+      readonly agents?: { readonly [who: string]: AgentSpending }
+    }
   /**
    * The conversation goes on after the entry named, or from the beginning. What came after it stays in the log as a branch
    * of its own. `files` says what was done to the files at the same time; `before` names the prompt that only the files

@@ -1,5 +1,6 @@
 /** What a face may ask of a session. */
 
+import type { Budget } from "./budget.ts"
 import type { CommandUse } from "./command.ts"
 import type { PromptBlock } from "./message.ts"
 import type { PromptOrigin } from "./origin.ts"
@@ -45,6 +46,8 @@ export type Op =
   | { readonly type: "set_thinking"; readonly to: Thinking | "toggle" }
   /** How much effort answers take; `auto` leaves it to the model. */
   | { readonly type: "set_effort"; readonly effort: Effort | "auto" }
+  /** What may be spent, all together. A turn that waits at the budget continues where it covers the next request. */
+  | { readonly type: "set_budget"; readonly budget: Budget }
   /** Goes back to before a prompt: files, conversation or both. Only while no turn runs, like the five after it. */
   | {
       readonly type: "rewind"

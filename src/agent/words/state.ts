@@ -1,5 +1,6 @@
 /** What a session is now, as everyone who watches it may know it. */
 
+import type { AgentSpending, Budget } from "./budget.ts"
 import type { EndReason } from "./end.ts"
 import type { Usage } from "./model.ts"
 import type { PermissionMode } from "./permission.ts"
@@ -16,7 +17,10 @@ export interface SessionState {
   readonly model: string
   readonly thinking: Thinking
   readonly cwd: string
+  readonly budget: Budget
   readonly costUsd: number
+  /** By agent and kind of work, main included. */
+  readonly agents: { readonly [who: string]: AgentSpending }
   readonly spending: { readonly [model: string]: ModelSpending }
   /** The last request's whole input and output: what the context holds. */
   readonly contextTokens: number

@@ -26,6 +26,7 @@ export type FlagName =
   | "effort"
   | "max-turns"
   | "max-budget-usd"
+  | "max-budget-tokens"
   | "permission-mode"
   | "dangerously-skip-permissions"
   | "allow-dangerously-skip-permissions"
@@ -103,6 +104,12 @@ export const flags: readonly Flag<FlagName>[] = [
     kind: "value",
     takes: "amount",
     about: "Send no request that could bring the cost above this many dollars.",
+  },
+  {
+    name: "max-budget-tokens",
+    kind: "value",
+    takes: "count",
+    about: "Send no request that could bring the tokens of all requests together above this.",
   },
   {
     name: "permission-mode",

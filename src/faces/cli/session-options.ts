@@ -1,5 +1,6 @@
 /** What flags and settings say about a session, whichever conversation it is and whoever thinks for it. */
 
+import type { Settings } from "#ground/settings/settings.ts"
 import { statSync } from "node:fs"
 import { release } from "node:os"
 import { dirname, join } from "node:path"
@@ -19,7 +20,7 @@ import { systemIds } from "#lib/ids.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import { version } from "#lib/version.ts"
 import { atTerminal, headless } from "#session/opening/manner.ts"
-import type { SessionOptions } from "#session/opening/options.ts"
+import type { LimitChoice, SessionOptions } from "#session/opening/options.ts"
 import { agentsSetting } from "./agents.ts"
 import type { Arguments } from "./argv.ts"
 import { extensionSetting } from "./extensions.ts"
@@ -38,7 +39,7 @@ export async function settledOptions(
   face: "terminal" | "headless",
 ): Promise<Result<{ readonly options: SettledOptions; readonly warnings: readonly string[] }, StartFailure>> {
   const { environment, loaded, cwd, state, home } = setting
-  const limits = readLimits(args)
+  const limits = readLimits(args, loaded.settings)
   if (!limits.ok) return limits
   const permissions = readPermissions(args, setting, face)
   if (!permissions.ok) return permissions
@@ -155,16 +156,25 @@ function isFolder(path: string): boolean {
 
 function readLimits(
   args: Arguments<FlagName>,
-): Result<{ readonly maxTurns?: number; readonly maxBudgetUsd?: number }, StartFailure> {
+  settings: Pick<Settings, "budget">,
+): Result<Pick<LimitChoice, "maxTurns" | "maxBudgetUsd" | "maxBudgetTokens">, StartFailure> {
   const turns = args.value("max-turns")
   const budget = args.value("max-budget-usd")
+  const tokens = args.value("max-budget-tokens")
   const maxTurns =
     turns === undefined ? undefined : readNumber("--max-turns", turns, { least: 1, most: 1e9, whole: true })
   if (maxTurns && !maxTurns.ok) return usage(maxTurns.failure)
   const maxBudget =
     budget === undefined ? undefined : readNumber("--max-budget-usd", budget, { least: 0, most: 1e9, whole: false })
   if (maxBudget && !maxBudget.ok) return usage(maxBudget.failure)
-  return ok({ ...given("maxTurns", maxTurns?.value), ...given("maxBudgetUsd", maxBudget?.value) })
+  const maxTokens =
+    tokens === undefined ? undefined : readNumber("--max-budget-tokens", tokens, { least: 1, most: 1e15, whole: true })
+  if (maxTokens && !maxTokens.ok) return usage(maxTokens.failure)
+  return ok({
+    ...given("maxTurns", maxTurns?.value),
+    ...given("maxBudgetUsd", maxBudget?.value ?? settings.budget?.usd),
+    ...given("maxBudgetTokens", maxTokens?.value ?? settings.budget?.tokens),
+  })
 }
 
 function readPermissions(

@@ -19,6 +19,8 @@ export type FieldName =
   | "agent"
   | "paths"
   | "maxTurns"
+  | "maxBudgetUsd"
+  | "maxBudgetTokens"
   | "isolation"
   | "background"
   | "forkContext"
@@ -39,7 +41,7 @@ export type FieldName =
 
 /** How a value is understood. `hint` keeps the brackets that people write around arguments; `any` looks at nothing. */
 export type Reading =
-  "text" | "flag" | "count" | "names" | "globs" | "mode" | "isolation" | "effort" | "hint" | "hooks" | "any"
+  "text" | "flag" | "count" | "amount" | "names" | "globs" | "mode" | "isolation" | "effort" | "hint" | "hooks" | "any"
 
 /**
  * What it costs to get a field wrong. A file whose `narrows` or `grants` field cannot be understood, or is written twice,
@@ -76,6 +78,8 @@ export const fields: { readonly [name in FieldName]: Field } = {
   disableModelInvocation: { reads: "flag", weight: "narrows", in: texts },
   userInvocable: { reads: "flag", weight: "narrows", in: texts },
   maxTurns: { reads: "count", weight: "narrows", in: ["agent"] },
+  maxBudgetUsd: { reads: "amount", weight: "narrows", in: ["agent"] },
+  maxBudgetTokens: { reads: "amount", weight: "narrows", in: ["agent"] },
   isolation: { reads: "isolation", weight: "narrows", in: ["agent"] },
   // Who carries it out decides which tools there are.
   context: { reads: "text", weight: "grants", in: texts },

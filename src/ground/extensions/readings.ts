@@ -34,6 +34,11 @@ export const readers: { readonly [reading in Reading]: Reader } = {
     if (typeof count === "number" && Number.isInteger(count) && count > 0 && count <= mostTurns) return ok(count)
     return failed(`must be a whole number from 1 to ${mostTurns}, not ${shown(value)}`)
   },
+  amount(value) {
+    const amount = typeof value === "string" && /^\d+(\.\d+)?$/.test(value.trim()) ? Number(value) : value
+    if (typeof amount === "number" && amount > 0 && Number.isFinite(amount)) return ok(amount)
+    return failed(`must be a number above 0, not ${shown(value)}`)
+  },
   names(value) {
     const items = itemsOf(value)
     const whole = items.flatMap((item) => (item === undefined ? [] : splitList(item)))

@@ -64,6 +64,9 @@ const settingsFile: z.ZodType<SettingsFile> = z.strictObject({
   effortLevel: text,
   alwaysThinkingEnabled: flag,
   showThinkingSummaries: flag,
+  budget: z
+    .strictObject({ usd: z.number().min(0).exactOptional(), tokens: z.number().int().min(1).exactOptional() })
+    .exactOptional(),
   statusLine: z.object({ type: z.string(), command: z.string() }).catchall(z.json()).exactOptional(),
   outputStyle: text,
   language: text,

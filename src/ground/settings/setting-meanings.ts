@@ -15,6 +15,7 @@ export const settingMeanings: { readonly [key: string]: string } = {
   disableAllHooks: "Run no hooks.",
   model: "The main model: an alias, provider/model, or a full id.",
   effortLevel: "How much effort answers take: low, medium, high, xhigh, max or auto.",
+  budget: "What a session may spend: usd, tokens, or both.",
   showThinkingSummaries: "false: do not ask the provider for summaries of what the model thinks.",
   alwaysThinkingEnabled:
     "true: think also with models that do so only when asked. false: do not think, where the model can stop.",

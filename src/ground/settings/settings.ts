@@ -59,6 +59,7 @@ export interface SettingsFile {
   readonly effortLevel?: string
   readonly alwaysThinkingEnabled?: boolean
   readonly showThinkingSummaries?: boolean
+  readonly budget?: { readonly usd?: number; readonly tokens?: number }
   readonly statusLine?: JsonObject & { readonly type: string; readonly command: string }
   readonly outputStyle?: string
   readonly language?: string

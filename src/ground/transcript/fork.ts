@@ -37,6 +37,7 @@ const sessionKinds: ReadonlySet<string> = new Set<Entry["kind"]>([
   "mode",
   "model",
   "thinking",
+  "budget",
   "cwd",
   "folders",
   "title",

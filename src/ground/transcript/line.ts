@@ -314,6 +314,9 @@ const ownKinds: {
   mode: { mode: isOneOf(permissionModes) },
   model: { model: isText },
   thinking: { thinking: (value) => isObject(value) && isOneOf(["off", "auto", "on"])(value.type) },
+  budget: {
+    budget: (value) => isObject(value) && [value.usd, value.tokens].every((cap) => cap === undefined || isNumber(cap)),
+  },
   cwd: { path: isText },
   begun: { opening: isObject },
   folders: { added: (value) => Array.isArray(value) && value.every(isText) },
@@ -332,7 +335,7 @@ const ownKinds: {
     from: maybe(isText),
     failure: maybe(isText),
   },
-  spent: { models: isListOf({ model: isText, usage: isObject }) },
+  spent: { models: isListOf({ model: isText, usage: isObject }), agents: maybe(isObject) },
   head: { to: (value) => value === null || isText(value), why: isOneOf(headWhys) },
   snapshot: { snapshotId: isText, when: isOneOf(["prompt", "before", "after", "restore"]) },
   title: { text: isText },

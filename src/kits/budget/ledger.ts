@@ -1,7 +1,10 @@
 /** One ledger for a whole tree of agents: what a request could cost is set aside before it is sent, so the cap holds however many ask at once. */
 
+import type { AgentSpending, Budget } from "#agent/words/budget.ts"
 import type { Usage } from "#agent/words/model.ts"
+import { tokensText } from "#lib/figures.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
+import { dollars } from "./amount.ts"
 import { costOf, worstCost, type Prices } from "./prices.ts"
 
 /** A request about to be sent, at its largest. */
@@ -25,15 +28,21 @@ export interface Reservation {
 }
 
 /** Why a request may not be sent, and the words for a person. */
-export type BudgetRefusal = { readonly message: string } & (
-  { readonly kind: "over_cap" } | { readonly kind: "no_price"; readonly model: string }
-)
+export type BudgetRefusal = { readonly message: string } &
+  /** `enough`: the smallest budget that would cover it. */
+  (
+    | { readonly kind: "over_cap"; readonly enough: Budget }
+    | { readonly kind: "no_price"; readonly model: string }
+    /** The budget of one agent, within that of the session. */
+    | { readonly kind: "agent_cap" }
+  )
 
 /** What was spent before: by an earlier run of the session, say. */
 export interface Spent {
   readonly who: string
   /** Absent where the model has no price. */
   readonly costUsd?: number
+  readonly tokens?: number
 }
 
 /** Where all agents of a session book what they spend. */
@@ -46,43 +55,58 @@ export interface Ledger {
 
 export interface LedgerParts {
   readonly prices: Prices
-  /** Dollars that may be spent; absent means no limit. */
-  readonly capUsd?: number
+  /** As it is now: it can be raised while the session runs. */
+  readonly budget?: () => Budget
 }
 
-export function openLedger({ prices, capUsd }: LedgerParts): Ledger {
-  const byAgent = new Map<string, number>()
-  let spentUsd = 0
-  let reservedUsd = 0
+const nothing: AgentSpending = { costUsd: 0, tokens: 0 }
 
-  const book = ({ who, costUsd = 0 }: Spent): void => {
-    spentUsd += costUsd
-    byAgent.set(who, (byAgent.get(who) ?? 0) + costUsd)
+export function openLedger({ prices, budget = () => ({}) }: LedgerParts): Ledger {
+  const byAgent = new Map<string, AgentSpending>()
+  let spent = nothing
+  let reserved = nothing
+
+  const book = ({ who, costUsd = 0, tokens = 0 }: Spent): void => {
+    spent = plus(spent, { costUsd, tokens })
+    byAgent.set(who, plus(byAgent.get(who) ?? nothing, { costUsd, tokens }))
   }
 
   const reserve = ({ who, model, inputTokens, maxOutput, searches }: Ask): Result<Reservation, BudgetRefusal> => {
     const price = prices(model)
-    const usd = price ? worstCost(inputTokens, maxOutput, price, searches) : 0
-    if (capUsd !== undefined) {
+    const cap = budget()
+    const costUsd = price ? worstCost(inputTokens, maxOutput, price, searches) : 0
+    const tokens = inputTokens + maxOutput
+    if (cap.usd !== undefined) {
       if (!price) return failed(noPrice(model))
-      const left = capUsd - spentUsd - reservedUsd
-      if (!(usd <= left)) return failed(overCap(usd, Math.max(0, left), byAgent))
+      const left = cap.usd - spent.costUsd - reserved.costUsd
+      if (!(costUsd <= left)) {
+        const enough = spent.costUsd + reserved.costUsd + costUsd
+        return failed(overCap(`cost ${dollars(costUsd)}`, dollars(Math.max(0, left)), byAgent, { ...cap, usd: enough }))
+      }
+    }
+    if (cap.tokens !== undefined) {
+      const left = cap.tokens - spent.tokens - reserved.tokens
+      if (!(tokens <= left)) {
+        const enough = spent.tokens + reserved.tokens + tokens
+        const words = `take ${tokensText(tokens)}`
+        return failed(overCap(words, tokensText(Math.max(0, left)), byAgent, { ...cap, tokens: enough }))
+      }
     }
 
-    reservedUsd += usd
+    reserved = plus(reserved, { costUsd, tokens })
     let open = true
     const release = (): boolean => {
       if (!open) return false
       open = false
-      reservedUsd -= usd
+      reserved = plus(reserved, { costUsd: -costUsd, tokens: -tokens })
       return true
     }
     return ok({
       release,
       settle(usage) {
-        const costUsd = price && costOf(usage, price)
-        if (release()) book({ who, ...(costUsd !== undefined && { costUsd }) })
-        return costUsd
+        const cost = price && costOf(usage, price)
+        if (release()) book({ who, tokens: tokensIn(usage), ...(cost !== undefined && { costUsd: cost }) })
+        return cost
       },
     })
   }
@@ -90,25 +114,40 @@ export function openLedger({ prices, capUsd }: LedgerParts): Ledger {
   return { reserve, book }
 }
 
-const overCap = (usd: number, left: number, byAgent: ReadonlyMap<string, number>): BudgetRefusal => ({
+const plus = (a: AgentSpending, b: AgentSpending): AgentSpending => ({
+  costUsd: a.costUsd + b.costUsd,
+  tokens: a.tokens + b.tokens,
+})
+
+const tokensIn = (usage: Usage): number =>
+  usage.input_tokens + usage.output_tokens + usage.cache_creation_input_tokens + usage.cache_read_input_tokens
+
+const overCap = (
+  could: string,
+  left: string,
+  byAgent: ReadonlyMap<string, AgentSpending>,
+  enough: Budget,
+): BudgetRefusal => ({
   kind: "over_cap",
-  message: `The budget does not cover the next request: it could cost ${dollars(usd)}, and ${dollars(left)} is left. ${whoSpent(byAgent)} Resume with a larger --max-budget-usd to continue.`,
+  enough,
+  message: `The budget does not cover the next request: it could ${could}, and ${left} is left. ${whoSpent(byAgent, enough)} Raise it with /budget, or resume with a larger ${enough.usd === undefined ? "--max-budget-tokens" : "--max-budget-usd"}.`,
 })
 
 const noPrice = (model: string): BudgetRefusal => ({
   kind: "no_price",
   model,
-  message: `No price is known for ${model}, so a budget in dollars cannot be kept. Set its price in the setting providers.prices, or leave out --max-budget-usd.`,
+  message: `No price is known for ${model}, so a budget in dollars cannot be kept. Set a budget in tokens instead (/budget 500k tokens, or --max-budget-tokens), or the model's price in the setting providers.prices.`,
 })
 
-function whoSpent(byAgent: ReadonlyMap<string, number>): string {
-  const most = [...byAgent].sort(([, a], [, b]) => b - a)
+function whoSpent(byAgent: ReadonlyMap<string, AgentSpending>, { usd }: Budget): string {
+  const unit = usd === undefined ? "tokens" : "costUsd"
+  const most = [...byAgent].sort(([, a], [, b]) => b[unit] - a[unit])
   if (most.length === 0) return "Nothing was spent yet."
-  const named = most.slice(0, mostNamed).map(([who, usd]) => `${who} ${dollars(usd)}`)
+  const named = most
+    .slice(0, mostNamed)
+    .map(([who, own]) => `${who} ${unit === "tokens" ? tokensText(own.tokens) : dollars(own.costUsd)}`)
   const others = most.length - named.length
   return `Spent so far: ${named.join(", ")}${others > 0 ? ` and ${others} more` : ""}.`
 }
 
 const mostNamed = 8
-
-const dollars = (usd: number): string => `$${usd < 1 ? usd.toFixed(4) : usd.toFixed(2)}`

@@ -105,7 +105,17 @@ function decoded(head: FrontMatter, systemPrompt: string | undefined, { source, 
   }
 }
 
-type Limits = Pick<AgentDefinition, "tools" | "disallowedTools" | "onlyReads" | "neverAsks" | "maxTurns" | "isolation">
+type Limits = Pick<
+  AgentDefinition,
+  | "tools"
+  | "disallowedTools"
+  | "onlyReads"
+  | "neverAsks"
+  | "maxTurns"
+  | "maxBudgetUsd"
+  | "maxBudgetTokens"
+  | "isolation"
+>
 
 /** All that keeps an agent to less than its session. The failure says what cannot be kept. */
 function limitsOf(head: FrontMatter, say: (problem: string) => void): Result<Limits, string> {
@@ -127,6 +137,8 @@ function limitsOf(head: FrontMatter, say: (problem: string) => void): Result<Lim
     ...given("onlyReads", mode === "plan" ? true : undefined),
     ...given("neverAsks", mode === "dontAsk" ? true : undefined),
     ...given("maxTurns", head.count("maxTurns")),
+    ...given("maxBudgetUsd", head.count("maxBudgetUsd")),
+    ...given("maxBudgetTokens", head.count("maxBudgetTokens")),
     ...given("isolation", head.text("isolation") === "worktree" ? ("worktree" as const) : undefined),
   })
 }

@@ -28,6 +28,9 @@ export interface AgentDefinition {
   readonly color?: string
   /** Steps it may take before it is stopped. */
   readonly maxTurns?: number
+  /** What it may spend, within the budget of its session. */
+  readonly maxBudgetUsd?: number
+  readonly maxBudgetTokens?: number
   /** It runs in the background unless the call says otherwise. */
   readonly background?: true
   /** It works in a git worktree of its own unless the call says otherwise. */

@@ -4,7 +4,7 @@ import type { EntryBody } from "#agent/words/entry.ts"
 import type { SearchSource } from "#ground/web/search.ts"
 import { type Ledger, openLedger } from "#kits/budget/ledger.ts"
 import type { Lineage } from "#session/opening/lineage.ts"
-import type { LimitChoice, ModelChoice } from "#session/opening/options.ts"
+import type { ModelChoice } from "#session/opening/options.ts"
 import { openProviderSearch } from "#session/request/provider-search.ts"
 import type { SideParts, SideSpent } from "#session/request/side-request.ts"
 import { type AskSmall, openSmallModel } from "#session/request/small-model.ts"
@@ -21,20 +21,16 @@ export interface Aside {
 
 export function openAside({
   model: choice,
-  limits: { maxBudgetUsd },
   lineage,
   record,
   state,
 }: {
   readonly model: ModelChoice
-  readonly limits: Pick<LimitChoice, "maxBudgetUsd">
   readonly lineage: Pick<Lineage, "ledger">
   readonly record: (body: EntryBody) => void
   readonly state: () => SessionState
 }): Aside {
-  const ledger = lineage.ledger(() =>
-    openLedger({ prices: choice.prices, ...(maxBudgetUsd !== undefined && { capUsd: maxBudgetUsd }) }),
-  )
+  const ledger = lineage.ledger(() => openLedger({ prices: choice.prices, budget: () => state().budget }))
   const onSpent = (spent: SideSpent): void => record(spentWith(state(), { costUsd: 0, ...spent }))
   const side: SideParts = { port: choice.port, ledger, onSpent }
   return {

@@ -53,7 +53,7 @@ export function openCompacting(parts: CompactingParts): Compaction {
       settle(usage) {
         const costUsd = reserved.value.settle(usage) ?? 0
         // The summary is no answer of the conversation, but it was paid for.
-        if (usage !== noUsage) record(spentWith(state(), { model, usage, costUsd }))
+        if (usage !== noUsage) record(spentWith(state(), { who: "compaction", model, usage, costUsd }))
       },
     })
   }

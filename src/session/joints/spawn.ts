@@ -1,5 +1,8 @@
 /** Starts an agent as a session of its own: the same loop, with what its parent hands down and nothing wider. */
 
+import { type Ledger, openLedger } from "#kits/budget/ledger.ts"
+import type { Prices } from "#kits/budget/prices.ts"
+import type { AgentDefinition } from "#kits/subagents/definition.ts"
 import { addedIn } from "#kits/compaction/added.ts"
 import type { Conversation } from "#kits/context/assemble.ts"
 import { join, relative } from "node:path"
@@ -90,7 +93,7 @@ function optionsOf(
   const { forkedFrom: _fork, editor: _editor, playing: _playing, mcp: _mcp, extensions: _files, ...shared } = options
   // What changes in the settings an agent hears of through its parent.
   const { watch: _watch, ...permissions } = options.permissions
-  const { maxBudgetUsd: _budget, maxTurns: _turns, ...limits } = options.limits
+  const { maxBudgetUsd: _usd, maxBudgetTokens: _tokens, maxTurns: _turns, ...limits } = options.limits
   const ports = parent()
   const root = worktree && rootIn(worktree, options.place.cwd, ground)
   const who = `${definition.agentType} ${agentId}`
@@ -103,7 +106,7 @@ function optionsOf(
     ...(log === "waiting" && { isWaiting: true }),
     parent: {
       ...ports,
-      ledger: ledgerOf(ports.ledger, who, onSpent),
+      ledger: ledgerOf(ports.ledger, who, onSpent, ownLedger(definition, options.model.prices)),
       denials: denialsFrom(ports.denials),
       ...(rules && { grants: rules.grants(ports.grants) }),
     },
@@ -142,6 +145,13 @@ function optionsOf(
     names: false,
     child,
   }
+}
+
+/** The agent's own budget, where its definition has one. */
+function ownLedger({ maxBudgetUsd, maxBudgetTokens }: AgentDefinition, prices: Prices): Ledger | undefined {
+  if (maxBudgetUsd === undefined && maxBudgetTokens === undefined) return undefined
+  const budget = { ...given("usd", maxBudgetUsd), ...given("tokens", maxBudgetTokens) }
+  return openLedger({ prices, budget: () => budget })
 }
 
 /** What was said before the answer that made a call. */

@@ -3,6 +3,7 @@
  * stalls the agent. What is past comes from the log, so places hold in every process that opens it.
  */
 
+import { isSameBudget } from "#agent/words/budget.ts"
 import type { Entry } from "#agent/words/entry.ts"
 import type { Cursor, Event, Moment } from "#agent/words/event.ts"
 import type { SessionState } from "#agent/words/state.ts"
@@ -149,6 +150,8 @@ const isSameState = (a: SessionState, b: SessionState): boolean =>
     a.model === b.model &&
     isSameThinking(a.thinking, b.thinking) &&
     a.cwd === b.cwd &&
+    isSameBudget(a.budget, b.budget) &&
+    a.agents === b.agents &&
     a.costUsd === b.costUsd &&
     a.spending === b.spending &&
     a.contextTokens === b.contextTokens &&

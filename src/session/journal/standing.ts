@@ -14,7 +14,19 @@ export interface Standing extends Follower {
 }
 
 /** Of these the last one holds; of grants and of what waits to be said all do. */
-const lastHolds = ["begun", "mode", "model", "thinking", "cwd", "title", "plan", "todo", "snapshot", "turn"] as const
+const lastHolds = [
+  "begun",
+  "mode",
+  "model",
+  "thinking",
+  "budget",
+  "cwd",
+  "title",
+  "plan",
+  "todo",
+  "snapshot",
+  "turn",
+] as const
 /** These belong to the conversation, not to the session. */
 const ofConversation = ["plan", "todo"] as const
 
@@ -75,7 +87,7 @@ export function openStanding(): Standing {
       if (plan?.kind !== "plan" || plan.change === "forgotten") return undefined
       return { path: plan.path, isApproved: plan.change === "approved" }
     },
-    bodies: ({ spending, turns }) => [
+    bodies: ({ spending, turns, agents }) => [
       ...returning(),
       ...lastHolds.flatMap((slot) => last.get(slot) ?? []),
       ...grants.values(),
@@ -88,6 +100,7 @@ export function openStanding(): Standing {
         kind: "spent",
         turns,
         models: Object.entries(spending).map(([model, { usage, costUsd }]) => ({ model, usage, costUsd })),
+        agents,
       },
     ],
   }

@@ -1,12 +1,16 @@
 /** What a session is now, folded from its entries. */
 
-import type { Entry, EntryBody } from "#agent/words/entry.ts"
+import type { AgentSpending } from "#agent/words/budget.ts"
+import type { Entry, EntryBody, ModelSpent } from "#agent/words/entry.ts"
 import { addUsage, noUsage, type Usage } from "#agent/words/model.ts"
 import type { SessionState } from "#agent/words/state.ts"
 
-export const beginningState = (given: Pick<SessionState, "mode" | "model" | "cwd" | "thinking">): SessionState => ({
+export const beginningState = (
+  given: Pick<SessionState, "mode" | "model" | "cwd" | "thinking" | "budget">,
+): SessionState => ({
   ...given,
   costUsd: 0,
+  agents: {},
   spending: {},
   contextTokens: 0,
   turns: 0,
@@ -23,6 +27,8 @@ function foldBody(state: SessionState, entry: EntryBody): SessionState {
       return { ...state, model: entry.model }
     case "thinking":
       return { ...state, thinking: entry.thinking }
+    case "budget":
+      return { ...state, budget: entry.budget }
     case "cwd":
       return { ...state, cwd: entry.path }
     case "shrink":
@@ -45,6 +51,7 @@ function foldBody(state: SessionState, entry: EntryBody): SessionState {
       return {
         ...state,
         costUsd: state.costUsd + cost,
+        agents: agentsWith(state.agents, "main", { costUsd: cost, tokens: contextOf(entry.usage) }),
         contextTokens: contextOf(entry.usage),
         spending: { ...state.spending, [entry.model]: spent },
       }
@@ -54,21 +61,38 @@ function foldBody(state: SessionState, entry: EntryBody): SessionState {
   }
 }
 
-function foldSpent(state: SessionState, { turns, models }: EntryBody & { kind: "spent" }): SessionState {
+function foldSpent(state: SessionState, { turns, models, agents }: EntryBody & { kind: "spent" }): SessionState {
   const spending = Object.fromEntries(models.map(({ model, usage, costUsd }) => [model, { usage, costUsd }]))
-  return { ...state, turns, spending, costUsd: models.reduce((sum, { costUsd }) => sum + costUsd, 0) }
+  const costUsd = models.reduce((sum, model) => sum + model.costUsd, 0)
+  return { ...state, turns, spending, costUsd, agents: agents ?? { main: { costUsd, tokens: tokensOf(models) } } }
 }
 
 const contextOf = (usage: Usage): number =>
   usage.input_tokens + usage.cache_creation_input_tokens + usage.cache_read_input_tokens + usage.output_tokens
 
+const tokensOf = (models: readonly ModelSpent[]): number => models.reduce((sum, { usage }) => sum + contextOf(usage), 0)
+
+const agentsWith = (
+  agents: SessionState["agents"],
+  who: string,
+  { costUsd, tokens }: AgentSpending,
+): SessionState["agents"] => ({
+  ...agents,
+  [who]: { costUsd: (agents[who]?.costUsd ?? 0) + costUsd, tokens: (agents[who]?.tokens ?? 0) + tokens },
+})
+
 /** What a request on the side adds to what was spent, as the entry that says so. */
 export function spentWith(
-  { turns, spending }: SessionState,
-  { model, usage, costUsd }: { readonly model: string; readonly usage: Usage; readonly costUsd: number },
+  { turns, spending, agents }: SessionState,
+  {
+    who,
+    model,
+    usage,
+    costUsd,
+  }: { readonly who: string; readonly model: string; readonly usage: Usage; readonly costUsd: number },
 ): EntryBody {
   const before = spending[model] ?? { usage: noUsage, costUsd: 0 }
   const now = { usage: addUsage(before.usage, usage), costUsd: before.costUsd + costUsd }
   const models = Object.entries({ ...spending, [model]: now }).map(([name, spent]) => ({ model: name, ...spent }))
-  return { kind: "spent", turns, models }
+  return { kind: "spent", turns, models, agents: agentsWith(agents, who, { costUsd, tokens: contextOf(usage) }) }
 }

@@ -1,5 +1,6 @@
 /** What a session is opened with when another one starts it as its agent: who it is, and all that it shares with that one. */
 
+import type { OverBudget } from "./budget-pause.ts"
 import type { AskingAgent } from "#agent/words/child.ts"
 import type { Added, EntryBody } from "#agent/words/entry.ts"
 import type { Kit } from "#agent/words/kit.ts"
@@ -53,6 +54,8 @@ export interface ParentPorts {
   readonly widen: Widen
   /** One for the whole tree. */
   readonly ledger: Ledger
+  /** What a turn does that the budget does not cover: the person is asked once for the whole tree. */
+  readonly overBudget: OverBudget
   /** Undo of the parent covers what its agents change. */
   readonly checkpoints: Checkpoints
   /** The watch over the plan that was approved. */

@@ -4,29 +4,40 @@ import { noUsage } from "#agent/words/model.ts"
 import type { Ledger } from "#kits/budget/ledger.ts"
 import type { Grants } from "#kits/permissions/grants.ts"
 import { parseRules, type PermissionRule, type RuleText } from "#kits/permissions/rule.ts"
-import { ok } from "#lib/result.ts"
+import { failed, ok } from "#lib/result.ts"
 import type { ModelChoice } from "./options.ts"
 import type { SideSpent } from "#session/request/side-request.ts"
 
-/** The parent's ledger under the agent's name; what is spent is told, and what an agent spent before is booked already. */
-export function ledgerOf(ledger: Ledger, who: string, onSpent: (spent: SideSpent) => void): Ledger {
+/**
+ * The parent's ledger under the agent's name; what is spent is told, and what an agent spent before is booked already.
+ * `own` is the agent's own budget within that of the session.
+ */
+export function ledgerOf(ledger: Ledger, who: string, onSpent: (spent: SideSpent) => void, own?: Ledger): Ledger {
   return {
     ...ledger,
-    book: () => {},
+    book: (spent) => own?.book(spent),
     reserve(ask) {
-      const reserved = ledger.reserve({ ...ask, who: ask.who === "main" ? who : `${who}, ${ask.who}` })
-      if (!reserved.ok) return reserved
+      const name = ask.who === "main" ? who : `${who}, ${ask.who}`
+      const within = own?.reserve({ ...ask, who: name })
+      if (within && !within.ok) return failed({ kind: "agent_cap", message: ownCapWords(who, within.failure.message) })
+      const reserved = ledger.reserve({ ...ask, who: name })
+      if (!reserved.ok) {
+        within?.value.release()
+        return reserved
+      }
       const { settle, release } = reserved.value
       let isOpen = true
       return ok({
         release() {
           isOpen = false
+          within?.value.release()
           release()
         },
         settle(usage) {
+          within?.value.settle(usage)
           const costUsd = settle(usage)
           if (isOpen && usage !== noUsage)
-            onSpent({ model: ask.model, usage, ...(costUsd !== undefined && { costUsd }) })
+            onSpent({ who: name, model: ask.model, usage, ...(costUsd !== undefined && { costUsd }) })
           isOpen = false
           return costUsd
         },
@@ -34,6 +45,9 @@ export function ledgerOf(ledger: Ledger, who: string, onSpent: (spent: SideSpent
     },
   }
 }
+
+const ownCapWords = (who: string, why: string): string =>
+  `${who} reached its own budget. ${why.replace(/ (?:Raise it with|Set a budget) .*$/, "")}`
 
 /** What an agent thinks with: the session's model unless something else is said. Only one that inherits it plans with another model, as the session does. */
 export function modelOf(

@@ -3,6 +3,7 @@
  * what its parent hands down. Both answer every question, so that nobody else asks which of the two it is.
  */
 
+import type { OverBudget } from "./budget-pause.ts"
 import type { AskingAgent } from "#agent/words/child.ts"
 import type { Added } from "#agent/words/entry.ts"
 import type { Kit } from "#agent/words/kit.ts"
@@ -40,6 +41,7 @@ export interface Lineage {
   /** The mode in which calls are decided: never wider than that of the session. */
   readonly deciding: (mode: PermissionMode) => PermissionMode
   readonly ledger: (open: () => Ledger) => Ledger
+  readonly overBudget: (own: OverBudget) => OverBudget
   readonly questions: (open: () => Questions) => Questions
   readonly grants: (open: () => Grants) => Grants
   readonly checkpoints: (open: () => Checkpoints, root: string) => Checkpoints
@@ -90,6 +92,7 @@ function begin(id: string, playing: AgentDefinition | undefined): Lineage {
     mode: (own) => own,
     deciding: decidingMode(playing),
     ledger: (open) => open(),
+    overBudget: (own) => own,
     questions: (open) => open(),
     grants: (open) => open(),
     checkpoints: (open) => open(),
@@ -128,6 +131,7 @@ function inherit(child: ChildChoice): Lineage {
     mode: () => parent.mode(),
     deciding: decidingMode(definition),
     ledger: () => parent.ledger,
+    overBudget: () => parent.overBudget,
     questions: () => questionsOf(child),
     grants: () => parent.grants,
     checkpoints: (_open, root) => checkpointsOf(child, root),

@@ -1,5 +1,7 @@
 /** What a session is opened with: where it works, what thinks for it, what it may do. */
 
+import { given } from "#lib/given.ts"
+import type { Budget } from "#agent/words/budget.ts"
 import type { KeepLine } from "#ground/settings/project-lines.ts"
 import type { SandboxText } from "#ground/settings/sandbox.ts"
 import type { SandboxSettings } from "#ground/settings/settings.ts"
@@ -99,11 +101,18 @@ export interface SystemChoice {
 
 export interface LimitChoice extends Limits {
   readonly maxBudgetUsd?: number
+  /** All tokens of all requests, in and out. */
+  readonly maxBudgetTokens?: number
   readonly maxOutputTokens?: number
   readonly thinking: Thinking
   /** Whether it was asked for now, and so counts more than what a resumed log says. */
   readonly thinkingGiven?: boolean
 }
+
+export const budgetOf = ({ maxBudgetUsd, maxBudgetTokens }: LimitChoice): Budget => ({
+  ...given("usd", maxBudgetUsd),
+  ...given("tokens", maxBudgetTokens),
+})
 
 export interface SandboxChoice {
   /** All sources together. */

@@ -13,6 +13,7 @@ const types = [
   "set_model",
   "set_thinking",
   "set_effort",
+  "set_budget",
   "rename",
   "add_rule",
   "background",
@@ -59,6 +60,9 @@ export function doAtOnce(op: OpAtOnce, parts: AtOnceParts): Result<void, OpFailu
       return ok(undefined)
     case "set_effort":
       record({ kind: "thinking", thinking: withEffort(parts.thinking(), op.effort) })
+      return ok(undefined)
+    case "set_budget":
+      record({ kind: "budget", budget: op.budget })
       return ok(undefined)
     case "rename":
       if (op.title.trim() === "") return failed({ kind: "empty_title" })

@@ -26,6 +26,7 @@ export type Shown =
   | "models"
   | "modes"
   | "effort"
+  | "budget"
   | "plan"
   | "permissions"
   | "sessions"

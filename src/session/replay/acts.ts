@@ -121,6 +121,10 @@ export function actsIn(entries: readonly Entry[]): Acts {
       case "model":
         if (entry.why === "chosen") put({ type: "set_model", model: entry.model }, at)
         break
+      case "budget":
+        // What an answer raised is raised by the answer again.
+        if (!inTurn) ops.push({ op: { type: "set_budget", budget: entry.budget }, at })
+        break
       case "thinking":
         put({ type: "set_thinking", to: entry.thinking }, at)
         break

@@ -6,7 +6,7 @@ import type { ConversationFollower } from "#agent/words/follower.ts"
 import type { ModelFacts, Request, Usage } from "#agent/words/model.ts"
 import type { AnyTool } from "#agent/words/tool.ts"
 import { textWeight, type Weight } from "#agent/words/weight.ts"
-import type { Ledger, Reservation } from "#kits/budget/ledger.ts"
+import type { BudgetRefusal, Ledger, Reservation } from "#kits/budget/ledger.ts"
 import type { Conversation } from "#kits/context/assemble.ts"
 import { type Meter, openMeter } from "./meter.ts"
 import { openRequestRecord } from "./requests.ts"
@@ -14,7 +14,7 @@ import type { Setup, SetupValue } from "./setup.ts"
 import type { SessionState } from "#agent/words/state.ts"
 
 export interface Preparation {
-  readonly prepare: (wish: Wish) => Prepared
+  readonly prepare: (wish: Wish) => Prepared | { readonly kind: "over_budget"; readonly refusal: BudgetRefusal }
   /** What can be called now. */
   readonly tools: () => readonly AnyTool[]
   /** What the next request would be, if nothing special was wished for. */
@@ -115,7 +115,7 @@ export function openPreparation(parts: {
         inputTokens: meter.next().most,
         maxOutput: request.maxTokens,
       })
-      if (!reservation.ok) return { kind: "stop", end: { reason: "max_budget", message: reservation.failure.message } }
+      if (!reservation.ok) return { kind: "over_budget", refusal: reservation.failure }
       reserved = reservation.value
       requests.note(request)
       return { kind: "request", request, tools: setup.tools() }

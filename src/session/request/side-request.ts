@@ -26,6 +26,7 @@ export interface SideParts {
 }
 
 export interface SideSpent {
+  readonly who: string
   readonly model: string
   readonly usage: Usage
   /** Absent where the model has no price. */
@@ -72,7 +73,7 @@ export function openSideRequests({ port, ledger, onSpent }: SideParts): AskAside
     const counted = Math.max(usage.web_search_requests ?? 0, failure ? made : 0)
     const used: Usage = { ...usage, ...(counted > 0 && { web_search_requests: counted }) }
     const costUsd = reserved.value.settle(used)
-    if (reply.begun()) onSpent?.({ model, usage: used, ...(costUsd !== undefined && { costUsd }) })
+    if (reply.begun()) onSpent?.({ who, model, usage: used, ...(costUsd !== undefined && { costUsd }) })
     return { reply, ...(failure && { failure }) }
   }
 }

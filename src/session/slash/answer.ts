@@ -25,7 +25,16 @@ import {
 import { branchAnswer, diffText, rewindAnswer, sessionAnswer } from "./past-text.ts"
 import { sandboxText } from "./sandbox-text.ts"
 import { effortLines } from "./effort-text.ts"
-import { contextLines, costLines, helpText, modeLines, modelLines, styleLines, todoLines } from "./state-text.ts"
+import {
+  budgetLines,
+  contextLines,
+  costLines,
+  helpText,
+  modeLines,
+  modelLines,
+  styleLines,
+  todoLines,
+} from "./state-text.ts"
 import { slashCommand, slashTable } from "./table.ts"
 
 export interface SlashParts {
@@ -63,6 +72,7 @@ function viewsOf({ ask, state, clock, ...parts }: SlashParts): { readonly [what 
     context: async () => said(contextLines(await ask({ type: "context" }))),
     cost: () => said(costLines(state())),
     models: async () => said(modelLines((await parts.choices?.models()) ?? [], state().model)),
+    budget: () => said(budgetLines(state())),
     effort: async () => said(effortLines(await ask({ type: "thinking" }))),
     modes: () => said(modeLines(state().mode)),
     plan: async (words) => planAnswer(await ask({ type: "plan" }), words),

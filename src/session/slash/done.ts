@@ -1,5 +1,6 @@
 /** What an op of a command did, in words for the person. */
 
+import { budgetText } from "#kits/budget/amount.ts"
 import type { Op } from "#agent/words/op.ts"
 import { bared } from "#lib/printable.ts"
 
@@ -24,6 +25,8 @@ export function doneText(op: Op): string {
       return `Model: ${bared(op.model)}`
     case "set_effort":
       return `Effort: ${op.effort}`
+    case "set_budget":
+      return `Budget: ${budgetText(op.budget)}`
     case "set_style":
       return `Output style: ${bared(op.style)}, after /clear and in new sessions. This conversation keeps its style.`
     case "add_rule":

@@ -1,5 +1,7 @@
 /** What a session is now, as text: commands, cost, context, model, mode, task list, styles. */
 
+import type { Budget } from "#agent/words/budget.ts"
+import { budgetForms, budgetText } from "#kits/budget/amount.ts"
 import type { CommandRow } from "#agent/words/command.ts"
 import { type PermissionMode, permissionModes } from "#agent/words/permission.ts"
 import type { Todo } from "#agent/words/todo.ts"
@@ -14,12 +16,37 @@ import type { ModelRow } from "#session/opening/choices.ts"
 export const helpText = (rows: readonly CommandRow[]): string =>
   rows.map(({ name, takes, about }) => `/${name}${takes === "" ? "" : ` ${takes}`}  ${about}`).join("\n")
 
-export function costLines({ spending, costUsd }: Pick<SessionState, "spending" | "costUsd">): string {
+export function costLines({ spending, costUsd, agents, budget }: SpendingState): string {
   const models = Object.entries(spending).map(([model, { usage, costUsd: own }]) => {
     const input = usage.input_tokens + usage.cache_creation_input_tokens + usage.cache_read_input_tokens
     return `${model}: ${tokensText(input)} in, ${shortNumber(usage.output_tokens)} out, ${costText(own)}`
   })
-  return models.length === 0 ? "Nothing was spent yet." : [...models, `Total: ${costText(costUsd)}`].join("\n")
+  if (models.length === 0) return "Nothing was spent yet."
+  const total = `Total: ${costText(costUsd)}${isCapped(budget) ? ` of ${budgetText(budget)}` : ""}`
+  return [...models, ...agentLines(agents), total].join("\n")
+}
+
+type SpendingState = Pick<SessionState, "spending" | "costUsd" | "agents" | "budget">
+
+const isCapped = ({ usd, tokens }: Budget): boolean => usd !== undefined || tokens !== undefined
+
+/** Only where someone else than the main agent spent something. */
+function agentLines(agents: SessionState["agents"]): readonly string[] {
+  const all = Object.entries(agents).toSorted(([, a], [, b]) => b.costUsd - a.costUsd || b.tokens - a.tokens)
+  if (all.every(([who]) => who === "main")) return []
+  return [
+    "By agent:",
+    ...all.map(([who, { costUsd, tokens }]) => `  ${bared(who)}: ${tokensText(tokens)}, ${costText(costUsd)}`),
+  ]
+}
+
+export function budgetLines({ costUsd, agents, budget }: Omit<SpendingState, "spending">): string {
+  const tokens = Object.values(agents).reduce((sum, one) => sum + one.tokens, 0)
+  return [
+    `Budget: ${budgetText(budget)} · Spent: ${costText(costUsd)}, ${tokensText(tokens)}`,
+    ...agentLines(agents),
+    `/budget <amount> changes it: ${budgetForms}.`,
+  ].join("\n")
 }
 
 export function contextLines({ window, parts }: ContextParts): string {

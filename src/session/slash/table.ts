@@ -1,5 +1,6 @@
 /** Every command of the program that is not one face's own: the only list of them. */
 
+import { readBudget } from "#kits/budget/amount.ts"
 import type { CommandRow } from "#agent/words/command.ts"
 import type { Op } from "#agent/words/op.ts"
 import { permissionModes } from "#agent/words/permission.ts"
@@ -53,6 +54,16 @@ export const slashTable: readonly SlashCommand[] = [
       const mode = permissionModes.find((known) => known.toLowerCase() === rest.toLowerCase())
       if (mode) return does({ type: "set_mode", mode })
       return wrong(`There is no mode ${rest}. The modes are ${permissionModes.join(", ")}.`)
+    },
+  },
+  {
+    name: "budget",
+    about: "Show or change what this session may spend",
+    takes: "[5 | $2.50 | 200k tokens | none]",
+    run(rest) {
+      if (rest === "") return show("budget", "")
+      const read = readBudget(rest)
+      return read.ok ? does({ type: "set_budget", budget: read.value }) : wrong(read.failure)
     },
   },
   {

@@ -1,5 +1,6 @@
 /** The agent as the loop knows it, made of the parts of a session. */
 
+import type { OverBudget } from "#session/opening/budget-pause.ts"
 import type { Agent, Limits } from "#agent/agent.ts"
 import type { End } from "#agent/words/end.ts"
 import type { Attachment, Kit } from "#agent/words/kit.ts"
@@ -29,6 +30,7 @@ export interface AgentParts {
   /** Hears of every request that is about to be sent. */
   readonly onSent: (request: Request) => void
   readonly mender: Mender
+  readonly overBudget: OverBudget
   readonly journal: Pick<Journal, "record" | "sync" | "feed">
   readonly inbox: Inbox
   /** Absent where no hook is configured. */
@@ -87,9 +89,14 @@ export function openAgent(parts: AgentParts): LiveAgent {
       if (stopped) return { kind: "stop", end: stopped }
       const full = await parts.makeRoom(signal)
       if (full) return { kind: "stop", end: full }
-      const prepared = preparation.prepare(wish)
-      if (prepared.kind === "request") parts.onSent(prepared.request)
-      return prepared
+      for (;;) {
+        const prepared = preparation.prepare(wish)
+        if (prepared.kind === "request") parts.onSent(prepared.request)
+        if (prepared.kind !== "over_budget") return prepared
+        const { refusal } = prepared
+        if ((await parts.overBudget(refusal, signal)) === "stop")
+          return { kind: "stop", end: { reason: "max_budget", message: refusal.message } }
+      }
     },
     tools: calls.tools,
     ...given("arrived", parts.arrived),

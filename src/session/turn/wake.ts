@@ -1,5 +1,6 @@
 /** Brings a session that was read from its log up to now: what was under way is put in order, what lapsed is said. */
 
+import { isSameBudget } from "#agent/words/budget.ts"
 import { isSameThinking } from "#agent/words/thinking.ts"
 import type { ChildFact } from "#agent/words/child.ts"
 import type { Entry, EntryBody } from "#agent/words/entry.ts"
@@ -13,7 +14,7 @@ import type { Ground } from "#session/joints/ground.ts"
 import type { Inbox } from "#session/journal/inbox.ts"
 import { withoutUnused } from "#session/journal/asked.ts"
 import { standingBefore } from "#session/journal/journal.ts"
-import type { SessionOptions } from "#session/opening/options.ts"
+import { budgetOf, type SessionOptions } from "#session/opening/options.ts"
 import type { Questions } from "#session/journal/questions.ts"
 import { repair, type RepairPorts, type Unfinished } from "#session/journal/repair.ts"
 import { agentPlace } from "#session/journal/agent-place.ts"
@@ -44,7 +45,7 @@ export function wake(parts: WakeParts): Woken {
   const { place, permissions, model } = options
   const held = standingBefore(entries)
 
-  for (const { costUsd } of Object.values(state().spending)) ledger.book({ who: "main", costUsd })
+  for (const [who, spent] of Object.entries(state().agents)) ledger.book({ who, ...spent })
   const known = [...held, ...entries]
   questions.remember(options.forkedFrom ? withoutUnused(known) : known)
   const { bodies, undelivered, unfinished, agents, begunAgain } = repair(
@@ -70,6 +71,9 @@ export function wake(parts: WakeParts): Woken {
   if ((permissions.modeGiven || lapsed) && state().mode !== permissions.mode)
     record({ kind: "mode", mode: permissions.mode })
   if (model.given !== false && state().model !== model.id) record({ kind: "model", model: model.id, why: "chosen" })
+  const budget = budgetOf(options.limits)
+  const isBudgetGiven = budget.usd !== undefined || budget.tokens !== undefined
+  if (isBudgetGiven && !isSameBudget(state().budget, budget)) record({ kind: "budget", budget })
   const { thinking, thinkingGiven } = options.limits
   if (thinkingGiven && !isSameThinking(state().thinking, thinking)) record({ kind: "thinking", thinking })
   // Where commands ran last may be gone by now, or out of bounds when the session is resumed elsewhere.

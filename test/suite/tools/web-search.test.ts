@@ -196,7 +196,7 @@ test("a search that the budget does not cover is not made", async () => {
   })
   await play(t)
   expect(given(t)).toEqual([
-    [{ error: expect.stringMatching(/^The budget does not cover .*\$0\.0800.*Resume with a larger --max-budget-usd/) }],
+    [{ error: expect.stringMatching(/^The budget does not cover .*\$0\.0800.*resume with a larger --max-budget-usd/) }],
   ])
   expect(t.simulator.requests).toHaveLength(2)
 })

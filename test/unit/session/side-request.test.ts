@@ -20,7 +20,7 @@ function openSide(events: readonly ModelEvent[], usd?: number) {
   const spent: SideSpent[] = []
   const ledger = openLedger({
     prices: openPrices({ listed: claudePrice }),
-    ...(usd !== undefined && { capUsd: usd }),
+    ...(usd !== undefined && { budget: () => ({ usd: usd }) }),
   })
   const port = {
     async *stream(request: Request) {
@@ -44,7 +44,9 @@ test("a search is sent with the provider's tool alone, and what it used is booke
   const used = { ...usage, output_tokens: 100, web_search_requests: 2 }
   // A thousand tokens in for a tenth of a cent, a hundred out for half of that, and two searches for two cents.
   const costUsd = 0.001 + 0.0005 + 0.02
-  expect(side.spent).toEqual([{ model: question.model, usage: used, costUsd: expect.closeTo(costUsd, 10) }])
+  expect(side.spent).toEqual([
+    { who: "web search", model: question.model, usage: used, costUsd: expect.closeTo(costUsd, 10) },
+  ])
   expect(side.ledger.reserve({ who: "main", model: question.model, inputTokens: 1e12, maxOutput: 1 })).toMatchObject({
     failure: { message: expect.stringContaining(" Spent so far: web search $0.0215.") },
   })

@@ -10,7 +10,7 @@ const modesAfter = (...modes: readonly (EntryBody & { kind: "mode" })["mode"][])
   const standing = openStanding()
   for (const [i, mode] of modes.entries())
     tell([standing], { kind: "mode", mode, uuid: `${i}`, parentUuid: null, at: 0 })
-  const state = beginningState({ mode: "default", model: "m", thinking: { type: "auto" }, cwd: "/" })
+  const state = beginningState({ mode: "default", model: "m", thinking: { type: "auto" }, budget: {}, cwd: "/" })
   return standing.bodies(state).flatMap((body) => (body.kind === "mode" ? [body.mode] : []))
 }
 

@@ -32,7 +32,7 @@ const refusal = (ledger: ReturnType<typeof openLedger>, more: Partial<Ask> = {})
 }
 
 test("what was used takes the place of what was set aside", () => {
-  const ledger = openLedger({ prices, capUsd: 0.004 })
+  const ledger = openLedger({ prices, budget: () => ({ usd: 0.004 }) })
   const first = reserved(ledger)
   expect(ledger.reserve(ask()).ok).toBe(false)
   expect(first.settle(used(100, 50))).toBeCloseTo(0.0002)
@@ -43,7 +43,7 @@ test("what was used takes the place of what was set aside", () => {
 })
 
 test("settling or releasing again changes nothing", () => {
-  const ledger = openLedger({ prices, capUsd: 1 })
+  const ledger = openLedger({ prices, budget: () => ({ usd: 1 }) })
   const one = reserved(ledger)
   one.settle(used(100_000, 0))
   one.settle(used(100_000, 0))
@@ -52,21 +52,22 @@ test("settling or releasing again changes nothing", () => {
 })
 
 test("a request that could pass the cap is refused, with who spent what", () => {
-  const ledger = openLedger({ prices, capUsd: 0.5 })
+  const ledger = openLedger({ prices, budget: () => ({ usd: 0.5 }) })
   reserved(ledger, { who: "main" }).settle(used(100_000, 0))
   reserved(ledger, { who: "explorer" }).settle(used(200_000, 50_000))
   expect(ledger.reserve(ask({ model: "dear", inputTokens: 10_000, maxOutput: 1_000 }))).toEqual({
     ok: false,
     failure: {
       kind: "over_cap",
+      enough: { usd: expect.closeTo(0.575) },
       message:
-        "The budget does not cover the next request: it could cost $0.1750, and $0.1000 is left. Spent so far: explorer $0.3000, main $0.1000. Resume with a larger --max-budget-usd to continue.",
+        "The budget does not cover the next request: it could cost $0.1750, and $0.1000 is left. Spent so far: explorer $0.3000, main $0.1000. Raise it with /budget, or resume with a larger --max-budget-usd.",
     },
   })
 })
 
 test("without a price a budget cannot be kept; without a budget no price is needed", () => {
-  expect(openLedger({ prices, capUsd: 5 }).reserve(ask({ model: "unheard-of" }))).toEqual({
+  expect(openLedger({ prices, budget: () => ({ usd: 5 }) }).reserve(ask({ model: "unheard-of" }))).toEqual({
     ok: false,
     failure: { kind: "no_price", model: "unheard-of", message: expect.stringContaining("providers.prices") },
   })
@@ -74,15 +75,38 @@ test("without a price a budget cannot be kept; without a budget no price is need
   expect(reserved(ledger, { model: "unheard-of", inputTokens: 1e9 }).settle(used(5, 5))).toBeUndefined()
 })
 
+test("tokens of all requests together can be capped too, whatever their price", () => {
+  const ledger = openLedger({ prices, budget: () => ({ tokens: 5_000 }) })
+  reserved(ledger, { model: "unheard-of" }).settle({ ...used(1_000, 500), cache_read_input_tokens: 1_000 })
+  expect(ledger.reserve(ask({ model: "unheard-of" })).ok).toBe(true)
+  expect(ledger.reserve(ask({ model: "unheard-of" }))).toEqual({
+    ok: false,
+    failure: {
+      kind: "over_cap",
+      enough: { tokens: 6_500 },
+      message:
+        "The budget does not cover the next request: it could take 2k tokens, and 500 tokens is left. Spent so far: main 2.5k tokens. Raise it with /budget, or resume with a larger --max-budget-tokens.",
+    },
+  })
+})
+
+test("a budget that is raised counts for the next request", () => {
+  let usd = 0.001
+  const ledger = openLedger({ prices, budget: () => ({ usd }) })
+  expect(ledger.reserve(ask()).ok).toBe(false)
+  usd = 1
+  expect(ledger.reserve(ask()).ok).toBe(true)
+})
+
 test("a resumed session goes on where it stood", () => {
-  const ledger = openLedger({ prices, capUsd: 1 })
+  const ledger = openLedger({ prices, budget: () => ({ usd: 1 }) })
   ledger.book({ who: "main", costUsd: 0.9 })
   expect(ledger.reserve(ask({ inputTokens: 100_000 })).ok).toBe(false)
   expect(ledger.reserve(ask({ inputTokens: 1_000 })).ok).toBe(true)
 })
 
 test("numbers that are none are refused", () => {
-  const ledger = openLedger({ prices, capUsd: 1 })
+  const ledger = openLedger({ prices, budget: () => ({ usd: 1 }) })
   expect(ledger.reserve(ask({ inputTokens: Number.NaN })).ok).toBe(false)
   expect(ledger.reserve(ask({ maxOutput: Number.POSITIVE_INFINITY })).ok).toBe(false)
 })
@@ -102,7 +126,7 @@ test("however many ask at once and in whatever order they end, the cap holds", (
   })
   fc.assert(
     fc.property(fc.array(move, { maxLength: 80 }), fc.double({ min: 0, max: 20, noNaN: true }), (moves, usd) => {
-      const ledger = openLedger({ prices, capUsd: usd })
+      const ledger = openLedger({ prices, budget: () => ({ usd: usd }) })
       let spent = 0
       const open: (() => void)[] = []
       for (const { share, sort, ends, which, ...wanted } of moves) {
