@@ -20,7 +20,7 @@ function openSide(events: readonly ModelEvent[], usd?: number) {
   const spent: SideSpent[] = []
   const ledger = openLedger({
     prices: openPrices({ listed: claudePrice }),
-    ...(usd !== undefined && { budget: () => ({ usd: usd }) }),
+    ...(usd !== undefined && { budget: () => ({ usd }) }),
   })
   const port = {
     async *stream(request: Request) {

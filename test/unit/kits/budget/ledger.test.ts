@@ -126,7 +126,7 @@ test("however many ask at once and in whatever order they end, the cap holds", (
   })
   fc.assert(
     fc.property(fc.array(move, { maxLength: 80 }), fc.double({ min: 0, max: 20, noNaN: true }), (moves, usd) => {
-      const ledger = openLedger({ prices, budget: () => ({ usd: usd }) })
+      const ledger = openLedger({ prices, budget: () => ({ usd }) })
       let spent = 0
       const open: (() => void)[] = []
       for (const { share, sort, ends, which, ...wanted } of moves) {
