@@ -119,14 +119,9 @@ export function actsIn(entries: readonly Entry[]): Acts {
         begun = true
         break
       case "model":
-        if (entry.why === "chosen") put({ type: "set_model", model: entry.model }, at)
-        break
-      case "budget":
-        // What an answer raised is raised by the answer again.
-        if (!inTurn) ops.push({ op: { type: "set_budget", budget: entry.budget }, at })
-        break
       case "thinking":
-        put({ type: "set_thinking", to: entry.thinking }, at)
+      case "budget":
+        for (const op of choiceOps(entry, inTurn)) put(op, at)
         break
       case "shell":
         ops.push({ op: { type: "shell", command: entry.command }, at })
@@ -159,6 +154,14 @@ export function actsIn(entries: readonly Entry[]): Acts {
     interruptedCalls,
     answers: [...answers.values()].flatMap((answer) => answer ?? []),
   }
+}
+
+/** What the person chose; nothing for a model that was fallen back to. */
+function choiceOps(entry: Entry & { kind: "model" | "thinking" | "budget" }, inTurn: boolean): readonly Op[] {
+  if (entry.kind === "thinking") return [{ type: "set_thinking", to: entry.thinking }]
+  if (entry.kind === "model") return entry.why === "chosen" ? [{ type: "set_model", model: entry.model }] : []
+  // What an answer raised is raised by the answer again.
+  return inTurn ? [] : [{ type: "set_budget", budget: entry.budget }]
 }
 
 /** The summary was asked for already; what it was about is only told in the end. */
