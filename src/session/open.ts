@@ -111,7 +111,7 @@ const handedDown = (spine: Spine, { own, late }: Rooms, { setup }: Desk): Parent
 })
 
 const aboutOf = (
-  { place }: SessionOptions,
+  { place, permissions }: SessionOptions,
   { transcript, journal, rules, ground }: Spine,
   { tools, own, hooks }: Rooms,
   notes: readonly string[],
@@ -120,6 +120,14 @@ const aboutOf = (
   tools: tools.map(({ name }) => name),
   ...given("logPath", transcript),
   addedFolders: [...ground.folders.added],
+  modeCycle: [
+    "default",
+    "acceptEdits",
+    "plan",
+    ...(permissions.mode === "auto" ? (["auto"] as const) : []),
+    ...(permissions.bypassAvailable ? (["bypassPermissions"] as const) : []),
+  ],
+  bypassAvailable: permissions.bypassAvailable,
   agents: own.agents?.types ?? [],
   opened: journal.feed.last(),
   recent: journal.feed.recent(),

@@ -14,6 +14,8 @@ export const paperAbout: SessionAbout = {
   cwd: "/",
   tools: [],
   addedFolders: [],
+  modeCycle: ["default", "acceptEdits", "plan"],
+  bypassAvailable: false,
   opened: "beginning",
   recent: "beginning",
   notes: [],

@@ -1,11 +1,14 @@
 /** A conversation on the whole screen of a capable terminal. */
 
 import { join } from "node:path"
+import type { ContextLevels } from "#faces/tui/state.ts"
 import type { Models } from "#ground/models/router.ts"
 import { childEnvironment } from "#ground/settings/child-environment.ts"
 import { processEnvironment } from "#ground/settings/environment.ts"
 import { readKeymap } from "#faces/tui/keymap.ts"
 import { runTui } from "#faces/tui/run.ts"
+import { compactionChoice } from "#kits/compaction/choice.ts"
+import { levelsOf } from "#kits/compaction/levels.ts"
 import { systemClock } from "#lib/clock.ts"
 import type { Session } from "#session/port/session.ts"
 import { currentBranch } from "./branch.ts"
@@ -48,9 +51,10 @@ export async function converseOnScreen({
     terminal: ownTerminal(setting),
     theme: themeOf(setting),
     notifications: setting.loaded.settings.notifications ?? "desktop",
-    panels: panelPorts(setting, models, session, (id) => (resume = id)),
+    panels: panelPorts(setting, models, session, about, (id) => (resume = id)),
     clock: systemClock,
     factsOf: models.factsOf,
+    levelsOf: contextLevels(setting, models),
     branch: () => currentBranch(cwd),
     findFiles: openFileFinder(cwd, join(setting.state, "cache")),
     keymap,
@@ -71,4 +75,12 @@ export async function converseOnScreen({
     return io.fail(crashWords(keepCrashReport(setting.state, session.id, crash.error), session.id))
   }
   return termination.code() ?? (resume === undefined ? 0 : { resume })
+}
+
+function contextLevels({ loaded, environment }: Setting, { factsOf }: Models): (model: string) => ContextLevels {
+  const { when, trigger } = compactionChoice(loaded.settings, environment).choice
+  return (model) => {
+    const { warning, auto } = levelsOf(factsOf(model), trigger)
+    return { warning, ...(when === "auto" && { compactsAt: auto }) }
+  }
 }

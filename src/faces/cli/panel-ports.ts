@@ -20,6 +20,7 @@ import type {
 import { given } from "#lib/given.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import { opFailureWords } from "#session/port/op-failure-words.ts"
+import type { SessionAbout } from "#session/port/query.ts"
 import type { SessionPort } from "#session/port/session.ts"
 import type { ModelRow } from "#session/opening/choices.ts"
 import { extensionPorts, outcomeOf } from "./extension-ports.ts"
@@ -31,6 +32,7 @@ export function panelPorts(
   setting: Setting,
   models: Models,
   session: SessionPort,
+  about: Pick<SessionAbout, "bypassAvailable">,
   resume: (id: string) => void,
 ): PanelPorts {
   const { state } = setting
@@ -44,6 +46,7 @@ export function panelPorts(
     },
     context: { parts: () => session.ask({ type: "context" }) },
     models: modelsPort(setting, models),
+    modes: { bypassAvailable: about.bypassAvailable },
     effort: { look: () => session.ask({ type: "thinking" }) },
     sessions: sessionsPort(setting, resume),
     permissions: permissionsPort(setting, session),

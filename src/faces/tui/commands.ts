@@ -48,6 +48,7 @@ export const terminalCommands: readonly TerminalCommand[] = [
 const panels: { readonly [what in Shown]?: PanelName } = {
   context: "context",
   models: "models",
+  modes: "modes",
   effort: "effort",
   permissions: "permissions",
   sessions: "sessions",
@@ -142,7 +143,13 @@ function unknownWords(name: string, known: readonly CommandRow[]): string {
 }
 
 function keysText(keymap: Keymap): string {
-  const rows = actions.map(({ name, about }) => ({ name, about, keys: keymap.keysOf(name).join(", ") }))
+  const listed = new Set<string>()
+  // A key with several meanings is listed once, with the action that is tried first.
+  const rows = actions.flatMap(({ name, about }) => {
+    const keys = keymap.keysOf(name).filter((key) => !listed.has(key))
+    for (const key of keys) listed.add(key)
+    return keys.length === 0 && keymap.keysOf(name).length > 0 ? [] : [{ name, about, keys: keys.join(", ") }]
+  })
   const widest = Math.max(...rows.map(({ keys }) => keys.length))
   return rows
     .map(({ name, about, keys }) => `${keys.padEnd(widest)}  ${about} (${name})`)

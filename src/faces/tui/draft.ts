@@ -17,14 +17,14 @@ export function cleared(state: TuiState): Outcome {
 export function stashed(state: TuiState): Outcome {
   const { editor, stash } = state
   const isEmpty = editor.buffer.text === ""
-  if (isEmpty && !stash) return only({ ...state, hint: "There is nothing to put away" })
+  if (isEmpty && !stash) return only({ ...state, hint: "Nothing to stash" })
   const next = stash ? restored(editor, stash) : { ...fresh(editor) }
   return only({
     ...state,
     editor: next,
     stash: isEmpty ? undefined : editor,
     completion: undefined,
-    ...(!isEmpty && { hint: "Put away; the same key brings it back" }),
+    ...(!isEmpty && { hint: "Stashed; the same key to restore" }),
   })
 }
 

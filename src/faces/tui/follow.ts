@@ -2,6 +2,7 @@
 
 import type { Event } from "#agent/words/event.ts"
 import { countedFiles, countingFiles } from "#faces/view/count-files.ts"
+import type { SessionState } from "#agent/words/state.ts"
 import { reduce } from "#faces/view/reduce.ts"
 import { dropped } from "#faces/view/speech.ts"
 import { takeFinished } from "#faces/view/view.ts"
@@ -23,6 +24,10 @@ import { questionWords } from "./words.ts"
 
 /** What the model sends is drawn in portions. */
 export const batchMs = 50
+const bypassNote =
+  "Permission checks are off (bypass): commands and edits run without asking. Shift+Tab to change the mode."
+const modeNotes = ({ mode }: SessionState): readonly string[] => (mode === "bypassPermissions" ? [bypassNote] : [])
+
 /** A turn longer than this ends with a bell. */
 const longTurnMs = 30_000
 
@@ -73,7 +78,9 @@ export function openFollowing(parts: {
   function begin(): void {
     if (!stage.state().view.working) stage.change((state) => ({ ...state, view: dropped(state.view, undefined) }))
     const { columns } = run.terminal.size()
-    stage.push(beginning.rows({ ...here.state(), root: about.cwd, columns, notes: run.notes ?? [] }))
+    stage.push(
+      beginning.rows({ ...here.state(), root: about.cwd, columns, notes: [...(run.notes ?? []), ...modeNotes(here.state())] }),
+    )
     stage.change((state) => ({ ...state, editor: { ...state.editor, history: newest(beginning.said()) } }))
     stage.paint()
     void askedBefore()

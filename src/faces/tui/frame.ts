@@ -157,11 +157,11 @@ const lastRow = (hint: string | undefined, row: string, columns: number): string
 function emptyWords({ view, editor }: TuiState): string {
   switch (editor.kind) {
     case "shell":
-      return "A command of your own; the agent sees what it prints with your next prompt"
+      return "Shell command; the model sees its output with your next prompt"
     case "memory":
-      return "A note to keep for other conversations"
+      return "Note to save to memory"
     case "prompt":
-      return isBusy(view) ? "Say something; it is heard as soon as it can be" : "What shall be done?"
+      return isBusy(view) ? "Type to steer; sent at the next step" : "Ask anything · @ for files · / for commands"
   }
 }
 

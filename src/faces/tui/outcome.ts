@@ -1,6 +1,7 @@
 /** What comes of a key: another state, and what is asked of the world. */
 
 import type { CommandRow } from "#agent/words/command.ts"
+import type { PermissionMode } from "#agent/words/permission.ts"
 import type { SessionState } from "#agent/words/state.ts"
 import type { Effect } from "./effect.ts"
 import type { PanelName } from "./panels/ports.ts"
@@ -16,6 +17,8 @@ export type Offer = PanelName | "pictures" | "editor"
 
 export interface Around {
   readonly session: SessionState
+  /** The permission modes that one key goes through. */
+  readonly modeCycle: readonly PermissionMode[]
   readonly now: number
   /** How wide the screen is. */
   readonly columns: number

@@ -13,6 +13,7 @@ import { batchMs, openFollowing } from "./follow.ts"
 import { type Here, openHere } from "./here.ts"
 import { type Key, openKeys } from "./keys.ts"
 import { offersOf, openOutside } from "./outside.ts"
+import { openModeCycle } from "./mode-cycle.ts"
 import { openPace } from "./pace.ts"
 import { openPanelHost } from "./panels/host.ts"
 import type { Around, Outcome } from "./outcome.ts"
@@ -50,7 +51,7 @@ export function runTui(run: TuiRun): Tui {
     clock,
     size: terminal.size,
     redraw: draw,
-    around: () => ({ model: here.state().model, theme: screen.theme(), wear: screen.wear }),
+    around: () => ({ model: here.state().model, mode: here.state().mode, theme: screen.theme(), wear: screen.wear }),
     act,
   })
   const shown = { screen, attention, pace, clock, root: about.cwd, status, panel: panels.shown }
@@ -79,6 +80,7 @@ export function runTui(run: TuiRun): Tui {
   const { follow, showNextQuestion } = openFollowing({ run, ...told })
   const offers = offersOf(run.panels, run)
   const keys = openKeys({ clock, onKey })
+  const modes = openModeCycle(about.modeCycle)
 
   function onResume(): void {
     screen.forget()
@@ -90,6 +92,7 @@ export function runTui(run: TuiRun): Tui {
     return {
       session: now,
       window: factsOf(now.model).window,
+      levels: run.levelsOf(now.model),
       branch: currentBranch,
       background: here.background(),
       sandbox: here.sandbox(),
@@ -112,7 +115,8 @@ export function runTui(run: TuiRun): Tui {
 
   function around(): Around {
     const { columns } = terminal.size()
-    return { session: here.state(), now: clock.now(), columns, offers, sessionCommands: here.commands() }
+    const at = { session: here.state(), now: clock.now(), columns, offers, sessionCommands: here.commands() }
+    return { ...at, modeCycle: modes(at.session.mode) }
   }
 
   async function untilLeft(): Promise<void> {

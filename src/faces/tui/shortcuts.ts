@@ -16,10 +16,10 @@ import type { TuiState } from "./state.ts"
 /** `hint` is what stood in the place of hints when the key was pressed: the second press of two knows by it. */
 type Shortcut = (state: TuiState, around: Around, hint: string | undefined) => Outcome | undefined
 
-const leaveHint = "Ctrl+C again leaves"
-const clearHint = "Esc again clears the prompt"
-const ownStaysHint = "A command of your own stays in front; Esc ends it"
-const rewindHint = "Esc again goes back to an earlier prompt"
+const leaveHint = "Ctrl+C again to quit"
+const clearHint = "Esc again to clear the prompt"
+const ownStaysHint = "Your own command cannot move to the background; Esc to stop it"
+const rewindHint = "Esc again to rewind"
 
 /** The first press takes back the line or stops the work; the second one leaves. */
 const cancel: Shortcut = (state, _, hint) => {
@@ -42,8 +42,8 @@ const stop: Shortcut = (state, { offers }, hint) => {
     : only({ ...state, hint: rewindHint })
 }
 
-const cycle: readonly PermissionMode[] = ["default", "acceptEdits", "plan"]
-const nextMode = (mode: PermissionMode): PermissionMode => cycle[(cycle.indexOf(mode) + 1) % cycle.length] ?? "default"
+const nextMode = (mode: PermissionMode, cycle: readonly PermissionMode[]): PermissionMode =>
+  cycle[(cycle.indexOf(mode) + 1) % cycle.length] ?? "default"
 
 const showFolded: Shortcut = (state) => {
   const last = state.folded.at(-1)
@@ -79,11 +79,14 @@ export const shortcuts: { readonly [name in ActionName]?: Shortcut } = {
   leave: (state) => (state.editor.buffer.text === "" ? only(state, { kind: "leave" }) : undefined),
   suspend: (state) => only(state, { kind: "suspend" }),
   redraw: (state) => only(state, { kind: "redraw" }),
-  "next-mode": (state, { session }) =>
-    only(state, { kind: "submit", op: { type: "set_mode", mode: nextMode(session.mode) } }),
+  "next-mode": (state, { session, modeCycle }) =>
+    only(state, { kind: "submit", op: { type: "set_mode", mode: nextMode(session.mode, modeCycle) } }),
   "toggle-thinking": (state) => only(state, { kind: "submit", op: { type: "set_thinking", to: "toggle" } }),
   "show-folded": showFolded,
-  "toggle-todos": (state) => only({ ...state, todos: state.todos === "shown" ? "hidden" : "shown" }),
+  "toggle-todos": (state) =>
+    state.view.todos.length === 0 && state.editor.buffer.text !== ""
+      ? undefined
+      : only({ ...state, todos: state.todos === "shown" ? "hidden" : "shown" }),
   "to-background": toBackground,
   "search-history": (state) => only({ ...state, search: { text: "", skip: 0 }, completion: undefined }),
   stash: stashed,
@@ -92,7 +95,7 @@ export const shortcuts: { readonly [name in ActionName]?: Shortcut } = {
   "edit-outside": (state, { offers }) =>
     offers.has("editor")
       ? only({ ...state, completion: undefined }, { kind: "edit_prompt", text: fullText(state.editor) })
-      : only({ ...state, hint: "There is no editor here" }),
+      : only({ ...state, hint: "No editor found; set EDITOR" }),
   paste: (state, { offers }) =>
     offers.has("pictures") ? awaitingPicture(state, (name) => ({ kind: "paste", name })) : undefined,
   help: (state) =>

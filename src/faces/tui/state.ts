@@ -53,10 +53,19 @@ export const emptyState: TuiState = {
   folded: [],
 }
 
+/** How full the context may get. */
+export interface ContextLevels {
+  /** From here on the status line says what is left. */
+  readonly warning: number
+  /** Absent where the conversation is not compacted by itself. */
+  readonly compactsAt?: number
+}
+
 /** What the status line shows besides the view. */
 export interface Status {
   readonly session: SessionState
   readonly window: number
+  readonly levels: ContextLevels
   readonly branch: string | undefined
   /** How many commands run in the background. */
   readonly background: number

@@ -9,6 +9,7 @@ import type { Notifications } from "./attention.ts"
 import type { Keymap } from "./keymap.ts"
 import type { OutsidePorts } from "./outside.ts"
 import type { PanelPorts } from "./panels/ports.ts"
+import type { ContextLevels } from "./state.ts"
 import type { ThemeName } from "./screen/theme.ts"
 import type { Terminal } from "./terminal.ts"
 
@@ -25,6 +26,7 @@ export interface TuiRun extends OutsidePorts {
   readonly notifications: Notifications
   readonly clock: Clock
   readonly factsOf: (model: string) => ModelFacts
+  readonly levelsOf: (model: string) => ContextLevels
   readonly branch: () => string | undefined
   readonly panels: PanelPorts
   /** The keys and what they do, when not all are the default ones. */

@@ -1,7 +1,7 @@
 /** What can be asked of a session besides what happens, and what the answers are: data both ways. */
 
 import type { CommandDefinition, CommandRow } from "#agent/words/command.ts"
-import type { Grant } from "#agent/words/permission.ts"
+import type { Grant, PermissionMode } from "#agent/words/permission.ts"
 import type { Entry } from "#agent/words/entry.ts"
 import type { Cursor } from "#agent/words/event.ts"
 import type { Question } from "#agent/words/question.ts"
@@ -160,6 +160,10 @@ export interface SessionAbout {
   /** Absent when the session is not kept. */
   readonly logPath?: string | undefined
   readonly addedFolders: readonly string[]
+  /** The permission modes that one key goes through, in their order. */
+  readonly modeCycle: readonly PermissionMode[]
+  /** Whether the session may run without permission checks. */
+  readonly bypassAvailable: boolean
   /** The agents that can be started, by name. */
   readonly agents?: readonly string[]
   /** The place of the last entry that was there when this process opened it: what comes after it happens now. */

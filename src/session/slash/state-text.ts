@@ -3,6 +3,7 @@
 import type { Budget } from "#agent/words/budget.ts"
 import { budgetForms, budgetText } from "#kits/budget/amount.ts"
 import type { CommandRow } from "#agent/words/command.ts"
+import { modeMeanings } from "#agent/words/mode-names.ts"
 import { type PermissionMode, permissionModes } from "#agent/words/permission.ts"
 import type { Todo } from "#agent/words/todo.ts"
 import type { ContextParts } from "#kits/context/parts.ts"
@@ -67,15 +68,6 @@ export function modelLines(models: readonly ModelRow[], current: string): string
     aliases.join(", "),
   ])
   return [`Model: ${current}`, ...aligned(rows), "/model <name> changes it. Prices are per million tokens."].join("\n")
-}
-
-const modeMeanings: { readonly [mode in PermissionMode]: string } = {
-  default: "ask before edits and commands",
-  acceptEdits: "accept edits, ask before commands",
-  plan: "read and plan, change nothing",
-  dontAsk: "deny unless allowed",
-  auto: "let the model judge what is safe, ask about the rest",
-  bypassPermissions: "bypass all permission checks",
 }
 
 export const modeLines = (current: PermissionMode): string =>

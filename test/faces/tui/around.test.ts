@@ -119,10 +119,20 @@ test("the usage of the context is told before it is full", async () => {
   const reply = { kind: "reply_end", messageId: "m", model: "m", stopReason: "end_turn", durationMs: 1 } as const
   paper.entry({ ...reply, usage: { ...noUsage, input_tokens: 160_000 } })
   await paper.pass(100)
-  expect(await paper.terminal.screen()).not.toContain("full")
-  paper.entry({ ...reply, usage: { ...noUsage, input_tokens: 171_000 } })
+  expect(await paper.terminal.screen()).toContain("ask · claude-sonnet-5 · 80% of context used")
+  expect(await paper.terminal.screen()).not.toContain("auto-compact")
+  paper.entry({ ...reply, usage: { ...noUsage, input_tokens: 172_000 } })
   await paper.pass(100)
-  expect(await paper.terminal.screen()).toContain("▲ 86% of context used.")
+  expect(await paper.terminal.screen()).toContain("▲ 86% of context used, 4% until auto-compact.")
+  expect(await paper.terminal.screen()).toContain("ask · claude-sonnet-5 · 4% until auto-compact")
+})
+
+test("without automatic compaction it is told what is left of the context", async () => {
+  const paper = await openOnPaper(100, 40, { levelsOf: () => ({ warning: 172_000 }) })
+  const reply = { kind: "reply_end", messageId: "m", model: "m", stopReason: "end_turn", durationMs: 1 } as const
+  paper.entry({ ...reply, usage: { ...noUsage, input_tokens: 176_000 } })
+  await paper.pass(100)
+  expect(await paper.terminal.screen()).toContain("ask · claude-sonnet-5 · 12% of context left")
 })
 
 describe("a face that fails", () => {
@@ -158,7 +168,7 @@ test("where the screen is narrow, a hint takes the place of the line below, so t
   const paper = await openOnPaper(40)
   expect(await paper.terminal.screen()).toContain("ask · ")
   await paper.type("\u0003")
-  expect(await paper.terminal.screen()).toContain("  Ctrl+C again leaves")
+  expect(await paper.terminal.screen()).toContain("  Ctrl+C again to quit")
   await paper.type("x")
   expect(await paper.terminal.screen()).toContain("ask · ")
 })

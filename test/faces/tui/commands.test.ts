@@ -5,7 +5,7 @@ import { failed, ok } from "#lib/result.ts"
 import { type OnPaper, openOnPaper } from "./on-paper.ts"
 
 const enter = "\r"
-const idle = "> What shall be done?"
+const idle = "> Ask anything · @ for files · / for commands"
 
 const screenOf = (paper: OnPaper): Promise<string> => paper.terminal.screen()
 const prompts = (paper: OnPaper): unknown[] =>
@@ -73,7 +73,9 @@ describe("commands", () => {
   test("/keys lists every action with its keys", async () => {
     const paper = await openOnPaper(120, 60)
     await paper.type(`/keys ${enter}`)
-    expect(await paper.terminal.all()).toMatch(/ctrl\+g, ctrl\+x ctrl\+e +Write in your own editor \(edit-outside\)/)
+    expect(await paper.terminal.all()).toMatch(
+      /ctrl\+g, ctrl\+x ctrl\+e +Edit the prompt in your editor \(edit-outside\)/,
+    )
   })
 })
 

@@ -10,7 +10,7 @@ const enter = "\r"
 const escape = "\u001b"
 const up = "\u001b[A"
 const control = (letter: string): string => String.fromCharCode(letter.charCodeAt(0) - 96)
-const idle = "> What shall be done?"
+const idle = "> Ask anything · @ for files · / for commands"
 
 const screenOf = (paper: OnPaper): Promise<string> => paper.terminal.screen()
 const prompts = (paper: OnPaper): unknown[] =>
@@ -28,7 +28,7 @@ describe("a line that begins with !", () => {
   test("is a command of the shell, and shown as one", async () => {
     const paper = await openOnPaper(100)
     await paper.type("!")
-    expect(await screenOf(paper)).toContain("! A command of your own")
+    expect(await screenOf(paper)).toContain("! Shell command")
     await paper.type("ls -l")
     expect(await screenOf(paper)).toContain("! ls -l")
     await paper.type(enter)
@@ -180,7 +180,7 @@ describe("a draft that is put away", () => {
     await paper.type(control("s") + enter)
     expect(prompts(paper)).toEqual([["quick question"], ["long\ndraft"]])
     await paper.type(control("s"))
-    expect(await screenOf(paper)).toContain("There is nothing to put away")
+    expect(await screenOf(paper)).toContain("Nothing to stash")
   })
 
   test("changes places with another one, pastes and all", async () => {
@@ -199,18 +199,18 @@ describe("escape", () => {
     const paper = await openOnPaper(80, 40, { panels: { rewind } })
     await paper.type("some words")
     await pressEscape(paper)
-    expect(await screenOf(paper)).toContain("Esc again clears the prompt")
+    expect(await screenOf(paper)).toContain("Esc again to clear the prompt")
     expect(await screenOf(paper)).toContain("> some words")
     await pressEscape(paper)
     expect(await screenOf(paper)).toContain(idle)
     await pressEscape(paper)
-    expect(await screenOf(paper)).toContain("Esc again goes back")
+    expect(await screenOf(paper)).toContain("Esc again to rewind")
     await paper.type("x")
     await paper.type("\u007f")
     await pressEscape(paper)
     await pressEscape(paper)
     await paper.pass(10)
-    expect(await screenOf(paper)).not.toContain("What shall be done?")
+    expect(await screenOf(paper)).not.toContain("Ask anything · @ for files · / for commands")
     expect(await screenOf(paper)).toContain("esc closes")
     expect(paper.ops).toEqual([])
   })
@@ -251,7 +251,7 @@ describe("keys of one's own", () => {
     await paper.type(control("r"))
     expect(await screenOf(paper)).not.toContain("search:")
     await paper.type(control("x") + control("c"))
-    expect(await screenOf(paper)).toContain("Ctrl+C again leaves")
+    expect(await screenOf(paper)).toContain("Ctrl+C again to quit")
     await paper.type("?")
     expect(await screenOf(paper)).toContain("ctrl+x ctrl+n, shift+tab")
     expect(await screenOf(paper)).not.toContain("Search what was said before")

@@ -138,7 +138,7 @@ test("Esc and Ctrl+C stop the work; Ctrl+C does not leave at once", async () => 
   await paper.pass(100)
   await paper.type(controlC)
   expect(paper.ops).toEqual([interrupt, interrupt])
-  expect(await paper.terminal.screen()).toContain("Ctrl+C again leaves")
+  expect(await paper.terminal.screen()).toContain("Ctrl+C again to quit")
 })
 
 describe("a permission question", () => {
@@ -163,7 +163,7 @@ describe("a permission question", () => {
     await paper.type(keys)
     expect(paper.ops).toEqual([{ type: "answer", questionId: "q1", digest: "q1", answer }])
     await paper.pass(100)
-    expect(await paper.terminal.screen()).toContain("> What shall be done?")
+    expect(await paper.terminal.screen()).toContain("> Ask anything · @ for files · / for commands")
   })
 
   test("ignores keys until nobody has typed for a moment", async () => {

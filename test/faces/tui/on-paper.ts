@@ -3,10 +3,13 @@
 import type { EntryBody } from "#agent/words/entry.ts"
 import type { Moment } from "#agent/words/event.ts"
 import type { Op } from "#agent/words/op.ts"
+import type { PermissionMode } from "#agent/words/permission.ts"
 import type { Question } from "#agent/words/question.ts"
 import { runTui } from "#faces/tui/run.ts"
 import type { Tui, TuiRun } from "#faces/tui/tui-run.ts"
 import type { Answering } from "#session/joints/answers.ts"
+import type { SessionAbout } from "#session/port/query.ts"
+import { given } from "#lib/given.ts"
 import { openFeed } from "#session/journal/feed.ts"
 import type { SessionState } from "#agent/words/state.ts"
 import { foldState } from "#session/journal/state.ts"
@@ -59,9 +62,12 @@ export interface PaperOptions extends Partial<
     | "notes"
     | "findFiles"
     | "factsOf"
+    | "levelsOf"
   >
 > {
   readonly branch?: string
+  readonly about?: Partial<SessionAbout>
+  readonly mode?: PermissionMode
   /** What the session answers. */
   readonly answers?: Partial<Answering>
 }
@@ -69,13 +75,13 @@ export interface PaperOptions extends Partial<
 export async function openOnPaper(
   columns: number,
   rows = 40,
-  { branch = "main", answers, ...options }: PaperOptions = {},
+  { branch = "main", answers, about: known, mode, ...options }: PaperOptions = {},
 ): Promise<OnPaper> {
   const paper = openPaperTerminal(columns, rows)
   const feed = openFeed({ state: () => state })
   const ops: Op[] = []
   let questions: Question[] = []
-  let state = beginning
+  let state = { ...beginning, ...given("mode", mode) }
   let entries = 0
   const { clock, now, timers, pass } = openPaperClock()
 
@@ -84,7 +90,7 @@ export async function openOnPaper(
     state = foldState(state, stamped)
     feed.publishEntry(stamped)
   }
-  const about = { ...paperAbout, cwd: beginning.cwd }
+  const about = { ...paperAbout, cwd: beginning.cwd, ...known }
   const command: Answering["command"] = async ({ name, args }) => {
     const slash = openSlash({ ...slashParts, ask: session.ask, state: () => state, clock })
     return (await slash(name, args)) ?? null
@@ -113,6 +119,7 @@ export async function openOnPaper(
     panels: {},
     clock,
     factsOf: (id) => ({ id, provider: "anthropic", window: 200_000, maxOutput: 8000 }),
+    levelsOf: () => ({ warning: 172_000, compactsAt: 179_000 }),
     branch: () => branch,
     findFiles: async (words) => ["src/app.ts", "src/parse.ts", "README.md"].filter((path) => path.includes(words)),
     ...options,

@@ -68,7 +68,9 @@ describe("a picture", () => {
       await paper.pass(10)
       const sent = [[picture("a"), { type: "text", text: "[Image #1]" }]]
       expect(contents(paper)).toEqual(key === "" ? sent : [])
-      expect(await screenOf(paper)).toContain(key === "" ? "> What shall be done?" : "> [Image #1]")
+      expect(await screenOf(paper)).toContain(
+        key === "" ? "> Ask anything · @ for files · / for commands" : "> [Image #1]",
+      )
     }
   })
 
@@ -157,7 +159,7 @@ describe("one's own editor", () => {
   test("that is not there is said so", async () => {
     const paper = await openOnPaper(80)
     await paper.type(`some words${controlG}`)
-    expect(await screenOf(paper)).toContain("There is no editor here")
+    expect(await screenOf(paper)).toContain("No editor found; set EDITOR")
   })
 
   test("opens a memory file by /memory", async () => {

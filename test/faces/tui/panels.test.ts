@@ -41,7 +41,7 @@ describe("a panel", () => {
     expect(await paper.terminal.screen()).toContain("❯ claude-haiku-5-5")
     await slowly(paper, enter)
     expect(paper.ops).toEqual([{ type: "set_model", model: "claude-haiku-5-5" }])
-    expect(await paper.terminal.screen()).toContain("> What shall be done?")
+    expect(await paper.terminal.screen()).toContain("> Ask anything · @ for files · / for commands")
   })
 
   test("begins at what is current, and goes round at its ends", async () => {
@@ -178,7 +178,7 @@ describe("going back", () => {
     await slowly(paper, `/rewind${enter}`, enter, escape)
     expect(await paper.terminal.screen()).toContain("Go back to before which prompt?")
     await slowly(paper, escape)
-    expect(await paper.terminal.screen()).toContain("> What shall be done?")
+    expect(await paper.terminal.screen()).toContain("> Ask anything · @ for files · / for commands")
     expect(paper.ops).toEqual([])
   })
 })

@@ -134,6 +134,7 @@ async function openFace(t: TestSession) {
     panels: {},
     clock,
     factsOf: (id) => ({ id, provider: "anthropic", window: 200_000, maxOutput: 8000 }),
+    levelsOf: () => ({ warning: 172_000, compactsAt: 179_000 }),
     branch: () => undefined,
     findFiles: async () => [],
     terminal: paper.terminal,

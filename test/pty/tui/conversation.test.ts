@@ -12,7 +12,7 @@ const enter = "\r"
 const escape = "\u001b"
 const controlC = "\u0003"
 const controlD = "\u0004"
-const idle = "What shall be done?"
+const idle = "Ask anything · @ for files · / for commands"
 const write = (path: string) => ({ content: [{ tool: "Write", input: { file_path: path, content: "new\n" } }] })
 const slow = { timing: { pauses: [{ afterTokens: 8, ms: 60_000 }] } }
 
@@ -83,7 +83,7 @@ test.concurrent("Esc stops a stream, and one can go on; Ctrl+C twice leaves", as
   run.type(`are you there?${enter}`)
   await run.shows("Here.")
   run.type(`half a line${controlC}`)
-  await run.shows("Ctrl+C again leaves")
+  await run.shows("Ctrl+C again to quit")
   expect(await run.terminal.screen()).not.toContain("> half a line")
   run.type(controlC)
   expect(await run.exited).toBe(0)

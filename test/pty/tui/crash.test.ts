@@ -10,7 +10,7 @@ test("the terminal is given back, and it says where the report is", async () => 
   using place = openPlace()
   const program = [process.execPath, Bun.fileURLToPath(import.meta.resolve("./crash-program.ts"))]
   await using run = await openScreenRun({ place, program, argv: [], columns: 200 })
-  await run.shows("> What shall be done?")
+  await run.shows("> Ask anything · @ for files · / for commands")
   run.type("x")
   expect(await run.exited).toBe(1)
   const all = await run.terminal.all()

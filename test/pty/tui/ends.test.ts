@@ -7,7 +7,7 @@ import { openScreenRun } from "../../kit/open-screen.ts"
 import { openPlace } from "../../kit/run-codewright.ts"
 
 const givenBack = "\u001b[?7h\u001b[?2026l\u001b[<u\u001b[?2004l\u001b[23;2t\u001b[0m\u001b[?25h"
-const idle = "What shall be done?"
+const idle = "Ask anything · @ for files · / for commands"
 
 test.concurrent("a mistake of ours leaves a terminal in which one can type", async () => {
   using place = openPlace()

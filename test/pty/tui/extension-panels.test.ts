@@ -7,7 +7,7 @@ import { openPlace } from "../../kit/run-codewright.ts"
 
 setDefaultTimeout(60_000)
 
-const idle = "> What shall be done?"
+const idle = "> Ask anything · @ for files · / for commands"
 const enter = "\r"
 const escape = "\u001b"
 

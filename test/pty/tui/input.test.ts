@@ -15,7 +15,7 @@ const up = "\u001b[A"
 const controlD = "\u0004"
 const controlG = "\u0007"
 const controlV = "\u0016"
-const idle = "What shall be done?"
+const idle = "Ask anything · @ for files · / for commands"
 const png = Buffer.from(
   "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==",
   "base64",
@@ -125,7 +125,7 @@ test.concurrent("what was said in a folder is there the next time, and only ther
   await first.shows(idle)
   // Ctrl+S must not stop the terminal.
   first.type("a draft\u0013")
-  await first.shows("Put away; the same key brings it back")
+  await first.shows("Stashed; the same key to restore")
   first.type("\u0013")
   await first.shows("> a draft")
   first.type("\u0015")

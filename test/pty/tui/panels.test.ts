@@ -6,7 +6,7 @@ import { join } from "node:path"
 import { openScreenRun } from "../../kit/open-screen.ts"
 import { openPlace } from "../../kit/run-codewright.ts"
 
-const idle = "> What shall be done?"
+const idle = "> Ask anything · @ for files · / for commands"
 
 test("a rule is added to the file of its place; what is no rule is refused", async () => {
   using place = openPlace()

@@ -10,7 +10,7 @@ import { bodyOf, resultIn, sentIn, talkIn } from "../../kit/sent.ts"
 import { calls, says, use, write } from "../../kit/script.ts"
 
 const enter = "\r"
-const idle = "What shall be done?"
+const idle = "Ask anything · @ for files · / for commands"
 
 /** Plans whenever plan mode was just told of, presents the plan again after each no, and writes a file after a yes. */
 const planner: ScenarioFunction = ({ messages }) => {

@@ -21,7 +21,7 @@ test("--resume alone lists the conversations of the folder, and the chosen one g
   await run.shows("search: blue")
   run.type("\r")
   await run.shows("I shall.")
-  await run.shows("> What shall be done?")
+  await run.shows("> Ask anything · @ for files · / for commands")
   run.type("which colour was it?\r")
   await run.shows("It was blue.")
 })

@@ -10,7 +10,7 @@ import { openPlace, type Place, program } from "../../kit/run-codewright.ts"
 import { resultIn, talkIn } from "../../kit/sent.ts"
 import { answered, entriesOf, saidBy, writeLog } from "../../kit/write-log.ts"
 
-const idle = "> What shall be done?"
+const idle = "> Ask anything · @ for files · / for commands"
 const write = (path: string) => ({ content: [{ tool: "Write", input: { file_path: path, content: "new\n" } }] })
 
 const isLong = process.env.CODEWRIGHT_LONG === "1"

@@ -26,6 +26,7 @@ describe("one table", () => {
     now: 0,
     columns: 80,
     offers: new Set(panelNames),
+    modeCycle: [],
     sessionCommands: [],
     session: paperState,
   } as const

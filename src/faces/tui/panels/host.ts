@@ -22,7 +22,7 @@ export function openPanelHost(parts: {
   readonly clock: Clock
   readonly size: () => Size
   readonly redraw: () => void
-  readonly around: () => Pick<AroundPanel, "model" | "theme" | "wear">
+  readonly around: () => Pick<AroundPanel, "model" | "mode" | "theme" | "wear">
   readonly act: (effect: Effect) => void
 }): OpenPanelHost {
   const { ports, clock, size, redraw, around, act } = parts

@@ -1,6 +1,7 @@
 /** The panel of a name, over the ports that are there. */
 
 import { type Effect, note } from "#faces/tui/effect.ts"
+import type { PermissionMode } from "#agent/words/permission.ts"
 import type { ThemeName } from "#faces/tui/screen/theme.ts"
 import type { Clock } from "#lib/clock.ts"
 import { never } from "#lib/never.ts"
@@ -12,6 +13,7 @@ import { hooksPanel } from "./hooks.ts"
 import { mcpPanel } from "./mcp.ts"
 import { memoryPanel } from "./memory.ts"
 import { modelsPanel } from "./models.ts"
+import { modesPanel } from "./modes.ts"
 import type { PanelDefinition } from "./panel.ts"
 import { permissionsPanel } from "./permissions.ts"
 import type { PanelName, PanelPorts } from "./ports.ts"
@@ -24,6 +26,7 @@ import { themesPanel } from "./themes.ts"
 export interface AroundPanel {
   readonly ports: PanelPorts
   readonly model: string
+  readonly mode: PermissionMode
   readonly clock: Clock
   readonly now: () => number
   readonly theme: ThemeName
@@ -34,11 +37,13 @@ export interface AroundPanel {
 export function panelNamed(
   name: PanelName,
   query: string,
-  { ports, model, clock, now, theme, wear }: AroundPanel,
+  { ports, model, mode, clock, now, theme, wear }: AroundPanel,
 ): PanelDefinition<readonly Effect[]> | undefined {
   switch (name) {
     case "models":
       return ports.models && modelsPanel(ports.models, model, query)
+    case "modes":
+      return ports.modes && modesPanel(ports.modes, mode)
     case "effort":
       return ports.effort && effortPanel(ports.effort)
     case "sessions": {

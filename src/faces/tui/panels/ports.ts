@@ -8,6 +8,7 @@ import type { AgentsPort, HooksPort, McpPort, SkillsPort, TasksPort } from "./ex
 
 export const panelNames = [
   "models",
+  "modes",
   "effort",
   "sessions",
   "permissions",
@@ -26,6 +27,7 @@ export type PanelName = (typeof panelNames)[number]
 
 export interface PanelPorts {
   readonly models?: ModelsPort
+  readonly modes?: ModesPort
   readonly effort?: EffortPort
   readonly sessions?: SessionsPort
   readonly permissions?: PermissionsPort
@@ -39,6 +41,11 @@ export interface PanelPorts {
   readonly agents?: AgentsPort
   readonly tasks?: TasksPort
   readonly skills?: SkillsPort
+}
+
+/** Which permission modes there are to choose from. */
+export interface ModesPort {
+  readonly bypassAvailable: boolean
 }
 
 /** The models one may choose from. */

@@ -60,5 +60,5 @@ const sample = (columns: number): readonly string[] => [
     "folded",
   ).map((row) => `  ${dim("│")} ${row}`),
   "",
-  `${green("edits freely")} ${dim("·")} ${magenta("plans only")} ${dim("·")} ${yellow("a warning")} ${dim("·")} ${red("an error")}`,
+  `${green("accept edits")} ${dim("·")} ${magenta("plan")} ${dim("·")} ${yellow("a warning")} ${dim("·")} ${red("an error")}`,
 ]

@@ -1,4 +1,4 @@
-/** What the keys do, for the person who presses `?`. */
+/** What the keys do, shown by `?`. */
 
 import { actions, type Keymap } from "#faces/tui/keymap.ts"
 import { bold, dim } from "#faces/tui/screen/style.ts"
@@ -8,8 +8,8 @@ import { fitted, widthOf, wrapped } from "#faces/tui/screen/width.ts"
 const marks: readonly (readonly [mark: string, does: string])[] = [
   ["/", "Commands"],
   ["@", "Files"],
-  ["!", "A command of the shell"],
-  ["#", "A note for a memory file"],
+  ["!", "Shell command"],
+  ["#", "Note for a memory file"],
 ]
 
 /** More keys for one thing are listed by /keys. */

@@ -1,6 +1,7 @@
 /** The rows around the prompt: what it does now, what waits, and where one is. */
 
 import type { ChoreName } from "#agent/words/event.ts"
+import { modeNames } from "#agent/words/mode-names.ts"
 import type { PermissionMode } from "#agent/words/permission.ts"
 import { type Thinking, thinkingText } from "#agent/words/thinking.ts"
 import type { Status } from "#faces/tui/state.ts"
@@ -108,26 +109,12 @@ const modeColours: { readonly [mode in PermissionMode]: (text: string) => string
   bypassPermissions: red,
 }
 
-/** What a mode means, in a word or two. */
-const modeNames: { readonly [mode in PermissionMode]: string } = {
-  default: "ask",
-  acceptEdits: "accept edits",
-  plan: "plan",
-  dontAsk: "deny unless allowed",
-  auto: "auto",
-  bypassPermissions: "bypass",
-}
-
-/** From here on, one should know that it will soon be full. */
-const nearlyFull = 0.85
-
 export function statusRow(status: Status, right: string, columns: number): string {
   const { session, branch, background } = status
-  const share = shareOf(status)
-  const used = share > 0 ? [(share >= nearlyFull ? yellow : dim)(`${Math.round(share * 100)}% of context used`)] : []
+  const used = session.contextTokens > 0 ? [contextWords(status)] : []
   const figures = [
     ...(session.costUsd > 0 ? [costText(session.costUsd)] : []),
-    ...(background > 0 ? [`${background} in the background`] : []),
+    ...(background > 0 ? [`${background} background ${background === 1 ? "task" : "tasks"}`] : []),
     ...(branch === undefined ? [] : [bared(branch)]),
   ]
   const mode = modeColours[session.mode](modeNames[session.mode])
@@ -159,12 +146,25 @@ function sandboxWords(sandbox: SandboxState): readonly string[] {
   }
 }
 
-/** Said above the prompt while there is still time to do something about it. */
-export function fullRows(status: Status, columns: number): string[] {
-  const share = shareOf(status)
-  if (share < nearlyFull) return []
-  const words = `▲ ${Math.round(share * 100)}% of context used. /compact to summarize, /clear to start a new conversation.`
-  return wrapped(words, columns - 2).map((row, i) => yellow(i === 0 ? row : `  ${row}`))
+/** From the warning on, what is left counts, not what is used. */
+function contextWords(status: Status): string {
+  const { session, window, levels } = status
+  if (!isNearlyFull(status)) return dim(`${percent(session.contextTokens, window)} of context used`)
+  return yellow(leftWords(status, levels.compactsAt ?? window))
 }
 
-const shareOf = ({ session, window }: Status): number => session.contextTokens / window
+const leftWords = ({ session, window, levels }: Status, until: number): string =>
+  `${percent(Math.max(0, until - session.contextTokens), window)} ${levels.compactsAt === undefined ? "of context left" : "until auto-compact"}`
+
+const percent = (part: number, whole: number): string => `${Math.round((part / whole) * 100)}%`
+
+const isNearlyFull = ({ session, levels }: Status): boolean => session.contextTokens >= levels.warning
+
+/** Said above the prompt while there is still time to do something about it. */
+export function fullRows(status: Status, columns: number): string[] {
+  if (!isNearlyFull(status)) return []
+  const used = `${percent(status.session.contextTokens, status.window)} of context used`
+  const next = status.levels.compactsAt === undefined ? "" : `, ${leftWords(status, status.levels.compactsAt)}`
+  const words = `▲ ${used}${next}. /compact to summarize the conversation, /clear to start a new one.`
+  return wrapped(words, columns - 2).map((row, i) => yellow(i === 0 ? row : `  ${row}`))
+}

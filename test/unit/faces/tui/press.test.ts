@@ -20,6 +20,7 @@ const around: Around = {
   now: 0,
   columns: 40,
   offers: new Set([...panelNames, "pictures", "editor"]),
+  modeCycle: [],
   sessionCommands: [],
 }
 const entry = { uuid: "u", parentUuid: null, at: 0, kind: "turn_start", turnId: "t" } as const
@@ -63,7 +64,7 @@ test.each(["plain", "vim"] as const)("%s keys", (mode) => {
       }
       const { live } = liveFrame(
         state,
-        { session: paperState, window: 1, branch: undefined, background: 0, sandbox: "off" },
+        { session: paperState, window: 1, levels: { warning: 1 }, branch: undefined, background: 0, sandbox: "off" },
         { columns: 40, rows: 20 },
         0,
       )
