@@ -79,7 +79,12 @@ export function openFollowing(parts: {
     if (!stage.state().view.working) stage.change((state) => ({ ...state, view: dropped(state.view, undefined) }))
     const { columns } = run.terminal.size()
     stage.push(
-      beginning.rows({ ...here.state(), root: about.cwd, columns, notes: [...(run.notes ?? []), ...modeNotes(here.state())] }),
+      beginning.rows({
+        ...here.state(),
+        root: about.cwd,
+        columns,
+        notes: [...(run.notes ?? []), ...modeNotes(here.state())],
+      }),
     )
     stage.change((state) => ({ ...state, editor: { ...state.editor, history: newest(beginning.said()) } }))
     stage.paint()
