@@ -31,6 +31,8 @@ export async function startSession(
 ): Promise<Result<Started, StartFailure>> {
   const settled = await settledOptions(args, setting, face)
   if (!settled.ok) return settled
+  const walls = await requiredWalls(setting)
+  if (!walls.ok) return walls
   const chosen = await chooseSession(args, setting)
   if (!chosen.ok) return chosen
   const { forget, ...which } = chosen.value
@@ -94,3 +96,13 @@ const waysAround =
   "Or use --fork-session to go on with a copy, or --take-over to ask that process to stop and go on here."
 
 const isPriceTable = (value: unknown): value is PriceTable => typeof value === "object" && value !== null
+
+/** Whoever wants the sandbox or nothing is told before the first prompt, not by the first command. */
+async function requiredWalls({ loaded, state }: Setting): Promise<Result<void, StartFailure>> {
+  const { sandbox } = loaded.settings
+  if (!sandbox?.enabled || !sandbox.failIfUnavailable) return ok(undefined)
+  const { wallsHere } = await import("./walls-here.ts")
+  const { workspace, why = "" } = await wallsHere(state, sandbox)
+  if (workspace !== "broken") return ok(undefined)
+  return wrong(`The sandbox does not work here, and sandbox.failIfUnavailable is on: ${why}`)
+}

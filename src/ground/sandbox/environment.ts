@@ -1,4 +1,4 @@
-/** The environment of a confined program: its own temporary folder, and no way to processes outside. */
+/** The environment of a confined program: its own temporary folder, no way to processes outside, and no credentials. */
 
 import type { Policy } from "./policy.ts"
 import type { Confinable } from "./port.ts"
@@ -17,8 +17,20 @@ const doors: ReadonlySet<string> = new Set([
   "TMUX",
 ])
 
-export function confinedEnvironment(env: Confinable["env"], { temp }: Policy): Record<string, string> {
-  const kept = Object.entries(env).filter(([name]) => !doors.has(name))
+export function confinedEnvironment(
+  env: Confinable["env"],
+  { temp, withoutVariables = { names: [], except: [] } }: Policy,
+): Record<string, string> {
+  const isWithheld = withheld(withoutVariables)
+  const kept = Object.entries(env).filter(([name]) => !doors.has(name) && !isWithheld(name))
   const folder = temp.asTmp ? "/tmp" : temp.folder
   return { ...Object.fromEntries(kept), TMPDIR: folder, TMP: folder, TEMP: folder }
+}
+
+function withheld({ names, except }: NonNullable<Policy["withoutVariables"]>): (name: string) => boolean {
+  const plain = new Set(names)
+  const patterns = names
+    .filter((name) => name.includes("*"))
+    .map((name) => new RegExp(`^${name.split("*").map(RegExp.escape).join(".*")}$`))
+  return (name) => !except.includes(name) && (plain.has(name) || patterns.some((pattern) => pattern.test(name)))
 }

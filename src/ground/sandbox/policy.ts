@@ -13,6 +13,8 @@ export interface Policy {
   readonly shown?: readonly PolicyLine[]
   /** What another folder lies over, so that programs write there in its place. */
   readonly replaced?: readonly ReplacedLine[]
+  /** Variables that are removed from the environment, by name; a `*` stands for any characters. */
+  readonly withoutVariables?: { readonly names: readonly string[]; readonly except: readonly string[] }
   readonly temp: TempFolder
   readonly network: NetworkPolicy
   readonly limits: Limits

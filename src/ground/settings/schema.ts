@@ -39,6 +39,7 @@ const sandbox = z.strictObject({
       memoryMb: z.number().int().min(64).exactOptional(),
     })
     .exactOptional(),
+  allowEnv: texts,
   filesystem: z
     .strictObject({ allowWrite: texts, denyWrite: texts, denyRead: texts, allowRead: texts })
     .exactOptional(),

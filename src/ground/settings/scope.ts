@@ -149,6 +149,7 @@ const needs: { readonly [key: string]: Need } = {
   "sandbox.autoAllowBashIfSandboxed": "never",
   "sandbox.caches": "never",
   "sandbox.limits": "never",
+  "sandbox.allowEnv": "never",
   "sandbox.filesystem.allowWrite": "never",
   "sandbox.filesystem.allowRead": "never",
   "sandbox.network.allowedDomains": "never",

@@ -56,6 +56,8 @@ export const settingMeanings: { readonly [key: string]: string } = {
   "sandbox.limits": "How much of the machine a sandboxed command can use.",
   "sandbox.limits.processes": "Processes and threads at once; 2048 by default.",
   "sandbox.limits.memoryMb": "Memory in megabytes; three quarters of the machine's by default.",
+  "sandbox.allowEnv":
+    "Credentials that sandboxed commands keep in their environment, by exact name, such as GITHUB_TOKEN or NPM_TOKEN. Known ones are removed otherwise.",
   "sandbox.filesystem":
     "What sandboxed commands may read and write: files and folders, absolute, from ~/, or relative to the project (in your own settings: to the folder of the file).",
   "sandbox.filesystem.allowWrite": "Writable besides the workspace.",

@@ -27,6 +27,8 @@ export interface SandboxSettings {
   readonly mcp?: boolean
   readonly caches?: "read-only" | "private"
   readonly limits?: { readonly processes?: number; readonly memoryMb?: number }
+  /** Names of credentials that sandboxed commands may have in their environment. */
+  readonly allowEnv?: readonly string[]
   readonly filesystem?: {
     readonly allowWrite?: readonly string[]
     readonly denyWrite?: readonly string[]

@@ -12,7 +12,6 @@ const unfollowed: readonly string[] = [
   "language",
   "otelHeadersHelper",
   "respectGitignore",
-  "sandbox.failIfUnavailable",
   "server",
   "spinnerTipsEnabled",
   "spinnerVerbs",

@@ -53,7 +53,7 @@ export interface SandboxSource {
 }
 
 /** Of the settings, what a policy is made from. */
-export type SandboxValues = Pick<SandboxSettings, "caches" | "limits" | "filesystem" | "network">
+export type SandboxValues = Pick<SandboxSettings, "caches" | "limits" | "allowEnv" | "filesystem" | "network">
 
 /** A deny rule about files: of Read and its family, or of Edit and its family. */
 export interface PathRule {
@@ -108,4 +108,6 @@ export interface Surroundings {
   readonly secrets: readonly PolicyLine[]
   /** Rules for which not everything was looked at. */
   readonly unfinished: ReadonlySet<string>
+  /** Where repositories may lie that were not found, as sentences; none when absent. */
+  readonly unwalked?: readonly string[]
 }

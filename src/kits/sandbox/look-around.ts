@@ -35,6 +35,7 @@ export async function lookAround(
   const repositories: string[] = []
   const matches = new Map<string, string[]>()
   const unfinished = new Set<string>()
+  const unwalked = new Set<string>()
   const seekers = paths.flatMap(({ text, areas }) =>
     areas.filter(({ steps }) => isWild(steps)).map((area) => ({ text, ...afterPlain(area) })),
   )
@@ -57,13 +58,17 @@ export async function lookAround(
       if (folder === undefined) return
       if (looked++ >= limits.folders) {
         for (const { text } of own) unfinished.add(text)
+        if (git) unwalked.add(tooManyFolders(top, limits))
         return
       }
       if (looked % foldersPerSlice === 0) await breathe()
       for (const { name, isFolder } of disk.list(folder)) {
         const path = folder === "/" ? `/${name}` : `${folder}/${name}`
         for (const seeker of own) if (means(seeker, path)) found(seeker.text, path)
-        if (name === ".git" && git && repositories.length < limits.repositories) repositories.push(path)
+        if (name === ".git" && git) {
+          if (repositories.length < limits.repositories) repositories.push(path)
+          else unwalked.add(tooManyRepositories(limits))
+        }
         if (isFolder && name !== ".git") (name === "node_modules" ? later : queue).push(path)
       }
     }
@@ -75,8 +80,14 @@ export async function lookAround(
     seekers.map(({ folder }) => folder).filter((folder) => !tops.some((top) => folder === top || isBelow(folder, top))),
   )
   for (const top of elsewhere) await walk(top, { git: false })
-  return { repositories, matches, unfinished }
+  return { repositories, matches, unfinished, unwalked: [...unwalked] }
 }
+
+const tooManyFolders = (top: string, { folders }: WalkLimits): string =>
+  `${top} has more than ${folders.toLocaleString("en-US")} folders. Git repositories in the others were not looked for, and their hooks and configuration can be changed.`
+
+const tooManyRepositories = ({ repositories }: WalkLimits): string =>
+  `There are more than ${repositories} git repositories in the workspace. Hooks and configuration of the others can be changed.`
 
 /** Whether a pattern can stand for more than one place. A star at its very end means the folder with all that is in it. */
 export const isWild = (steps: readonly Step[]): boolean => trimmed(steps).some((step) => plainName(step) === undefined)

@@ -3,6 +3,7 @@
 import { join, resolve } from "node:path"
 import type { HeldLine, Limits, Policy, PolicyLine, ReplacedLine } from "#ground/sandbox/policy.ts"
 import { onceEach } from "#lib/once-each.ts"
+import { credentialVariables } from "./credential-variables.ts"
 import type { Disk, PolicyFacts, SandboxSource } from "./facts.ts"
 import { ownRepository, outside } from "./git-folders.ts"
 import { alwaysHeld, opened, usuallyHeld } from "./held.ts"
@@ -43,6 +44,10 @@ export function policiesOf(facts: PolicyFacts): Policies {
     hidden,
     shown: [...shown, ...inTemporary(said.lines("filesystem.allowRead"), hidden)],
     replaced: replacedCaches(facts, disk),
+    withoutVariables: {
+      names: credentialVariables,
+      except: facts.settings.flatMap(({ value }) => value.allowEnv ?? []),
+    },
     temp: { folder: place.temp, asTmp: true },
     network: reached.network,
     limits,
@@ -50,8 +55,16 @@ export function policiesOf(facts: PolicyFacts): Policies {
   return {
     reader,
     workspace: facts.mode === "plan" ? reader : workspace,
-    programs: workspace,
-    notes: [...said.notes(), ...unread.notes, ...unwritten.notes, ...notes, ...reached.notes],
+    // Their variables were chosen for them, by whoever set them up.
+    programs: { ...workspace, withoutVariables: { names: [], except: [] } },
+    notes: [
+      ...said.notes(),
+      ...unread.notes,
+      ...unwritten.notes,
+      ...notes,
+      ...reached.notes,
+      ...(surroundings.unwalked ?? []),
+    ],
   }
 }
 

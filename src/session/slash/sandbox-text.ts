@@ -1,6 +1,6 @@
 /** The sandbox as text: its state, its policy line by line, and how to change it. */
 
-import type { NetworkPolicy, PolicyLine } from "#ground/sandbox/policy.ts"
+import type { NetworkPolicy, Policy, PolicyLine } from "#ground/sandbox/policy.ts"
 import { bared } from "#lib/printable.ts"
 import { aligned } from "#lib/rows.ts"
 import { tilde } from "#lib/tilde.ts"
@@ -22,6 +22,7 @@ export function sandboxText(look: SandboxLook): string {
       ...(missing > 0 ? [`${missing} more places of secrets that do not exist here`] : []),
     ]),
     section("Readable inside what is hidden", rows(policy.shown ?? [])),
+    section("Removed from the environment", removedLines(policy)),
     section("Network", networkLines(policy.network)),
     section("Limits", [
       `${policy.limits.processes} processes, ${(policy.limits.memoryBytes / 2 ** 30).toFixed(1)} GiB of memory`,
@@ -48,6 +49,13 @@ function stateLine({ enabled, autoAllow, works, backend, why, fix }: SandboxLook
 function programsLine({ hooks, mcp }: SandboxLook): readonly string[] {
   const confined = [...(hooks ? ["command hooks"] : []), ...(mcp ? ["MCP servers over stdio"] : [])]
   return confined.length === 0 ? [] : [`Also confined: ${confined.join(" and ")}.`]
+}
+
+function removedLines({ withoutVariables }: Policy): readonly string[] {
+  if (withoutVariables === undefined || withoutVariables.names.length === 0) return []
+  const { names, except } = withoutVariables
+  const kept = except.length === 0 ? "" : `, but not ${except.map(bared).join(", ")}`
+  return [`${names.length} known credentials, such as GITHUB_TOKEN and NPM_TOKEN${kept}`]
 }
 
 const tempWords = (asTmp: boolean): string =>

@@ -1,7 +1,7 @@
 /** What confined programs try with processes: those outside are not touched, none outlives its command, and none takes more than its share. */
 
 import { describe, expect, test } from "bun:test"
-import { chmodSync, copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync } from "node:fs"
+import { chmodSync, copyFileSync, existsSync, mkdirSync } from "node:fs"
 import { systemIds } from "#lib/ids.ts"
 import {
   type Attack,
@@ -15,7 +15,7 @@ import {
   runConfined,
   users,
 } from "../../kit/escapes.ts"
-import { isRunning } from "../../kit/is-running.ts"
+import { survivors } from "../../kit/survivors.ts"
 
 const program = canConfine ? await buildProgram() : ""
 
@@ -24,6 +24,10 @@ const said = (text: string) => (_ground: Ground, output: string) => output.inclu
 /** Opens the memory of processes for writing; to open it is to have it. */
 const openMemory = (of: string): string =>
   `for p in ${of}; do perl -e 'open(F, "+<", "/proc/$ARGV[0]/mem") and print "was-opened\\n"' $p; done`
+
+const isX64 = process.arch === "x64"
+const [mqOpen, mqUnlink] = isX64 ? [240, 241] : [180, 181]
+const [readMemory, ptrace] = isX64 ? [310, 101] : [270, 117]
 
 const around: readonly Attack[] = [
   {
@@ -70,6 +74,23 @@ const around: readonly Attack[] = [
     happened: said("was-sent"),
   },
   {
+    name: "a queue of POSIX",
+    script: `perl -e 'my $n = "codewright-$ARGV[0]"; syscall(${mqOpen}, $n, 2, 0, 0) >= 0 and print "was-opened"' "$(cat "$OUT/key")"`,
+    happened: said("was-opened"),
+  },
+  {
+    name: "the memory of a process outside, read at once",
+    script: `p=$(cat "$OUT/sleeper"); perl -e 'my ($b, $p) = ("\\0" x 8, $ARGV[0]); open M, "/proc/$p/maps" or die; my ($at) = <M> =~ /^(\\w+)/;
+      my ($own, $other) = (pack("QQ", unpack("Q", pack("P", $b)), 8), pack("QQ", hex $at, 8));
+      syscall(${readMemory}, $p + 0, $own, 1, $other, 1, 0) == 8 and print "was-read"' "$p"`,
+    happened: said("was-read"),
+  },
+  {
+    name: "attaching to a process outside, as debuggers do",
+    script: `perl -e 'my $p = $ARGV[0] + 0; syscall(${ptrace}, 16, $p, 0, 0) == 0 and print "was-attached"; waitpid $p, 0; syscall(${ptrace}, 17, $p, 0, 0)' "$(cat "$OUT/sleeper")"`,
+    happened: said("was-attached"),
+  },
+  {
     name: "semaphores",
     script: `perl -e 'defined semget($ARGV[0], 0, 0) and print "was-reached"' "$(cat "$OUT/key")"`,
     happened: said("was-reached"),
@@ -100,6 +121,7 @@ async function furnish(ground: Ground): Promise<void> {
     sleep 300 & echo $! > "$OUT/sleeper"; echo $! > "$OUT/pids"
     key=$((RANDOM * 32768 + RANDOM + 1)); echo $key > "$OUT/key"
     perl -e 'shmget($ARGV[0], 64, 0o1600); msgget($ARGV[0], 0o1600); semget($ARGV[0], 1, 0o1600)' $key
+    perl -e 'my $n = "codewright-$ARGV[0]"; syscall(${mqOpen}, $n, 0102, 0600, 0)' $key
     : > "/dev/shm/codewright-$key"
     for place in "$OUT" /tmp /run; do
       mkfifo "$place/codewright-$key.pipe" && (exec cat "$place/codewright-$key.pipe" > "$OUT/got$(basename "$place")") &
@@ -109,26 +131,8 @@ async function furnish(ground: Ground): Promise<void> {
 
 async function clear(ground: Ground): Promise<void> {
   await ground.outside(`exec >/dev/null 2>&1; key=$(cat "$OUT/key"); kill $(cat "$OUT/pids")
+    perl -e 'my $n = "codewright-$ARGV[0]"; syscall(${mqUnlink}, $n)' $key
     ipcrm -M $key -Q $key -S $key; rm -f /dev/shm/codewright-$key {/tmp,/run,"$OUT"}/codewright-$key.pipe`)
-}
-
-/** Processes with a mark in their command line; asked again as long as some are still ending, for five seconds. */
-async function survivors(mark: string): Promise<readonly string[]> {
-  for (let tries = 0; ; tries++) {
-    const found = readdirSync("/proc").filter(
-      (pid) => /^\d+$/.test(pid) && isRunning(Number(pid)) && commandOf(pid).includes(mark),
-    )
-    if (found.length === 0 || tries === 50) return found.map(commandOf)
-    await Bun.sleep(100)
-  }
-}
-
-function commandOf(pid: string): string {
-  try {
-    return readFileSync(`/proc/${pid}/cmdline`, "latin1").replaceAll("\0", " ")
-  } catch {
-    return ""
-  }
 }
 
 describe.skipIf(!canConfine).each(users)("as %s", (_name, user) => {

@@ -15,7 +15,10 @@ const repository = {
 test("the policy of a plain workspace, whole", async () => {
   using folder = temporaryFolder()
   const { workspace, notes } = await policiesIn(folder, { files: repository })
-  expect({ ...workspace, hidden: workspace.hidden.length > 50 }).toEqual({
+  const { withoutVariables, ...plain } = workspace
+  expect(withoutVariables?.names).toContain("GITHUB_TOKEN")
+  expect(withoutVariables?.except).toEqual([])
+  expect({ ...plain, hidden: workspace.hidden.length > 50 }).toEqual({
     name: "workspace",
     writes: [{ path: "@/work", because: "the working folder" }],
     held: [
@@ -45,6 +48,26 @@ test("the policy of a plain workspace, whole", async () => {
     limits: { processes: 2048, memoryBytes: 6_000_000_000 },
   })
   expect(notes).toEqual([])
+})
+
+test("credentials that a setting names are let through, and programs set up by the user keep all of theirs", async () => {
+  using folder = temporaryFolder()
+  const { workspace, programs } = await policiesIn(folder, { settings: { allowEnv: ["NPM_TOKEN"] } })
+  expect(workspace.withoutVariables?.except).toEqual(["NPM_TOKEN"])
+  expect(programs.withoutVariables?.names).toEqual([])
+})
+
+test("what a walk did not come to is said", async () => {
+  using folder = temporaryFolder()
+  const many = Object.fromEntries(Array.from({ length: 61 }, (_, i) => [`work/repo-${i}/.git/`, ""]))
+  expect((await policiesIn(folder, { files: many })).notes).toEqual([
+    "There are more than 60 git repositories in the workspace. Hooks and configuration of the others can be changed.",
+  ])
+  const deep = Object.fromEntries(Array.from({ length: 4001 }, (_, i) => [`work/folder-${i}/`, ""]))
+  using wide = temporaryFolder()
+  expect((await policiesIn(wide, { files: deep })).notes).toEqual([
+    "@/work has more than 4,000 folders. Git repositories in the others were not looked for, and their hooks and configuration can be changed.",
+  ])
 })
 
 test("what Git reads for a worktree alone is held where its configuration says so", async () => {
