@@ -222,6 +222,7 @@ function openPermissions(parts: Gathering, { grants, plan, sight, walls }: Permi
     ...given("hook", parts.askHook),
     ...given("commandRules", parts.allowed),
     commandDenials: lineage.denials(scope.denied),
+    ...given("limits", lineage.limits),
     isShown: (callId) => canAsk || questions.asked(callId) !== undefined,
     widen: spine.widen,
     ...(place.trusted && { countAtRisk: openRisks(ground, parts) }),

@@ -9,8 +9,9 @@ import { decide } from "./decide.ts"
 import type { Grants } from "./grants.ts"
 import { leaving } from "./leaving.ts"
 import type { PermissionPorts } from "./ports.ts"
-import { type PermissionRule, settleRules } from "./rule.ts"
+import { type PermissionRule, ruleText, settleRules } from "./rule.ts"
 import { suggestionsOf } from "./suggestions.ts"
+import { brokenLimits } from "./within.ts"
 
 /** What of a call is judged. */
 export type JudgeableCall = Pick<CallToJudge, "tool"> & Pick<Call, "input" | "footprint" | "hook">
@@ -54,6 +55,8 @@ export function openJudging(ports: PermissionPorts, grants: Grants): Judging {
   }
 
   function judge(call: JudgeableCall, mode: PermissionMode): Decision {
+    const broken = ports.limits && brokenLimits(ports.limits, judgedCall(toJudge(call)))
+    if (broken) return beyondLimits(call.tool.name, broken)
     return decide({ ...toJudge(call), mode, rules: rulesInForce(), hook: call.hook })
   }
 
@@ -78,4 +81,15 @@ export function openJudging(ports: PermissionPorts, grants: Grants): Judging {
   }
 
   return { judge, suggested, rulesInForce, toJudge, bound }
+}
+
+function beyondLimits(tool: string, limits: readonly PermissionRule[]): Decision {
+  const named = limits.map(ruleText).join(", ")
+  const message = `This agent uses ${tool} only for ${named}.`
+  return {
+    behavior: "deny",
+    reason: { kind: "rule", rule: named, source: "command" },
+    message,
+    trace: [`limits of the agent: ${message}`],
+  }
 }

@@ -48,6 +48,8 @@ export interface PermissionPorts {
   readonly countAtRisk?: CountAtRisk
   /** Rules, as written, that the command of this turn brings along: `allowed-tools`. None when it brings none, or is over. */
   readonly commandRules?: () => readonly string[]
+  /** What an agent may use some of its tools for at all; these rules allow nothing by themselves. */
+  readonly limits?: readonly PermissionRule[]
   /** Rules that it denies: `disallowed-tools`. */
   readonly commandDenials?: () => readonly string[]
   /** Permits what an answer permits besides the call: another mode, further folders. */

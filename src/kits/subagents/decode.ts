@@ -107,6 +107,7 @@ function decoded(head: FrontMatter, systemPrompt: string | undefined, { source, 
 
 type Limits = Pick<
   AgentDefinition,
+<<<<<<< HEAD
   | "tools"
   | "disallowedTools"
   | "onlyReads"
@@ -115,6 +116,9 @@ type Limits = Pick<
   | "maxBudgetUsd"
   | "maxBudgetTokens"
   | "isolation"
+=======
+  "tools" | "disallowedTools" | "limits" | "denies" | "onlyReads" | "neverAsks" | "maxTurns" | "isolation"
+>>>>>>> e5278fc (An agent's tools may be limited by patterns instead of losing the tool)
 >
 
 /** All that keeps an agent to less than its session. The failure says what cannot be kept. */
@@ -124,16 +128,20 @@ function limitsOf(head: FrontMatter, say: (problem: string) => void): Result<Lim
     say(`permissionMode ${mode} has no effect: an agent never may do more than its session.`)
   if (canRefuse(head.list("hooks") ?? []))
     return failed("its hooks could refuse calls, and hooks of agents are not supported yet")
-  const denied = deniedIn(head.list("disallowedTools") ?? [], say)
-  if (!denied.ok) return denied
-  const tools = head.list("tools")?.filter((name) => {
-    // A rule in parentheses allows less than its tool, so the tool alone would be too much.
-    if (!toolShape.test(name)) say(`tools takes names of tools, and ${name} is not one; it is left out.`)
-    return toolShape.test(name)
-  })
+  const denied = splitRules(head.list("disallowedTools") ?? [])
+  const [notDenied] = denied.wrong
+  if (notDenied !== undefined) return failed(`disallowedTools takes names of tools, and ${notDenied} is not one`)
+  const offered = head.list("tools")
+  const taken = splitRules(offered ?? [])
+  for (const wrong of taken.wrong) say(`tools takes names of tools, and ${wrong} is not one; it is left out.`)
+  // A tool without parentheses is not limited by one with them.
+  const limits = taken.rules.filter(({ tool }) => !taken.names.includes(tool))
+  const names = offered && [...new Set([...taken.names, ...limits.map(({ tool }) => tool)])]
   return ok({
-    ...given("tools", tools?.includes("*") ? undefined : tools),
-    ...given("disallowedTools", denied.value.length === 0 ? undefined : denied.value),
+    ...given("tools", names?.includes("*") ? undefined : names),
+    ...given("disallowedTools", some(denied.names)),
+    ...given("limits", some(limits.map(({ text }) => text))),
+    ...given("denies", some(denied.rules.map(({ text }) => text))),
     ...given("onlyReads", mode === "plan" ? true : undefined),
     ...given("neverAsks", mode === "dontAsk" ? true : undefined),
     ...given("maxTurns", head.count("maxTurns")),
@@ -145,18 +153,29 @@ function limitsOf(head: FrontMatter, say: (problem: string) => void): Result<Lim
 
 const effortIn = (word: string | undefined): AgentDefinition["effort"] => (isEffort(word) ? word : undefined)
 
-const toolShape = /^[\w*-]+$/
-/** Of a rule in parentheses the whole tool is taken away: more than was asked for, never less. */
-function deniedIn(written: readonly string[], say: (problem: string) => void): Result<readonly string[], string> {
-  const names: string[] = []
-  for (const one of written) {
-    const [, tool, content] = /^([\w*-]+)(\(.*\))?$/s.exec(one) ?? []
-    if (tool === undefined) return failed(`disallowedTools takes names of tools, and ${one} is not one`)
-    if (content !== undefined) say(`disallowedTools takes names of tools: for ${one}, all of ${tool} is taken away.`)
-    names.push(tool)
-  }
-  return ok(names)
+interface Written {
+  /** Tools as a whole. */
+  readonly names: readonly string[]
+  /** Tools with parentheses: part of what they do. */
+  readonly rules: readonly { readonly tool: string; readonly text: string }[]
+  readonly wrong: readonly string[]
 }
+
+function splitRules(written: readonly string[]): Written {
+  const names: string[] = []
+  const rules: Written["rules"][number][] = []
+  const wrong: string[] = []
+  for (const text of written) {
+    const [, tool, content] = /^([\w*-]+)(?:\((.*)\))?$/s.exec(text) ?? []
+    if (tool === undefined) wrong.push(text)
+    // As elsewhere, `Bash(*)` and `Bash(:*)` mean all of it.
+    else if (content === undefined || /^(?::?\*)?$/.test(content.trim())) names.push(tool)
+    else rules.push({ tool, text })
+  }
+  return { names, rules, wrong }
+}
+
+const some = <T>(list: readonly T[]): readonly T[] | undefined => (list.length === 0 ? undefined : list)
 
 const leftOut = (where: string, why: string, name: string | undefined, head?: FrontMatter): Decoded => ({
   definitions: [],

@@ -13,6 +13,10 @@ export interface AgentDefinition {
   /** The names of its tools; all there are when absent. */
   readonly tools?: readonly string[]
   readonly disallowedTools?: readonly string[]
+  /** What some of its tools may be used for at all, as rules: `Bash(git:*)`. */
+  readonly limits?: readonly string[]
+  /** What it may not use its tools for, as rules. */
+  readonly denies?: readonly string[]
   /** `small`, `middle`, `inherit`, an alias or an id; `inherit` when absent. */
   readonly model?: string
   /** How much effort its answers take; as much as those of whoever starts it when absent. */

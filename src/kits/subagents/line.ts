@@ -6,9 +6,10 @@ import type { AgentDefinition } from "./definition.ts"
 
 /** Nothing where it names no tools. `root`: the folder that is trusted. */
 export function agentLine(definition: AgentDefinition, root: string): ProjectLine | undefined {
-  const { agentType, tools, path } = definition
+  const { agentType, tools, limits, path } = definition
   if (tools === undefined) return undefined
   const file = path === undefined ? agentType : relative(root, path)
-  const detail = tools.length === 0 ? "uses no tools" : `uses ${tools.join(", ")}`
-  return lineOf({ file, what: `agent ${agentType}`, detail, value: tools })
+  const used = [...tools.filter((tool) => !limits?.some((rule) => rule.startsWith(`${tool}(`))), ...(limits ?? [])]
+  const detail = used.length === 0 ? "uses no tools" : `uses ${used.join(", ")}`
+  return lineOf({ file, what: `agent ${agentType}`, detail, value: used })
 }

@@ -15,6 +15,7 @@ import type { Ledger } from "#kits/budget/ledger.ts"
 import type { Checkpoints } from "#kits/checkpoints/checkpoints.ts"
 import type { Grants } from "#kits/permissions/grants.ts"
 import type { Copy, Workspace as JudgedWorkspace } from "#kits/permissions/paths.ts"
+import { parseRules, type PermissionRule, ruleText } from "#kits/permissions/rule.ts"
 import type { PlanKit } from "#kits/plan/kit.ts"
 import type { PlanPorts } from "#kits/plan/ports.ts"
 import { type Crowd, deepest, openCrowd } from "#kits/subagents/crowd.ts"
@@ -50,6 +51,8 @@ export interface Lineage {
   readonly planner: PlanPorts["agent"]
   /** What the command of the turn denies. */
   readonly denials: (own: () => readonly string[]) => () => readonly string[]
+  /** What some of its tools may be used for at all, where that is less than everything. */
+  readonly limits: readonly PermissionRule[] | undefined
   readonly crowd: Crowd
   /** Of the kits that an embedding program brings, those it has. */
   readonly outside: (kits: readonly Kit[]) => readonly Kit[]
@@ -98,7 +101,8 @@ function begin(id: string, playing: AgentDefinition | undefined): Lineage {
     checkpoints: (open) => open(),
     planWatch: (own) => own,
     planner: { kind: "main" },
-    denials: (own) => own,
+    denials: (own) => withDenials(own, playing),
+    limits: limitsOf(playing),
     crowd: openCrowd(),
     outside: (kits) => kits,
     kits: [],
@@ -137,7 +141,8 @@ function inherit(child: ChildChoice): Lineage {
     checkpoints: (_open, root) => checkpointsOf(child, root),
     planWatch: () => parent.planWatch,
     planner: { kind: "sub", id: agentId, slug: parent.planSlug },
-    denials: () => parent.denials,
+    denials: () => withDenials(parent.denials, definition),
+    limits: limitsOf(definition),
     crowd: parent.crowd,
     // A kit that follows a conversation follows that of the parent; an agent gets the tools alone.
     outside: (kits) => [
@@ -159,6 +164,29 @@ function inherit(child: ChildChoice): Lineage {
     isWaiting: child.isWaiting === true,
     isLeft: parent.isSealed,
   }
+}
+
+const withDenials = (
+  denials: () => readonly string[],
+  definition: AgentDefinition | undefined,
+): (() => readonly string[]) => {
+  const own = definition?.denies
+  return own === undefined ? denials : () => [...denials(), ...own]
+}
+
+/** One that cannot be understood covers no call, so that its tool is used for nothing. */
+function limitsOf(definition: AgentDefinition | undefined): readonly PermissionRule[] | undefined {
+  const texts = definition?.limits
+  if (texts === undefined) return undefined
+  const { rules } = parseRules(texts.map((text) => ({ behavior: "allow", text, source: "command" })))
+  const lost = texts.filter((text) => !rules.some((rule) => ruleText(rule) === text))
+  const nothing = lost.map((text): PermissionRule => ({
+    behavior: "allow",
+    tool: /^[\w-]+/.exec(text)?.[0] ?? "",
+    source: "command",
+    matter: { kind: "field", fields: [], values: [] },
+  }))
+  return [...rules, ...nothing]
 }
 
 const decidingMode =

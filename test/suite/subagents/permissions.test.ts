@@ -236,3 +236,53 @@ test("questions of two agents at once are two questions", async () => {
   ])
   expect([t.read("a.txt"), t.read("b.txt")]).toEqual(["a", "b"])
 })
+
+test("a tool with a pattern is there for that alone, in every mode, and a denied pattern for all but that", async () => {
+  const lines = [
+    "git log --oneline",
+    "cd . && git status",
+    "git status | cat",
+    "ls",
+    "git log; touch a",
+    "git branch -D main",
+    "$(cat docs/a.md) log",
+  ]
+  const committer: AgentDefinition = {
+    agentType: "committer",
+    whenToUse: "w",
+    systemPrompt: "alpha works here.",
+    tools: ["Bash", "Edit", "Read"],
+    limits: ["Bash(git:*)", "Edit(docs/**)"],
+    denies: ["Bash(git branch:*)"],
+    source: "user",
+  }
+  await using t = await openTestSession({
+    files: { "docs/a.md": "a\n", "src/a.ts": "a\n" },
+    mode: "bypassPermissions",
+    agents: [committer],
+    script: cast({
+      main: [calls(task("alpha", { subagent_type: "committer" })), says("Done.")],
+      alpha: [
+        calls(read("docs/a.md"), read("src/a.ts")),
+        ...lines.map((line) => calls(bash(line))),
+        calls(edit("docs/a.md", "a", "b")),
+        calls(edit("src/a.ts", "a", "b")),
+        says("ok"),
+      ],
+    }),
+  })
+  await t.prompt("go")
+  expect(toolsOf(t, "alpha").toSorted()).toEqual(["Bash", "Edit", "Read"])
+  const results = (await logOf(t, "alpha")).filter((entry) => entry.kind === "result").slice(2)
+  expect(results.map(({ denied }) => denied === undefined)).toEqual([
+    true,
+    true,
+    false,
+    false,
+    false,
+    false,
+    false,
+    true,
+    false,
+  ])
+})

@@ -92,9 +92,7 @@ const plain = agent("color: red").definitions[0]
 
 describe("understood in part, and named: what is left out makes it narrower, if anything", () => {
   const cases: readonly (readonly [string, string, Partial<AgentDefinition>])[] = [
-    ["tools: Read, Bash(git log:*)", "Bash(git log:*) is not one; it is left out.", { tools: ["Read"] }],
-    ["tools: Bash(git log:*)", "Bash(git log:*) is not one; it is left out.", { tools: [] }],
-    ["disallowedTools: Bash(rm:*)", "all of Bash is taken away.", { disallowedTools: ["Bash"] }],
+    ["tools: Read, Bash#", "Bash# is not one; it is left out.", { tools: ["Read"] }],
     ["permissionMode: bypassPermissions", "permissionMode bypassPermissions has no effect", {}],
     ["mcpServers: x", "mcpServers is not supported yet.", {}],
     ["hooks:\n  Stop: []", "hooks is not supported yet.", {}],
@@ -108,6 +106,21 @@ describe("understood in part, and named: what is left out makes it narrower, if 
       const { color: _color, ...rest } = plain ?? {}
       expect(definitions).toEqual([{ ...rest, ...limits } as AgentDefinition])
     })
+})
+
+test.each<[string, Partial<AgentDefinition>]>([
+  [
+    "tools: Read, Bash(git log:*), Bash(git diff:*)",
+    { tools: ["Read", "Bash"], limits: ["Bash(git log:*)", "Bash(git diff:*)"] },
+  ],
+  ["tools: Bash(git log:*), Bash", { tools: ["Bash"] }],
+  ["tools: Bash(*), Edit(src/**)", { tools: ["Bash", "Edit"], limits: ["Edit(src/**)"] }],
+  ["disallowedTools: Write, Bash(rm:*)", { disallowedTools: ["Write"], denies: ["Bash(rm:*)"] }],
+])("part of what a tool does: %p", (line, expected) => {
+  const { definitions, problems } = agent(line)
+  const { color: _color, ...rest } = plain ?? {}
+  expect(problems).toEqual([])
+  expect(definitions).toEqual([{ ...rest, ...expected } as AgentDefinition])
 })
 
 describe("a limit that was not understood leaves the agent out", () => {
