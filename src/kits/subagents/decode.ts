@@ -107,18 +107,16 @@ function decoded(head: FrontMatter, systemPrompt: string | undefined, { source, 
 
 type Limits = Pick<
   AgentDefinition,
-<<<<<<< HEAD
   | "tools"
   | "disallowedTools"
+  | "limits"
+  | "denies"
   | "onlyReads"
   | "neverAsks"
   | "maxTurns"
   | "maxBudgetUsd"
   | "maxBudgetTokens"
   | "isolation"
-=======
-  "tools" | "disallowedTools" | "limits" | "denies" | "onlyReads" | "neverAsks" | "maxTurns" | "isolation"
->>>>>>> e5278fc (An agent's tools may be limited by patterns instead of losing the tool)
 >
 
 /** All that keeps an agent to less than its session. The failure says what cannot be kept. */
