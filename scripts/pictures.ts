@@ -93,9 +93,9 @@ function play(...argv: readonly string[]): Play {
 const enter = "\r"
 
 const mending = play("Fix the failing test")
-await mending.until("Bash would run")
+await mending.until("Run this command?")
 await mending.type("2")
-await mending.until("Edit would change")
+await mending.until("Apply this edit to")
 await mending.keep("permission", 24)
 await mending.type(enter)
 await mending.until("/rewind")

@@ -4,7 +4,7 @@ import type { Kit } from "#agent/words/kit.ts"
 import type { Grant } from "#agent/words/permission.ts"
 import { keepResult } from "#ground/transcript/keep.ts"
 import { openPlanFiles } from "#ground/transcript/plan-files.ts"
-import type { CountAtRisk } from "#ground/workspace/at-risk.ts"
+import type { AtRiskParts, CountAtRisk } from "#ground/workspace/at-risk.ts"
 import { fingerprint } from "#ground/workspace/fingerprint.ts"
 import { realPath } from "#ground/workspace/paths.ts"
 import { openShellSight, type LazySight } from "#ground/workspace/shell-sight.ts"
@@ -230,13 +230,20 @@ function openPermissions(parts: Gathering, { grants, plan, sight, walls }: Permi
 }
 
 /** What a command would destroy is counted only when someone is about to be asked, and with git only in trusted folders. */
-function openRisks({ workspace }: Ground, { clock, place }: Pick<SessionOptions, "clock" | "place">): CountAtRisk {
+function openRisks(
+  { workspace, folders }: Ground,
+  { clock, place }: Pick<SessionOptions, "clock" | "place">,
+): CountAtRisk {
+  const undoes = { kept: "rewind", lost: "never", unknown: undefined } as const
   return async (part, signal) => {
-    const [{ openAskGit }, { openCountAtRisk }] = await Promise.all([
+    const [{ openAskGit }, { openCountAtRisk }, { wouldKeep }] = await Promise.all([
       import("#ground/workspace/ask-git.ts"),
       import("#ground/workspace/at-risk.ts"),
+      import("#ground/snapshots/would-keep.ts"),
     ])
+    const keeps: AtRiskParts["keeps"] = async (paths, until) =>
+      undoes[await wouldKeep(paths, { roots: folders.all(), clock, signal: until })]
     const git = openAskGit({ processes: workspace.processes, clock, env: place.childEnv })
-    return openCountAtRisk({ git, clock })(part, signal)
+    return openCountAtRisk({ git, clock, keeps })(part, signal)
   }
 }

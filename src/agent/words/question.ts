@@ -14,6 +14,8 @@ export type QuestionAsk =
       readonly callId: string
       readonly tool: string
       readonly title: string
+      /** What is asked, naming the action; the thing itself is shown below it. Absent in logs of earlier versions. */
+      readonly question?: string
       readonly input: JsonObject
       readonly footprint: Footprint
       /** The working folder, where a command would run in it: the same words do something else in another. */
@@ -23,6 +25,10 @@ export type QuestionAsk =
       /** How the tool differs from what was allowed, where it does: a yes is a yes to what it is now. */
       readonly change?: FileDiff
       readonly decision: Decision
+      /** Why it is asked, in one short line for the user; absent where the rest says it. */
+      readonly why?: string
+      /** Whether /rewind undoes what the call changes; absent where nobody can tell. */
+      readonly undo?: "rewind" | "never"
       /** The parts of a compound command, as written, in order. */
       readonly parts?: readonly QuestionPart[]
       /** What is at risk, one sentence each. */

@@ -1,13 +1,15 @@
 /** The live rows: what is still open, what is asked or written, and the line below. Pure: a state and a size give a frame. */
 
+import type { Item } from "#faces/view/item.ts"
 import { isBusy } from "#faces/view/view.ts"
-import { answersOf, bodyOf, hintOf } from "./dialogs/dialog.ts"
+import { dialogLayout } from "./dialogs/layout.ts"
 import { search } from "./editor/history.ts"
 import { panelHint, panelRows } from "./panels/draw.ts"
 import type { PanelState } from "./panels/panel.ts"
 import { panelSize } from "./panels/place.ts"
 import { todoRows } from "./parts/display.ts"
 import { editorRows, lineMarks, placeholder } from "./parts/editor.ts"
+import { framed } from "./framed.ts"
 import { helpRows } from "./parts/help.ts"
 import { itemsRows } from "./parts/items.ts"
 import { fullRows, queueRows, spinnerRows, statusRow } from "./parts/status.ts"
@@ -34,7 +36,8 @@ export function liveFrame<T>(state: TuiState, status: Status, size: Size, now: n
       : promptBottom(state, status, size)
   const middle = middleRows(state, status, size, now).slice(0, Math.max(0, height - bottom.rows.length - leastRoom))
   const room = Math.max(0, height - bottom.rows.length - middle.length)
-  const open = itemsRows(state.view.items, size.columns, "folded", status.session.cwd)
+  const items = state.view.items.filter((item) => !isAskedAbout(item, state))
+  const open = itemsRows(items, size.columns, "folded", status.session.cwd)
   const shown = room === 0 ? [] : open.slice(-room)
   const rows = [...shown, ...middle, ...bottom.rows].slice(-height)
   const cursor = bottom.cursor && {
@@ -42,6 +45,12 @@ export function liveFrame<T>(state: TuiState, status: Status, size: Size, now: n
     column: bottom.cursor.column,
   }
   return { live: rows, cursor }
+}
+
+/** The dialog shows the call itself. */
+function isAskedAbout(item: Item, { dialog, view }: TuiState): boolean {
+  const asked = view.questions.find(({ id }) => id === dialog?.questionId)?.ask
+  return asked?.kind === "permission" && item.kind === "call" && item.callId === asked.callId
 }
 
 function middleRows(
@@ -78,13 +87,10 @@ export interface Bottom {
   readonly cursor: Frame["cursor"]
 }
 
-function dialogBottom({ dialog, view }: TuiState, { columns, rows: height }: Size): Bottom {
+function dialogBottom({ dialog, view, editor }: TuiState, size: Size): Bottom {
   if (!dialog) return { rows: [], cursor: undefined }
-  const body = dialog.bodyAbove ? [dim("What it asks for is above.")] : bodyOf(dialog.state, columns - 2)
-  const answers = answersOf(dialog.state, columns - 2)
-  const more = view.questions.length - 1
-  const hint = `${more > 0 ? `${more} more after this · ` : ""}${hintOf(dialog.state)}`
-  return { rows: framed([...body, "", ...answers], hint, columns, height - 1), cursor: undefined }
+  const { rows } = dialogLayout(dialog, size, { waiting: view.questions.length - 1, draft: editor.buffer.text })
+  return { rows, cursor: undefined }
 }
 
 /** With a bar at its left and the keys below. */
@@ -92,46 +98,6 @@ export function panelBottom<T>(panel: PanelState<T>, size: Size): Bottom {
   const room = panelSize(size)
   const rows = panelRows(panel, room.columns, room.rows)
   return { rows: framed(rows, panelHint(panel), size.columns, size.rows - 1), cursor: undefined }
-}
-
-function framed(rows: readonly string[], hint: string, columns: number, most: number): readonly string[] {
-  const bar = cyan("▌")
-  const barred = (shown: readonly string[]): readonly string[] =>
-    shown.map((row) => (row === "" ? bar : `${bar} ${row}`))
-  // Nobody may have to answer what they cannot see: without room, the keys go before the question does.
-  if (most < leastWithHints) return barred(around(rows, Math.max(2, most)))
-  const hints = hintRows(hint, columns)
-  return ["", ...barred(around(rows, Math.max(1, most - 2 - hints.length))), "", ...hints]
-}
-
-const leastWithHints = 9
-
-const mostHints = 2
-
-/** Broken between two hints, never inside one. */
-function hintRows(hint: string, columns: number): readonly string[] {
-  const rows: string[] = []
-  for (const part of hint.split(" · ")) {
-    const longer = rows.length === 0 ? part : `${rows.at(-1)} · ${part}`
-    if (rows.length === 0 || longer.length + 2 > columns) rows.push(part)
-    else rows[rows.length - 1] = longer
-  }
-  return rows.slice(0, mostHints).map((row) => fitted(dim(`  ${row}`), columns))
-}
-
-/** Of more rows than fit, the first, which says what it is about, and the last ones, or those around the one that is pointed at. */
-function around([first = "", ...rows]: readonly string[], most: number): readonly string[] {
-  if (rows.length < most) return [first, ...rows]
-  const pointed = rows.findLastIndex((row) => row.includes("❯"))
-  const last = rows.length - most + 1
-  const from = Math.max(0, pointed === -1 ? last : Math.min(rows[pointed - 1] === "" ? pointed : pointed - 1, last))
-  return [first, ...rows.slice(from, from + most - 1)]
-}
-
-/** Whether what is asked is too long to stand on the screen with its answers. */
-export function isTooTall({ dialog }: TuiState, { columns, rows }: Size): boolean {
-  if (!dialog || dialog.bodyAbove) return false
-  return bodyOf(dialog.state, columns - 2).length + answersOf(dialog.state, columns - 2).length + 6 > rows - 1
 }
 
 function promptBottom(state: TuiState, status: Status, size: Size): Bottom {

@@ -20,8 +20,9 @@ export interface Around {
   /** The permission modes that one key goes through. */
   readonly modeCycle: readonly PermissionMode[]
   readonly now: number
-  /** How wide the screen is. */
+  /** The size of the screen. */
   readonly columns: number
+  readonly rows: number
   readonly offers: ReadonlySet<Offer>
   /** Commands of the session's own: their lines go to it as they are. */
   readonly sessionCommands: readonly CommandRow[]

@@ -1,7 +1,8 @@
 /** What each key does: a new state, and what is asked of the world. Pure. */
 
 import { accepted, completed, pointed } from "./complete.ts"
-import { pressDialog } from "./dialogs/dialog.ts"
+import { type Dialog, pressDialog, typedOver } from "./dialogs/dialog.ts"
+import { scrolledBy } from "./dialogs/layout.ts"
 import { awaitingPicture } from "./draft.ts"
 import { act, type Editor, press, recalledLine } from "./editor/editor.ts"
 import { search } from "./editor/history.ts"
@@ -15,7 +16,7 @@ import { picturePaths } from "./picture-paths.ts"
 import { shortcuts, takesBack } from "./shortcuts.ts"
 import type { TuiState } from "./state.ts"
 
-/** What comes sooner than this after a dialog appeared was typed for something else. */
+/** What comes sooner than this after a dialog appeared, or after something typed for the prompt, is not for the dialog. */
 const tooSoonMs = 300
 
 export function pressKey(state: TuiState, key: Key, around: Around): Outcome {
@@ -57,18 +58,42 @@ function perform(
   return undefined
 }
 
-function pressInDialog(state: TuiState, key: Key, { now }: Around): Outcome {
+function pressInDialog(state: TuiState, key: Key, around: Around): Outcome {
   const { dialog } = state
   if (!dialog) return only(state)
   // Whoever is still typing something else has not read it yet.
-  if (now - dialog.shownAt < tooSoonMs) return only({ ...state, dialog: { ...dialog, shownAt: now } })
+  if (around.now - dialog.quietSince < tooSoonMs) return typedMeanwhile(state, dialog, key, around)
+  const name = key.kind === "key" ? key.name : ""
+  if (name === "pagedown" || name === "pageup") {
+    const beside = { waiting: state.view.questions.length - 1, draft: state.editor.buffer.text }
+    return only({ ...state, dialog: scrolledBy(dialog, around, beside, name === "pagedown" ? 1 : -1) })
+  }
   const pressed = pressDialog(dialog.state, key)
-  if (pressed.kind === "goes on") return only({ ...state, dialog: { ...dialog, state: pressed.state } })
-  if (pressed.kind === "edits")
-    return only(state, { kind: "edit_plan", questionId: dialog.questionId, text: pressed.text })
-  const { questionId, digest } = dialog
-  const op = { type: "answer", questionId, answer: pressed.answer, digest } as const
-  return only({ ...state, dialog: undefined }, { kind: "submit", op })
+  switch (pressed.kind) {
+    case "stays open":
+      return only({ ...state, dialog: { ...dialog, state: pressed.state } })
+    case "unused":
+      return key.kind === "key" ? only(state) : typedMeanwhile(state, dialog, key, around)
+    case "edits":
+      return only(state, { kind: "edit_plan", questionId: dialog.questionId, text: pressed.text })
+    case "answered": {
+      const { questionId, digest } = dialog
+      const op = { type: "answer", questionId, answer: pressed.answer, digest } as const
+      return only({ ...state, dialog: undefined }, { kind: "submit", op })
+    }
+  }
+}
+
+/** What is typed while a question is open and is no answer goes into the prompt: nothing of it is lost, and it answers nothing. */
+function typedMeanwhile(state: TuiState, dialog: Dialog, key: Key, around: Around): Outcome {
+  const { now } = around
+  const isDeleting = key.kind === "key" && key.name === "backspace"
+  if (key.kind === "key" && !isDeleting) return only({ ...state, dialog: { ...dialog, quietSince: now } })
+  const draft = { ...state, dialog: typedOver(dialog, now) }
+  const byVim = pressVim(draft.editor, key)
+  if (byVim) return only({ ...draft, editor: byVim })
+  if (isDeleting) return only({ ...draft, editor: press(draft.editor, key) ?? draft.editor })
+  return pressInEditor(draft, key, around)
 }
 
 function pressInSearch(state: TuiState, key: Key): Outcome {

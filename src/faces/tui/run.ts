@@ -114,8 +114,8 @@ export function runTui(run: TuiRun): Tui {
   }
 
   function around(): Around {
-    const { columns } = terminal.size()
-    const at = { session: here.state(), now: clock.now(), columns, offers, sessionCommands: here.commands() }
+    const { columns, rows } = terminal.size()
+    const at = { session: here.state(), now: clock.now(), columns, rows, offers, sessionCommands: here.commands() }
     return { ...at, modeCycle: modes(at.session.mode) }
   }
 

@@ -5,10 +5,9 @@ import type { Item } from "#faces/view/item.ts"
 import { isBusy, takeFinished } from "#faces/view/view.ts"
 import type { Clock } from "#lib/clock.ts"
 import type { Attention } from "./attention.ts"
-import { bodyOf } from "./dialogs/dialog.ts"
 import type { DressedScreen } from "./dressed.ts"
 import type { Effect } from "./effect.ts"
-import { isTooTall, liveFrame } from "./frame.ts"
+import { liveFrame } from "./frame.ts"
 import type { Pace } from "./pace.ts"
 import type { Detail } from "./parts/display.ts"
 import { itemsRows } from "./parts/items.ts"
@@ -63,10 +62,6 @@ export function openStage(parts: {
     commit(finished, "folded")
     state = { ...state, view, folded: [...state.folded, ...finished.filter(isFolded)].slice(-mostFolded) }
     const size = terminal.size()
-    if (state.dialog && isTooTall(state, size)) {
-      above.push("", ...bodyOf(state.dialog.state, size.columns))
-      state = { ...state, dialog: { ...state.dialog, bodyAbove: true } }
-    }
     screen.paint({ above, ...liveFrame(state, parts.status(), size, clock.now(), parts.panel()) })
     above = []
     attention.show(state.dialog ? "asks" : isBusy(state.view) ? "works" : "rests")

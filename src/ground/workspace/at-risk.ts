@@ -2,6 +2,7 @@
 
 import { basename, dirname, join, resolve } from "node:path"
 import type { Clock } from "#lib/clock.ts"
+import { given } from "#lib/given.ts"
 import type { AskGit } from "./ask-git.ts"
 import { type Count, countFiles, mostCounted } from "./count-files.ts"
 import type { Segment } from "./shell/analysis.ts"
@@ -9,11 +10,39 @@ import type { Segment } from "./shell/analysis.ts"
 /** The part of a command that destroys: its words, and where it runs. */
 export type Destroyer = Pick<Segment, "argv" | "inexact" | "cwd" | "destructive">
 
-/** How much would be lost; undefined when it cannot be counted. Never fails, never takes long. */
-export type CountAtRisk = (part: Destroyer, signal: AbortSignal) => Promise<Count | undefined>
+/** What would be lost: how much, and whether a snapshot holds it. */
+export interface AtRisk extends Count {
+  /** Absent where nobody can tell. */
+  readonly undo?: "rewind" | "never"
+}
 
-export function openCountAtRisk({ git, clock }: { readonly git: AskGit; readonly clock: Clock }): CountAtRisk {
-  return async ({ argv, inexact, cwd, destructive }, signal) => {
+/** Undefined when it cannot be counted. Never fails, never takes long. */
+export type CountAtRisk = (part: Destroyer, signal: AbortSignal) => Promise<AtRisk | undefined>
+
+export interface AtRiskParts {
+  readonly git: AskGit
+  readonly clock: Clock
+  /** Whether snapshots hold everything at these paths. */
+  readonly keeps?: (paths: readonly string[], signal: AbortSignal) => Promise<AtRisk["undo"]>
+}
+
+/** A count, and what was counted where that is known. */
+interface Listed extends Count {
+  readonly paths?: readonly string[]
+}
+
+export function openCountAtRisk({ git, clock, keeps }: AtRiskParts): CountAtRisk {
+  return async (part, signal) => {
+    const listed = await listedIn(part, signal)
+    if (!listed) return undefined
+    const { paths, ...count } = listed
+    const isStash = part.destructive?.loses === "stashes"
+    const undo = isStash ? "never" : paths && !count.more ? await keeps?.(paths, signal) : undefined
+    return count.count === 0 ? count : { ...count, ...given("undo", undo) }
+  }
+
+  async function listedIn(part: Destroyer, signal: AbortSignal): Promise<Listed | undefined> {
+    const { argv, inexact, cwd, destructive } = part
     if (cwd === undefined || !destructive?.loses) return undefined
     const words = argv.slice(1)
     // Options before the subcommand may lead git to another repository.
@@ -21,23 +50,26 @@ export function openCountAtRisk({ git, clock }: { readonly git: AskGit; readonly
     switch (destructive.loses) {
       case "files": {
         const paths = named(words, inexact, cwd)
-        return paths && countFiles(paths, { clock, signal })
+        const count = paths && (await countFiles(paths, { clock, signal }))
+        // What is not removed but changed in its rights is not known to be held.
+        return count && { ...count, ...(removes(argv) && { paths }) }
       }
       case "tracked":
         return lines(["ls-files", "-z", "--", ...pathspecs(words)], cwd, signal)
       case "untracked":
         return untracked(words, cwd, signal)
       case "changes":
-        return lines(["status", "--porcelain", "-z", "--no-renames", "-uno", "--", ...pathspecs(words)], cwd, signal)
+        return changes(["status", "--porcelain", "-z", "--no-renames", "-uno", "--", ...pathspecs(words)], cwd, signal)
       case "stashes":
         return words.includes("clear")
           ? lines(["stash", "list", "-z", "--format=%H"], cwd, signal)
           : lines(["stash", "show", "--name-only", "-z", ...words.slice(2).filter(isStash)], cwd, signal)
       case "commits": {
         const branches = words.slice(1).filter((word) => /^[\w][\w./-]*$/.test(word))
-        return branches.length === 0
-          ? undefined
-          : lines(["rev-list", ...branches, "--not", ...othersThan(branches)], cwd, signal, "\n")
+        const found =
+          branches.length > 0 &&
+          (await lines(["rev-list", ...branches, "--not", ...othersThan(branches)], cwd, signal, "\n"))
+        return found ? { count: found.count, more: found.more } : undefined
       }
     }
   }
@@ -47,25 +79,41 @@ export function openCountAtRisk({ git, clock }: { readonly git: AskGit; readonly
     cwd: string,
     signal: AbortSignal,
     end: "\0" | "\n" = "\0",
-  ): Promise<Count | undefined> {
+  ): Promise<Listed | undefined> {
     const out = await git(argv, cwd, signal)
     if (!out) return undefined
-    return bounded(out.text.split(end).length - 1, out.cut)
+    const names = out.text.split(end).slice(0, -1)
+    return { ...bounded(names.length, out.cut), paths: names.map((name) => resolve(cwd, name)) }
+  }
+
+  /** Git names them from the top of the repository, after two letters and a space. */
+  async function changes(argv: readonly string[], cwd: string, signal: AbortSignal): Promise<Listed | undefined> {
+    const [found, top] = await Promise.all([
+      git(argv, cwd, signal),
+      git(["rev-parse", "--show-toplevel"], cwd, signal),
+    ])
+    if (!found) return undefined
+    const names = found.text.split("\0").slice(0, -1)
+    const root = top?.text.trimEnd()
+    const paths = root === undefined ? undefined : names.map((name) => resolve(root, name.slice(3)))
+    return { ...bounded(names.length, found.cut), ...given("paths", paths) }
   }
 
   /** What `git clean` would take: without -d nothing in folders that git does not know, with -x also what is ignored. */
-  async function untracked(words: readonly string[], cwd: string, signal: AbortSignal): Promise<Count | undefined> {
+  async function untracked(words: readonly string[], cwd: string, signal: AbortSignal): Promise<Listed | undefined> {
     const has = (letter: string): boolean => words.some((word) => new RegExp(`^-[A-Za-z]*${letter}`).test(word))
     const which = has("X") ? ["--ignored", "--exclude-standard"] : has("x") ? [] : ["--exclude-standard"]
     const folders = has("d") ? [] : ["--directory"]
     const out = await git(["ls-files", "--others", "-z", ...which, ...folders, "--", ...pathspecs(words)], cwd, signal)
     if (!out) return undefined
-    return bounded(
-      out.text.split("\0").filter((name) => name !== "" && !(folders.length > 0 && name.endsWith("/"))).length,
-      out.cut,
-    )
+    const names = out.text
+      .split("\0")
+      .filter((name) => name !== "" && !(folders.length > 0 && name.endsWith("/")))
+    return { ...bounded(names.length, out.cut), paths: names.map((name) => resolve(cwd, name)) }
   }
 }
+
+const removes = ([name = ""]: readonly string[]): boolean => /^(?:rm|shred|srm|wipe)$/.test(basename(name))
 
 function bounded(count: number, cut: boolean): Count {
   return count > mostCounted ? { count: mostCounted, more: true } : { count, more: cut }

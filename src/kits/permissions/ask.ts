@@ -7,9 +7,10 @@ import type { QuestionAsk, QuestionPart, Suggestions } from "#agent/words/questi
 import type { CountAtRisk } from "#ground/workspace/at-risk.ts"
 import { given } from "#lib/given.ts"
 import type { JudgedCall } from "./call.ts"
-import { criticalReason, destroyersIn, risksOf } from "./danger.ts"
+import { criticalReason, destroyersIn, isCritical, risksOf } from "./danger.ts"
 import { lossWords } from "./loss-words.ts"
 import { type Part, partsOf } from "./parts.ts"
+import { partWords, questionWords, whyWords } from "./question-words.ts"
 import { type PermissionRule, ruleText } from "./rule.ts"
 import { partRules, suggestRule } from "./suggest.ts"
 
@@ -21,11 +22,20 @@ export interface Asking {
   readonly rules: readonly PermissionRule[]
   readonly mode: PermissionMode
   readonly destinations: readonly GrantDestination[]
-  readonly risks: readonly string[]
+  readonly risks: readonly AtRiskWords[]
   readonly display: Display | undefined
   readonly change: FileDiff | undefined
   readonly suggestions: Suggestions
 }
+
+/** What is at risk: a sentence, or a phrase about a part of the command. */
+export interface AtRiskWords {
+  readonly text: string
+  readonly part?: string
+}
+
+const sentenceOf = ({ text, part }: AtRiskWords): string =>
+  part === undefined ? text : `${text.slice(0, 1).toUpperCase()}${text.slice(1)}.`
 
 export function permissionQuestion(asking: Asking): QuestionAsk {
   const { call, cwd, judged, decision, rules, mode, destinations, risks, display, change, suggestions } = asking
@@ -34,6 +44,9 @@ export function permissionQuestion(asking: Asking): QuestionAsk {
   const partly = parts && parts.length > 1 ? partRules(judged, parts, rules, mode) : []
   const canRemember = destinations.length > 0 && isSpared(decision)
   const alarm = criticalReason(judged)
+  const isInParts = parts !== undefined && parts.length > 1
+  const isRisk = alarm !== undefined || isDanger(decision, judged)
+  const undo = undoOf(judged)
   // What one part destroys is asked about every time; the others may still be allowed from now on. Not beside an alarm.
   const canRememberParts =
     destinations.length > 0 &&
@@ -45,14 +58,17 @@ export function permissionQuestion(asking: Asking): QuestionAsk {
     callId,
     tool: tool.name,
     title: tool.title(call.parsed),
+    question: questionWords(judged, display) ?? `Allow ${tool.title(call.parsed)}?`,
     input,
     footprint,
     ...(footprint.runs.length > 0 && { cwd }),
     ...given("display", display),
     ...given("change", change),
     decision,
-    ...(parts && parts.length > 1 && { parts: shownParts(parts, canRememberParts ? partly : [], judged) }),
-    ...(risks.length > 0 && { risks }),
+    ...given("why", whyWords(judged, decision, { isRisk, isInParts, rules })),
+    ...given("undo", undo),
+    ...(isInParts && { parts: shownParts(parts, canRememberParts ? partly : [], judged, risks) }),
+    ...(risks.length > 0 && { risks: risks.map(sentenceOf) }),
     ...given("alarm", alarm),
     ...given("suggestedRule", canRemember ? suggestRule(judged, rules, mode) : undefined),
     ...((canRemember || canRememberParts) && { destinations }),
@@ -63,21 +79,33 @@ export function permissionQuestion(asking: Asking): QuestionAsk {
 const hasAny = ({ rules, mode, folders }: Suggestions): boolean =>
   rules.length > 0 || mode !== undefined || folders !== undefined
 
-/** What could be lost, one sentence each, with how much of it where that can be counted. */
+/** Edits are kept by a snapshot before they are made; what removes the system or the home is beyond any. */
+function undoOf(judged: JudgedCall): Extract<QuestionAsk, { readonly kind: "permission" }>["undo"] {
+  const { footprint, commands } = judged
+  if (isCritical(judged)) return "never"
+  const isEdit = footprint.writes.length > 0 && commands.length === 0 && footprint.reaches.length === 0
+  return isEdit && !footprint.writes.some((path) => path.split("/").includes(".git")) ? "rewind" : undefined
+}
+
+/** What could be lost, each as a phrase: how much of it where that can be counted, and whether it can be undone. */
 export async function whatIsAtRisk(
   judged: JudgedCall,
   countAtRisk: CountAtRisk | undefined,
   signal: AbortSignal,
-): Promise<readonly string[]> {
-  const sentences = await Promise.all(
-    destroyersIn(judged).map(async ({ destruction, part }) => {
+): Promise<readonly AtRiskWords[]> {
+  const found = await Promise.all(
+    destroyersIn(judged).map(async ({ destruction, part, segment }) => {
       const count = await countAtRisk?.(part, signal)
       const counted = count && destruction.loses && lossWords(destruction.loses, count, part.argv)
-      return `${destruction.what}: ${destruction.risk}${counted === undefined ? "" : ` (${counted})`}`
+      const undo = count?.undo === undefined ? "" : undoPhrases[count.undo]
+      return { text: `${destruction.risk}${counted === undefined ? "" : ` (${counted})`}${undo}`, part: segment.text }
     }),
   )
-  return [...new Set([...some(criticalReason(judged)), ...sentences])]
+  const all: readonly AtRiskWords[] = [...some(criticalReason(judged)).map((text) => ({ text })), ...found]
+  return all.filter(({ text }, i) => all.findIndex((other) => other.text === text) === i)
 }
+
+const undoPhrases = { rewind: "; can be undone with /rewind", never: "; cannot be undone" } as const
 
 /** What the tool would do, drawn by the tool itself. */
 export async function whatItWouldDo({ tool, parsed, signal }: Call): Promise<Display | undefined> {
@@ -96,9 +124,6 @@ const isSpared = ({ reason }: Decision): boolean => reason.kind === "default"
 const isDanger = ({ reason }: Decision, judged: JudgedCall): boolean =>
   reason.kind === "tool_check" && risksOf(judged).some(({ what, risk }) => reason.check === `${what}: ${risk}`)
 
-const outsideWords = "it reads outside the workspace"
-const unheldWords = "no sandbox here confines it to reading"
-
 const some = (value: string | undefined): readonly string[] => (value === undefined ? [] : [value])
 
 /** Each part once: a loop has the same ones in every round. */
@@ -106,8 +131,9 @@ function shownParts(
   parts: readonly Part[],
   rules: readonly (string | undefined)[],
   judged: JudgedCall,
+  risks: readonly AtRiskWords[],
 ): readonly QuestionPart[] {
-  const shown = parts.map((part, i) => shownPart(part, rules[i], judged))
+  const shown = parts.map((part, i) => shownPart(part, rules[i], judged, risks))
   const isFirst = (part: QuestionPart, i: number): boolean =>
     shown.findIndex(({ text, needsConsent }) => text === part.text && needsConsent === part.needsConsent) === i
   return shown.filter(isFirst)
@@ -116,22 +142,23 @@ function shownParts(
 function shownPart(
   { segment, standing, rules }: Part,
   suggested: string | undefined,
-  { readsUnasked }: JudgedCall,
+  judged: JudgedCall,
+  risks: readonly AtRiskWords[],
 ): QuestionPart {
-  const { text, destructive, critical, why } = segment
+  const { text, critical, destructive } = segment
   switch (standing) {
     case "free":
-      return { text, needsConsent: false, why: "it only reads" }
+      return { text, needsConsent: false, why: "only reads" }
     case "mode":
-      return { text, needsConsent: false, why: "the mode covers it" }
+      return { text, needsConsent: false, why: "allowed by accept-edits mode" }
     case "rule":
-      return { text, needsConsent: false, why: rules.map((rule) => `${ruleText(rule)} (${rule.source})`).join(", ") }
-    case "consent":
-      return {
-        text,
-        needsConsent: true,
-        why: critical ?? destructive?.risk ?? why ?? (readsUnasked(segment) ? outsideWords : unheldWords),
-        ...given("rule", suggested),
-      }
+      return { text, needsConsent: false, why: `allowed by ${rules.map(nameOf).join(", ")}` }
+    case "consent": {
+      const risk = risks.find(({ part }) => part === text)?.text
+      const why = critical ?? risk ?? destructive?.risk ?? partWords(segment, judged)
+      return { text, needsConsent: true, why, ...given("rule", suggested) }
+    }
   }
 }
+
+const nameOf = (rule: PermissionRule): string => `${ruleText(rule)} (${rule.source})`

@@ -86,7 +86,7 @@ export function openConsent({ ports, grants, judging, conclude }: ConsentParts):
       rules: rulesInForce(),
       mode,
       destinations: grants.destinations,
-      risks: [...leavingRisk(judged), ...(call.tool.risks?.(call.parsed) ?? []), ...risks],
+      risks: [...[...leavingRisk(judged), ...(call.tool.risks?.(call.parsed) ?? [])].map((text) => ({ text })), ...risks],
       display,
       change,
       suggestions: suggested(call, mode),
@@ -152,6 +152,6 @@ const settledByRule = "a rule that was added meanwhile decides"
 
 /** The first thing to know about a command that the sandbox would otherwise confine. */
 const leavingRisk = (judged: JudgedCall): readonly string[] =>
-  leaving(judged) === undefined ? [] : ["It runs outside the sandbox: nothing limits what it changes and reaches"]
+  leaving(judged) === undefined ? [] : ["Outside the sandbox it can change any file and reach any host"]
 
 const byTheHook = ({ name }: HookAnswer): Pick<Decision, "reason"> => ({ reason: { kind: "hook", name } })

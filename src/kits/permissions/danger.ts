@@ -1,4 +1,4 @@
-/** What must not happen by mistake: removing too much, and what cannot be taken back. */
+/** What must not happen by mistake: removing too much, and destroying what someone needs. */
 
 import type { PermissionMode } from "#agent/words/permission.ts"
 import type { Analysis, Destruction, Segment } from "#ground/workspace/shell/analysis.ts"
@@ -21,7 +21,11 @@ export function criticalReason(call: JudgedCall, mode?: PermissionMode): string 
   return undefined
 }
 
-/** Everything in a call that could not be taken back, without what a mode or the sandbox covers. */
+/** Whether it could remove the system, the home or the workspace. */
+export const isCritical = ({ commands }: JudgedCall): boolean =>
+  commands.some(({ analysis }) => criticalIn(analysis) !== undefined)
+
+/** Everything that a call would destroy, without what a mode or the sandbox covers. */
 export function risksOf(call: JudgedCall, mode?: PermissionMode): readonly Destruction[] {
   const isSpared = mode === "acceptEdits" || (mode !== undefined && isHeldUnasked(call))
   const isFreed = sparesFresh(call, mode)
@@ -44,12 +48,22 @@ const withoutFresh = (analysis: Analysis): Analysis => ({
 })
 
 /** The same with the very part that would do it, which may stand behind a shell or a wrapper. */
-export function destroyersIn({
-  commands,
-}: JudgedCall): readonly { readonly destruction: Destruction; readonly part: Segment }[] {
+export function destroyersIn({ commands }: JudgedCall): readonly Destroying[] {
   return commands.flatMap(({ analysis }) =>
-    destructions(analysis).map(({ segment, destruction }) => ({ destruction, part: innermost(segment, destruction) })),
+    destructions(analysis).map(({ segment, destruction }) => ({
+      destruction,
+      segment,
+      part: innermost(segment, destruction),
+    })),
   )
+}
+
+interface Destroying {
+  readonly destruction: Destruction
+  /** The part of the line, as written. */
+  readonly segment: Segment
+  /** What of it destroys. */
+  readonly part: Segment
 }
 
 function innermost(segment: Segment, destruction: Destruction): Segment {

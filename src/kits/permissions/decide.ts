@@ -196,14 +196,14 @@ function criticalCommands(judgement: Judgement): Verdict | undefined {
   }
 }
 
-/** What cannot be taken back is asked however wide a rule is; only bypassing lets it pass. */
+/** What destroys something is asked however wide a rule is; only bypassing lets it pass. */
 function destructiveCommands(judgement: Judgement): Verdict | undefined {
   const [first] = judgement.mode === "bypassPermissions" ? [] : risksOf(judgement, judgement.mode)
   if (!first) return undefined
   return {
     behavior: "ask",
     reason: { kind: "tool_check", check: `${first.what}: ${first.risk}` },
-    message: `This cannot be taken back (${first.what}): ${first.risk}. ${judgement.tool.name} would ${deedOf(judgement)}.`,
+    message: `Destructive (${first.what}): it ${first.risk}. ${judgement.tool.name} would ${deedOf(judgement)}.`,
   }
 }
 

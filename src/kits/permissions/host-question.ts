@@ -130,6 +130,7 @@ function questionAbout(
     callId: callId === undefined || command === undefined ? ownCall("sandbox") : callId,
     tool: "Bash",
     title: `Connect to ${place}`,
+    question: "Allow this connection?",
     input: { host: place, ...given("command", command) },
     footprint: reaches(addressOf(host, port)),
     decision: {
@@ -138,6 +139,7 @@ function questionAbout(
       message,
       trace: [`the sandbox: ask, because nothing allows ${host}`],
     },
+    ...(command === undefined && { why: "A hook or a server in the sandbox wants to connect." }),
     ...(isRule && destinations.length > 0 && { suggestedRule: rule, destinations }),
   }
 }

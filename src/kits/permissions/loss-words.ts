@@ -8,16 +8,16 @@ export function lossWords(loss: Loss, { count, more }: Count, argv: readonly str
   const some = (one: string, several: string): string => `${many} ${count === 1 && !more ? one : several}`
   switch (loss) {
     case "files":
-      return count === 0 && !more ? "nothing is there" : some("file", "files")
+      return count === 0 && !more ? "nothing there now" : some("file", "files")
     case "tracked":
-      return some("file that git knows", "files that git knows")
+      return some("tracked file", "tracked files")
     case "untracked":
-      return some("file that git does not know", "files that git does not know")
+      return some("untracked file", "untracked files")
     case "changes":
-      return count === 0 && !more ? "nothing is uncommitted" : some("file has changes", "files have changes")
+      return count === 0 && !more ? "none now" : some("changed file", "changed files")
     case "stashes":
-      return argv.includes("clear") ? some("stash", "stashes") : some("file in the stash", "files in the stash")
+      return argv.includes("clear") ? some("stash", "stashes") : some("stashed file", "stashed files")
     case "commits":
-      return some("commit is nowhere else", "commits are nowhere else")
+      return some("commit", "commits")
   }
 }

@@ -59,6 +59,7 @@ export function planWatch(ports: WatchPorts): Middleware {
         callId,
         tool: tool.name,
         title: tool.title(call.parsed),
+        question: `Leave the plan for this: ${tool.title(call.parsed)}?`,
         input,
         footprint,
         decision: {
@@ -67,6 +68,7 @@ export function planWatch(ports: WatchPorts): Middleware {
           message,
           trace: [`plan: ask, because ${message}`],
         },
+        why: message,
       },
       signal,
     )

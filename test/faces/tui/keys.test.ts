@@ -142,41 +142,43 @@ test("Esc and Ctrl+C stop the work; Ctrl+C does not leave at once", async () => 
 })
 
 describe("a permission question", () => {
+  const right = "\u001b[C"
+  const down = "\u001b[B"
+  const up = "\u001b[A"
+  const rule = "Bash(rm -rf build)"
   test.each([
-    ["1", { kind: "allow" }],
-    [enter, { kind: "allow" }],
-    ["y", { kind: "allow" }],
-    ["yes", { kind: "allow" }],
-    ["2", { kind: "allow", grants: [{ rule: "Bash(rm -rf build)", destination: "session" }] }],
-    [
-      `\u001b[B\u001b[B${enter}`,
-      { kind: "allow", grants: [{ rule: "Bash(rm -rf build)", destination: "local settings" }] },
-    ],
-    ["n", { kind: "deny", interrupt: true }],
-    [`\u001b[A\u001b[A${enter}`, { kind: "deny", interrupt: true }],
-    [`use the trash${enter}`, { kind: "deny", words: "use the trash", interrupt: false }],
-    [`5use the trash${enter}`, { kind: "deny", words: "5use the trash", interrupt: false }],
+    [["1"], { kind: "allow" }],
+    [[enter], { kind: "allow" }],
+    [["2"], { kind: "allow", grants: [{ rule, destination: "session" }] }],
+    [[down, right, enter], { kind: "allow", grants: [{ rule, destination: "local settings" }] }],
+    [[down, right, right, enter], { kind: "allow", grants: [{ rule, destination: "session" }] }],
+    [[escape], { kind: "deny", interrupt: true }],
+    [["3", enter], { kind: "deny", interrupt: true }],
+    [[up, enter, "use the trash", enter], { kind: "deny", words: "use the trash", interrupt: false }],
+    [["\t", "yes, but 1 by 1", enter], { kind: "deny", words: "yes, but 1 by 1", interrupt: false }],
   ] as const)("%j", async (keys, answer) => {
     const paper = await openOnPaper(80)
     paper.ask(permission)
     await paper.pass(400)
-    await paper.type(keys)
-    expect(paper.ops).toEqual([{ type: "answer", questionId: "q1", digest: "q1", answer }])
+    for (const key of keys) await paper.type(key)
     await paper.pass(100)
+    expect(paper.ops).toEqual([{ type: "answer", questionId: "q1", digest: "q1", answer }])
     expect(await paper.terminal.screen()).toContain("> Ask anything · @ for files · / for commands")
   })
 
-  test("ignores keys until nobody has typed for a moment", async () => {
+  test("is not answered by what is typed until nobody has typed for a moment", async () => {
     const paper = await openOnPaper(80)
     paper.ask(permission)
     await paper.pass(200)
-    await paper.type("y")
+    await paper.type("1")
     await paper.pass(200)
-    await paper.type("y")
+    await paper.type("1")
     expect(paper.ops).toEqual([])
     await paper.pass(300)
-    await paper.type("y")
+    await paper.type("1")
     expect(paper.ops).toHaveLength(1)
+    await paper.pass(100)
+    expect(await paper.terminal.screen()).toContain("> 11")
   })
 
   test("that is withdrawn goes, and the next one comes", async () => {
@@ -186,9 +188,10 @@ describe("a permission question", () => {
     await paper.pass(100)
     paper.moment({ type: "question_close", questionId: "q1" })
     await paper.pass(100)
-    expect(await paper.terminal.all()).toContain("line 59")
+    expect(await paper.terminal.screen()).toContain("Create big.txt?")
     await paper.pass(400)
-    await paper.type("n")
+    await paper.type(escape)
+    await paper.pass(100)
     expect(paper.ops).toEqual([
       { type: "answer", questionId: "q2", digest: "q2", answer: { kind: "deny", interrupt: true } },
     ])
@@ -197,10 +200,16 @@ describe("a permission question", () => {
 
 describe("a choice", () => {
   test.each([
-    [false, `2${enter}`, { "Which database shall it be?": "SQLite", "And where?": "Here" }],
-    [true, `12${enter}${enter}`, { "Which database shall it be?": "Postgres, SQLite", "And where?": "Here" }],
-    [true, `\u001b[B ${enter}1`, { "Which database shall it be?": "SQLite", "And where?": "Here" }],
-    [false, `3MySQL${enter}1`, { "Which database shall it be?": "MySQL", "And where?": "Here" }],
+    [false, `2${enter}`, { "Which database?": "SQLite", "And where?": "Here" }],
+    [true, `12${enter}${enter}`, { "Which database?": "Postgres, SQLite", "And where?": "Here" }],
+    [true, `\u001b[B ${enter}1`, { "Which database?": "SQLite", "And where?": "Here" }],
+    [false, `3MySQL${enter}1`, { "Which database?": "MySQL", "And where?": "Here" }],
+    // Back to the first question, and another answer.
+    [false, `1\u001b[D2${enter}`, { "Which database?": "SQLite", "And where?": "Here" }],
+    [false, `1\u001b[Z2${enter}`, { "Which database?": "SQLite", "And where?": "Here" }],
+    // Back and forth without another one.
+    [false, `2\u001b[D\u001b[C${enter}`, { "Which database?": "SQLite", "And where?": "Here" }],
+    [true, `1\r\u001b[D2\r1`, { "Which database?": "Postgres, SQLite", "And where?": "Here" }],
   ] as const)("several %p, %j", async (several, keys, answers) => {
     const paper = await openOnPaper(80)
     paper.ask(choice(several))

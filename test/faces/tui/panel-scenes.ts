@@ -152,7 +152,7 @@ export const planQuestion: Question = {
   },
 }
 
-const editQuestion = async (): Promise<Question> => {
+export const editQuestion = async (): Promise<Question> => {
   const before = Array.from({ length: 9 }, (_, i) => `const value${i} = compute(${i})`)
   const hunks = await hunksOf(before.join("\n"), before.with(4, "const value4 = compute(40)").join("\n"))
   return {
@@ -164,11 +164,14 @@ const editQuestion = async (): Promise<Question> => {
       callId: "c8",
       tool: "Edit",
       title: "Edit src/app.ts",
+      question: "Apply this edit to src/app.ts?",
       input: { file_path: "src/app.ts", old_string: "x", new_string: "y" },
       footprint: writes("/home/ada/project/src/app.ts"),
       display: { kind: "diff", path: "src/app.ts", hunks, created: false },
       decision: { behavior: "ask", reason: { kind: "default" }, message: "Edit would change src/app.ts.", trace: [] },
-      suggestedRule: "Edit(src/**)",
+      undo: "rewind",
+      suggestions: { rules: [{ rule: "Edit(./src/app.ts)", destination: "session" }], mode: "acceptEdits" },
+      suggestedRule: "Edit(./src/app.ts)",
       destinations: ["session", "local settings", "project settings", "user settings"],
     },
   }
@@ -225,7 +228,7 @@ export const panelScenes: { readonly [name: string]: PanelScene } = {
       paper.entry({ kind: "turn_start", turnId: "t" })
       paper.ask(planQuestion)
       await paper.pass(400)
-      await paper.type("5")
+      await paper.type("3")
       await paper.type("use a table")
     },
   },
@@ -242,7 +245,7 @@ export const panelScenes: { readonly [name: string]: PanelScene } = {
       paper.entry({ kind: "turn_start", turnId: "t" })
       paper.ask(await editQuestion())
       await paper.pass(400)
-      await paper.type(`${down}\u001b[C`)
+      await paper.type("3")
       await paper.type("\t")
     },
   },

@@ -4,12 +4,16 @@ import { describe, expect, test } from "bun:test"
 import type { Question } from "#agent/words/question.ts"
 import { writes } from "#agent/words/footprint.ts"
 import { hunksOf } from "#lib/diff.ts"
-import { openOnPaper } from "./on-paper.ts"
+import { type OnPaper, openOnPaper } from "./on-paper.ts"
+import { editQuestion } from "./panel-scenes.ts"
 import { inParts, longPermission, permission } from "./scenes.ts"
 
 const enter = "\r"
 const down = "\u001b[B"
+const pageDown = "\u001b[6~"
+const pageUp = "\u001b[5~"
 const right = "\u001b[C"
+const tab = "\t"
 
 const everywhere: Question = {
   id: "q1",
@@ -24,13 +28,14 @@ const everywhere: Question = {
 
 describe("a rule", () => {
   test.each([
-    ["as it is", [down, right, enter], { rule: "Bash(rm:*)", destination: "session" }],
-    ["for everybody", [down, right, "\t", "\t", enter], { rule: "Bash(rm:*)", destination: "project settings" }],
-    ["going round", [down, right, "\u001b[Z", enter], { rule: "Bash(rm:*)", destination: "user settings" }],
-    ["from the second choice", [down, down, right, enter], { rule: "Bash(rm:*)", destination: "local settings" }],
+    ["as it is", [down, tab, enter], { rule: "Bash(rm:*)", destination: "session" }],
+    ["for everybody", [down, tab, tab, tab, enter], { rule: "Bash(rm:*)", destination: "project settings" }],
+    ["going round", [down, tab, "\u001b[Z", enter], { rule: "Bash(rm:*)", destination: "user settings" }],
+    ["elsewhere, without a look at it", [down, right, enter], { rule: "Bash(rm:*)", destination: "local settings" }],
+    ["from where it would be saved", [down, right, tab, enter], { rule: "Bash(rm:*)", destination: "local settings" }],
     [
       "in other words",
-      [down, right, "\u0015", "Bash(rm build:*)", enter],
+      [down, tab, "\u0015", "Bash(rm build:*)", enter],
       { rule: "Bash(rm build:*)", destination: "session" },
     ],
   ] as const)("is kept %s", async (_, keys, remember) => {
@@ -47,12 +52,13 @@ describe("a rule", () => {
     const paper = await openOnPaper(80)
     paper.ask(everywhere)
     await paper.pass(400)
-    for (const key of [down, right, "\u0015", enter]) await paper.type(key)
+    for (const key of [down, tab, "\u0015", enter]) await paper.type(key)
     expect(paper.ops).toEqual([])
     await paper.type("\u001b")
     await paper.pass(100)
     expect(paper.ops).toEqual([])
-    await paper.type("n")
+    await paper.type("\u001b")
+    await paper.pass(100)
     expect(paper.ops).toEqual([
       { type: "answer", questionId: "q1", answer: { kind: "deny", interrupt: true }, digest: "q1" },
     ])
@@ -66,14 +72,14 @@ describe("a command in parts", () => {
   test.each([
     ["once", ["1"], undefined, "session"],
     ["every part with a rule from now on", ["2"], [lint, tests], "session"],
-    ["in this project", ["3"], [lint, tests], "local settings"],
-    ["but one that is unchecked by its number", ["7", "2"], [lint], "session"],
+    ["in this project", [down, right, enter], [lint, tests], "local settings"],
+    ["but one that is unchecked by its number", ["5", "2"], [lint], "session"],
     ["but one that is unchecked with space", [up, " ", "2"], [lint], "session"],
-    ["checked again", ["6", "6", "2"], [lint, tests], "session"],
-    ["with none checked, once", ["6", "7", "2"], undefined, "session"],
+    ["checked again", ["4", "4", "2"], [lint, tests], "session"],
+    ["with none checked, once", ["4", "5", "2"], undefined, "session"],
     [
       "with a rule that was changed",
-      ["6", down, right, "\u0015", "Bash(npm test -- --watch)", enter, "2"],
+      ["4", down, tab, "\u0015", "Bash(npm test -- --watch)", enter, "2"],
       ["Bash(npm test -- --watch)"],
       "session",
     ],
@@ -94,9 +100,10 @@ describe("a command in parts", () => {
     await paper.pass(400)
     await paper.type(" ")
     await paper.type("use make")
+    await paper.pass(400)
     await paper.type(enter)
-    const answer = { kind: "deny", words: "use make", interrupt: false } as const
-    expect(paper.ops).toEqual([{ type: "answer", questionId: "q7", answer, digest: "q7" }])
+    expect(paper.ops).toEqual([])
+    expect(await paper.terminal.screen()).toContain("In your prompt:  use make")
   })
 })
 
@@ -131,19 +138,24 @@ test("several questions come one at a time, with a count", async () => {
   paper.ask(longPermission)
   await paper.pass(400)
   expect(await paper.terminal.screen()).toContain("1 more after this")
-  await paper.type("y")
+  await paper.type("1")
   await paper.pass(400)
   expect(await paper.terminal.screen()).not.toContain("more after this")
-  await paper.type("y")
+  await paper.type("1")
   expect(paper.ops).toHaveLength(2)
 })
 
-test("on a small terminal the question goes above, and every answer can be reached and seen", async () => {
+test("on a small terminal all of the question can be scrolled to, and every answer can be reached and seen", async () => {
   const paper = await openOnPaper(40, 12)
   paper.ask(everywhere)
   await paper.pass(400)
-  expect(await paper.terminal.all()).toContain("rm -rf build")
-  for (const wanted of ["❯ 2.", "❯ 3.", "❯ 4.", "❯ 5."]) {
+  const seen = new Set<string>()
+  for (let i = 0; i < 8; i++) {
+    for (const row of (await paper.terminal.screen()).split("\n")) seen.add(row.replace(/^▌\s*/, ""))
+    await paper.type(pageDown)
+  }
+  for (const row of ["Run this command?", "npm test && rm -rf build<U+202E>", "sudo reboot"]) expect(seen).toContain(row)
+  for (const wanted of ["❯ 2.", "❯ 3."]) {
     await paper.type(down)
     expect(await paper.terminal.screen()).toContain(wanted)
   }
@@ -161,11 +173,65 @@ test("in the smallest terminal the choice that enter takes is on the screen, wit
   paper.ask(everywhere)
   await paper.pass(400)
   const screen = async (): Promise<readonly string[]> => (await paper.terminal.screen()).split("\n")
-  expect((await screen()).some((row) => row.includes("is above") || row.includes("What it asks"))).toBe(true)
   for (const choice of ["❯ 1.", "❯ 2.", "❯ 3."]) {
     expect((await screen()).some((row) => row.includes(choice))).toBe(true)
+    expect((await screen()).some((row) => row.includes("Run this command?"))).toBe(true)
     await paper.type(down)
   }
+})
+
+describe("what is taller than the screen", () => {
+  const all = async (paper: OnPaper): Promise<string> => paper.terminal.all()
+
+  test("is scrolled inside the dialog, whole, and nothing of it goes to the scrollback", async () => {
+    const paper = await openOnPaper(80, 24)
+    paper.ask(longPermission)
+    await paper.pass(400)
+    const seen = new Set<string>()
+    for (let i = 0; i < 9; i++) {
+      const screen = await paper.terminal.screen()
+      expect(screen).toContain("Create big.txt?")
+      expect(screen).toContain("❯ 1. Yes")
+      expect(screen).toMatch(/Lines \d+–\d+ of 62 · PgUp\/PgDn to scroll/)
+      for (const [line] of screen.matchAll(/line \d+/g)) seen.add(line)
+      await paper.type(pageDown)
+    }
+    expect(seen.size).toBe(60)
+    for (let i = 0; i < 9; i++) await paper.type(pageUp)
+    expect(await paper.terminal.screen()).toContain("Lines 1–")
+    await paper.type("1")
+    await paper.pass(400)
+    expect((await all(paper)).match(/line \d+/g)).toBeNull()
+  })
+})
+
+describe("an edit", () => {
+  test.each([
+    ["1", { kind: "allow" }],
+    ["2", { kind: "allow", mode: "acceptEdits" }],
+    ["\u001b[Z", { kind: "allow", mode: "acceptEdits" }],
+    ["3\r", { kind: "allow", grants: [{ rule: "Edit(./src/app.ts)", destination: "session" }] }],
+    ["4\r", { kind: "deny", interrupt: true }],
+  ] as const)("answered with %j", async (keys, answer) => {
+    const paper = await openOnPaper(80, 40)
+    paper.ask(await editQuestion())
+    await paper.pass(400)
+    // oxlint-disable-next-line no-control-regex -- keys are control sequences.
+    for (const key of keys.match(/\u001b\[.|./gs) ?? []) await paper.type(key)
+    expect(paper.ops).toEqual([{ type: "answer", questionId: "q8", digest: "q8", answer }])
+  })
+
+  test("that no mode covers is not offered one, and Shift+Tab does nothing", async () => {
+    const question = await editQuestion()
+    const { suggestions: _gone, ...ask } = question.ask as Question["ask"] & { kind: "permission" }
+    const paper = await openOnPaper(80, 40)
+    paper.ask({ ...question, ask })
+    await paper.pass(400)
+    await paper.type("\u001b[Z")
+    expect(await paper.terminal.screen()).not.toContain("accept all edits")
+    expect(await paper.terminal.screen()).toContain("2. Yes, and don't ask again for edits to src/app.ts in this session")
+    expect(paper.ops).toEqual([])
+  })
 })
 
 test("a question that changed under its id is shown again, and the answer names what was shown last", async () => {
@@ -174,6 +240,6 @@ test("a question that changed under its id is shown again, and the answer names 
   await paper.pass(400)
   paper.ask({ ...everywhere, digest: "other", ask: { ...everywhere.ask, title: "Bash other" } as Question["ask"] })
   await paper.pass(400)
-  await paper.type("y")
+  await paper.type("1")
   expect(paper.ops).toEqual([{ type: "answer", questionId: "q1", answer: { kind: "allow" }, digest: "other" }])
 })

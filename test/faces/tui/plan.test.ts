@@ -13,17 +13,15 @@ describe("a plan", () => {
   test.each([
     [enter, { kind: "approve", mode: "acceptEdits", wishes: ["run tests"] }],
     ["2", { kind: "approve", mode: "default", wishes: ["run tests"] }],
-    ["3", { kind: "approve", mode: "bypassPermissions", wishes: ["run tests"] }],
+    ["4", { kind: "approve", mode: "bypassPermissions", wishes: ["run tests"] }],
     ["61", { kind: "approve", mode: "acceptEdits", wishes: [] }],
     ["661", { kind: "approve", mode: "acceptEdits", wishes: ["run tests"] }],
     // What grants nothing cannot be ticked.
     ["71", { kind: "approve", mode: "acceptEdits", wishes: ["run tests"] }],
     ["52", { kind: "approve", mode: "default", wishes: ["run tests"], fresh: true }],
     [`${down}${down}${down}${down} ${down} 2`, { kind: "approve", mode: "default", wishes: [], fresh: true }],
-    // A space where it could approve does nothing.
-    [" 2", { kind: "approve", mode: "default", wishes: ["run tests"] }],
-    [`4use a table${enter}`, { kind: "deny", words: "use a table", interrupt: false }],
-    [`use a table${enter}`, { kind: "deny", words: "use a table", interrupt: false }],
+    [`3use a table${enter}`, { kind: "deny", words: "use a table", interrupt: false }],
+    [`\tuse a table${enter}`, { kind: "deny", words: "use a table", interrupt: false }],
     [escape, { kind: "deny", interrupt: true }],
   ] as const)("%j", async (keys, answer) => {
     const paper = await openOnPaper(80, 50)
@@ -52,7 +50,7 @@ describe("a plan", () => {
     expect(given).toEqual([planQuestion.ask.kind === "plan" ? planQuestion.ask.plan : ""])
     const shown = await paper.terminal.screen()
     expect(shown).toContain("Another plan")
-    expect(shown).toContain("as you changed it")
+    expect(shown).toContain("edited by you")
     await paper.type("1")
     expect(paper.ops).toEqual([
       {
@@ -69,19 +67,42 @@ describe("a plan", () => {
     ])
   })
 
-  test("longer than the screen goes to the scrollback once, and every answer can be reached", async () => {
+  test.each([
+    ["acceptEdits first", ["acceptEdits", "default"]],
+    ["default first", ["default", "acceptEdits"]],
+    ["others first", ["auto", "default", "acceptEdits", "bypassPermissions"]],
+  ] as const)("has its answers in the same place whatever mode it came from: %s", async (_, modes) => {
+    const paper = await openOnPaper(80, 50)
+    if (planQuestion.ask.kind === "plan")
+      paper.ask({ id: "q9", key: "q9", digest: "q9", ask: { ...planQuestion.ask, modes } })
+    await paper.pass(400)
+    const shown = await paper.terminal.screen()
+    expect(shown).toContain("1. Yes, and accept edits")
+    expect(shown).toContain("2. Yes, and ask before each edit")
+    expect(shown).toContain("3. No, tell the model what to change")
+  })
+
+  test("longer than the screen is scrolled, never goes to the scrollback, and every answer can be reached", async () => {
     const ask = { ...planQuestion.ask, plan: Array.from({ length: 60 }, (_, i) => `- step ${i}`).join("\n") }
-    const paper = await openOnPaper(40, 12)
+    const paper = await openOnPaper(60, 24)
     if (ask.kind === "plan") paper.ask({ id: "q9", key: "q9", digest: "q9", ask })
     await paper.pass(400)
-    const all = await paper.terminal.all()
-    expect(all.match(/step 0$/gm)).toHaveLength(1)
-    expect(all).toContain("step 59")
+    const seen = new Set<string>()
+    for (let i = 0; i < 30; i++) {
+      const screen = await paper.terminal.screen()
+      expect(screen).toContain("Approve this plan?")
+      for (const [step] of screen.matchAll(/step \d+/g)) seen.add(step)
+      await paper.type("\u001b[6~")
+    }
+    expect(seen.size).toBe(60)
     for (let i = 0; i < 6; i++) {
       await paper.type(down)
       expect(await paper.terminal.screen()).toContain("❯")
     }
-    expect(await paper.terminal.screen()).toContain("❯ 7. [ ] Without asking: dance")
+    expect(await paper.terminal.screen()).toContain("❯ 7. [ ] Don't ask before: dance")
+    await paper.type("1")
+    await paper.pass(400)
+    expect((await paper.terminal.all()).match(/step \d+/g)).toBeNull()
   })
 
   test("that is empty says so", async () => {

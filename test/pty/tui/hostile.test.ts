@@ -23,8 +23,8 @@ test("escape sequences in text, names, output and questions", async () => {
       "Fine.",
     ],
   })
-  await run.asks("▌ Write b")
-  run.type("n")
+  await run.asks("▌ Create b")
+  run.type("\u001b")
   await run.shows("· Declined")
   // oxlint-disable-next-line no-control-regex -- the title is ours.
   const titles = /\u001b\]2;(?:[?*] )?work - codewright\u0007/g

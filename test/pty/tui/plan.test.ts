@@ -33,7 +33,7 @@ const planOf = (place: Place): string => {
 
 /** Presses when a person could have read the question. */
 async function decide(run: ScreenRun, keys: string): Promise<string> {
-  const shown = await run.asks("The plan is ready.")
+  const shown = await run.asks("Approve this plan?")
   run.type(keys)
   return shown
 }
@@ -52,13 +52,14 @@ test.concurrent(
     await run.shows(idle)
     run.type(`/plan build it${enter}`)
     await decide(run, "\u0007")
-    await run.asks(/as you changed\s(▌ )?it/)
+    await run.asks(/edited by\s(▌ )?you/)
+    run.type("\t")
     run.type("name the files")
     await run.shows("name the files▏")
     run.type(enter)
     await run.shows("Declined: name the files")
     expect(planOf(place)).toBe("# The way\n\n1. Build it\n2. Test it, too\n")
-    const shown = await decide(run, "2")
+    const shown = await decide(run, "1")
     expect(shown).toContain("Test it, too")
     await run.shows("Approved · ")
     await run.shows("All is done.")
@@ -80,7 +81,7 @@ test.concurrent("by the key, and begun anew: the model has nothing but the plan"
   await run.shows("plan · ")
   run.type(`a secret way to build it${enter}`)
   await decide(run, "4")
-  await run.shows("[x] Start fresh")
+  await run.shows("[x] Start with a fresh context")
   run.type("1")
   await run.shows("All is done.")
   await run.shows(idle)

@@ -23,12 +23,13 @@ describe.skipIf(!hasTmux)("in tmux", () => {
       command: [program, "write it"],
       scenario: [write("wrong.txt"), write("right.txt"), "Then I stop."],
     })
-    await run.asks("▌ Write wrong.txt")
+    await run.asks("▌ Create wrong.txt?")
+    await run.press("Tab")
     await run.type("call it right.txt")
     await run.shows("call it right.txt▏")
     await run.press("Enter")
-    await run.asks("▌ Write right.txt")
-    await run.type("y")
+    await run.asks("▌ Create right.txt?")
+    await run.type("1")
     await run.shows("Then I stop.")
     await run.shows(idle)
     expect(resultIn(run.requests[1])).toBe("The user declined this call and says: call it right.txt")
@@ -50,19 +51,19 @@ describe.skipIf(!hasTmux)("in tmux", () => {
           "Then I stop.",
         ],
       })
-      await run.asks("▌ Bash git init -q one")
+      await run.asks("▌   git init -q one")
       // The second part is unchecked; the one that destroys is not on offer.
-      await run.type("7")
-      await run.shows("7. [ ] touch two")
+      await run.type("5")
+      await run.shows("5. [ ] touch two")
       await run.type("2")
       // Only the part that was not saved is asked about.
-      const second = await run.asks("▌ Bash touch two && git init")
-      expect(second).toContain("✓ git init -q three  Bash(git init:*) (session)")
+      const second = await run.asks("▌   touch two && git init")
+      expect(second).toContain("✓ git init -q three  allowed by Bash(git init:*) (session)")
       expect(second).toContain("? touch two")
-      await run.type("y")
+      await run.type("1")
       const third = await run.asks("! Downloads a program from get.example.com and runs it")
       expect(third).not.toContain("don't ask again")
-      await run.type("n")
+      await run.press("Escape")
       await run.hides("❯ 1. Yes")
     },
   )

@@ -25,6 +25,7 @@ describe("one table", () => {
   const around = {
     now: 0,
     columns: 80,
+    rows: 24,
     offers: new Set(panelNames),
     modeCycle: [],
     sessionCommands: [],

@@ -35,7 +35,7 @@ test("always on a compound command covers the part that was asked about, and not
   expect(asked.map(({ parts, suggestedRule, risks }) => ({ parts, suggestedRule, risks: risks?.length }))).toEqual([
     {
       parts: [
-        { text: "ls", needsConsent: false, why: "it only reads" },
+        { text: "ls", needsConsent: false, why: "only reads" },
         { text: "git init -q sub", needsConsent: true, why: expect.any(String), rule: "Bash(git init:*)" },
       ],
       suggestedRule: "Bash(git init:*)",
@@ -43,7 +43,7 @@ test("always on a compound command covers the part that was asked about, and not
     },
     {
       parts: [
-        { text: "ls", needsConsent: false, why: "it only reads" },
+        { text: "ls", needsConsent: false, why: "only reads" },
         { text: "rm -rf sub", needsConsent: true, why: expect.any(String) },
       ],
       suggestedRule: undefined,
@@ -95,7 +95,7 @@ test("a command in several parts is allowed part by part, and what destroys is a
     [],
   ])
   expect(asked[0]?.destinations).toContain("session")
-  expect(asked[1]?.parts?.[0]?.why).toBe("Bash(git init:*) (session)")
+  expect(asked[1]?.parts?.[0]?.why).toBe("allowed by Bash(git init:*) (session)")
 })
 
 test("a grant for the session holds after a resume", async () => {

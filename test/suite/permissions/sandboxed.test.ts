@@ -85,7 +85,8 @@ test("to run outside is asked about, saying so first, whatever rules allow, and 
     {
       title: `Bash outside the sandbox: echo x > ${target}`,
       decision: { reason: { kind: "outside_sandbox" } },
-      risks: [expect.stringContaining("outside the sandbox")],
+      question: "Run this command outside the sandbox?",
+      risks: [expect.stringContaining("Outside the sandbox")],
     },
   ])
   expect(asked[0]).not.toHaveProperty("suggestedRule")

@@ -1,107 +1,155 @@
-/** Questions of the agent with answers to choose from, one after the other; one's own words are always an answer. */
+/** Questions with answers to choose from, one after the other; an answer can always be typed instead. */
 
 import type { QuestionAsk } from "#agent/words/question.ts"
 import { type Editor, emptyEditor, fullText, press } from "#faces/tui/editor/editor.ts"
 import type { Key } from "#faces/tui/keys.ts"
-import { wordRows } from "./words.ts"
 import { bold, dim } from "#faces/tui/screen/style.ts"
 import { wrapped } from "#faces/tui/screen/width.ts"
-import { menuRows, pressMenu } from "./menu.ts"
-import { answered, goesOn, type Pressed } from "./pressed.ts"
 import { bared } from "#lib/printable.ts"
+import { menuRows, nowhere, pressMenu } from "./menu.ts"
+import { answered, nameOf, type Pressed, staysOpen, unused } from "./pressed.ts"
+import type { Shown } from "./shown.ts"
+import { wordRows } from "./words.ts"
 
 type Ask = QuestionAsk & { kind: "choice" }
+
+/** One question as it stands: what is pointed at and checked, what is typed, and the answer once there is one. */
+interface Page {
+  readonly at: number
+  readonly checked: readonly number[]
+  readonly words: Editor | undefined
+  readonly answer?: string
+}
 
 export interface ChoiceState {
   readonly kind: "choice"
   readonly ask: Ask
   /** Which question is on the screen. */
   readonly number: number
-  readonly at: number
-  /** What is ticked, where several may be. */
-  readonly ticked: readonly number[]
-  readonly words: Editor | undefined
-  readonly answers: { readonly [question: string]: string }
+  readonly pages: readonly Page[]
 }
 
 export const openChoice = (ask: Ask): ChoiceState => ({
   kind: "choice",
   ask,
   number: 0,
-  at: 0,
-  ticked: [],
-  words: undefined,
-  answers: {},
+  pages: ask.questions.map(({ options }) => ({
+    at: 0,
+    checked: [],
+    // Where there is nothing to choose, there is only something to type.
+    words: options.length === 0 ? emptyEditor : undefined,
+  })),
 })
 
 export function pressChoice(state: ChoiceState, key: Key): Pressed<ChoiceState> {
   const question = state.ask.questions[state.number]
-  if (!question) return answered({ kind: "choices", answers: state.answers })
-  if (state.words) return pressWords(state, state.words, key)
-  if (key.kind === "key" && key.name === "escape")
-    return answered({ kind: "unanswered", why: "the person closed the question" })
-  const { options, multiSelect } = question
-  if (multiSelect && key.kind === "text" && key.text === " ") return goesOn(toggled(state, state.at))
-  const move = pressMenu(key, state.at, options.length + 1)
+  const page = state.pages[state.number]
+  if (!question || !page) return done(state)
+  const name = nameOf(key)
+  if (page.words) return pressWords(state, page, page.words, key)
+  if (name === "escape") return answered({ kind: "unanswered", why: "the question was closed without an answer" })
+  if ((name === "left" || name === "shift+tab") && state.number > 0)
+    return staysOpen({ ...state, number: state.number - 1 })
+  if (name === "right" && page.answer !== undefined && state.number < state.pages.length - 1)
+    return staysOpen({ ...state, number: state.number + 1 })
+  const own = question.options.length
+  if (name === "tab") return staysOpen(withPage(state, { ...page, at: own, words: emptyEditor }))
+  const { multiSelect } = question
+  if (multiSelect && key.kind === "text" && key.text === " " && page.at !== nowhere && page.at !== own)
+    return staysOpen(withPage(state, toggled(page, page.at)))
+  const move = pressMenu(key, page.at, own + 1)
   switch (move.kind) {
     case "points":
-      return goesOn({ ...state, at: move.at })
+      return staysOpen(withPage(state, { ...page, at: move.at }))
     case "takes":
-      if (move.at === options.length) return goesOn({ ...state, at: move.at, words: emptyEditor })
-      if (multiSelect && key.kind === "text") return goesOn(toggled({ ...state, at: move.at }, move.at))
-      return multiSelect
-        ? next(state, labels(state, state.ticked.length === 0 ? [move.at] : state.ticked))
-        : next(state, labels(state, [move.at]))
-    default:
-      return goesOn(state)
+      if (move.at === own) return staysOpen(withPage(state, { ...page, at: own, words: emptyEditor }))
+      if (multiSelect && key.kind === "text") return staysOpen(withPage(state, toggled({ ...page, at: move.at }, move.at)))
+      return next(state, { ...page, at: move.at }, labels(state, chosen(page, move.at, multiSelect)))
+    case "nothing":
+      return unused
   }
 }
 
-function pressWords(state: ChoiceState, words: Editor, key: Key): Pressed<ChoiceState> {
-  const name = key.kind === "key" ? key.name : ""
-  if (name === "escape") return goesOn({ ...state, words: undefined })
-  if (name !== "enter") return goesOn({ ...state, words: press(words, key) ?? words })
+const chosen = ({ checked }: Page, at: number, multiSelect: boolean): readonly number[] =>
+  multiSelect && checked.length > 0 ? checked : [at]
+
+function pressWords(state: ChoiceState, page: Page, words: Editor, key: Key): Pressed<ChoiceState> {
+  const name = nameOf(key)
+  if (name === "escape" && state.ask.questions[state.number]?.options.length === 0)
+    return answered({ kind: "unanswered", why: "the question was closed without an answer" })
+  if (name === "escape") return staysOpen(withPage(state, { ...page, words: undefined }))
+  if (name === "shift+tab" && state.number > 0) return staysOpen({ ...state, number: state.number - 1 })
+  if (name !== "enter") return staysOpen(withPage(state, { ...page, words: press(words, key) ?? words }))
   const text = fullText(words).trim()
-  return text === "" ? goesOn(state) : next(state, [...labels(state, state.ticked), text])
+  return text === "" ? staysOpen(state) : next(state, page, [...labels(state, page.checked), text])
 }
 
-function next(state: ChoiceState, chosen: readonly string[]): Pressed<ChoiceState> {
-  const question = state.ask.questions[state.number]?.question ?? ""
-  const answers = { ...state.answers, [question]: chosen.join(", ") }
-  const number = state.number + 1
-  if (number >= state.ask.questions.length) return answered({ kind: "choices", answers })
-  return goesOn({ ...state, number, at: 0, ticked: [], words: undefined, answers })
+function next(state: ChoiceState, page: Page, said: readonly string[]): Pressed<ChoiceState> {
+  const after = withPage(state, { ...page, answer: said.join(", ") })
+  return state.number === state.pages.length - 1 ? done(after) : staysOpen({ ...after, number: state.number + 1 })
+}
+
+const done = ({ ask, pages }: ChoiceState): Pressed<never> =>
+  answered({
+    kind: "choices",
+    answers: Object.fromEntries(ask.questions.map(({ question }, i) => [question, pages[i]?.answer ?? ""])),
+  })
+
+const withPage = (state: ChoiceState, page: Page): ChoiceState => ({
+  ...state,
+  pages: state.pages.with(state.number, page),
+})
+
+/** Nothing is pointed at any more. */
+export function unpointedChoice(state: ChoiceState): ChoiceState {
+  const page = state.pages[state.number]
+  return page && !page.words ? withPage(state, { ...page, at: nowhere }) : state
 }
 
 const labels = ({ ask, number }: ChoiceState, which: readonly number[]): string[] =>
   which.flatMap((i) => ask.questions[number]?.options[i]?.label ?? [])
 
-function toggled(state: ChoiceState, at: number): ChoiceState {
-  const ticked = state.ticked.includes(at) ? state.ticked.filter((other) => other !== at) : [...state.ticked, at]
-  return { ...state, ticked: ticked.toSorted((a, b) => a - b) }
+function toggled(page: Page, at: number): Page {
+  const { checked } = page
+  const now = checked.includes(at) ? checked.filter((other) => other !== at) : [...checked, at]
+  return { ...page, checked: now.toSorted((a, b) => a - b) }
 }
 
-export function choiceBody({ ask, number }: ChoiceState, columns: number): string[] {
+export function choiceShown(state: ChoiceState, columns: number): Shown {
+  const { ask, number, pages } = state
   const question = ask.questions[number]
-  if (!question) return []
-  const of = ask.questions.length > 1 ? ` (${number + 1} of ${ask.questions.length})` : ""
-  return [dim(bared(question.header) + of), ...wrapped(bold(bared(question.question)), columns)]
-}
-
-export function choiceRows({ ask, number, at, ticked, words }: ChoiceState, columns: number): string[] {
-  const question = ask.questions[number]
-  if (!question) return []
+  const page = pages[number]
+  if (!question || !page) return { question: [], thing: [], notes: [], answers: [], hint: "" }
+  const place = pages.length > 1 ? ` · question ${number + 1} of ${pages.length}` : ""
   const options = question.options.map(({ label, description }, i) => ({
     label: bared(label),
     about: bared(description),
-    ...(question.multiSelect && { mark: ticked.includes(i) ? ("on" as const) : ("off" as const) }),
+    ...(question.multiSelect && { mark: page.checked.includes(i) ? ("on" as const) : ("off" as const) }),
   }))
-  const rows = menuRows([...options, { label: "In your own words" }], at, columns)
-  return words ? [...rows, ...wordRows(words, columns)] : rows
+  const isOpen = options.length === 0
+  return {
+    question: question.question.split("\n").flatMap((line) => wrapped(bold(bared(line)), columns)),
+    thing: [dim(`${bared(question.header)}${place}`)],
+    notes: [],
+    answers: [
+      ...(isOpen ? [] : menuRows([...options, { label: "Type your own answer" }], page.at, columns)),
+      ...(page.words ? wordRows(page.words, columns) : []),
+    ],
+    hint: hintOf(state, page),
+  }
 }
 
-export function choiceHint({ ask, number, words }: ChoiceState): string {
-  if (words) return "enter sends · esc goes back"
-  const several = ask.questions[number]?.multiSelect ? "space ticks · " : ""
-  return `${several}enter answers · esc leaves it unanswered`
+function hintOf({ ask, number }: ChoiceState, { words, at }: Page): string {
+  const question = ask.questions[number]
+  const isFirst = number === 0
+  if (words) {
+    const isOpen = question?.options.length === 0
+    return `Enter to send${isFirst ? "" : " · Shift+Tab for the previous question"} · Esc to ${isOpen ? "skip" : "go back"}`
+  }
+  return [
+    ...(question?.multiSelect ? ["Space to check or uncheck"] : []),
+    at === nowhere ? "↑/↓ or a number to answer" : "Enter to confirm",
+    ...(isFirst ? [] : ["← for the previous question"]),
+    "Esc to skip",
+  ].join(" · ")
 }

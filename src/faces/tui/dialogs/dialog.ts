@@ -4,17 +4,12 @@ import { asChoices } from "#agent/words/elicitation.ts"
 import type { Question, QuestionAsk } from "#agent/words/question.ts"
 import type { Key } from "#faces/tui/keys.ts"
 import { never } from "#lib/never.ts"
-import { type ChoiceState, choiceBody, choiceHint, choiceRows, openChoice, pressChoice } from "./choice.ts"
-import {
-  openPermission,
-  permissionBody,
-  permissionHint,
-  permissionRows,
-  type PermissionState,
-  pressPermission,
-} from "./permission.ts"
-import { openPlan, planBody, planHint, planRows, type PlanState, pressPlan, withPlan } from "./plan.ts"
+import { type ChoiceState, choiceShown, openChoice, pressChoice, unpointedChoice } from "./choice.ts"
+import { nowhere } from "./menu.ts"
+import { openPermission, permissionShown, type PermissionState, pressPermission } from "./permission.ts"
+import { openPlan, planShown, type PlanState, pressPlan, withPlan } from "./plan.ts"
 import type { Pressed } from "./pressed.ts"
+import type { Shown } from "./shown.ts"
 
 export type DialogState = PermissionState | ChoiceState | PlanState
 
@@ -22,18 +17,22 @@ export interface Dialog {
   readonly questionId: string
   /** Of what is shown: the answer is to that and nothing else. */
   readonly digest: string
-  readonly shownAt: number
+  /** Since when nothing was typed that is not for the dialog: keys that follow too closely are not for it either. */
+  readonly quietSince: number
   readonly state: DialogState
-  /** What is asked has gone to the scrollback, because it is longer than the screen. */
-  readonly bodyAbove: boolean
+  /** The first row that is seen of what is taller than the screen. */
+  readonly scroll: number
+  /** Whether something was typed while it was open, which went into the prompt. */
+  readonly typed: "nothing" | "in the prompt"
 }
 
 export const openDialog = ({ id, digest, ask }: Question, now: number): Dialog => ({
   questionId: id,
   digest,
-  shownAt: now,
+  quietSince: now,
   state: openState(ask),
-  bodyAbove: false,
+  scroll: 0,
+  typed: "nothing",
 })
 
 function openState(ask: QuestionAsk): DialogState {
@@ -64,49 +63,32 @@ export function pressDialog(state: DialogState, key: Key): Pressed<DialogState> 
   }
 }
 
-/** What came back from the person's editor is shown anew, whole. */
+/**
+ * After something was typed that went into the prompt: nothing is pointed at, so that an Enter that was meant for the
+ * prompt answers nothing.
+ */
+export const typedOver = (dialog: Dialog, now: number): Dialog => ({
+  ...dialog,
+  quietSince: now,
+  typed: "in the prompt",
+  state: dialog.state.kind === "choice" ? unpointedChoice(dialog.state) : { ...dialog.state, at: nowhere },
+})
+
+/** With what came back from the user's editor. */
 export function editedDialog(dialog: Dialog, text: string, now: number): Dialog {
   if (dialog.state.kind !== "plan") return dialog
   const state = withPlan(dialog.state, text)
-  return state === dialog.state ? dialog : { ...dialog, state, shownAt: now, bodyAbove: false }
+  return state === dialog.state ? dialog : { ...dialog, state, quietSince: now, scroll: 0 }
 }
 
-/** What is asked. */
-export function bodyOf(state: DialogState, columns: number): string[] {
+export function shownOf(state: DialogState, columns: number): Shown {
   switch (state.kind) {
     case "permission":
-      return permissionBody(state, columns)
+      return permissionShown(state, columns)
     case "choice":
-      return choiceBody(state, columns)
+      return choiceShown(state, columns)
     case "plan":
-      return planBody(state, columns)
-    default:
-      return never(state)
-  }
-}
-
-/** What can be answered. */
-export function answersOf(state: DialogState, columns: number): string[] {
-  switch (state.kind) {
-    case "permission":
-      return permissionRows(state, columns)
-    case "choice":
-      return choiceRows(state, columns)
-    case "plan":
-      return planRows(state, columns)
-    default:
-      return never(state)
-  }
-}
-
-export function hintOf(state: DialogState): string {
-  switch (state.kind) {
-    case "permission":
-      return permissionHint(state)
-    case "choice":
-      return choiceHint(state)
-    case "plan":
-      return planHint(state)
+      return planShown(state, columns)
     default:
       return never(state)
   }

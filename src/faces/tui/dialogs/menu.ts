@@ -4,6 +4,9 @@ import type { Key } from "#faces/tui/keys.ts"
 import { cyan, dim } from "#faces/tui/screen/style.ts"
 import { wrapped } from "#faces/tui/screen/width.ts"
 
+/** Where nothing is pointed at, so that Enter chooses nothing. */
+export const nowhere = -1
+
 /** What a key does to a menu: it points elsewhere, or it takes a choice. */
 export type MenuMove =
   | { readonly kind: "points"; readonly at: number }
@@ -19,13 +22,12 @@ export function pressMenu(key: Key, at: number, count: number): MenuMove {
   switch (key.name) {
     case "up":
     case "ctrl+p":
-      return { kind: "points", at: (at + count - 1) % count }
+      return { kind: "points", at: at <= 0 ? count - 1 : at - 1 }
     case "down":
     case "ctrl+n":
-    case "tab":
       return { kind: "points", at: (at + 1) % count }
     case "enter":
-      return { kind: "takes", at }
+      return at === nowhere ? { kind: "nothing" } : { kind: "takes", at }
     default:
       return { kind: "nothing" }
   }
@@ -34,17 +36,21 @@ export function pressMenu(key: Key, at: number, count: number): MenuMove {
 export interface MenuEntry {
   readonly label: string
   readonly about?: string
+  /** A key that chooses it too. */
+  readonly key?: string
   /** For menus of which several may be chosen. */
   readonly mark?: "on" | "off"
 }
 
 /** `first` is the number of the first entry, counted from 0. */
 export function menuRows(entries: readonly MenuEntry[], at: number, columns: number, first = 0): string[] {
-  return entries.flatMap(({ label, about, mark }, i) => {
+  return entries.flatMap(({ label, about, key, mark }, i) => {
     const isPointed = first + i === at
     const pointer = isPointed ? "❯" : " "
     const box = mark === undefined ? "" : mark === "on" ? "[x] " : "[ ] "
-    const own = wrapped(`${pointer} ${first + i + 1}. ${box}${label}`, columns).map((row) =>
+    const shown = `${box}${label}${key === undefined ? "" : ` (${key})`}`
+    const [head = "", ...more] = wrapped(shown, columns - 5)
+    const own = [`${pointer} ${first + i + 1}. ${head}`, ...more.map((row) => `     ${row}`)].map((row) =>
       isPointed ? cyan(row) : row,
     )
     return about === undefined || about === ""

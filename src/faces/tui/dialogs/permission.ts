@@ -1,219 +1,244 @@
-/** The question whether a call may run: all of what it would do, why it asks, and the answers there are. */
+/** The question whether a call may run: what is asked, the thing itself, why it is asked, and the answers. */
 
-import type { Grant, GrantDestination } from "#agent/words/permission.ts"
-import type { QuestionAsk } from "#agent/words/question.ts"
-import type { JsonValue } from "#lib/json.ts"
+import type { GrantDestination } from "#agent/words/permission.ts"
 import { type Editor, emptyEditor, fullText, press } from "#faces/tui/editor/editor.ts"
 import type { Key } from "#faces/tui/keys.ts"
 import { displayRows } from "#faces/tui/parts/display.ts"
 import { bold, dim, red, yellow } from "#faces/tui/screen/style.ts"
 import { wrapped } from "#faces/tui/screen/width.ts"
-import { menuRows, pressMenu } from "./menu.ts"
 import { changeHeading } from "#faces/view/changed-tool.ts"
-import { answered, goesOn, type Pressed } from "./pressed.ts"
-import { allowedParts, partEntry, type PartRule, partRules, withRule, withToggled } from "./part-rules.ts"
-import { openRule, places, pressRule, ruleHint, ruleRows, type RuleState } from "./rule.ts"
-import { wordRows } from "./words.ts"
+import {
+  declined,
+  instead,
+  isInParts,
+  type PermissionAsk,
+  type PermissionChoice,
+  permissionChoices,
+  permissionLabel,
+  questionText,
+  reasonLine,
+  riskSentences,
+  thingLines,
+} from "#faces/view/consent.ts"
 import { bared } from "#lib/printable.ts"
-
-type Ask = QuestionAsk & { kind: "permission" }
+import { menuRows, nowhere, pressMenu } from "./menu.ts"
+import { allowedParts, partEntry, type PartRule, partRules, withRule, withToggled } from "./part-rules.ts"
+import { answered, nameOf, type Pressed, staysOpen, unused } from "./pressed.ts"
+import { nextPlace, openRule, pressRule, ruleHint, ruleRows, type RuleState } from "./rule.ts"
+import type { Shown } from "./shown.ts"
+import { wordRows } from "./words.ts"
 
 export interface PermissionState {
   readonly kind: "permission"
-  readonly ask: Ask
+  readonly ask: PermissionAsk
   readonly at: number
   /** What to do instead, while it is being written. */
   readonly words: Editor | undefined
-  /** The rule to keep, while it is being changed. */
+  /** The rule to save, while it is being changed. */
   readonly rule: RuleState | undefined
-  /** Rules for parts of the command: as the person changed them, and whether they go with a yes that lasts. */
+  /** Rules for parts of the command: as they were changed, and whether they are checked. */
   readonly parts: readonly PartRule[]
+  /** Where a rule would be saved. */
+  readonly destination: GrantDestination
 }
 
-export const openPermission = (ask: Ask): PermissionState => ({
+export const openPermission = (ask: PermissionAsk): PermissionState => ({
   kind: "permission",
   ask,
   at: 0,
   words: undefined,
   rule: undefined,
   parts: partRules(ask),
+  destination: ask.destinations?.[0] ?? "session",
 })
 
-type Choice =
-  | { readonly kind: "yes"; readonly label: string }
-  | { readonly kind: "always"; readonly label: string; readonly grant: Grant }
-  | { readonly kind: "checked"; readonly label: string; readonly destination: GrantDestination }
-  | { readonly kind: "part"; readonly label: string; readonly number: number }
-  | { readonly kind: "no"; readonly label: string }
-  | { readonly kind: "instead"; readonly label: string }
+/** The answers, then the parts that one of them is about. */
+type Entry = PermissionChoice | { readonly kind: "part"; readonly number: number }
 
-/** Only these are offered with one key; the others belong into settings, with a second thought. */
-const offered: readonly GrantDestination[] = ["session", "local settings"]
-
-function choicesOf({ ask, parts }: PermissionState): readonly Choice[] {
-  const { suggestedRule: rule, destinations = [] } = ask
-  const lasting = offered.flatMap((destination): readonly Choice[] => {
-    if (!destinations.includes(destination)) return []
-    const place = places[destination]
-    if (rule !== undefined)
-      return [{ kind: "always", label: `Yes, and allow ${bared(rule)} ${place}`, grant: { rule, destination } }]
-    if (parts.length === 0) return []
-    return [{ kind: "checked", label: `Yes, and don't ask again for the checked parts ${place}`, destination }]
-  })
-  return [
-    { kind: "yes", label: "Yes" },
-    ...lasting,
-    { kind: "no", label: "No" },
-    { kind: "instead", label: "No, and say what to do instead" },
-    ...parts.map(({ text }, number): Choice => ({ kind: "part", label: bared(text), number })),
-  ]
-}
+const entriesOf = ({ ask, parts }: PermissionState): readonly Entry[] => [
+  ...permissionChoices(ask),
+  ...parts.map((_, number): Entry => ({ kind: "part", number })),
+]
 
 export function pressPermission(state: PermissionState, key: Key): Pressed<PermissionState> {
   if (state.words) return pressWords(state, state.words, key)
   if (state.rule) return pressInRule(state, state.rule, key)
-  const choices = choicesOf(state)
-  const name = key.kind === "key" ? key.name : key.text.toLowerCase()
-  if (["escape", "n", "no"].includes(name)) return answered({ kind: "deny", interrupt: true })
-  if (["y", "yes"].includes(name)) return answered({ kind: "allow" })
-  const pointed = choices[state.at]
-  if (name === "right" && pointed?.kind === "always")
-    return goesOn({ ...state, rule: openRule(pointed.grant, state.ask.destinations ?? []) })
-  if (name === "right" && pointed?.kind === "part") return goesOn(changingPart(state, pointed.number))
-  if (name === " " && pointed?.kind === "part") return goesOn(toggled(state, pointed.number))
-  const move = pressMenu(key, state.at, choices.length)
-  const choice = choices[move.kind === "takes" ? move.at : -1]
-  if (move.kind === "takes" && choice) return take({ ...state, at: move.at }, choice)
-  // Whoever writes a sentence means it as an answer, and never as a yes.
-  if (key.kind !== "key" && /\p{L}/u.test(key.text))
-    return goesOn({
-      ...state,
-      at: choices.findIndex(({ kind }) => kind === "instead"),
-      words: press(emptyEditor, key) ?? emptyEditor,
-    })
-  return goesOn(move.kind === "points" ? { ...state, at: move.at } : state)
+  const entries = entriesOf(state)
+  const pointed = entries[state.at]
+  switch (nameOf(key)) {
+    case "escape":
+      return answered(declined)
+    case "shift+tab": {
+      const mode = entries.find((entry) => entry.kind === "mode")
+      return mode ? take(state, mode) : unused
+    }
+    case "tab":
+      return staysOpen(pointed ? opened(state, pointed) : writing(state))
+    case "left":
+    case "right":
+      if (pointed?.kind !== "rule" && pointed?.kind !== "parts") return unused
+      return staysOpen(savedElsewhere(state, nameOf(key) === "right" ? 1 : -1))
+  }
+  if (key.kind === "text" && key.text === " " && pointed?.kind === "part")
+    return staysOpen(toggled(state, pointed.number))
+  const move = pressMenu(key, state.at, entries.length)
+  if (move.kind === "points") return staysOpen({ ...state, at: move.at })
+  const taken = move.kind === "takes" ? entries[move.at] : undefined
+  return taken ? take({ ...state, at: entries.indexOf(taken) }, taken) : unused
 }
 
-function take(state: PermissionState, choice: Choice): Pressed<PermissionState> {
-  switch (choice.kind) {
+function take(state: PermissionState, entry: Entry): Pressed<PermissionState> {
+  switch (entry.kind) {
     case "yes":
       return answered({ kind: "allow" })
-    case "always":
-      return answered({ kind: "allow", grants: [choice.grant] })
-    case "checked":
-      return answered(allowedParts(state.parts, choice.destination))
+    case "mode":
+      return answered({ kind: "allow", mode: entry.mode })
+    case "rule":
+      return answered({ kind: "allow", grants: [{ rule: entry.rule, destination: state.destination }] })
+    case "parts":
+      return answered(allowedParts(state.parts, state.destination))
     case "part":
-      return goesOn(toggled(state, choice.number))
+      return staysOpen(toggled(state, entry.number))
+    case "add rule":
     case "no":
-      return answered({ kind: "deny", interrupt: true })
-    case "instead":
-      return goesOn({ ...state, words: emptyEditor })
+      return staysOpen(opened(state, entry))
   }
 }
 
-function pressInRule(state: PermissionState, rule: RuleState, key: Key): Pressed<PermissionState> {
-  const next = pressRule(rule, key)
-  if (next === "given up") return goesOn({ ...state, rule: undefined })
-  const pointed = choicesOf(state)[state.at]
-  if ("rule" in next && pointed?.kind === "part")
-    return goesOn({ ...state, rule: undefined, parts: withRule(state.parts, pointed.number, next.rule) })
-  return "rule" in next ? answered({ kind: "allow", grants: [next] }) : goesOn({ ...state, rule: next })
+/** What can be written at an entry: the rule it saves, or else what to do instead. */
+function opened(state: PermissionState, entry: Entry): PermissionState {
+  const { ask, parts, destination } = state
+  switch (entry.kind) {
+    case "rule":
+    case "add rule":
+      return { ...state, rule: openRule({ rule: entry.rule, destination }, ask.destinations ?? []) }
+    case "part":
+      // Where it is saved is chosen with the answer.
+      return { ...state, rule: openRule({ rule: parts[entry.number]?.rule ?? "", destination }, []) }
+    default:
+      return writing(state)
+  }
 }
+
+const writing = (state: PermissionState): PermissionState => ({
+  ...state,
+  at: entriesOf(state).findIndex(({ kind }) => kind === "no"),
+  words: emptyEditor,
+})
+
+const savedElsewhere = (state: PermissionState, by: number): PermissionState => ({
+  ...state,
+  destination: nextPlace({ destination: state.destination, destinations: state.ask.destinations ?? [] }, by),
+})
 
 const toggled = (state: PermissionState, number: number): PermissionState => ({
   ...state,
   parts: withToggled(state.parts, number),
 })
 
-/** The rule of a part is changed without its place: that is chosen with the answer. */
-const changingPart = (state: PermissionState, number: number): PermissionState => ({
-  ...state,
-  rule: openRule({ rule: state.parts[number]?.rule ?? "", destination: "session" }, []),
-})
+function pressInRule(state: PermissionState, rule: RuleState, key: Key): Pressed<PermissionState> {
+  const next = pressRule(rule, key)
+  if (next === "given up") return staysOpen({ ...state, rule: undefined })
+  if (!("rule" in next)) return staysOpen({ ...state, rule: next })
+  const pointed = entriesOf(state)[state.at]
+  if (pointed?.kind !== "part") return answered({ kind: "allow", grants: [next] })
+  return staysOpen({ ...state, rule: undefined, parts: withRule(state.parts, pointed.number, next.rule) })
+}
 
 function pressWords(state: PermissionState, words: Editor, key: Key): Pressed<PermissionState> {
-  const name = key.kind === "key" ? key.name : ""
-  if (name === "escape") return goesOn({ ...state, words: undefined })
-  if (name !== "enter") return goesOn({ ...state, words: press(words, key) ?? words })
-  const text = fullText(words).trim()
-  return text === "" ? goesOn(state) : answered({ kind: "deny", words: text, interrupt: false })
+  switch (nameOf(key)) {
+    case "escape":
+      return staysOpen({ ...state, words: undefined })
+    case "enter":
+      return answered(instead(fullText(words)))
+    default:
+      return staysOpen({ ...state, words: press(words, key) ?? words })
+  }
 }
 
-/** What the person consents to, whole. */
-export function permissionBody({ ask }: PermissionState, columns: number): string[] {
-  return [
-    ...wrapped(bold(bared(ask.title)), columns),
-    ...shownRows(ask, columns - 2).map((row) => (row === "" ? "" : `  ${row}`)),
-    ...alarmRows(ask, columns),
-    ...partRows(ask, columns),
-    ...changeRows(ask, columns),
-    ...(ask.risks ?? [])
-      .filter((risk) => risk !== ask.alarm)
-      .flatMap((risk) => wrapped(`! ${bared(risk)}`, columns).map(yellow)),
-    // An alarm says why by itself.
-    ...(ask.alarm === undefined ? wrapped(bared(ask.decision.message), columns).map(dim) : []),
-  ]
+export function permissionShown(state: PermissionState, columns: number): Shown {
+  const { ask } = state
+  const reason = reasonLine(ask)
+  return {
+    question: wrapped(bold(bared(questionText(ask))), columns),
+    thing: [...thingRows(ask, columns), ...changeRows(ask, columns)],
+    notes: [
+      ...alarmRows(ask, columns),
+      ...partRows(ask, columns),
+      ...riskSentences(ask).flatMap((risk) => wrapped(`! ${bared(risk)}`, columns).map(yellow)),
+      ...(reason === "" ? [] : wrapped(bared(reason), columns).map(dim)),
+    ],
+    answers: answerRows(state, columns),
+    hint: hintOf(state),
+  }
 }
 
-const alarmRows = ({ alarm }: Ask, columns: number): string[] =>
+const alarmRows = ({ alarm }: PermissionAsk, columns: number): string[] =>
   alarm === undefined ? [] : wrapped(`! ${bared(alarm)}`, columns).map((row) => bold(red(row)))
 
-/** What it would do, where it can be drawn; otherwise everything the tool was given. */
-function shownRows({ display, input }: Ask, columns: number): string[] {
-  if (display) return [...displayRows(display, columns, "full"), ""]
-  const fields = Object.entries(input).flatMap(([name, value]) => field(name, value))
-  return fields.flatMap((line) => wrapped(line, columns).map(marked))
+/** What it would do, where it can be drawn. */
+function thingRows(ask: PermissionAsk, columns: number): readonly string[] {
+  if (ask.display) return displayRows(ask.display, columns - 2, "full").map((row) => `  ${row}`)
+  return thingLines(ask).flatMap((line) => wrapped(line, columns - 2).map((row) => `  ${marked(row)}`))
 }
 
-/** What became of a tool since it was allowed: the answer is about what it is now. */
-function changeRows({ change }: Ask, columns: number): string[] {
+/** How a tool differs from what was allowed: the answer is about what it is now. */
+function changeRows({ change }: PermissionAsk, columns: number): readonly string[] {
   if (!change) return []
   const rows = displayRows({ kind: "diff", ...change }, columns - 2, "full")
-  return [...wrapped(changeHeading(change), columns).map(yellow), ...rows.map((row) => `  ${row}`)]
+  return ["", ...wrapped(changeHeading(change), columns).map(yellow), ...rows.map((row) => `  ${row}`)]
 }
 
-/** Of a compound command, which parts wait for consent and which are covered already. */
-function partRows({ parts = [], alarm }: Ask, columns: number): string[] {
-  if (parts.length < 2) return []
-  return parts.flatMap(({ text, needsConsent, why }) =>
-    wrapped(`${needsConsent ? "?" : "✓"} ${bared(text)}${why === alarm ? "" : `  ${bared(why)}`}`, columns - 2).map(
-      (row) => (needsConsent ? `  ${yellow(row)}` : `  ${dim(row)}`),
-    ),
-  )
+/** Of a compound command, which parts need consent and which are covered already. */
+function partRows(ask: PermissionAsk, columns: number): string[] {
+  const { parts = [], alarm } = ask
+  if (!isInParts(ask)) return []
+  return parts.flatMap(({ text, needsConsent, why }) => {
+    const [first = "", ...more] = text.split("\n")
+    const shown = `${bared(first)}${more.length > 0 ? " …" : ""}`
+    const row = `${needsConsent ? "?" : "✓"} ${shown}${why === alarm ? "" : `  ${bared(why)}`}`
+    return wrapped(row, columns - 2).map((line) => (needsConsent ? `  ${yellow(line)}` : `  ${dim(line)}`))
+  })
 }
 
-/** The answers there are, and below them the parts that a lasting one is for. */
-export function permissionRows(state: PermissionState, columns: number): string[] {
-  const { at, words, rule, parts } = state
-  const choices = choicesOf(state)
-  const answers = choices.filter(({ kind }) => kind !== "part")
-  const rows = [
-    ...menuRows(answers, at, columns),
-    ...(words ? wordRows(words, columns) : []),
+function answerRows(state: PermissionState, columns: number): string[] {
+  const { ask, at, words, rule, parts, destination } = state
+  const choices = permissionChoices(ask)
+  const below = [...(words ? wordRows(words, columns) : []), ...(rule ? ruleRows(rule, columns) : [])]
+  return [
+    ...choices.flatMap((choice, i) => [
+      ...menuRows([{ label: permissionLabel(choice, destination), ...keyFor(choice) }], at, columns, i),
+      ...(i === at ? below : []),
+    ]),
     ...(parts.length > 0 ? ["", dim("Don't ask again for:")] : []),
-    ...menuRows(parts.map(partEntry), at, columns, answers.length),
+    ...parts.flatMap((part, i) => [
+      ...menuRows([partEntry(part)], at, columns, choices.length + i),
+      ...(choices.length + i === at ? below : []),
+    ]),
   ]
-  return rule ? [...rows, ...ruleRows(rule, columns)] : rows
 }
 
-export function permissionHint(state: PermissionState): string {
+const keyFor = ({ kind }: PermissionChoice): { readonly key?: string } => (kind === "mode" ? { key: "Shift+Tab" } : {})
+
+function hintOf(state: PermissionState): string {
   const { at, words, rule } = state
-  const pointed = choicesOf(state)[at]
+  const pointed = entriesOf(state)[at]
   if (rule) return pointed?.kind === "part" ? "Enter to save the rule · Esc to go back" : ruleHint
-  if (words) return "enter sends · esc goes back"
-  if (pointed?.kind === "part") return "Space to check or uncheck · → to edit the rule · Esc to decline"
-  if (pointed?.kind === "checked") return "Enter to allow and save · ↓ to choose the parts · Esc to decline"
-  if (pointed?.kind === "always") return "enter allows · → changes the rule or where it is kept · esc no"
-  return "enter or a number answers · y yes · n or esc no · or write what to do instead"
+  if (words) return "Enter to send · Esc to go back"
+  if (at === nowhere) return "↑/↓ or a number to answer · Tab to add instructions · Esc to decline"
+  switch (pointed?.kind) {
+    case "part":
+      return "Space to check or uncheck · Tab to edit the rule · Esc to decline"
+    case "parts":
+      return "Enter to confirm · ←/→ to change where it is saved · ↓ to choose the parts · Esc to decline"
+    case "rule":
+      return "Enter to confirm · ←/→ to change where it is saved · Tab to edit the rule · Esc to decline"
+    default:
+      return "Enter to confirm · Tab to add instructions · Esc to decline"
+  }
 }
 
-function field(name: string, value: JsonValue): readonly string[] {
-  if (typeof value !== "string") return [`${bared(name)}: ${bared(JSON.stringify(value))}`]
-  if (!value.includes("\n")) return [`${bared(name)}: ${bared(value)}`]
-  return [`${bared(name)}:`, ...value.split("\n").map((line) => `  ${bared(line)}`)]
-}
-
-/** Words that people should stop at: they destroy, reach out, or hide something. */
+/** Words to stop at: they destroy, reach out, or hide something. */
 const dangerous =
   /<U\+[0-9A-F]{4,6}>|(?<![\w./-])(?:sudo|doas|su|rm|rmdir|shred|dd|mkfs[.\w]*|chmod|chown|kill|pkill|killall|eval|exec|curl|wget|nc|ssh|scp|rsync|shutdown|reboot)(?![\w./-])|(?<![\w-])(?:--force(?:-with-lease)?|--hard|--no-verify|-rf|-fr|-exec)(?![\w-])|\|\s*(?:ba|z|da)?sh(?!\w)|>{1,2}/g
 

@@ -1,13 +1,19 @@
 /** What a key does to a dialog. */
 
 import type { Answer } from "#agent/words/question.ts"
+import type { Key } from "#faces/tui/keys.ts"
 
-/** A dialog goes on in another state, has come to an answer, or wants a text changed in the person's own editor. */
 export type Pressed<State> =
-  | { readonly kind: "goes on"; readonly state: State }
+  | { readonly kind: "stays open"; readonly state: State }
   | { readonly kind: "answered"; readonly answer: Answer }
+  /** Wants a text changed in the user's own editor. */
   | { readonly kind: "edits"; readonly text: string }
+  /** Means nothing here. */
+  | { readonly kind: "unused" }
 
-export const goesOn = <State>(state: State): Pressed<State> => ({ kind: "goes on", state })
+export const staysOpen = <State>(state: State): Pressed<State> => ({ kind: "stays open", state })
 export const answered = (answer: Answer): Pressed<never> => ({ kind: "answered", answer })
 export const edits = (text: string): Pressed<never> => ({ kind: "edits", text })
+export const unused: Pressed<never> = { kind: "unused" }
+
+export const nameOf = (key: Key): string => (key.kind === "key" ? key.name : "")

@@ -1,24 +1,19 @@
-/** A rule that is kept with a yes: its words and its place can be changed before. */
+/** A rule that is saved with a yes: its text, and where it is saved, can be changed before. */
 
 import type { Grant, GrantDestination } from "#agent/words/permission.ts"
 import { type Editor, emptyEditor, fullText, press } from "#faces/tui/editor/editor.ts"
 import type { Key } from "#faces/tui/keys.ts"
 import { cyan, dim } from "#faces/tui/screen/style.ts"
 import { wrapped } from "#faces/tui/screen/width.ts"
+import { places } from "#faces/view/consent.ts"
+import { nameOf } from "./pressed.ts"
 import { wordRows } from "./words.ts"
 
 export interface RuleState {
   readonly words: Editor
   readonly destination: GrantDestination
-  /** Where it could be kept. */
+  /** Where it could be saved; none where that is chosen elsewhere. */
   readonly destinations: readonly GrantDestination[]
-}
-
-export const places: { readonly [destination in GrantDestination]: string } = {
-  session: "for this session",
-  "local settings": "in this project",
-  "project settings": "in this project, for everybody",
-  "user settings": "in all projects",
 }
 
 export const openRule = (grant: Grant, destinations: readonly GrantDestination[]): RuleState => ({
@@ -27,10 +22,8 @@ export const openRule = (grant: Grant, destinations: readonly GrantDestination[]
   destinations,
 })
 
-/** What a key comes to: another state, a grant, or that it is given up. */
 export function pressRule(state: RuleState, key: Key): RuleState | Grant | "given up" {
-  const name = key.kind === "key" ? key.name : ""
-  switch (name) {
+  switch (nameOf(key)) {
     case "escape":
       return "given up"
     case "enter": {
@@ -39,25 +32,33 @@ export function pressRule(state: RuleState, key: Key): RuleState | Grant | "give
     }
     case "tab":
     case "down":
-      return moved(state, 1)
+      return { ...state, destination: nextPlace(state, 1) }
     case "shift+tab":
     case "up":
-      return moved(state, -1)
+      return { ...state, destination: nextPlace(state, -1) }
     default:
       return { ...state, words: press(state.words, key) ?? state.words }
   }
 }
 
-function moved(state: RuleState, by: number): RuleState {
-  const { destination, destinations } = state
-  const next = destinations.at((destinations.indexOf(destination) + by) % destinations.length)
-  return next === undefined ? state : { ...state, destination: next }
+/** The place after this one, or before it. */
+export function nextPlace(
+  { destination, destinations }: Pick<RuleState, "destination" | "destinations">,
+  by: number,
+): GrantDestination {
+  return destinations.at((destinations.indexOf(destination) + by) % destinations.length) ?? destination
 }
 
 export function ruleRows({ words, destination, destinations }: RuleState, columns: number): string[] {
-  const kept = destinations.map((place) => (place === destination ? cyan(`[${places[place]}]`) : dim(places[place])))
-  if (kept.length === 0) return ["", ...wordRows(words, columns)]
-  return ["", ...wordRows(words, columns), ...wrapped(kept.join("  "), columns - 5).map((row) => `     ${row}`)]
+  const indented = (text: string): string[] => wrapped(text, columns - 5).map((row) => `     ${row}`)
+  const saved = destinations.map((place) => (place === destination ? cyan(`[${places[place]}]`) : dim(places[place])))
+  return [
+    ...wordRows(words, columns),
+    ...(isPath(words) ? indented(dim("// starts at the root, ~/ in your home, ./ in this folder")) : []),
+    ...(saved.length > 0 ? indented(`${dim("Save to:")} ${saved.join("  ")}`) : []),
+  ]
 }
 
-export const ruleHint = "enter allows it and keeps the rule · tab changes where · esc goes back"
+const isPath = ({ buffer }: Editor): boolean => /^(?:Read|Edit)\(/.test(buffer.text)
+
+export const ruleHint = "Enter to allow and save · Tab to change where · Esc to go back"

@@ -1,10 +1,12 @@
-/** One's own words in a dialog, with a bar where the cursor stands. */
+/** Text that is typed in a dialog, with a bar at the cursor. */
 
 import type { Editor } from "#faces/tui/editor/editor.ts"
 import { wrapped } from "#faces/tui/screen/width.ts"
 import { bared } from "#lib/printable.ts"
 
+export const cursorBar = "▏"
+
 export function wordRows({ buffer: { text, at } }: Editor, columns: number): string[] {
-  const shown = `${text.slice(0, at)}▏${text.slice(at)}`
+  const shown = `${text.slice(0, at)}${cursorBar}${text.slice(at)}`
   return shown.split("\n").flatMap((line) => wrapped(bared(line), columns - 5).map((row) => `     ${row}`))
 }

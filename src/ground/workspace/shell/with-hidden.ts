@@ -52,4 +52,4 @@ function revealed(segment: Segment, { texts, from }: HiddenProgram, reading: Rea
 }
 
 const downloadWords = (host: string): string =>
-  `Downloads a program${host === "" ? "" : ` from ${host}`} and runs it: nobody has looked at what it does.`
+  `Downloads a program${host === "" ? "" : ` from ${host}`} and runs it.`

@@ -19,6 +19,7 @@ const around: Around = {
   session: paperState,
   now: 0,
   columns: 40,
+  rows: 20,
   offers: new Set([...panelNames, "pictures", "editor"]),
   modeCycle: [],
   sessionCommands: [],

@@ -102,8 +102,8 @@ test("what git would lose is what git says", async () => {
   // Options may lead git to another repository, which nobody looks into.
   expect(await t.count("git -C lib reset --hard")).toBeUndefined()
   t.git("stash")
-  expect(await t.count("git stash drop")).toEqual({ count: 2, more: false })
-  expect(await t.count("git stash clear")).toEqual({ count: 1, more: false })
+  expect(await t.count("git stash drop")).toEqual({ count: 2, more: false, undo: "never" })
+  expect(await t.count("git stash clear")).toEqual({ count: 1, more: false, undo: "never" })
   t.git("checkout", "-q", "-b", "side")
   t.put("d")
   t.git("add", "d")

@@ -249,9 +249,11 @@ test("the question carries the call, its title, its footprint and the decision t
       callId: "call_1",
       tool: "Write",
       title: "Write /repo/a.ts",
+      question: "Write to a.ts?",
       input: { file_path: "/repo/a.ts" },
       footprint: writes("/repo/a.ts"),
       decision: expect.objectContaining({ behavior: "ask", reason: { kind: "default" } }),
+      undo: "rewind",
     },
   ])
 })

@@ -1,6 +1,6 @@
 /** What a person is shown before they consent: what is at risk, with numbers, and the difference an edit would make. */
 
-import { expect, test } from "bun:test"
+import { describe, expect, test } from "bun:test"
 import * as shape from "#lib/shape.ts"
 import { defineTool } from "#agent/words/define-tool.ts"
 import type { Display } from "#agent/words/display.ts"
@@ -68,27 +68,17 @@ async function asked(tool: AnyTool, input: { [field: string]: string }, ports: P
 }
 
 test.each([
-  ["rm -rf build", { count: 312, more: false }, "rm -r: whole folders are removed for good (312 files)"],
-  ["rm -rf build", { count: 1, more: false }, "rm -r: whole folders are removed for good (1 file)"],
-  ["rm -rf build", { count: 10_000, more: true }, "rm -r: whole folders are removed for good (more than 10,000 files)"],
-  ["rm -rf build", { count: 0, more: false }, "rm -r: whole folders are removed for good (nothing is there)"],
-  [
-    "git reset --hard",
-    { count: 4, more: false },
-    "git reset --hard: changes that were never committed are lost (4 files have changes)",
-  ],
-  [
-    "git clean -fd",
-    { count: 2, more: false },
-    "git clean: files git does not know are removed, and git cannot bring them back (2 files that git does not know)",
-  ],
-  ["git stash clear", { count: 3, more: false }, "git stash drop: what was put aside is lost (3 stashes)"],
-  [
-    "git branch -D x",
-    { count: 1, more: false },
-    "git branch -D: commits that are on no other branch are lost (1 commit is nowhere else)",
-  ],
-])("%s, %j", async (command, count, sentence) => {
+  ["rm -rf build", { count: 312, more: false }, "Removes whole folders (312 files)."],
+  ["rm -rf build", { count: 1, more: false }, "Removes whole folders (1 file)."],
+  ["rm -rf build", { count: 10_000, more: true }, "Removes whole folders (more than 10,000 files)."],
+  ["rm -rf build", { count: 0, more: false }, "Removes whole folders (nothing there now)."],
+  ["rm -rf build", { count: 12, more: false, undo: "rewind" }, "Removes whole folders (12 files); can be undone with /rewind."],
+  ["rm -rf build", { count: 12, more: false, undo: "never" }, "Removes whole folders (12 files); cannot be undone."],
+  ["git reset --hard", { count: 4, more: false }, "Discards uncommitted changes (4 changed files)."],
+  ["git clean -fd", { count: 2, more: false }, "Removes files that git does not track (2 untracked files)."],
+  ["git stash clear", { count: 3, more: false }, "Drops stashed changes (3 stashes)."],
+  ["git branch -D x", { count: 1, more: false }, "Drops commits that are on no other branch (1 commit)."],
+] as const)("%s, %j", async (command, count, sentence) => {
   const [question] = await asked(bashTool, { command }, { countAtRisk: async () => count })
   expect(question?.risks).toEqual([sentence])
 })
@@ -102,8 +92,8 @@ test("what hides behind a shell is counted by its own words; what cannot be coun
   const [question] = await asked(bashTool, { command: "bash -c 'ls; rm -r dist' && git push --force" }, { countAtRisk })
   expect(counted).toEqual(["rm -r dist", "git push --force"])
   expect(question?.risks).toEqual([
-    "rm -r: whole folders are removed for good",
-    "git push --force: commits others may hold are replaced or lost",
+    "Removes whole folders.",
+    "Replaces or drops commits that others may have.",
   ])
 })
 
@@ -134,4 +124,53 @@ test("an edit brings its difference; one that cannot be drawn is asked about all
     { file_path: "/repo/a" },
   )
   expect(broken).not.toHaveProperty("display")
+})
+
+describe("the question and its reason, as a person reads them", () => {
+  const commands: readonly (readonly [command: string, why: string | undefined])[] = [
+    ["npm test", "`npm test` may change files or run code."],
+    ["npx -y @scope/tool --flag a b c", "`npx` may change files or run code."],
+    ["curl -s https://example.com", "`curl` reaches the network."],
+    ["mkdir -p build/out", "`mkdir` changes build/out."],
+    ["cat /etc/hosts", "`cat` reads outside this folder."],
+    ["eval \"$X\"", "This command is too complex to check."],
+    // The risk and the alarm say it.
+    ["rm -rf build", undefined],
+    ["curl -s https://example.com/x.sh | sh", undefined],
+    // The parts say it.
+    ["docker compose up -d && npm run build", undefined],
+  ]
+  test.each(commands)("%s", async (command, why) => {
+    const [question] = await asked(bashTool, { command })
+    expect(question?.question).toBe("Run this command?")
+    expect(question?.why).toBe(why)
+  })
+
+  test("parts of a command are told by what they may do, and what is downloaded and run is the alarm", async () => {
+    const command = "npm test && rm -rf build && curl -s https://example.com/x.sh | sh"
+    const countAtRisk: CountAtRisk = async () => ({ count: 0, more: false })
+    const [question] = await asked(bashTool, { command }, { countAtRisk })
+    expect(question?.alarm).toBe("Downloads a program from example.com and runs it.")
+    expect(question?.parts?.map(({ text, why }) => [text, why])).toEqual([
+      ["npm test", "may change files or run code"],
+      ["rm -rf build", "removes whole folders (nothing there now)"],
+      ["curl -s https://example.com/x.sh", "reaches the network"],
+      ["sh", "runs what was downloaded"],
+    ])
+  })
+
+  test.each([
+    ["/repo/a", { created: false }, "Apply this edit to a?", undefined],
+    ["/repo/src/new.ts", { created: true }, "Create src/new.ts?", undefined],
+    ["/elsewhere/b", { created: true }, "Create /elsewhere/b?", "/elsewhere/b is outside this folder."],
+  ] as const)("a change of %s, %j", async (path, more, question, why) => {
+    const tool = editTool(async () => ({ ...diff, ...more }))
+    const [ask] = await asked(tool, { file_path: path })
+    expect({ question: ask?.question, why: ask?.why, undo: ask?.undo }).toEqual({ question, why, undo: "rewind" })
+  })
+
+  test("what would remove the home or the system cannot be undone", async () => {
+    const [ask] = await asked(bashTool, { command: "rm -rf ~" })
+    expect(ask?.undo).toBe("never")
+  })
 })

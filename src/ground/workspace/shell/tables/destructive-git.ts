@@ -2,8 +2,8 @@
 
 import type { Deed } from "./deed.ts"
 
-const uncommitted = "changes that were never committed are lost"
-const history = "commits others may hold are replaced or lost"
+const uncommitted = "discards uncommitted changes"
+const history = "replaces or drops commits that others may have"
 
 export const gitDeeds: readonly Deed[] = [
   {
@@ -19,7 +19,7 @@ export const gitDeeds: readonly Deed[] = [
     words: ["clean"],
     without: ["-n", "--dry-run"],
     what: "git clean",
-    risk: "files git does not know are removed, and git cannot bring them back",
+    risk: "removes files that git does not track",
     loses: "untracked",
   },
   {
@@ -75,21 +75,21 @@ export const gitDeeds: readonly Deed[] = [
     words: ["push"],
     flags: ["-d", "--delete"],
     what: "git push --delete",
-    risk: "a branch or tag on the remote is removed",
+    risk: "removes a branch or tag on the remote",
   },
   {
     program: /^git$/,
     words: ["push"],
     operand: /^:./,
     what: "git push --delete",
-    risk: "a branch or tag on the remote is removed",
+    risk: "removes a branch or tag on the remote",
   },
   {
     program: /^git$/,
     words: ["branch"],
     flags: ["-D", "-M", "-f", "--force"],
     what: "git branch -D",
-    risk: "commits that are on no other branch are lost",
+    risk: "drops commits that are on no other branch",
     loses: "commits",
   },
   {
@@ -97,14 +97,14 @@ export const gitDeeds: readonly Deed[] = [
     words: ["tag"],
     flags: ["-d", "--delete", "-f", "--force"],
     what: "git tag -d",
-    risk: "a tag is removed or moved",
+    risk: "removes or moves a tag",
   },
   {
     program: /^git$/,
     words: ["stash"],
     operand: /^(?:drop|clear)$/,
     what: "git stash drop",
-    risk: "what was put aside is lost",
+    risk: "drops stashed changes",
     loses: "stashes",
   },
   {
@@ -112,7 +112,7 @@ export const gitDeeds: readonly Deed[] = [
     words: ["rebase"],
     without: ["--abort", "--continue", "--skip", "--quit"],
     what: "git rebase",
-    risk: "the commits of the branch are rewritten",
+    risk: "rewrites the commits of the branch",
   },
   { program: /^git$/, words: ["filter-branch"], what: "git filter-branch", risk: history },
   { program: /^git$/, words: ["filter-repo"], what: "git filter-repo", risk: history },
@@ -121,22 +121,22 @@ export const gitDeeds: readonly Deed[] = [
     words: ["reflog"],
     operand: /^(?:expire|delete)$/,
     what: "git reflog expire",
-    risk: "the way back to older states is lost",
+    risk: "drops the way back to older states",
   },
   {
     program: /^git$/,
     words: ["gc"],
     flags: ["--prune", "--aggressive"],
     what: "git gc --prune",
-    risk: "unreachable commits are lost",
+    risk: "drops unreachable commits",
   },
-  { program: /^git$/, words: ["prune"], what: "git prune", risk: "unreachable commits are lost" },
+  { program: /^git$/, words: ["prune"], what: "git prune", risk: "drops unreachable commits" },
   {
     program: /^git$/,
     words: ["update-ref"],
     flags: ["-d"],
     what: "git update-ref -d",
-    risk: "a branch or tag is removed",
+    risk: "removes a branch or tag",
   },
   {
     program: /^git$/,
@@ -150,7 +150,7 @@ export const gitDeeds: readonly Deed[] = [
     words: ["rm"],
     without: ["--cached", "-n", "--dry-run"],
     what: "git rm",
-    risk: "files are removed from the working tree",
+    risk: "removes files from the working tree",
     loses: "tracked",
   },
 ]

@@ -3,7 +3,7 @@
 import { describe, expect, test } from "bun:test"
 import fc from "fast-check"
 import { touchesNothing } from "#agent/words/footprint.ts"
-import { openPermission, permissionBody } from "#faces/tui/dialogs/permission.ts"
+import { openPermission, permissionShown } from "#faces/tui/dialogs/permission.ts"
 import { diffRows } from "#faces/tui/parts/diff.ts"
 import { markdownRows } from "#faces/tui/parts/markdown.ts"
 import { selfContained } from "#faces/tui/screen/rows.ts"
@@ -33,7 +33,7 @@ test("a difference shows what a terminal would hide", async () => {
 
 describe("a permission question", () => {
   const body = (command: string): string =>
-    permissionBody(
+    permissionShown(
       openPermission({
         kind: "permission",
         callId: "c",
@@ -44,7 +44,7 @@ describe("a permission question", () => {
         decision: { behavior: "ask", reason: { kind: "default" }, message: "It asks.", trace: [] },
       }),
       200,
-    ).join("\n")
+    ).thing.join("\n")
 
   test.each(["rm", "sudo", "--force", "-rf", "| sh", "> ", "curl"])("marks %s", (word) => {
     expect(body(`do ${word} it`)).toContain(`\u001b[1m\u001b[31m${word.trimEnd()}\u001b[39m`)

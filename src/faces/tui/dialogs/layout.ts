@@ -1,0 +1,117 @@
+/** A dialog on a screen of some size: everything that is asked and answered in one place, with the rest scrolled inside it. */
+
+import { framed, framedRoom } from "#faces/tui/framed.ts"
+import type { Size } from "#faces/tui/screen/screen.ts"
+import { dim } from "#faces/tui/screen/style.ts"
+import { fitted } from "#faces/tui/screen/width.ts"
+import { bared } from "#lib/printable.ts"
+import { type Dialog, shownOf } from "./dialog.ts"
+import type { Shown } from "./shown.ts"
+import { cursorBar } from "./words.ts"
+
+/** Which rows are seen of those that can be scrolled. */
+interface Window {
+  readonly from: number
+  readonly shown: number
+  readonly of: number
+}
+
+export interface DialogLayout {
+  readonly rows: readonly string[]
+  /** Absent when everything fits. */
+  readonly window?: Window
+}
+
+interface Beside {
+  /** How many questions come after this one. */
+  readonly waiting: number
+  /** What is in the prompt. */
+  readonly draft: string
+}
+
+export function dialogLayout(dialog: Dialog, { columns, rows }: Size, { waiting, draft }: Beside): DialogLayout {
+  const shown = shownOf(dialog.state, columns - 2)
+  const hint = `${waiting > 0 ? `${waiting} more after this · ` : ""}${shown.hint}`
+  const most = rows - 1
+  const typed = dialog.typed === "in the prompt" && draft !== "" ? [draftRow(draft, columns)] : []
+  const { rows: inside, window } = arranged(shown, dialog.scroll, framedRoom(hint, columns, most) - typed.length)
+  const framedRows = framed(inside, hint, columns, most - typed.length)
+  return { rows: [...framedRows, ...typed], ...(window && { window }) }
+}
+
+/** The letters that were typed meanwhile are not lost. */
+const draftRow = (draft: string, columns: number): string =>
+  fitted(dim(`  In your prompt: ${bared(draft.replaceAll("\n", " "))}`), columns)
+
+/** Where a dialog is scrolled to by a page. */
+export function scrolledBy(dialog: Dialog, size: Size, beside: Beside, pages: 1 | -1): Dialog {
+  const { window } = dialogLayout(dialog, size, beside)
+  if (!window) return dialog
+  const to = window.from + pages * Math.max(1, window.shown - 1)
+  return { ...dialog, scroll: Math.max(0, Math.min(window.of - window.shown, to)) }
+}
+
+function arranged(shown: Shown, scroll: number, room: number): DialogLayout {
+  const { question, thing, notes, answers } = tidy(shown)
+  const apart = (rows: readonly string[]): readonly string[] => (rows.length > 0 ? ["", ...rows] : [])
+  const all = [...question, ...thing, ...apart(notes), "", ...answers]
+  if (all.length <= room) return { rows: all }
+  // Whoever answers must see what is at risk, so the notes are the last to scroll away.
+  const besides = room - question.length - 1 - notes.length - 1 - answers.length
+  if (besides >= leastSeen) {
+    const { rows, window } = part(thing, scroll, besides)
+    return { rows: [...question, ...rows, ...notes, "", ...answers], window }
+  }
+  const whole = [...thing, ...notes]
+  const beside = room - question.length - 1 - 1 - answers.length
+  if (beside >= leastSeen) {
+    const { rows, window } = part(whole, scroll, beside)
+    return { rows: [...question, ...rows, "", ...answers], window }
+  }
+  return squeezed(question, whole, answers, scroll, room)
+}
+
+const leastSeen = 2
+
+/** A long question is scrolled like what it is about. */
+function tidy({ question, thing, notes, answers }: Shown): Omit<Shown, "hint"> {
+  if (question.length <= 3) return { question, thing, notes, answers }
+  return { question: question.slice(0, 1), thing: [...question.slice(1), ...thing], notes, answers }
+}
+
+/** On the smallest screens: of everything a little, and always the answer that is pointed at. */
+function squeezed(
+  question: readonly string[],
+  whole: readonly string[],
+  answers: readonly string[],
+  scroll: number,
+  room: number,
+): DialogLayout {
+  const forAnswers = Math.max(1, Math.min(answers.length, room - 3))
+  const first = question.slice(0, 1)
+  const { rows, window } = part(whole, scroll, Math.max(1, room - 1 - 1 - forAnswers))
+  const around = answersAround(answers, forAnswers)
+  if (whole.length === 0) return { rows: [...first, ...answersAround(answers, Math.max(1, room - 1))] }
+  return { rows: [...first, ...rows, ...around], window }
+}
+
+function answersAround(answers: readonly string[], most: number): readonly string[] {
+  const written = answers.findLastIndex((row) => row.includes(cursorBar))
+  const pointed = written === -1 ? answers.findIndex((row) => row.includes("❯")) : written
+  const from = Math.max(0, Math.min(pointed, answers.length - most))
+  return answers.slice(from, from + most)
+}
+
+function part(
+  all: readonly string[],
+  scroll: number,
+  most: number,
+): { readonly rows: readonly string[]; readonly window: Window } {
+  const shown = Math.min(most, all.length)
+  const from = Math.max(0, Math.min(scroll, all.length - shown))
+  const seen = shown === 1 ? `Line ${from + 1}` : `Lines ${from + 1}–${from + shown}`
+  return {
+    rows: [...all.slice(from, from + shown), dim(`${seen} of ${all.length} · PgUp/PgDn to scroll`)],
+    window: { from, shown, of: all.length },
+  }
+}

@@ -1,0 +1,184 @@
+/** What a question about a call asks, and the answers it has: the same words and the same order on every face. */
+
+import type { GrantDestination, PermissionMode } from "#agent/words/permission.ts"
+import type { Answer, QuestionAsk } from "#agent/words/question.ts"
+import type { JsonValue } from "#lib/json.ts"
+import { bared } from "#lib/printable.ts"
+
+export type PermissionAsk = QuestionAsk & { readonly kind: "permission" }
+export type PlanAsk = QuestionAsk & { readonly kind: "plan" }
+
+export type PermissionChoice =
+  | { readonly kind: "yes" }
+  /** Allows this, and switches to a mode that would not have asked. */
+  | { readonly kind: "mode"; readonly mode: PermissionMode }
+  /** Allows this, and what a rule covers from now on. */
+  | { readonly kind: "rule"; readonly rule: string }
+  /** The same where a mode is the usual way: the rule is looked at before it is saved. */
+  | { readonly kind: "add rule"; readonly rule: string }
+  /** The same for parts of a command, each with a rule of its own. */
+  | { readonly kind: "parts" }
+  | { readonly kind: "no" }
+
+export function permissionChoices(ask: PermissionAsk): readonly PermissionChoice[] {
+  const mode = isEdit(ask) ? ask.suggestions?.mode : undefined
+  return [
+    { kind: "yes" },
+    ...(mode === undefined ? [] : [{ kind: "mode", mode } as const]),
+    ...lasting(ask, mode === undefined ? "rule" : "add rule"),
+    { kind: "no" },
+  ]
+}
+
+function lasting(ask: PermissionAsk, kind: "rule" | "add rule"): readonly PermissionChoice[] {
+  const { suggestedRule: rule, destinations = [] } = ask
+  if (destinations.length === 0) return []
+  if (rule !== undefined) return [{ kind, rule }]
+  return partRulesIn(ask).length > 0 ? [{ kind: "parts" }] : []
+}
+
+/** The rules for parts of a command, each once, in the order of the parts. */
+export const partRulesIn = ({ parts = [] }: PermissionAsk): readonly string[] => [
+  ...new Set(parts.flatMap(({ rule }) => rule ?? [])),
+]
+
+const isEdit = ({ footprint }: PermissionAsk): boolean => footprint.writes.length > 0 && footprint.runs.length === 0
+
+export function permissionLabel(choice: PermissionChoice, destination: GrantDestination): string {
+  switch (choice.kind) {
+    case "yes":
+      return "Yes"
+    case "mode":
+      return "Yes, and accept all edits this session"
+    case "rule":
+      return `Yes, and don't ask again for ${bared(ruleWords(choice.rule))} in ${places[destination]}`
+    case "add rule":
+      return "Yes, and add a rule…"
+    case "parts":
+      return `Yes, and don't ask again for the checked parts in ${places[destination]}`
+    case "no":
+      return "No, tell the model what to do differently"
+  }
+}
+
+/** Where a rule is saved. */
+export const places: { readonly [destination in GrantDestination]: string } = {
+  session: "this session",
+  "local settings": "this project",
+  "project settings": "this project, for everyone",
+  "user settings": "all projects",
+}
+
+/** What a rule is about, without the spelling that settings need. */
+export function ruleWords(rule: string): string {
+  const [, tool = "", content = ""] = /^(\w+)\((.*)\)$/s.exec(rule) ?? []
+  switch (tool) {
+    case "Bash":
+      return content
+    case "Read":
+      return `reading ${plainPath(content)}`
+    case "Edit":
+      return `edits to ${plainPath(content)}`
+    case "WebFetch":
+      return content.replace(/^domain:/, "")
+    case "Skill":
+      return `the skill ${content}`
+    default:
+      return rule
+  }
+}
+
+/** `//etc/hosts` is a path from the root, `./src` one in the working folder; a backslash keeps a sign from being a pattern. */
+const plainPath = (pattern: string): string =>
+  pattern
+    .replace(/^\/\//, "/")
+    .replace(/^\.\//, "")
+    .replace(/\\([*?[\]\\])/g, "$1")
+
+/** What is asked, as one sentence. */
+export const questionText = ({ question, title }: PermissionAsk): string => question ?? `Allow ${title}?`
+
+/** The thing itself, with its line breaks: a command as written, and otherwise everything that the tool was given. */
+export function thingLines({ input, footprint }: PermissionAsk): readonly string[] {
+  const { command } = input
+  if (footprint.runs.length > 0 && typeof command === "string") return command.trimEnd().split("\n").map(bared)
+  const fields = Object.entries(input)
+  const [only] = fields.map(([, value]) => value)
+  // What there is only one of needs no name.
+  if (fields.length === 1 && typeof only === "string") return only.split("\n").map(bared)
+  return fields.flatMap(([name, value]) => field(name, value))
+}
+
+function field(name: string, value: JsonValue): readonly string[] {
+  if (typeof value !== "string") return [`${bared(name)}: ${bared(JSON.stringify(value))}`]
+  if (!value.includes("\n")) return [`${bared(name)}: ${bared(value)}`]
+  return [`${bared(name)}:`, ...value.split("\n").map((line) => `  ${bared(line)}`)]
+}
+
+/** What is at risk, as sentences; none that the alarm or a part of the command says already. */
+export function riskSentences(ask: PermissionAsk): readonly string[] {
+  const { risks = [], alarm, parts = [] } = ask
+  const saidOf = isInParts(ask) ? parts.map(({ why }) => plain(why)) : []
+  return risks.filter((risk) => risk !== alarm && !saidOf.includes(plain(risk))).map(ended)
+}
+
+/** For comparing: a part of a command is told with a phrase, a risk with a sentence. */
+const plain = (text: string): string => text.replace(/\.$/, "").toLowerCase()
+
+/** Why it is asked and whether it can be undone, in one line; empty where the rest says it. */
+export function reasonLine(ask: PermissionAsk): string {
+  const { alarm, why, decision, question } = ask
+  const undo = undoWords(ask)
+  if (alarm !== undefined) return undo
+  // Questions of earlier versions have nothing but the message.
+  const reason = question === undefined ? decision.message : (why ?? "")
+  return [reason, undo].filter((words) => words !== "").join(" ")
+}
+
+function undoWords({ undo }: PermissionAsk): string {
+  return undo === undefined ? "" : undo === "rewind" ? "Can be undone with /rewind." : "Cannot be undone."
+}
+
+/** Whether the parts of a command are told one by one. */
+export const isInParts = ({ parts = [] }: PermissionAsk): boolean => parts.length > 1
+
+const ended = (text: string): string => (/[.!?]$/.test(text) ? text : `${text}.`)
+
+export type PlanChoice = { readonly kind: "approve"; readonly mode: PermissionMode } | { readonly kind: "change" }
+
+/** The first three answers never change places, whatever mode planning began in; further modes come after them. */
+export function planChoices({ modes }: PlanAsk): readonly PlanChoice[] {
+  const offered: readonly PermissionMode[] = modes.filter((mode) => mode !== "plan")
+  const isOffered = (mode: PermissionMode): boolean => offered.length === 0 || offered.includes(mode)
+  const usual: readonly PermissionMode[] = ["acceptEdits", "default"]
+  const approve = (mode: PermissionMode): PlanChoice => ({ kind: "approve", mode })
+  return [
+    ...usual.filter(isOffered).map(approve),
+    { kind: "change" },
+    ...offered
+      .filter((mode) => !usual.includes(mode))
+      .toSorted()
+      .map(approve),
+  ]
+}
+
+export const planQuestion = "Approve this plan?"
+
+export const planLabel = (choice: PlanChoice): string =>
+  choice.kind === "change" ? "No, tell the model what to change" : planModes[choice.mode]
+
+const planModes: { readonly [mode in PermissionMode]: string } = {
+  acceptEdits: "Yes, and accept edits",
+  default: "Yes, and ask before each edit",
+  plan: "Yes, and keep planning",
+  dontAsk: "Yes, and deny unless allowed",
+  auto: "Yes, in auto mode",
+  bypassPermissions: "Yes, and bypass permissions",
+}
+
+/** Nothing was said: the turn ends, and the user speaks next. */
+export const declined: Answer = { kind: "deny", interrupt: true }
+
+/** What was typed instead of a yes. */
+export const instead = (words: string): Answer & { readonly kind: "deny" } =>
+  words.trim() === "" ? { kind: "deny", interrupt: true } : { kind: "deny", words: words.trim(), interrupt: false }

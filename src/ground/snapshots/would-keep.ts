@@ -1,0 +1,63 @@
+/** Whether a snapshot would hold everything at some paths: asked before it is removed. */
+
+import { lstatSync, realpathSync } from "node:fs"
+import { basename, dirname, join } from "node:path"
+import type { Clock } from "#lib/clock.ts"
+import { defaultLimits, type SnapshotLimits } from "./limits.ts"
+import { isBelowOne } from "./tree.ts"
+import { type Found, walk } from "./walk.ts"
+
+export interface KeepOptions {
+  /** The folders that snapshots are of. */
+  readonly roots: readonly string[]
+  readonly clock: Clock
+  readonly signal: AbortSignal
+  readonly limits?: SnapshotLimits
+}
+
+/** `unknown` where finding out would take too long. */
+export type WouldKeep = "kept" | "lost" | "unknown"
+
+/** Someone waits for the answer. */
+const longestMs = 300
+
+export async function wouldKeep(paths: readonly string[], options: KeepOptions): Promise<WouldKeep> {
+  const { clock, signal, limits = defaultLimits } = options
+  const roots = options.roots.map(real)
+  const wanted = paths.map(withRealParent)
+  if (wanted.some((path) => !isBelowOne(path, roots) || path.split("/").includes(".git"))) return "lost"
+  const walked = { roots, excluded: new Set<string>(), skipped: new Map(), clock, signal }
+  const { found, unread, end } = await walk({ ...walked, limits: { ...limits, walkMs: longestMs } })
+  if (end !== "whole") return "unknown"
+  const isTooMuch = sum([...found.values()].map(bytesOf)) > limits.totalBytes
+  const isKept = (path: string): boolean => {
+    const inside = [...found].filter(([at]) => at === path || at.startsWith(`${path}/`))
+    // Nothing is seen below a folder that is left out.
+    const isLeftOut = [...found].some(([at, { kind }]) => kind === "uncovered" && path.startsWith(`${at}/`))
+    const isWhole = inside.every(([at, each]) => isHeld(each, limits) && !unread.includes(at) && !isRepository(at, each))
+    return !isLeftOut && isWhole
+  }
+  if (!wanted.every(isKept)) return "lost"
+  return isTooMuch ? "unknown" : "kept"
+}
+
+const isHeld = (found: Found, limits: SnapshotLimits): boolean =>
+  found.kind === "file" ? found.stamp.bytes <= limits.fileBytes : found.kind !== "uncovered"
+
+/** What git keeps for itself is in no snapshot. */
+const isRepository = (path: string, { kind }: Found): boolean =>
+  kind === "folder" && lstatSync(join(path, ".git"), { throwIfNoEntry: false }) !== undefined
+
+const bytesOf = (found: Found): number => (found.kind === "file" ? found.stamp.bytes : 0)
+const sum = (numbers: readonly number[]): number => numbers.reduce((all, one) => all + one, 0)
+
+function real(path: string): string {
+  try {
+    return realpathSync.native(path)
+  } catch {
+    return path
+  }
+}
+
+/** A link is removed itself, not what it leads to. */
+const withRealParent = (path: string): string => join(real(dirname(path)), basename(path))

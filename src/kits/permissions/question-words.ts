@@ -1,0 +1,97 @@
+/** What a person reads before they consent: the question, and why it is asked, in one short line each. */
+
+import type { Display } from "#agent/words/display.ts"
+import type { Decision } from "#agent/words/permission.ts"
+import type { Segment } from "#ground/workspace/shell/analysis.ts"
+import { fetchOf } from "#ground/workspace/shell/fetching.ts"
+import type { JudgedCall } from "./call.ts"
+import { leaving } from "./leaving.ts"
+import { isFreeToRead } from "./parts.ts"
+import { isInside } from "./paths.ts"
+import { type PermissionRule, ruleText } from "./rule.ts"
+import { shown } from "./say.ts"
+
+/** What is asked, naming the action; undefined where the title of the call says it best. */
+export function questionWords(call: JudgedCall, display: Display | undefined): string | undefined {
+  const { tool, footprint, commands } = call
+  if (commands.length > 0)
+    return leaving(call) === "asks" ? "Run this command outside the sandbox?" : "Run this command?"
+  const [written] = footprint.writes
+  if (written !== undefined) {
+    if (footprint.writes.length > 1) return `Apply these edits to ${footprint.writes.length} files?`
+    const path = shown(written, call)
+    if (display?.kind !== "diff") return `Write to ${path}?`
+    return display.created ? `Create ${path}?` : `Apply this edit to ${path}?`
+  }
+  if (tool.name === "WebFetch") return "Fetch this page?"
+  if (tool.name === "WebSearch") return "Search the web?"
+  if (footprint.reaches.length > 0) return undefined
+  const outside = call.reads.filter((path) => !isFreeToRead(path, call))
+  if (outside.length === 0) return undefined
+  return tool.name === "Read" ? "Read a file outside this folder?" : "Read outside this folder?"
+}
+
+/** Why it is asked; undefined where the question, the alarm or the risks say it. */
+export function whyWords(call: JudgedCall, { reason, message }: Decision, about: WhyParts): string | undefined {
+  switch (reason.kind) {
+    case "rule": {
+      const isDenied = about.rules.some((each) => each.behavior === "deny" && ruleText(each) === reason.rule)
+      const rule = `${reason.rule} (${reason.source})`
+      return isDenied ? `The deny rule ${rule} may be about this.` : `The rule ${rule} asks first.`
+    }
+    case "hook":
+      return message
+    case "tool_check":
+      return about.isRisk ? undefined : sentence(reason.check)
+    case "default":
+      return ordinary(call, about)
+    default:
+      return undefined
+  }
+}
+
+const sentence = (text: string): string => `${text.replace(/^the /, "The ")}${/[.!?]$/.test(text) ? "" : "."}`
+
+export interface WhyParts {
+  readonly rules: readonly PermissionRule[]
+  /** Whether a safety check asks because of what is told as a risk or an alarm. */
+  readonly isRisk: boolean
+  /** Whether the parts of a command are told one by one. */
+  readonly isInParts: boolean
+}
+
+function ordinary(call: JudgedCall, { isInParts }: WhyParts): string | undefined {
+  const { commands, footprint, workspace, forms } = call
+  const inside = [workspace.root, ...workspace.added]
+  const outside = footprint.writes.find((path) => !isInside(path, inside, forms))
+  if (commands.length === 0) return outside === undefined ? undefined : `${shown(outside, call)} is outside this folder.`
+  const excluded = leaving(call) === "excluded" ? " It runs outside the sandbox (sandbox.excludedCommands)." : ""
+  const unclear = commands.some(({ analysis }) => !analysis.understood)
+  if (unclear) return `This command is too complex to check.${excluded}`
+  const [segment] = commands.flatMap(({ analysis }) => analysis.segments)
+  if (isInParts || !segment) return excluded === "" ? undefined : excluded.trim()
+  return `${named(segment)} ${partWords(segment, call)}.${excluded}`
+}
+
+/** The program, and what it is told to do where that is a plain word. */
+function named({ argv: [name = "", verb = ""], text }: Segment): string {
+  if (name === "") return `\`${text.split("\n", 1)[0]}\``
+  const program = name.slice(name.lastIndexOf("/") + 1)
+  return /^[a-z][\w:-]*$/.test(verb) ? `\`${program} ${verb}\`` : `\`${program}\``
+}
+
+/** What a part of a command may do, without a subject. */
+export function partWords(segment: Segment, call: JudgedCall): string {
+  const { verdict, unbounded, writes, reads, argv, fetched } = segment
+  if (fetched !== undefined) return "runs what was downloaded"
+  if (verdict === "read_only") {
+    if (reads.some((path) => !isFreeToRead(path, call))) return "reads outside this folder"
+    return call.readsUnasked(segment) ? "only reads" : "only reads, but no sandbox confines it here"
+  }
+  if (unbounded) return "may change files that are not known before it runs"
+  if (verdict === "touches_files") {
+    const [first] = writes
+    return writes.length === 1 && first !== undefined ? `changes ${shown(first, call)}` : "changes files"
+  }
+  return fetchOf(argv) ? "reaches the network" : "may change files or run code"
+}
