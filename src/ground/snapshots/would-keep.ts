@@ -34,7 +34,9 @@ export async function wouldKeep(paths: readonly string[], options: KeepOptions):
     const inside = [...found].filter(([at]) => at === path || at.startsWith(`${path}/`))
     // Nothing is seen below a folder that is left out.
     const isLeftOut = [...found].some(([at, { kind }]) => kind === "uncovered" && path.startsWith(`${at}/`))
-    const isWhole = inside.every(([at, each]) => isHeld(each, limits) && !unread.includes(at) && !isRepository(at, each))
+    const isWhole = inside.every(
+      ([at, each]) => isHeld(each, limits) && !unread.includes(at) && !isRepository(at, each),
+    )
     return !isLeftOut && isWhole
   }
   if (!wanted.every(isKept)) return "lost"

@@ -88,10 +88,7 @@ export function openCountAtRisk({ git, clock, keeps }: AtRiskParts): CountAtRisk
 
   /** Git names them from the top of the repository, after two letters and a space. */
   async function changes(argv: readonly string[], cwd: string, signal: AbortSignal): Promise<Listed | undefined> {
-    const [found, top] = await Promise.all([
-      git(argv, cwd, signal),
-      git(["rev-parse", "--show-toplevel"], cwd, signal),
-    ])
+    const [found, top] = await Promise.all([git(argv, cwd, signal), git(["rev-parse", "--show-toplevel"], cwd, signal)])
     if (!found) return undefined
     const names = found.text.split("\0").slice(0, -1)
     const root = top?.text.trimEnd()
@@ -106,9 +103,7 @@ export function openCountAtRisk({ git, clock, keeps }: AtRiskParts): CountAtRisk
     const folders = has("d") ? [] : ["--directory"]
     const out = await git(["ls-files", "--others", "-z", ...which, ...folders, "--", ...pathspecs(words)], cwd, signal)
     if (!out) return undefined
-    const names = out.text
-      .split("\0")
-      .filter((name) => name !== "" && !(folders.length > 0 && name.endsWith("/")))
+    const names = out.text.split("\0").filter((name) => name !== "" && !(folders.length > 0 && name.endsWith("/")))
     return { ...bounded(names.length, out.cut), paths: names.map((name) => resolve(cwd, name)) }
   }
 }

@@ -86,7 +86,10 @@ export function openConsent({ ports, grants, judging, conclude }: ConsentParts):
       rules: rulesInForce(),
       mode,
       destinations: grants.destinations,
-      risks: [...[...leavingRisk(judged), ...(call.tool.risks?.(call.parsed) ?? [])].map((text) => ({ text })), ...risks],
+      risks: [
+        ...[...leavingRisk(judged), ...(call.tool.risks?.(call.parsed) ?? [])].map((text) => ({ text })),
+        ...risks,
+      ],
       display,
       change,
       suggestions: suggested(call, mode),

@@ -13,7 +13,7 @@ import { shown } from "./say.ts"
 
 /** What is asked, naming the action; undefined where the title of the call says it best. */
 export function questionWords(call: JudgedCall, display: Display | undefined): string | undefined {
-  const { tool, footprint, commands } = call
+  const { input, footprint, commands } = call
   if (commands.length > 0)
     return leaving(call) === "asks" ? "Run this command outside the sandbox?" : "Run this command?"
   const [written] = footprint.writes
@@ -23,12 +23,12 @@ export function questionWords(call: JudgedCall, display: Display | undefined): s
     if (display?.kind !== "diff") return `Write to ${path}?`
     return display.created ? `Create ${path}?` : `Apply this edit to ${path}?`
   }
-  if (tool.name === "WebFetch") return "Fetch this page?"
-  if (tool.name === "WebSearch") return "Search the web?"
-  if (footprint.reaches.length > 0) return undefined
+  const [address, ...others] = footprint.reaches
+  if (address !== undefined) return others.length === 0 && input.url === address ? "Fetch this page?" : undefined
   const outside = call.reads.filter((path) => !isFreeToRead(path, call))
-  if (outside.length === 0) return undefined
-  return tool.name === "Read" ? "Read a file outside this folder?" : "Read outside this folder?"
+  const [path, ...more] = outside
+  if (path === undefined) return undefined
+  return more.length > 0 || call.isFolder(path) ? "Read outside this folder?" : "Read a file outside this folder?"
 }
 
 /** Why it is asked; undefined where the question, the alarm or the risks say it. */
@@ -64,7 +64,8 @@ function ordinary(call: JudgedCall, { isInParts }: WhyParts): string | undefined
   const { commands, footprint, workspace, forms } = call
   const inside = [workspace.root, ...workspace.added]
   const outside = footprint.writes.find((path) => !isInside(path, inside, forms))
-  if (commands.length === 0) return outside === undefined ? undefined : `${shown(outside, call)} is outside this folder.`
+  if (commands.length === 0)
+    return outside === undefined ? undefined : `${shown(outside, call)} is outside this folder.`
   const excluded = leaving(call) === "excluded" ? " It runs outside the sandbox (sandbox.excludedCommands)." : ""
   const unclear = commands.some(({ analysis }) => !analysis.understood)
   if (unclear) return `This command is too complex to check.${excluded}`

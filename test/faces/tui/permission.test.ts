@@ -154,7 +154,8 @@ test("on a small terminal all of the question can be scrolled to, and every answ
     for (const row of (await paper.terminal.screen()).split("\n")) seen.add(row.replace(/^▌\s*/, ""))
     await paper.type(pageDown)
   }
-  for (const row of ["Run this command?", "npm test && rm -rf build<U+202E>", "sudo reboot"]) expect(seen).toContain(row)
+  for (const row of ["Run this command?", "npm test && rm -rf build<U+202E>", "sudo reboot"])
+    expect(seen).toContain(row)
   for (const wanted of ["❯ 2.", "❯ 3."]) {
     await paper.type(down)
     expect(await paper.terminal.screen()).toContain(wanted)
@@ -229,7 +230,9 @@ describe("an edit", () => {
     await paper.pass(400)
     await paper.type("\u001b[Z")
     expect(await paper.terminal.screen()).not.toContain("accept all edits")
-    expect(await paper.terminal.screen()).toContain("2. Yes, and don't ask again for edits to src/app.ts in this session")
+    expect(await paper.terminal.screen()).toContain(
+      "2. Yes, and don't ask again for edits to src/app.ts in this session",
+    )
     expect(paper.ops).toEqual([])
   })
 })

@@ -63,7 +63,8 @@ export function pressChoice(state: ChoiceState, key: Key): Pressed<ChoiceState> 
       return staysOpen(withPage(state, { ...page, at: move.at }))
     case "takes":
       if (move.at === own) return staysOpen(withPage(state, { ...page, at: own, words: emptyEditor }))
-      if (multiSelect && key.kind === "text") return staysOpen(withPage(state, toggled({ ...page, at: move.at }, move.at)))
+      if (multiSelect && key.kind === "text")
+        return staysOpen(withPage(state, toggled({ ...page, at: move.at }, move.at)))
       return next(state, { ...page, at: move.at }, labels(state, chosen(page, move.at, multiSelect)))
     case "nothing":
       return unused

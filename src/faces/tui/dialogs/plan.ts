@@ -163,10 +163,6 @@ function hintOf({ ask, at, words }: PlanState): string {
   if (words) return "Enter to send · Esc to go back"
   const pointed = entriesOf(ask)[at]
   const isBox = pointed?.kind === "wish" || pointed?.kind === "fresh"
-  const first = isBox
-    ? "Space to check or uncheck"
-    : at === nowhere
-      ? "↑/↓ or a number to answer"
-      : "Enter to confirm"
+  const first = isBox ? "Space to check or uncheck" : at === nowhere ? "↑/↓ or a number to answer" : "Enter to confirm"
   return `${first} · Tab to add instructions · Ctrl+G to edit the plan · Esc to cancel`
 }

@@ -51,5 +51,4 @@ function revealed(segment: Segment, { texts, from }: HiddenProgram, reading: Rea
   }
 }
 
-const downloadWords = (host: string): string =>
-  `Downloads a program${host === "" ? "" : ` from ${host}`} and runs it.`
+const downloadWords = (host: string): string => `Downloads a program${host === "" ? "" : ` from ${host}`} and runs it.`

@@ -72,7 +72,11 @@ test.each([
   ["rm -rf build", { count: 1, more: false }, "Removes whole folders (1 file)."],
   ["rm -rf build", { count: 10_000, more: true }, "Removes whole folders (more than 10,000 files)."],
   ["rm -rf build", { count: 0, more: false }, "Removes whole folders (nothing there now)."],
-  ["rm -rf build", { count: 12, more: false, undo: "rewind" }, "Removes whole folders (12 files); can be undone with /rewind."],
+  [
+    "rm -rf build",
+    { count: 12, more: false, undo: "rewind" },
+    "Removes whole folders (12 files); can be undone with /rewind.",
+  ],
   ["rm -rf build", { count: 12, more: false, undo: "never" }, "Removes whole folders (12 files); cannot be undone."],
   ["git reset --hard", { count: 4, more: false }, "Discards uncommitted changes (4 changed files)."],
   ["git clean -fd", { count: 2, more: false }, "Removes files that git does not track (2 untracked files)."],
@@ -91,10 +95,7 @@ test("what hides behind a shell is counted by its own words; what cannot be coun
   }
   const [question] = await asked(bashTool, { command: "bash -c 'ls; rm -r dist' && git push --force" }, { countAtRisk })
   expect(counted).toEqual(["rm -r dist", "git push --force"])
-  expect(question?.risks).toEqual([
-    "Removes whole folders.",
-    "Replaces or drops commits that others may have.",
-  ])
+  expect(question?.risks).toEqual(["Removes whole folders.", "Replaces or drops commits that others may have."])
 })
 
 test("nothing is counted or drawn where nobody looks", async () => {
@@ -133,7 +134,7 @@ describe("the question and its reason, as a person reads them", () => {
     ["curl -s https://example.com", "`curl` reaches the network."],
     ["mkdir -p build/out", "`mkdir` changes build/out."],
     ["cat /etc/hosts", "`cat` reads outside this folder."],
-    ["eval \"$X\"", "This command is too complex to check."],
+    ['eval "$X"', "This command is too complex to check."],
     // The risk and the alarm say it.
     ["rm -rf build", undefined],
     ["curl -s https://example.com/x.sh | sh", undefined],
