@@ -26,9 +26,9 @@ export function questionWords(call: JudgedCall, display: Display | undefined): s
   const [address, ...others] = footprint.reaches
   if (address !== undefined) return others.length === 0 && input.url === address ? "Fetch this page?" : undefined
   const outside = call.reads.filter((path) => !isFreeToRead(path, call))
-  const [path, ...more] = outside
-  if (path === undefined) return undefined
-  return more.length > 0 || call.isFolder(path) ? "Read outside this folder?" : "Read a file outside this folder?"
+  if (outside.length === 0) return undefined
+  const isOneFile = outside.length === 1 && !outside.some(call.isFolder)
+  return isOneFile ? "Read a file outside this folder?" : "Read outside this folder?"
 }
 
 /** Why it is asked; undefined where the question, the alarm or the risks say it. */
