@@ -5,11 +5,11 @@ import { openAdmission } from "#session/turn/admission.ts"
 import { type LiveAgent, openAgent } from "#session/turn/agent.ts"
 import { answer, openSeen, type Seen } from "#session/joints/answers.ts"
 import { addRule } from "#session/joints/add-rule.ts"
-import type { ModelFacts } from "#agent/words/model.ts"
 import { doAtOnce, type OpAtOnce } from "#session/port/at-once.ts"
 import type { Calls } from "#session/turn/calls.ts"
 import { type Chores, openChores } from "#session/turn/chores.ts"
 import type { Desk } from "./desk.ts"
+import { modelNameOf } from "#session/opening/hand-down.ts"
 import { type Driver, openDriver } from "#session/turn/drive.ts"
 import { type Inbox, openInbox } from "#session/journal/inbox.ts"
 import { meanwhile } from "#session/turn/meanwhile.ts"
@@ -98,7 +98,7 @@ export function openEngine(options: SessionOptions, spine: Spine, rooms: Rooms, 
       moveToBackground: () => ground.workspace.shell.moveToBackground() || (own.agents?.crew.moveAll() ?? false),
       agents: own.agents?.crew,
     })
-  const seen = see(spine, rooms, desk, options.model.factsOf)
+  const seen = see(options, spine, rooms, desk)
   const slashParts: SlashParts = {
     ask: (query) => answer(seen, query),
     state: states.answering,
@@ -161,17 +161,17 @@ export async function closeAll(engine: Engine, { log, unlock }: Kept): Promise<v
 }
 
 const see = (
+  options: SessionOptions,
   { journal, ground, states, questions }: Spine,
   rooms: Rooms,
   { context, memory }: Desk,
-  factsOf: (model: string) => ModelFacts,
 ): Seen =>
   openSeen({
     ...rooms,
     state: states.answering,
     thinking() {
       const { model } = states.answering()
-      return { model, chosen: states.logged().thinking, ...given("ability", factsOf(model).thinks) }
+      return { model, chosen: states.logged().thinking, ...given("ability", options.model.factsOf(model).thinks) }
     },
     questions: questions.open,
     feed: journal.feed,
@@ -183,7 +183,10 @@ const see = (
     workspace: ground.workspace,
     walls: rooms.own.walls,
     crew: rooms.own.agents?.crew,
-    agentTypes: rooms.own.agents?.definitions ?? [],
+    agentTypes: (rooms.own.agents?.definitions ?? []).map((definition) => ({
+      ...definition,
+      model: modelNameOf(options.model, definition),
+    })),
     agentEntries: rooms.spawner.entriesOf,
     tools: () => [...rooms.tools, ...(rooms.late?.handed.late?.() ?? [])].map(({ name }) => name),
     context,

@@ -140,7 +140,7 @@ export function gatherKits(parts: Gathering): Gathered {
   return {
     tools: toolsKit({ workspace, clock, ids, bash: parts.shell, commands: { ...commands, sandbox: sandboxOf(parts) } }),
     changedFiles: changedFilesKit(workspace),
-    background: backgroundKit({ background: workspace.background, clock }),
+    background: backgroundKit({ background: workspace.background, clock, tell: spine.tell }),
     agents,
     plan,
     todo: todoKit({ record }),

@@ -86,7 +86,7 @@ function begin(
   engine.start()
   if (woken.unfinished) engine.driver.drive(woken.unfinished)
   void agents?.waitAgain(woken.agents)
-  return ok(openPort({ id: options.id, about, door, feed: journal.feed, ...engine }))
+  return ok(openPort({ id: options.id, about, door, feed: journal.feed, ...engine, agents: agents?.crew }))
 }
 
 /** What an agent of this session shares with it: nothing of it is wider than what the session has itself. */

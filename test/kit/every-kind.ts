@@ -159,6 +159,8 @@ export const everyKind: { readonly [Kind in EntryBody["kind"]]: Required<BodyOf<
     files: { from: "a", to: "b", written: ["c"], removed: ["d"], kept: ["e"] },
     before: "p",
     forced: true,
+    prompt: "add a greeting",
+    contextTokens: 1200,
   },
   snapshot: {
     kind: "snapshot",
@@ -198,6 +200,7 @@ export const everyKind: { readonly [Kind in EntryBody["kind"]]: Required<BodyOf<
     state: "ended",
     end: "lost",
     path: "/log",
+    color: "cyan",
     usage: { tokens: 1, toolUses: 2, durationMs: 3 },
     worktree: { path: "/w", branch: "b" },
   },

@@ -82,6 +82,7 @@ export function openPaperSession(parts: {
     summary: () => failed("There is no past."),
     plan: () => null,
     background: () => [],
+    command_output: () => null,
     sandbox_state: () => "off",
     context: () => ({ window: 0, parts: [] }),
     memory: () => [],

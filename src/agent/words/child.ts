@@ -35,6 +35,8 @@ export interface ChildFact {
   readonly path?: string
   readonly usage?: ChildUsage
   readonly worktree?: ChildWorktree
+  /** The colour that its definition names. */
+  readonly color?: string
 }
 
 /** Who asks, when it is not the main agent. */

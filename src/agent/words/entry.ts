@@ -224,7 +224,8 @@ export type EntryBody =
   /**
    * The conversation goes on after the entry named, or from the beginning. What came after it stays in the log as a branch
    * of its own. `files` says what was done to the files at the same time; `before` names the prompt that only the files
-   * went back to, and `forced` that what someone else had changed was overwritten too.
+   * went back to, `prompt` is the text of the prompt that was gone back to, `forced` says that what someone else had
+   * changed was overwritten too, and `contextTokens` how full the context was there, where that is known.
    */
   | {
       readonly kind: "head"
@@ -233,6 +234,8 @@ export type EntryBody =
       readonly files?: FilesRestored
       readonly before?: string
       readonly forced?: boolean
+      readonly prompt?: string
+      readonly contextTokens?: number
     }
   /** How the files were at a moment; the store of snapshots holds them. */
   | {

@@ -46,6 +46,15 @@ export type Moment =
   | { readonly type: "state_change"; readonly state: SessionState }
   /** An MCP server was reached or lost, or offers something else now. */
   | { readonly type: "servers_change" }
+  /** A command that ran in the background has ended. */
+  | {
+      readonly type: "background_end"
+      readonly commandId: string
+      readonly command: string
+      readonly status: "completed" | "failed" | "killed"
+      readonly exitCode: number
+      readonly durationMs: number
+    }
   /** The log does not know the cursor that was asked for, so everything follows, from the beginning. */
   | { readonly type: "unknown_cursor"; readonly unknown: Cursor }
 

@@ -62,7 +62,8 @@ function tasksPort(session: SessionPort): TasksPort {
   return {
     agents: () => session.ask({ type: "agents" }),
     agent: (agentId) => session.ask({ type: "agent", agentId }),
-    background: () => session.ask({ type: "background" }),
+    commands: () => session.ask({ type: "background", which: "all" }),
+    output: (commandId) => session.ask({ type: "command_output", commandId }),
     turn: () => session.ask({ type: "turn" }),
     watch: watching(session, concernsTasks),
     stop: (agentId) => outcomeOf(session, { type: "stop_agent", agentId }),
@@ -91,8 +92,14 @@ const watching =
     return () => void (isOver = true)
   }
 
+/** Something happens in an agent, or in one that it started. */
+function happens(event: Event): boolean {
+  return event.type === "child" ? happens(event.event) : event.type === "entry" || event.type === "tool_start"
+}
+
 function concernsTasks(event: Event): boolean {
-  if (event.type === "child") return event.event.type === "entry" || event.event.type === "tool_start"
+  if (event.type === "child") return happens(event.event)
+  if (event.type === "background_end") return true
   if (event.type !== "entry") return false
   const { kind } = event.entry
   return kind === "child" || kind === "reply" || kind === "intent" || kind === "result" || kind === "turn_end"

@@ -71,7 +71,7 @@ export function restoredLines(
     paths.map((path) => `  ${verb} ${bared(show(path))}`)
   const changed = files ? files.written.length + files.removed.length : 0
   return [
-    isRedo ? "The last rewind is undone." : "Went back.",
+    isRedo ? "Undid the last rewind." : "Rewound.",
     ...(files ? [...each("restored", files.written), ...each("removed", files.removed)] : []),
     ...(files ? each("kept, because someone else changed it since or it is not covered:", files.kept) : []),
     ...(changed === 0 && what !== "conversation" ? ["No file had to change."] : []),

@@ -1,5 +1,6 @@
 /** Events on their way to the screen: what was said before first, then everything as it happens. */
 
+import type { Entry } from "#agent/words/entry.ts"
 import type { Event } from "#agent/words/event.ts"
 import { countedFiles, countingFiles } from "#faces/view/count-files.ts"
 import type { SessionState } from "#agent/words/state.ts"
@@ -11,6 +12,7 @@ import { withQuestion } from "./asked.ts"
 import type { Attention } from "./attention.ts"
 import { openBeginning } from "./beginning.ts"
 import { panelFor } from "./commands.ts"
+import { replaced } from "./editor/editor.ts"
 import { newest } from "./editor/history.ts"
 import type { Effect } from "./effect.ts"
 import { openFileCount } from "./file-count.ts"
@@ -109,10 +111,19 @@ export function openFollowing(parts: {
     pace.within(0)
   }
 
+  /** The prompt that was rewound to can be changed and sent again; a draft that was begun meanwhile stays. */
+  function giveBack({ why, before, prompt }: Entry & { kind: "head" }): void {
+    if (why !== "rewind" || before !== undefined || prompt === undefined) return
+    stage.change((state) =>
+      state.editor.buffer.text === "" ? { ...state, editor: replaced(state.editor, prompt) } : state,
+    )
+  }
+
   function happens(event: Event): void {
     here.hear(event)
     stage.change((state) => withReturned(state, event))
     fileCount.hear(event, stage.state().view)
+    if (event.type === "entry" && event.entry.kind === "head") giveBack(event.entry)
     if (event.type === "entry" && event.entry.kind === "turn_end") {
       parts.onTurnEnd()
       const end = stage.state().view.items.at(-1)

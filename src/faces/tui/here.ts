@@ -74,11 +74,12 @@ export function openHere(session: SessionPort, first: SessionState, changed: (wh
       if (event.type === "question_close") closed.add(event.questionId)
       if (event.type === "question_open") closed.delete(event.question.id)
       if (event.type === "servers_change") refresh("commands")
+      if (event.type === "background_end") refresh("background")
       if (event.type !== "entry") return
       const { kind } = event.entry
       if (kind === "turn_end") refresh("commands")
       if (kind === "turn_end" && sandbox !== "off") refresh("sandbox")
-      if (kind === "result" || kind === "turn_end" || kind === "prompt") refresh("background")
+      if (kind === "result" || kind === "turn_end" || kind === "prompt" || kind === "child") refresh("background")
     },
     did(op) {
       if (op.type === "set_mode") state = { ...state, mode: op.mode }

@@ -103,7 +103,6 @@ export function runTui(run: TuiRun): Tui {
     if (!stage.state().dialog && panels.press(key)) return draw()
     take(pressKey(stage.state(), key, around()))
     showNextQuestion()
-    if (here.background() > 0) here.refresh("background")
     if (stage.state().completion) here.refresh("commands")
     draw()
   }

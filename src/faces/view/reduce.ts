@@ -9,6 +9,7 @@ import { dropped, finishMessage, finishThinking, finishText, say, think } from "
 import { noFiles, withResult } from "./changed.ts"
 import { given } from "#lib/given.ts"
 import { agentActs, agentBegun } from "./agents.ts"
+import { agentEnded, commandEnded } from "./background.ts"
 import { callBegun, callMade, callResult, callWritten, changeCall, tailOf } from "./calls.ts"
 import type { Item } from "./item.ts"
 import { ownBegun, ownCommand, ownEnded, ownRan } from "./own-command.ts"
@@ -48,6 +49,8 @@ export function reduce(view: View, event: Happening): View {
       return { ...view, queue: event.texts }
     case "child":
       return agentActs(view, event.callId, event.event)
+    case "background_end":
+      return commandEnded(view, event)
     case "chore":
       return { ...(event.running ? view : ownEnded(view)), chore: event.running ? event.name : undefined }
     default:
@@ -133,7 +136,7 @@ function reduceEntry(view: View, entry: Entry): View {
     case "shell":
       return ownRan(view, entry)
     case "child":
-      return agentBegun(view, entry)
+      return entry.state === "ended" ? agentEnded(view, entry) : agentBegun(view, entry)
     case "todo":
       return { ...view, todos: entry.todos }
     case "plan":

@@ -2,12 +2,16 @@
 
 import type { Entry, FilesRestored } from "#agent/words/entry.ts"
 import { never } from "#lib/never.ts"
+import { firstLine } from "#lib/rows.ts"
 
-export function headWords({ why, files, to }: Entry & { kind: "head" }): string {
+export function headWords({ why, files, to, before, prompt }: Entry & { kind: "head" }): string {
   const done = files ? ` ${filesWords(files)}` : ""
   switch (why) {
-    case "rewind":
-      return `Rewound${to === null ? " to the start" : ""}.${done} /redo to undo.`
+    case "rewind": {
+      const where = prompt ? `to "${firstLine(prompt)}"` : to === null ? "to the start" : "to an earlier prompt"
+      if (before !== undefined) return `Rewound the files ${where}.${done} /redo to undo.`
+      return `Rewound ${where}. What came after is no longer part of the conversation.${done} /redo to undo.`
+    }
     case "redo":
       return `Undid the rewind.${done}`
     case "clear":

@@ -336,7 +336,12 @@ const ownKinds: {
     failure: maybe(isText),
   },
   spent: { models: isListOf({ model: isText, usage: isObject }), agents: maybe(isObject) },
-  head: { to: (value) => value === null || isText(value), why: isOneOf(headWhys) },
+  head: {
+    to: (value) => value === null || isText(value),
+    why: isOneOf(headWhys),
+    prompt: maybe(isText),
+    contextTokens: maybe(isNumber),
+  },
   snapshot: { snapshotId: isText, when: isOneOf(["prompt", "before", "after", "restore"]) },
   title: { text: isText },
   plan: { change: isOneOf(["named", "approved", "rejected", "forgotten"]), slug: isText, path: isText },
@@ -363,6 +368,7 @@ const ownKinds: {
     description: isText,
     callId: isText,
     state: isOneOf(childStates),
+    color: maybe(isText),
     usage: maybe(
       (value) => isObject(value) && hasAll(value, { tokens: isNumber, toolUses: isNumber, durationMs: isNumber }),
     ),

@@ -4,7 +4,7 @@ import type { Clock } from "#lib/clock.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import type { LineFilter } from "./filter-lines.ts"
 import type { Job, JobEnd } from "./job.ts"
-import type { Output } from "./output.ts"
+import { type Output, type OutputTail, tailOf } from "./output.ts"
 import type { SearchFailure } from "./ripgrep.ts"
 
 export type BackgroundStatus = "running" | "completed" | "failed" | "killed"
@@ -54,6 +54,10 @@ export interface Background {
   readonly wait: (id: string, ms: number, signal: AbortSignal) => Promise<void>
   /** Ends all processes of a command and waits for that. */
   readonly kill: (id: string, signal: AbortSignal) => Promise<Result<BackgroundCommand, BackgroundFailure>>
+  /** The end of what a command has printed, in whole lines; nothing for one that is not known. */
+  readonly tail: (id: string) => Promise<OutputTail | undefined>
+  /** Called with every command that ends; the returned function ends that. */
+  readonly onEnd: (heard: (command: BackgroundCommand) => void) => () => void
   /** The model knows now that it has ended. */
   readonly markTold: (id: string) => void
   /** An id that the conversation has used already, before it was resumed, is not given again. */
@@ -86,6 +90,7 @@ export function openBackground({
   readonly filterLines: LineFilter
 }): Background {
   const tasks = new Map<string, Task>()
+  const listeners = new Set<(command: BackgroundCommand) => void>()
   let lastNumber = 0
 
   const isRunning = (task: Task): boolean => task.end === undefined
@@ -100,6 +105,8 @@ export function openBackground({
       // Its text is small; the buffers it was collected in are not.
       task.last = job.output.take()
       forgetOldest()
+      const ended = shown(task)
+      for (const heard of listeners) heard(ended)
     })
     return shown(task)
   }
@@ -161,6 +168,14 @@ export function openBackground({
       if (isRunning(task)) return failed({ kind: "aborted" })
       task.isEndTold = true
       return ok(shown(task))
+    },
+    async tail(id) {
+      const task = tasks.get(id)
+      return task && tailOf(task.job.output)
+    },
+    onEnd(heard) {
+      listeners.add(heard)
+      return () => void listeners.delete(heard)
     },
     markTold(id) {
       const task = tasks.get(id)

@@ -15,6 +15,13 @@ export interface Output {
   readonly file?: string
 }
 
+/** The end of what was printed, in whole lines. */
+export interface OutputTail {
+  readonly text: string
+  /** Something was printed before it. */
+  readonly isCut: boolean
+}
+
 export interface OutputLimits {
   /** Characters that are kept for the model. */
   readonly characters: number
@@ -34,6 +41,8 @@ export interface OutputCollector {
   readonly whole: () => string | undefined
   /** The last bytes that came, taken or not. */
   readonly recent: () => Uint8Array
+  /** How many bytes came. */
+  readonly total: () => number
   /** Nothing is added after this; what was not taken yet can still be. */
   readonly close: () => void
 }
@@ -105,10 +114,32 @@ export function collectOutput({
     file: () => spool?.file(),
     whole: () => (spool?.isWhole() ? spool.file() : undefined),
     recent: () => recent,
+    total: () => total,
     close() {
       isClosed = true
       spool?.close()
     },
+  }
+}
+
+/** A person scrolls through no more than this. */
+const tailBytes = 64 * 1024
+
+export async function tailOf(output: Pick<OutputCollector, "whole" | "recent" | "total">): Promise<OutputTail> {
+  const bytes = (await fileEnd(output.whole())) ?? output.recent()
+  const text = readableOutput(Buffer.from(bytes).toString("utf8"))
+  const isCut = output.total() > bytes.length
+  // The first line begins somewhere in the middle, unless it is the only one.
+  return { text: isCut ? text.slice(text.indexOf("\n", 0) + 1) : text, isCut }
+}
+
+async function fileEnd(path: string | undefined): Promise<Uint8Array | undefined> {
+  if (path === undefined) return undefined
+  try {
+    const file = Bun.file(path)
+    return await file.slice(Math.max(0, file.size - tailBytes)).bytes()
+  } catch {
+    return undefined
   }
 }
 

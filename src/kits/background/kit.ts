@@ -1,6 +1,7 @@
 /** The background kit: tells the model, once each, what became of the commands it left running. */
 
 import type { Entry } from "#agent/words/entry.ts"
+import type { Moment } from "#agent/words/event.ts"
 import type { Attachment, Kit } from "#agent/words/kit.ts"
 import type { Background, BackgroundCommand } from "#ground/workspace/background.ts"
 import type { Clock } from "#lib/clock.ts"
@@ -12,7 +13,15 @@ const quietMs = 45_000
 /** More at once would only bury the rest; the others follow with the next request. */
 const mostAtOnce = 10
 
-export function backgroundKit({ background, clock }: { readonly background: Background; readonly clock: Clock }): Kit {
+export function backgroundKit({
+  background,
+  clock,
+  tell,
+}: {
+  readonly background: Background
+  readonly clock: Clock
+  readonly tell: (moment: Moment) => void
+}): Kit {
   const toldWaiting = new Set<string>()
   /** Commands that the conversation knows of and this process does not: those of before a resume. */
   const lost = new Set<string>()
@@ -26,8 +35,16 @@ export function backgroundKit({ background, clock }: { readonly background: Back
       .filter(({ status, isEndTold }) => status !== "running" && !isEndTold)
       .map((command) => ({ name: endName, text: endWords(command) }))
 
+  const hearNoMore = background.onEnd(({ id, command, status, startedAt, end }) => {
+    if (status === "running" || !end) return
+    const { exitCode, at } = end
+    tell({ type: "background_end", commandId: id, command, status, exitCode, durationMs: at - startedAt })
+  })
+
   return {
     name: "background",
+    // What is ended with the session is no news.
+    close: async () => hearNoMore(),
     rest: () => ends().slice(0, mostAtOnce),
     attachments(): Promise<readonly Attachment[]> {
       const commands = background.list()

@@ -1,10 +1,11 @@
 /** An agent at work, as whoever started it holds it, and how one is started. */
 
-import type { ChildWorktree } from "#agent/words/child.ts"
+import type { ChildFact, ChildWorktree } from "#agent/words/child.ts"
 import type { Entry } from "#agent/words/entry.ts"
 import type { Event } from "#agent/words/event.ts"
 import type { PromptBlock } from "#agent/words/message.ts"
 import type { Result } from "#lib/result.ts"
+import type { AgentTree } from "./agent-state.ts"
 import type { AgentDefinition } from "./definition.ts"
 
 export interface Child {
@@ -20,6 +21,8 @@ export interface Child {
   readonly settled: () => Promise<void>
   /** Whether a command of its own runs in the background. */
   readonly isBusy: () => boolean
+  /** The agents that it started itself. */
+  readonly agents: AgentTree
   /** Ends it with all that it left running, and says what that was. */
   readonly close: () => Promise<ChildRemains>
 }
@@ -50,6 +53,8 @@ export interface SpawnPorts {
   readonly spawn: (ask: SpawnAsk) => Promise<Result<Child, string>>
   /** Where the log of an agent is; nothing where none is kept. */
   readonly pathOf: (agentId: string) => string | undefined
+  /** The agents that an agent of an earlier run of the program had started. */
+  readonly agentsOf: (agentId: string) => readonly ChildFact[]
   /** What an agent's log holds; nothing where there is none. */
   readonly entriesOf: (agentId: string) => readonly Entry[] | undefined
 }

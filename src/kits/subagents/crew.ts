@@ -1,25 +1,17 @@
 /** The agents that this one started: those at work, those that are over, and those of before a resume. */
 
-import type { ChildFact, ChildUsage } from "#agent/words/child.ts"
+import type { ChildFact } from "#agent/words/child.ts"
 import type { Entry } from "#agent/words/entry.ts"
-import type { PromptBlock } from "#agent/words/message.ts"
 import { type Deferred, deferred } from "#lib/deferred.ts"
 import { given } from "#lib/given.ts"
 import type { Result } from "#lib/result.ts"
 import { activityIn } from "./activity.ts"
+import { type AgentState, type AgentTree, noUsage } from "./agent-state.ts"
 import type { Ended, Work } from "./work.ts"
 import { type CrewPorts, openWorks, type StartAsk } from "./works.ts"
 import { resultWords } from "./words.ts"
 
-/** An agent as it is now. */
-export interface AgentState {
-  readonly fact: ChildFact
-  readonly usage: ChildUsage
-  /** The call it has under way. */
-  readonly doing?: string
-}
-
-export interface Crew {
+export interface Crew extends AgentTree {
   readonly start: (ask: StartAsk) => Promise<Result<Work, string>>
   /** Resolves with its end, or when the person sends it to the background. */
   readonly endOrMove: (work: Work) => Promise<Ended | "moved">
@@ -29,8 +21,6 @@ export interface Crew {
   readonly working: (agentId: string) => Work | undefined
   /** The agent of a call that is begun again after a resume, because its agent waited for the person. */
   readonly waitingFor: (callId: string) => ChildFact | undefined
-  /** Everything that is known, oldest first. */
-  readonly list: () => readonly AgentState[]
   readonly look: (agentId: string) => AgentState | undefined
   /** Whether a command of one of them runs in the background. */
   readonly isBusy: () => boolean
@@ -38,8 +28,6 @@ export interface Crew {
   readonly running: () => readonly { readonly id: string; readonly what: string }[]
   /** What came of an agent that is over, in words. */
   readonly resultOf: (agentId: string) => string | undefined
-  readonly steer: (agentId: string, content: readonly PromptBlock[]) => boolean
-  readonly stop: (agentId: string) => boolean
   /** Those that nobody waited for and whose end nobody was told. */
   readonly untold: () => readonly ChildFact[]
   readonly markTold: (agentId: string) => void
@@ -53,12 +41,17 @@ export function openCrew(ports: CrewPorts): Crew {
   const { record } = ports
   const facts = new Map<string, ChildFact>()
   const results = new Map<string, string>()
+  /** The agents of agents that are over. */
+  const nested = new Map<string, readonly AgentState[]>()
   const movable = new Map<string, Deferred<"moved">>()
   /** Those whose call was answered before they were done. */
   const unwatched = new Set<string>()
   const works = openWorks(ports, {
     has: (agentId) => facts.has(agentId),
-    onEnded: ({ fact, activity, remains }) => void results.set(fact.agentId, resultWords(fact, activity, remains)),
+    onEnded({ fact, activity, remains, agents }) {
+      results.set(fact.agentId, resultWords(fact, activity, remains))
+      nested.set(fact.agentId, agents)
+    },
   })
 
   function toBackground({ fact }: Work): void {
@@ -68,8 +61,17 @@ export function openCrew(ports: CrewPorts): Crew {
 
   function stateOf(fact: ChildFact): AgentState {
     const work = works.get(fact.agentId)
-    if (!work) return { fact, usage: fact.usage ?? noUsage }
-    return { fact, usage: work.usage(), ...given("doing", work.activity().doing) }
+    if (!work) return { fact, usage: fact.usage ?? noUsage, ...withAgents(agentsOf(fact)) }
+    const { doing } = work.activity()
+    return { fact, usage: work.usage(), ...given("doing", doing), ...withAgents(work.agents.list()) }
+  }
+
+  function agentsOf({ agentId }: ChildFact): readonly AgentState[] {
+    const known = nested.get(agentId)
+    if (known) return known
+    const kept = ports.agentsOf(agentId).map((fact) => ({ fact, usage: fact.usage ?? noUsage }))
+    nested.set(agentId, kept)
+    return kept
   }
 
   return {
@@ -111,7 +113,7 @@ export function openCrew(ports: CrewPorts): Crew {
       if (fact?.state !== "ended") return undefined
       return results.get(agentId) ?? keptResult(fact, ports.entriesOf(agentId) ?? [])
     },
-    steer: (agentId, content) => works.get(agentId)?.steer(content) ?? false,
+    steer: works.steer,
     untold: () => [...facts.values()].filter(({ agentId, state }) => state === "ended" && unwatched.has(agentId)),
     markTold: (agentId) => void unwatched.delete(agentId),
     take(entry) {
@@ -119,6 +121,7 @@ export function openCrew(ports: CrewPorts): Crew {
       const { kind: _kind, uuid: _uuid, parentUuid: _parent, at: _at, ...fact } = entry
       // Anew at the end: what changed last is what is looked for.
       facts.delete(fact.agentId)
+      if (fact.state === "started") nested.delete(fact.agentId)
       facts.set(fact.agentId, fact)
       if (fact.state === "background") unwatched.add(fact.agentId)
       if (fact.state === "started") unwatched.delete(fact.agentId)
@@ -126,7 +129,9 @@ export function openCrew(ports: CrewPorts): Crew {
   }
 }
 
-const noUsage: ChildUsage = { tokens: 0, toolUses: 0, durationMs: 0 }
+const withAgents = (agents: readonly AgentState[]): Pick<AgentState, "agents"> =>
+  agents.length === 0 ? {} : { agents }
+
 const nothingLeft = { commands: [], worktree: undefined, problems: [] }
 
 /** What an agent of an earlier run of the program came to, from its log. */

@@ -7,6 +7,7 @@ import type { PromptBlock } from "#agent/words/message.ts"
 import type { Clock } from "#lib/clock.ts"
 import { given } from "#lib/given.ts"
 import { type Activity, foldActivity, noActivity } from "./activity.ts"
+import type { AgentState, AgentTree } from "./agent-state.ts"
 import type { Child, ChildRemains } from "./child.ts"
 import { endOf } from "./words.ts"
 
@@ -22,12 +23,16 @@ export interface Work {
   readonly stop: (graceMs?: number) => void
   /** Says something to it while it works. */
   readonly steer: (content: readonly PromptBlock[]) => boolean
+  /** The agents that it started itself. */
+  readonly agents: AgentTree
 }
 
 export interface Ended {
   readonly fact: ChildFact & { readonly usage: ChildUsage }
   readonly activity: Activity
   readonly remains: ChildRemains
+  /** The agents that it started itself. */
+  readonly agents: readonly AgentState[]
 }
 
 export interface WorkParts {
@@ -77,7 +82,7 @@ export function beginWork(parts: WorkParts): Work {
       ...given("worktree", remains.worktree),
     } as const
     record({ kind: "child", ...ended })
-    return { fact: ended, activity, remains }
+    return { fact: ended, activity, remains, agents: child.agents.list() }
   }
 
   const watching = watch()
@@ -92,6 +97,7 @@ export function beginWork(parts: WorkParts): Work {
       isStopped = true
       child.interrupt(graceMs)
     },
+    agents: child.agents,
     steer: (content) => overAt === undefined && !isStopped && child.say(content, "steer"),
   }
 }

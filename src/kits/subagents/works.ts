@@ -8,6 +8,7 @@ import { given } from "#lib/given.ts"
 import type { Ids } from "#lib/ids.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import { activityIn } from "./activity.ts"
+import type { AgentTree } from "./agent-state.ts"
 import type { SpawnPorts } from "./child.ts"
 import type { Crowd } from "./crowd.ts"
 import type { AgentDefinition } from "./definition.ts"
@@ -40,7 +41,9 @@ export interface Works {
   readonly start: (ask: StartAsk) => Promise<Result<Work, string>>
   readonly get: (agentId: string) => Work | undefined
   readonly all: () => readonly Work[]
-  readonly stop: (agentId: string) => boolean
+  /** One of these, or one that any of them started. */
+  readonly stop: AgentTree["stop"]
+  readonly steer: AgentTree["steer"]
   /** From here on, what is stopped has only so long to end. */
   readonly hurry: (graceMs: number) => void
   readonly close: () => Promise<void>
@@ -101,6 +104,7 @@ export function openWorks(
       description,
       callId,
       ...given("within", within),
+      ...given("color", definition.color),
       state: "started",
       ...given("path", ports.pathOf(agentId)),
     }
@@ -124,8 +128,13 @@ export function openWorks(
     all: () => [...works.values()],
     stop(agentId) {
       const work = works.get(agentId)
-      work?.stop(graceMs)
-      return work !== undefined
+      if (!work) return [...works.values()].some(({ agents }) => agents.stop(agentId))
+      work.stop(graceMs)
+      return true
+    },
+    steer(agentId, content) {
+      const work = works.get(agentId)
+      return work ? work.steer(content) : [...works.values()].some(({ agents }) => agents.steer(agentId, content))
     },
     hurry: (most) => (graceMs = Math.min(graceMs ?? most, most)),
     async close() {

@@ -32,7 +32,7 @@ export type Answering = {
 
 /** What can be answered before there is a door. */
 export interface Seen extends Omit<Answering, "about" | "settled" | "command" | "background"> {
-  readonly background: () => readonly BackgroundRow[]
+  readonly background: (query?: { readonly which?: "all" }) => readonly BackgroundRow[]
 }
 
 export interface SeenParts {
@@ -87,7 +87,8 @@ export function openSeen(parts: SeenParts): Seen {
       const named = plan.plan()
       return named ? { path: named.path, text: plan.text() } : null
     },
-    background: () => runningIn(parts.workspace),
+    background: (query) => commandsIn(parts.workspace, query?.which ?? "running"),
+    command_output: async ({ commandId }) => (await parts.workspace.background.tail(commandId)) ?? null,
     async sandbox_state() {
       const { now, load } = parts.walls
       // Whether it works is found out by starting a program, which is for those who want it.
@@ -133,12 +134,14 @@ export async function answer<Q extends Query>(
 
 const never: AbortSignal = new AbortController().signal
 
-const runningIn = ({ background }: Pick<Workspace, "background">): readonly BackgroundRow[] =>
-  background
-    .list()
-    .flatMap(({ id, status, command, startedAt, recent }) =>
-      status === "running" ? [{ id, command, startedAt, recent }] : [],
-    )
+const commandsIn = (
+  { background }: Pick<Workspace, "background">,
+  which: "running" | "all",
+): readonly BackgroundRow[] =>
+  background.list().flatMap(({ id, status, command, startedAt, end }) => {
+    if (status === "running" || !end) return [{ id, command, startedAt }]
+    return which === "all" ? [{ id, command, startedAt, end: { status, exitCode: end.exitCode, at: end.at } }] : []
+  })
 
 const lastTurn = (entries: readonly Entry[]): readonly Entry[] =>
   entries.slice(

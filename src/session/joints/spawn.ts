@@ -6,6 +6,7 @@ import type { AgentDefinition } from "#kits/subagents/definition.ts"
 import { addedIn } from "#kits/compaction/added.ts"
 import type { Conversation } from "#kits/context/assemble.ts"
 import { join, relative } from "node:path"
+import type { ChildFact } from "#agent/words/child.ts"
 import type { Entry } from "#agent/words/entry.ts"
 import type { Message } from "#agent/words/message.ts"
 import { loadLog } from "#ground/transcript/load.ts"
@@ -15,7 +16,7 @@ import { projectSlug } from "#ground/settings/state-folder.ts"
 import type { Child, ChildRemains, SpawnAsk, SpawnPorts } from "#kits/subagents/child.ts"
 import { given } from "#lib/given.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
-import { agentPlace } from "#session/journal/agent-place.ts"
+import { agentPlace, findAgentPlace, hasAgents } from "#ground/transcript/agent-place.ts"
 import type { ChildChoice, ParentPorts } from "#session/opening/child.ts"
 import { denialsFrom, ledgerOf, modelOf, rulesApart } from "#session/opening/hand-down.ts"
 import type { Ground } from "./ground.ts"
@@ -49,7 +50,7 @@ export function openSpawner(parts: SpawnerParts): SpawnPorts {
   const pathOf = (agentId: string): string | undefined =>
     parts.isKept ? agentPlace(ground.sessionFolder, agentId)?.log : undefined
   const entriesOf = (agentId: string): readonly Entry[] | undefined => {
-    const path = pathOf(agentId)
+    const path = parts.isKept ? findAgentPlace(ground.sessionFolder, agentId)?.log : undefined
     const loaded = path === undefined ? undefined : loadLog(path, { torn: "leave" })
     return loaded?.ok ? loaded.value.entries : undefined
   }
@@ -57,6 +58,11 @@ export function openSpawner(parts: SpawnerParts): SpawnPorts {
   return {
     pathOf,
     entriesOf,
+    agentsOf(agentId) {
+      const place = parts.isKept ? agentPlace(ground.sessionFolder, agentId) : undefined
+      // Most start none, and their logs need not be read to know it.
+      return place && hasAgents(place.folder) ? lastFacts(entriesOf(agentId) ?? []) : []
+    },
     async spawn(ask) {
       if (ask.log !== "new" && entriesOf(ask.agentId) === undefined) return failed(goneWords)
       const worktrees = ask.isolation === undefined ? undefined : await openAgentWorktrees(parts)
@@ -72,6 +78,17 @@ export function openSpawner(parts: SpawnerParts): SpawnPorts {
       return ok(childOf(opened.value, worktree, worktrees))
     },
   }
+}
+
+/** How each agent that a log tells of was last. */
+function lastFacts(entries: readonly Entry[]): readonly ChildFact[] {
+  const facts = new Map<string, ChildFact>()
+  for (const entry of entries) {
+    if (entry.kind !== "child") continue
+    const { kind: _kind, uuid: _uuid, parentUuid: _parent, at: _at, ...fact } = entry
+    facts.set(fact.agentId, fact)
+  }
+  return [...facts.values()]
 }
 
 const goneWords = "What it did before is not kept here: the session is a copy, or was cleaned up. Start a new one."
@@ -191,6 +208,7 @@ function childOf(session: HeldSession, worktree: Worktree | undefined, worktrees
     say: session.atOnce.say,
     interrupt: (graceMs) => void session.submit({ type: "interrupt", ...given("graceMs", graceMs) }),
     settled: async () => void (await session.ask({ type: "settled" })),
+    agents: session.atOnce.agents,
     isBusy: () => session.atOnce.background().length > 0,
     async close(): Promise<ChildRemains> {
       const commands = session.atOnce.background().map(({ id, command }) => `${id}, ${command}`)

@@ -33,9 +33,10 @@ function foldBody(state: SessionState, entry: EntryBody): SessionState {
       return { ...state, cwd: entry.path }
     case "shrink":
     case "stub":
-    case "head":
       // What the last answer said of the size no longer holds.
       return { ...state, contextTokens: 0 }
+    case "head":
+      return { ...state, contextTokens: entry.contextTokens ?? 0 }
     case "compaction":
       return entry.standing.reduce(foldBody, { ...state, contextTokens: 0 })
     case "spent":
@@ -67,7 +68,7 @@ function foldSpent(state: SessionState, { turns, models, agents }: EntryBody & {
   return { ...state, turns, spending, costUsd, agents: agents ?? { main: { costUsd, tokens: tokensOf(models) } } }
 }
 
-const contextOf = (usage: Usage): number =>
+export const contextOf = (usage: Usage): number =>
   usage.input_tokens + usage.cache_creation_input_tokens + usage.cache_read_input_tokens + usage.output_tokens
 
 const tokensOf = (models: readonly ModelSpent[]): number => models.reduce((sum, { usage }) => sum + contextOf(usage), 0)

@@ -1,5 +1,6 @@
 /** How what a parent has becomes what its agent gets: the ledger, the model, the rules. */
 
+import type { AgentDefinition } from "#kits/subagents/definition.ts"
 import { noUsage } from "#agent/words/model.ts"
 import type { Ledger } from "#kits/budget/ledger.ts"
 import type { Grants } from "#kits/permissions/grants.ts"
@@ -67,6 +68,12 @@ export const modelNamed = (name: string, current: string, { resolve }: Pick<Mode
   families.includes(name) && current.split(/[^a-z]+/).includes(name) ? current : (resolve?.(name) ?? name)
 
 const families: readonly string[] = ["opus", "sonnet", "haiku"]
+
+/** The model of an agent as a person would name it: `inherit`, the name of a family, or an id. */
+export function modelNameOf(choice: ModelChoice, { model }: Pick<AgentDefinition, "model">): string {
+  const { id } = modelOf(choice, model, "inherit")
+  return families.find((family) => choice.resolve?.(family) === id) ?? id
+}
 
 /** What the turn denied in which an agent was started holds for all of its work, also when that outlasts the turn. */
 export function denialsFrom(denials: () => readonly string[]): () => readonly string[] {

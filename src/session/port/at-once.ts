@@ -1,9 +1,9 @@
 /** Ops that are done as soon as they are asked for, whatever runs. */
 
 import type { EntryBody } from "#agent/words/entry.ts"
-import type { PromptBlock } from "#agent/words/message.ts"
 import type { Op } from "#agent/words/op.ts"
 import type { Effort, Thinking } from "#agent/words/thinking.ts"
+import type { AgentTree } from "#kits/subagents/agent-state.ts"
 import { never } from "#lib/never.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import type { OpFailure } from "./session.ts"
@@ -35,13 +35,7 @@ export interface AtOnceParts {
   readonly addRule: (rule: Op & { readonly type: "add_rule" }) => Result<void, string>
   /** Lets what runs continue in the background; whether there was something. */
   readonly moveToBackground: () => boolean
-  /** Agents that this one started and that work now; each says whether there was such a one. */
-  readonly agents:
-    | {
-        readonly stop: (agentId: string) => boolean
-        readonly steer: (agentId: string, content: readonly PromptBlock[]) => boolean
-      }
-    | undefined
+  readonly agents: AgentTree | undefined
 }
 
 export function doAtOnce(op: OpAtOnce, parts: AtOnceParts): Result<void, OpFailure> {

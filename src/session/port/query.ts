@@ -7,12 +7,13 @@ import type { Cursor } from "#agent/words/event.ts"
 import type { Question } from "#agent/words/question.ts"
 import type { SessionState } from "#agent/words/state.ts"
 import type { Thinking, ThinkingAbility } from "#agent/words/thinking.ts"
+import type { OutputTail } from "#ground/workspace/output.ts"
 import type { Branch } from "#ground/transcript/path.ts"
 import type { RewindPoint, RewindPreview, TurnDiff, TurnSummary } from "#kits/checkpoints/checkpoints.ts"
 import type { ContextParts } from "#kits/context/parts.ts"
 import type { MemoryTarget } from "#kits/context/remember.ts"
 import type { McpServerState } from "#kits/mcp/ports.ts"
-import type { AgentState } from "#kits/subagents/crew.ts"
+import type { AgentState } from "#kits/subagents/agent-state.ts"
 import type { AgentDefinition } from "#kits/subagents/definition.ts"
 import type { JsonValue } from "#lib/json.ts"
 import type { Result } from "#lib/result.ts"
@@ -52,8 +53,10 @@ export type Query =
   | { readonly type: "summary" }
   /** The plan and the file it is in. */
   | { readonly type: "plan" }
-  /** Commands that run in the background. */
-  | { readonly type: "background" }
+  /** Commands that run in the background; with `all`, also those that have ended. */
+  | { readonly type: "background"; readonly which?: "all" }
+  /** The end of what one of them has printed. */
+  | { readonly type: "command_output"; readonly commandId: string }
   /** Whether commands run in the sandbox, and whether that works here. */
   | { readonly type: "sandbox_state" }
   /** What fills the context. */
@@ -76,7 +79,7 @@ export type Query =
   | { readonly type: "hooks" }
   /** Whether the sandbox is on and works, and what it enforces. */
   | { readonly type: "sandbox" }
-  /** The kinds of agents that can be started. */
+  /** The agents that can be started, each with the model it would use. */
   | { readonly type: "agent_types" }
   /** Agents that were started, oldest first. */
   | { readonly type: "agents" }
@@ -128,6 +131,8 @@ export interface Answers {
   /** `text` is absent while nothing is written. */
   readonly plan: { readonly path: string; readonly text?: string | undefined } | null
   readonly background: readonly BackgroundRow[]
+  /** Null where no such command is known. */
+  readonly command_output: OutputTail | null
   readonly sandbox_state: SandboxState
   readonly context: ContextParts
   readonly memory: readonly MemoryTarget[]
@@ -174,12 +179,17 @@ export interface SessionAbout {
   readonly notes: readonly string[]
 }
 
-/** A command that runs in the background. */
+/** A command that runs or ran in the background. */
 export interface BackgroundRow {
   readonly id: string
   readonly command: string
   /** Milliseconds since the epoch. */
   readonly startedAt: number
-  /** The last of what it printed. */
-  readonly recent: string
+  /** Absent while it runs. */
+  readonly end?: {
+    readonly status: "completed" | "failed" | "killed"
+    readonly exitCode: number
+    /** Milliseconds since the epoch. */
+    readonly at: number
+  }
 }

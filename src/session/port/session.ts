@@ -7,6 +7,7 @@ import type { Cursor, Event } from "#agent/words/event.ts"
 import type { PromptBlock } from "#agent/words/message.ts"
 import type { Op } from "#agent/words/op.ts"
 import type { Result } from "#lib/result.ts"
+import type { AgentTree } from "#kits/subagents/agent-state.ts"
 import type { Ask, BackgroundRow } from "./query.ts"
 
 /** All that a face relies on. */
@@ -36,6 +37,7 @@ export interface HeldSession extends Session {
     /** Whether it was taken. */
     readonly say: (content: readonly PromptBlock[], when: "steer" | "queue") => boolean
     readonly background: () => readonly BackgroundRow[]
+    readonly agents: AgentTree
     readonly opened: Cursor | "beginning"
   }
 }

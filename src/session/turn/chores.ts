@@ -3,6 +3,7 @@
 import type { Entry, EntryBody, FilesRestored, HeadWhy } from "#agent/words/entry.ts"
 import type { Moment } from "#agent/words/event.ts"
 import type { Op } from "#agent/words/op.ts"
+import { saidText } from "#agent/words/prompt-text.ts"
 import type { Todo } from "#agent/words/todo.ts"
 import type { LogFailure } from "#ground/transcript/log.ts"
 import { sayProcess } from "#ground/workspace/process-groups.ts"
@@ -16,6 +17,7 @@ import type { Ids } from "#lib/ids.ts"
 import { never } from "#lib/never.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import type { Past } from "#session/journal/past.ts"
+import { contextOf } from "#session/journal/state.ts"
 import { ownTool } from "#session/journal/left-open.ts"
 
 /** The failure is a sentence for the person. */
@@ -99,10 +101,11 @@ export function openChores(parts: ChoreParts): Chores {
     to: string | null,
     why: HeadWhy,
     files?: FilesRestored,
-    more: Partial<Pick<Head, "before" | "forced">> = {},
+    more: Partial<Pick<Head, "before" | "forced" | "prompt">> = {},
   ): void => {
     const before = parts.todos()
-    record({ kind: "head", to, why, ...given("files", files), ...more })
+    const context = given("contextTokens", contextAt(past.pathTo(to)))
+    record({ kind: "head", to, why, ...given("files", files), ...more, ...context })
     const after = parts.todos()
     // The list of work belongs to the conversation; whoever watches learns of it by an entry, as always.
     if (JSON.stringify(before) !== JSON.stringify(after)) record({ kind: "todo", todos: after })
@@ -110,7 +113,8 @@ export function openChores(parts: ChoreParts): Chores {
 
   return {
     async rewind({ promptId, what, force = false }, signal) {
-      const before = placeBefore(await past.path("prompt", ...opening), promptId)
+      const path = await past.path("prompt", ...opening)
+      const before = placeBefore(path, promptId)
       if (!before.ok) return before
       const restored =
         what === "conversation"
@@ -123,6 +127,7 @@ export function openChores(parts: ChoreParts): Chores {
       goTo(to, "rewind", restored?.value, {
         ...(what === "files" && { before: promptId }),
         ...(isForced && { forced: true }),
+        ...given("prompt", textOf(path, promptId)),
       })
       return done
     },
@@ -181,6 +186,17 @@ const done: Result<void, never> = ok(undefined)
 
 /** What a turn begins with, a little before its prompt. */
 const opening = ["turn_start", "hook", "snapshot"] as const
+
+function textOf(path: readonly Entry[], promptId: string): string | undefined {
+  const prompt = path.find((entry) => entry.kind === "prompt" && entry.promptId === promptId)
+  return prompt?.kind === "prompt" ? saidText(prompt) : undefined
+}
+
+/** How full the context was at the end of a path; nothing where no request tells. */
+function contextAt(path: readonly Entry[]): number | undefined {
+  const last = path.findLast(({ kind }) => kind === "reply_end" || kind === "compaction")
+  return last?.kind === "reply_end" ? contextOf(last.usage) : undefined
+}
 
 /** The entry after which the conversation goes on when it goes back to before a prompt. */
 function placeBefore(path: readonly Entry[], promptId: string): Result<string | null, string> {

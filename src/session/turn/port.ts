@@ -1,6 +1,7 @@
 /** A session as faces hold it: the door, the feed and the answers behind one port. */
 
 import { type Answering, answer, type Seen } from "#session/joints/answers.ts"
+import { type AgentTree, noAgents } from "#kits/subagents/agent-state.ts"
 import type { Door } from "./door.ts"
 import type { Driver } from "./drive.ts"
 import type { Feed } from "#session/journal/feed.ts"
@@ -16,6 +17,7 @@ export function openPort(parts: {
   readonly feed: Pick<Feed, "after" | "last">
   readonly seen: Seen
   readonly slash: Slash
+  readonly agents: AgentTree | undefined
 }): HeldSession {
   const { id, about, door, feed, seen } = parts
   const answering: Answering = {
@@ -38,7 +40,7 @@ export function openPort(parts: {
     },
     ask: (query, signal) => answer(answering, query, signal),
     close: door.close,
-    atOnce: { say: door.say, background: seen.background, opened: about.opened },
+    atOnce: { say: door.say, background: seen.background, agents: parts.agents ?? noAgents, opened: about.opened },
   }
 }
 

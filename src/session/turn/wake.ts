@@ -17,7 +17,7 @@ import { standingBefore } from "#session/journal/journal.ts"
 import { budgetOf, type SessionOptions } from "#session/opening/options.ts"
 import type { Questions } from "#session/journal/questions.ts"
 import { repair, type RepairPorts, type Unfinished } from "#session/journal/repair.ts"
-import { agentPlace } from "#session/journal/agent-place.ts"
+import { agentPlace } from "#ground/transcript/agent-place.ts"
 import type { SessionState } from "#agent/words/state.ts"
 
 export interface WakeParts {

@@ -67,7 +67,7 @@ describe("commands", () => {
     expect(all).not.toContain("/theme")
     await paper.type(`/rewind ${enter}`)
     await paper.pass(10)
-    expect(await screenOf(paper)).toContain("esc closes")
+    expect(await screenOf(paper)).toContain("Esc to close")
   })
 
   test("/keys lists every action with its keys", async () => {

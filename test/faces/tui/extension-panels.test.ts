@@ -58,7 +58,7 @@ test("a command prints text where its panel is not, and other names work", async
   await slowly(paper, "/ag")
   expect(await screenOf(paper)).toContain("/agents  Show the agents that can be started")
   await slowly(paper, "\u0015", `/bashes${enter}`)
-  expect(await screenOf(paper)).toContain("▌ What runs")
+  expect(await screenOf(paper)).toContain("▌ Tasks")
 })
 
 describe("servers", () => {
@@ -129,10 +129,10 @@ describe("servers", () => {
     expect(done).toEqual([])
     await slowly(paper, "\u0015", enter, "r")
     expect(done).toEqual(["reconnect github"])
-    expect(await screenOf(paper)).toContain("It is connected.")
+    expect(await screenOf(paper)).toContain("Connected.")
     await slowly(paper, "e")
     expect(done).toEqual(["reconnect github", "disable github"])
-    expect(await screenOf(paper)).toContain("It is turned off until this session ends.")
+    expect(await screenOf(paper)).toContain("Disabled for this session.")
     await slowly(paper, "e")
     expect(done.at(-1)).toBe("enable github")
     expect(await screenOf(paper)).toContain("The folder is not trusted.")
@@ -148,7 +148,7 @@ describe("servers", () => {
   test("none: how to come by one", async () => {
     const paper = await open({ mcp: { ...openPort().mcp, servers: async () => [] } })
     await slowly(paper, `/mcp${enter}`)
-    expect(await screenOf(paper)).toContain("No MCP server is configured. codewright mcp add adds one")
+    expect(await screenOf(paper)).toContain("No MCP servers are configured. Add one with codewright mcp add")
   })
 
   test("cannot write to the screen with what they say", async () => {
@@ -189,7 +189,8 @@ describe("what runs", () => {
     const tasks: TasksPort = {
       watch: bell.watch,
       turn: async () => [],
-      background: async () => [],
+      commands: async () => [],
+      output: async () => null,
       agents: async () => [
         {
           fact: { agentId: "aaaaaaaa", agentType: "Explore", description: "look", callId: "c", state },
@@ -246,8 +247,8 @@ describe("what runs", () => {
     expect(await screenOf(paper)).toContain("line 31.")
     ends()
     await paper.pass(10)
-    expect(await screenOf(paper)).toContain("· done")
-    expect(await screenOf(paper)).not.toContain("s stops it")
+    expect(await screenOf(paper)).toContain("done · ")
+    expect(await screenOf(paper)).not.toContain("x to stop")
     await slowly(paper, escape, escape)
     expect(bell.heard()).toBe(0)
     expect(paper.timers()).toBe(0)
@@ -271,13 +272,13 @@ describe("what runs", () => {
     const { tasks, done, end: ends } = openPort()
     const paper = await open({ tasks })
     await slowly(paper, `/tasks${enter}`, enter, "t", "look at the tests", enter)
-    expect(await screenOf(paper)).toContain("It was told.")
-    await slowly(paper, "t", escape, "s")
-    expect(await screenOf(paper)).toContain("It was told to stop.")
+    expect(await screenOf(paper)).toContain("Sent.")
+    await slowly(paper, "t", escape, "x")
+    expect(await screenOf(paper)).toContain("Stopped.")
     expect(done).toEqual(["say aaaaaaaa look at the tests", "stop aaaaaaaa"])
     ends()
     await paper.pass(10)
-    await slowly(paper, "s", "t")
+    await slowly(paper, "x", "t")
     expect(done).toHaveLength(2)
     expect(paper.ops).toEqual([])
   })
@@ -313,10 +314,10 @@ describe("what runs", () => {
     expect(await screenOf(paper)).toContain("❯ Bash make b")
     expect(await screenOf(paper)).not.toContain("make a")
     await slowly(paper, enter)
-    expect(await screenOf(paper)).toContain("There, esc interrupts it")
+    expect(await screenOf(paper)).toContain("There, Esc interrupts")
     entries = [...entries, entryOf({ kind: "turn_end", turnId: "t", reason: "aborted" })]
     await slowly(paper, escape, `/tasks${enter}`)
-    expect(await screenOf(paper)).toContain("Nothing runs, and no agent was started yet.")
+    expect(await screenOf(paper)).toContain("No tasks.")
   })
 })
 
@@ -325,8 +326,8 @@ test("what is wrong with a hook comes first, and can be read whole", async () =>
   await slowly(paper, `/hooks${enter}`)
   const rows = (await screenOf(paper)).split("\n")
   const at = (words: string): number => rows.findIndex((row) => row.includes(words))
-  expect(at("Not followed")).toBeGreaterThan(-1)
-  expect(at("▌ PreToolUse")).toBeGreaterThan(at("Not followed"))
+  expect(at("Ignored")).toBeGreaterThan(-1)
+  expect(at("▌ PreToolUse")).toBeGreaterThan(at("Ignored"))
   expect(at("▌ Stop")).toBeGreaterThan(at("https://hooks.example.org/edit"))
   await slowly(paper, enter)
   expect((await screenOf(paper)).replaceAll(/\n▌ /g, " ")).toContain("did you mean PostToolUse? It is left out.")
@@ -339,9 +340,9 @@ test("without hooks, skills or agents it is said that there are none", async () 
     agents: { list: async () => [] },
   })
   for (const [name, words] of [
-    ["hooks", "No hook is configured."],
-    ["skills", "There are no skills and no commands here."],
-    ["agents", "No agents can be started here."],
+    ["hooks", "No hooks are configured."],
+    ["skills", "No skills or commands."],
+    ["agents", "No agents are available here."],
   ] as const) {
     await slowly(paper, `/${name}${enter}`)
     expect(await screenOf(paper)).toContain(words)
@@ -355,5 +356,5 @@ test("a skill that is gone by the time it is opened is said to be gone", async (
   await slowly(paper, `/skills${enter}`)
   all = []
   await slowly(paper, enter)
-  expect(await screenOf(paper)).toContain("It is not there any more.")
+  expect(await screenOf(paper)).toContain("This file no longer exists.")
 })

@@ -225,9 +225,16 @@ export const extensionPorts: Required<Pick<PanelPorts, "mcp" | "hooks" | "agents
     stopCommand: async () => ok(undefined),
     say: async () => ok(undefined),
     agent: async (agentId) => (agentId === "aaaaaaaa" ? agentEntries : null),
-    background: async () => [
-      { id: "bash_1", command: "npm run dev", startedAt: now - 95_000, recent: "ready on \u001b[32m:3000\u001b[0m\n" },
+    commands: async () => [
+      { id: "bash_1", command: "npm run dev", startedAt: now - 95_000 },
+      {
+        id: "bash_2",
+        command: "npm test",
+        startedAt: now - 300_000,
+        end: { status: "failed", exitCode: 1, at: now - 240_000 },
+      },
     ],
+    output: async () => ({ text: "ready on \u001b[32m:3000\u001b[0m\n", isCut: false }),
     turn: async () => [
       entryOf({ kind: "turn_start", turnId: "t" }),
       entryOf({
@@ -261,6 +268,20 @@ export const extensionPorts: Required<Pick<PanelPorts, "mcp" | "hooks" | "agents
         },
         usage: { tokens: 12_400, toolUses: 2, durationMs: 41_000 },
         doing: "Bash bun test test/parse.test.ts",
+        agents: [
+          {
+            fact: {
+              agentId: "dddddddd",
+              agentType: "reader",
+              description: "the calendar rules",
+              callId: "c9",
+              state: "started",
+              color: "blue",
+            },
+            usage: { tokens: 2_100, toolUses: 1, durationMs: 12_000 },
+            doing: "Read calendar.ts",
+          },
+        ],
       },
       {
         fact: {
@@ -296,14 +317,15 @@ export const extensionScenes: { readonly [name: string]: PanelScene } = {
   "panel of servers, one that needs a login": panel("/mcp", "tracker", "\r"),
   "panel of hooks": panel("/hooks"),
   "panel of hooks, one of them": panel("/hooks", "check", "\r"),
-  "panel of hooks, the last runs": panel("/hooks", "last runs", "\r"),
+  "panel of hooks, the last runs": panel("/hooks", "recent runs", "\r"),
   "panel of agents": panel("/agents"),
   "panel of agents, one of them": panel("/agents", "\r"),
   "panel of skills": panel("/skills"),
   "panel of skills, one of them": panel("/skills", "deploy", "\r"),
   "panel of tasks": panel("/tasks"),
   "panel of tasks, an agent at work": panel("/tasks", down, "\r"),
-  "panel of tasks, an agent of which nothing is kept": panel("/tasks", `${down}${down}`, "\r"),
+  "panel of tasks, an agent of which nothing is kept": panel("/tasks", `${down}${down}${down}`, "\r"),
   "panel of tasks, saying something to an agent": panel("/tasks", down, "\r", "t", "look at the tests"),
-  "panel of tasks, a command": panel("/tasks", "npm", "\r"),
+  "panel of tasks, a command": panel("/tasks", `${down}${down}${down}${down}`, "\r"),
+  "panel of tasks, an agent of an agent": panel("/tasks", `${down}${down}`, "x"),
 }

@@ -278,7 +278,7 @@ export const panelScenes: { readonly [name: string]: PanelScene } = {
     },
     options: {
       answers: {
-        background: () => ["bash_1", "bash_2"].map((id) => ({ id, command: "npm run dev", startedAt: 0, recent: "" })),
+        background: () => ["bash_1", "bash_2"].map((id) => ({ id, command: "npm run dev", startedAt: 0 })),
       },
     },
   },

@@ -30,7 +30,7 @@ describe("a panel", () => {
     await paper.type(`${down}${enter}`)
     expect(paper.ops).toEqual([])
     await paper.type("\u0003")
-    expect(await paper.terminal.screen()).not.toContain("Which model?")
+    expect(await paper.terminal.screen()).not.toContain("Choose a model")
   })
 
   test("filters as one types, and takes back letters", async () => {
@@ -75,10 +75,10 @@ describe("a panel", () => {
     } as const
     paper.ask({ id: "q", key: "q", digest: "q", ask })
     await paper.pass(400)
-    expect(await paper.terminal.screen()).not.toContain("Which model?")
+    expect(await paper.terminal.screen()).not.toContain("Choose a model")
     await slowly(paper, "1")
     expect(paper.ops).toHaveLength(1)
-    expect(await paper.terminal.screen()).toContain("Which model?")
+    expect(await paper.terminal.screen()).toContain("Choose a model")
   })
 
   test("whose answer comes late does not write over a newer one", async () => {
@@ -97,7 +97,7 @@ describe("a panel", () => {
     waiting[0]?.come(ok([]))
     await paper.pass(10)
     expect(await paper.terminal.screen()).toContain("search: ab")
-    expect(await paper.terminal.screen()).toContain("Nothing fits.")
+    expect(await paper.terminal.screen()).toContain("No matches.")
   })
 })
 
@@ -176,7 +176,7 @@ describe("going back", () => {
   test("can be left at every step", async () => {
     const paper = await open()
     await slowly(paper, `/rewind${enter}`, enter, escape)
-    expect(await paper.terminal.screen()).toContain("Go back to before which prompt?")
+    expect(await paper.terminal.screen()).toContain("Rewind to a prompt")
     await slowly(paper, escape)
     expect(await paper.terminal.screen()).toContain("> Ask anything · @ for files · / for commands")
     expect(paper.ops).toEqual([])
@@ -292,7 +292,7 @@ describe("branches", () => {
     expect(paper.ops).toEqual([])
     await slowly(paper, `/branches${enter}`, "first", enter)
     expect(paper.ops).toEqual([{ type: "switch", to: "old" }])
-    await slowly(paper, `/branches${enter}`, "nothing", enter)
+    await slowly(paper, `/branches${enter}`, "(no", enter)
     expect(paper.ops.at(-1)).toEqual({ type: "switch", to: null })
   })
 })

@@ -107,7 +107,7 @@ describe.skipIf(!hasTmux)("in tmux", () => {
     using place = openPlace()
     longConversation(place)
     await using run = await openTmux({ place, command: [program, "--resume"], scenario: ["It goes on."] })
-    await run.shows("Which conversation?")
+    await run.shows("Resume a conversation")
     await run.asks("❯ question 0")
     await run.press("Enter")
     const shown = await run.shows(idle)

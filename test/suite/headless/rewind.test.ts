@@ -70,7 +70,7 @@ test.concurrent("lists the prompts, says what would change, goes back and forth"
   expect(now(place)).toEqual(before)
 
   expect(await said(place, id, "--to", "2")).toBe(
-    `Went back.\n  restored b.txt\n  removed odd<U+001B>name\ncodewright rewind ${id.slice(0, 8)} --redo undoes this.\n`,
+    `Rewound.\n  restored b.txt\n  removed odd<U+001B>name\ncodewright rewind ${id.slice(0, 8)} --redo undoes this.\n`,
   )
   expect(now(place)).toEqual({ "a.txt": "ALPHA\n", "b.txt": "beta\n", "new.txt": "new\n" })
   expect(conversation(place, id)).toEqual(["edit a"])

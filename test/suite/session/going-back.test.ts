@@ -22,6 +22,27 @@ test("after a rewind the model no longer sees what came after, and the log still
   ])
 })
 
+test("a rewind says which prompt it went back to, and how full the context was there", async () => {
+  await using t = await openTestSession({ script })
+  const tokens = async (): Promise<number> => (await t.ask({ type: "state" })).contextTokens
+  await t.prompt("first")
+  const afterFirst = await tokens()
+  await t.prompt("second\nwith more lines")
+  const afterSecond = await tokens()
+  expect(afterSecond).toBeGreaterThan(afterFirst)
+  await act(t, { type: "rewind", promptId: promptId(t, "second\nwith more lines"), what: "conversation" })
+  expect(t.entries().findLast(({ kind }) => kind === "head")).toMatchObject({
+    why: "rewind",
+    prompt: "second\nwith more lines",
+    contextTokens: afterFirst,
+  })
+  expect(await tokens()).toBe(afterFirst)
+  await act(t, { type: "redo" })
+  expect(await tokens()).toBe(afterSecond)
+  await act(t, { type: "clear" })
+  expect(await tokens()).toBe(0)
+})
+
 test("a rewind is undone by redo, also after a resume", async () => {
   await using first = await openTestSession({ script })
   await first.prompt("first")

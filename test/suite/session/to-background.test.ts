@@ -39,3 +39,23 @@ test("a background command that ended meanwhile makes the model go on before the
     "reply It ended, so now I am.",
   ])
 })
+
+test("the end of a command is told to whoever watches, and its output can be read in whole lines", async () => {
+  await using t = await openTestSession({
+    script: [calls(use("Bash", { command: "seq 20000; exit 3", run_in_background: true })), says("Started.")],
+  })
+  t.say("start it")
+  const end = await t.until((event) => event.type === "background_end")
+  expect(end).toMatchObject({ type: "background_end", commandId: "bash_1", status: "failed", exitCode: 3 })
+  await t.settled()
+  expect(await t.ask({ type: "background" })).toEqual([])
+  expect(await t.ask({ type: "background", which: "all" })).toMatchObject([
+    { id: "bash_1", command: "seq 20000; exit 3", end: { status: "failed", exitCode: 3 } },
+  ])
+  const output = await t.ask({ type: "command_output", commandId: "bash_1" })
+  const lines = output?.text.trimEnd().split("\n").map(Number) ?? []
+  expect(output?.isCut).toBe(true)
+  expect(lines).toEqual(Array.from({ length: lines.length }, (_, i) => 20_000 - lines.length + 1 + i))
+  expect(lines.length).toBeGreaterThan(1000)
+  expect(await t.ask({ type: "command_output", commandId: "bash_9" })).toBeNull()
+})

@@ -16,8 +16,8 @@ export function reachPanel(port: ReachPort): ListDefinition<Reached> {
     about: "You can change this later with /login, /model and /config.",
     empty: "",
     search: "none",
-    takes: "chooses",
-    leaves: "skips",
+    takes: "select",
+    leaves: "skip",
     async load(_, signal) {
       servers = await port.servers(signal)
       return rowsOf(port, servers)
@@ -60,7 +60,7 @@ const modelList = (port: ReachPort, server: LocalServer): ListDefinition<Reached
   title: `Choose a model of ${server.name}`,
   empty: "",
   search: "rows",
-  takes: "chooses",
+  takes: "select",
   load: async () => server.models.map((model) => ({ key: model, text: model })),
   take: async ({ key }) => closing(port.useServer(server, key), `${key} from ${server.name}`),
 })

@@ -31,8 +31,8 @@ export const trustPanel = (port: TrustPort): ListDefinition<TrustChoice> => ({
   about: `${about[port.why]}${port.lasts === "session" ? forSession : ""}`,
   empty: "",
   search: "none",
-  takes: "answers",
-  leaves: "quits",
+  takes: "confirm",
+  leaves: "quit",
   scrolls: "preview",
   load: async () => [
     { key: "yes", text: `${yes[port.why]}${port.lasts === "session" ? ", for this session" : ""}` },

@@ -1,4 +1,4 @@
-/** One agent: what happened in it, live while it works, with the keys that stop it or say something to it. */
+/** One agent: its transcript, live while it works, with keys to stop it or send it a message. */
 
 import type { ChildEnd } from "#agent/words/child.ts"
 import type { Entry } from "#agent/words/entry.ts"
@@ -15,16 +15,22 @@ import { transcriptRows } from "./transcript.ts"
 
 export type AgentState = Answers["agents"][number]
 
+/** These agents with all that they started, each before its own. */
+export const allAgents = (agents: readonly AgentState[]): readonly AgentState[] =>
+  agents.flatMap((agent) => [agent, ...allAgents(agent.agents ?? [])])
+
 export const isAtWork = ({ fact }: AgentState): boolean => fact.state !== "ended"
 
-/** How long it has worked and what it has used; then what it does, or how it ended, which may be cut. */
+/** How it ended, how long it worked and what it used; last what it does now, which may be cut. */
 export function agentWords({ fact, usage, doing }: AgentState): string {
   const { toolUses, tokens, durationMs } = usage
   return [
+    ...(fact.state === "background" ? ["background"] : []),
+    ...(fact.state === "ended" ? [endWords(fact.end)] : []),
     durationText(durationMs),
     counted(toolUses, "tool use"),
     ...(tokens > 0 ? [tokensText(tokens)] : []),
-    fact.state === "ended" ? endWords(fact.end) : (doing ?? "thinking"),
+    ...(fact.state === "ended" ? [] : [doing ?? "thinking"]),
   ].join(" · ")
 }
 
@@ -38,14 +44,14 @@ function endWords(end: ChildEnd | undefined): string {
     case "stopped":
       return "stopped"
     case "lost":
-      return "lost when the program ended"
+      return "ended with the program"
   }
 }
 
 export function agentPanel<T>(port: TasksPort, opened: AgentState, clock: Clock): TextDefinition<T> {
   const { agentId, agentType, description } = opened.fact
   const find = async (): Promise<AgentState> =>
-    (await port.agents()).find(({ fact }) => fact.agentId === agentId) ?? opened
+    allAgents(await port.agents()).find(({ fact }) => fact.agentId === agentId) ?? opened
   // Reading its log takes longer than telling how long it has worked.
   let entries: readonly Entry[] | null = null
   let isStale = true
@@ -69,11 +75,11 @@ export function agentPanel<T>(port: TasksPort, opened: AgentState, clock: Clock)
       entries = read
       const { worktree } = agent.fact
       return {
-        about: `${agent.fact.state === "background" ? "in the background · " : ""}${agentWords(agent)}`,
+        about: agentWords(agent),
         draw: drawnOnce(
           passage(
-            worktree && factRows([["Works in", `${worktree.path} (${worktree.branch})`]]),
-            entries ? transcriptRows(entries, isAtWork(agent)) : () => [dim("What it says is not kept here.")],
+            worktree && factRows([["Worktree", `${worktree.path} (${worktree.branch})`]]),
+            entries ? transcriptRows(entries, isAtWork(agent)) : () => [dim("No transcript is kept for this agent.")],
           ),
         ),
         keys: isAtWork(agent) ? keysOf(port, agent) : [],
@@ -82,30 +88,33 @@ export function agentPanel<T>(port: TasksPort, opened: AgentState, clock: Clock)
   }
 }
 
-const keysOf = <T>(port: TasksPort, { fact: { agentId, agentType } }: AgentState): readonly PanelKey<T>[] => [
+const keysOf = <T>(port: TasksPort, agent: AgentState): readonly PanelKey<T>[] => [
   {
-    name: "s",
-    about: "stops it",
+    name: "x",
+    about: "stop",
     async run() {
-      const stopped = await port.stop(agentId)
-      return { kind: "stays", note: stopped.ok ? "It was told to stop." : stopped.failure }
+      const stopped = await port.stop(agent.fact.agentId)
+      return { kind: "stays", note: stopped.ok ? "Stopped." : stopped.failure }
     },
   },
   {
     name: "t",
-    about: "talks to it",
-    run: async () => ({ kind: "opens", panel: sayPanel(port, agentId, agentType) }),
+    about: "send a message",
+    run: async () => ({ kind: "opens", panel: sayPanel(port, agent) }),
   },
 ]
 
-const sayPanel = <T>(port: TasksPort, agentId: string, agentType: string): LineDefinition<T> => ({
+export const sayPanel = <T>(
+  port: TasksPort,
+  { fact: { agentId, agentType, description } }: AgentState,
+): LineDefinition<T> => ({
   kind: "line",
-  title: `Say something to the ${agentType} agent`,
-  about: "It hears it before its next step.",
+  title: `Message to ${agentType}: ${description}`,
+  about: "The agent reads the message before its next step.",
   text: "",
   shown: "text",
   async take(text) {
     const said = await port.say(agentId, text)
-    return { kind: "goes back", to: "one below", note: said.ok ? "It was told." : said.failure }
+    return { kind: "goes back", to: "one below", note: said.ok ? "Sent." : said.failure }
   },
 })

@@ -1,4 +1,4 @@
-/** The panel of kinds of agents: what each is for, where it comes from, and what it may use. */
+/** The panel of agents that can be started: what each is for, where it comes from, and what it may use. */
 
 import { firstLine } from "#lib/rows.ts"
 import type { Answers } from "#session/port/query.ts"
@@ -10,11 +10,11 @@ import { drawnOnce } from "./place.ts"
 type AgentType = Answers["agent_types"][number]
 
 const headings: { readonly [source in AgentType["source"]]: string } = {
-  "command line": "From the command line",
-  project: "Of this project",
-  user: "Your own",
-  plugin: "From plugins",
-  "built-in": "Built in",
+  "command line": "Command line",
+  project: "Project",
+  user: "User",
+  plugin: "Plugins",
+  "built-in": "Built-in",
 }
 
 /** Those that somebody wrote for here come first. */
@@ -23,12 +23,12 @@ const sources = ["command line", "project", "user", "plugin", "built-in"] as con
 export function agentsPanel<T>(port: AgentsPort, query: string): ListDefinition<T> {
   return {
     kind: "list",
-    title: "Kinds of agents",
-    about: "Files in .codewright/agents add others. /tasks shows those at work.",
-    empty: "No agents can be started here.",
+    title: "Agents",
+    about: "Add your own in .codewright/agents. Running agents are in /tasks.",
+    empty: "No agents are available here.",
     search: "rows",
     query,
-    takes: "opens it",
+    takes: "open",
     load: async () =>
       (await port.list()).toSorted((a, b) => sources.indexOf(a.source) - sources.indexOf(b.source)).map(rowOf),
     async take({ key }) {
@@ -38,11 +38,12 @@ export function agentsPanel<T>(port: AgentsPort, query: string): ListDefinition<
   }
 }
 
-const rowOf = ({ agentType, whenToUse, source, model }: AgentType): PanelRow => ({
+const rowOf = ({ agentType, whenToUse, source, model, color }: AgentType): PanelRow => ({
   key: agentType,
   text: agentType,
   facts: `${model ?? "inherit"} · ${firstLine(whenToUse)}`,
   group: headings[source],
+  ...(color !== undefined && { color }),
 })
 
 const typePanel = <T>(type: AgentType): TextDefinition<T> => ({
@@ -52,23 +53,21 @@ const typePanel = <T>(type: AgentType): TextDefinition<T> => ({
   async load() {
     const { whenToUse, source, path, model, tools, disallowedTools, maxTurns, systemPrompt } = type
     const habits = [
-      ...(type.onlyReads ? ["only reads"] : []),
-      ...(type.forkContext ? ["begins with this conversation"] : []),
+      ...(type.onlyReads ? ["read-only"] : []),
+      ...(type.forkContext ? ["starts with this conversation"] : []),
       ...(type.background ? ["runs in the background"] : []),
-      ...(type.isolation ? ["works in a git worktree of its own"] : []),
+      ...(type.isolation ? ["works in its own git worktree"] : []),
     ]
     const facts = factRows([
       ["From", path ?? headings[source]],
       ["Model", model ?? "inherit"],
-      ["Tools", tools ? tools.join(", ") : "all there are"],
-      ["Without", disallowedTools?.join(", ")],
-      ["Habits", habits.join(", ")],
-      ["Steps", maxTurns === undefined ? undefined : `${maxTurns} at most`],
+      ["Tools", tools ? tools.join(", ") : "all"],
+      ["Except", disallowedTools?.join(", ")],
+      ["Behavior", habits.join(", ")],
+      ["Steps", maxTurns === undefined ? undefined : `at most ${maxTurns}`],
     ])
     return {
-      draw: drawnOnce(
-        passage(facts, textRows("When it is used", whenToUse), textRows("What it is told", systemPrompt)),
-      ),
+      draw: drawnOnce(passage(facts, textRows("When to use", whenToUse), textRows("System prompt", systemPrompt))),
       keys: [],
     }
   },

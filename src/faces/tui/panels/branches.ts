@@ -8,12 +8,12 @@ import type { BranchesPort, BranchRow } from "./ports.ts"
 export function branchesPanel(port: BranchesPort, now: () => number, query: string): ListDefinition<readonly Effect[]> {
   return {
     kind: "list",
-    title: "Which way?",
-    about: "Files stay as they are; only the conversation goes on from there.",
-    empty: "This conversation has only one way so far. /rewind begins another.",
+    title: "Switch to another branch",
+    about: "Only the conversation switches. Files stay as they are.",
+    empty: "This conversation has only one branch. Use /rewind to start another.",
     search: "rows",
     query,
-    takes: "goes on there",
+    takes: "switch",
     load: async () =>
       (await port.list()).map((row) => ({
         key: row.tip ?? "",
@@ -28,4 +28,4 @@ export function branchesPanel(port: BranchesPort, now: () => number, query: stri
   }
 }
 
-const firstLine = ({ prompt }: BranchRow): string => prompt?.trim().split("\n", 1)[0] || "(nothing was said)"
+const firstLine = ({ prompt }: BranchRow): string => prompt?.trim().split("\n", 1)[0] || "(no prompt)"

@@ -9,10 +9,10 @@ const barWidth = 20
 export const contextPanel = <T>({ parts }: ContextPort, closed: T): ListDefinition<T> => ({
   kind: "list",
   purpose: "reads",
-  title: "What fills the context",
+  title: "Context",
   empty: "The context is empty.",
   search: "none",
-  takes: "closes",
+  takes: "close",
   load: async (_, signal) => rowsOf(await parts(signal)),
   take: async () => ({ kind: "closes", result: closed }),
 })

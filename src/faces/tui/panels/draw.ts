@@ -1,6 +1,6 @@
 /** Panels as rows. */
 
-import { bold, cyan, dim, green, yellow } from "#faces/tui/screen/style.ts"
+import { bold, colourNamed, cyan, dim, green, yellow } from "#faces/tui/screen/style.ts"
 import { beside, fitted, widthOf, wrapped } from "#faces/tui/screen/width.ts"
 import { bared } from "#lib/printable.ts"
 import {
@@ -8,6 +8,7 @@ import {
   type LineState,
   type PanelRow,
   type PanelState,
+  isNumbered,
   isUnread,
   shownRows,
   type TextState,
@@ -23,22 +24,27 @@ export function panelRows<T>(state: PanelState<T>, columns: number, height: numb
 }
 
 export function panelHint<T>(state: PanelState<T>): string {
-  if (state.kind === "line") return "enter goes on · esc goes back"
+  const leaves = "isOver" in state && !state.isOver ? "close" : "go back"
+  if (state.kind === "line") return `Enter to continue · Esc to ${leaves}`
   if (state.kind === "text") {
-    const keys = (state.page?.keys ?? []).map(({ name, about }) => `${name} ${about}`)
-    return [...keys, "↑↓ reads on", state.isOver ? "esc goes back" : "esc closes"].join(" · ")
+    const keys = (state.page?.keys ?? []).map(({ name, about }) => `${name} to ${about}`)
+    return [...keys, "↑↓ to scroll", `Esc to ${leaves}`].join(" · ")
   }
   const { search, takes, purpose, keys = [] } = state.definition
-  const leaves = state.isOver ? "esc goes back" : `esc ${state.definition.leaves ?? "closes"}`
-  if (purpose === "reads") return leaves
+  const esc = `Esc to ${state.isOver ? leaves : (state.definition.leaves ?? leaves)}`
+  if (purpose === "reads") return esc
   return [
-    ...(search === "none" ? [] : ["type to search"]),
-    ...(state.rows?.some(({ mark }) => mark === "on" || mark === "off") ? ["space ticks"] : []),
-    `enter ${takes}`,
-    ...keys.map(({ name, about }) => `${name} ${about}`),
-    leaves,
+    ...(search === "none" ? [] : ["Type to search"]),
+    ...(state.rows?.some(({ mark }) => mark === "on" || mark === "off") ? ["Space to toggle"] : []),
+    `Enter to ${takes}`,
+    ...keys.map(({ name, about }) => `${keyName(name)} to ${about}`),
+    esc,
   ].join(" · ")
 }
+
+/** As people write it: `Ctrl+X`; a letter alone is the letter. */
+const keyName = (name: string): string =>
+  name.length === 1 ? name : name.replaceAll(/(^|\+)([a-z])/g, (all) => all.toUpperCase())
 
 function lineRows<T>({ definition, editor, note }: LineState<T>, columns: number): string[] {
   const { text, at } = editor.buffer
@@ -93,7 +99,7 @@ function listRows<T>(state: ListState<T>, columns: number, height: number): stri
   if (rows === undefined || isUnread(state)) return [...top, dim("…"), ...below]
   // What went wrong says more than that there is nothing.
   if (rows.length === 0 && note !== undefined) return [...top.slice(0, -1), ...below]
-  const nothing = query === "" ? definition.empty : "Nothing fits."
+  const nothing = query === "" ? definition.empty : "No matches."
   if (shown.length === 0) return [...top, ...wrapped(bared(nothing), columns).map(dim), ...below]
   const wanted = shown.length + groupsOf(shown)
   const forPreview =
@@ -128,7 +134,7 @@ const startsGroup = (rows: readonly PanelRow[], i: number, group: string | undef
 /** Those around the one that is pointed at, with their groups. */
 function choiceRows<T>(state: ListState<T>, shown: readonly PanelRow[], columns: number, most: number): string[] {
   const reads = state.definition.purpose === "reads"
-  const numbered = state.definition.search === "none" && !reads
+  const numbered = isNumbered(state.definition)
   const marked = shown.some(({ mark }) => mark === "current")
   const widest = Math.max(0, ...shown.map(({ text, facts }) => (facts === undefined ? 0 : widthOf(bared(text)))))
   const room = columns - (numbered ? 5 : 2) - (marked ? 2 : 0) - 2
@@ -140,7 +146,7 @@ function choiceRows<T>(state: ListState<T>, shown: readonly PanelRow[], columns:
     const padded = row.facts === undefined ? text : text + " ".repeat(Math.max(0, column - widthOf(text)))
     const facts = row.facts === undefined ? "" : `  ${dim(bared(row.facts))}`
     const lead = reads ? "" : `${shows ? "❯" : " "} ${numbered ? `${i + 1}. ` : ""}`
-    const colour = shows ? cyan : String
+    const colour = shows ? cyan : colourNamed(row.color)
     const own = { rows: [fitted(colour(lead) + markOf(row, marked) + colour(padded) + facts, columns)], pointed }
     if (!startsGroup(shown, i, row.group)) return [own]
     return [{ rows: [dim(bared(row.group ?? ""))], pointed: false }, own]

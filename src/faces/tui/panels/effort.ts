@@ -12,7 +12,7 @@ export const effortPanel = ({ look }: EffortPort): ListDefinition<readonly Effec
   about: "How many tokens the model spends on thinking, answers and tool calls.",
   empty: "This model has no effort levels.",
   search: "none",
-  takes: "chooses",
+  takes: "select",
   load: async () =>
     effortRows(await look()).map(({ level, about, isCurrent }) => ({
       key: level,

@@ -57,12 +57,14 @@ export interface SkillsPort {
   readonly list: () => Promise<Answers["definitions"]>
 }
 
-/** What runs, and agents that are over. */
+/** Agents and commands, running and finished. */
 export interface TasksPort {
   readonly agents: () => Promise<Answers["agents"]>
   /** What happened in an agent; null where nothing is kept of it. */
   readonly agent: (agentId: string) => Promise<Answers["agent"]>
-  readonly background: () => Promise<Answers["background"]>
+  /** Commands in the background, and those that ended. */
+  readonly commands: () => Promise<Answers["background"]>
+  readonly output: (commandId: string) => Promise<Answers["command_output"]>
   /** The entries of the last turn. */
   readonly turn: () => Promise<Answers["turn"]>
   readonly watch: Watch

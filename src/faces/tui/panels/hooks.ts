@@ -20,22 +20,22 @@ export function hooksPanel<T>(port: HooksPort, now: () => number, query: string)
   return {
     kind: "list",
     title: "Hooks",
-    about: "Programs of your own that run at moments of a session. They stand under hooks in settings.json.",
-    empty: "No hook is configured.",
+    about: "Your commands, run at points of a session. Configure them under hooks in settings.json.",
+    empty: "No hooks are configured.",
     search: "rows",
     query,
-    takes: "opens it",
+    takes: "open",
     async load() {
       const { configured, problems, runs } = await port.look()
       return [
-        ...problems.map((problem, i): PanelRow => ({ key: `problem ${i}`, text: problem, group: "Not followed" })),
+        ...problems.map((problem, i): PanelRow => ({ key: `problem ${i}`, text: problem, group: "Ignored" })),
         ...configured
           .map((hook, i) => ({ hook, i }))
           .toSorted((a, b) => eventOrder(configured, a.hook) - eventOrder(configured, b.hook))
           .map(({ hook, i }) => rowOf(hook, String(i), runsOf(hook, runs))),
         ...(runs.length === 0
           ? []
-          : [{ key: allRuns, text: "The last runs", facts: counted(runs.length, "run"), group: "All of them" }]),
+          : [{ key: allRuns, text: "Recent runs", facts: counted(runs.length, "run"), group: "All hooks" }]),
       ]
     },
     async take({ key, text }) {
@@ -60,7 +60,7 @@ function rowOf({ event, matcher, name, source, required }: Hook, key: string, ru
     matcher === "" || matcher === "*" ? "always" : matcher,
     source,
     ...(required ? ["required"] : []),
-    last ? `ran ${runs.length === 1 ? "once" : `${runs.length} times`}, last: ${outcomeOf(last)}` : "did not run yet",
+    last ? `ran ${runs.length === 1 ? "once" : `${runs.length} times`}, last: ${outcomeOf(last)}` : "not run yet",
   ]
   return { key, text: name, facts: facts.join(" · "), group: event }
 }
@@ -82,11 +82,11 @@ const hookPanel = <T>(hook: Hook, port: HooksPort, now: () => number): TextDefin
       ["For", matcher === "" ? "everything" : matcher],
       ["Kind", work.type],
       ["From", `${source}, ${file}`],
-      ["Time", `${timeoutMs / 1000} s at most`],
-      ["Required", required ? "yes: when it fails, what it is about does not happen" : undefined],
+      ["Timeout", `up to ${timeoutMs / 1000} s`],
+      ["Required", required ? "yes: if the hook fails, the action is blocked" : undefined],
     ])
     return {
-      draw: drawnOnce(passage(facts, textRows("It runs", workText(work)), runRows(runs, now()))),
+      draw: drawnOnce(passage(facts, textRows("Runs", workText(work)), runRows(runs, now()))),
       keys: [],
     }
   },
@@ -103,20 +103,20 @@ function workText(work: Hook["work"]): string {
     case "agent":
       return work.prompt
     case "broken":
-      return `Nothing: it ${work.why}`
+      return `Nothing: the hook ${work.why}`
   }
 }
 
 const problemPanel = <T>(problem: string): TextDefinition<T> => ({
   kind: "text",
-  title: "Not followed",
+  title: "Ignored",
   begins: "top",
   load: async () => ({ draw: warningRows(problem), keys: [] }),
 })
 
 const runsPanel = <T>(runs: readonly Run[], now: number): TextDefinition<T> => ({
   kind: "text",
-  title: "The last runs of hooks",
+  title: "Recent hook runs",
   begins: "top",
   load: async () => ({ draw: drawnOnce(runRows(runs, now, "named")), keys: [] }),
 })
@@ -125,9 +125,9 @@ const runsPanel = <T>(runs: readonly Run[], now: number): TextDefinition<T> => (
 const runRows =
   (runs: readonly Run[], now: number, which?: "named"): Preview =>
   (columns) => {
-    if (runs.length === 0) return [dim("It did not run yet.")]
+    if (runs.length === 0) return [dim("Not run yet.")]
     return runs.toReversed().flatMap((run) => {
-      const figures = [`${run.ms} ms`, ageText(now - run.at), ...(run.late === true ? ["nobody waited for it"] : [])]
+      const figures = [`${run.ms} ms`, ageText(now - run.at), ...(run.late === true ? ["async"] : [])]
       const what = which === "named" ? `${run.event}  ${run.name}  ` : ""
       const colour =
         run.failure !== undefined || run.decision === "deny" ? red : run.decision === "ask" ? yellow : green

@@ -16,10 +16,10 @@ export function mcpPanel<T>(port: McpPort, query: string): ListDefinition<T> {
   return {
     kind: "list",
     title: "MCP servers",
-    empty: "No MCP server is configured. codewright mcp add adds one, and .mcp.json names those of a project.",
+    empty: "No MCP servers are configured. Add one with codewright mcp add, or in .mcp.json.",
     search: "rows",
     query,
-    takes: "opens it",
+    takes: "open",
     watch: port.watch,
     load: async () => (await port.servers()).map(rowOf),
     take: async ({ key }) => ({ kind: "opens", panel: serverPanel(port, key) }),
@@ -51,9 +51,9 @@ function statusWords(status: ServerStatus): string {
     case "needs_approval":
       return "needs your approval"
     case "needs_login":
-      return "needs a login"
+      return "needs login"
     case "disabled":
-      return "turned off"
+      return "disabled"
     default:
       return never(status)
   }
@@ -66,21 +66,21 @@ const serverPanel = <T>(port: McpPort, name: string): TextDefinition<T> => ({
   watch: port.watch,
   async load() {
     const server = (await port.servers()).find((one) => one.name === name)
-    return server ? pageOf(port, server) : { draw: warningRows("This server is not there any more."), keys: [] }
+    return server ? pageOf(port, server) : { draw: warningRows("This server is no longer configured."), keys: [] }
   },
 })
 
 function pageOf<T>(port: McpPort, server: ServerRow): TextPage<T> {
   const { name, status, readOnly, kind, source, about, tools, prompts, resources, reason, stderrTail } = server
   const facts = factRows([
-    ["State", statusWords(status)],
-    ["Configured", source],
-    ["Reached by", kind],
-    ["It is", about],
-    ["Plan mode", readOnly ? "its tools can be used: you marked it as read-only" : undefined],
+    ["Status", statusWords(status)],
+    ["From", source],
+    ["Transport", kind],
+    ["About", about],
+    ["Plan mode", readOnly ? "tools allowed: you marked this server as read-only" : undefined],
     ["Prompts", prompts.join(", ")],
-    ["Resources", resources === 0 ? undefined : `${resources}; @${name}: names one in a prompt`],
-    ["Costs", tools.length === 0 ? undefined : `${tokensText(costOf(server))} for ${counted(tools.length, "tool")}`],
+    ["Resources", resources === 0 ? undefined : `${resources} · type @${name}: to mention one`],
+    ["Context", tools.length === 0 ? undefined : `${tokensText(costOf(server))} for ${counted(tools.length, "tool")}`],
   ])
   const todo = status === "needs_login" ? `Log in with: codewright mcp login ${name}` : undefined
   return {
@@ -90,7 +90,7 @@ function pageOf<T>(port: McpPort, server: ServerRow): TextPage<T> {
         warningRows(reason),
         // The reason may say it already.
         warningRows(todo !== undefined && reason?.includes(todo) ? undefined : todo),
-        textRows("The last it printed as errors", stderrTail, mostErrorRows),
+        textRows("Last error output", stderrTail, mostErrorRows),
         listRows(
           "Tools",
           tools.map((tool) => [tool.name, `${tokensText(tool.tokens)} · ${firstLine(tool.about)}`]),
@@ -115,13 +115,13 @@ function keysOf<T>(port: McpPort, { name, status }: ServerRow): readonly PanelKe
       if (came.ok) return { kind: "stays", note: done }
       // The page may say the very same already.
       const isShown = (await port.servers()).some((one) => one.name === name && one.reason === came.failure)
-      return { kind: "stays", note: isShown ? "It still does not connect." : came.failure }
+      return { kind: "stays", note: isShown ? "Still not connected." : came.failure }
     },
   })
   if (status === "disabled" || status === "needs_approval")
-    return [key("e", status === "disabled" ? "turns it on" : "approves and starts it", port.enable, "It is connected.")]
+    return [key("e", status === "disabled" ? "enable" : "approve and start", port.enable, "Connected.")]
   return [
-    key("r", status === "connected" ? "reconnects" : "tries again", port.reconnect, "It is connected."),
-    key("e", "turns it off", port.disable, "It is turned off until this session ends."),
+    key("r", status === "connected" ? "reconnect" : "retry", port.reconnect, "Connected."),
+    key("e", "disable", port.disable, "Disabled for this session."),
   ]
 }

@@ -9,17 +9,17 @@ export function memoryPanel(port: MemoryPort, line: string): ListDefinition<read
   const opens = line === ""
   return {
     kind: "list",
-    title: opens ? "Which memory file?" : "Keep this note where?",
+    title: opens ? "Choose a memory file" : "Save this note to",
     ...(!opens && { about: line }),
-    empty: "There is no memory file that could be written.",
+    empty: "No memory file can be written here.",
     search: "none",
-    takes: opens ? "opens it" : "keeps it there",
+    takes: opens ? "open" : "save",
     load: async () => (await port.files()).map(({ label, path }) => ({ key: path, text: label, facts: path })),
     async take({ key, text }) {
       if (opens) return { kind: "closes", result: [{ kind: "edit_file", path: key }] }
       const kept = await port.add(key, line)
       if (!kept.ok) return { kind: "stays", note: kept.failure }
-      return { kind: "closes", result: [note(`Kept in ${text} (${key}).`)] }
+      return { kind: "closes", result: [note(`Saved to ${text} (${key}).`)] }
     },
   }
 }

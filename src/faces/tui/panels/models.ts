@@ -12,12 +12,12 @@ export const modelsPanel = (
   query: string,
 ): ListDefinition<readonly Effect[]> => ({
   kind: "list",
-  title: "Which model?",
-  about: "Prices are dollars for a million tokens.",
-  empty: "No models are known. /model <name> takes any name.",
+  title: "Choose a model",
+  about: "Prices in dollars per million tokens.",
+  empty: "No models found. Use /model <name> with any model name.",
   search: "rows",
   query,
-  takes: "chooses",
+  takes: "select",
   load: async (_, signal) => (await list(signal)).map((model) => rowOf(model, current)),
   take: async ({ key }) => ({
     kind: "closes",

@@ -89,7 +89,7 @@ export function panelNamed(
     case "agents":
       return ports.agents && agentsPanel(ports.agents, query)
     case "tasks":
-      return ports.tasks && tasksPanel(ports.tasks, clock, query)
+      return ports.tasks && tasksPanel(ports.tasks, clock)
     case "skills":
       return ports.skills && skillsPanel(ports.skills, query)
     default:

@@ -22,6 +22,8 @@ export interface PanelRow {
   /** What stands above it, when it is the first of a group. */
   readonly group?: string
   readonly mark?: "current" | "on" | "off"
+  /** The name of a colour for its text. */
+  readonly color?: string
 }
 
 export interface NoRows {
@@ -236,13 +238,19 @@ function pressLine<T>(state: LineState<T>, key: Key): PanelPressed<T> {
   return { state: { ...state, editor: press(state.editor, one) ?? state.editor } }
 }
 
+/** Where rows are chosen by number; a list with keys of its own changes too often for that. */
+export const isNumbered = <T>({ search, purpose, keys = [] }: ListDefinition<T>): boolean =>
+  search === "none" && purpose !== "reads" && keys.length === 0
+
 function pressList<T>(state: ListState<T>, key: Key, columns: number): PanelPressed<T> {
   const { definition } = state
   if (isUnread(state)) return { state }
   if (key.kind !== "key") {
+    const letter = definition.search === "none" && definition.keys?.find(({ name }) => name === key.text)
+    if (letter) return { state, wish: { kind: "take", run: (signal) => letter.run(pointedRow(state), signal) } }
     const mark = pointedRow(state)?.mark
     if (definition.search === "none" && key.text === " " && (mark === "on" || mark === "off")) return takes(state)
-    const digit = definition.search === "none" && /^[1-9]$/.test(key.text) ? Number(key.text) - 1 : undefined
+    const digit = isNumbered(definition) && /^[1-9]$/.test(key.text) ? Number(key.text) - 1 : undefined
     if (digit !== undefined) return digit < shownRows(state).length ? takes({ ...state, at: digit }) : { state }
     return definition.search === "none" ? { state } : searches(state, state.query + key.text.replaceAll(/\s+/g, " "))
   }

@@ -22,7 +22,7 @@ export function permissionsPanel<T>(port: PermissionsPort, query: string): ListD
     empty: "There are no rules.",
     search: "rows",
     query,
-    takes: "removes or adds",
+    takes: "change",
     async load(_, signal) {
       known = (await port.list(signal)).toSorted((a, b) => order.indexOf(a.behavior) - order.indexOf(b.behavior))
       return [{ key: adding, text: "Add a rule" }, ...known.map(rowOf)]
@@ -65,7 +65,7 @@ function removeRule<T>(port: PermissionsPort, rule: RuleRow): ListDefinition<T> 
     about: `It comes from ${sources[rule.source]}.`,
     empty: "",
     search: "none",
-    takes: "answers",
+    takes: "confirm",
     load: async () => [
       { key: "keep", text: "No, keep it" },
       { key: "remove", text: "Yes, remove it" },
@@ -105,7 +105,7 @@ const chooseBehavior = <T>(port: PermissionsPort, rule: string): ListDefinition<
   title: `What shall happen with ${rule}?`,
   empty: "",
   search: "none",
-  takes: "goes on",
+  takes: "continue",
   load: async () => order.toReversed().map((behavior) => ({ key: behavior, text: behaviorWords[behavior] })),
   async take({ key }) {
     const behavior = order.find((known) => known === key) ?? "ask"
@@ -119,7 +119,7 @@ const choosePlace = <T>(port: PermissionsPort, rule: string, behavior: Behavior)
   about: `${behaviorWords[behavior]}: ${rule}`,
   empty: "",
   search: "none",
-  takes: "keeps it",
+  takes: "save",
   load: async () => port.destinations.map((place) => ({ key: place, text: places[place] })),
   async take({ key }) {
     const destination = port.destinations.find((known) => known === key)

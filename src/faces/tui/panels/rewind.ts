@@ -1,10 +1,12 @@
-/** The panels of going back: to which prompt, and then what: files, conversation or both, with what would change. */
+/** The panels of rewinding: to which prompt, and then what: files, conversation or both, with what would change. */
 
 import type { Effect } from "#faces/tui/effect.ts"
 import { dim, green, red, yellow } from "#faces/tui/screen/style.ts"
 import { fitted, widthOf, wrapped } from "#faces/tui/screen/width.ts"
 import { bared } from "#lib/printable.ts"
 import { ageText } from "#lib/age.ts"
+import { counted } from "#lib/figures.ts"
+import { firstLine } from "#lib/rows.ts"
 import type { ListDefinition, PanelRow, Preview } from "./panel.ts"
 import type { RewindFile, RewindPoint, RewindPort, RewindPreview } from "./ports.ts"
 
@@ -16,11 +18,12 @@ export function rewindPanel(port: RewindPort, now: () => number, query: string):
   let points: readonly RewindPoint[] = []
   return {
     kind: "list",
-    title: "Go back to before which prompt?",
-    empty: "Nothing was said yet, so there is nothing to go back to.",
+    title: "Rewind to a prompt",
+    about: "The prompt comes back into the editor; what followed it is undone. Undo with /redo.",
+    empty: "Nothing to rewind to yet.",
     search: "rows",
     query,
-    takes: "shows what would change",
+    takes: "continue",
     async load(_, signal) {
       const come = await port.points(signal)
       if (!come.ok) return { why: come.failure }
@@ -39,32 +42,32 @@ export function rewindPanel(port: RewindPort, now: () => number, query: string):
 }
 
 function rowOf({ promptId, text, at, filesChanged }: RewindPoint, now: number): PanelRow {
-  const files = filesChanged === 0 ? [] : [`${filesChanged} ${filesChanged === 1 ? "file" : "files"} changed`]
-  return { key: promptId, text: text.split("\n", 1)[0] ?? "", facts: [ageText(now - at), ...files].join(" · ") }
+  const files = filesChanged === 0 ? [] : [`${counted(filesChanged, "file")} changed`]
+  return { key: promptId, text: firstLine(text), facts: [ageText(now - at), ...files].join(" · ") }
 }
 
 const force = "force"
 
-/** Instead of going back: what lies before or behind the prompt becomes a summary. */
+/** Instead of rewinding: what came before or after the prompt becomes a summary. */
 const summaries = [
-  { key: "upTo", text: "Summarize what was said before it" },
-  { key: "from", text: "Summarize it and all that followed" },
+  { key: "upTo", text: "Summarize the conversation before this prompt" },
+  { key: "from", text: "Summarize the conversation from this prompt on" },
 ] as const
 
-/** What to bring back. What someone else has changed is kept, unless that is ticked. */
+/** What to restore. What changed outside this session is kept, unless that is ticked. */
 function whatPanel({ promptId, text }: RewindPoint, preview: RewindPreview): Definition {
   let forced = false
   const { conflicts, files } = preview
   const rows = (): readonly PanelRow[] => [
-    { key: "both", text: "Bring back files and conversation" },
-    { key: "conversation", text: "Bring back only the conversation" },
-    { key: "files", text: "Bring back only the files" },
+    { key: "both", text: "Restore files and conversation" },
+    { key: "conversation", text: "Restore conversation only" },
+    { key: "files", text: "Restore files only" },
     ...(conflicts.length === 0
       ? []
       : [
           {
             key: force,
-            text: `Overwrite ${conflicts.length === 1 ? "the file" : `the ${conflicts.length} files`} someone else has changed`,
+            text: `Also overwrite ${counted(conflicts.length, "file")} changed outside this session`,
             mark: forced ? ("on" as const) : ("off" as const),
           },
         ]),
@@ -74,11 +77,10 @@ function whatPanel({ promptId, text }: RewindPoint, preview: RewindPreview): Def
     files.length > 0 || key === "conversation" || summaries.some((summary) => summary.key === key)
   return {
     kind: "list",
-    title: "Go back, or summarize?",
-    about: `To before: ${text.split("\n", 1)[0] ?? ""}`,
+    title: `Rewind to "${firstLine(text)}"`,
     empty: "",
     search: "none",
-    takes: "does it",
+    takes: "confirm",
     load: async () => rows().filter(isOffered),
     preview: async () => drawChanges(preview),
     async take({ key }) {
@@ -99,15 +101,15 @@ function whatPanel({ promptId, text }: RewindPoint, preview: RewindPreview): Def
 }
 
 const verbs: { readonly [change in RewindFile["change"]]: string } = {
-  created: "comes back",
-  removed: "is removed",
-  modified: "changes",
+  created: "restored",
+  removed: "deleted",
+  modified: "changed",
 }
 
 const drawChanges =
   ({ files, conflicts, uncovered }: RewindPreview): Preview =>
   (columns) => {
-    if (files.length === 0) return [dim("No file would change.")]
+    if (files.length === 0) return [dim("No files would change.")]
     const widest = Math.min(Math.floor(columns / 2), Math.max(...files.map(({ path }) => widthOf(bared(path)))))
     const digits = String(Math.max(...files.flatMap(({ added, removed }) => [added, removed]))).length
     const rows = files.slice(0, mostFiles).map(({ path, change, added, removed }) => {
@@ -117,7 +119,7 @@ const drawChanges =
     })
     const more = files.length > mostFiles ? [dim(`… and ${files.length - mostFiles} more`)] : []
     const kept = conflicts.flatMap((path) =>
-      wrapped(`! ${bared(path)} was changed by someone else since and is kept`, columns).map(yellow),
+      wrapped(`! ${bared(path)} changed outside this session and is kept`, columns).map(yellow),
     )
     return [...rows, ...more, ...kept, ...uncovered.flatMap((line) => wrapped(bared(line), columns).map(dim))]
   }

@@ -21,11 +21,11 @@ export function sessionsPanel<T>(parts: {
   const { port, now, query, choose } = parts
   return {
     kind: "list",
-    title: "Which conversation?",
-    empty: "There is no conversation of this folder yet.",
+    title: "Resume a conversation",
+    empty: "No conversations in this folder yet.",
     search: "loader",
     query,
-    takes: "goes on with it",
+    takes: "resume",
     async load(words, signal) {
       const rows = await port.list(words, signal)
       return rows.ok ? rows.value.map((row) => rowOf(row, now())) : { why: rows.failure }
@@ -43,7 +43,7 @@ function rowOf({ id, title, firstPrompt, changedAt, branch, messages, costUsd }:
     ...(branch === undefined ? [] : [branch]),
   ]
   const name = title ?? firstPrompt.split("\n", 1)[0] ?? ""
-  return { key: id, text: name.trim() === "" ? "(nothing was said)" : name, facts: facts.join(" · ") }
+  return { key: id, text: name.trim() === "" ? "(no prompt)" : name, facts: facts.join(" · ") }
 }
 
 const drawSaid =

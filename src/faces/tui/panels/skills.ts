@@ -9,29 +9,31 @@ import { factRows, passage, textRows, warningRows } from "./passage.ts"
 import { drawnOnce } from "./place.ts"
 
 const headings: { readonly [source in CommandSource]: string } = {
-  project: "Of this project",
-  user: "Your own",
-  server: "From MCP servers",
-  "built-in": "Built in",
+  project: "Project",
+  user: "User",
+  server: "MCP servers",
+  "built-in": "Built-in",
 }
 
-const troubled = "Not all of it is followed"
+const troubled = "With problems"
 const groups = [troubled, headings.project, headings.user, headings.server, headings["built-in"]]
 
 export function skillsPanel<T>(port: SkillsPort, query: string): ListDefinition<T> {
   return {
     kind: "list",
     title: "Skills and commands",
-    about: "Files in .codewright/skills and .codewright/commands add others.",
-    empty: "There are no skills and no commands here.",
+    about: "Add your own in .codewright/skills and .codewright/commands.",
+    empty: "No skills or commands.",
     search: "rows",
     query,
-    takes: "opens it",
+    takes: "open",
     load: async () =>
       (await port.list()).map(rowOf).toSorted((a, b) => groups.indexOf(a.group ?? "") - groups.indexOf(b.group ?? "")),
     async take({ key }) {
       const found = (await port.list()).find(({ name }) => name === key)
-      return found ? { kind: "opens", panel: skillPanel(found) } : { kind: "stays", note: "It is not there any more." }
+      return found
+        ? { kind: "opens", panel: skillPanel(found) }
+        : { kind: "stays", note: "This file no longer exists." }
     },
   }
 }
@@ -49,7 +51,7 @@ function rowOf(definition: CommandDefinition): PanelRow {
 
 function whoWords({ isForModel, isForPerson }: CommandDefinition): readonly string[] {
   if (isForModel === isForPerson) return []
-  return [isForPerson ? "only you call it" : "only the model loads it"]
+  return [isForPerson ? "only you can run it" : "only the model can load it"]
 }
 
 const skillPanel = <T>(definition: CommandDefinition): TextDefinition<T> => ({
@@ -63,19 +65,19 @@ const skillPanel = <T>(definition: CommandDefinition): TextDefinition<T> => ({
       ["From", path ?? headings[source]],
       ["Takes", takes],
       ["Allows", allowedTools.join(", ")],
-      ["Refuses", disallowedTools.join(", ")],
+      ["Denies", disallowedTools.join(", ")],
       ["Model", model],
-      ["Agent", fork && (fork.agent ?? "one of its own")],
-      ["About files", paths?.join(", ")],
+      ["Agent", fork && (fork.agent ?? "a new agent")],
+      ["For files", paths?.join(", ")],
     ])
     return {
       draw: drawnOnce(
         passage(
           facts,
           warningRows(definition.problems.join("\n")),
-          textRows("What it does", definition.description),
-          textRows("When it is used", whenToUse),
-          textRows("What it says", definition.body),
+          textRows("Description", definition.description),
+          textRows("When to use", whenToUse),
+          textRows("Instructions", definition.body),
         ),
       ),
       keys: [],

@@ -1,74 +1,90 @@
-/** The panel of what runs: agents and commands, before the person and in the background, and agents that are over. */
+/** The panel of tasks: agents as a tree and commands, running and finished; each can be opened, and what runs can be stopped. */
 
 import type { Entry } from "#agent/words/entry.ts"
 import { durationText } from "#lib/figures.ts"
 import { reduce } from "#faces/view/reduce.ts"
 import { emptyView } from "#faces/view/view.ts"
 import type { Clock } from "#lib/clock.ts"
+import { firstLine } from "#lib/rows.ts"
 import type { BackgroundRow } from "#session/port/query.ts"
-import { agentPanel, type AgentState, agentWords, isAtWork } from "./agent-view.ts"
+import { agentPanel, type AgentState, agentWords, allAgents, isAtWork, sayPanel } from "./agent-view.ts"
 import type { TasksPort } from "./extension-ports.ts"
 import { liveWatch } from "./live.ts"
-import type { ListDefinition, PanelKey, PanelRow, TextDefinition } from "./panel.ts"
+import type { ListDefinition, Outcome, PanelKey, PanelRow, TextDefinition } from "./panel.ts"
 import { textRows } from "./passage.ts"
 import { drawnOnce } from "./place.ts"
 
-export function tasksPanel<T>(port: TasksPort, clock: Clock, query: string): ListDefinition<T> {
+const running = "Running"
+const finished = "Finished"
+
+export function tasksPanel<T>(port: TasksPort, clock: Clock): ListDefinition<T> {
   const runs = async (): Promise<boolean> => {
-    const [agents, commands] = await Promise.all([port.agents(), port.background()])
-    return agents.some(isAtWork) || commands.length > 0
+    const [agents, commands] = await Promise.all([port.agents(), port.commands()])
+    return allAgents(agents).some(isAtWork) || commands.some(({ end }) => !end)
   }
   return {
     kind: "list",
-    title: "What runs",
-    empty: "Nothing runs, and no agent was started yet.",
-    search: "rows",
-    query,
-    takes: "opens it",
+    title: "Tasks",
+    empty: "No tasks. Commands and agents appear here while they run and when they have finished.",
+    search: "none",
+    takes: "open",
+    keys: listKeys(port),
     watch: liveWatch(port.watch, clock, runs),
     async load() {
-      const [agents, commands, turn] = await Promise.all([port.agents(), port.background(), port.turn()])
-      const at = (state: AgentState["fact"]["state"]): readonly AgentState[] =>
-        agents.filter(({ fact }) => fact.state === state)
+      const [agents, commands, turn] = await Promise.all([port.agents(), port.commands(), port.turn()])
+      const [atWork, over] = [agents.filter(isBranchAtWork), agents.filter((agent) => !isBranchAtWork(agent))]
+      const [open, ended] = [commands.filter(({ end }) => !end), commands.filter(({ end }) => end)]
       return [
         ...callsUnderWay(turn),
-        ...at("started").map((agent) => agentRow(agent, waitedFor)),
-        ...at("background").map((agent) => agentRow(agent, inBackground)),
-        ...commands.map((command) => commandRow(command, clock.now())),
-        ...at("ended")
-          .toReversed()
-          .map((agent) => agentRow(agent, over)),
+        ...atWork.flatMap((agent) => branchRows(agent, running)),
+        ...open.map((command) => commandRow(command, clock.now(), running)),
+        ...over.toReversed().flatMap((agent) => branchRows(agent, finished)),
+        ...ended.toReversed().map((command) => commandRow(command, clock.now(), finished)),
       ]
     },
-    async take({ key, group }) {
-      const [agents, commands] = await Promise.all([port.agents(), port.background()])
-      const agent = agents.find(({ fact }) => fact.agentId === key)
+    async take({ key }) {
+      const [agents, commands] = await Promise.all([port.agents(), port.commands()])
+      const agent = allAgents(agents).find(({ fact }) => fact.agentId === key)
       if (agent) return { kind: "opens", panel: agentPanel(port, agent, clock) }
       const command = commands.find(({ id }) => id === key)
       if (command) return { kind: "opens", panel: commandPanel(port, command, clock) }
-      return { kind: "stays", note: group === waitedFor ? callWords : "It is over." }
+      return { kind: "stays", note: callWords }
     },
   }
 }
 
-const waitedFor = "You wait for it"
-const inBackground = "In the background"
-const over = "Over"
-const callWords = "What it prints stands in the conversation. There, esc interrupts it and ctrl+b leaves it to itself."
+const callWords = "Its output is in the conversation. There, Esc interrupts and Ctrl+B moves it to the background."
 
-const agentRow = (agent: AgentState, group: string): PanelRow => ({
+/** Whether it, or an agent that it started, still works. */
+const isBranchAtWork = (agent: AgentState): boolean => allAgents([agent]).some(isAtWork)
+
+/** An agent, and below it those that it started. */
+const branchRows = (agent: AgentState, group: string, depth = 0): readonly PanelRow[] => [
+  agentRow(agent, group, depth),
+  ...(agent.agents ?? []).flatMap((own) => branchRows(own, group, depth + 1)),
+]
+
+const agentRow = (agent: AgentState, group: string, depth: number): PanelRow => ({
   key: agent.fact.agentId,
-  text: `${agent.fact.agentType}: ${agent.fact.description}`,
+  text: `${depth === 0 ? "" : `${"  ".repeat(depth - 1)}└ `}${agent.fact.agentType}: ${agent.fact.description}`,
   facts: agentWords(agent),
+  group,
+  ...(agent.fact.color !== undefined && { color: agent.fact.color }),
+})
+
+const commandRow = (command: BackgroundRow, now: number, group: string): PanelRow => ({
+  key: command.id,
+  text: firstLine(command.command),
+  facts: `${commandWords(command, now)} · ${command.id}`,
   group,
 })
 
-const commandRow = ({ id, command, startedAt }: BackgroundRow, now: number): PanelRow => ({
-  key: id,
-  text: command,
-  facts: `${id} · ${durationText(now - startedAt)}`,
-  group: inBackground,
-})
+/** How long it has run, or how it ended. */
+function commandWords({ startedAt, end }: BackgroundRow, now: number): string {
+  if (!end) return durationText(now - startedAt)
+  const how = { completed: "done", failed: `exit ${end.exitCode}`, killed: "stopped" }[end.status]
+  return `${how} · ${durationText(end.at - startedAt)}`
+}
 
 /** Calls of this turn that have no answer yet, without those whose agent has a row of its own. */
 function callsUnderWay(turn: readonly Entry[]): readonly PanelRow[] {
@@ -76,36 +92,55 @@ function callsUnderWay(turn: readonly Entry[]): readonly PanelRow[] {
   if (!view.working) return []
   return view.items.flatMap((item) =>
     item.kind === "call" && item.state === "waiting" && !item.agent
-      ? [{ key: item.callId, text: item.title, group: waitedFor }]
+      ? [{ key: item.callId, text: item.title, group: running }]
       : [],
   )
 }
 
-function commandPanel<T>(port: TasksPort, { id, command }: BackgroundRow, clock: Clock): TextDefinition<T> {
-  const find = async (): Promise<BackgroundRow | undefined> => (await port.background()).find((one) => one.id === id)
-  let last: BackgroundRow | undefined
+const listKeys = <T>(port: TasksPort): readonly PanelKey<T>[] => [
+  {
+    name: "x",
+    about: "stop",
+    run: async (row) => (row ? stop(port, row.key) : { kind: "stays" }),
+  },
+  {
+    name: "t",
+    about: "message an agent",
+    async run(row): Promise<Outcome<T>> {
+      const agent = allAgents(await port.agents()).find(({ fact }) => fact.agentId === row?.key)
+      if (!agent) return { kind: "stays", note: "Only agents can be sent a message." }
+      if (!isAtWork(agent)) return { kind: "stays", note: "This agent has finished." }
+      return { kind: "opens", panel: sayPanel(port, agent) }
+    },
+  },
+]
+
+async function stop<T>(port: TasksPort, key: string): Promise<Outcome<T>> {
+  const [agents, commands] = await Promise.all([port.agents(), port.commands()])
+  const agent = allAgents(agents).find(({ fact }) => fact.agentId === key)
+  const command = commands.find(({ id }) => id === key)
+  if (!agent && !command) return { kind: "stays", note: callWords }
+  if (agent ? !isAtWork(agent) : command?.end) return { kind: "stays", note: "Already finished." }
+  const stopped = await (agent ? port.stop(key) : port.stopCommand(key))
+  return { kind: "stays", note: stopped.ok ? "Stopped." : stopped.failure }
+}
+
+function commandPanel<T>(port: TasksPort, opened: BackgroundRow, clock: Clock): TextDefinition<T> {
+  const { id, command } = opened
+  const find = async (): Promise<BackgroundRow> => (await port.commands()).find((one) => one.id === id) ?? opened
   return {
     kind: "text",
     title: command,
     begins: "end",
-    watch: liveWatch(port.watch, clock, async () => (await find()) !== undefined),
+    watch: liveWatch(port.watch, clock, async () => (await find()).end === undefined),
     async load() {
-      const now = await find()
-      last = now ?? last
+      const [now, output] = await Promise.all([find(), port.output(id)])
+      const printed = output?.text.trimEnd()
       return {
-        about: `${id} · ${now ? `runs for ${durationText(clock.now() - now.startedAt)}` : "it is over"}`,
-        draw: drawnOnce(textRows("The last it printed", last?.recent.trim() || "Nothing yet.")),
-        keys: now ? [stopKey(port, id)] : [],
+        about: `${now.end ? "" : "running · "}${commandWords(now, clock.now())} · ${id}`,
+        draw: drawnOnce(textRows(output?.isCut ? "Last output" : "Output", printed || "No output yet.")),
+        keys: now.end ? [] : [{ name: "x", about: "stop", run: () => stop(port, id) }],
       }
     },
   }
 }
-
-const stopKey = <T>(port: TasksPort, id: string): PanelKey<T> => ({
-  name: "s",
-  about: "stops it",
-  async run() {
-    const stopped = await port.stopCommand(id)
-    return { kind: "stays", note: stopped.ok ? "It was stopped." : stopped.failure }
-  },
-})

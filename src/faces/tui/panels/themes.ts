@@ -18,7 +18,7 @@ export function themesPanel<T>(parts: {
     title: "Choose a theme",
     empty: "",
     search: "none",
-    takes: "keeps it",
+    takes: "save",
     load: async () =>
       themeNames.map((name) => ({
         key: name,

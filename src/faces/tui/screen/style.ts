@@ -15,6 +15,31 @@ export const yellow: (text: string) => string = wrap(33, 39)
 export const magenta: (text: string) => string = wrap(35, 39)
 export const cyan: (text: string) => string = wrap(36, 39)
 
+const blue = wrap(34, 39)
+
+/** The colours that a definition of an agent can name; text is left as it is for any other. */
+export function colourNamed(name: string | undefined): (text: string) => string {
+  switch (name) {
+    case "red":
+      return red
+    case "green":
+      return green
+    case "yellow":
+    case "orange":
+      return yellow
+    case "purple":
+    case "pink":
+    case "magenta":
+      return magenta
+    case "blue":
+      return blue
+    case "cyan":
+      return cyan
+    default:
+      return String
+  }
+}
+
 /** Keeps colours and weights and takes away every other sequence and control character: for what a renderer made of foreign text. */
 export function onlyStyles(text: string): string {
   // oxlint-disable-next-line no-control-regex -- finding control characters is the point.

@@ -124,3 +124,52 @@ test("agents that an agent started stand below it, as a tree", () => {
     "    └─ Explore Read b.ts · 0 tool uses",
   ])
 })
+
+const usage = { tokens: 10, toolUses: 1, durationMs: 61_000 }
+const result = entry({
+  kind: "result",
+  callId: "c1",
+  tool: "Task",
+  content: "started",
+  isError: false,
+  durationMs: 1,
+})
+
+test("the end of an agent in the background is told; one that was waited for speaks by its result", () => {
+  const ended = entry({ kind: "child", ...child, state: "ended", end: "completed", usage })
+  expect(at(ended).items.filter(({ kind }) => kind === "notice")).toEqual([])
+  const background = at(entry({ kind: "child", ...child, state: "background" }), result, ended)
+  expect(background.items.at(-1)).toEqual({
+    kind: "notice",
+    level: "info",
+    text: "Background agent finished after 1 min 1 s: Explore, look",
+  })
+  const lost = at(result, entry({ kind: "child", ...child, state: "ended", end: "lost" }))
+  expect(lost.items.at(-1)).toEqual({
+    kind: "notice",
+    level: "warning",
+    text: "Background agent ended with the program: Explore, look",
+  })
+})
+
+test("the end of a background command is told, unless somebody stopped it", () => {
+  const end = (status: "completed" | "failed" | "killed", exitCode: number): View =>
+    reduce(
+      emptyView,
+      moment({
+        type: "background_end",
+        commandId: "bash_1",
+        command: "npm run build\nnpm test",
+        status,
+        exitCode,
+        durationMs: 12_000,
+      }),
+    )
+  expect(end("completed", 0).items).toEqual([
+    { kind: "notice", level: "info", text: "Background command finished in 12 s: npm run build" },
+  ])
+  expect(end("failed", 2).items).toEqual([
+    { kind: "notice", level: "warning", text: "Background command failed with exit code 2 after 12 s: npm run build" },
+  ])
+  expect(end("killed", 143).items).toEqual([])
+})

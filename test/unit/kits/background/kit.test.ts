@@ -28,7 +28,7 @@ function open() {
     ids: systemIds,
     isAllowedFolder: () => true,
   })
-  const kit = backgroundKit({ background: workspace.background, clock })
+  const kit = backgroundKit({ background: workspace.background, clock, tell: () => {} })
   const attachments = async (): Promise<readonly Attachment[]> => (await kit.attachments?.(signal)) ?? []
   return {
     kit,

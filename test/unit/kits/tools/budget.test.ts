@@ -62,6 +62,7 @@ const tools: readonly AnyTool[] = [
     spawn: async () => failed("nobody is there"),
     pathOf: () => undefined,
     entriesOf: () => undefined,
+    agentsOf: () => [],
     record: () => {},
     tell: () => {},
     clock,

@@ -1,0 +1,38 @@
+/** Where an agent is kept: its log, and the folder for what belongs to it, both in the folder of whoever started it. */
+
+import { existsSync, readdirSync } from "node:fs"
+import { join } from "node:path"
+
+export interface AgentPlace {
+  readonly log: string
+  readonly folder: string
+}
+
+/** Nothing for what is not an id: ids also come from logs and from faces, and must not lead anywhere else. */
+export function agentPlace(sessionFolder: string, agentId: string): AgentPlace | undefined {
+  if (!/^[0-9a-f]{8}$/.test(agentId)) return undefined
+  const folder = join(sessionFolder, "subagents", `agent-${agentId}`)
+  return { log: `${folder}.jsonl`, folder }
+}
+
+/** The same for an agent that another agent started, however deep. */
+export function findAgentPlace(sessionFolder: string, agentId: string): AgentPlace | undefined {
+  const place = agentPlace(sessionFolder, agentId)
+  if (!place || existsSync(place.log)) return place
+  for (const name of foldersIn(join(sessionFolder, "subagents"))) {
+    const deeper = findAgentPlace(join(sessionFolder, "subagents", name), agentId)
+    if (deeper && existsSync(deeper.log)) return deeper
+  }
+  return place
+}
+
+/** Whether the agent of this folder started agents itself. */
+export const hasAgents = (folder: string): boolean => existsSync(join(folder, "subagents"))
+
+function foldersIn(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => (entry.isDirectory() ? [entry.name] : []))
+  } catch {
+    return []
+  }
+}
