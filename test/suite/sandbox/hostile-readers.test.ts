@@ -1,10 +1,11 @@
 /**
  * The corpus of hostile repositories once more, with every judgement taken for "allow": whatever a command does, it runs
- * as a reader, and the sandbox alone keeps it from changing anything, and from reading keys and tokens.
+ * as a reader, and the sandbox alone keeps it from changing anything, from reaching anybody, and from reading keys and
+ * tokens.
  */
 
 import { describe, expect, test } from "bun:test"
-import { writeFileSync } from "node:fs"
+import { readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { confinePath } from "#ground/bundled/confine.ts"
 import { shellProgram } from "#ground/workspace/shell-program.ts"
@@ -13,7 +14,8 @@ import { systemIds } from "#lib/ids.ts"
 import { openPolicies } from "#session/joints/policies.ts"
 import { openWalls } from "#session/joints/sandbox.ts"
 import { permissionClasses, readClass } from "../../kit/class-rows.ts"
-import { canConfine } from "../../kit/escapes.ts"
+import { bwrap } from "../../kit/confine.ts"
+import { canConfine, isRoot } from "../../kit/escapes.ts"
 import { watchWorld } from "../../kit/executed.ts"
 import { openWorlds, placed, tokens, type World } from "../../kit/hostile-worlds.ts"
 import { temporaryFolder } from "../../kit/tmp.ts"
@@ -42,8 +44,34 @@ const allRan = "-- all commands ran --"
 
 const quoted = (text: string): string => `'${text.replaceAll("'", String.raw`'\''`)}'`
 
+interface Ran {
+  readonly said: string
+  /** Packets that were sent outside of the sandbox. */
+  readonly packets: number
+}
+
+/**
+ * Around the program lies a network in which every address leads back to the same machine and nobody else is, so that
+ * each packet that gets out of the sandbox is counted, wherever it was to go.
+ */
+const surrounded = (counts: string, argv: readonly string[]): readonly string[] => {
+  const everywhere = "ip route add local default dev lo; ip -6 route add local default dev lo"
+  const script = `exec 4>"$0"; { ${everywhere}; } 2>/dev/null; cat /proc/self/net/snmp /proc/self/net/snmp6 >&4; "$@"; cat /proc/self/net/snmp /proc/self/net/snmp6 >&4`
+  return [bwrap ?? "", "--dev-bind", "/", "/", "--unshare-net", "--", "/bin/bash", "-c", script, counts, ...argv]
+}
+
+/** What was sent by the second of two counts and not by the first. */
+function packetsIn(counts: string): number {
+  const lines = readFileSync(counts, "utf8").split("\n")
+  const named = lines.flatMap((line) => /^(?:Ip6OutRequests)\s+(\d+)/.exec(line)?.[1] ?? []).map(Number)
+  const columns = lines.filter((line) => line.startsWith("Ip: ")).map((line) => line.split(" "))
+  const at = columns[0]?.indexOf("OutRequests") ?? -1
+  const [before, after] = [columns[1]?.[at], columns[3]?.[at]].map(Number)
+  return (after ?? Number.NaN) - (before ?? Number.NaN) + (named[1] ?? Number.NaN) - (named[0] ?? Number.NaN)
+}
+
 /** Runs commands in one sandbox, each by the session's own way to a shell; gives all that they printed. */
-async function runAsReaders(world: World, top: string, commands: readonly string[]): Promise<string> {
+async function runAsReaders(world: World, top: string, commands: readonly string[]): Promise<Ran> {
   const scratch = join(top, "scratch")
   const policies = openPolicies({
     settings: [],
@@ -99,7 +127,8 @@ async function runAsReaders(world: World, top: string, commands: readonly string
   if (!wrapped.ok) throw new Error(wrapped.failure.kind)
   const { program, confinement, finish } = wrapped.value
   expect(confinement).toEqual({ by: "bubblewrap", as: "reader" })
-  const child = Bun.spawn([program.file, ...program.argv], {
+  const counts = join(scratch, "counts")
+  const child = Bun.spawn([...surrounded(counts, [program.file, ...program.argv])], {
     cwd: world.workspace,
     env: program.env,
     stdin: "ignore",
@@ -110,8 +139,25 @@ async function runAsReaders(world: World, top: string, commands: readonly string
   finish()
   await walls.close()
   for (const each of programs) each.finish()
-  return out + err
+  return { said: out + err, packets: packetsIn(counts) }
 }
+
+test.skipIf(!canConfine)("a packet outside of the sandbox would be seen, to loopback and to elsewhere", async () => {
+  using top = temporaryFolder()
+  const sent = async (address: string): Promise<number> => {
+    const counts = top.join("counts")
+    const connect = `(exec 3<>/dev/tcp/${address}) 2>/dev/null; true`
+    const child = Bun.spawn([...surrounded(counts, ["/bin/bash", "-c", connect])], {
+      stdio: ["ignore", "ignore", "inherit"],
+    })
+    await child.exited
+    return packetsIn(counts)
+  }
+  expect(await sent("127.0.0.1/9")).toBeGreaterThan(0)
+  expect(await sent("::1/9")).toBeGreaterThan(0)
+  // Only root can have addresses lead somewhere.
+  if (isRoot) expect(await sent("192.0.2.1/9")).toBeGreaterThan(0)
+})
 
 describe.skipIf(!canConfine)("as a reader, nothing comes of any attack", () => {
   test.concurrent.each(worldNames)(
@@ -123,10 +169,12 @@ describe.skipIf(!canConfine)("as a reader, nothing comes of any attack", () => {
         .filter((row) => row.world === name)
         .map(({ input }) => placed(String(input["command"]), world))
       const since = watchWorld(world)
-      const said: string[] = []
+      const ran: Ran[] = []
       for (const [i, some] of slices(commands).entries())
-        said.push(await runAsReaders(world, top.join(`slice-${i}`), some))
+        ran.push(await runAsReaders(world, top.join(`slice-${i}`), some))
+      const said = ran.map((each) => each.said)
       expect(said.filter((each) => !each.includes(`${allRan}\n`))).toEqual([])
+      expect(ran.map(({ packets }) => packets)).toEqual(ran.map(() => 0))
       expect(since()).toEqual({ marks: [], changed: [] })
       expect(keys.filter((key) => said.join("").includes(key))).toEqual([])
     },
