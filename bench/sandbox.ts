@@ -104,7 +104,7 @@ for (let i = 0; works && i < count; i++)
 await Promise.all([closed.close(), networked.close()])
 
 const [floor = Number.NaN, ...medians] = times.map(median)
-const left = [...processesBelow(process.pid), ...filesLeft()]
+const left = [...processesLeft(), ...filesLeft()]
 place.remove()
 
 const isRoot = process.getuid?.() === 0
@@ -141,12 +141,15 @@ if (isRoot && existsSync("/usr/bin/setpriv")) {
   await Bun.spawn(argv, { env: { ...env, HOME: "/tmp" }, stdio: ["ignore", "inherit", "inherit"] }).exited
 }
 
-function processesBelow(pid: number): readonly string[] {
+/** Children of ours, and whoever was started with a path of this place, whoever its parent is now. */
+function processesLeft(): readonly string[] {
   return readdirSync("/proc")
     .filter((name) => /^\d+$/.test(name))
     .flatMap((name) => {
       const status = read(`/proc/${name}/status`)
-      return new RegExp(`^PPid:\t${pid}$`, "m").test(status) ? [`process ${/^Name:\t(.*)/m.exec(status)?.[1]}`] : []
+      const isChild = new RegExp(`^PPid:\t${process.pid}$`, "m").test(status)
+      const isOfHere = read(`/proc/${name}/cmdline`).includes(place.work)
+      return isChild || isOfHere ? [`process ${/^Name:\t(.*)/m.exec(status)?.[1]}`] : []
     })
 }
 
@@ -154,7 +157,9 @@ function processesBelow(pid: number): readonly string[] {
 function filesLeft(): readonly string[] {
   const sandboxes = ["closed", "networked"].map((name) => join(place.state, name, "sandbox"))
   const placeholders = [".claude", ".codewright", ".git/commondir"].map((name) => join(place.work, name))
-  return [...sandboxes, ...placeholders].filter((path) => existsSync(path))
+  const lists = join(place.state, "placeholders")
+  const noted = existsSync(lists) ? readdirSync(lists).map((name) => join(lists, name)) : []
+  return [...sandboxes, ...placeholders, ...noted].filter((path) => existsSync(path))
 }
 
 function read(path: string): string {
