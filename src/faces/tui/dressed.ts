@@ -8,6 +8,8 @@ import type { Terminal } from "./terminal.ts"
 
 export interface DressedScreen extends Screen {
   readonly theme: () => ThemeName
+  /** Writes past the frames, in the same colours. */
+  readonly write: (text: string) => void
   /** From the next frame on, which is asked for at once. */
   readonly wear: (theme: ThemeName) => void
   /** What reads the keys; where the colours depend on the terminal, its answer is taken out before. */
@@ -45,6 +47,7 @@ export function openDressedScreen(parts: {
   return {
     ...screen,
     theme: () => theme,
+    write: (text) => terminal.write(dress(text)),
     wear,
     reading: (onInput) => (isDetected ? openBackgroundReader({ now: clock.now, onAnswer: wear, onInput }) : onInput),
     askBackground() {

@@ -10,6 +10,8 @@ export type Effect =
   | { readonly kind: "suspend" }
   /** Prints items into the scrollback. */
   | { readonly kind: "print"; readonly items: readonly Item[]; readonly detail: "folded" | "full" }
+  /** Shows the whole conversation, everything in full. */
+  | { readonly kind: "pager" }
   /** Opens the plan in the person's editor; what comes back is shown instead. */
   | { readonly kind: "edit_plan"; readonly questionId: string; readonly text: string }
   /** Opens a panel; `query` is what to search for in it. */

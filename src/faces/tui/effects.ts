@@ -25,6 +25,7 @@ export function openEffects(parts: {
   readonly answer: Pick<LastAnswer, "copy">
   readonly terminal: Pick<Terminal, "suspend">
   readonly clock: Clock
+  readonly openPager: () => void
   readonly draw: () => void
   readonly fail: (error: unknown) => void
   readonly left: Pick<Deferred<void>, "resolve">
@@ -63,6 +64,8 @@ export function openEffects(parts: {
         return void editPlan(effect.questionId, effect.text)
       case "panel":
         return parts.panels.open(effect.panel, effect.query)
+      case "pager":
+        return parts.openPager()
       case "copy":
         return parts.answer.copy()
       case "redraw":

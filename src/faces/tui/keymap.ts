@@ -24,7 +24,7 @@ export const actionTable = {
   redraw: { keys: ["ctrl+l"], about: "Redraw the screen" },
   "next-mode": { keys: ["shift+tab"], about: "Next permission mode", help: true },
   "toggle-thinking": { keys: ["alt+t"], about: "Turn thinking on or off" },
-  "show-folded": { keys: ["ctrl+o"], about: "Show in full what was folded last", help: true },
+  "show-transcript": { keys: ["ctrl+o"], about: "Show the whole transcript, with search", help: true },
   "toggle-todos": {
     keys: ["ctrl+t"],
     about: "Show or hide the task list; without one, swap two characters",

@@ -20,6 +20,10 @@ const takeOver = "\u001b[22;2t\u001b[?2004h\u001b[>1u"
 /** All of it undone, in an order that is harmless when some of it was never done. */
 const giveBack = "\u001b[?7h\u001b[?2026l\u001b[<u\u001b[?2004l\u001b[23;2t\u001b[0m\u001b[?25h"
 
+/** The other screen, empty and without a cursor. */
+const takeAlternate = "\u001b[?1049h\u001b[?25l"
+const leaveAlternate = "\u001b[?1049l"
+
 /** Whatever another program left where we go on. */
 const cleanBelow = "\r\u001b[J"
 
@@ -32,6 +36,7 @@ export function processTerminal(clock: Clock, kind: TerminalKind): Terminal {
   let listener: TerminalListener | undefined
   let busy = false
   let lent = false
+  let isAlternate = false
 
   const take = (bytes: Uint8Array): void => listener?.onInput(decoder.decode(bytes, { stream: true }))
   const end = (): void => listener?.onEnd()
@@ -41,7 +46,9 @@ export function processTerminal(clock: Clock, kind: TerminalKind): Terminal {
   /** At the end of the process, however it comes, nothing but a direct write arrives. */
   const rescue = (): void => {
     try {
-      writeSync(1, showsProgress(kind) ? `${progress("none")}${giveBack}` : giveBack)
+      const back = isAlternate ? `${leaveAlternate}${giveBack}` : giveBack
+      isAlternate = false
+      writeSync(1, showsProgress(kind) ? `${progress("none")}${back}` : back)
       stdin.setRawMode(false)
     } catch {
       // The terminal is gone.
@@ -65,6 +72,10 @@ export function processTerminal(clock: Clock, kind: TerminalKind): Terminal {
     },
     copy: (text) => void stdout.write(`\u001b]52;c;${Buffer.from(text).toString("base64")}\u0007`),
     askBackground: () => void stdout.write(askBackground),
+    alternate(on) {
+      isAlternate = on
+      stdout.write(on ? takeAlternate : leaveAlternate)
+    },
     isBusy: () => busy || lent,
     rewrap: rewrapOf(kind),
     size() {

@@ -1,5 +1,6 @@
 /** A conversation on a screen: events come in, frames go out, keys become ops. */
 
+import type { Event } from "#agent/words/event.ts"
 import { deferred } from "#lib/deferred.ts"
 import { later } from "#lib/later.ts"
 import { openLastAnswer } from "./answer.ts"
@@ -15,6 +16,7 @@ import { type Key, openKeys } from "./keys.ts"
 import { offersOf, openOutside } from "./outside.ts"
 import { openModeCycle } from "./mode-cycle.ts"
 import { openPace } from "./pace.ts"
+import { openPager } from "./pager/pager.ts"
 import { openPanelHost } from "./panels/host.ts"
 import type { Around, Outcome } from "./outcome.ts"
 import { pressKey } from "./press.ts"
@@ -54,7 +56,20 @@ export function runTui(run: TuiRun): Tui {
     around: () => ({ model: here.state().model, mode: here.state().mode, theme: screen.theme(), wear: screen.wear }),
     act,
   })
-  const shown = { screen, attention, pace, clock, root: about.cwd, status, panel: panels.shown }
+  let lastEntry = about.opened === "beginning" ? undefined : about.opened
+  const pager = openPager({
+    events: () => session.events("beginning"),
+    last: () => lastEntry,
+    live: () => stage.state().view,
+    isAsked: () => stage.state().dialog !== undefined,
+    cwd: about.cwd,
+    size: terminal.size,
+    write: screen.write,
+    alternate: terminal.alternate,
+    changed: () => pace.within(0),
+    closed: screen.refresh,
+  })
+  const shown = { screen, attention, pace, clock, root: about.cwd, status, panel: panels.shown, pager }
   const stage = openStage({ first: firstState(run), terminal, ...shown })
   ahead.stage.settle(stage)
   const outside = openOutside({
@@ -73,10 +88,14 @@ export function runTui(run: TuiRun): Tui {
     },
   })
   const hands = { session, here, stage, screen, panels, outside, answer, terminal, clock }
-  ahead.act.settle(openEffects({ ...hands, draw, fail, left }))
+  ahead.act.settle(openEffects({ ...hands, openPager: pager.open, draw, fail, left }))
   let currentBranch = branch()
   const onTurnEnd = (): void => void (currentBranch = branch())
-  const told = { here, stage, attention, pace, answer, recall: outside.recall, onTurnEnd, around, act }
+  const hear = (event: Event): void => {
+    answer.hear(event)
+    if (event.type === "entry") lastEntry = event.cursor
+  }
+  const told = { here, stage, attention, pace, answer: { hear }, recall: outside.recall, onTurnEnd, around, act }
   const { follow, showNextQuestion } = openFollowing({ run, ...told })
   const offers = offersOf(run.panels, run)
   const keys = openKeys({ clock, onKey })
@@ -100,6 +119,7 @@ export function runTui(run: TuiRun): Tui {
   }
 
   function onKey(key: Key): void {
+    if (pager.isOpen()) return pager.press(key)
     if (!stage.state().dialog && panels.press(key)) return draw()
     take(pressKey(stage.state(), key, around()))
     showNextQuestion()
@@ -123,6 +143,7 @@ export function runTui(run: TuiRun): Tui {
     await left.promise
     outside.close()
     panels.close()
+    pager.close()
     await session.close()
     await followed
     if (!crash()) safely(() => stage.farewell(farewellWords(run, here)))()

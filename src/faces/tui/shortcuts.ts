@@ -45,12 +45,6 @@ const stop: Shortcut = (state, { offers }, hint) => {
 const nextMode = (mode: PermissionMode, cycle: readonly PermissionMode[]): PermissionMode =>
   cycle[(cycle.indexOf(mode) + 1) % cycle.length] ?? "default"
 
-const showFolded: Shortcut = (state) => {
-  const last = state.folded.at(-1)
-  if (!last) return only({ ...state, hint: "Nothing is folded" })
-  return only({ ...state, folded: state.folded.slice(0, -1) }, { kind: "print", items: [last], detail: "full" })
-}
-
 /** Only while a command or an agent runs; at other times the key is free for the text. */
 const toBackground: Shortcut = (state) => {
   if (state.view.chore === "shell") return only({ ...state, hint: ownStaysHint })
@@ -82,7 +76,7 @@ export const shortcuts: { readonly [name in ActionName]?: Shortcut } = {
   "next-mode": (state, { session, modeCycle }) =>
     only(state, { kind: "submit", op: { type: "set_mode", mode: nextMode(session.mode, modeCycle) } }),
   "toggle-thinking": (state) => only(state, { kind: "submit", op: { type: "set_thinking", to: "toggle" } }),
-  "show-folded": showFolded,
+  "show-transcript": (state) => only(state, { kind: "pager" }),
   "toggle-todos": (state) =>
     state.view.todos.length === 0 && state.editor.buffer.text !== ""
       ? undefined

@@ -8,6 +8,7 @@ import type { Attention } from "./attention.ts"
 import type { DressedScreen } from "./dressed.ts"
 import type { Effect } from "./effect.ts"
 import { liveFrame } from "./frame.ts"
+import type { Pager } from "./pager/pager.ts"
 import type { Pace } from "./pace.ts"
 import type { Detail } from "./parts/display.ts"
 import { itemsRows } from "./parts/items.ts"
@@ -17,7 +18,6 @@ import type { Terminal } from "./terminal.ts"
 
 /** The spinner turns slowly: it costs the terminal, not us. */
 const spinnerMs = 150
-const mostFolded = 20
 
 export interface Stage {
   readonly state: () => TuiState
@@ -46,6 +46,7 @@ export function openStage(parts: {
   /** What names of files in items are relative to. */
   readonly root: string
   readonly status: () => Status
+  readonly pager: Pick<Pager, "isOpen" | "paint">
   readonly panel: () => PanelState<readonly Effect[]> | undefined
 }): Stage {
   const { terminal, screen, attention, pace, clock } = parts
@@ -56,11 +57,13 @@ export function openStage(parts: {
   function paint(): void {
     pace.clear()
     if (!open || terminal.isBusy()) return
+    // What happens below it is drawn when it is closed.
+    if (parts.pager.isOpen()) return parts.pager.paint()
     const settlesIn = screen.settlesIn()
     if (settlesIn > 0) return pace.within(settlesIn)
     const { finished, view } = takeFinished(state.view)
     commit(finished, "folded")
-    state = { ...state, view, folded: [...state.folded, ...finished.filter(isFolded)].slice(-mostFolded) }
+    state = { ...state, view }
     const size = terminal.size()
     screen.paint({ above, ...liveFrame(state, parts.status(), size, clock.now(), parts.panel()) })
     above = []
@@ -109,6 +112,3 @@ export function openStage(parts: {
     },
   }
 }
-
-const isFolded = (item: Item): boolean =>
-  item.kind === "thinking" || (item.kind === "call" && item.result !== undefined)

@@ -5,7 +5,6 @@ import type { SessionState } from "#agent/words/state.ts"
 import { emptyView, type View } from "#faces/view/view.ts"
 import type { Dialog } from "./dialogs/dialog.ts"
 import { type Editor, emptyEditor } from "./editor/editor.ts"
-import type { Item } from "#faces/view/item.ts"
 import { defaultKeymap, type Keymap } from "./keymap.ts"
 
 export interface TuiState {
@@ -26,8 +25,6 @@ export interface TuiState {
   readonly hint: string | undefined
   /** When a request that failed is sent again. */
   readonly retryAt: number
-  /** Items that were drawn folded, newest last, for Ctrl+O. */
-  readonly folded: readonly Item[]
 }
 
 /** What can be put in the place of what stands before the cursor. */
@@ -50,7 +47,6 @@ export const emptyState: TuiState = {
   help: "hidden",
   hint: undefined,
   retryAt: 0,
-  folded: [],
 }
 
 /** How full the context may get. */

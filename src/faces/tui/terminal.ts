@@ -16,6 +16,8 @@ export interface Terminal {
   readonly copy: (text: string) => void
   /** Asks for the colour of the background; the answer, if any, comes as input. */
   readonly askBackground: () => void
+  /** Takes the other screen, which has no scrollback, or gives it back with everything as it was. */
+  readonly alternate: (on: boolean) => void
   /** Whether what was written is still on its way: then the next frame can wait. */
   readonly isBusy: () => boolean
   readonly size: () => Size

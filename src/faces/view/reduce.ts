@@ -61,9 +61,9 @@ export function reduce(view: View, event: Happening): View {
 function reduceDelta(view: View, messageId: string, delta: ModelEvent): View {
   switch (delta.type) {
     case "message_start":
-      return quiet({ ...view, streamed: 0 })
+      return quiet({ ...view, said: "", streamed: 0 })
     case "text_delta":
-      return heard(say(view, messageId, delta.text), delta.text)
+      return heard({ ...say(view, messageId, delta.text), said: view.said + delta.text }, delta.text)
     case "thinking_delta":
       return heard(think(view, messageId, delta.thinking), delta.thinking)
     case "block_start":
@@ -73,7 +73,7 @@ function reduceDelta(view: View, messageId: string, delta: ModelEvent): View {
     case "block_stop": {
       const last = view.items.at(-1)
       const open = (last?.kind === "text" || last?.kind === "thinking") && !last.finished
-      return open ? { ...finishMessage(view, messageId), streamed: view.streamed + 1 } : view
+      return open ? { ...finishMessage(view, messageId), said: "", streamed: view.streamed + 1 } : view
     }
     default:
       return view

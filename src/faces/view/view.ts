@@ -34,6 +34,8 @@ export interface View {
   readonly model: string | undefined
   /** The file that the plan of the session is written to. */
   readonly planPath: string | undefined
+  /** What the model says at the moment, from the beginning of the block. */
+  readonly said: string
   /** Blocks that were streamed and whose entries are still to come. */
   readonly streamed: number
 }
@@ -48,6 +50,7 @@ export const emptyView: View = {
   mode: undefined,
   model: undefined,
   planPath: undefined,
+  said: "",
   streamed: 0,
 }
 

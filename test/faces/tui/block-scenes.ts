@@ -8,7 +8,7 @@ const controlO = "\u000f"
 const down = "\u001b[B"
 
 export const blockScenes: { readonly [name: string]: Scene } = {
-  async "thinking, unfolded"(paper) {
+  async "the transcript with thinking"(paper) {
     paper.entry({ kind: "turn_start", turnId: "t" })
     const thinking =
       "First I look at the parser, which is long and was written in a hurry.\nThen at the rest of it all."
@@ -18,9 +18,9 @@ export const blockScenes: { readonly [name: string]: Scene } = {
     await paper.type(controlO)
     await paper.pass(100)
   },
-  async "output of a call, unfolded"(paper) {
+  async "the transcript with the output of a call"(paper) {
     paper.entry({ kind: "turn_start", turnId: "t" })
-    const block = { type: "tool_use", id: "c", name: "Bash", input: {} } as const
+    const block = { type: "tool_use", id: "c", name: "Bash", input: { command: "seq 12" } } as const
     paper.entry({ kind: "reply", messageId: "m", model: "m", block, usage: noUsage })
     paper.moment({ type: "tool_start", callId: "c", tool: "Bash", title: "Bash seq 12" })
     const output = Array.from({ length: 12 }, (_, i) => `${i + 1}`).join("\n")

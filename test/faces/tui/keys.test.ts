@@ -112,13 +112,19 @@ test("Alt+T turns thinking on or off, /effort changes how much, and the status l
   expect(await paper.terminal.screen()).toMatch(/alt\+t +Turn thinking on or off \(toggle-thinking\)/)
 })
 
-test("Ctrl+O shows in full what was folded last, then what was folded before", async () => {
+test("Ctrl+O shows in full what was folded, and goes again", async () => {
   const paper = await openOnPaper(80)
   await scenes["calls in every state"]?.(paper)
   expect(await paper.terminal.all()).not.toContain("test 15 passed")
+  const before = await paper.terminal.all()
   await paper.type("\u000f")
+  await paper.pass(10)
+  await paper.type("g")
+  await paper.pass(10)
+  expect(await paper.terminal.screen()).toContain("test 15 passed")
   await paper.type("\u000f")
-  expect(await paper.terminal.all()).toContain("test 15 passed")
+  await paper.pass(10)
+  expect(await paper.terminal.all()).toBe(before)
 })
 
 test("Ctrl+T hides and shows the list of work", async () => {

@@ -36,6 +36,7 @@ export function openPaperTerminal(columns: number, rows: number): PaperTerminal 
       setProgress: (state) => void signals.push(`progress ${state}`),
       copy: (text) => void signals.push(`copy ${text}`),
       askBackground: () => void signals.push("background?"),
+      alternate: (on) => virtual.write(on ? "\u001b[?1049h" : "\u001b[?1049l"),
       isBusy: () => false,
       rewrap: "all but the cursor's",
       size: () => ({ columns: virtual.columns(), rows: virtual.rows() }),

@@ -13,7 +13,7 @@ import { documentRows } from "./markdown.ts"
 export type Detail = "folded" | "full"
 
 const foldedLines = { head: 4, tail: 4, diff: 40 } as const
-const mostRows = 4000
+const mostRows = 50_000
 
 export function displayRows(display: Display, columns: number, detail: Detail): string[] {
   switch (display.kind) {
