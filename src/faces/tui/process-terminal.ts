@@ -46,9 +46,8 @@ export function processTerminal(clock: Clock, kind: TerminalKind): Terminal {
   /** At the end of the process, however it comes, nothing but a direct write arrives. */
   const rescue = (): void => {
     try {
-      const back = isAlternate ? `${leaveAlternate}${giveBack}` : giveBack
-      isAlternate = false
-      writeSync(1, showsProgress(kind) ? `${progress("none")}${back}` : back)
+      const first = `${isAlternate ? leaveAlternate : ""}${showsProgress(kind) ? progress("none") : ""}`
+      writeSync(1, first + giveBack)
       stdin.setRawMode(false)
     } catch {
       // The terminal is gone.

@@ -56,19 +56,7 @@ export function runTui(run: TuiRun): Tui {
     around: () => ({ model: here.state().model, mode: here.state().mode, theme: screen.theme(), wear: screen.wear }),
     act,
   })
-  let lastEntry = about.opened === "beginning" ? undefined : about.opened
-  const pager = openPager({
-    events: () => session.events("beginning"),
-    last: () => lastEntry,
-    live: () => stage.state().view,
-    isAsked: () => stage.state().dialog !== undefined,
-    cwd: about.cwd,
-    size: terminal.size,
-    write: screen.write,
-    alternate: terminal.alternate,
-    changed: () => pace.within(0),
-    closed: screen.refresh,
-  })
+  const pager = openPager({ session, about, terminal, screen, pace, state: () => ahead.stage.get().state() })
   const shown = { screen, attention, pace, clock, root: about.cwd, status, panel: panels.shown, pager }
   const stage = openStage({ first: firstState(run), terminal, ...shown })
   ahead.stage.settle(stage)
@@ -91,10 +79,7 @@ export function runTui(run: TuiRun): Tui {
   ahead.act.settle(openEffects({ ...hands, openPager: pager.open, draw, fail, left }))
   let currentBranch = branch()
   const onTurnEnd = (): void => void (currentBranch = branch())
-  const hear = (event: Event): void => {
-    answer.hear(event)
-    if (event.type === "entry") lastEntry = event.cursor
-  }
+  const hear = (event: Event): void => [answer, pager].forEach((one) => one.hear(event))
   const told = { here, stage, attention, pace, answer: { hear }, recall: outside.recall, onTurnEnd, around, act }
   const { follow, showNextQuestion } = openFollowing({ run, ...told })
   const offers = offersOf(run.panels, run)

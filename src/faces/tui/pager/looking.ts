@@ -1,0 +1,98 @@
+/** Where one looks in the whole conversation, and what keys do there. */
+
+import type { Key } from "#faces/tui/keys.ts"
+import type { Hit, Pages, Top } from "./pages.ts"
+import type { Whole } from "./whole.ts"
+
+export interface Looking {
+  readonly whole: Whole
+  readonly pages: Pages
+  readonly columns: number
+  readonly top: Top
+  /** The words that are being typed; undefined while nobody types. */
+  readonly typed: string | undefined
+  readonly search: { readonly words: string; readonly hits: readonly Hit[]; readonly at: number } | undefined
+  /** The rows on the screen. */
+  readonly drawn: readonly string[]
+}
+
+export function scrolled(looking: Looking, key: Key, room: number): Looking | "closes" {
+  const by = (rows: number): Looking => ({ ...looking, top: looking.pages.moved(looking.top, rows, room) })
+  switch (key.kind === "paste" ? "" : key.kind === "key" ? key.name : key.text) {
+    case "q":
+    case "escape":
+    case "ctrl+o":
+    case "ctrl+c":
+      return "closes"
+    case "up":
+    case "k":
+      return by(-1)
+    case "down":
+    case "j":
+    case "enter":
+      return by(1)
+    case "pageup":
+    case "b":
+      return by(2 - room)
+    case "pagedown":
+    case " ":
+      return by(room - 2)
+    case "home":
+    case "g":
+      return { ...looking, top: looking.pages.moved({ item: 0, row: 0 }, 0, room) }
+    case "end":
+    case "G":
+      return { ...looking, top: "end" }
+    case "/":
+      return { ...looking, typed: "" }
+    case "n":
+      return stepped(looking, 1, room)
+    case "N":
+      return stepped(looking, -1, room)
+    default:
+      return looking
+  }
+}
+
+export function typing(looking: Looking, key: Key, room: number): Looking {
+  const { typed = "" } = looking
+  if (key.kind !== "key") return { ...looking, typed: typed + key.text.replaceAll("\n", " ") }
+  switch (key.name) {
+    case "backspace":
+      return { ...looking, typed: typed === "" ? undefined : [...typed].slice(0, -1).join("") }
+    case "escape":
+    case "ctrl+c":
+      return { ...looking, typed: undefined }
+    case "enter":
+      return typed === "" ? { ...looking, typed: undefined } : found({ ...looking, typed: undefined }, typed, room)
+    default:
+      return looking
+  }
+}
+
+/** The last hit above the end of what is seen, so that one searches from the newest on. */
+function found(looking: Looking, words: string, room: number): Looking {
+  const hits = looking.pages.find(words)
+  if (hits.length === 0) return { ...looking, search: { words, hits, at: -1 } }
+  const { top } = looking
+  const before =
+    top === "end"
+      ? hits.length - 1
+      : hits.findIndex(({ item, row }) => item > top.item || (item === top.item && row >= top.row))
+  return shown({ ...looking, search: { words, hits, at: 0 } }, Math.max(0, before), room)
+}
+
+function stepped(looking: Looking, by: number, room: number): Looking {
+  const { search } = looking
+  if (!search) return { ...looking, typed: "" }
+  // What has come meanwhile counts too.
+  const hits = looking.pages.find(search.words)
+  if (hits.length === 0) return { ...looking, search: { ...search, hits, at: -1 } }
+  return shown({ ...looking, search: { ...search, hits } }, (search.at + by + hits.length) % hits.length, room)
+}
+
+function shown(looking: Looking, at: number, room: number): Looking {
+  const { search, pages } = looking
+  const hit = search?.hits[at]
+  return search && hit ? { ...looking, search: { ...search, at }, top: pages.around(hit, room) } : looking
+}
