@@ -4,29 +4,35 @@ import { cpSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } f
 import { tmpdir } from "node:os"
 import { join, resolve } from "node:path"
 import { Terminal } from "@xterm/headless"
-import { svgOf } from "./screen-svg.ts"
+import { type Frame, movieOf, onScreen, svgOf } from "./screen-svg.ts"
 
 const root = resolve(import.meta.dir, "..")
 const folder = join(root, "docs", "pictures")
 const columns = 92
 const patienceMs = 60_000
+const frameMs = 80
+const longestFrameMs = 1_600
+const lastFrameMs = 4_000
 
 interface Play {
   readonly type: (keys: string) => Promise<void>
   readonly until: (text: string) => Promise<void>
+  /** Types as a person would. */
+  readonly write: (text: string) => Promise<void>
   /** Keeps the last rows of the screen. */
   readonly keep: (name: string, rows: number) => Promise<void>
+  /** Keeps everything that the screen showed since the program was started. */
+  readonly keepMovie: (name: string) => Promise<void>
   readonly end: () => Promise<void>
 }
 
 /** The program in a fresh copy of the sample, with an empty home. */
-function play(...argv: readonly string[]): Play {
+function play({ argv, rows = 40 }: { readonly argv: readonly string[]; readonly rows?: number }): Play {
   const place = realpathSync(mkdtempSync(join(tmpdir(), "codewright-pictures-")))
   const work = join(place, "sample")
   cpSync(join(root, "sample"), work, { recursive: true })
   mkdirSync(join(place, "state"))
   writeFileSync(join(place, "state", "settings.json"), '{ "theme": "dark" }\n')
-  const rows = 40
   const screen = new Terminal({ cols: columns, rows, scrollback: 5_000, allowProposedApi: true })
   let drained: Promise<void> = Promise.resolve()
   const child = Bun.spawn([join(root, "bin", "codewright"), "--model", "sim", "--trust", ...argv], {
@@ -47,6 +53,19 @@ function play(...argv: readonly string[]): Play {
       },
     },
   })
+  const frames: Frame[] = []
+  let since = performance.now()
+  const filming = setInterval(() => {
+    const now = performance.now()
+    const rowsNow = onScreen(screen)
+    const last = frames.at(-1)
+    // Waiting is cut short: nobody wants to watch it.
+    const ms = Math.min(now - since, longestFrameMs)
+    since = now
+    if (last && last.rows.join("\n") === rowsNow.join("\n"))
+      frames[frames.length - 1] = { ...last, ms: Math.min(last.ms + ms, longestFrameMs) }
+    else frames.push({ rows: rowsNow, ms })
+  }, frameMs)
   const shown = (): string => {
     const { active } = screen.buffer
     const lines = Array.from({ length: active.length }, (_, at) => active.getLine(at)?.translateToString(true) ?? "")
@@ -60,6 +79,13 @@ function play(...argv: readonly string[]): Play {
       await Bun.sleep(500)
       child.terminal?.write(keys)
       await Bun.sleep(200)
+    },
+    async write(text) {
+      for (const letter of text) {
+        child.terminal?.write(letter)
+        await Bun.sleep(45)
+      }
+      await Bun.sleep(500)
     },
     async until(text) {
       const since = performance.now()
@@ -81,7 +107,16 @@ function play(...argv: readonly string[]): Play {
       writeFileSync(join(folder, `${name}.svg`), svgOf(screen, lastRows))
       console.log(`docs/pictures/${name}.svg`)
     },
+    async keepMovie(name) {
+      await drained
+      await Bun.sleep(2 * frameMs)
+      const last = frames.at(-1)
+      if (last) frames[frames.length - 1] = { ...last, ms: lastFrameMs }
+      writeFileSync(join(folder, `${name}.svg`), movieOf(frames, columns, rows))
+      console.log(`docs/pictures/${name}.svg`)
+    },
     async end() {
+      clearInterval(filming)
       child.kill("SIGKILL")
       await child.exited
       child.terminal?.close()
@@ -92,23 +127,35 @@ function play(...argv: readonly string[]): Play {
 
 const enter = "\r"
 
-const mending = play("Fix the failing test")
-await mending.until("Run this command?")
-await mending.type("2")
-await mending.until("Apply this edit to")
-await mending.keep("permission", 24)
-await mending.type(enter)
-await mending.until("/rewind")
-await mending.keep("done", 30)
-await mending.type("/rewind")
-await mending.type(enter)
-await mending.until("Go back")
-await mending.type(enter)
-await mending.until("loyalty.js")
-await mending.keep("rewind", 18)
-await mending.end()
+const fixing = play({ argv: ["Fix the failing test"] })
+await fixing.until("Run this command?")
+await fixing.type("2")
+await fixing.until("Apply this edit to")
+await fixing.keep("permission", 24)
+await fixing.type(enter)
+await fixing.until("/rewind")
+await fixing.keep("done", 30)
+await fixing.type("/rewind")
+await fixing.type(enter)
+await fixing.until("Go back")
+await fixing.type(enter)
+await fixing.until("loyalty.js")
+await fixing.keep("rewind", 18)
+await fixing.end()
 
-const planning = play("--permission-mode", "plan", "Fix the failing test")
+const planning = play({ argv: ["--permission-mode", "plan", "Fix the failing test"] })
 await planning.until("❯")
 await planning.keep("plan", 36)
 await planning.end()
+
+const first = play({ argv: [], rows: 28 })
+await first.until(">")
+await first.write("fix the failing test")
+await first.type(enter)
+await first.until("1. Yes")
+await first.type("1")
+await first.until("loyalty.js?")
+await first.type("1")
+await first.until("/rewind")
+await first.keepMovie("first-task")
+await first.end()

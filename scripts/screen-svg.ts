@@ -29,14 +29,80 @@ const basic = [
 
 /** The last rows that hold anything, as SVG. */
 export function svgOf(terminal: Terminal, lastRows: number): string {
+  const rows = drawn(terminal, lastRows)
+  const width = terminal.cols * cell.width + 2 * margin
+  const height = rows.length * cell.height + 2 * margin
+  const body = rows.map((row, at) => placed(row, margin + at * cell.height)).join("")
+  return picture(width, height, body)
+}
+
+/** Each of the last rows that hold anything, drawn at the top of the picture. */
+function drawn(terminal: Terminal, lastRows: number): readonly string[] {
   const { active } = terminal.buffer
   const lines = Array.from({ length: active.length }, (_, at) => at)
   const last = lines.findLast((at) => (active.getLine(at)?.translateToString(true).trim() ?? "") !== "") ?? 0
-  const first = Math.max(0, last - lastRows + 1)
-  const rows = lines.slice(first, last + 1)
-  const width = terminal.cols * cell.width + 2 * margin
-  const height = rows.length * cell.height + 2 * margin
-  const body = rows.map((at, row) => rowOf(terminal, at, margin + row * cell.height)).join("")
+  return lines.slice(Math.max(0, last - lastRows + 1), last + 1).map((at) => rowOf(terminal, at))
+}
+
+/** Each row that is on the screen now. */
+export function onScreen(terminal: Terminal): readonly string[] {
+  const { baseY } = terminal.buffer.active
+  return Array.from({ length: terminal.rows }, (_, row) => rowOf(terminal, baseY + row))
+}
+
+/** What the screen showed, and for how many milliseconds. */
+export interface Frame {
+  readonly rows: readonly string[]
+  readonly ms: number
+}
+
+/** A picture that moves by itself wherever SVG is shown; where motion is unwanted, its last frame. */
+export function movieOf(frames: readonly Frame[], columns: number, rows: number): string {
+  const names = new Map<string, string>()
+  const nameOf = (row: string): string => {
+    const name = names.get(row) ?? `r${names.size.toString(36)}`
+    names.set(row, name)
+    return name
+  }
+  const width = columns * cell.width + 2 * margin
+  const height = rows * cell.height + 2 * margin
+  const whole = frames.reduce((sum, { ms }) => sum + ms, 0)
+  const moves: string[] = []
+  let from = 0
+  const groups = frames.map(({ rows: lines, ms }, at) => {
+    const uses = lines.flatMap((row, line) =>
+      row === "" ? [] : [`<use href="#${nameOf(row)}" y="${margin + line * cell.height}"/>`],
+    )
+    const [start, end] = [from / whole, (from + ms) / whole]
+    from += ms
+    moves.push(`@keyframes f${at}{${window(start, end)}}`)
+    return `<g class="f" style="animation-name:f${at}">${uses.join("")}</g>`
+  })
+  const symbols = [...names].map(([row, name]) => `<g id="${name}">${row}</g>`).join("\n")
+  return picture(
+    width,
+    height,
+    `<style>.f{visibility:hidden;animation:${(whole / 1000).toFixed(1)}s step-end infinite}
+@media (prefers-reduced-motion:reduce){.f{animation:none!important}.f:last-of-type{visibility:visible}}
+${moves.join("\n")}</style>
+<defs>
+${symbols}
+</defs>
+${groups.join("\n")}
+`,
+  )
+}
+
+/** Visible from one moment to another, both as parts of the whole. */
+function window(start: number, end: number): string {
+  const percent = (part: number): string => `${(part * 100).toFixed(3)}%`
+  const hidden = start === 0 ? "" : "0%{visibility:hidden}"
+  return `${hidden}${percent(start)}{visibility:visible}${percent(end)}{visibility:${end === 1 ? "visible" : "hidden"}}`
+}
+
+const placed = (row: string, top: number): string => (row === "" ? "" : `<g transform="translate(0 ${top})">${row}</g>\n`)
+
+function picture(width: number, height: number, body: string): string {
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" font-family="ui-monospace, SFMono-Regular, Menlo, Consolas, 'DejaVu Sans Mono', monospace" font-size="14">
 <rect width="100%" height="100%" rx="8" fill="${ground}"/>
 ${body}</svg>
@@ -59,13 +125,13 @@ interface Look {
   readonly underline: boolean
 }
 
-function rowOf(terminal: Terminal, at: number, top: number): string {
+function rowOf(terminal: Terminal, at: number): string {
   return runsOf(terminal, at)
     .map(({ from, width, text, look }) => {
       const x = (margin + from * cell.width).toFixed(1)
       const length = (width * cell.width).toFixed(1)
       const behind = look.ground
-        ? `<rect x="${x}" y="${top}" width="${length}" height="${cell.height}" fill="${look.ground}"/>`
+        ? `<rect x="${x}" y="0" width="${length}" height="${cell.height}" fill="${look.ground}"/>`
         : ""
       if (text.trim() === "") return behind
       const style = [
@@ -76,13 +142,12 @@ function rowOf(terminal: Terminal, at: number, top: number): string {
         ...(look.dim ? ['opacity="0.6"'] : []),
       ].join(" ")
       // The length is given, so that every font keeps the columns.
-      return `${behind}<text x="${x}" y="${top + 13}" textLength="${length}" lengthAdjust="spacingAndGlyphs" xml:space="preserve" ${style}>${escaped(text)}</text>`
+      return `${behind}<text x="${x}" y="13" textLength="${length}" lengthAdjust="spacingAndGlyphs" xml:space="preserve" ${style}>${escaped(text)}</text>`
     })
     .join("")
-    .concat("\n")
 }
 
-/** Neighbouring cells of the same look are one run; blanks at the ends of a run stay out of it. */
+/** Neighbouring cells of the same look are one run; spaces at the ends of a run stay out of it. */
 function runsOf(terminal: Terminal, at: number): readonly Run[] {
   const line = terminal.buffer.active.getLine(at)
   const runs: Run[] = []
