@@ -100,7 +100,8 @@ function window(start: number, end: number): string {
   return `${hidden}${percent(start)}{visibility:visible}${percent(end)}{visibility:${end === 1 ? "visible" : "hidden"}}`
 }
 
-const placed = (row: string, top: number): string => (row === "" ? "" : `<g transform="translate(0 ${top})">${row}</g>\n`)
+const placed = (row: string, top: number): string =>
+  row === "" ? "" : `<g transform="translate(0 ${top})">${row}</g>\n`
 
 function picture(width: number, height: number, body: string): string {
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" font-family="ui-monospace, SFMono-Regular, Menlo, Consolas, 'DejaVu Sans Mono', monospace" font-size="14">

@@ -143,7 +143,7 @@ function optionalShape<T>(json: JsonObject, read: Reader<T>): OptionalShape<T> {
 
 function textShape(json: JsonObject, checks: readonly Check<string>[], trims: boolean): TextShape {
   const read: Reader<string> = (value, path) => {
-    if (typeof value !== "string") return wrongKind(path, "a text", value)
+    if (typeof value !== "string") return wrongKind(path, "a string", value)
     return checked(trims ? value.trim() : value, checks, path)
   }
   const more = (extra: JsonObject, check?: Check<string>): TextShape =>
@@ -225,7 +225,7 @@ function kindOf(value: JsonValue): string {
   if (value === null) return "null"
   if (Array.isArray(value)) return "a list"
   return (
-    { string: "a text", number: "a number", boolean: "true or false", object: "an object" }[typeof value as string] ??
+    { string: "a string", number: "a number", boolean: "true or false", object: "an object" }[typeof value as string] ??
     typeof value
   )
 }

@@ -79,7 +79,7 @@ async function resume(
 ): Promise<Result<EarlierSession, StartFailure>> {
   const id = resumed ?? shelf.newest(cwd)
   if (id === undefined)
-    return wrong("There is no conversation in this folder to go on with. Start one without --continue.")
+    return wrong("There is no conversation in this folder to continue. Start one without --continue.")
   if (id.trim() === "") return usage("--resume needs the id of a session; --continue takes the newest of this folder.")
   const path = shelf.find(id)
   if (path !== undefined) return ok({ id, path })
@@ -89,7 +89,7 @@ async function resume(
 
 function begin(asked: string | undefined, shelf: Shelf): Result<Pick<SessionOptions, "id" | "log">, StartFailure> {
   if (asked !== undefined && shelf.find(asked) !== undefined)
-    return usage(`A session with the id ${asked} exists already. Use --resume ${asked} to go on with it.`)
+    return usage(`A session with the id ${asked} exists already. Use --resume ${asked} to continue it.`)
   return ok({ id: asked ?? systemIds.uuid(), log: { kind: "new" } })
 }
 

@@ -13,7 +13,7 @@ export const commands: readonly Command[] = [
   {
     name: "demo",
     takes: "",
-    about: "Watch it mend a sample repository with the simulated model.",
+    about: "Watch it fix a sample repository with the simulated model.",
     run: async (argv, io) => (await import("./demo.ts")).demoCommand(argv, io),
   },
   {

@@ -120,7 +120,7 @@ async function ripgrepCheck({ state }: Where): Promise<Check> {
     const path = await ripgrepPath(join(state, "cache"))
     const said = firstLine(path)
     return said === undefined
-      ? wrong("ripgrep", `${path} does not run, so files cannot be searched. Install Codewright anew.`)
+      ? wrong("ripgrep", `${path} does not run, so files cannot be searched. Reinstall Codewright.`)
       : good("ripgrep", said)
   } catch (error) {
     return wrong("ripgrep", `It could not be unpacked: ${String(error)}`)
@@ -186,7 +186,7 @@ async function catalogCheck({ catalog: file, projects }: Where): Promise<Check> 
     const count = await withCatalog({ file, projects }, (catalog) => catalog.list({ limit: 1_000_000 }).length)
     return good("catalogue", `${count} ${count === 1 ? "session" : "sessions"}, ${megabytes(sizeOf(file))}`)
   } catch (error) {
-    return wrong("catalogue", `It cannot be used: ${String(error)}. Remove ${file}; it is made anew.`)
+    return wrong("catalogue", `It cannot be used: ${String(error)}. Remove ${file}; it will be created again.`)
   }
 }
 

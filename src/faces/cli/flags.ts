@@ -89,7 +89,7 @@ export const flags: readonly Flag<FlagName>[] = [
     name: "fallback-model",
     kind: "value",
     takes: "model",
-    about: "The model to go on with when the first one is overloaded.",
+    about: "The model to continue with when the first one is overloaded.",
   },
   {
     name: "effort",
@@ -152,23 +152,23 @@ export const flags: readonly Flag<FlagName>[] = [
   },
   { name: "agent", kind: "value", takes: "name", about: "Converse with this agent instead of the usual one." },
   { name: "session-id", kind: "value", takes: "uuid", about: "The id of the new session." },
-  { name: "continue", also: ["-c"], kind: "switch", about: "Go on with the newest session of this folder." },
+  { name: "continue", also: ["-c"], kind: "switch", about: "Continue the newest session of this folder." },
   {
     name: "resume",
     also: ["-r"],
     kind: "optional",
     takes: "id or words",
-    about: "Go on with the session of this id, title, or with these words in it.",
+    about: "Continue the session with this id, this title, or these words in it.",
   },
   {
     name: "fork-session",
     kind: "switch",
-    about: "With --resume or --continue: go on with a copy under a new id, and leave the session as it is.",
+    about: "With --resume or --continue: continue in a copy under a new id, and leave the session as it is.",
   },
   {
     name: "take-over",
     kind: "switch",
-    about: "With --resume or --continue: ask the process that has the session open to stop, then go on with it here.",
+    about: "With --resume or --continue: ask the process that has the session open to stop, then continue here.",
   },
   { name: "no-session-persistence", kind: "switch", about: "Keep nothing of this session on disk." },
   {

@@ -160,7 +160,7 @@ function callOf(
 }
 
 const autoNote = ({ reason }: Decision): string =>
-  reason.kind === "default" ? "auto: the classifier would answer in place of the person" : "auto: the person is asked"
+  reason.kind === "default" ? "auto: the classifier would answer instead of you" : "auto: you are asked"
 
 function refusal(reason: Decision["reason"], message: string, stage: string, before: readonly string[] = []): Decision {
   return { behavior: "deny", reason, message, trace: [...before, `${stage}: deny, because ${message}`] }

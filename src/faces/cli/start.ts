@@ -93,7 +93,7 @@ function modelPlayed(name: string | undefined, { id, small, forAgents }: Connect
 }
 
 const waysAround =
-  "Or use --fork-session to go on with a copy, or --take-over to ask that process to stop and go on here."
+  "Or use --fork-session to continue in a copy, or --take-over to ask that process to stop and continue here."
 
 const isPriceTable = (value: unknown): value is PriceTable => typeof value === "object" && value !== null
 

@@ -14,11 +14,11 @@ export async function takeOver(logPath: string): Promise<Result<void, StartFailu
   switch (asked.failure.kind) {
     case "still_running":
       return wrong(
-        `Process ${asked.failure.pid} was asked to stop and still has the session open. Close it there, or use --fork-session to go on with a copy.`,
+        `Process ${asked.failure.pid} was asked to stop and still has the session open. Close it there, or use --fork-session to continue in a copy.`,
       )
     case "not_ours":
       return wrong(
-        `Process ${asked.failure.pid} has the session open and belongs to someone else. Use --fork-session to go on with a copy.`,
+        `Process ${asked.failure.pid} has the session open and belongs to someone else. Use --fork-session to continue in a copy.`,
       )
     case "interrupted":
       return wrong("The wait for the other process was interrupted.")

@@ -31,7 +31,7 @@ export function readServer(value: JsonValue): Result<McpServerConfig, string> {
 
 function readProgram({ command, args = [], env = {} }: JsonObject): Result<McpServerConfig, string> {
   if (typeof command !== "string" || command.trim() === "")
-    return failed("It has no command. Give the program as a text, and its arguments as the list args.")
+    return failed("It has no command. Give the program as a string, and its arguments as the list args.")
   if (!isTexts(args)) return failed("Its args must be a list of texts.")
   const variables = textsIn(env)
   if (!variables) return failed("Its env must be an object whose values are texts.")

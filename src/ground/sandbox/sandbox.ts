@@ -231,7 +231,7 @@ const noSandbox: Unconfinable = {
 
 const noHelper: Unconfinable = {
   why: "the helper program of the sandbox is missing or cannot be unpacked",
-  fix: "Install Codewright anew.",
+  fix: "Reinstall Codewright.",
 }
 
 const notAllowed = (said: string): Unconfinable => ({

@@ -82,7 +82,7 @@ export const settingMeanings: { readonly [key: string]: string } = {
   editorMode: "Keys of the prompt: normal or vim.",
   vim: "Another way to say editorMode vim.",
   theme: "The colours of the terminal: dark, light, dark-colour-blind, light-colour-blind, ansi or none.",
-  notifications: "How the person is called when it waits for them: desktop (and a bell), bell or off.",
+  notifications: "How you are notified when a question waits: desktop (and a bell), bell or off.",
   screenReader: "Converse in plain lines instead of on a screen.",
   keybindings: "Keys, or several in a row, and the action that each does; null unbinds. See keys.md.",
   detailedExitCodes: "Tell apart in the exit code why a headless run ended.",

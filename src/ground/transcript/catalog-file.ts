@@ -1,4 +1,4 @@
-/** The database of the catalogue: its tables, and how it is opened. It is a cache: whatever is wrong with it, it is made anew. */
+/** The database of the catalogue: its tables, and how it is opened. It is a cache: whatever is wrong with it, it will be created again. */
 
 import type { Database } from "bun:sqlite"
 import { mkdirSync, rmSync } from "node:fs"

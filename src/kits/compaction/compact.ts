@@ -109,7 +109,7 @@ export async function compactWith(
   const postTokens = size(packed)
   if (postTokens > preTokens * leastProgress)
     return failed(
-      `The conversation cannot be made smaller: of ${preTokens} tokens nearly all must stay. Use /clear to begin anew.`,
+      `The conversation cannot be made smaller: of ${preTokens} tokens nearly all must stay. Use /clear to start over.`,
     )
   // Made smaller, but not small enough: it counts as a failure, or it would be tried for ever.
   if (part.kind === "all" && failure === undefined && postTokens >= levels.auto)

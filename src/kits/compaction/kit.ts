@@ -164,9 +164,9 @@ const summarizedWords =
   "That message is no longer in the conversation as it was said: it was summarized before. Pick a later one, or /uncompact first."
 
 const brokenWords =
-  "The conversation could not be summarized three times in a row, so it is not tried again by itself. Use /compact to try again, or /clear to begin anew."
+  "The conversation could not be summarized three times in a row, so it is not tried again by itself. Use /compact to try again, or /clear to start over."
 
-const neverWords = "Compaction is turned off (DISABLE_COMPACT). Unset it, or use /clear to begin anew."
+const neverWords = "Compaction is turned off (DISABLE_COMPACT). Unset it, or use /clear to start over."
 
 const fullWords = (when: CompactionChoice["when"]): string =>
   `The conversation fills the model's window${when === "auto" ? "" : ", and it is not compacted by itself"}. Use ${when === "never" ? "" : "/compact to summarize it, or "}/clear to begin anew.`

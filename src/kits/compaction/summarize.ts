@@ -156,7 +156,7 @@ const quotedCharacters = 400
 const questionWords = (
   instructions: string | undefined,
   about: string,
-): string => `The conversation gets too long for your window. Write a summary that takes its place: you will go on with nothing but it, the user's messages word for word, and the state of your files and lists. Answer with text only and do not call any tool: calls are not carried out now.
+): string => `The conversation gets too long for your window. Write a summary that takes its place: you will continue with nothing but it, the user's messages word for word, and the state of your files and lists. Answer with text only and do not call any tool: calls are not carried out now.
 
 Put it between ${openMark} and ${closeMark}, in these sections:
 1. Request and intent: what the user wants, in full, with every constraint they set.

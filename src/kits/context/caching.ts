@@ -155,7 +155,7 @@ function continues(
 }
 
 function breakWords(lost: number, change: Change, isResumed: boolean): string {
-  const when = isResumed ? ", which was made anew when the session was resumed" : ""
+  const when = isResumed ? ", which was made again when the session was resumed" : ""
   const why =
     change === "nothing"
       ? "Nothing that was sent before has changed: the provider did not keep it."

@@ -15,12 +15,12 @@ export function readAnswer(event: HookEvent, printed: JsonObject): Meaning {
   const ends = own.ends === true && own.verdict === "deny"
   const stop =
     goesOn === false
-      ? (of(printed, "stopReason", isText, "a text") ?? "It gave no reason.")
+      ? (of(printed, "stopReason", isText, "a string") ?? "It gave no reason.")
       : ends
         ? (own.reason ?? "It gave no reason.")
         : undefined
-  const message = of(printed, "systemMessage", isText, "a text")
-  const context = of(specific, "additionalContext", isText, "a text")
+  const message = of(printed, "systemMessage", isText, "a string")
+  const context = of(specific, "additionalContext", isText, "a string")
   const against = own.verdict ?? plain.verdict
   // A prompt that is to be stopped is not sent.
   const verdict = stop !== undefined && event === "UserPromptSubmit" ? "deny" : against
@@ -34,7 +34,7 @@ export function readAnswer(event: HookEvent, printed: JsonObject): Meaning {
     grants: own.grants,
     contexts: context === undefined || context.trim() === "" ? [] : [context],
     ...given("stop", stop),
-    ...given("title", of(specific, "sessionTitle", isText, "a text")?.trim() || undefined),
+    ...given("title", of(specific, "sessionTitle", isText, "a string")?.trim() || undefined),
     says: [
       ...(message === undefined || message.trim() === "" ? [] : [message]),
       ...(canBlock || reason === undefined ? [] : [reason]),
@@ -89,7 +89,7 @@ function decisionIn(event: HookEvent, specific: JsonObject, of: FieldReader): De
     const verdict = of(specific, "permissionDecision", isVerdict, "allow, deny, ask or defer")
     return {
       ...given("verdict", verdict),
-      ...given("reason", of(specific, "permissionDecisionReason", isText, "a text")),
+      ...given("reason", of(specific, "permissionDecisionReason", isText, "a string")),
       ...given("updatedInput", of(specific, "updatedInput", isObject, "an object")),
       grants: [],
     }
@@ -98,7 +98,7 @@ function decisionIn(event: HookEvent, specific: JsonObject, of: FieldReader): De
   if (!decision) return { grants: [] }
   return {
     ...given("verdict", of(decision, "behavior", isAllowOrDeny, "allow or deny")),
-    ...given("reason", of(decision, "message", isText, "a text")),
+    ...given("reason", of(decision, "message", isText, "a string")),
     ...given("updatedInput", of(decision, "updatedInput", isObject, "an object")),
     ends: of(decision, "interrupt", isBoolean, "true or false") === true,
     grants: grantsIn(of(decision, "updatedPermissions", isList, "a list") ?? []),
@@ -108,7 +108,7 @@ function decisionIn(event: HookEvent, specific: JsonObject, of: FieldReader): De
 /** The older way to say it, which most events still have. */
 function plainDecision(event: HookEvent, printed: JsonObject, of: FieldReader): Omit<Decided, "grants"> {
   const decision = of(printed, "decision", isPlainDecision, "block or approve")
-  const reason = of(printed, "reason", isText, "a text")
+  const reason = of(printed, "reason", isText, "a string")
   const verdict: Verdict | undefined =
     decision === "block" ? "deny" : decision === "approve" && event === "PreToolUse" ? "allow" : undefined
   return { ...given("verdict", verdict), ...given("reason", reason) }

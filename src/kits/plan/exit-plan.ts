@@ -44,7 +44,7 @@ export function exitPlanTool(ports: ExitPorts): AnyTool {
         return answer.kind === "approve" ? approved(ports, shown, answer) : declined(ports, shown, answer)
       }
       if (ports.mode() !== "plan") return refused(notPlanningWords)
-      if (!text.ok) return refused(`The plan could not be read: ${text.failure} Write it anew to ${plan.path}.`)
+      if (!text.ok) return refused(`The plan could not be read: ${text.failure} Write it again to ${plan.path}.`)
       if (text.value === undefined) return refused(missingWords(plan.path))
       if (text.value.length > longestPlan) return refused(tooLongWords(plan.path, text.value.length, longestPlan))
       // Whoever decides may want it in parts, and may decide elsewhere.

@@ -19,7 +19,7 @@ export const subApprovedWords =
   "The plan is approved. There is nothing left for you to do: answer with where your plan lies and what it says in short."
 
 export const freshWords =
-  "The user approved the plan and begins the work anew, with nothing but the plan before them. Do nothing more and call no tools: answer with one short sentence."
+  "The user approved the plan and starts the work in a new conversation with nothing but the plan. Do nothing more and call no tools: answer with one short sentence."
 
 export function declinedWords(
   said: string | undefined,
@@ -45,7 +45,7 @@ export function approvedWords({
   readonly granted: readonly string[]
 }): string {
   const allowed = granted.length === 0 ? "" : ` Without a question you may now: ${granted.join("; ")}.`
-  if (text.trim() === "") return `The user approved. Plan mode is off; go on with the task.${allowed}`
+  if (text.trim() === "") return `The user approved. Plan mode is off; continue with the task.${allowed}`
   const changed = edited ? " They changed it first: what counts is the text below." : ""
   return `The user approved the plan. Plan mode is off, and you may implement it now. Start by bringing your todo list up to date with TodoWrite.${changed}${allowed}
 The plan lies at ${path}; look there if you need it again.

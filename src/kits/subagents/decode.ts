@@ -78,7 +78,7 @@ function decoded(head: FrontMatter, systemPrompt: string | undefined, { source, 
   if (whenToUse === undefined || whenToUse === "")
     return leftOut(where, "it needs a description that says when to use it", agentType, head)
   if (systemPrompt === undefined)
-    return leftOut(where, "it needs a text that tells the agent what to do", agentType, head)
+    return leftOut(where, "it needs text that tells the agent what to do", agentType, head)
 
   const problems = head.problems.map((problem) => `${where}: ${problem}`)
   const limits = limitsOf(head, (problem) => void problems.push(`${where}: ${problem}`))

@@ -7,5 +7,5 @@ What holds, in short:
 - Memory files, AGENTS.md or CLAUDE.md, tell the agent about a project; ~/.codewright/AGENTS.md holds for all of them.
 - Agents are Markdown files in .codewright/agents or ~/.codewright/agents with name, description and perhaps tools and model between lines of dashes; the text below is their prompt.
 - A project's own settings that run programs count only after the folder was trusted.
-- \`codewright -p "..."\` answers one prompt without a screen; --output-format json or stream-json is for programs. -c goes on with the last session, -r with another. \`codewright rewind\` and /rewind bring files back. \`codewright doctor\` says what is wrong with the installation.
+- \`codewright -p "..."\` answers one prompt without a screen; --output-format json or stream-json is for programs. -c continues the last session, -r another. \`codewright rewind\` and /rewind bring files back. \`codewright doctor\` says what is wrong with the installation.
 Look before you answer: the files of this project and of ~/.codewright that are concerned, and documentation that the user points you to. Quote the setting or the flag as it is written. What you cannot find, say that you do not know; do not guess.`

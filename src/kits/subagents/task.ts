@@ -98,10 +98,10 @@ function chosen(
   }
   if (resume === undefined) return ok(definition)
   const known = crew.look(resume)?.fact
-  if (!known) return failed(`There is no agent ${resume} in this session to go on with. Start a new one.`)
+  if (!known) return failed(`There is no agent ${resume} in this session to resume. Start a new one.`)
   // Rules speak about types, so the one that is named must be the one that goes on.
   if (known.agentType !== subagent_type)
-    return failed(`The agent ${resume} is of the type ${known.agentType}; name that as subagent_type to go on with it.`)
+    return failed(`The agent ${resume} is of the type ${known.agentType}; name that as subagent_type to resume it.`)
   if (known.path === undefined)
     return failed("Nothing is kept in this session, so no agent can go on. Start a new one.")
   return ok(definition)

@@ -49,7 +49,7 @@ function troubleWords({ agentType, end }: ChildFact, activity: Activity): string
 }
 
 function usageLine({ agentType, agentId, path, usage }: ChildFact & { readonly usage: ChildUsage }): string {
-  const more = path === undefined ? "" : ` Task with resume "${agentId}" goes on with it.`
+  const more = path === undefined ? "" : ` Task with resume "${agentId}" continues it.`
   return `[${agentType} agent ${agentId}: ${usageWords(usage)}.${more}]`
 }
 
@@ -94,7 +94,7 @@ export function announcement({ agentType, agentId, description, end = "lost", pa
     end === "lost"
       ? path === undefined
         ? "Start it again if it is still needed."
-        : `Its work so far is kept: Task with resume "${agentId}" goes on with it.`
+        : `Its work so far is kept: Task with resume "${agentId}" continues it.`
       : `TaskOutput with task_id ${agentId} gives its answer.`
   // The description is the model's own words, and this will stand where only the program speaks.
   return escapeImitations(`The ${agentType} agent ${agentId} (${description}) ${endWords[end]}. ${next}`)

@@ -27,7 +27,7 @@ export function bashDescription(
 Git: commit only when the user asks.
 1. In one answer, call git status, git diff (staged and not) and git log --oneline -10, to see what changed and how messages are written here.
 2. Stage the files that belong to it by name; nothing with secrets in it (.env, keys). Write a message of one or two sentences that says why. Commit, then run git status.
-3. If a hook fails or changes files, mend the cause and make a new commit; do not amend one that is not yours or is pushed.
+3. If a hook fails or changes files, fix the cause and make a new commit; do not amend one that is not yours or is pushed.
 Never change the git config, force-push, reset --hard, or skip hooks (--no-verify) unless the user asks for just that. Push only when asked.
 Pull requests: look at status, diff, log and the whole difference from the base branch (git diff base...HEAD), push with -u if needed, then gh pr create with a title, a summary and how it was tested; give the user the address.`
 }

@@ -106,7 +106,7 @@ function inputOf({ limits, sandbox }: BashGround): Readable<BashInput> {
   const all = shape.object({
     command: shape.string().min(1).describe("The command line"),
     timeout: shape.int().min(1).optional().describe(`Time limit in ms, at most ${limits.maxTimeoutMs}`),
-    description: shape.string().optional().describe("What it does, in 5 to 10 words, for the person"),
+    description: shape.string().optional().describe("What it does, in 5 to 10 words, for the user"),
     run_in_background: shape.boolean().optional(),
     dangerouslyDisableSandbox: shape
       .boolean()

@@ -94,7 +94,7 @@ export function editDraft(
     case "edit":
       if (plan.text === text)
         return failed({
-          message: "The edit would change nothing: only line ends or blanks differ.",
+          message: "The edit would change nothing: only line ends or spaces differ.",
           shown: "The edit changes nothing but line ends or spaces",
         })
       return ok({ draft: { ...draft, after: plan.text }, regions: plan.regions, how: plan.how })

@@ -87,7 +87,7 @@ async function carryOut(
   if (!written.ok) return refusedFile(written.failure.why)
   const display = await drawn(draft)
   const { hunks, created: isNew } = display
-  const note = how === "tolerant" ? " The match differed only in quotes or blanks at line ends." : ""
+  const note = how === "tolerant" ? " The match differed only in quotes or spaces at line ends." : ""
   const head = isNew
     ? `Created ${path}.`
     : `Edited ${path}${regions.length > 1 ? ` in ${regions.length} places` : ""}.${note}`

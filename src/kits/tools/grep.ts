@@ -205,7 +205,7 @@ function show(
     size: "[There is too much to collect, so the search was ended; narrow it.]",
   }[cut]
   const last = offset + shown.length
-  const next = last < total ? `[${what} ${offset + 1} to ${last} of ${total}; go on with offset ${last}]` : undefined
+  const next = last < total ? `[${what} ${offset + 1} to ${last} of ${total}; continue with offset ${last}]` : undefined
   const notes = [summary, next, early].filter((note) => note !== undefined)
   const nothing = { data, display: { kind: "list", items: [] } } as const
   if (total === 0) return answered(["No matches.", ...notes.slice(summary ? 1 : 0)].join("\n"), nothing)

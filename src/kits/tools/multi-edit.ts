@@ -195,7 +195,7 @@ async function carryOut(ground: EditGround, plan: Plan, signal: AbortSignal): Pr
   const note =
     plan.tolerant.length === 0
       ? []
-      : [`The match differed only in quotes or blanks at line ends in: edit ${plan.tolerant.join(", ")}.`]
+      : [`The match differed only in quotes or spaces at line ends in: edit ${plan.tolerant.join(", ")}.`]
   return answered([head, ...note, ...bounded(shown)].join("\n"), {
     ...given("display", display(shown.map(({ diff }) => diff))),
     data: { files: shown.map(({ data }) => data) },

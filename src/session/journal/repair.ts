@@ -130,7 +130,7 @@ function underWay(files: readonly FileBefore[], fingerprint: (path: string) => s
 const agentLost = ({ agentType, agentId, path }: ChildFact): string =>
   path === undefined
     ? `Interrupted: the program ended while the ${agentType} agent was at work. Look at what it may have changed before you start it again.`
-    : `Interrupted: the program ended while the ${agentType} agent ${agentId} was at work. What it did is kept: Task with resume "${agentId}" goes on with it.`
+    : `Interrupted: the program ended while the ${agentType} agent ${agentId} was at work. What it did is kept: Task with resume "${agentId}" continues it.`
 
 const halfRestored =
   "The program ended while files were brought back: each is whole, but some may be as before and others restored. /rewind again brings back the rest."

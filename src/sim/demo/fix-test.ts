@@ -67,7 +67,7 @@ function repairNext(story: Story, files: readonly string[], attempts: Attempts):
   const imported = readFiles(
     fresh,
     importsOf(test, files),
-    "Nothing there that I can mend; the test uses more than that.",
+    "Nothing there that I can fix; the test uses more than that.",
   )
   if (imported.kind === "move") return imported.move
   const further = untriedRepair(imported.value, { test, failure, attempts })

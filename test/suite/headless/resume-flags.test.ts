@@ -111,7 +111,7 @@ test.concurrent("--take-over: the process that has it open is asked to stop, and
     },
   })
   expect(first.code).toBe(143)
-  expect(told).toContain("--fork-session to go on with a copy, or --take-over to ask that process to stop")
+  expect(told).toContain("--fork-session to continue in a copy, or --take-over to ask that process to stop")
   expect(second).toMatchObject({ code: 0, stdout: "Here I am.\n" })
   expect(talkIn(second?.requests[0])[0]).toBe("user: work")
   expect(existsSync(`${logOf(place)}.lock`)).toBe(false)

@@ -198,7 +198,7 @@ describe("refused", () => {
         return stderr
       }
       expect(await refused("--session-id", id)).toBe(
-        `error: A session with the id ${id} exists already. Use --resume ${id} to go on with it.\n`,
+        `error: A session with the id ${id} exists already. Use --resume ${id} to continue it.\n`,
       )
       expect(await refused("--session-id", "../../etc/passwd")).toBe(
         "error: --session-id takes a UUID, not '../../etc/passwd'.\n",
@@ -236,6 +236,6 @@ describe("refused", () => {
     ])
     const none = await runCodewright({ place, argv: ["-p", "x", "--continue"] })
     expect(none).toMatchObject({ code: 1, stdout: "" })
-    expect(none.stderr).toStartWith("error: There is no conversation in this folder to go on with.")
+    expect(none.stderr).toStartWith("error: There is no conversation in this folder to continue.")
   })
 })

@@ -96,8 +96,8 @@ test("what is no JSON, no object, or of other kinds is complained about and brea
     "updatedInput must be an object.",
     "decision must be block or approve.",
     "continue must be true or false.",
-    "systemMessage must be a text.",
-    "additionalContext must be a text.",
+    "systemMessage must be a string.",
+    "additionalContext must be a string.",
   ])
   const other = await around(`echo '{"hookSpecificOutput":{"hookEventName":"Stop","permissionDecision":"deny"}}'`)
   expect(other).toMatchObject(gone)

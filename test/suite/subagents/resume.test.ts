@@ -60,8 +60,8 @@ test("resume of what is not there, of another type, and of one at work is refuse
   })
   await t.prompt("go")
   const results = resultsOf(t, "Task")
-  expect(results[0]).toBe("There is no agent 12345678 in this session to go on with. Start a new one.")
-  expect(results[2]).toContain("is of the type general-purpose; name that as subagent_type to go on with it.")
+  expect(results[0]).toBe("There is no agent 12345678 in this session to resume. Start a new one.")
+  expect(results[2]).toContain("is of the type general-purpose; name that as subagent_type to resume it.")
   expect(results[4]).toMatch(/The agent [0-9a-f]{8} is still at work\. Wait for it\./)
 })
 
@@ -113,7 +113,7 @@ test("a program that was killed answers the call and names the agent, which goes
   const back = await t.reopen()
   const [lost] = resultsOf(back, "Task")
   expect(lost).toBe(
-    `Interrupted: the program ended while the general-purpose agent ${id} was at work. What it did is kept: Task with resume "${id}" goes on with it.`,
+    `Interrupted: the program ended while the general-purpose agent ${id} was at work. What it did is kept: Task with resume "${id}" continues it.`,
   )
   expect(children(back).filter(({ end }) => end === "lost")).toHaveLength(2)
   await back.prompt("Go on, please.")
@@ -160,7 +160,7 @@ test("where nothing is kept an agent works, and cannot go on later", async () =>
   const sent = JSON.stringify(t.requests().at(-1))
   expect(sent).toContain("An answer.")
   expect(sent).toContain("Nothing is kept in this session, so no agent can go on. Start a new one.")
-  expect(sent).not.toContain("goes on with it")
+  expect(sent).not.toContain("continues it")
 })
 
 test("a copy of a session knows of the agents, but cannot go on with them", async () => {

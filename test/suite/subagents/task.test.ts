@@ -24,7 +24,7 @@ test("an agent works with its own conversation and gives its last words", async 
   expect(started).toMatchObject({ agentType: "general-purpose", description: "the alpha work", state: "started" })
   expect(ended).toMatchObject({ agentId: started?.agentId ?? "", state: "ended", end: "completed" })
   expect(ended?.usage).toMatchObject({ toolUses: 1 })
-  expect(result).toContain(`Task with resume "${started?.agentId}" goes on with it`)
+  expect(result).toContain(`Task with resume "${started?.agentId}" continues it`)
 
   const own = await logOf(t, "alpha")
   expect(

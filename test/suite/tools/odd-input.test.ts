@@ -71,7 +71,7 @@ test("numbers and booleans sent as strings are taken for what they are", async (
     ["Edited /p/a.txt in 2 places.\n1\t1\n2\ttwo\n3\t1"],
     ["a.txt:two"],
     ["/p"],
-    [{ error: "Read was not run: its input is not valid. Field `offset` must be a whole number, not a text." }],
+    [{ error: "Read was not run: its input is not valid. Field `offset` must be a whole number, not a string." }],
   ])
   expect(t.read("a.txt")).toBe("1\ntwo\n1\n")
 })

@@ -61,8 +61,8 @@ describe("a shape", () => {
     expect(complaints({ limit: 1.5, all: "yes", edits: [{ from: 7 }, null] })).toEqual([
       "Field `path` is missing.",
       "Field `limit` must be a whole number, not a number.",
-      "Field `all` must be true or false, not a text.",
-      "Field `edits.0.from` must be a text, not a number.",
+      "Field `all` must be true or false, not a string.",
+      "Field `edits.0.from` must be a string, not a number.",
       "Field `edits.1` must be an object, not null.",
     ])
     expect(complaints([])).toEqual(["The input must be an object, not a list."])

@@ -48,7 +48,7 @@ export function readAssignment({ name, value, append, index, text }: Assignment,
   if (value.type === "ArrayValue" && !append && !index && /^\w+=\(/.test(text))
     return { name, value: readArray(value, text, decoder) }
   if (value.type !== "Word" || append || index || text !== `${name}=${value.text}`) {
-    decoder.reading.doubt(`the assignment ${text} is more than a name and a text`)
+    decoder.reading.doubt(`the assignment ${text} is more than a name and a value`)
     decoder.reading.salvage(value)
     if (index) decoder.reading.salvage(index)
     return { name, value: unknown(text) }

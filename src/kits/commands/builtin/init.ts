@@ -5,7 +5,7 @@ import type { BundledCommand } from "./bundled.ts"
 export const init: BundledCommand = {
   name: "init",
   head: {
-    description: "Write or mend the AGENTS.md of this repository",
+    description: "Write or update the AGENTS.md of this repository",
     "argument-hint": "[what to mind]",
   },
   body: `Look at this repository and write an AGENTS.md at its root, for agents who will work here.
@@ -13,7 +13,7 @@ export const init: BundledCommand = {
 - Find out, and try where it is cheap: the commands that build, test, check and format it, and how to run one test alone. Read the manifest, the CI configuration and the README before you guess.
 - Say only what one cannot see at a glance: these commands, how the parts belong together and where to begin reading, habits that would surprise a newcomer, what must never be touched.
 - No inventory of files, no advice that holds for every project, nothing you did not verify. Keep it under a page.
-- If there is an AGENTS.md or CLAUDE.md already, mend it instead of starting anew: keep what holds, correct what does not, and say what you changed.
+- If there is an AGENTS.md or CLAUDE.md already, update it instead of starting over: keep what is right, correct what is not, and say what you changed.
 
 $ARGUMENTS
 `,

@@ -16,6 +16,6 @@ If that is empty: the pull request of the current branch (\`gh pr view --json nu
 2. List them in the order of files and lines, answers below what they answer: who, path:line, a few lines of the code, what they say, shortened only where it is long. Mark what is resolved or outdated.
 3. At the end, in a short list: what is asked for and still open.
 
-Only report; change nothing, answer nobody. If gh is missing or not logged in, say how to mend that.
+Only report; change nothing, answer nobody. If gh is missing or not logged in, say how to fix that.
 `,
 }

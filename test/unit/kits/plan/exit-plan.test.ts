@@ -190,7 +190,7 @@ describe("errors say what to do", () => {
   test("an empty plan gives a plain go-ahead", async () => {
     using t = planning({ answer: () => approve() }, " \n")
     const { content } = await t.call("ExitPlanMode")
-    expect(content).toBe("The user approved. Plan mode is off; go on with the task.")
+    expect(content).toBe("The user approved. Plan mode is off; continue with the task.")
   })
 
   test("a link or a folder in the place of the plan is not read", async () => {

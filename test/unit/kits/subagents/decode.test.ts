@@ -75,7 +75,7 @@ describe("left out, and named", () => {
     ["---\nname: ../x\ndescription: d\n---\ntext", "it needs a name"],
     [`---\nname: ${"x".repeat(65)}\ndescription: d\n---\ntext`, "it needs a name"],
     ["---\nname: a\n---\ntext", "it needs a description"],
-    ["---\nname: a\ndescription: d\n---\n  \n", "it needs a text"],
+    ["---\nname: a\ndescription: d\n---\n  \n", "it needs text"],
   ]
   for (const [text, why] of cases)
     test(JSON.stringify(text).slice(0, 60), () => {

@@ -158,7 +158,7 @@ test("quotes and blanks are forgiven, and it is said", async () => {
   t.put("a", "say “hello”  \nnow\n")
   await t.call("Read", { file_path: "a" })
   const said = await t.say("Edit", { file_path: "a", old_string: 'say "hello"\nnow', new_string: 'say "hello"\nlater' })
-  expect(said).toContain("differed only in quotes or blanks")
+  expect(said).toContain("differed only in quotes or spaces")
   expect(readFileSync(t.path("a"), "utf8")).toBe("say “hello”  \nlater\n")
 })
 

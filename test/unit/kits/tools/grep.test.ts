@@ -86,7 +86,7 @@ test("a page of the results, and how to see the rest", async () => {
   t.put("a.txt", Array.from({ length: 300 }, (_, i) => `x${i + 1}`).join("\n"))
   const first = (await t.say("Grep", { pattern: "x", output_mode: "content" })).split("\n")
   expect(first).toHaveLength(251)
-  expect(first.at(-1)).toBe("[lines 1 to 250 of 300; go on with offset 250]")
+  expect(first.at(-1)).toBe("[lines 1 to 250 of 300; continue with offset 250]")
   const second = await t.say("Grep", { pattern: "x", output_mode: "content", offset: 298, head_limit: "10" })
   expect(second).toBe("a.txt:299:x299\na.txt:300:x300")
   expect((await t.say("Grep", { pattern: "x", output_mode: "content", head_limit: 0 })).split("\n")).toHaveLength(300)

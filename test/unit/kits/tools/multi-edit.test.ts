@@ -189,7 +189,7 @@ test("quotes and blanks are forgiven, and it is said which", async () => {
       { old_string: 'say "hello"', new_string: 'say "bye"' },
     ],
   })
-  expect(said).toContain("The match differed only in quotes or blanks at line ends in: edit 2.")
+  expect(said).toContain("The match differed only in quotes or spaces at line ends in: edit 2.")
   expect(textIn(t, "a")).toBe("say “bye”\nlater\n")
 })
 
