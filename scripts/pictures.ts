@@ -17,6 +17,7 @@ const lastFrameMs = 4_000
 interface Play {
   readonly type: (keys: string) => Promise<void>
   readonly until: (text: string) => Promise<void>
+  readonly hides: (text: string) => Promise<void>
   /** Types as a person would. */
   readonly write: (text: string) => Promise<void>
   /** Keeps the last rows of the screen. */
@@ -71,6 +72,11 @@ function play({ argv, rows = 40 }: { readonly argv: readonly string[]; readonly 
     const lines = Array.from({ length: active.length }, (_, at) => active.getLine(at)?.translateToString(true) ?? "")
     return lines.join("\n")
   }
+  const screenText = (): string => {
+    const { active } = screen.buffer
+    const lines = Array.from({ length: rows }, (_, at) => active.getLine(active.baseY + at)?.translateToString(true))
+    return lines.join("\n")
+  }
   let seen = 0
 
   return {
@@ -79,6 +85,10 @@ function play({ argv, rows = 40 }: { readonly argv: readonly string[]; readonly 
       await Bun.sleep(500)
       child.terminal?.write(keys)
       await Bun.sleep(200)
+    },
+    async hides(text) {
+      await Bun.sleep(frameMs)
+      while (screenText().includes(text)) await Bun.sleep(50)
     },
     async write(text) {
       for (const letter of text) {
@@ -152,9 +162,10 @@ const first = play({ argv: [], rows: 28 })
 await first.until(">")
 await first.write("fix the failing test")
 await first.type(enter)
-await first.until("1. Yes")
-await first.type("1")
-await first.until("loyalty.js?")
+await first.until("❯ 1. Yes")
+await first.type("2")
+await first.hides("❯ 1. Yes")
+await first.until("❯ 1. Yes")
 await first.type("1")
 await first.until("/rewind")
 await first.keepMovie("first-task")

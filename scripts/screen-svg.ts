@@ -129,12 +129,16 @@ interface Look {
 function rowOf(terminal: Terminal, at: number): string {
   return runsOf(terminal, at)
     .map(({ from, width, text, look }) => {
-      const x = (margin + from * cell.width).toFixed(1)
+      const x = leftOf(from)
       const length = (width * cell.width).toFixed(1)
       const behind = look.ground
         ? `<rect x="${x}" y="0" width="${length}" height="${cell.height}" fill="${look.ground}"/>`
         : ""
-      if (text.trim() === "") return behind
+      const words = text.trim()
+      if (words === "") return behind
+      // Every space is a cell, so what was trimmed is known in cells.
+      const begin = from + text.length - text.trimStart().length
+      const cells = width - (text.length - words.length)
       const style = [
         `fill="${look.ink}"`,
         ...(look.bold ? ['font-weight="600"'] : []),
@@ -143,7 +147,7 @@ function rowOf(terminal: Terminal, at: number): string {
         ...(look.dim ? ['opacity="0.6"'] : []),
       ].join(" ")
       // The length is given, so that every font keeps the columns.
-      return `${behind}<text x="${x}" y="13" textLength="${length}" lengthAdjust="spacingAndGlyphs" xml:space="preserve" ${style}>${escaped(text)}</text>`
+      return `${behind}<text x="${leftOf(begin)}" y="13" textLength="${(cells * cell.width).toFixed(1)}" lengthAdjust="spacingAndGlyphs" xml:space="preserve" ${style}>${escaped(words)}</text>`
     })
     .join("")
 }
@@ -195,4 +199,6 @@ const grey = (level: number): string => rgb([level, level, level])
 const rgb = (parts: readonly number[]): string => `#${parts.map((part) => part.toString(16).padStart(2, "0")).join("")}`
 
 const escaped = (text: string): string =>
-  text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").trimEnd()
+  text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;")
+
+const leftOf = (column: number): string => (margin + column * cell.width).toFixed(1)
