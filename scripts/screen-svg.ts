@@ -198,7 +198,6 @@ function colourOf(isRgb: boolean, isPalette: boolean, value: number): string | u
 const grey = (level: number): string => rgb([level, level, level])
 const rgb = (parts: readonly number[]): string => `#${parts.map((part) => part.toString(16).padStart(2, "0")).join("")}`
 
-const escaped = (text: string): string =>
-  text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;")
+const escaped = (text: string): string => text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;")
 
 const leftOf = (column: number): string => (margin + column * cell.width).toFixed(1)
