@@ -98,7 +98,7 @@ function play({ argv, rows = 40 }: { readonly argv: readonly string[]; readonly 
       await Bun.sleep(500)
     },
     async until(text) {
-      const since = performance.now()
+      const asked = performance.now()
       for (;;) {
         await drained
         const at = shown().indexOf(text, seen)
@@ -106,7 +106,7 @@ function play({ argv, rows = 40 }: { readonly argv: readonly string[]; readonly 
           seen = at
           break
         }
-        if (performance.now() - since > patienceMs) throw new Error(`${text} never came:\n${shown()}`)
+        if (performance.now() - asked > patienceMs) throw new Error(`${text} never came:\n${shown()}`)
         await Bun.sleep(50)
       }
       await Bun.sleep(300)
