@@ -162,9 +162,9 @@ export async function closeAll(engine: Engine, { log, unlock }: Kept): Promise<v
 
 const see = (
   options: SessionOptions,
-  { journal, ground, states, questions }: Spine,
+  { journal, ground, states, questions, ledger, onSpent }: Spine,
   rooms: Rooms,
-  { context, memory }: Desk,
+  { context, memory, preparation }: Desk,
 ): Seen =>
   openSeen({
     ...rooms,
@@ -172,6 +172,11 @@ const see = (
     thinking() {
       const { model } = states.answering()
       return { model, chosen: states.logged().thinking, ...given("ability", options.model.factsOf(model).thinks) }
+    },
+    async askBeside(question, signal) {
+      const { openBeside } = await import("#session/request/side-question.ts")
+      const size = (): number => preparation.meter.next().most
+      return openBeside({ port: options.model.port, ledger, onSpent, ordinary: preparation.ordinary, size })(question, signal)
     },
     questions: questions.open,
     feed: journal.feed,

@@ -67,6 +67,7 @@ export function openPaperSession(parts: {
   const nothing: Answering = {
     about: () => paperAbout,
     state: () => paperState,
+    btw: () => failed("There is no model."),
     thinking: () => ({ model: paperState.model, chosen: paperState.thinking }),
     questions: () => [],
     settled: () => ({ cursor: feed.last() }),

@@ -47,6 +47,7 @@ export function panelPorts(
     context: { parts: () => session.ask({ type: "context" }) },
     models: modelsPort(setting, models),
     modes: { bypassAvailable: about.bypassAvailable },
+    btw: { ask: (question, signal) => session.ask({ type: "btw", question }, signal) },
     effort: { look: () => session.ask({ type: "thinking" }) },
     sessions: sessionsPort(setting, resume),
     permissions: permissionsPort(setting, session),

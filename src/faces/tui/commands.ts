@@ -50,6 +50,7 @@ const panels: { readonly [what in Shown]?: PanelName } = {
   models: "models",
   modes: "modes",
   effort: "effort",
+  btw: "btw",
   permissions: "permissions",
   sessions: "sessions",
   rewind: "rewind",

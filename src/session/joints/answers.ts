@@ -38,6 +38,7 @@ export interface Seen extends Omit<Answering, "about" | "settled" | "command" | 
 export interface SeenParts {
   readonly state: () => SessionState
   readonly thinking: () => Answers["thinking"]
+  readonly askBeside: (question: string, signal: AbortSignal) => Promise<Answers["btw"]>
   readonly questions: () => readonly Question[]
   readonly feed: Pick<Feed, "entries">
   readonly past: Past
@@ -62,6 +63,7 @@ export function openSeen(parts: SeenParts): Seen {
   return {
     state: parts.state,
     thinking: parts.thinking,
+    btw: ({ question }, signal) => parts.askBeside(question, signal),
     questions: parts.questions,
     async ready(_, signal) {
       await mcp?.ready(signal)

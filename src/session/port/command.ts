@@ -27,6 +27,7 @@ export type Shown =
   | "modes"
   | "effort"
   | "budget"
+  | "btw"
   | "plan"
   | "permissions"
   | "sessions"

@@ -29,6 +29,8 @@ export type Query =
   | { readonly type: "state" }
   /** How much the model thinks, and what it can be told about that. */
   | { readonly type: "thinking" }
+  /** A question to the model beside the conversation, which leaves no trace in it; also while a turn runs. */
+  | { readonly type: "btw"; readonly question: string }
   /** Questions that wait for an answer, oldest first. */
   | { readonly type: "questions" }
   /** Answered when no turn and no chore runs, with the place of the last entry by then. */
@@ -117,6 +119,7 @@ export interface Answers {
   readonly about: SessionAbout
   readonly state: SessionState
   readonly thinking: ThinkingLook
+  readonly btw: Result<string, string>
   readonly questions: readonly Question[]
   readonly settled: { readonly cursor: Cursor | "beginning" }
   readonly ready: null

@@ -72,6 +72,10 @@ function viewsOf({ ask, state, clock, ...parts }: SlashParts): { readonly [what 
     context: async () => said(contextLines(await ask({ type: "context" }))),
     cost: () => said(costLines(state())),
     models: async () => said(modelLines((await parts.choices?.models()) ?? [], state().model)),
+    async btw(question) {
+      const answer = await ask({ type: "btw", question })
+      return answer.ok ? said(answer.value) : wrong(answer.failure)
+    },
     budget: () => said(budgetLines(state())),
     effort: async () => said(effortLines(await ask({ type: "thinking" }))),
     modes: () => said(modeLines(state().mode)),

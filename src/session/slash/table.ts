@@ -57,6 +57,12 @@ export const slashTable: readonly SlashCommand[] = [
     },
   },
   {
+    name: "btw",
+    about: "Ask a side question that leaves the conversation alone",
+    takes: "<question>",
+    run: (rest) => (rest === "" ? wrong("Write a question after it: /btw <question>") : show("btw", rest)),
+  },
+  {
     name: "budget",
     about: "Show or change what this session may spend",
     takes: "[5 | $2.50 | 200k tokens | none]",

@@ -21,6 +21,7 @@ const hour = 3_600_000
 const now = 1_000_000
 
 export const ports: PanelPorts = {
+  btw: { ask: async () => ok("It is called from `server.ts`, once at the start.\n\n- and in the tests") },
   effort: {
     look: async () => ({
       model: "claude-sonnet-5",
@@ -194,6 +195,7 @@ const down = "\u001b[B"
 export const panelScenes: { readonly [name: string]: PanelScene } = {
   "panel of models": panel("/model"),
   "panel of effort": panel("/effort"),
+  "panel of a side question": panel("/btw where is listen called?"),
   "panel of models, searched": panel("/model", "haik"),
   "panel of sessions": panel("/resume"),
   "panel of sessions, nothing fits": panel("/resume", "zebra"),

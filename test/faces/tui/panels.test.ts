@@ -296,3 +296,16 @@ describe("branches", () => {
     expect(paper.ops.at(-1)).toEqual({ type: "switch", to: null })
   })
 })
+
+test("a side question is asked while the agent works, and Esc closes it without stopping anything", async () => {
+  const paper = await open()
+  paper.entry({ kind: "turn_start", turnId: "t" })
+  await paper.pass(100)
+  await paper.type("/btw where is listen called?\r")
+  await paper.pass(400)
+  expect(await paper.terminal.screen()).toContain("It is called from server.ts")
+  await paper.type("\u001b")
+  await paper.pass(1_000)
+  expect(await paper.terminal.screen()).not.toContain("It is called from server.ts")
+  expect(paper.ops).toEqual([])
+})

@@ -7,6 +7,7 @@ import type { Clock } from "#lib/clock.ts"
 import { never } from "#lib/never.ts"
 import { agentsPanel } from "./agents.ts"
 import { branchesPanel } from "./branches.ts"
+import { btwPanel } from "./btw.ts"
 import { contextPanel } from "./context.ts"
 import { effortPanel } from "./effort.ts"
 import { hooksPanel } from "./hooks.ts"
@@ -44,6 +45,8 @@ export function panelNamed(
       return ports.models && modelsPanel(ports.models, model, query)
     case "modes":
       return ports.modes && modesPanel(ports.modes, mode)
+    case "btw":
+      return ports.btw && btwPanel(ports.btw, query)
     case "effort":
       return ports.effort && effortPanel(ports.effort)
     case "sessions": {

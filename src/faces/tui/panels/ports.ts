@@ -10,6 +10,7 @@ export const panelNames = [
   "models",
   "modes",
   "effort",
+  "btw",
   "sessions",
   "permissions",
   "themes",
@@ -29,6 +30,7 @@ export interface PanelPorts {
   readonly models?: ModelsPort
   readonly modes?: ModesPort
   readonly effort?: EffortPort
+  readonly btw?: BtwPort
   readonly sessions?: SessionsPort
   readonly permissions?: PermissionsPort
   readonly themes?: ThemesPort
@@ -56,6 +58,11 @@ export interface ModelsPort {
 /** The levels of effort that the model takes. */
 export interface EffortPort {
   readonly look: () => Promise<ThinkingLook>
+}
+
+/** Questions beside the conversation. */
+export interface BtwPort {
+  readonly ask: (question: string, signal: AbortSignal) => Promise<Result<string, string>>
 }
 
 /** Conversations of before. */
