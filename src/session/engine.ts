@@ -176,7 +176,10 @@ const see = (
     async askBeside(question, signal) {
       const { openBeside } = await import("#session/request/side-question.ts")
       const size = (): number => preparation.meter.next().most
-      return openBeside({ port: options.model.port, ledger, onSpent, ordinary: preparation.ordinary, size })(question, signal)
+      return openBeside({ port: options.model.port, ledger, onSpent, ordinary: preparation.ordinary, size })(
+        question,
+        signal,
+      )
     },
     questions: questions.open,
     feed: journal.feed,
