@@ -29,7 +29,7 @@ export interface PolicyLine {
 
 export interface HeldLine extends PolicyLine {
   /**
-   * What stands at the path while a command runs, when nothing is there: an empty folder, or a file with a text that
+   * What stands at the path while a command runs, when nothing is there: an empty folder, or a file with content that
    * means nothing to whoever reads it. Without it a path that does not exist is not held.
    */
   readonly placeholder?: { readonly kind: "folder" } | { readonly kind: "file"; readonly text: string }

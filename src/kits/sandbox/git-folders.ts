@@ -15,7 +15,7 @@ const mostModules = 60
  */
 export function ownRepository(root: string, disk: Disk): readonly PolicyLine[] {
   const at = findGit(root, disk)
-  // A link could lead to any repository of the person's.
+  // A link could lead to any other repository of the user.
   if (at === undefined || disk.isLink(at)) return []
   return foldersOf(at, disk)
     .filter((folder) => belongs(at, folder, disk))
@@ -109,7 +109,7 @@ function foldersOf(git: string, disk: Disk): readonly string[] {
   return shared === undefined ? [own] : [...new Set([disk.real(resolve(own, shared)), own])]
 }
 
-/** A file in the project could name any repository of the person's, so that one must know of the project too. */
+/** A file in the project could name any other repository of the user, so that one must know of the project too. */
 function belongs(git: string, folder: string, disk: Disk): boolean {
   if (disk.kindOf(git) === "folder") return true
   const isHere = (path: string | undefined, from: string, here: string): boolean =>

@@ -1,4 +1,4 @@
-/** The policies of a session: what the sandbox's kit needs of settings, rules, mode and disk, asked anew for every command. */
+/** The policies of a session: what the sandbox's kit needs of settings, rules, mode and disk, asked again for every command. */
 
 import type { PermissionMode } from "#agent/words/permission.ts"
 import type { Policy } from "#ground/sandbox/policy.ts"

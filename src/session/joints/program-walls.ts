@@ -65,7 +65,7 @@ export async function confinedBy<P extends Program>(
   })
 }
 
-/** What others could use in the person's place: whoever only reads does not need it, and can print it. */
+/** What others could use in the user's name: whoever only reads does not need it, and can print it. */
 const withoutTokens = (env: Program["env"]): Program["env"] =>
   Object.fromEntries(Object.entries(env).filter(([name, value]) => gitsOwnKey.test(name) || !isLendable(name, value)))
 

@@ -46,7 +46,7 @@ async function passBytes(count: number, from: Wire, to: Wire): Promise<Passed> {
 const longestLine = 8192
 const mostTrailers = 100
 
-/** Chunks are written anew, without their extensions and trailers, so that only what was understood is passed on. */
+/** Chunks are written again, without their extensions and trailers, so that only what was understood is passed on. */
 async function passChunks(from: Wire, to: Wire): Promise<Passed> {
   for (;;) {
     const line = await readLine(from)

@@ -15,7 +15,7 @@ export interface TunnelOptions {
   readonly misnamed: (name: string) => void
 }
 
-/** A client that has begun with TLS must say whom it wants within this time. */
+/** A client that has begun with TLS must name its server within this time. */
 const helloMilliseconds = 30_000
 /** What is still sent to a client that has said it is done is waited for this long, each time. */
 const lingerMilliseconds = 60_000
