@@ -92,6 +92,7 @@ function begin(
 /** What an agent of this session shares with it: nothing of it is wider than what the session has itself. */
 const handedDown = (spine: Spine, { own, late }: Rooms, { setup }: Desk): ParentPorts => ({
   sessionId: spine.lineage.sessionId,
+  transcript: spine.lineage.transcript(spine.transcript),
   mode: () => spine.states.current().mode,
   grants: own.grants,
   denials: spine.lineage.denials(spine.scope.denied),

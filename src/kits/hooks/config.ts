@@ -54,6 +54,10 @@ export interface ConfiguredHook {
   readonly rule?: string
   /** It is not waited for. One that is required always is. */
   readonly isAsync: boolean
+  /** It is not waited for, and wakes the model if it ends with a no. */
+  readonly rewakes: boolean
+  /** What it prints is not shown. */
+  readonly isQuiet: boolean
   readonly once: boolean
   /** When it does not do its work, what it is about does not happen. */
   readonly required: boolean
@@ -70,7 +74,14 @@ export interface HookAbilities {
   readonly ruleProblem: (rule: string) => string | undefined
 }
 
-const usualTimeoutMs = 60_000
+/** Programs may build or test something; a question and a request are answered soon or not at all. */
+const usualTimeoutsMs: { readonly [type in HookWork["type"]]: number } = {
+  command: 600_000,
+  http: 60_000,
+  prompt: 60_000,
+  agent: 60_000,
+  broken: 60_000,
+}
 const longestMs = 24 * 60 * 60_000
 
 /** Sources in the order of their strength. */
@@ -148,8 +159,10 @@ function broken({ name }: JsonObject, why: string): OwnParts {
   return {
     work: { type: "broken", why },
     name: isFilled(name) ? short(name) : "a hook that cannot be read",
-    timeoutMs: usualTimeoutMs,
+    timeoutMs: usualTimeoutsMs.broken,
     isAsync: false,
+    rewakes: false,
+    isQuiet: false,
     once: false,
     required: true,
   }
@@ -159,10 +172,10 @@ function readHook(hook: JsonValue, event: HookEvent, abilities: HookAbilities): 
   if (!isObject(hook)) return failed("must be an object with a type.")
   const work = readWork(hook)
   if (!work.ok) return work
-  const { timeout, if: rule, name } = hook
+  const { timeout, if: rule, name, statusMessage } = hook
   if (timeout !== undefined && !isSeconds(timeout))
     return failed("has a timeout that is no positive number of seconds.")
-  for (const flag of ["async", "once", "required"])
+  for (const flag of ["async", "asyncRewake", "suppressOutput", "once", "required"])
     if (hook[flag] !== undefined && typeof hook[flag] !== "boolean")
       return failed(`has a ${flag} that is neither true nor false.`)
   if (rule !== undefined) {
@@ -173,10 +186,12 @@ function readHook(hook: JsonValue, event: HookEvent, abilities: HookAbilities): 
   }
   return ok({
     work: work.value,
-    name: isFilled(name) ? short(name) : nameOf(work.value),
-    timeoutMs: timeout === undefined ? usualTimeoutMs : Math.min(timeout * 1000, longestMs),
+    name: isFilled(name) ? short(name) : isFilled(statusMessage) ? short(statusMessage) : nameOf(work.value),
+    timeoutMs: timeout === undefined ? usualTimeoutsMs[work.value.type] : Math.min(timeout * 1000, longestMs),
     ...given("rule", rule),
-    isAsync: hook.async === true && hook.required !== true,
+    isAsync: (hook.async === true || hook.asyncRewake === true) && hook.required !== true,
+    rewakes: hook.asyncRewake === true,
+    isQuiet: hook.suppressOutput === true,
     once: hook.once === true,
     required: hook.required === true,
   })

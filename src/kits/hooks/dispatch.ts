@@ -123,7 +123,7 @@ export function openDispatcher(ports: DispatchPorts): Dispatcher {
   }
 
   function tell({ says, failure, complaints, warnings = [] }: Meaning, hook: ConfiguredHook): void {
-    for (const text of says)
+    for (const text of hook.isQuiet ? [] : says)
       record({ kind: "notice", level: "info", text: `${hook.event} hook (${hook.name}): ${text}` })
     for (const why of [...(failure === undefined ? [] : [failure]), ...complaints, ...warnings]) {
       const text = `The ${hook.event} hook "${hook.name}" (${hook.file}) did not work as it should: ${why.replace(/\.$/, "")}.`

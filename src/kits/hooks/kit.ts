@@ -60,6 +60,9 @@ export function openHooks(ports: HooksPorts): Hooks {
   const momentsOf = openEntryMoments(ports.place)
   const memory = openHookMemory()
   let held: readonly Attachment[] = []
+  /** Of those, what the model must hear even if it has nothing more to do. */
+  let urgent: readonly string[] = []
+  let wake = (): void => {}
   let stopping: End | undefined
 
   const hold = (text: string): void => void (held = [...held, { name: attachmentName, text }])
@@ -70,8 +73,12 @@ export function openHooks(ports: HooksPorts): Hooks {
     hooks: ports.configuration.hooks,
     session: session.signal,
     recall: memory.recall,
-    hearLate({ contexts, reason }, { event }) {
-      for (const text of [...contexts, ...(reason === undefined ? [] : [reason])]) hold(contextWords(event, text))
+    hearLate({ contexts, reason }, { event, rewakes }) {
+      const texts = [...contexts, ...(reason === undefined ? [] : [reason])].map((text) => contextWords(event, text))
+      for (const text of texts) hold(text)
+      if (!rewakes || texts.length === 0) return
+      urgent = [...urgent, ...texts]
+      wake()
     },
   })
   const { fire, has } = dispatcher
@@ -154,6 +161,11 @@ export function openHooks(ports: HooksPorts): Hooks {
         if (entry.kind === "head" && entry.why === "clear") starting.begin("clear")
       },
       attachments: () => Promise.resolve(held),
+      rest: () => held.filter(({ text }) => urgent.includes(text)),
+      stirs(how) {
+        wake = how
+        return () => void (wake = () => {})
+      },
     },
   }
 }

@@ -35,6 +35,9 @@ function exitMeaning(event: HookEvent, { exit, stdout, stderr, isCut }: Ran & { 
   const text = stdout.trim()
   const printed = text.startsWith("{") ? objectIn(text) : undefined
   const answer = printed ? readAnswer(event, printed) : nothing
+  // Some interpreters end with this code when the script itself is missing. A guard then still says no; a turn is not held up.
+  if (exit === 2 && !printed && isAtRest(event) && scriptIsMissing(stderr))
+    return { ...nothing, failure: `its script cannot be opened${firstLine(stderr)}` }
   if (exit === 2) return blocked(event, answer, stderr)
   if (printed) return bounded(answer)
   if (exit !== 0) return { ...nothing, failure: `it ended with code ${exit}${firstLine(stderr)}` }
@@ -47,6 +50,11 @@ function exitMeaning(event: HookEvent, { exit, stdout, stderr, isCut }: Ran & { 
   const shown = cut(text)
   return factsOf(event).plainText === "context" ? { ...nothing, contexts: [shown] } : { ...nothing, says: [shown] }
 }
+
+const isAtRest = (event: HookEvent): boolean => event === "Stop" || event === "SubagentStop"
+
+const scriptIsMissing = (stderr: string): boolean =>
+  /\b(?:can't|cannot) open\b.*\bno such file/i.test(stderr.trim().split("\n", 1)[0] ?? "")
 
 /** Code 2 is a no, whatever was printed besides. */
 function blocked(event: HookEvent, answer: Meaning, stderr: string): Meaning {

@@ -31,7 +31,7 @@ export interface HooksParts extends Pick<
   SessionOptions,
   "hooks" | "place" | "memory" | "sandbox" | "manner" | "clock" | "ids"
 > {
-  readonly lineage: Pick<Lineage, "sessionId" | "agent">
+  readonly lineage: Pick<Lineage, "sessionId" | "agent" | "transcript">
   readonly ground: Ground
   readonly rules: readonly PermissionRule[]
   readonly askSmall: AskSmall
@@ -84,7 +84,7 @@ export function openSessionHooks(parts: HooksParts): SessionHooks {
     isAbout: openRuleJudge({ workspace: ground.judged, cwd: workspace.cwd }),
     common: (event) => ({
       session_id: sessionId,
-      transcript_path: parts.transcript ?? "",
+      transcript_path: lineage.transcript(parts.transcript) ?? "",
       ...(agent && { agent_transcript_path: parts.transcript ?? "" }),
       cwd: workspace.cwd(),
       ...given("prompt_id", promptId),

@@ -40,6 +40,8 @@ export interface ChildChoice {
 /** What a parent hands down. Nothing of it is wider than what the parent has itself. */
 export interface ParentPorts {
   readonly sessionId: string
+  /** The log of the first session of the tree; nothing where it is not kept. */
+  readonly transcript: string | undefined
   /** As it is now: a mode that changes holds for the very next call of every agent. */
   readonly mode: () => PermissionMode
   /** The rules in force, and where those that the person gives are kept. */

@@ -29,6 +29,8 @@ import { type Widen, widenOf } from "./widen.ts"
 export interface Lineage {
   /** By which hooks, logs and servers know the whole tree. */
   readonly sessionId: string
+  /** The log of the first of them; nothing where it is not kept. */
+  readonly transcript: (own: string | undefined) => string | undefined
   /** Who it is among the agents; nothing for the first. */
   readonly agent: AskingAgent | undefined
   /** How many agents stand between it and the person, itself included. */
@@ -87,6 +89,7 @@ function begin(id: string, playing: AgentDefinition | undefined): Lineage {
   const isReader = playing?.onlyReads === true
   return {
     sessionId: id,
+    transcript: (own) => own,
     agent: undefined,
     depth: 0,
     prompts: "person",
@@ -126,6 +129,7 @@ function inherit(child: ChildChoice): Lineage {
   const isFork = definition.forkContext === true
   return {
     sessionId: parent.sessionId,
+    transcript: () => parent.transcript,
     agent: { id: agentId, type: definition.agentType },
     depth,
     prompts: "agent",

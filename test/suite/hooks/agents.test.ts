@@ -27,7 +27,10 @@ test("calls of an agent go through the same hooks, which are told who makes them
     agent_id: agentId as string,
     agent_type: "general-purpose",
     session_id: t.id,
+    transcript_path: t.logPath,
   })
+  expect(main?.transcript_path).toBe(t.logPath)
+  expect(agent?.agent_transcript_path).toEndWith(`agent-${agentId}.jsonl`)
   expect((await logOf(t, "alpha")).filter(({ kind }) => kind === "hook").length).toBeGreaterThan(1)
 })
 

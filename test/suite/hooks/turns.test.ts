@@ -329,3 +329,48 @@ test("a face sees what is configured, what is wrong with the rest, and the last 
   expect(runs.map(({ event, exit }) => [event, exit])).toEqual([["PreToolUse", 0]])
   expect((await t.ask({ type: "about" })).notes).toEqual(problems)
 })
+
+test.each([
+  ["python3 /nowhere/stop.py", "python3"],
+  ["sh /nowhere/stop.sh", "sh"],
+])("a script that is missing does not hold the turn up: %s", async (command) => {
+  await using t = await openTestSession({ script: [replies("done")], hooks: { Stop: [on(command)] } })
+  expect(await t.prompt("go")).toEqual({ reason: "completed" })
+  expect(t.requests()).toHaveLength(1)
+  expect(
+    t
+      .entries()
+      .flatMap((entry) => (entry.kind === "notice" ? [entry.text] : []))
+      .join(),
+  ).toContain("/nowhere/stop")
+})
+
+test("a guard whose script is missing still says no", async () => {
+  await using t = await openTestSession({
+    script: [calls(bash("touch made")), replies("ok")],
+    hooks: { PreToolUse: [on("python3 /nowhere/guard.py")] },
+  })
+  await t.prompt("go")
+  expect(existsSync(t.path("made"))).toBe(false)
+})
+
+test("a hook that is not waited for wakes the model when it says no, and one may keep what it prints to itself", async () => {
+  await using t = await openTestSession({
+    script: [replies("done"), replies("I look at it.")],
+    answers: () => undefined,
+    hooks: {
+      Stop: [
+        on("[ -e ../told ] && exit 0; touch ../told; sleep 0.3; echo 'the tests fail' >&2; exit 2", {
+          asyncRewake: true,
+        }),
+        on("echo noise", { suppressOutput: true, statusMessage: "Counting lines" }),
+      ],
+    },
+  })
+  const woken = t.until((event) => isEntry("turn_end")(event) && t.requests().length === 2)
+  await t.prompt("go")
+  await woken
+  expect(lastRequest(t)).toContain("the tests fail")
+  expect(t.entries().some((entry) => entry.kind === "notice" && entry.text.includes("noise"))).toBe(false)
+  expect(hookRuns(t).map(({ name }) => name)).toContain("Counting lines")
+})

@@ -46,13 +46,15 @@ test("a hook with everything that may be said of one", () => {
     rule: "Bash(git:*)",
     // Not waited for and required cannot both be.
     isAsync: false,
+    rewakes: false,
+    isQuiet: false,
     once: true,
     required: true,
   })
   expect(one({ type: "command", command: "x", async: true }).hooks[0]?.isAsync).toBe(true)
 })
 
-test("sixty seconds without a timeout, names from the work, the order of sources and of files", () => {
+test("ten minutes for a program without a timeout, one for anything else, names from the work, the order of sources and of files", () => {
   const command = (text: string): JsonObject => ({ hooks: [{ type: "command", command: text }] })
   const { hooks } = readHooks(
     [
@@ -71,8 +73,8 @@ test("sixty seconds without a timeout, names from the work, the order of sources
     abilities,
   )
   expect(hooks.map(({ source: from, order, name, timeoutMs }) => [from, order, name.slice(0, 30), timeoutMs])).toEqual([
-    ["managed", 0, "one", 60_000],
-    ["managed", 1, "x".repeat(30), 60_000],
+    ["managed", 0, "one", 600_000],
+    ["managed", 1, "x".repeat(30), 600_000],
     ["user settings", 2, "https://example.com/x", 60_000],
     ["user settings", 3, "prompt: Is it well?", 60_000],
   ])
