@@ -42,6 +42,8 @@ export interface RuleProblem {
   readonly level: "error" | "wider" | "warning"
   readonly rule: RuleText
   /** A sentence that names the rule, what is wrong and what to write instead. */
+  readonly mistake: string
+  /** The mistake, and what counts until it is fixed. */
   readonly message: string
 }
 
@@ -55,9 +57,10 @@ export function parseRules(
   const known = [...new Set([...knownTools, ...tools])]
   for (const rule of texts) {
     const { behavior, text, source, base, where } = rule
-    const report = (level: RuleProblem["level"], why: string): void => {
+    const report = (level: RuleProblem["level"], why: string, until?: string): void => {
       const place = where === undefined ? source : `${source}, ${where}`
-      problems.push({ level, rule, message: `The ${behavior} rule "${text}" (${place}) ${why}` })
+      const mistake = `The ${behavior} rule "${text}" (${place}) ${why}`
+      problems.push({ level, rule, mistake, message: until === undefined ? mistake : `${mistake} ${until}` })
     }
     const count = (...all: readonly Parts[]): void =>
       void rules.push(...all.map((parts) => ({ behavior, source, ...parts, ...(base !== undefined && { base }) })))
@@ -75,7 +78,7 @@ export function parseRules(
     else {
       const wider = widestReading(text, behavior, known)
       count(...wider)
-      report("wider", `${why} ${widerWords[behavior]} ${wider.map(shownParts).join(", ")}.`)
+      report("wider", why ?? "", `${widerWords[behavior]} ${wider.map(shownParts).join(", ")}.`)
     }
   }
   return { rules, problems }

@@ -9,7 +9,7 @@ import { parseRules } from "#kits/permissions/rule.ts"
 
 /** Why a rule that denies would not count. */
 export const wrongWith = (text: string): string | undefined =>
-  parseRules([{ behavior: "deny", text, source: "command" }]).problems.find(({ level }) => level !== "warning")?.message
+  parseRules([{ behavior: "deny", text, source: "command" }]).problems.find(({ level }) => level !== "warning")?.mistake
 
 /** Nearest first; in one folder skills before commands. Of a folder that is not trusted, nothing that leads out of it. */
 export function commandFiles(where: ExtensionPlace, trusted: boolean): readonly CommandFile[] {
