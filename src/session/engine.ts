@@ -92,7 +92,7 @@ export function openEngine(options: SessionOptions, spine: Spine, rooms: Rooms, 
     doAtOnce(op, {
       record,
       thinking: () => states.logged().thinking,
-      thinksByDefault: () => options.model.factsOf(states.answering().model).thinks?.byDefault === true,
+      ability: () => options.model.factsOf(states.answering().model).thinks,
       bypassAvailable: options.permissions.bypassAvailable,
       addRule: (rule) => addRule(rule, { rules: spine.rules, grants: own.grants, record, place: options.place }),
       moveToBackground: () => ground.workspace.shell.moveToBackground() || (own.agents?.crew.moveAll() ?? false),

@@ -33,13 +33,18 @@ export const isEffort = (value: unknown): value is Effort => effortLevels.some((
 export const nearestEffort = (wanted: Effort, taken: readonly Effort[]): Effort | undefined =>
   taken.findLast((level) => rank(level) <= rank(wanted)) ?? taken[0]
 
+/** Whether a choice has a model think. An effort or a budget says so to models that know no other way of working harder. */
+export function thinks({ type, effort, tokens }: Thinking, ability: ThinkingAbility | undefined): boolean {
+  if (type !== "auto") return type === "on"
+  return ability?.byDefault === true || tokens !== undefined || (effort !== undefined && ability?.efforts.length === 0)
+}
+
 /** The same choice with at least this effort, and switched on; the very same where it asks for that already. */
 export function raised(thinking: Thinking, least: Effort, ability: ThinkingAbility | undefined): Thinking {
-  const thinks = thinking.type === "on" || (thinking.type === "auto" && ability?.byDefault === true)
   const now = thinking.effort ?? (thinking.tokens === undefined ? ability?.usual : undefined)
   const isEnough =
     now === undefined ? thinking.tokens !== undefined && thinking.tokens >= budgets[least] : rank(now) >= rank(least)
-  if (isEnough) return thinks ? thinking : { ...thinking, type: "on" }
+  if (isEnough) return thinks(thinking, ability) ? thinking : { ...thinking, type: "on" }
   const { tokens: _tokens, ...rest } = thinking
   return { ...rest, type: "on", effort: least }
 }

@@ -24,7 +24,7 @@ export interface AgentsSetting {
 
 export function agentsSetting(
   args: Arguments<FlagName>,
-  { cwd, home, state, trusted, trusts, environment }: Setting,
+  { cwd, home, state, trusted, trusts, environment, loaded }: Setting,
 ): Result<AgentsSetting, StartFailure> {
   const json = args.value("agents")
   const written = json === undefined ? undefined : decodeJson(json)
@@ -45,14 +45,19 @@ export function agentsSetting(
     const line = definition.source === "project" ? agentLine(definition, cwd) : undefined
     return line === undefined || trusts(line)
   })
-  const name = args.value("agent")
+  const flag = args.value("agent")
+  const name = flag ?? loaded.settings.agent
   const playing = definitions.find(({ agentType }) => agentType === name)
-  if (name !== undefined && !playing) {
+  const missing = flag === undefined && name !== undefined && !playing ? [missingWords(name)] : []
+  if (flag !== undefined && !playing) {
     const names = definitions.map(({ agentType }) => agentType)
-    const near = nearNames(name, names, 1)[0]
+    const near = nearNames(flag, names, 1)[0]
     return usage(
-      `There is no agent ${name}. ${near === undefined ? "" : `Did you mean ${near}? `}There are: ${names.join(", ")}.`,
+      `There is no agent ${flag}. ${near === undefined ? "" : `Did you mean ${near}? `}There are: ${names.join(", ")}.`,
     )
   }
-  return ok({ agents: definitions, playing, warnings: [...found.problems, ...problems] })
+  return ok({ agents: definitions, playing, warnings: [...found.problems, ...problems, ...missing] })
 }
+
+const missingWords = (name: string): string =>
+  `The setting agent names ${name}, and there is no such agent. The session uses the main agent.`

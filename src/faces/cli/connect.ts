@@ -59,7 +59,11 @@ export async function connect(
         attempts: environment.maxRetries + 1,
         hasFallback: (model) => fallback !== undefined && model !== fallback,
       },
-      limits: { silenceMs: environment.streamIdleMs, firstByteMs: environment.firstByteMs },
+      limits: {
+        silenceMs: environment.streamIdleMs,
+        firstByteMs: environment.apiTimeoutMs ?? environment.firstByteMs,
+        ...given("wholeMs", environment.apiTimeoutMs),
+      },
       first: id,
       clock: systemClock,
       ids: systemIds,

@@ -12,7 +12,8 @@ import { levelsOf } from "#kits/compaction/levels.ts"
 import { systemClock } from "#lib/clock.ts"
 import type { Session } from "#session/port/session.ts"
 import { currentBranch } from "./branch.ts"
-import { openFileFinder } from "./find-files.ts"
+import { openFileFinder, suggestionCommand } from "./find-files.ts"
+import { spinnerVerbs } from "./spinner-verbs.ts"
 import type { Io } from "./io.ts"
 import { openOwnEditor } from "./own-editor.ts"
 import { ownTerminal, themeOf } from "./own-terminal.ts"
@@ -56,7 +57,14 @@ export async function converseOnScreen({
     factsOf: models.factsOf,
     levelsOf: contextLevels(setting, models),
     branch: () => currentBranch(cwd),
-    findFiles: openFileFinder(cwd, join(setting.state, "cache")),
+    findFiles: openFileFinder({
+      folder: cwd,
+      cacheFolder: join(setting.state, "cache"),
+      ignored: settings.respectGitignore === false ? "all" : "hidden",
+      command: suggestionCommand(settings.fileSuggestion),
+      env,
+    }),
+    verbs: spinnerVerbs(settings.spinnerVerbs),
     keymap,
     editorMode: settings.editorMode === "vim" || settings.vim === true ? "vim" : "plain",
     notes: warnings,

@@ -1,5 +1,6 @@
 /** What flags and settings say about a session, whichever conversation it is and whoever thinks for it. */
 
+import { unusedKeys } from "#ground/settings/unused.ts"
 import type { Settings } from "#ground/settings/settings.ts"
 import { statSync } from "node:fs"
 import { release } from "node:os"
@@ -88,6 +89,7 @@ export async function settledOptions(
       ...given("replaced", args.value("system-prompt")),
       ...given("appended", args.value("append-system-prompt")),
       ...given("playing", playing?.systemPrompt),
+      ...given("language", loaded.settings.language),
       ...given("reminder", playing?.criticalReminder),
     },
     limits: {
@@ -103,6 +105,7 @@ export async function settledOptions(
       defaultTimeoutMs: environment.bashDefaultTimeoutMs,
       maxTimeoutMs: environment.bashMaxTimeoutMs,
       outputCharacters: environment.bashMaxOutputLength,
+      ...(environment.bashStaysInProject && { staysInProject: true }),
       ...given("envFile", setting.trusted ? environment.envFile : undefined),
       ...given("snapshot", setting.trusted ? personShell() : undefined),
     },
@@ -132,6 +135,7 @@ export async function settledOptions(
     options,
     warnings: [
       ...thinking.warnings,
+      ...unusedWarning(unusedKeys(loaded)),
       ...agents.value.warnings,
       ...compaction.warnings,
       ...mcp.value.warnings,
@@ -139,6 +143,9 @@ export async function settledOptions(
     ],
   })
 }
+
+const unusedWarning = (keys: readonly string[]): readonly string[] =>
+  keys.length === 0 ? [] : [`Settings without effect in this version: ${keys.join(", ")}.`]
 
 /** The shell as the person set it up: from the real environment, which no project can change. */
 function personShell(): PersonShell {

@@ -61,7 +61,7 @@ function middleRows(
 ): string[] {
   const list = todos === "shown" ? todoList(view, columns) : []
   // While a person is asked, it is the person one waits for.
-  const spinner = dialog ? [] : spinnerRows(view, retryAt, now, columns)
+  const spinner = dialog ? [] : spinnerRows(view, retryAt, now, columns, status.verbs)
   const full = dialog || isBusy(view) ? [] : fullRows(status, columns)
   return [...spinner, ...list, ...queueRows(view.queue, columns), ...(full.length > 0 ? ["", ...full] : [])]
 }

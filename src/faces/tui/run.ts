@@ -100,6 +100,7 @@ export function runTui(run: TuiRun): Tui {
       branch: currentBranch,
       background: here.background(),
       sandbox: here.sandbox(),
+      verbs: run.verbs ?? [],
     }
   }
 

@@ -66,4 +66,6 @@ export interface Status {
   /** How many commands run in the background. */
   readonly background: number
   readonly sandbox: SandboxState
+  /** The person's own words for the spinner; none when they have none. */
+  readonly verbs: readonly string[]
 }

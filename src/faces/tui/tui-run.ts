@@ -31,6 +31,8 @@ export interface TuiRun extends OutsidePorts {
   readonly panels: PanelPorts
   /** The keys and what they do, when not all are the default ones. */
   readonly keymap?: Keymap
+  /** The person's own words for the spinner. */
+  readonly verbs?: readonly string[]
   readonly editorMode?: "plain" | "vim"
   /** Sentences for the person, shown at the beginning. */
   readonly notes?: readonly string[]

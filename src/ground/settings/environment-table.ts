@@ -138,6 +138,7 @@ export const environmentTable = {
   },
   maxToolConcurrency: {
     name: "CODEWRIGHT_MAX_TOOL_CONCURRENCY",
+    aliases: ["CLAUDE_CODE_MAX_TOOL_USE_CONCURRENCY"],
     type: "number",
     default: 10,
     least: 1,
@@ -169,6 +170,20 @@ export const environmentTable = {
     aliases: ["CLAUDE_CODE_EFFORT_LEVEL"],
     type: "string",
     meaning: "How much effort answers take: low, medium, high, xhigh, max or auto.",
+  },
+  apiTimeoutMs: {
+    name: "API_TIMEOUT_MS",
+    type: "number",
+    least: 1,
+    meaning:
+      "How long a model request may take until its first byte, or until its whole answer where it does not stream.",
+  },
+  bashStaysInProject: {
+    name: "CODEWRIGHT_BASH_MAINTAIN_PROJECT_WORKING_DIR",
+    aliases: ["CLAUDE_BASH_MAINTAIN_PROJECT_WORKING_DIR"],
+    type: "boolean",
+    default: false,
+    meaning: "Start every command in the project's folder, wherever the one before it went.",
   },
   streamIdleMs: {
     name: "CODEWRIGHT_STREAM_IDLE_MS",
@@ -269,6 +284,7 @@ export const environmentTable = {
   },
   disableAttachments: {
     name: "CODEWRIGHT_DISABLE_ATTACHMENTS",
+    aliases: ["CLAUDE_CODE_DISABLE_ATTACHMENTS"],
     type: "boolean",
     default: false,
     meaning: "Add no context of the program's own to the conversation.",

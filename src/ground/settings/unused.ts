@@ -3,18 +3,12 @@
 import type { LoadedSettings } from "./load.ts"
 
 const unfollowed: readonly string[] = [
-  "agent",
   "awsAuthRefresh",
   "enabledPlugins",
   "extraKnownMarketplaces",
-  "fileSuggestion",
   "forceLoginMethod",
-  "language",
   "otelHeadersHelper",
-  "respectGitignore",
   "server",
-  "spinnerTipsEnabled",
-  "spinnerVerbs",
   "statusLine",
   "teams",
 ]

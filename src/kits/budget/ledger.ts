@@ -81,7 +81,9 @@ export function openLedger({ prices, budget = () => ({}) }: LedgerParts): Ledger
       const left = cap.usd - spent.costUsd - reserved.costUsd
       if (!(costUsd <= left)) {
         const enough = spent.costUsd + reserved.costUsd + costUsd
-        return failed(overCap(`cost ${dollars(costUsd)}`, dollars(Math.max(0, left)), byAgent, { ...cap, usd: enough }))
+        return failed(
+          overCap(`cost ${dollars(costUsd)}`, `${dollars(Math.max(0, left))} is`, byAgent, { ...cap, usd: enough }),
+        )
       }
     }
     if (cap.tokens !== undefined) {
@@ -89,7 +91,7 @@ export function openLedger({ prices, budget = () => ({}) }: LedgerParts): Ledger
       if (!(tokens <= left)) {
         const enough = spent.tokens + reserved.tokens + tokens
         const words = `take ${tokensText(tokens)}`
-        return failed(overCap(words, tokensText(Math.max(0, left)), byAgent, { ...cap, tokens: enough }))
+        return failed(overCap(words, `${tokensText(Math.max(0, left))} are`, byAgent, { ...cap, tokens: enough }))
       }
     }
 
@@ -130,7 +132,7 @@ const overCap = (
 ): BudgetRefusal => ({
   kind: "over_cap",
   enough,
-  message: `The budget does not cover the next request: it could ${could}, and ${left} is left. ${whoSpent(byAgent, enough)} Raise it with /budget, or resume with a larger ${enough.usd === undefined ? "--max-budget-tokens" : "--max-budget-usd"}.`,
+  message: `The budget does not cover the next request: it could ${could}, and ${left} left. ${whoSpent(byAgent, enough)} Raise it with /budget, or resume with a larger ${enough.usd === undefined ? "--max-budget-tokens" : "--max-budget-usd"}.`,
 })
 
 const noPrice = (model: string): BudgetRefusal => ({

@@ -31,6 +31,8 @@ export interface SystemOptions {
   readonly playing?: string
   /** How answers are written, where that is not as usual; without the words about doing tasks unless it keeps them. */
   readonly style?: { readonly name: string; readonly text: string; readonly keepsCoding: boolean }
+  /** The language of answers, as the person calls it. */
+  readonly language?: string
   /** Replaces everything but what is appended. */
   readonly replaced?: string
   readonly appended?: string
@@ -62,10 +64,14 @@ function ownParts(options: SystemOptions): string[] {
     toolPolicy(has),
     trustOfText(options.tools),
     ...serversPart(options.servers ?? []),
+    ...(options.language === undefined ? [] : [languagePart(options.language)]),
     ...(style ? [`# Output style: ${style.name}\n${style.text}`] : []),
     environmentPart(options.environment),
   ]
 }
+
+const languagePart = (language: string): string =>
+  `# Language\nAnswer the user in ${language}, whatever language files and tool results are in. Code, names and comments in files follow the project.`
 
 const identity = `You are Codewright, a coding agent. You work in the user's repository with the tools below, until the task is done, and the user can stop or steer you at any time.`
 

@@ -5,6 +5,8 @@ export interface BashLimits {
   readonly maxTimeoutMs: number
   /** Characters of output that the model is shown. */
   readonly outputCharacters: number
+  /** Every command starts in the project's folder. */
+  readonly staysInProject?: boolean
 }
 
 /** The sandbox that commands run in. */

@@ -233,11 +233,12 @@ function headOf(ran: ShellRan, output: string, { maxTimeoutMs }: BashLimits, tim
 
 /** Where the next command starts, and what to say when it is not where this one ended. */
 function folderAfter(
-  { isAllowedFolder }: BashGround,
+  { isAllowedFolder, limits }: BashGround,
   { cwd: folder }: ShellRan,
   before: string,
 ): { readonly change?: ContextChange; readonly note?: string } {
   if (folder === undefined || folder === before) return {}
+  if (limits.staysInProject) return { note: `The working folder is ${before} again: every command starts there.` }
   if (isAllowedFolder(folder)) return { change: { kind: "cwd", path: folder } }
   return { note: `The working folder is ${before} again: ${folder} is outside the folders you may work in.` }
 }

@@ -3,7 +3,7 @@
 import type { Budget } from "#agent/words/budget.ts"
 import type { Entry, EntryBody } from "#agent/words/entry.ts"
 import { type Answer, type Answerer, ownCall, type QuestionAsk, withdrawnAs } from "#agent/words/question.ts"
-import { budgetForms, budgetText, readBudget } from "#kits/budget/amount.ts"
+import { budgetText, readBudget } from "#kits/budget/amount.ts"
 import type { BudgetRefusal } from "#kits/budget/ledger.ts"
 
 /** `again`: the budget was changed, so the request may fit now. */
@@ -91,8 +91,8 @@ const questionOf = (refusal: Raisable, note: string | undefined): QuestionAsk =>
           label: `Raise to ${budgetText(budget)}`,
           description: "Continue the turn",
         })),
-        { label: "none", description: "Continue without a budget" },
-        { label: stop, description: `End the turn. Or write another budget: ${budgetForms}` },
+        { label: "No limit", description: "Continue without a budget" },
+        { label: stop, description: "End the turn" },
       ],
       multiSelect: false,
     },

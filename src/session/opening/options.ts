@@ -91,6 +91,8 @@ export interface SessionOptions {
 export interface SystemChoice {
   readonly replaced?: string
   readonly appended?: string
+  /** The language of answers, in the words of the person. */
+  readonly language?: string
   /** What the agent is, where it is not the one that everything else is written for. */
   readonly agent?: string
   /** What the main agent is, where it plays another one. */
@@ -125,6 +127,8 @@ export interface ShellChoice {
   readonly defaultTimeoutMs: number
   readonly maxTimeoutMs: number
   readonly outputCharacters: number
+  /** Every command starts in the project's folder, wherever the one before it went. */
+  readonly staysInProject?: boolean
   /** A file of assignments that is read before each command; only where the folder is trusted. */
   readonly envFile?: string
   /** The person's own shell, whose functions and PATH commands may use; only where the folder is trusted. */

@@ -2,7 +2,7 @@
 
 import type { EntryBody } from "#agent/words/entry.ts"
 import type { Op } from "#agent/words/op.ts"
-import type { Effort, Thinking } from "#agent/words/thinking.ts"
+import { type Effort, type Thinking, type ThinkingAbility, thinks } from "#agent/words/thinking.ts"
 import type { AgentTree } from "#kits/subagents/agent-state.ts"
 import { never } from "#lib/never.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
@@ -28,8 +28,8 @@ export interface AtOnceParts {
   readonly record: (body: EntryBody) => void
   /** As it was chosen, without what a turn adds. */
   readonly thinking: () => Thinking
-  /** Whether the model that answers thinks unless told not to. */
-  readonly thinksByDefault: () => boolean
+  /** What the model that answers can be told about thinking. */
+  readonly ability: () => ThinkingAbility | undefined
   readonly bypassAvailable: boolean
   /** A permission rule that counts from now on; the failure is a sentence for the person. */
   readonly addRule: (rule: Op & { readonly type: "add_rule" }) => Result<void, string>
@@ -77,10 +77,9 @@ export function doAtOnce(op: OpAtOnce, parts: AtOnceParts): Result<void, OpFailu
   }
 }
 
-function toggled({ thinking, thinksByDefault }: AtOnceParts): Thinking {
+function toggled({ thinking, ability }: AtOnceParts): Thinking {
   const now = thinking()
-  const isOn = now.type === "on" || (now.type === "auto" && (now.tokens !== undefined || thinksByDefault()))
-  return { ...now, type: isOn ? "off" : "on" }
+  return { ...now, type: thinks(now, ability()) ? "off" : "on" }
 }
 
 /** A level replaces a budget of tokens, and switches thinking on where it was off. */

@@ -1,6 +1,6 @@
 /** How much the model thinks, as text: the levels, which one is chosen, and what the model makes of it. */
 
-import { type Effort, effortLevels, nearestEffort, type Thinking } from "#agent/words/thinking.ts"
+import { type Effort, effortLevels, nearestEffort, thinks } from "#agent/words/thinking.ts"
 import { bared } from "#lib/printable.ts"
 import { aligned } from "#lib/rows.ts"
 import type { ThinkingLook } from "#session/port/query.ts"
@@ -44,19 +44,11 @@ export const effortLines = (look: ThinkingLook): string =>
 /** Whether it thinks and how hard, in one line. */
 function thinkingLine({ model, chosen, ability }: ThinkingLook): string {
   const { effort, tokens } = chosen
-  const isOff = isThinkingOff({ chosen, ...(ability && { ability }) })
-  const thinks = isOff ? (ability?.stops === "never" ? "cannot be turned off" : "off") : "on"
+  const isOff = !thinks(chosen, ability)
+  const state = isOff ? (ability?.stops === "never" ? "cannot be turned off" : "off") : "on"
   const taken =
     effort === undefined || !ability || ability.efforts.length === 0 ? effort : nearestEffort(effort, ability.efforts)
   const much = effort === undefined ? (tokens === undefined ? "auto" : `up to ${tokens} thinking tokens`) : effort
   const fitted = taken === effort ? "" : ` (${bared(model)} uses ${taken ?? "its own"})`
-  return `Effort: ${much}${fitted} · Thinking: ${thinks}`
+  return `Effort: ${much}${fitted} · Thinking: ${state}`
 }
-
-const isThinkingOff = ({
-  chosen,
-  ability,
-}: {
-  readonly chosen: Thinking
-  readonly ability?: ThinkingLook["ability"]
-}): boolean => chosen.type === "off" || (chosen.type === "auto" && ability?.byDefault !== true)

@@ -23,8 +23,8 @@ export function costLines({ spending, costUsd, agents, budget }: SpendingState):
     return `${model}: ${tokensText(input)} in, ${shortNumber(usage.output_tokens)} out, ${costText(own)}`
   })
   if (models.length === 0) return "Nothing was spent yet."
-  const total = `Total: ${costText(costUsd)}${isCapped(budget) ? ` of ${budgetText(budget)}` : ""}`
-  return [...models, ...agentLines(agents), total].join("\n")
+  const cap = isCapped(budget) ? [`Budget: ${budgetText(budget)}`] : []
+  return [...models, ...agentLines(agents), ...cap, `Total: ${costText(costUsd)}`].join("\n")
 }
 
 type SpendingState = Pick<SessionState, "spending" | "costUsd" | "agents" | "budget">

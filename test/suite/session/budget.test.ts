@@ -37,7 +37,12 @@ test("a turn at its budget waits, says who spent what, and continues after a lar
         question: expect.stringMatching(
           /^The budget does not cover the next request: it could cost \$0\.\d+, and \$0\.0100 is left\. Nothing was spent yet\. Raise the budget\?$/,
         ),
-        options: [{ label: "Raise to $1.00" }, { label: "Raise to $2.00" }, { label: "none" }, { label: "Stop here" }],
+        options: [
+          { label: "Raise to $1.00" },
+          { label: "Raise to $2.00" },
+          { label: "No limit" },
+          { label: "Stop here" },
+        ],
       },
     ],
   })
@@ -97,7 +102,7 @@ test("a model without a price is offered a budget in tokens, which is kept", asy
   await t.session.submit({ type: "set_budget", budget: { tokens: 1_000 } })
   expect(await t.prompt("more")).toMatchObject({
     reason: "max_budget",
-    message: expect.stringMatching(/it could take \d+k tokens, and 0 tokens is left\. Spent so far: main/),
+    message: expect.stringMatching(/it could take \d+k tokens, and 0 tokens are left\. Spent so far: main/),
   })
 })
 

@@ -18,7 +18,13 @@ import { costText, durationText, tokensText } from "#lib/figures.ts"
 const frames: readonly string[] = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"]
 const frameMs = 150
 
-export function spinnerRows(view: View, retryAt: number, now: number, columns: number): string[] {
+export function spinnerRows(
+  view: View,
+  retryAt: number,
+  now: number,
+  columns: number,
+  verbs: readonly string[] = [],
+): string[] {
   const { working, chore } = view
   if (!working) return chore ? ["", spinnerRow(now, choreWords(chore), choreFigures(retryAt, now), columns)] : []
   const retry = working.retry
@@ -34,8 +40,11 @@ export function spinnerRows(view: View, retryAt: number, now: number, columns: n
     ]
   }
   const elapsed = now - working.since
+  // One for the whole turn: words that change would draw the eye.
+  const own = verbs[Math.floor(working.since) % Math.max(1, verbs.length)]
+  const verb = own === undefined ? verbOf(view.items) : bared(own)
   const figures = [durationText(elapsed), tokensText(tokensOf(working)), "Esc to interrupt"].join(" · ")
-  return ["", spinnerRow(elapsed, chore ? choreWords(chore) : verbOf(view.items), figures, columns)]
+  return ["", spinnerRow(elapsed, chore ? choreWords(chore) : verb, figures, columns)]
 }
 
 function spinnerRow(elapsed: number, verb: string, figures: string, columns: number): string {

@@ -1,6 +1,6 @@
 /** How each model is told to think, in the provider's words. */
 
-import { budgets, type Effort, nearestEffort, type Thinking } from "#agent/words/thinking.ts"
+import { budgets, type Effort, nearestEffort, type Thinking, thinks } from "#agent/words/thinking.ts"
 import type { JsonObject } from "#lib/json.ts"
 import type { ClaudeFacts, ThinkingStyle } from "./releases.ts"
 
@@ -9,13 +9,13 @@ const leastBudget = 1_024
 /** The fields of a request that say whether and how much to think; none where the model's own way is meant. */
 export function thinkingFields(
   thinking: Thinking,
-  { thinking: style, thinks }: Pick<ClaudeFacts, "thinking" | "thinks">,
+  { thinking: style, thinks: ability }: Pick<ClaudeFacts, "thinking" | "thinks">,
   maxTokens: number,
 ): JsonObject {
-  const isOn = thinking.type === "on" || (thinking.type === "auto" && thinks.byDefault)
+  const isOn = thinks(thinking, ability)
   const fields = isOn ? on(thinking, style, maxTokens) : off(thinking, style)
   const meant = thinking.effort ?? (style === "budget" || !isOn ? undefined : effortFor(thinking.tokens))
-  const effort = meant && nearestEffort(meant, takenWith(fields, thinks.efforts))
+  const effort = meant && nearestEffort(meant, takenWith(fields, ability.efforts))
   return { ...fields, ...(effort !== undefined && { output_config: { effort } }) }
 }
 

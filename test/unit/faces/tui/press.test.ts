@@ -65,7 +65,15 @@ test.each(["plain", "vim"] as const)("%s keys", (mode) => {
       }
       const { live } = liveFrame(
         state,
-        { session: paperState, window: 1, levels: { warning: 1 }, branch: undefined, background: 0, sandbox: "off" },
+        {
+          session: paperState,
+          window: 1,
+          levels: { warning: 1 },
+          branch: undefined,
+          background: 0,
+          sandbox: "off",
+          verbs: [],
+        },
         { columns: 40, rows: 20 },
         0,
       )

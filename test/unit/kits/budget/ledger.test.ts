@@ -85,7 +85,7 @@ test("tokens of all requests together can be capped too, whatever their price", 
       kind: "over_cap",
       enough: { tokens: 6_500 },
       message:
-        "The budget does not cover the next request: it could take 2k tokens, and 500 tokens is left. Spent so far: main 2.5k tokens. Raise it with /budget, or resume with a larger --max-budget-tokens.",
+        "The budget does not cover the next request: it could take 2k tokens, and 500 tokens are left. Spent so far: main 2.5k tokens. Raise it with /budget, or resume with a larger --max-budget-tokens.",
     },
   })
 })

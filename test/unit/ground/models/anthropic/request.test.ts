@@ -278,7 +278,7 @@ test.each<readonly [string, Thinking, object]>([
   ["claude-opus-5-5", { type: "auto" }, { thinking: summarized }],
   ["claude-opus-4-6", { type: "auto" }, { thinking: summarized }],
   ["claude-sonnet-4-5", { type: "auto" }, {}],
-  ["some-other-model", { type: "auto", effort: "high" }, {}],
+  ["some-other-model", { type: "auto", effort: "high" }, { thinking: { type: "enabled", budget_tokens: 16_000 } }],
   ["claude-opus-5-5", { type: "auto", summaries: "hidden" }, { thinking: { type: "adaptive" } }],
   ["claude-opus-5-5", { type: "auto", effort: "xhigh" }, { thinking: summarized, output_config: { effort: "xhigh" } }],
   ["claude-sonnet-4-6", { type: "on", effort: "xhigh" }, { thinking: summarized, output_config: { effort: "high" } }],
