@@ -6,7 +6,8 @@ import type { PanelName } from "./panels/ports.ts"
 
 export type Effect =
   | { readonly kind: "submit"; readonly op: Op }
-  | { readonly kind: "leave" }
+  /** Quits, or continues with another conversation; `asked`: also when that ends work in the background. */
+  | { readonly kind: "leave"; readonly resume?: string; readonly asked?: true }
   | { readonly kind: "suspend" }
   /** Prints items into the scrollback. */
   | { readonly kind: "print"; readonly items: readonly Item[]; readonly detail: "folded" | "full" }

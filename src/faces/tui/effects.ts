@@ -3,6 +3,7 @@
 import type { Op } from "#agent/words/op.ts"
 import type { Clock } from "#lib/clock.ts"
 import type { Deferred } from "#lib/deferred.ts"
+import { firstLine } from "#lib/rows.ts"
 import type { SessionPort } from "#session/port/session.ts"
 import type { LastAnswer } from "./answer.ts"
 import { editedDialog } from "./dialogs/dialog.ts"
@@ -13,6 +14,7 @@ import type { Outside } from "./outside.ts"
 import type { OpenPanelHost } from "./panels/host.ts"
 import type { Stage } from "./stage.ts"
 import type { Terminal } from "./terminal.ts"
+import { quitPanel } from "./panels/quit.ts"
 import { failureWords } from "./words.ts"
 
 export function openEffects(parts: {
@@ -20,7 +22,9 @@ export function openEffects(parts: {
   readonly here: Here
   readonly stage: Stage
   readonly screen: Pick<DressedScreen, "refresh">
-  readonly panels: Pick<OpenPanelHost, "open">
+  readonly panels: Pick<OpenPanelHost, "open" | "show">
+  /** Continues with another conversation once this one is left. */
+  readonly resume: ((id: string) => void) | undefined
   readonly outside: Pick<Outside, "act" | "editText">
   readonly answer: Pick<LastAnswer, "copy">
   readonly terminal: Pick<Terminal, "suspend">
@@ -41,6 +45,15 @@ export function openEffects(parts: {
     parts.draw()
   }
 
+  /** What runs in the background ends with the session, so it is asked about first. */
+  async function leave(effect: Effect & { kind: "leave" }): Promise<void> {
+    // Behind an open question a panel would not be seen.
+    const work = effect.asked || stage.state().dialog ? [] : await backgroundWork(session)
+    if (work.length > 0) return parts.panels.show(quitPanel(work, effect))
+    if (effect.resume !== undefined) parts.resume?.(effect.resume)
+    parts.left.resolve()
+  }
+
   async function editPlan(questionId: string, text: string): Promise<void> {
     const changed = await parts.outside.editText(text)
     const { dialog } = stage.state()
@@ -56,7 +69,7 @@ export function openEffects(parts: {
       case "print":
         return stage.commit(effect.items, effect.detail)
       case "leave":
-        return parts.left.resolve()
+        return void leave(effect).catch(parts.fail)
       case "suspend":
         stage.clearLive()
         return parts.terminal.suspend()
@@ -76,4 +89,15 @@ export function openEffects(parts: {
     }
   }
   return act
+}
+
+/** Commands and agents in the background, a line each. */
+async function backgroundWork(session: SessionPort): Promise<readonly string[]> {
+  const [commands, agents] = await Promise.all([session.ask({ type: "background" }), session.ask({ type: "agents" })])
+  return [
+    ...commands.map(({ command }) => firstLine(command)),
+    ...agents.flatMap(({ fact }) =>
+      fact.state === "background" ? [`${fact.agentType}: ${fact.description}`] : [],
+    ),
+  ]
 }

@@ -76,7 +76,8 @@ export function runTui(run: TuiRun): Tui {
     },
   })
   const hands = { session, here, stage, screen, panels, outside, answer, terminal, clock }
-  ahead.act.settle(openEffects({ ...hands, openPager: pager.open, draw, fail, left }))
+  const { open: resume } = run.panels.sessions ?? {}
+  ahead.act.settle(openEffects({ ...hands, openPager: pager.open, resume, draw, fail, left }))
   let currentBranch = branch()
   const onTurnEnd = (): void => void (currentBranch = branch())
   const hear = (event: Event): void => [answer, pager].forEach((one) => one.hear(event))

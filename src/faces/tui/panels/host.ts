@@ -6,11 +6,12 @@ import type { Size } from "#faces/tui/screen/screen.ts"
 import type { Clock } from "#lib/clock.ts"
 import { drivePanels, type PanelDriver } from "./drive.ts"
 import { type AroundPanel, panelNamed } from "./open-panel.ts"
-import type { PanelState } from "./panel.ts"
+import type { PanelDefinition, PanelState } from "./panel.ts"
 import type { PanelName, PanelPorts } from "./ports.ts"
 
 export interface OpenPanelHost {
   readonly open: (name: PanelName, query: string) => void
+  readonly show: (definition: PanelDefinition<readonly Effect[]>) => void
   /** Whether a panel took the key. */
   readonly press: (key: Key) => boolean
   readonly shown: () => PanelState<readonly Effect[]> | undefined
@@ -27,20 +28,25 @@ export function openPanelHost(parts: {
 }): OpenPanelHost {
   const { ports, clock, size, redraw, around, act } = parts
   let driver: PanelDriver<readonly Effect[]> | undefined
+  function show(definition: PanelDefinition<readonly Effect[]>): void {
+    driver?.close()
+    driver = drivePanels(definition, {
+      clock,
+      size,
+      redraw,
+      closed(effects = []) {
+        driver = undefined
+        for (const effect of effects) act(effect)
+      },
+    })
+  }
+
   return {
+    show,
     open(name, query) {
       const definition = panelNamed(name, query, { ...around(), ports, clock, now: clock.now })
-      if (!definition) return act(note("That is not available here.", "error"))
-      driver?.close()
-      driver = drivePanels(definition, {
-        clock,
-        size,
-        redraw,
-        closed(effects = []) {
-          driver = undefined
-          for (const effect of effects) act(effect)
-        },
-      })
+      if (definition) show(definition)
+      else act(note("That is not available here.", "error"))
     },
     press(key) {
       if (!driver) return false

@@ -14,7 +14,7 @@ export const modesPanel = (
   title: "Permission mode",
   empty: "",
   search: "none",
-  takes: "chooses",
+  takes: "select",
   load: async () =>
     permissionModes.map((mode) => ({
       key: mode,

@@ -51,16 +51,12 @@ export function panelNamed(
       return ports.effort && effortPanel(ports.effort)
     case "sessions": {
       const { sessions } = ports
-      const open = sessions?.open
-      if (!sessions || !open) return undefined
+      if (!sessions?.open) return undefined
       return sessionsPanel({
         port: sessions,
         now,
         query,
-        choose(id) {
-          open(id)
-          return { kind: "closes", result: [{ kind: "leave" }] }
-        },
+        choose: (id) => ({ kind: "closes", result: [{ kind: "leave", resume: id }] }),
       })
     }
     case "permissions":

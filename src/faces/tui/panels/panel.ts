@@ -62,6 +62,8 @@ export interface ListDefinition<T> {
   /** What escape does, when it does not just close the panel. */
   readonly leaves?: string
   readonly keys?: readonly PanelKey<T>[]
+  /** What Ctrl+C comes to, where it does not just close the panel. */
+  readonly interrupts?: Outcome<T>
   /** Told when another row is pointed at. */
   readonly points?: (row: PanelRow) => void
   /** Told when it is left without a choice. */
@@ -207,7 +209,9 @@ export function withRows<T>(state: ListState<T>, rows: readonly PanelRow[]): Lis
 export function pressPanel<T>(state: PanelState<T>, key: Key, now: number, size: Size): PanelPressed<T> {
   const name = key.kind === "key" ? key.name : ""
   // Whoever is still typing something else has not read it yet; leaving is always meant.
-  if (now - state.shownAt < tooSoonMs && name !== "ctrl+c") return { state: { ...state, shownAt: now } }
+  const interrupts = state.kind === "list" && name === "ctrl+c" ? state.definition.interrupts : undefined
+  if (now - state.shownAt < tooSoonMs && (name !== "ctrl+c" || interrupts)) return { state: { ...state, shownAt: now } }
+  if (interrupts) return { state, wish: { kind: "take", run: async () => interrupts } }
   if (name === "escape" || name === "ctrl+c") return { state, wish: { kind: "leave" } }
   const calm = state.note === undefined ? state : { ...state, note: undefined }
   if (calm.kind === "text") return pressText(calm, key, panelSize(size))
