@@ -80,6 +80,7 @@ export function openPaperSession(parts: {
     preview: () => failed("There is no past."),
     branches: () => [],
     diff: () => failed("There is no past."),
+    changes: () => ({ ok: true, value: [] }),
     summary: () => failed("There is no past."),
     plan: () => null,
     background: () => [],

@@ -39,6 +39,13 @@ export function panelPorts(
   return {
     ...extensionPorts(session),
     rewind: rewindPort(session),
+    changes: {
+      changes: (since, signal) => session.ask({ type: "changes", ...given("since", since) }, signal),
+      points: async () => {
+        const points = await session.ask({ type: "points" })
+        return points.ok ? ok(points.value.toReversed()) : points
+      },
+    },
     branches: branchesPort(session),
     memory: {
       files: () => session.ask({ type: "memory" }),

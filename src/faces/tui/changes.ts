@@ -1,34 +1,7 @@
-/** What the conversation changed in files, turn by turn, as items to print. */
+/** Patches as git writes them, read back. */
 
 import type { FileDiff } from "#agent/words/display.ts"
-import type { Item } from "#faces/view/item.ts"
 import type { Hunk } from "#lib/diff.ts"
-
-export interface ChangedTurn {
-  readonly prompt: string
-  /** As git writes it. */
-  readonly patch: string
-}
-
-export function changeItems(turns: readonly ChangedTurn[]): readonly Item[] {
-  return turns.flatMap(({ prompt, patch }): readonly Item[] => {
-    const files = patchFiles(patch)
-    if (files.length === 0) return []
-    return [
-      {
-        kind: "call",
-        callId: "",
-        tool: "",
-        title: `Changed by: ${prompt.split("\n", 1)[0] ?? ""}`,
-        state: "done",
-        tail: "",
-        totalBytes: 0,
-        elapsedMs: 0,
-        result: { text: patch, display: { kind: "diffs", files } },
-      },
-    ]
-  })
-}
 
 /** The files of a patch. Those without lines, as binary ones, have no hunks. */
 export function patchFiles(patch: string): readonly FileDiff[] {

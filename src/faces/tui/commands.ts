@@ -54,6 +54,7 @@ const panels: { readonly [what in Shown]?: PanelName } = {
   permissions: "permissions",
   sessions: "sessions",
   rewind: "rewind",
+  diff: "changes",
   branches: "branches",
   memory: "memory",
   mcp: "mcp",
@@ -124,8 +125,6 @@ function drawn(what: Shown, words: string, around: Around): Effect | undefined {
   switch (what) {
     case "help":
       return note(`${helpText(commandsOf(around))}\n${signs}`)
-    case "diff":
-      return { kind: "changes" }
     case "inspect":
       return { kind: "inspect", words }
     case "plan":

@@ -28,8 +28,6 @@ export type Effect =
   /** Opens the prompt, or a file, in the person's own editor. */
   | { readonly kind: "edit_prompt"; readonly text: string }
   | { readonly kind: "edit_file"; readonly path: string }
-  /** Prints what the conversation changed in files. */
-  | { readonly kind: "changes" }
   /** Prints what was sent to the model; `words` say which request. */
   | { readonly kind: "inspect"; readonly words: string }
   /** Prints the plan, or opens it in the person's editor; without one, planning begins. */

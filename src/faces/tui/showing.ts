@@ -1,15 +1,14 @@
-/** What is asked of the session and printed: changes, requests, the plan, and what commands come to. */
+/** What is asked of the session and printed: requests, the plan, and what commands come to. */
 
 import type { Item } from "#faces/view/item.ts"
 import { grow, nothing } from "#faces/view/pieces.ts"
 import type { SessionPort } from "#session/port/session.ts"
 import { doneText } from "#session/slash/done.ts"
 import { inspectedText } from "#session/slash/inspect-text.ts"
-import { changeItems } from "./changes.ts"
 import { type Effect, note } from "./effect.ts"
 import { inspectedItem } from "./inspected.ts"
 
-export type ShowEffect = Extract<Effect, { kind: "changes" | "inspect" | "plan" | "slash" }>
+export type ShowEffect = Extract<Effect, { kind: "inspect" | "plan" | "slash" }>
 
 export function openShowing({
   session,
@@ -23,13 +22,6 @@ export function openShowing({
   /** Whether nobody looks any more. */
   readonly isOver: () => boolean
 }): (effect: ShowEffect) => Promise<void> {
-  async function changes(): Promise<void> {
-    const turns = await session.ask({ type: "diff" })
-    const items = turns.ok ? changeItems(turns.value) : []
-    if (items.length > 0) return tell({ kind: "print", items, detail: "full" })
-    tell(turns.ok ? note("No files were changed.") : note(turns.failure, "error"))
-  }
-
   async function inspect(words: string): Promise<void> {
     const shown = await inspectedText(session.ask, words)
     if (!shown.ok) return tell(note(shown.failure, "error"))
@@ -56,8 +48,6 @@ export function openShowing({
 
   return async (effect) => {
     switch (effect.kind) {
-      case "changes":
-        return changes()
       case "inspect":
         return inspect(effect.words)
       case "slash":

@@ -24,6 +24,8 @@ export interface Checkpoints extends Kit {
   readonly summary: (log: readonly Entry[], turnId?: string) => Promise<Result<TurnSummary, string>>
   /** What the session changed, turn by turn. */
   readonly diff: (log: readonly Entry[]) => Promise<Result<readonly TurnDiff[], string>>
+  /** What the session changed, all together, or since before a prompt; what was rewound is left out. */
+  readonly changes: (log: readonly Entry[], since?: string) => Promise<Result<readonly ChangedFile[], string>>
   /** What the session changed, all together, as one patch that `git apply` takes. */
   readonly patchOf: (log: readonly Entry[]) => Promise<Result<string, string>>
   /** What the store holds, for the person. */
@@ -86,6 +88,11 @@ export interface TurnDiff {
   readonly turnId: string
   readonly prompt: string
   readonly files: readonly PreviewFile[]
+  readonly patch: string
+}
+
+/** A file as the session changed it, with its own patch. */
+export interface ChangedFile extends PreviewFile {
   readonly patch: string
 }
 

@@ -131,6 +131,7 @@ export function checkpointsKit(ports: CheckpointPorts): Checkpoints {
     redoFiles: (ask) => carryOut({ ...ask, snapshotId: ask.files.from, force: ask.force ?? false }),
     summary: (log, turnId) => report(async (ground, { summaryOf }) => ok(summaryOf(log, turnId, ground))),
     diff: (log) => report((ground, { diffOf }) => diffOf(log, ground)),
+    changes: (log, since) => report((ground, { changesOf }) => changesOf(log, since, ground)),
     patchOf: (log) => report((ground, { sessionPatch }) => sessionPatch(log, ground)),
     numbers: async () => {
       const snapshots = await keeper.store()

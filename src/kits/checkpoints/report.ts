@@ -7,7 +7,7 @@ import type { SnapshotFailure } from "#ground/snapshots/failure.ts"
 import type { Snapshots } from "#ground/snapshots/snapshots.ts"
 import { given } from "#lib/given.ts"
 import { ok, type Result } from "#lib/result.ts"
-import type { PreviewFile, RewindPoint, TurnDiff, TurnSummary } from "./checkpoints.ts"
+import type { ChangedFile, PreviewFile, RewindPoint, TurnDiff, TurnSummary } from "./checkpoints.ts"
 import { agentChanges, netChanges, snapshotBefore } from "./history.ts"
 import { patchOfChanges } from "./patch.ts"
 import { summaryText } from "./words.ts"
@@ -78,6 +78,24 @@ export async function diffOf(
     diffs.push({ turnId: turn.turnId, prompt: turn.prompt, files: files.value, patch: patch.value })
   }
   return ok(diffs)
+}
+
+export async function changesOf(
+  log: readonly Entry[],
+  since: string | undefined,
+  ground: ReportGround,
+): Promise<Result<readonly ChangedFile[], SnapshotFailure>> {
+  const from =
+    since === undefined ? -1 : log.findIndex((entry) => entry.kind === "prompt" && entry.promptId === since)
+  const changed: ChangedFile[] = []
+  for (const change of netChanges(agentChanges(log, ground.snapshots).filter(({ index }) => index > from))) {
+    const files = await filesOf([change], ground)
+    if (!files.ok) return files
+    const patch = await patchOf([change], ground)
+    if (!patch.ok) return patch
+    changed.push(...files.value.map((file) => ({ ...file, patch: patch.value })))
+  }
+  return ok(changed)
 }
 
 export function sessionPatch(log: readonly Entry[], ground: ReportGround): Promise<Result<string, SnapshotFailure>> {

@@ -84,6 +84,7 @@ export function openSeen(parts: SeenParts): Seen {
     preview: async ({ promptId }, signal) => checkpoints.preview({ log: await past.history(), promptId, signal }),
     branches: past.branches,
     diff: async () => checkpoints.diff(await past.history()),
+    changes: async ({ since }) => checkpoints.changes(await past.history(), since),
     summary: async () => checkpoints.summary(await past.lastTurn()),
     plan() {
       const named = plan.plan()

@@ -9,7 +9,7 @@ import type { SessionState } from "#agent/words/state.ts"
 import type { Thinking, ThinkingAbility } from "#agent/words/thinking.ts"
 import type { OutputTail } from "#ground/workspace/output.ts"
 import type { Branch } from "#ground/transcript/path.ts"
-import type { RewindPoint, RewindPreview, TurnDiff, TurnSummary } from "#kits/checkpoints/checkpoints.ts"
+import type { ChangedFile, RewindPoint, RewindPreview, TurnDiff, TurnSummary } from "#kits/checkpoints/checkpoints.ts"
 import type { ContextParts } from "#kits/context/parts.ts"
 import type { MemoryTarget } from "#kits/context/remember.ts"
 import type { McpServerState } from "#kits/mcp/ports.ts"
@@ -51,6 +51,8 @@ export type Query =
   | { readonly type: "branches" }
   /** What the session changed in files, turn by turn. */
   | { readonly type: "diff" }
+  /** What it changed all together, or since before a prompt, without what was rewound. */
+  | { readonly type: "changes"; readonly since?: string }
   /** What the last turn changed in files. */
   | { readonly type: "summary" }
   /** The plan and the file it is in. */
@@ -130,6 +132,7 @@ export interface Answers {
   readonly preview: Result<RewindPreview, string>
   readonly branches: readonly Branch[]
   readonly diff: Result<readonly TurnDiff[], string>
+  readonly changes: Result<readonly ChangedFile[], string>
   readonly summary: Result<TurnSummary, string>
   /** `text` is absent while nothing is written. */
   readonly plan: { readonly path: string; readonly text?: string | undefined } | null

@@ -90,8 +90,8 @@ function viewsOf({ ask, state, clock, ...parts }: SlashParts): { readonly [what 
     },
     branches: async (words) => branchAnswer(await ask({ type: "branches" }), words, clock.now()),
     async diff() {
-      const turns = await ask({ type: "diff" })
-      return turns.ok ? said(diffText(turns.value)) : wrong(turns.failure)
+      const changes = await ask({ type: "changes" })
+      return changes.ok ? said(diffText(changes.value)) : wrong(changes.failure)
     },
     async inspect(words) {
       const shown = await inspectedText(ask, words)

@@ -2,7 +2,7 @@
 
 import { textOf } from "#agent/words/message.ts"
 import type { Branch } from "#ground/transcript/path.ts"
-import type { RewindPoint, TurnDiff } from "#kits/checkpoints/checkpoints.ts"
+import type { ChangedFile, RewindPoint } from "#kits/checkpoints/checkpoints.ts"
 import { ageText } from "#lib/age.ts"
 import { costText, counted } from "#lib/figures.ts"
 import { bared, revealed } from "#lib/printable.ts"
@@ -84,12 +84,15 @@ export function sessionAnswer(
 
 const mostSessions = 20
 
-export function diffText(turns: readonly TurnDiff[]): string {
-  const changed = turns.filter(({ patch }) => patch.trim() !== "")
-  if (changed.length === 0) return "No files were changed."
-  return changed
-    .map(({ prompt, patch }) => `Changed by: ${bared(firstLine(prompt))}\n${revealed(patch.trimEnd())}`)
-    .join("\n\n")
+/** The files with their figures, then one patch of all that changed. */
+export function diffText(files: readonly ChangedFile[]): string {
+  if (files.length === 0) return "No files changed."
+  const rows = files.map(({ path, added, removed, binary }) => [
+    bared(path),
+    binary ? "binary" : `+${added}`,
+    binary ? "" : `-${removed}`,
+  ])
+  return [...aligned(rows), "", ...files.map(({ patch }) => revealed(patch.trimEnd()))].join("\n")
 }
 
 const wrongNumber = (noun: string, given: string | undefined, count: number): SlashAnswer => ({

@@ -106,6 +106,23 @@ export const ports: PanelPorts = {
       })
     },
   },
+  changes: {
+    points: async () => ok([{ promptId: "p1", text: "fix the parser of dates" }]),
+    changes: async (since) =>
+      ok([
+        {
+          path: "src/parse.ts",
+          change: "modified",
+          added: 1,
+          removed: 1,
+          binary: false,
+          patch: "diff --git a/src/parse.ts b/src/parse.ts\n--- a/src/parse.ts\n+++ b/src/parse.ts\n@@ -3,2 +3,2 @@\n keep\n-return 365\n+return 366\n",
+        },
+        ...(since === undefined
+          ? [{ path: "logo.png", change: "created", added: 0, removed: 0, binary: true, patch: "" } as const]
+          : []),
+      ]),
+  },
   memory: {
     files: async () => [
       { label: "This project", path: "/home/ada/project/AGENTS.md" },
@@ -208,6 +225,9 @@ export const panelScenes: { readonly [name: string]: PanelScene } = {
   "panel of rewind": panel("/rewind"),
   "panel of rewind, what": panel("/rewind", `${down}${down}`, "\r"),
   "panel of rewind, no file": panel("/rewind", "\r"),
+  "panel of changes": panel("/diff"),
+  "panel of changes, one file": panel("/diff", "\r"),
+  "panel of changes, since a prompt": panel("/diff", "s", `${down}`, "\r"),
   "panel of the context": panel("/context"),
   "panel of memory": panel("/memory"),
   "panel of memory, a note": {

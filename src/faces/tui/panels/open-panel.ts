@@ -9,6 +9,7 @@ import { agentsPanel } from "./agents.ts"
 import { branchesPanel } from "./branches.ts"
 import { btwPanel } from "./btw.ts"
 import { contextPanel } from "./context.ts"
+import { changesPanel } from "./diff.ts"
 import { effortPanel } from "./effort.ts"
 import { hooksPanel } from "./hooks.ts"
 import { mcpPanel } from "./mcp.ts"
@@ -75,6 +76,8 @@ export function panelNamed(
     }
     case "rewind":
       return ports.rewind && rewindPanel(ports.rewind, now, query)
+    case "changes":
+      return ports.changes && changesPanel(ports.changes)
     case "context":
       return ports.context && contextPanel<readonly Effect[]>(ports.context, [])
     case "memory":

@@ -15,6 +15,7 @@ export const panelNames = [
   "permissions",
   "themes",
   "rewind",
+  "changes",
   "context",
   "memory",
   "branches",
@@ -35,6 +36,7 @@ export interface PanelPorts {
   readonly permissions?: PermissionsPort
   readonly themes?: ThemesPort
   readonly rewind?: RewindPort
+  readonly changes?: ChangesPort
   readonly context?: ContextPort
   readonly memory?: MemoryPort
   readonly branches?: BranchesPort
@@ -136,6 +138,26 @@ export interface RewindFile {
   readonly change: "created" | "removed" | "modified"
   readonly added: number
   readonly removed: number
+}
+
+/** What the session changed in files. */
+export interface ChangesPort {
+  /** All together, or since before a prompt. */
+  readonly changes: (since: string | undefined, signal: AbortSignal) => Promise<Result<readonly ChangedFile[], string>>
+  /** The prompts to choose from, newest first. */
+  readonly points: (
+    signal: AbortSignal,
+  ) => Promise<Result<readonly { readonly promptId: string; readonly text: string }[], string>>
+}
+
+export interface ChangedFile {
+  readonly path: string
+  readonly change: "created" | "modified" | "removed" | "mode"
+  readonly added: number
+  readonly removed: number
+  readonly binary: boolean
+  /** As git writes it. */
+  readonly patch: string
 }
 
 /** What fills the context. */

@@ -3,7 +3,7 @@
 import { expect, test } from "bun:test"
 import { mkdirSync, rmSync, writeFileSync } from "node:fs"
 import fc from "fast-check"
-import { changeItems, patchFiles } from "#faces/tui/changes.ts"
+import { patchFiles } from "#faces/tui/changes.ts"
 import { temporaryFolder } from "../../../kit/tmp.ts"
 
 test("files that were made, changed, removed and renamed, whatever they are called and hold", () => {
@@ -51,7 +51,7 @@ test("files that were made, changed, removed and renamed, whatever they are call
 })
 
 test("anything at all is read without a mistake, and nothing is nothing", () => {
-  expect(changeItems([{ prompt: "p", patch: "" }])).toEqual([])
+  expect(patchFiles("")).toEqual([])
   const line = fc.constantFrom(
     "diff --git a/x b/x",
     '+++ "b/\\303\\244',
@@ -64,7 +64,7 @@ test("anything at all is read without a mistake, and nothing is nothing", () => 
   )
   fc.assert(
     fc.property(fc.array(fc.oneof(line, fc.string()), { maxLength: 12 }), (lines) => {
-      changeItems([{ prompt: "p", patch: lines.join("\n") }])
+      patchFiles(lines.join("\n"))
     }),
   )
 })
