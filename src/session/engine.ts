@@ -84,6 +84,7 @@ export function openEngine(options: SessionOptions, spine: Spine, rooms: Rooms, 
     compact: desk.compaction.compact,
     workspace: ground.workspace,
     cwd: () => states.logged().cwd,
+    isAllowedFolder: ground.isAllowedFolder,
     limits: options.shell,
     setStyle: rooms.extensions?.setStyle,
   })

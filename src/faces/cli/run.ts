@@ -2,6 +2,7 @@
 
 import { join } from "node:path"
 import type { PromptOrigin } from "#agent/words/origin.ts"
+import { cleaningMark, isCleaningDue } from "#ground/transcript/cleaning.ts"
 import { allowWaiting } from "#ground/workspace/threads.ts"
 import { type ExitStyle, noModelError, usageError } from "#faces/headless/exit.ts"
 import { notStartedMessage } from "#faces/headless/result.ts"
@@ -93,7 +94,8 @@ async function runParsed(asked: Arguments<FlagName>, io: Io, place: RunPlace): P
       })
     : await talk(started.value, prompt.value.text, setting.value, onScreen ? "screen" : "lines", io)
   await started.value.close()
-  if (typeof code === "number" && !headless) await (await import("./tidy.ts")).tidy(setting.value)
+  if (typeof code === "number" && isCleaningDue(cleaningMark(setting.value.state), systemClock.now()))
+    await (await import("./tidy.ts")).tidy(setting.value)
   if (typeof code === "number") return code
   return runParsed(resuming(args, code.resume), io, place)
 }

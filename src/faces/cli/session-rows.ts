@@ -37,7 +37,7 @@ export function sessionsPort(
     async list(query) {
       const scope = { cwd, limit: mostRows }
       const rows = await readRows((catalog) =>
-        query.trim() === "" ? catalog.list(scope) : catalog.search(query, scope),
+        query.trim() === "" ? catalog.list(scope) : titledFirst(catalog.search(query, scope), query),
       )
       if (!rows.ok) return rows
       const shown = rows.value.map(({ id, title, firstPrompt, changed, branch, messages, costUsd }) => ({
@@ -57,6 +57,16 @@ export function sessionsPort(
       return loaded?.ok ? loaded.value.entries.flatMap(saidIn).slice(-lastSaid) : []
     },
   }
+}
+
+/** Whoever looks for a name means the conversation that has it, not one in which the words were said. */
+export function titledFirst(rows: readonly CatalogRow[], query: string): readonly CatalogRow[] {
+  const words = query.toLowerCase().split(/\s+/).filter(Boolean)
+  const isTitled = ({ title, firstPrompt }: CatalogRow): boolean => {
+    const name = (title ?? firstPrompt).toLowerCase()
+    return words.every((word) => name.includes(word))
+  }
+  return [...rows.filter(isTitled), ...rows.filter((row) => !isTitled(row))]
 }
 
 function saidIn(entry: Entry): readonly SaidRow[] {

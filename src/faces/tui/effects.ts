@@ -96,8 +96,6 @@ async function backgroundWork(session: SessionPort): Promise<readonly string[]> 
   const [commands, agents] = await Promise.all([session.ask({ type: "background" }), session.ask({ type: "agents" })])
   return [
     ...commands.map(({ command }) => firstLine(command)),
-    ...agents.flatMap(({ fact }) =>
-      fact.state === "background" ? [`${fact.agentType}: ${fact.description}`] : [],
-    ),
+    ...agents.flatMap(({ fact }) => (fact.state === "background" ? [`${fact.agentType}: ${fact.description}`] : [])),
   ]
 }

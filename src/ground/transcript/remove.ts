@@ -1,9 +1,10 @@
 /** Removes sessions: the one that is asked for, or those that nobody has touched for long. Never one that is open. */
 
-import { mkdirSync, rmdirSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs"
+import { existsSync, mkdirSync, readdirSync, rmdirSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { failed, ok, type Result } from "#lib/result.ts"
 import { logsIn } from "./catalog-update.ts"
+import { isCleaningDue } from "./cleaning.ts"
 import { type LockFailure, takeLock } from "./lock.ts"
 
 /** A session that is gone, for whoever keeps something of it elsewhere. */
@@ -71,9 +72,7 @@ export function removeOldSessions(cleaning: {
 
 /** Whether a day has passed since the last time; if so, this is the last time. */
 function isDue(mark: string, now: number): boolean {
-  const last = statSync(mark, { throwIfNoEntry: false })?.mtimeMs
-  // A mark from the future is that of a clock that was wrong.
-  if (last !== undefined && last <= now && now - last < dayMs) return false
+  if (!isCleaningDue(mark, now)) return false
   try {
     mkdirSync(dirname(mark), { recursive: true, mode: 0o700 })
     writeFileSync(mark, "", { mode: 0o600 })
@@ -93,5 +92,12 @@ function removeIfEmpty(folder: string): void {
   }
 }
 
-/** Where the mark of the last cleaning is kept. */
-export const cleaningMark = (state: string): string => join(state, "cache", "last-cleaning")
+/** Removes the files of a folder that were last changed more than so many days ago. */
+export function removeOldFiles(folder: string, { days, now }: { readonly days: number; readonly now: number }): void {
+  if (!(days >= 1) || !existsSync(folder)) return
+  for (const entry of readdirSync(folder, { withFileTypes: true })) {
+    const path = join(folder, entry.name)
+    const changed = entry.isFile() ? statSync(path, { throwIfNoEntry: false })?.mtimeMs : undefined
+    if (changed !== undefined && changed <= now - days * dayMs) rmSync(path, { force: true })
+  }
+}

@@ -85,8 +85,7 @@ export async function changesOf(
   since: string | undefined,
   ground: ReportGround,
 ): Promise<Result<readonly ChangedFile[], SnapshotFailure>> {
-  const from =
-    since === undefined ? -1 : log.findIndex((entry) => entry.kind === "prompt" && entry.promptId === since)
+  const from = since === undefined ? -1 : log.findIndex((entry) => entry.kind === "prompt" && entry.promptId === since)
   const changed: ChangedFile[] = []
   for (const change of netChanges(agentChanges(log, ground.snapshots).filter(({ index }) => index > from))) {
     const files = await filesOf([change], ground)

@@ -87,6 +87,8 @@ export interface ChoreParts {
   readonly setStyle: ((name: string) => ReturnType<Chore>) | undefined
   readonly workspace: Workspace
   readonly cwd: () => string
+  /** Whether commands may run there. */
+  readonly isAllowedFolder: (path: string) => boolean
   readonly limits: { readonly maxTimeoutMs: number; readonly outputCharacters: number }
   readonly ids: Ids
   readonly clock: Clock
@@ -171,16 +173,34 @@ export function openChores(parts: ChoreParts): Chores {
       const { outputCharacters: characters, maxTimeoutMs: timeoutMs } = parts.limits
       const limits = { characters, fileBytes: shellFileBytes }
       const report = reportProgress(parts.clock, (progress) => parts.tell({ type: "tool_progress", callId, progress }))
-      const wanted = { command, cwd: parts.cwd(), signal, limits, timeoutMs, onOutput: report.add }
+      const cwd = parts.cwd()
+      const wanted = { command, cwd, signal, limits, timeoutMs, onOutput: report.add }
       const ran = await workspace.shell.run(wanted).finally(report.stop)
       if (!ran.ok) return failed(`The command was not run. ${sayProcess(ran.failure)}`)
       if (ran.value.kind === "moved") return done
       const { output, exitCode, end } = ran.value
-      record({ kind: "shell", command, output: output.text, exitCode: end === "exited" ? exitCode : null })
+      const folder = ran.value.cwd
+      const hasMoved = folder !== undefined && folder !== cwd
+      const isAllowed = hasMoved && parts.isAllowedFolder(folder)
+      const where = !hasMoved ? [] : [isAllowed ? nowIn(folder) : stillIn(cwd, folder)]
+      const printed = [...(output.text === "" ? [] : [output.text.trimEnd()]), ...where].join("\n")
+      record({
+        kind: "shell",
+        command,
+        output: hasMoved ? printed : output.text,
+        exitCode: end === "exited" ? exitCode : null,
+      })
+      // The person and the model share one shell, so the next command of either starts there.
+      if (isAllowed) record({ kind: "cwd", path: folder })
       return done
     },
   }
 }
+
+const nowIn = (folder: string): string => `Working folder: ${folder}`
+
+const stillIn = (cwd: string, folder: string): string =>
+  `Working folder: still ${cwd}. ${folder} is outside the folders of this session; add it with --add-dir.`
 
 const done: Result<void, never> = ok(undefined)
 

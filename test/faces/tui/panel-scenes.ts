@@ -116,7 +116,8 @@ export const ports: PanelPorts = {
           added: 1,
           removed: 1,
           binary: false,
-          patch: "diff --git a/src/parse.ts b/src/parse.ts\n--- a/src/parse.ts\n+++ b/src/parse.ts\n@@ -3,2 +3,2 @@\n keep\n-return 365\n+return 366\n",
+          patch:
+            "diff --git a/src/parse.ts b/src/parse.ts\n--- a/src/parse.ts\n+++ b/src/parse.ts\n@@ -3,2 +3,2 @@\n keep\n-return 365\n+return 366\n",
         },
         ...(since === undefined
           ? [{ path: "logo.png", change: "created", added: 0, removed: 0, binary: true, patch: "" } as const]

@@ -51,6 +51,22 @@ test("what the person's own command prints is told while it runs, and never too 
   expect(t.entries().at(-1)).toMatchObject({ kind: "shell", exitCode: 0 })
 })
 
+test("cd in a command of the person's own stays for the next one, inside the folders of the session", async () => {
+  await using t = await openTestSession({ script, files: { "src/a.txt": "x" } })
+  await act(t, { type: "shell", command: "cd src" })
+  await act(t, { type: "shell", command: "pwd; ls" })
+  await act(t, { type: "shell", command: "cd /" })
+  await act(t, { type: "shell", command: "ls" })
+  const src = t.path("src")
+  expect(t.entries().flatMap((entry) => (entry.kind === "shell" ? [entry.output.trimEnd()] : []))).toEqual([
+    `Working folder: ${src}`,
+    `${src}\na.txt`,
+    `Working folder: still ${src}. / is outside the folders of this session; add it with --add-dir.`,
+    "a.txt",
+  ])
+  expect((await t.ask({ type: "state" })).cwd).toBe(src)
+})
+
 test("what was said after the interrupt of a chore goes on", async () => {
   await using t = await openTestSession({ script })
   void t.session.submit({ type: "shell", command: "sleep 60" })

@@ -24,7 +24,9 @@ export function changesPanel<T>(port: ChangesPort, since?: Since): ListDefinitio
     empty: "No files changed.",
     search: "none",
     takes: "show the diff",
-    keys: [{ name: "s", about: "choose a starting prompt", run: async () => ({ kind: "opens", panel: sincePanel(port) }) }],
+    keys: [
+      { name: "s", about: "choose a starting prompt", run: async () => ({ kind: "opens", panel: sincePanel(port) }) },
+    ],
     async load(_, signal) {
       const changes = await port.changes(since?.promptId, signal)
       if (!changes.ok) return { why: changes.failure }
@@ -107,7 +109,13 @@ function sincePanel<T>(port: ChangesPort): ListDefinition<T> {
       ]
     },
     async take({ key }): Promise<Outcome<T>> {
-      return { kind: "opens", panel: changesPanel(port, points.find(({ promptId }) => promptId === key)) }
+      return {
+        kind: "opens",
+        panel: changesPanel(
+          port,
+          points.find(({ promptId }) => promptId === key),
+        ),
+      }
     },
   }
 }
