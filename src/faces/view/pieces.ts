@@ -7,6 +7,8 @@ export interface Piece {
   readonly joint: "apart" | "next" | "code"
   /** Whether the block of code at its end goes on in the next piece. */
   readonly openCode: boolean
+  /** The lines just before it in the same block of code: what began there may end here. */
+  readonly before?: string
 }
 
 /** What was cut off, and what may still grow. */
@@ -19,6 +21,8 @@ export const nothing: Piece = { markdown: "", joint: "apart", openCode: false }
 
 /** A piece of code grows to this many lines before it is cut. */
 const mostCodeLines = 8
+/** Comments and texts in code are seldom longer. */
+const mostBefore = 8000
 /** A list, or lines without a gap, likewise. */
 const mostLines = 12
 /** A table loses its head when it is cut, so it may grow longer. */
@@ -85,22 +89,28 @@ function limit(line: string, markdown: string): number {
 const isCloser = (line: string, mark: string): boolean =>
   line.trim().startsWith(mark) && line.trim().replaceAll(mark[0] ?? "", "") === ""
 
-function split({ markdown, joint }: Piece, at: number, next: Piece["joint"]): Once {
+function split({ markdown, joint, before }: Piece, at: number, next: Piece["joint"]): Once {
   return {
-    piece: { markdown: markdown.slice(0, at), joint, openCode: false },
+    piece: { markdown: markdown.slice(0, at), joint, openCode: false, ...(before !== undefined && { before }) },
     rest: { markdown: markdown.slice(at), joint: next, openCode: false },
   }
 }
 
 /** Both halves are whole blocks of code; the drawing leaves out the frame between them. */
 function splitCode(
-  { markdown, joint }: Piece,
+  { markdown, joint, before = "" }: Piece,
   at: number,
   { mark, opener }: { readonly mark: string; readonly opener: string },
 ): Once {
+  const lines = markdown.slice(markdown.indexOf("\n") + 1, at)
   return {
-    piece: { markdown: `${markdown.slice(0, at)}${mark}\n`, joint, openCode: true },
-    rest: { markdown: `${opener}\n${markdown.slice(at)}`, joint: "code", openCode: false },
+    piece: { markdown: `${markdown.slice(0, at)}${mark}\n`, joint, openCode: true, ...(before !== "" && { before }) },
+    rest: {
+      markdown: `${opener}\n${markdown.slice(at)}`,
+      joint: "code",
+      openCode: false,
+      before: (before + lines).slice(-mostBefore),
+    },
   }
 }
 

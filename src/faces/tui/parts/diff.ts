@@ -3,12 +3,15 @@
 import type { FileDiff } from "#agent/words/display.ts"
 import type { Hunk } from "#lib/diff.ts"
 import { revealed } from "#lib/printable.ts"
-import { dim, green, inverse, red } from "#faces/tui/screen/style.ts"
+import { bold, dim, green, inverse, red } from "#faces/tui/screen/style.ts"
 import { wrapped } from "#faces/tui/screen/width.ts"
+import { coloured } from "#faces/tui/syntax/colours.ts"
+import { languageOfFile } from "#faces/tui/syntax/languages.ts"
+import { type Open, openScan, type Scan, type Token } from "#faces/tui/syntax/scan.ts"
 
 /** The rows of at most `most` changed lines, and how many lines were left out. */
 export function diffRows(
-  { hunks }: FileDiff,
+  { hunks, path }: FileDiff,
   columns: number,
   most: number,
 ): { readonly rows: readonly string[]; readonly hidden: number } {
@@ -16,6 +19,7 @@ export function diffRows(
   const digits = String(
     Math.max(1, ...hunks.map(({ oldStart, newStart, lines }) => Math.max(oldStart, newStart) + lines.length)),
   ).length
+  const language = languageOfFile(path)
   const rows: string[] = []
   // A row that says that one line is left out takes as much room as the line.
   let room = all === most + 1 ? all : most
@@ -25,7 +29,7 @@ export function diffRows(
     if (i > 0) rows.push(dim(`${" ".repeat(digits)} ⋮`))
     const lines = hunk.lines.slice(0, room)
     room -= lines.length
-    rows.push(...hunkRows({ ...hunk, lines }, digits, columns))
+    rows.push(...hunkRows({ ...hunk, lines }, digits, columns, language && openScan(language)))
   }
   return { rows, hidden }
 }
@@ -42,20 +46,33 @@ export function changedLines(files: readonly Pick<FileDiff, "hunks">[]): string 
     .join(" ")
 }
 
-function hunkRows({ oldStart, newStart, lines }: Hunk, digits: number, columns: number): string[] {
+function hunkRows(
+  { oldStart, newStart, lines }: Hunk,
+  digits: number,
+  columns: number,
+  scan: Scan | undefined,
+): string[] {
   const partners = pairs(lines)
   let oldLine = oldStart
   let newLine = newStart
+  const open: { old: Open; new: Open } = { old: undefined, new: undefined }
   return lines.flatMap((line, i) => {
     const mark = line[0] ?? " "
     const number = mark === "-" ? oldLine : newLine
     if (mark !== "+") oldLine++
     if (mark !== "-") newLine++
+    const text = revealed(line.slice(1))
+    const side = mark === "-" ? "old" : "new"
+    const scanned = scan?.(text, open[side])
+    open[side] = scanned?.open
+    if (mark === " ") open.old = scanned?.open
+    const tokens = scanned?.tokens ?? [{ text, role: "plain" as const }]
     const partner = partners.get(i)
-    const text = highlighted(line.slice(1), partner === undefined ? undefined : lines[partner]?.slice(1))
-    const colour = mark === "-" ? red : mark === "+" ? green : dim
+    const other = partner === undefined ? undefined : revealed(lines[partner]?.slice(1) ?? "")
+    const colour = mark === "-" ? red : mark === "+" ? green : scan ? String : dim
+    const drawn = mark === " " ? coloured(tokens) : marked(tokens, changeIn(text, other))
     const room = Math.max(8, columns - digits - 3)
-    return wrapped(text, room).map((row, k) => {
+    return wrapped(drawn, room).map((row, k) => {
       const gutter = dim((k === 0 ? String(number) : "").padStart(digits))
       return `${gutter} ${colour(`${k === 0 ? mark : " "} ${row}`)}`
     })
@@ -127,9 +144,14 @@ function runOf(lines: readonly string[], from: number, mark: string): number {
 
 const words = /[\p{L}\p{N}_]+|\s+|./gu
 
-/** The words between what both lines begin with and what both end with. */
-function highlighted(line: string, other: string | undefined): string {
-  if (other === undefined || line.length > 1000) return revealed(line)
+interface Span {
+  readonly from: number
+  readonly to: number
+}
+
+/** Where a line differs from the one in its place: between what both begin with and what both end with. */
+function changeIn(line: string, other: string | undefined): Span | undefined {
+  if (other === undefined || line.length > 1000) return undefined
   const own = line.match(words) ?? []
   const its = other.match(words) ?? []
   const most = Math.min(own.length, its.length)
@@ -138,7 +160,21 @@ function highlighted(line: string, other: string | undefined): string {
   let end = 0
   while (end < most - start && own.at(-1 - end) === its.at(-1 - end)) end++
   // When nearly everything differs, marking everything says nothing.
-  if (start + end === 0) return revealed(line)
-  const part = (from: number, to: number): string => revealed(own.slice(from, to).join(""))
-  return part(0, start) + inverse(part(start, own.length - end)) + part(own.length - end, own.length)
+  if (start + end === 0) return undefined
+  const from = own.slice(0, start).join("").length
+  return { from, to: line.length - own.slice(own.length - end).join("").length }
+}
+
+/** What came or went has the colour of that; of the language only weights are left. */
+function marked(tokens: readonly Token[], change: Span | undefined): string {
+  let at = 0
+  return tokens
+    .map(({ text, role }) => {
+      const weight = role === "keyword" ? bold : String
+      const cut = (place: number): number => Math.max(0, Math.min(text.length, place - at))
+      const [from, to] = change ? [cut(change.from), cut(change.to)] : [0, 0]
+      at += text.length
+      return weight(text.slice(0, from)) + weight(inverse(text.slice(from, to))) + weight(text.slice(to))
+    })
+    .join("")
 }

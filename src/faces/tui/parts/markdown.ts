@@ -3,14 +3,36 @@
 import { grow, nothing, type Piece } from "#faces/view/pieces.ts"
 import { printable, unhidden } from "#lib/printable.ts"
 import { selfContained } from "#faces/tui/screen/rows.ts"
+import { codeLines } from "#faces/tui/syntax/colours.ts"
 import { onlyStyles } from "#faces/tui/screen/style.ts"
 import { wrapped } from "#faces/tui/screen/width.ts"
 
-/** A piece of an answer; of a block of code that is cut into pieces, the frame is drawn only at its two ends. */
-export function markdownRows({ markdown, joint, openCode }: Piece, columns: number): string[] {
-  const rows = trimmed(drawn(markdown, columns).split("\n"))
-  const inner = rows.slice(joint === "code" ? 1 : 0, openCode ? -1 : rows.length)
-  return selfContained(inner.flatMap((row) => wrapped(row, columns)))
+/** A piece of an answer. A block of code has no frame, so that it can be copied. */
+export function markdownRows({ markdown, before }: Piece, columns: number): string[] {
+  const { code, name, rest } = blockIn(markdown)
+  const block = code && codeLines(code, name, before).flatMap((line) => wrapped(line, columns - codeIndent.length))
+  const rows =
+    rest.trim() === "" ? [] : trimmed(drawn(rest, columns).split("\n")).flatMap((row) => wrapped(row, columns))
+  return selfContained([...(block ?? []).map((row) => (row === "" ? "" : codeIndent + row)), ...rows])
+}
+
+const codeIndent = "  "
+const fence = /^(`{3,}|~{3,})[ \t]*([^\s`]*)[^\n]*(?:\n|$)/
+
+/** The block of code that a piece begins with, if it does, and what follows it. */
+function blockIn(markdown: string): {
+  readonly code?: readonly string[]
+  readonly name: string
+  readonly rest: string
+} {
+  const [opener, mark, name = ""] = fence.exec(markdown) ?? []
+  if (opener === undefined || mark === undefined) return { name: "", rest: markdown }
+  const lines = markdown.slice(opener.length).split("\n")
+  const end = lines.findIndex(
+    (line) => line.trim().startsWith(mark) && line.trim().replaceAll(mark[0] ?? "", "") === "",
+  )
+  if (end !== -1) return { code: lines.slice(0, end), name, rest: lines.slice(end + 1).join("\n") }
+  return { code: lines.at(-1) === "" ? lines.slice(0, -1) : lines, name, rest: "" }
 }
 
 // oxlint-disable-next-line no-control-regex -- links are control sequences.
@@ -23,7 +45,9 @@ const link = /\u001b\]8;;[^\u001b]*\u001b\\/g
 function drawn(markdown: string, columns: number): string {
   const hyperlinks = !/\]\s*[[(:]/.test(markdown)
   // What hides is looked for afterwards: Markdown can spell every character in numbers.
-  return unhidden(onlyStyles(Bun.markdown.ansi(printable(markdown), { columns, hyperlinks }).replaceAll(link, "")))
+  const ansi = Bun.markdown.ansi(printable(markdown), { columns, hyperlinks }).replaceAll(link, "")
+  // One glyph for what is done, here and in the list of work.
+  return unhidden(onlyStyles(ansi)).replaceAll("☒", "☑")
 }
 
 /** A whole text, drawn as an answer would be. */

@@ -12,10 +12,11 @@ export const inverse: (text: string) => string = wrap(7, 27)
 export const red: (text: string) => string = wrap(31, 39)
 export const green: (text: string) => string = wrap(32, 39)
 export const yellow: (text: string) => string = wrap(33, 39)
+export const blue: (text: string) => string = wrap(34, 39)
+/** As code in a sentence: a theme says which colour that is. */
+export const code = (text: string): string => (text === "" ? "" : `\u001b[38;5;215m${text}\u001b[39m`)
 export const magenta: (text: string) => string = wrap(35, 39)
 export const cyan: (text: string) => string = wrap(36, 39)
-
-const blue = wrap(34, 39)
 
 /** The colours that a definition of an agent can name; text is left as it is for any other. */
 export function colourNamed(name: string | undefined): (text: string) => string {

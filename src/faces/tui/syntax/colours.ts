@@ -1,0 +1,45 @@
+/** Code in the colours of a theme. */
+
+import { legible } from "#lib/printable.ts"
+import { blue, code, cyan, dim, green, magenta, red, yellow } from "#faces/tui/screen/style.ts"
+import { type Language, languageNamed } from "./languages.ts"
+import { type Open, openScan, type Role, type Token } from "./scan.ts"
+
+const colours: { readonly [role in Role]: (text: string) => string } = {
+  plain: String,
+  keyword: magenta,
+  constant: yellow,
+  string: code,
+  comment: dim,
+  number: yellow,
+  key: blue,
+}
+
+export const coloured = (tokens: readonly Token[]): string =>
+  tokens.map(({ text, role }) => colours[role](text)).join("")
+
+/** Lines of one text, coloured; `before` is what came ahead of them in the same text. */
+function colouredLines(lines: readonly string[], language: Language, before = ""): string[] {
+  const scan = openScan(language)
+  let open: Open = undefined
+  for (const line of before === "" ? [] : before.split("\n")) ({ open } = scan(line, open))
+  return lines.map((line) => {
+    const scanned = scan(legible(line), open)
+    open = scanned.open
+    return coloured(scanned.tokens)
+  })
+}
+
+/** A block of code in an answer: differences by what comes and goes, other languages by their words. */
+export function codeLines(lines: readonly string[], name: string, before = ""): string[] {
+  if (name.toLowerCase() === "diff" || name.toLowerCase() === "patch") return lines.map(diffLine)
+  const language = languageNamed(name)
+  return language ? colouredLines(lines, language, before) : lines.map(legible)
+}
+
+function diffLine(line: string): string {
+  const text = legible(line)
+  if (/^(?:\+\+\+|---|diff |index )/.test(text)) return dim(text)
+  if (text.startsWith("@@")) return cyan(text)
+  return text.startsWith("+") ? green(text) : text.startsWith("-") ? red(text) : text
+}
