@@ -101,7 +101,7 @@ function newScanner({ comments = [], long = [], quotes = "", ...language }: Lang
       const isKey = language.keys === true && /^\s*[:=]/.test(rest)
       if (quotes.includes(first)) return isKey ? "key" : "string"
       if (comments.some((mark) => text.startsWith(mark))) return "comment"
-      if (language.tags) return first === "<" || text.endsWith(">") ? "keyword" : /^=/.test(rest) ? "key" : "plain"
+      if (language.tags) return first === "<" || text.endsWith(">") ? "keyword" : rest.startsWith("=") ? "key" : "plain"
       if (/\d/.test(first)) return "number"
       const word = language.ignoresCase ? text.toLowerCase() : text.replace(/^@/, "")
       if (isKey) return "key"
