@@ -33,7 +33,7 @@ test.concurrent("files of the user count, those of a project only where it is tr
   using place = openPlace()
   place.write(join(place.state, "agents/mine.md"), file("mine"))
   place.write(join(place.work, ".codewright/agents/theirs.md"), file("theirs"))
-  place.write(join(place.work, ".claude/agents/broken.md"), "no name")
+  place.write(join(place.work, ".claude/agents/broken.md"), "---\ndescription: x\n---\nno name")
   const init = (stdout: string) => (linesOf(stdout)[0] as { agents: string[] }).agents
   const stream = ["-p", "hello", "--output-format", "stream-json", "--verbose"]
   const untrusted = await runCodewright({ place, argv: stream, scenario: ["ok"] })
