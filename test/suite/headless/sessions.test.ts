@@ -164,7 +164,7 @@ describe("going on", () => {
   })
 
   test.concurrent(
-    "what a session was told and had not heard is delivered first; the answer is the one to the prompt",
+    "what was still queued when a session ended is not sent unseen: it is named",
     async () => {
       using place = openPlace()
       await runCodewright({ place, argv: ["-p", "first", "--session-id", id], scenario: ["One."] })
@@ -178,9 +178,13 @@ describe("going on", () => {
         codewright: { promptId: "p", when: "queue", content: [{ type: "text", text: "unheard" }] },
       }
       place.write(logOf(place), `${await Bun.file(logOf(place)).text()}${JSON.stringify(queued)}\n`)
-      const run = await runCodewright({ place, argv: ["-p", "now", "-c"], scenario: ["To that.", "To this."] })
-      expect(run).toMatchObject({ code: 0, stdout: "To this.\n", stderr: "" })
-      expect(run.requests.map((request) => talkIn(request).at(-1))).toEqual(["user: unheard", "user: now"])
+      const run = await runCodewright({ place, argv: ["-p", "now", "-c"], scenario: ["To this."] })
+      expect(run).toMatchObject({
+        code: 0,
+        stdout: "To this.\n",
+        stderr: "Not sent, it was still queued from before: unheard\n",
+      })
+      expect(run.requests.map((request) => talkIn(request).at(-1))).toEqual(["user: now"])
     },
   )
 })
