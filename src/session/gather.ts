@@ -61,7 +61,7 @@ export interface Gathering extends Pick<
   readonly canAsk: boolean
   /** Rules that the command of the turn and loaded skills bring along, as written. */
   readonly allowed: (() => readonly string[]) | undefined
-  /** Answers in place of the person, where a hook wants to. */
+  /** Answers instead of the user, where a hook wants to. */
   readonly askHook: AskHook | undefined
   /** How agents are started. */
   readonly spawner: SpawnPorts

@@ -64,7 +64,7 @@ export function inOrder(rooms: RoomKits, desk?: DeskKits): readonly Kit[] {
   ])
 }
 
-/** From what the person said, to what the agent must know, to what only the main agent is told; others come last. */
+/** From what the user said, to what the agent must know, to what only the main agent is told; others come last. */
 export function inSpeakingOrder(rooms: RoomKits, desk: DeskKits): readonly Kit[] {
   const { own } = rooms
   const first = present([

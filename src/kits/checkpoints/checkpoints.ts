@@ -28,7 +28,7 @@ export interface Checkpoints extends Kit {
   readonly changes: (log: readonly Entry[], since?: string) => Promise<Result<readonly ChangedFile[], string>>
   /** What the session changed, all together, as one patch that `git apply` takes. */
   readonly patchOf: (log: readonly Entry[]) => Promise<Result<string, string>>
-  /** What the store holds, for the person. */
+  /** What the store holds, for the user. */
   readonly numbers: () => Promise<Result<StoreNumbers, string>>
 }
 

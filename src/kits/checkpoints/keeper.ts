@@ -26,7 +26,7 @@ export interface Keeper {
   /** Whether everything was looked at once, so that each later look finds what changed since. */
   readonly knowsAll: () => Promise<boolean>
   readonly awaitPrompt: (promptId: string) => void
-  /** Keeps named files, or everything, and records it. A failure is told to the person once, and given. */
+  /** Keeps named files, or everything, and records it. A failure is told to the user once, and given. */
   readonly keep: (moment: Moment) => Promise<Result<Snapshot, SnapshotFailure>>
   /** Keeps everything before anyone asks, if nothing was kept yet; recorded by the first who does ask, if nothing changed meanwhile. */
   readonly lookAhead: (signal: AbortSignal) => Promise<void>

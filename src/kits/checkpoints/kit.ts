@@ -16,7 +16,7 @@ import type { Goal, RewindGround } from "./rewind.ts"
 export interface CheckpointPorts extends KeeperPorts {
   /** What was recorded is on the disk; awaited before files are brought back. */
   readonly sync: () => Promise<unknown>
-  /** Where the store is, for the person. */
+  /** Where the store is, for the user. */
   readonly folder: string
   /** Patches name files relative to this folder; in the short form when it is absent. */
   readonly root?: string

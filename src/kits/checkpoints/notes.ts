@@ -1,4 +1,4 @@
-/** What is recorded of snapshots: each with its moment, and what the person should know, once. */
+/** What is recorded of snapshots: each with its moment, and what the user should know, once. */
 
 import type { Entry, EntryBody } from "#agent/words/entry.ts"
 import type { Snapshot } from "#ground/snapshots/take.ts"

@@ -1,4 +1,4 @@
-/** What the person is told about undo. */
+/** What the user is told about undo. */
 
 export const notCovered = (list: readonly string[]): string => `Not covered by /rewind: ${listed(list)}.`
 

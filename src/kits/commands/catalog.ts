@@ -4,7 +4,7 @@ import type { CommandDefinition } from "#agent/words/command.ts"
 import { type CommandFile, decodeCommand, type RuleCheck } from "./decode.ts"
 
 export interface CatalogPorts {
-  /** Those of the project, then the person's own, then those that come with the program; nearest first. */
+  /** Those of the project, then the user's own, then those that come with the program; nearest first. */
   readonly files: () => readonly CommandFile[]
   /** Whether the project may put its own in the place of others. Until it is trusted it adds names and takes none. */
   readonly trusted: boolean

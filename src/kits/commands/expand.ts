@@ -12,7 +12,7 @@ export interface ExpandPorts {
   readonly run: (command: string, within: string, signal: AbortSignal) => Promise<Ran>
   /** Whether what came with the project may run anything, or bring in files. */
   readonly trusted: boolean
-  /** In a trusted folder, whether a definition of the project is what the person trusted; all are when absent. */
+  /** In a trusted folder, whether a definition of the project is what the user trusted; all are when absent. */
   readonly believes?: (definition: CommandDefinition) => boolean
   /** The project's folder, and the id of the session. */
   readonly project: string
@@ -35,7 +35,7 @@ export interface ExpandAsk {
   readonly within: string
 }
 
-/** All that is said, and of that what its author and the person mean: without the output of what was run and what came through a pipe, which is data. */
+/** All that is said, and of that what its author and the user mean: without the output of what was run and what came through a pipe, which is data. */
 export interface Expansion {
   readonly text: string
   readonly meant: string

@@ -1,4 +1,4 @@
-/** What a command or skill of a project would run or allow, as a line that the person is shown before they trust it. */
+/** What a command or skill of a project would run or allow, as a line that the user is shown before they trust it. */
 
 import { relative } from "node:path"
 import type { CommandDefinition } from "#agent/words/command.ts"

@@ -24,7 +24,7 @@ export interface CommandPorts extends CatalogPorts, ExpandPorts {
   readonly fork?: Fork
   /** The id behind the name of a model. */
   readonly modelOf: (name: string) => string
-  /** Whether there is a file or a folder of this name: then the person speaks of it. */
+  /** Whether there is a file or a folder of this name: then the user speaks of it. */
   readonly exists: (path: string) => boolean
   readonly warn: (text: string) => void
 }

@@ -5,7 +5,7 @@ import type { PromptBlock } from "#agent/words/message.ts"
 export interface Spoken {
   readonly name: string
   readonly args: string
-  /** As the person typed it. */
+  /** As the user typed it. */
   readonly typed: string
 }
 

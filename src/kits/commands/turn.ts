@@ -14,7 +14,7 @@ export interface TurnScope {
   readonly add: (use: Omit<CommandUse, "typed" | "model">) => void
   /** Denials alone: they hold also where the turn goes on in another process, which nothing that allows does. */
   readonly tighten: (denied: readonly string[]) => void
-  /** Another model was chosen since, by the person or because this one fails: that counts. */
+  /** Another model was chosen since, by the user or because this one fails: that counts. */
   readonly dropModel: () => void
   readonly end: () => void
 }

@@ -26,7 +26,7 @@ export interface Luggage {
   readonly files: readonly RecentFile[]
   /** What is shown again as far as there is room, such as skills. */
   readonly extras: readonly Attachment[]
-  /** The end of the conversation, kept as it is; `whole`: whatever it costs, because the person wants it so. */
+  /** The end of the conversation, kept as it is; `whole`: whatever it costs, because the user wants it so. */
   readonly tail: readonly Message[]
   readonly tailStays?: "whole"
   /** The beginning of the conversation, where it stays as it is, and how many of the prompts are in it. */
@@ -104,7 +104,7 @@ export function pack(luggage: Luggage, room: number): Packed {
   }
 }
 
-/** The first message while it is written: what the program says and what the person said stay apart. */
+/** The first message while it is written: what the program says and what the user said stay apart. */
 function openPage() {
   const blocks: UserBlock[] = []
   const said: Said[] = []

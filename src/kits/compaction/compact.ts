@@ -99,7 +99,7 @@ export async function compactWith(
   let by: "model" | "extract" = summary.ok ? "model" : "extract"
   let text = summary.ok ? summary.value : extract(source, Math.min(extractCharacters, room))
   let packed = pack({ ...luggage, summary: text }, room)
-  // What the person wants to keep is kept, also when it is much.
+  // What the user wants to keep is kept, also when it is much.
   if (part.kind === "all" && summary.ok && size(packed) >= levels.auto) {
     failure = "with the summary the conversation was still too long"
     by = "extract"

@@ -1,4 +1,4 @@
-/** A summary without a model: what was done and said, in the words of the conversation. What the person wrote is carried beside it. */
+/** A summary without a model: what was done and said, in the words of the conversation. What the user wrote is carried beside it. */
 
 import { type Message, textOf } from "#agent/words/message.ts"
 import { actWords } from "./act.ts"

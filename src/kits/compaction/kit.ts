@@ -38,13 +38,13 @@ export interface CompactionPorts extends CompactPorts, Omit<OldResultsPorts, "le
   readonly tell: (moment: "begins" | "ends") => void
 }
 
-/** How the person wants it: the op without its name. */
+/** How the user wants it: the op without its name. */
 export type CompactWish = Omit<Op & { readonly type: "compact" }, "type">
 
 export interface Compaction extends Kit {
   /** Makes room where there is none. What it gives ends the turn. */
   readonly beforeRequest: (signal: AbortSignal) => Promise<End | undefined>
-  /** Compacts because the person asked for it; the failure is a sentence for them. */
+  /** Compacts because the user asked for it; the failure is a sentence for them. */
   readonly compact: (wish: CompactWish, signal: AbortSignal) => Promise<Result<void, string>>
   /** Asks for a compaction before the next request, because the provider found the last one too long; whether there will be one. */
   readonly demand: () => boolean

@@ -13,7 +13,7 @@ export interface Levels {
   readonly window: number
   /** What the window holds beside the answer that is still to come. */
   readonly effective: number
-  /** From here on the person is shown what is left. */
+  /** From here on the user is shown what is left. */
   readonly warning: number
   /** From here on the conversation is compacted before the next request. */
   readonly auto: number

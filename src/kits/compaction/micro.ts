@@ -11,7 +11,7 @@ const tools: ReadonlySet<string> = new Set(["Read", "Bash", "Grep", "Glob", "Web
 const keptResults = 3
 const keptTokens = 40_000
 const leastWon = 20_000
-/** What a line in place of a result costs, with the path in it. */
+/** What a line instead of a result costs, with the path in it. */
 const stubTokens = 80
 const fullShare = 0.4
 const keptCharacters = 1_000_000
@@ -67,7 +67,7 @@ export function keptText(content: ResultContent): string {
   return headAndTail(whole, whole, keptCharacters, note)
 }
 
-/** The line in place of a result: what it was, and where all of it is kept. */
+/** The line instead of a result: what it was, and where all of it is kept. */
 export function stubWords({ use, tokens }: OldResult, keptIn: string | undefined): string {
   const where = keptIn === undefined ? "Make the call again if it is needed." : `All of it is in ${keptIn}.`
   return `[The result of ${actWords(use)} was left out to make room: about ${tokens} tokens. ${where}]`

@@ -1,4 +1,4 @@
-/** What the person wrote, prompt by prompt, folded from the log: it is carried over a compaction word for word. */
+/** What the user wrote, prompt by prompt, folded from the log: it is carried over a compaction word for word. */
 
 import type { Entry } from "#agent/words/entry.ts"
 import type { PromptBlock } from "#agent/words/message.ts"

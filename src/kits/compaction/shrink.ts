@@ -113,7 +113,7 @@ function newerHalf(messages: readonly Message[]): readonly Message[] {
   return [{ role: "user", content: [{ type: "text", text }] }, ...messages.slice(from)]
 }
 
-/** What the person wrote, steering between tool results included; the program's own reminders are not theirs. */
+/** What the user wrote, steering between tool results included; the program's own reminders are not theirs. */
 const writtenIn = (messages: readonly Message[]): string[] =>
   messages
     .filter(({ role }) => role === "user")

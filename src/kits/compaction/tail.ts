@@ -3,7 +3,7 @@
 import type { Message, ToolResultBlock } from "#agent/words/message.ts"
 import { tokensOfBlock, tokensOfMessages } from "#agent/words/weight.ts"
 
-/** The tail itself; with lines in place of all results but the last; or nothing, when even that is too large. */
+/** The tail itself; with lines instead of all results but the last; or nothing, when even that is too large. */
 export function smallerTail(tail: readonly Message[], room: number): readonly Message[] {
   if (tokensOfMessages(tail) <= room) return tail
   const last = tail.flatMap(({ content }) => content.filter((block) => block.type === "tool_result")).at(-1)

@@ -31,7 +31,7 @@ export interface Conversation extends ConversationFollower {
   readonly sourceOf: (block: AnyBlock) => BlockSource | undefined
 }
 
-/** The attachment that a block is; a command of the person's own has the name `shell`. */
+/** The attachment that a block is; a command of the user's own has the name `shell`. */
 export interface BlockSource {
   readonly name: string
   readonly data?: JsonObject
@@ -275,7 +275,7 @@ function wordsOf(text: string, source: BlockSource, sources: Sources): TextBlock
   return block
 }
 
-/** The person's own command: said by the program, because its output is data and not their words. */
+/** The user's own command: said by the program, because its output is data and not their words. */
 const shellReminder = (entry: Entry & { kind: "shell" }): string => reminder(escapeImitations(shellWords(entry)))
 
 const shellWords = ({ command, output, exitCode }: Entry & { kind: "shell" }): string =>

@@ -1,4 +1,4 @@
-/** What the person looks at in their editor, and what it complains about: told when it is new. */
+/** What the user looks at in their editor, and what it complains about: told when it is new. */
 
 import type { Attachment, Kit } from "#agent/words/kit.ts"
 import { escapeImitations } from "#agent/words/reminder.ts"

@@ -7,7 +7,7 @@ import { decode, withLf } from "#ground/workspace/text.ts"
 import { hunksOf, patchText } from "#lib/diff.ts"
 
 export type FileChange =
-  /** The content is as it was; the stamp says so anew. */
+  /** The content is as it was; the stamp says so again. */
   | { readonly kind: "none"; readonly stamp: FileStamp }
   | { readonly kind: "gone" }
   /** `text` is the difference, as far as there is room; the stamp is there only if nothing of it was left out. */

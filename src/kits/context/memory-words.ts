@@ -26,7 +26,7 @@ function fileWords({ path, text, from, importedBy }: MemoryFile): string {
 export const noteWords = (path: string, note: string): string =>
   `The user has just added this to ${path}; it holds from now on:\n${escapeImitations(note.trim())}`
 
-/** For the person, where nobody could be asked. */
+/** For the user, where nobody could be asked. */
 export const outsideWords = (paths: readonly string[]): string =>
   `Memory files of this project name files outside of it, which were left out: ${paths.join(", ")}. To bring them in, trust the folder and answer the question that a session in the terminal asks.`
 

@@ -112,7 +112,7 @@ interface Waiting extends Mention {
   readonly by: MentionedBy
 }
 
-/** Each once, as the mention of the person where they wrote it too. */
+/** Each once, as the mention of the user where they wrote it too. */
 function mentionsOf(entry: Entry & { readonly kind: "prompt" }): readonly Waiting[] {
   const { person, project } = mentioningText(entry)
   const typed = mentionsIn(person).map((mention): Waiting => ({ ...mention, by: "person" }))

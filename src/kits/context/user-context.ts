@@ -1,6 +1,6 @@
 /**
- * What stands before the first prompt and is not from the person: memory files, the state of the repository, the date.
- * Given once, and again when the conversation begins anew; memory of deeper folders follows when a file there is touched.
+ * What stands before the first prompt and is not from the user: memory files, the state of the repository, the date.
+ * Given once, and again when the conversation starts over; memory of deeper folders follows when a file there is touched.
  */
 
 import type { Entry } from "#agent/words/entry.ts"
@@ -34,11 +34,11 @@ export interface UserContextPorts {
 }
 
 export interface UserContext extends Kit {
-  /** The same once more, as it is now, for a conversation that begins anew. */
+  /** The same once more, as it is now, for a conversation that starts over. */
   readonly texts: (signal: AbortSignal) => Promise<readonly Attachment[]>
   /** Whether what `texts` gives takes the place of attachments of this name. */
   readonly isGiven: (name: string) => boolean
-  /** The person has just kept a note in a memory file: it holds at once. */
+  /** The user has just kept a note in a memory file: it holds at once. */
   readonly noted: (path: string, note: string) => void
 }
 

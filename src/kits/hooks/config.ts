@@ -65,7 +65,7 @@ export interface ConfiguredHook {
 
 export interface HookConfiguration {
   readonly hooks: readonly ConfiguredHook[]
-  /** For the person: what was left out, where it stands, and why. */
+  /** For the user: what was left out, where it stands, and why. */
   readonly problems: readonly string[]
 }
 

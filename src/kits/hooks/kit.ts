@@ -39,7 +39,7 @@ export interface Hooks extends Dispatcher, Resting, Pick<Starting, "begin"> {
   readonly turnFailed: (end: End, signal: AbortSignal) => Promise<void>
   /** Records what hooks have to say to the model, where nobody gathers it. */
   readonly flush: () => void
-  /** Before the person is asked about a call. */
+  /** Before the user is asked about a call. */
   readonly request: PermissionMoment
   readonly compaction: CompactionMoments
   readonly end: (reason: string) => Promise<void>

@@ -68,7 +68,7 @@ function deny(ports: LayerPorts, { callId, tool }: Call, { by = "a hook", reason
   return refused(deniedWords(tool.name, message), { denied: true })
 }
 
-/** The call with another input, understood and checked like the first; what it will touch is asked anew. */
+/** The call with another input, understood and checked like the first; what it will touch is asked again. */
 async function withInput(call: Call, input: JsonObject): Promise<Call | Outcome> {
   const { tool, signal } = call
   const parsed = tool.parse(input)

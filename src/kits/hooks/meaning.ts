@@ -43,11 +43,11 @@ export interface Meaning {
   readonly stop?: string
   /** What the session is to be called. */
   readonly title?: string
-  /** For the person. */
+  /** For the user. */
   readonly says: readonly string[]
   /** What was wrong in what it printed; the rest of it counts. */
   readonly complaints: readonly string[]
-  /** What the person should know about how it ran; it changes nothing. */
+  /** What the user should know about how it ran; it changes nothing. */
   readonly warnings?: readonly string[]
   /** Why it did not do its work. */
   readonly failure?: string

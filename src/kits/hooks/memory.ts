@@ -32,7 +32,7 @@ export function openHookMemory(): HookMemory {
   }
 }
 
-/** What the log keeps of it, where it may be needed again. What was told to the person is told. */
+/** What the log keeps of it, where it may be needed again. What was told to the user is told. */
 export function saidOf(hook: ConfiguredHook, moment: HookMoment, meaning: Meaning): HookSaid | undefined {
   if (!moment.call || !beforeCalls.has(moment.event)) return undefined
   const { says: _says, complaints: _complaints, updatedOutput: _output, title: _title, ...kept } = meaning

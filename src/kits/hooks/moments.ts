@@ -7,9 +7,9 @@ import type { AnyTool } from "#agent/words/tool.ts"
 interface EventFacts {
   /** What a matcher is about; where nothing is named, every hook of the event runs. */
   readonly matches?: "tool" | "source" | "reason" | "trigger" | "agent type" | "notification type" | "load reason"
-  /** Whether text that is no JSON is told to the model; otherwise the person is shown it. */
+  /** Whether text that is no JSON is told to the model; otherwise the user is shown it. */
   readonly plainText?: "context"
-  /** Whether a hook can stop what the moment is about; where it cannot, what it says against it is shown to the person. */
+  /** Whether a hook can stop what the moment is about; where it cannot, what it says against it is shown to the user. */
   readonly blocks: boolean
   /** Whether what the moment is about does not happen at all when a hook says no. */
   readonly guards?: true

@@ -64,7 +64,7 @@ function blocked(event: HookEvent, answer: Meaning, stderr: string): Meaning {
   return { ...rest, ...given("verdict", no.verdict), ...given("reason", no.reason), says: [...rest.says, ...no.says] }
 }
 
-/** Where nothing can be stopped any more, the person hears what there is to be said against it. */
+/** Where nothing can be stopped any more, the user hears what there is to be said against it. */
 function against(event: HookEvent, why: string): Meaning {
   return factsOf(event).blocks ? { ...nothing, verdict: "deny", reason: why } : { ...nothing, says: [why] }
 }

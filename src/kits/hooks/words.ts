@@ -1,4 +1,4 @@
-/** What the model and the person are told on behalf of hooks. */
+/** What the model and the user are told on behalf of hooks. */
 
 import { escapeImitations } from "#agent/words/reminder.ts"
 import type { HookEvent } from "./moments.ts"

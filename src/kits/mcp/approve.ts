@@ -1,4 +1,4 @@
-/** Asks the person once about each server that a project's own file wants to start. */
+/** Asks the user once about each server that a project's own file wants to start. */
 
 import { ownCall } from "#agent/words/question.ts"
 import type { McpServer, McpServerConfig } from "#ground/mcp/server-config.ts"

@@ -1,4 +1,4 @@
-/** What a server wants to know from the person. What cannot be asked is declined, and what it did not ask for is not sent. */
+/** What a server wants to know from the user. What cannot be asked is declined, and what it did not ask for is not sent. */
 
 import { asChoices, contentProblem, type ElicitationAsk, fromChoices } from "#agent/words/elicitation.ts"
 import { type Answer, ownCall } from "#agent/words/question.ts"

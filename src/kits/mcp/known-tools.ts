@@ -1,4 +1,4 @@
-/** Which definition of a tool the person allowed: a tool that has become another one is asked about again. */
+/** Which definition of a tool the user allowed: a tool that has become another one is asked about again. */
 
 import type { Reason } from "#agent/words/permission.ts"
 import type { McpToolDefinition } from "#ground/mcp/connection.ts"
@@ -18,7 +18,7 @@ export function changedWords(tool: string, digest: string, known: KnownDefinitio
 }
 
 /**
- * Keeps the definition that was let through: at the person's own yes, and the first time a rule allows it. In a mode that
+ * Keeps the definition that was let through: at the user's own yes, and the first time a rule allows it. In a mode that
  * asks about nothing, nobody has looked.
  */
 export function rememberAllowed(

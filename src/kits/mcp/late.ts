@@ -35,7 +35,7 @@ export interface LatePorts {
 }
 
 export interface LateTools extends ConversationFollower {
-  /** A listing for a conversation whose beginning is made anew. */
+  /** A listing for a conversation whose beginning is made again. */
   readonly begin: () => Listing
   /** The listing with what came since; the same value when nothing did. */
   readonly extend: (listing: Listing) => Listing

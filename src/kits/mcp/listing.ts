@@ -39,7 +39,7 @@ export interface ListingQuestion {
   readonly canSearch: boolean
 }
 
-/** A listing from nothing: for a conversation that begins, or whose beginning was made anew. */
+/** A listing from nothing: for a conversation that begins, or whose beginning was made again. */
 export function beginListing(question: ListingQuestion): Listing {
   const { present, referenced, canSearch, listsAll } = question
   const room = question.window * plainShare

@@ -25,7 +25,7 @@ export interface McpServerState {
   readonly source: McpScope
   readonly kind: McpServerConfig["kind"] | "unknown"
   readonly status: McpStatus
-  /** The person says that it only reads. */
+  /** The user says that it only reads. */
   readonly readOnly?: true
   /** What is wrong and what to do, where something is. */
   readonly reason?: string
@@ -46,7 +46,7 @@ export type ConnectMcp = (
   signal: AbortSignal,
 ) => Promise<Result<McpConnection, McpFailure & { readonly stderrTail?: string }>>
 
-/** Remembers what a tool was when the person let it run without asking. */
+/** Remembers what a tool was when the user let it run without asking. */
 export interface KnownDefinitions {
   /** Digests by tool name, as last approved. */
   readonly get: (tool: string) => string | undefined
@@ -64,9 +64,9 @@ export interface McpPorts {
   readonly ask: (ask: QuestionAsk, signal: AbortSignal) => Promise<Answer>
   readonly canAsk: boolean
   readonly known: KnownDefinitions
-  /** Keeps what the person said about a server of the project's own file; without it nobody is asked. */
+  /** Keeps what the user said about a server of the project's own file; without it nobody is asked. */
   readonly approve?: (server: McpServer, isApproved: boolean) => Result<void, string>
-  /** A warning for the person. */
+  /** A warning for the user. */
   readonly warn: (text: string) => void
   readonly limits: McpLimits
   /** How long the first request waits for servers on their way. */
@@ -104,7 +104,7 @@ export interface McpRoom {
     uri: string,
     signal: AbortSignal,
   ) => Promise<Result<readonly JsonValue[], string>>
-  /** The text of a resource that the person mentioned; nothing when there is no such server. */
+  /** The text of a resource that the user mentioned; nothing when there is no such server. */
   readonly mentioned: (server: string, uri: string, signal: AbortSignal) => Promise<Result<string, string> | undefined>
   readonly getPrompt: (
     server: string,
@@ -117,7 +117,7 @@ export interface McpRoom {
   readonly disable: (name: string) => Promise<Result<void, string>>
   /** Resolves when no server is connecting any more, or patience is over, or the signal aborts. */
   readonly settle: (patienceMs: number, signal: AbortSignal) => Promise<void>
-  /** Before a request: asks about servers that wait for the person, and waits for those on their way. */
+  /** Before a request: asks about servers that wait for the user, and waits for those on their way. */
   readonly ready: (signal: AbortSignal) => Promise<void>
   /** Before a call of an earlier process is made: waits for servers on their way as long as they may take to start. */
   readonly arrived: (signal: AbortSignal) => Promise<void>

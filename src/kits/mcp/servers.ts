@@ -104,7 +104,7 @@ function openAll({ servers, limits, ...ports }: ServersPorts): ReadonlyMap<strin
   )
 }
 
-/** The person answers one after the other; a server that asks on and on gets no answer for the rest. */
+/** The user answers one after the other; a server that asks on and on gets no answer for the rest. */
 function elicitFor(
   server: string,
   onlyCall: () => string | undefined,

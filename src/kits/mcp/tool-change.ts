@@ -1,4 +1,4 @@
-/** How a tool differs from what it was when the person allowed it. */
+/** How a tool differs from what it was when the user allowed it. */
 
 import type { FileDiff } from "#agent/words/display.ts"
 import type { McpToolDefinition } from "#ground/mcp/connection.ts"

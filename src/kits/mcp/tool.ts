@@ -20,7 +20,7 @@ import { acceptable } from "./schema.ts"
 export interface ToolParts {
   /** As the server is configured. */
   readonly server: string
-  /** Whether the person says that the server only reads. */
+  /** Whether the user says that the server only reads. */
   readonly isReader: boolean
   readonly name: string
   readonly definition: McpToolDefinition
@@ -103,7 +103,7 @@ function textOnly(content: ResultContent): string {
 
 /**
  * Nobody but the server knows what its tool does. A hint that it only reads lets it run beside others, and no more; that it
- * reads in fact only the person can say, of the whole server, and then a hint to the contrary still counts.
+ * reads in fact only the user can say, of the whole server, and then a hint to the contrary still counts.
  */
 function footprintOf(server: string, isReader: boolean, { annotations = {} }: McpToolDefinition): Footprint {
   const { readOnlyHint, destructiveHint } = annotations

@@ -13,7 +13,7 @@ import { mcpTool } from "./tool.ts"
 export interface Tools {
   /** Sorted by name; the same list as long as nothing changed. */
   readonly current: () => readonly AnyTool[]
-  /** Something changed: the list is made anew when it is next asked for. */
+  /** Something changed: the list is made again when it is next asked for. */
   readonly forget: () => void
 }
 
@@ -48,7 +48,7 @@ export function openTools({ servers, names, resources, known, limits, clock, war
 
   function make(name: string, definition: McpToolDefinition, { state, call }: LiveServer): Made {
     const digest = digestOf(definition)
-    // A request that holds the tool need not be made anew.
+    // A request that holds the tool need not be made again.
     const before = made.get(name)
     if (before?.digest === digest) return before
     const { name: server, readOnly = false } = state()
@@ -68,7 +68,7 @@ export function openTools({ servers, names, resources, known, limits, clock, war
     return { digest, tool, size: tool.description.length + JSON.stringify(tool.schema).length }
   }
 
-  /** The person is told once; first of all it is kept that they were, since telling may have someone look again. */
+  /** The user is told once; first of all it is kept that they were, since telling may have someone look again. */
   function tellCut(server: string, used: number): void {
     if (cutShort.has(server)) return
     cutShort.add(server)

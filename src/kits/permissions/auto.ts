@@ -1,4 +1,4 @@
-/** The mode auto: a small model answers in place of the person. It only spares questions that rules already bound, and fails closed. */
+/** The mode auto: a small model answers instead of the user. It only spares questions that rules already bound, and fails closed. */
 
 import type { Entry, EntryBody } from "#agent/words/entry.ts"
 import type { Follower } from "#agent/words/follower.ts"
@@ -18,7 +18,7 @@ export type AskSmallModel = (
   signal: AbortSignal,
 ) => Promise<Result<string, string>>
 
-/** `ask`: the person has to answer after all, and why. */
+/** `ask`: the user has to answer after all, and why. */
 export type AutoVerdict =
   | { readonly kind: "allow"; readonly why: string }
   | { readonly kind: "block"; readonly why: string }
@@ -86,7 +86,7 @@ export function openAuto({
     return verdict
   }
 
-  /** One request with a time limit; whatever is not a clear answer goes to the person. */
+  /** One request with a time limit; whatever is not a clear answer goes to the user. */
   async function within(
     outer: AbortSignal,
     send: (signal: AbortSignal) => Promise<Result<string, string>>,

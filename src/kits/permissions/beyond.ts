@@ -22,7 +22,7 @@ export function openBeyond(
   { ports, grants, judging, conclude }: ConsentParts,
   { byHook, permitted }: Pick<Consent, "byHook" | "permitted">,
 ): Beyond {
-  /** Commands that the person wants to stay confined; nobody is asked twice about one. */
+  /** Commands that the user wants to stay confined; nobody is asked twice about one. */
   const kept = new Set<string>()
 
   async function beyond(call: Call, outcome: Outcome, next: Next): Promise<Outcome> {

@@ -1,11 +1,11 @@
-/** Hooks that answer in place of the person: what they are asked, what they may say, and which questions they may answer. */
+/** Hooks that answer instead of the user: what they are asked, what they may say, and which questions they may answer. */
 
 import type { Call, HookAnswer } from "#agent/words/middleware.ts"
 import type { Decision } from "#agent/words/permission.ts"
 import type { Suggestions } from "#agent/words/question.ts"
 import type { JsonValue } from "#lib/json.ts"
 
-/** `suggestions` are the rules that would spare the question, as clients know them. Undefined hands on to the person. */
+/** `suggestions` are the rules that would spare the question, as clients know them. Undefined hands on to the user. */
 export type AskHook = (call: Call, suggestions: readonly JsonValue[]) => Promise<HookAnswer | undefined>
 
 /** It was denied only because the mode lets nobody be asked. */

@@ -19,7 +19,7 @@ export interface Conclude {
   readonly deny: (call: Call, decision: Concluded) => Outcome
   /** The classifier said no. */
   readonly blocked: (call: Call, why: string) => Outcome
-  /** The person said no. */
+  /** The user said no. */
   readonly declined: (call: Call, answer: Answer & { kind: "deny" }) => Outcome
   readonly unanswered: (call: Call, why: string, mode: PermissionMode) => Outcome
 }

@@ -1,4 +1,4 @@
-/** Asks about a call that nothing allows by itself: a hook that answers for the person, then the person. */
+/** Asks about a call that nothing allows by itself: a hook that answers for the user, then the user. */
 
 import type { Call, HookAnswer, Next } from "#agent/words/middleware.ts"
 import type { Decision, PermissionMode } from "#agent/words/permission.ts"
@@ -16,10 +16,10 @@ import type { PermissionPorts } from "./ports.ts"
 import { interruptedWords } from "./say.ts"
 
 export interface Consent {
-  /** What a hook answers in place of the person; undefined hands on to them. */
+  /** What a hook answers instead of the user; undefined hands on to them. */
   readonly byHook: (call: Call, next: Next) => Promise<Outcome | undefined>
   readonly askFor: (call: Call, decision: Decision, mode: PermissionMode, next: Next) => Promise<Outcome>
-  /** Runs a call that the person said yes to. */
+  /** Runs a call that the user said yes to. */
   readonly permitted: (call: Call, answer: Answer & { kind: "allow" }, next: Next) => Promise<Outcome>
 }
 
@@ -52,7 +52,7 @@ export function openConsent({ ports, grants, judging, conclude }: ConsentParts):
     return next(bound(changed, ports.mode()))
   }
 
-  /** The person said yes. While they thought, the input, the mode or the rules may have changed, and none of it lifts a denial. */
+  /** The user said yes. While they thought, the input, the mode or the rules may have changed, and none of it lifts a denial. */
   async function permitted(call: Call, answer: Answer & { kind: "allow" }, next: Next): Promise<Outcome> {
     const { updatedInput, mode, folders, grants: given = [], remember } = answer
     const changed = updatedInput === undefined ? call : await withInput(call, updatedInput)

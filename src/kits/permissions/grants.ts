@@ -1,4 +1,4 @@
-/** Rules that the person gives while they are asked: for the session, or kept in a settings file as well. */
+/** Rules that the user gives while they are asked: for the session, or kept in a settings file as well. */
 
 import type { EntryBody } from "#agent/words/entry.ts"
 import { type Grant, type GrantDestination, grantDestinations, type RuleSource } from "#agent/words/permission.ts"
@@ -11,7 +11,7 @@ export interface Grants {
   readonly rules: () => readonly PermissionRule[]
   /** Where rules may be kept. */
   readonly destinations: readonly GrantDestination[]
-  /** Takes a rule from the person: records it, keeps it where they want it, and says so when that fails. */
+  /** Takes a rule from the user: records it, keeps it where they want it, and says so when that fails. */
   readonly remember: (grant: Grant) => void
   /** The same, and says why when it was not taken. */
   readonly add: (grant: Grant) => Result<void, string>

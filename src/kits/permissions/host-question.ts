@@ -106,7 +106,7 @@ export function openHostQuestions({ judge, mode, grants, ask, commandOf }: HostP
   }
 }
 
-/** Whether a decision about fetching a page opens its host too: by the mode, or by a rule of the person's that names it. */
+/** Whether a decision about fetching a page opens its host too: by the mode, or by a rule of the user's that names it. */
 function opens({ behavior, reason }: Decision): boolean {
   if (behavior !== "allow") return false
   if (reason.kind === "mode") return true

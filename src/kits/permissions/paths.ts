@@ -14,7 +14,7 @@ export interface Copy {
   readonly of: string
 }
 
-/** Where a session works, and what the person wants kept safe there. */
+/** Where a session works, and what the user wants kept safe there. */
 export interface Workspace {
   /** The working folder the session was opened in. */
   readonly root: string
@@ -35,7 +35,7 @@ export interface Workspace {
   readonly ignoresCase?: boolean
 }
 
-/** Looks up forms, each path once: made anew for every decision, since links may change between two. */
+/** Looks up forms, each path once: made again for every decision, since links may change between two. */
 export function formsWith(realPath: RealPath): Forms {
   const known = new Map<string, readonly string[]>()
   return (path) => {

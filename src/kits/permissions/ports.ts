@@ -38,11 +38,11 @@ export interface PermissionPorts {
   readonly isShown?: (callId: string) => boolean
   /** Keeps a fact; a decision is kept before the call runs. */
   readonly record: (body: PermissionBody) => void
-  /** Writes a rule to a settings file; the failure is a sentence for the person. Without it nothing is granted for good. */
+  /** Writes a rule to a settings file; the failure is a sentence for the user. Without it nothing is granted for good. */
   readonly save?: (grant: Grant) => Result<void, string>
-  /** Answers in place of the person where it wants to, or hands on; asked before them, also where nobody is there. */
+  /** Answers instead of the user where it wants to, or hands on; asked before them, also where nobody is there. */
   readonly hook?: AskHook
-  /** Answers in the mode auto; without it the person does. */
+  /** Answers in the mode auto; without it the user does. */
   readonly auto?: Auto
   /** Counts what a command would destroy; only given where the folder is trusted, since it asks git. */
   readonly countAtRisk?: CountAtRisk

@@ -1,4 +1,4 @@
-/** Whether a path is one of the files that are written only when the person approves that very edit. */
+/** Whether a path is one of the files that are written only when the user approves that very edit. */
 
 import { type Forms, isInside, namesBelow, namesOf, type Workspace } from "./paths.ts"
 import {

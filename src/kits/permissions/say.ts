@@ -45,7 +45,7 @@ export function unansweredWords(tool: string, deed: string, why: string, could: 
   )
 }
 
-/** For the model: the person said no, perhaps with what to do instead. */
+/** For the model: the user said no, perhaps with what to do instead. */
 export function declinedWords(words: string | undefined): string {
   if (words) return `The user declined this call and says: ${words}`
   return "The user declined this call. Nothing was done. Wait for what they say next."

@@ -70,7 +70,7 @@ export function isPlannedFile(planned: string, path: string, root: string): bool
 const isPlannedCommand = (planned: readonly string[], command: string): boolean =>
   partsOf(command).every((part) => /^cd(?:\s|$)/.test(part) || planned.some((line) => beginsWith(part, line)))
 
-/** Roughly: what is asked here is whether to tell the person, not whether it may run. */
+/** Roughly: what is asked here is whether to tell the user, not whether it may run. */
 const partsOf = (command: string): readonly string[] =>
   command
     .split(/&&|\|\||[;|\n]/)

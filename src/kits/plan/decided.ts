@@ -40,7 +40,7 @@ export function approved(ports: ExitPorts, shown: ShownPlan, answer: Answer & { 
   const plan: NamedPlan = { slug: shown.slug, path: shown.path }
   const text = answer.plan ?? shown.text
   if (text.length > longestPlan) return refused(tooLongWords(plan.path, text.length, longestPlan))
-  // The person may have changed it, or someone else the file meanwhile: what was approved is what lies there from here on.
+  // The user may have changed it, or someone else the file meanwhile: what was approved is what lies there from here on.
   const now = files.read(plan.path)
   const written = now.ok && now.value === text ? ok(undefined) : files.write(plan.path, text)
   if (!written.ok) return refused(unwrittenWords(written.failure))
@@ -104,7 +104,7 @@ function modeFor(picked: PermissionMode, ports: ExitPorts): PermissionMode {
   return "default"
 }
 
-/** What the person changed in the plan is in its file from here on; whether anything is. */
+/** What the user changed in the plan is in its file from here on; whether anything is. */
 function keptChange({ files, record }: ExitPorts, path: string, text: string | undefined): boolean {
   if (text === undefined) return false
   const written = files.write(path, text)

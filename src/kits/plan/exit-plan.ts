@@ -1,4 +1,4 @@
-/** Brings the plan before the person; with their consent the work begins. */
+/** Brings the plan before the user; with their consent the work begins. */
 
 import { defineTool } from "#agent/words/define-tool.ts"
 import { touchesNothing } from "#agent/words/footprint.ts"

@@ -39,7 +39,7 @@ export function approvedWords({
 }: {
   readonly text: string
   readonly path: string
-  /** The person changed the plan before they approved it. */
+  /** The user changed the plan before they approved it. */
   readonly edited: boolean
   /** Kinds of commands that need no question from here on. */
   readonly granted: readonly string[]

@@ -62,7 +62,7 @@ export function agentPlan(folder: string, slug: string, agentId: string): NamedP
   return { slug, path: join(folder, `${slug}-agent-${id}.md`) }
 }
 
-/** A fork goes on with a plan of its own: a copy under a new name, and the entry that says so. */
+/** A fork continues with a plan of its own: a copy under a new name, and the entry that says so. */
 export function forkPlan(
   plan: NamedPlan,
   parts: { readonly folder: string; readonly files: PlanFiles; readonly ids: Ids },

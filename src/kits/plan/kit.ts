@@ -25,9 +25,9 @@ export interface PlanKit extends Kit {
   readonly modeBefore: () => PermissionMode
   /** What the plan says now; undefined when there is none. */
   readonly text: () => string | undefined
-  /** The entry that forgets the plan, for a conversation that begins anew; undefined when there is nothing to forget. */
+  /** The entry that forgets the plan, for a conversation that starts over; undefined when there is nothing to forget. */
   readonly forgotten: () => EntryBody | undefined
-  /** The session has just become a copy of another one: it goes on with a copy of the plan, under a name of its own. */
+  /** The session has just become a copy of another one: it continues with a copy of the plan, under a name of its own. */
   readonly forked: () => void
   /** What came of the plan that was approved last; undefined when none was, or it names nothing that can be seen. */
   readonly summary: () => PlanSummary | undefined
@@ -43,7 +43,7 @@ export function planKit(ports: PlanPorts): PlanKit {
   /** What was approved to be carried out in a conversation of its own, until that has begun. */
   let carried: ApprovedPlan | undefined
 
-  /** A conversation that was begun anew for a plan knows nothing of the plan, so that is said there once more. */
+  /** A conversation that was started over for a plan knows nothing of the plan, so that is said there once more. */
   function carryOver(): void {
     if (!carried || phase().approved) return
     record({ kind: "plan", change: "approved", ...carried })

@@ -9,7 +9,7 @@ export interface MeaningRow {
   readonly words: string
   /** Commands to the letter, one a line. */
   readonly exact: readonly string[]
-  /** Commands that may go on with words of their own, where no such word could make them do something else. */
+  /** Commands that may continue with words of their own, where no such word could make them do something else. */
   readonly open: readonly string[]
 }
 

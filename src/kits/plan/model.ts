@@ -6,7 +6,7 @@ import { type Aliases, resolveModel } from "#ground/models/aliases.ts"
 /** Beyond this the strongest model would read the whole context at its own price. */
 const mostTokens = 200_000
 
-/** The model for the next request; `chosen` is what the person chose, an alias or an id. */
+/** The model for the next request; `chosen` is what the user chose, an alias or an id. */
 export function modelForMode({
   mode,
   chosen,

@@ -114,7 +114,7 @@ function told(phase: Phase, name: string): Phase {
   }
 }
 
-/** What was said before is summarised now, so the reminders begin anew; what holds is said again and changes nothing. */
+/** What was said before is summarised now, so the reminders start over; what holds is said again and changes nothing. */
 function compacted(phase: Phase, standing: readonly EntryBody[]): Phase {
   let next: Phase = { ...phase, reminders: 0, answersSince: Number.POSITIVE_INFINITY }
   for (const body of standing) {

@@ -15,7 +15,7 @@ export type Enforcement = "off" | "warn" | "pause"
 
 /** What a wish for commands would grant. */
 export interface Meaning {
-  /** What it stands for, for the person. */
+  /** What it stands for, for the user. */
   readonly covers: string
   /** Rules that allow exactly that. */
   readonly rules: readonly string[]
@@ -45,6 +45,6 @@ export interface PlanPorts {
   readonly enforce: Enforcement
   /** Finds the meaning of a wish that no table knows; asked only where the mode before planning was auto. */
   readonly classify?: (prompt: string, signal: AbortSignal) => Promise<Meaning | undefined>
-  /** Forgets the conversation when the turn is over and goes on with nothing but the plan. */
+  /** Forgets the conversation when the turn is over and continues with nothing but the plan. */
   readonly startFresh?: (plan: string) => void
 }

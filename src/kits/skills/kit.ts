@@ -1,6 +1,6 @@
 /**
  * The skills kit: the list at the start of a conversation, the tool that loads one, and what was loaded carried over a
- * compaction. The list changes only where the conversation begins anew, so that what the provider knows of it holds.
+ * compaction. The list changes only where the conversation starts over, so that what the provider knows of it holds.
  */
 
 import { relative } from "node:path"
@@ -16,7 +16,7 @@ import { againWords, shownAgain } from "./words.ts"
 export interface SkillPorts extends Omit<SkillToolPorts, "names"> {
   /** Whether the tool can be called; without it there is nothing to list. */
   readonly isOffered: () => boolean
-  /** All there are, read anew. */
+  /** All there are, read again. */
   readonly list: () => readonly CommandDefinition[]
   readonly complain: (definition: CommandDefinition) => void
   /** What a loaded skill denies holds until its turn ends, also in another process. */
@@ -27,7 +27,7 @@ export interface SkillPorts extends Omit<SkillToolPorts, "names"> {
 }
 
 export interface Skills extends Kit {
-  /** The list once more, as it is now, for a conversation that begins anew. */
+  /** The list once more, as it is now, for a conversation that starts over. */
   readonly texts: () => readonly Attachment[]
   /** Whether an attachment of this name is a list that this kit gave. */
   readonly isGiven: (name: string) => boolean
@@ -101,7 +101,7 @@ export function skillsKit(ports: SkillPorts): Skills {
     if (!isError && !forked && typeof skill === "string") remember(skill, textOf(content))
   }
 
-  /** Anew at the end: what was loaded last is carried over first. */
+  /** Again at the end: what was loaded last is carried over first. */
   function remember(name: string, text: string): void {
     loaded.delete(name)
     loaded.set(name, text)

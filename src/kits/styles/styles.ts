@@ -1,4 +1,4 @@
-/** The output styles there are, and the one that is chosen. A choice holds from where a conversation begins anew. */
+/** The output styles there are, and the one that is chosen. A choice holds from where a conversation starts over. */
 
 import { nearNames } from "#lib/near.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
@@ -10,7 +10,7 @@ export interface Styles {
   readonly chosen: () => Style
   readonly names: () => readonly string[]
   readonly list: () => readonly Style[]
-  /** Chooses one from here on; the failure is a sentence for the person. */
+  /** Chooses one from here on; the failure is a sentence for the user. */
   readonly choose: (name: string) => Result<Style, string>
 }
 

@@ -42,7 +42,7 @@ export interface SpawnAsk {
   readonly callId: string
   /** What the call says of the model. */
   readonly model: string | undefined
-  /** `again`: it goes on with its log; `waiting`: in the middle of the turn in which it waited for the person. */
+  /** `again`: it continues with its log; `waiting`: in the middle of the turn in which it waited for the user. */
   readonly log: "new" | "again" | "waiting"
   readonly isolation: "worktree" | undefined
   readonly signal: AbortSignal

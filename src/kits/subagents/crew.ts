@@ -13,13 +13,13 @@ import { resultWords } from "./words.ts"
 
 export interface Crew extends AgentTree {
   readonly start: (ask: StartAsk) => Promise<Result<Work, string>>
-  /** Resolves with its end, or when the person sends it to the background. */
+  /** Resolves with its end, or when the user sends it to the background. */
   readonly endOrMove: (work: Work) => Promise<Ended | "moved">
   readonly toBackground: (work: Work) => void
   /** Sends all that someone waits for to the background; whether there was one. */
   readonly moveAll: () => boolean
   readonly working: (agentId: string) => Work | undefined
-  /** The agent of a call that is begun again after a resume, because its agent waited for the person. */
+  /** The agent of a call that is begun again after a resume, because its agent waited for the user. */
   readonly waitingFor: (callId: string) => ChildFact | undefined
   readonly look: (agentId: string) => AgentState | undefined
   /** Whether a command of one of them runs in the background. */
@@ -119,7 +119,7 @@ export function openCrew(ports: CrewPorts): Crew {
     take(entry) {
       if (entry.kind !== "child") return
       const { kind: _kind, uuid: _uuid, parentUuid: _parent, at: _at, ...fact } = entry
-      // Anew at the end: what changed last is what is looked for.
+      // Again at the end: what changed last is what is looked for.
       facts.delete(fact.agentId)
       if (fact.state === "started") nested.delete(fact.agentId)
       facts.set(fact.agentId, fact)

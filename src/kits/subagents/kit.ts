@@ -20,7 +20,7 @@ export interface SubagentsKit extends Kit {
   /** The names of the agents that can be started. */
   readonly types: readonly string[]
   readonly definitions: readonly AgentDefinition[]
-  /** Agents in the background that waited for the person when the program ended wait again. */
+  /** Agents in the background that waited for the user when the program ended wait again. */
   readonly waitAgain: (agents: readonly ChildFact[]) => Promise<void>
 }
 

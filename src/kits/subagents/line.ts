@@ -1,4 +1,4 @@
-/** The tools that an agent of a project takes for itself, as a line that the person is shown before they trust it. */
+/** The tools that an agent of a project takes for itself, as a line that the user is shown before they trust it. */
 
 import { relative } from "node:path"
 import { lineOf, type ProjectLine } from "#ground/settings/project-lines.ts"

@@ -30,7 +30,7 @@ export interface StartAsk {
   readonly isolation: "worktree" | undefined
   /** The agent that is to go on. */
   readonly resume: string | undefined
-  /** The same, when it goes on by itself: it waited for the person when the program ended. */
+  /** The same, when it goes on by itself: it waited for the user when the program ended. */
   readonly waiting?: ChildFact | undefined
   readonly callId: string
   readonly within?: string | undefined

@@ -1,4 +1,4 @@
-/** Asks the person to choose: the question itself is the deed. */
+/** Asks the user to choose: the question itself is the deed. */
 
 import * as shape from "#lib/shape.ts"
 import { defineTool } from "#agent/words/define-tool.ts"

@@ -11,7 +11,7 @@ export interface BashLimits {
 
 /** The sandbox that commands run in. */
 export interface BashSandbox {
-  /** Whether a command may run outside, once the person has agreed. */
+  /** Whether a command may run outside, once the user has agreed. */
   readonly mayLeave: boolean
 }
 

@@ -112,7 +112,7 @@ export function encodeDraft(draft: Draft): Result<ReadyDraft, Complaint> {
   return bytes.ok ? ok({ ...draft, bytes: bytes.value }) : failed(fileComplaint(bytes.failure))
 }
 
-/** What the draft changes, as the person sees it before and after. */
+/** What the draft changes, as the user sees it before and after. */
 export async function drawn({ place, before, after, over }: Draft): Promise<FileDiff & { readonly kind: "diff" }> {
   return { kind: "diff", path: place.path, hunks: await hunksOf(before, after), created: over === "nothing" }
 }

@@ -33,7 +33,7 @@ export function planEdit(text: string, { from, to, which }: Replacement): EditPl
   const loose = tolerantView(text)
   const at = tolerantPlace(loose.text, wanted)
   if (at === undefined) return { kind: "none" }
-  // Blanks at line ends did not count in what was sought, so they are not put in either.
+  // Spaces at line ends did not count in what was sought, so they are not put in either.
   const clean = hasBlankTails(wanted) ? withoutBlankTails(withLf(to)) : withLf(to)
   return { kind: "edit", how: "tolerant", ...splice(text, loose, [at], withoutBlankTails(wanted), clean) }
 }
@@ -52,7 +52,7 @@ function plainEnds(text: string): View {
   return viewOf(text, (code, at) => (code === 13 && text.charCodeAt(at + 1) === 10 ? undefined : code))
 }
 
-/** The text with plain line ends, straight quotes, and no blanks before a line's end. */
+/** The text with plain line ends, straight quotes, and no spaces before a line's end. */
 function tolerantView(text: string): View {
   const isBlankTail = blankTails(text)
   return viewOf(text, (code, at) => {
@@ -75,7 +75,7 @@ function viewOf(text: string, read: (code: number, at: number) => number | undef
   return { text: view, edge: (offset) => (offset === 0 ? 0 : (ends[offset - 1] ?? text.length)) }
 }
 
-/** Tells of each blank whether nothing but blanks follows it in its line. Asked in order, so it looks ahead only once. */
+/** Tells of each space whether nothing but spaces follows it in its line. Asked in order, so it looks ahead only once. */
 function blankTails(text: string): (at: number) => boolean {
   let end = -1
   let isTail = false
@@ -115,11 +115,11 @@ function preferExact(found: readonly number[], view: View, text: string, from: s
   return kept.length > 0 ? kept : found
 }
 
-/** The one place where the wanted text stands when quotes and blanks at line ends do not count. */
+/** The one place where the wanted text stands when quotes and spaces at line ends do not count. */
 function tolerantPlace(view: string, wanted: string): number | undefined {
   const sought = straightText(withoutBlankTails(wanted))
   if (sought.trim() === "") return undefined
-  // Blanks that ended the wanted text ended a line; so must what it matches.
+  // Spaces that ended the wanted text ended a line; so must what it matches.
   const endsLine = /[ \t]$/.test(wanted)
   const found = occurrences(view, sought).filter((at) => {
     const next = view[at + sought.length]
@@ -132,8 +132,8 @@ const hasBlankTails = (text: string): boolean => /[ \t](?:\n|$)/.test(text)
 const withoutBlankTails = (text: string): string => text.replace(/[ \t]+(?=\n|$)/g, "")
 
 /**
- * Puts `to` in place of `from` wherever it was found. What the two have in common at either end was not meant to
- * change, so it stays as the file has it, quotes, blanks and line ends included.
+ * Puts `to` instead of `from` wherever it was found. What the two have in common at either end was not meant to
+ * change, so it stays as the file has it, quotes, spaces and line ends included.
  */
 function splice(
   text: string,

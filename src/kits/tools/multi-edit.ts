@@ -91,7 +91,7 @@ interface Plan {
   readonly drafts: readonly ReadyDraft[]
   /** The edits of each file, by its real path. */
   readonly edits: ReadonlyMap<string, readonly TextEdit[]>
-  /** Which edits matched only when quotes and blanks at line ends did not count, counted from 1. */
+  /** Which edits matched only when quotes and spaces at line ends did not count, counted from 1. */
   readonly tolerant: readonly number[]
 }
 

@@ -27,7 +27,7 @@ export function parseNotebook(text: string): Notebook | undefined {
   }
 }
 
-/** Which cell is meant, by its id or its number, counted from 0. Notebooks of old have no ids; there a number in place of one will do. */
+/** Which cell is meant, by its id or its number, counted from 0. Notebooks of old have no ids; there a number instead of one will do. */
 export function findCell(cells: readonly JsonObject[], id: string): Result<number, string> {
   const index = cells.findIndex((cell) => cell.id === id)
   if (index !== -1) return ok(index)

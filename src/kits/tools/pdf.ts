@@ -14,7 +14,7 @@ export interface Pdf extends AsyncDisposable {
 export async function openPdf(bytes: Buffer): Promise<Result<Pdf, string>> {
   try {
     const { getDocumentProxy } = await import("unpdf")
-    // The library keeps what it is given, so it gets a copy; and it shall not write to the terminal.
+    // The library keeps what it is given, so it gets a copy; and it must not write to the terminal.
     const document = await getDocumentProxy(new Uint8Array(bytes), { verbosity: 0 })
     return ok({
       pages: document.numPages,

@@ -1,4 +1,4 @@
-/** A permission rule that the person adds while the session is open: it counts at once. */
+/** A permission rule that the user adds while the session is open: it counts at once. */
 
 import type { EntryBody } from "#agent/words/entry.ts"
 import type { Op } from "#agent/words/op.ts"

@@ -59,7 +59,7 @@ export function openCommands(parts: CommandParts): Commands {
       parts.walls.warm()
       if (hasBegun) return
       hasBegun = true
-      // Commands that only read run without the person's profile, and nothing is kept before them.
+      // Commands that only read run without the user's profile, and nothing is kept before them.
       if (parts.onlyReads) return workspace.processes.warm()
       workspace.shell.warm()
       parts.checkpoints.warm()

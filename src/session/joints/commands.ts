@@ -55,14 +55,14 @@ export interface Extensions {
   readonly skills: Skills
   readonly styles: Styles
   readonly kits: readonly Kit[]
-  /** Chooses an output style, here and for later sessions. The failure is a sentence for the person. */
+  /** Chooses an output style, here and for later sessions. The failure is a sentence for the user. */
   readonly setStyle: (name: string) => Promise<Result<void, string>>
   /** What the next system prompt is written with, where that is not as usual. */
   readonly style: () => Style | undefined
   /** Rules that hold now: those of the turn's command, and the files of skills that are in use. */
   readonly allowed: () => readonly string[]
   readonly rows: () => readonly CommandRow[]
-  /** What files say, read anew. */
+  /** What files say, read again. */
   readonly definitions: () => readonly CommandDefinition[]
   /** Skills that the model may load. */
   readonly skillNames: () => readonly string[]
@@ -81,7 +81,7 @@ export function openExtensions(parts: ExtensionParts): Extensions {
   }
   const warn = (text: string): void => record({ kind: "notice", level: "warning", text })
   const isOff = choice.commands === "off"
-  /** Folders of the person's own skills that are in use: what lies there may be read. */
+  /** Folders of the user's own skills that are in use: what lies there may be read. */
   const readable = new Set<string>()
 
   const styles = openStyles({

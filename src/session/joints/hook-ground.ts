@@ -40,7 +40,7 @@ export function openRuleJudge(parts: {
 
 const mostAnswerBytes = 1_000_000
 
-/** An address that came with a project is judged like one that a model names; the person's own is taken as it is. */
+/** An address that came with a project is judged like one that a model names; the user's own is taken as it is. */
 export const openHookPost =
   ({ clock, rules }: { readonly clock: Clock; readonly rules: readonly PermissionRule[] }): RunPorts["post"] =>
   async ({ isProject, ...wanted }, signal) => {

@@ -87,7 +87,7 @@ export async function pinnedRequests({
 const helperMs = 10_000
 const helperBytes = 64_000
 
-/** The helper is a line of shell that the person wrote, or approved with its server. */
+/** The helper is a line of shell that the user wrote, or approved with its server. */
 async function runHelper(
   command: string,
   { place, processes }: McpGroundParts,

@@ -8,7 +8,7 @@ import { doneText } from "#session/slash/done.ts"
 
 export interface OwnCommandParts {
   readonly slash: Slash
-  /** Does it to the end; the failure is a sentence for the person. */
+  /** Does it to the end; the failure is a sentence for the user. */
   readonly perform: (op: Op, signal: AbortSignal) => Promise<Result<void, string>>
 }
 

@@ -125,7 +125,7 @@ export function openAroundPrompts(parts: AroundParts): AroundPrompts {
       if (!resolved.ok) return undefined
       const real = realPath(resolved.value)
       if (parts.isHidden(resolved.value) || parts.isHidden(real)) return undefined
-      // A link in the workspace is the project's word for where it leads, not the person's.
+      // A link in the workspace is the project's word for where it leads, not the user's.
       const isNamedInside = parts.ground.isAllowedFolder(resolved.value)
       if ((isNamedInside || by === "project") && !isAllowedReally(real)) return "elsewhere"
       const seen = workspace.files.look(real)
@@ -185,7 +185,7 @@ function gitPort(
   if (!repository) return {}
   const facts = { branch: repository.branch, mainBranch: mainBranchOf(repository.root) }
   const never = new AbortController().signal
-  // A repository tells git what to run: it is asked only where the person trusts the folder.
+  // A repository tells git what to run: it is asked only where the user trusts the folder.
   const askGit = async (argv: readonly string[], signal: AbortSignal): Promise<string | undefined> => {
     if (place.trusted !== true) return undefined
     const { openAskGit } = await import("#ground/workspace/ask-git.ts")

@@ -13,7 +13,7 @@ export interface Waiting {
   /** It was a command, and is expanded already. */
   readonly command?: CommandUse
   readonly origin?: PromptOrigin
-  /** A command of the person's own, to be run and not said. */
+  /** A command of the user's own, to be run and not said. */
   readonly as?: "shell"
 }
 

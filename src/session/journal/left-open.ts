@@ -22,9 +22,9 @@ export interface LeftOpen {
   turn: string | undefined
   /** How far the last answer came: `ended`, whole or broken off, with all its calls asked for; `streaming`, or over. */
   answer: "ended" | "streaming" | "over"
-  /** The prompt of a command of the person that ran something before it was delivered. */
+  /** The prompt of a command of the user that ran something before it was delivered. */
   expanding: string | undefined
-  /** What was done between turns and did not come to its end: a command of the person's own, or files going back. */
+  /** What was done between turns and did not come to its end: a command of the user's own, or files going back. */
   chore: "restore" | { readonly command: string } | undefined
 }
 

@@ -12,9 +12,9 @@ export interface Repair {
   readonly bodies: readonly EntryBody[]
   /** Prompts that were accepted and never delivered. */
   readonly undelivered: readonly Waiting[]
-  /** A turn that waited for the person when the program ended, and can wait for them again. */
+  /** A turn that waited for the user when the program ended, and can wait for them again. */
   readonly unfinished?: Unfinished
-  /** Agents in the background that waited for the person, and can wait again. */
+  /** Agents in the background that waited for the user, and can wait again. */
   readonly agents: readonly ChildFact[]
   /** The calls that are begun again, also those of agents: what is open about them will be asked again. */
   readonly begunAgain: ReadonlySet<string>
@@ -104,7 +104,7 @@ export function repair(entries: readonly Entry[], ports: RepairPorts): Repair {
 const isAnswerable = (callId: string, { asked, canAskAgain }: RepairPorts): boolean =>
   asked(callId) === "answered" || (canAskAgain && asked(callId) === "open")
 
-/** The agents that wait for the person, or whose own agents do. */
+/** The agents that wait for the user, or whose own agents do. */
 function waitingAmong(agents: Iterable<ChildFact>, ports: RepairPorts): ReadonlyMap<string, Repair> {
   const waiting = new Map<string, Repair>()
   for (const { agentId } of agents) {

@@ -24,9 +24,9 @@ import type { Widen } from "./widen.ts"
 export interface ChildChoice {
   readonly agentId: string
   readonly definition: AgentDefinition
-  /** How many agents stand between it and the person, itself included. */
+  /** How many agents stand between it and the user, itself included. */
   readonly depth: number
-  /** It began before the program ended, and waits for the person in the middle of a turn. */
+  /** It began before the program ended, and waits for the user in the middle of a turn. */
   readonly isWaiting?: boolean
   readonly parent: ParentPorts
   /** The conversation it begins with, where it is to begin with that of its parent. */
@@ -44,7 +44,7 @@ export interface ParentPorts {
   readonly transcript: string | undefined
   /** As it is now: a mode that changes holds for the very next call of every agent. */
   readonly mode: () => PermissionMode
-  /** The rules in force, and where those that the person gives are kept. */
+  /** The rules in force, and where those that the user gives are kept. */
   readonly grants: Grants
   /** What the command of the turn denies. */
   readonly denials: () => readonly string[]
@@ -56,7 +56,7 @@ export interface ParentPorts {
   readonly widen: Widen
   /** One for the whole tree. */
   readonly ledger: Ledger
-  /** What a turn does that the budget does not cover: the person is asked once for the whole tree. */
+  /** What a turn does that the budget does not cover: the user is asked once for the whole tree. */
   readonly overBudget: OverBudget
   /** Undo of the parent covers what its agents change. */
   readonly checkpoints: Checkpoints
@@ -71,7 +71,7 @@ export interface ParentPorts {
   readonly beginning: () => Beginning | undefined
 }
 
-/** Questions of an agent go to the person through whoever started it, marked with who asks. */
+/** Questions of an agent go to the user through whoever started it, marked with who asks. */
 export function questionsOf({ agentId, definition, parent }: ChildChoice): Questions {
   const own: AskingAgent = { id: agentId, type: definition.agentType }
   return {
@@ -93,7 +93,7 @@ function saidBy({ type }: AskingAgent, ask: QuestionAsk): QuestionAsk {
   return { ...ask, decision: { ...ask.decision, message: `The ${type} agent asks. ${ask.decision.message}` } }
 }
 
-/** Undo as an agent has it: the layer is the parent's, and everything else is for the person to ask of the parent. */
+/** Undo as an agent has it: the layer is the parent's, and everything else is for the user to ask of the parent. */
 export function checkpointsOf({ parent: { checkpoints }, apart }: ChildChoice, root: string): Checkpoints {
   const { take: _take, close: _close, rest: _rest, middleware, ...shared } = checkpoints
   const isApart = (paths: readonly string[]): boolean => paths.every((path) => path.startsWith(`${root}/`))

@@ -33,7 +33,7 @@ export interface Lineage {
   readonly transcript: (own: string | undefined) => string | undefined
   /** Who it is among the agents; nothing for the first. */
   readonly agent: AskingAgent | undefined
-  /** How many agents stand between it and the person, itself included. */
+  /** How many agents stand between it and the user, itself included. */
   readonly depth: number
   /** Whose words its prompts are. Those of an agent may not have files read, and it cannot ask about its own settings. */
   readonly prompts: "person" | "agent"

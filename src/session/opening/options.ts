@@ -63,7 +63,7 @@ export interface SessionOptions {
   readonly playing?: AgentDefinition
   /** What it shares with the session that started it as its agent; absent for the main agent. */
   readonly child?: ChildChoice
-  /** The person's editor, where one is connected. */
+  /** The user's editor, where one is connected. */
   readonly editor?: LookAtEditor
   /** `off`: the program adds nothing to the conversation but memory files. */
   readonly attachments?: "off"
@@ -131,7 +131,7 @@ export interface ShellChoice {
   readonly staysInProject?: boolean
   /** A file of assignments that is read before each command; only where the folder is trusted. */
   readonly envFile?: string
-  /** The person's own shell, whose functions and PATH commands may use; only where the folder is trusted. */
+  /** The user's own shell, whose functions and PATH commands may use; only where the folder is trusted. */
   readonly snapshot?: PersonShell
 }
 
@@ -196,7 +196,7 @@ export interface PermissionChoice {
   readonly rules: readonly RuleText[]
   /** Tells what the settings files say whenever they change; the returned function ends it. */
   readonly watch?: (hear: (written: Result<readonly RuleText[], string>) => void) => () => void
-  /** Whether only the managed policy's rules may allow, so that the person can add none. */
+  /** Whether only the managed policy's rules may allow, so that the user can add none. */
   readonly managedOnly?: boolean
 }
 

@@ -8,9 +8,9 @@ import { tighten } from "#kits/permissions/tighten.ts"
 import type { Result } from "#lib/result.ts"
 
 export interface SessionRules {
-  /** Notices what the person grants: a rule that they gave does not wait, and one that tightens counts again after a resume. */
+  /** Notices what the user grants: a rule that they gave does not wait, and one that tightens counts again after a resume. */
   readonly take: (entry: Entry) => void
-  /** A rule of the person that denies or asks, from now on. */
+  /** A rule of the user that denies or asks, from now on. */
   readonly add: (rule: RuleText) => void
   /** Calls back whenever there are other rules, here or in the files. */
   readonly onChange: (listener: () => void) => void
@@ -20,7 +20,7 @@ export interface SessionRules {
   readonly now: () => readonly PermissionRule[]
   /** What was wrong with those it was opened with. */
   readonly problems: readonly RuleProblem[]
-  /** Takes what the files say now, and gives what the person should know of it. */
+  /** Takes what the files say now, and gives what the user should know of it. */
   readonly follow: (read: Result<readonly RuleText[], string>) => readonly Notice[]
 }
 
@@ -30,7 +30,7 @@ export function openRules(opened: readonly RuleText[]): SessionRules {
   const { rules, problems } = parseRules(opened)
   let texts = opened
   let written: readonly PermissionRule[] = rules
-  /** What the person added that denies or asks. */
+  /** What the user added that denies or asks. */
   let added: readonly PermissionRule[] = []
   let now: readonly PermissionRule[] = rules
   /** Told once, and again when there is another. */

@@ -31,7 +31,7 @@ export interface AtOnceParts {
   /** What the model that answers can be told about thinking. */
   readonly ability: () => ThinkingAbility | undefined
   readonly bypassAvailable: boolean
-  /** A permission rule that counts from now on; the failure is a sentence for the person. */
+  /** A permission rule that counts from now on; the failure is a sentence for the user. */
   readonly addRule: (rule: Op & { readonly type: "add_rule" }) => Result<void, string>
   /** Lets what runs continue in the background; whether there was something. */
   readonly moveToBackground: () => boolean

@@ -1,4 +1,4 @@
-/** Why an op could not be done, in words for the person. */
+/** Why an op could not be done, in words for the user. */
 
 import type { OpFailure } from "./session.ts"
 

@@ -116,7 +116,7 @@ export interface ThinkingLook {
   readonly ability?: ThinkingAbility
 }
 
-/** Failures are sentences for the person. */
+/** Failures are sentences for the user. */
 export interface Answers {
   readonly about: SessionAbout
   readonly state: SessionState
@@ -181,7 +181,7 @@ export interface SessionAbout {
   readonly opened: Cursor | "beginning"
   /** The place after which entries are at hand. What is older has to be read from the log, which may take a while. */
   readonly recent: Cursor | "beginning"
-  /** What was noticed while opening, for the person. */
+  /** What was noticed while opening, for the user. */
   readonly notes: readonly string[]
 }
 

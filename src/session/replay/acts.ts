@@ -1,4 +1,4 @@
-/** What the person did in a session, in order, read from its log: what a replay does again. */
+/** What the user did in a session, in order, read from its log: what a replay does again. */
 
 import type { Entry } from "#agent/words/entry.ts"
 import type { Op } from "#agent/words/op.ts"
@@ -6,7 +6,7 @@ import type { Answer } from "#agent/words/question.ts"
 import { pathTo } from "#ground/transcript/path.ts"
 import { given } from "#lib/given.ts"
 
-/** Something the person did, and when. */
+/** Something the user did, and when. */
 export interface Act {
   readonly op: Op
   readonly at: number
@@ -28,9 +28,9 @@ export interface Acts {
   readonly ops: readonly Act[]
   /** What was said while the model worked, by the number of the request whose answer it came with. */
   readonly steering: ReadonlyMap<number, readonly Op[]>
-  /** Requests during whose answers the person interrupted. */
+  /** Requests during whose answers the user interrupted. */
   readonly interrupts: ReadonlySet<number>
-  /** Calls during which the person interrupted. */
+  /** Calls during which the user interrupted. */
   readonly interruptedCalls: ReadonlyMap<string, Interruption>
   /** Answers to questions, in the order they were asked. */
   readonly answers: readonly Answer[]
@@ -45,7 +45,7 @@ export function actsIn(entries: readonly Entry[]): Acts {
   const answers = new Map<string, Answer | undefined>()
   let cutCall: (Entry & { kind: "result" }) | undefined
   let request = -1
-  // An approved plan may begin the conversation anew: that and its first words are the program's own doing.
+  // An approved plan may begin the conversation again: that and its first words are the program's own doing.
   let fresh: "no" | "clear" | "prompt" = "no"
   // A summary may take more than one request.
   let summarizes = false
@@ -76,7 +76,7 @@ export function actsIn(entries: readonly Entry[]): Acts {
         break
       case "request":
         if (entry.summary) {
-          // Between turns only the person has a summary made; whether it came to one is told by what follows.
+          // Between turns only the user has a summary made; whether it came to one is told by what follows.
           if (!inTurn && !summarizes)
             ops.push({ op: { type: "compact", ...given("instructions", entry.summary.instructions || undefined) }, at })
           summarizes = true
@@ -114,7 +114,7 @@ export function actsIn(entries: readonly Entry[]): Acts {
         break
       }
       case "mode":
-        // What a session opens with, and what a plan's approval sets, is not the person's own doing.
+        // What a session opens with, and what a plan's approval sets, is not the user's own doing.
         if (begun && !inTurn) ops.push({ op: { type: "set_mode", mode: entry.mode }, at })
         begun = true
         break
@@ -156,7 +156,7 @@ export function actsIn(entries: readonly Entry[]): Acts {
   }
 }
 
-/** What the person chose; nothing for a model that was fallen back to. */
+/** What the user chose; nothing for a model that was fallen back to. */
 function choiceOps(entry: Entry & { kind: "model" | "thinking" | "budget" }, inTurn: boolean): readonly Op[] {
   if (entry.kind === "thinking") return [{ type: "set_thinking", to: entry.thinking }]
   if (entry.kind === "model") return entry.why === "chosen" ? [{ type: "set_model", model: entry.model }] : []
@@ -175,7 +175,7 @@ function compacted(ops: Act[], { at, upTo, from }: Entry & { kind: "compaction" 
   ops.splice(asked?.type === "compact" ? -1 : ops.length, 1, { op, at })
 }
 
-/** Whether a call was under way when the person interrupted. */
+/** Whether a call was under way when the user interrupted. */
 const isCut = ({ isError, interrupted, data }: Entry & { kind: "result" }): boolean =>
   // A command says so among its own fields, also in logs of older versions.
   interrupted !== undefined || (isError && data?.interrupted === true)

@@ -1,4 +1,4 @@
-/** Interrupts calls of a replay where the person interrupted them: as long after, and not before as much was printed. */
+/** Interrupts calls of a replay where the user interrupted them: as long after, and not before as much was printed. */
 
 import type { Event } from "#agent/words/event.ts"
 import type { Clock } from "#lib/clock.ts"

@@ -1,4 +1,4 @@
-/** Runs a session again from its log: the same words of the person and the model, today's program in between. */
+/** Runs a session again from its log: the same words of the user and the model, today's program in between. */
 
 import type { Entry } from "#agent/words/entry.ts"
 import type { Op } from "#agent/words/op.ts"
@@ -13,14 +13,14 @@ import { type Comparison, compareRuns, type Substitution } from "./compare.ts"
 
 export interface ReplayParts {
   readonly original: readonly Entry[]
-  /** What the person and the model said, where paths have to be others than in the original. */
+  /** What the user and the model said, where paths have to be others than in the original. */
   readonly spoken?: readonly Entry[]
   /** Opens a new session over a copy of the workspace, with this model. */
   readonly open: (model: Model) => Promise<Result<Session, { readonly message: string }>>
   /** Everything the new session has recorded. */
   readonly replayed: () => readonly Entry[]
   readonly substitutions: readonly Substitution[]
-  /** Is told, and waited for, before each act of the person: the time is set, and what they did to files is done. */
+  /** Is told, and waited for, before each act of the user: the time is set, and what they did to files is done. */
   readonly before?: (act: Act) => Promise<void>
   readonly clock: Clock
   readonly signal: AbortSignal

@@ -5,7 +5,7 @@ import type { ModelFailure } from "#agent/words/model.ts"
 
 export interface Mender {
   readonly mend: (failure: ModelFailure) => "again" | "give_up"
-  /** An answer means that the conversation fits again, and a new turn is a new try: the ladder starts anew. */
+  /** An answer means that the conversation fits again, and a new turn is a new try: the ladder starts over. */
   readonly take: (entry: Entry) => void
 }
 

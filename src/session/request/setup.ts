@@ -1,6 +1,6 @@
 /**
  * What every request begins with: system prompt and tools. Made when a conversation begins, kept byte for byte, and made
- * anew only where the conversation itself begins anew; what comes in between is deferred, and told of.
+ * again only where the conversation itself starts over; what comes in between is deferred, and told of.
  */
 
 import type { ConversationFollower } from "#agent/words/follower.ts"
@@ -57,7 +57,7 @@ export interface Beginning {
 export function openSetup({ settled, late, system, day, defers, begun }: SetupParts): Setup {
   const specs = settled.map(specOf)
   const bridge = late?.bridge && specOf(late.bridge)
-  /** Those of this process, by the entry that recorded them: a conversation that goes back goes on with its own. */
+  /** Those of this process, by the entry that recorded them: a conversation that goes back continues with its own. */
   const recorded = new Map<string, Beginning>()
   let made: Beginning | undefined
   let first = begun

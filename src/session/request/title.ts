@@ -33,7 +33,7 @@ export function openTitler({
 
   async function name(): Promise<void> {
     const answer = await ask({ system, user: request.slice(0, mostAsked) }, over.signal)
-    // The person may have named it meanwhile.
+    // The user may have named it meanwhile.
     if (over.signal.aborted || isNamed || !answer.ok) return
     const text = (answer.value.trim().split("\n")[0] ?? "").replaceAll(/^["'#*\s]+|["'*.\s]+$/g, "").slice(0, mostTitle)
     if (text !== "") record({ kind: "title", text, by: "model" })

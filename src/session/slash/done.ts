@@ -1,4 +1,4 @@
-/** What an op of a command did, in words for the person. */
+/** What an op of a command did, in words for the user. */
 
 import { budgetText } from "#kits/budget/amount.ts"
 import type { Op } from "#agent/words/op.ts"

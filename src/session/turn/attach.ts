@@ -1,4 +1,4 @@
-/** What the kits want the model to know before the next request: each on its own, all at once, none for long but what the person asked for. */
+/** What the kits want the model to know before the next request: each on its own, all at once, none for long but what the user asked for. */
 
 import type { EntryBody } from "#agent/words/entry.ts"
 import type { Attachment, Kit } from "#agent/words/kit.ts"
@@ -24,7 +24,7 @@ export async function attach(
   for (const attachment of brought.flat()) parts.record({ kind: "attachment", ...attachment })
 }
 
-/** Resolves when the person interrupts. */
+/** Resolves when the user interrupts. */
 function interruption(signal: AbortSignal, over: AbortSignal): Promise<readonly Attachment[]> {
   return new Promise((resolve) => {
     const stop = (): void => resolve([])

@@ -20,7 +20,7 @@ import type { Past } from "#session/journal/past.ts"
 import { contextOf } from "#session/journal/state.ts"
 import { ownTool } from "#session/journal/left-open.ts"
 
-/** The failure is a sentence for the person. */
+/** The failure is a sentence for the user. */
 export type Chore = (signal: AbortSignal) => Promise<Result<void, string>>
 
 export interface Chores {
@@ -69,7 +69,7 @@ export function workOf(op: ChoreOp, chores: Chores): Chore {
 type Head = Entry & { readonly kind: "head" }
 type RewindOp = Op & { readonly type: "rewind" }
 
-/** How files go back and forth. The failures are sentences for the person. */
+/** How files go back and forth. The failures are sentences for the user. */
 export type Undo = Pick<Checkpoints, "rewindFiles" | "redoFiles">
 
 export interface ChoreParts {
@@ -79,11 +79,11 @@ export interface ChoreParts {
   /** The list of work of the conversation as it stands. */
   readonly todos: () => readonly Todo[]
   readonly undo: Undo
-  /** The failure is a sentence for the person. */
+  /** The failure is a sentence for the user. */
   readonly compact: (wish: CompactWish, signal: AbortSignal) => Promise<Result<void, string>>
   /** The entry that forgets the plan; nothing when there is none. */
   readonly forgottenPlan: () => EntryBody | undefined
-  /** Chooses an output style. The failure is a sentence for the person. */
+  /** Chooses an output style. The failure is a sentence for the user. */
   readonly setStyle: ((name: string) => ReturnType<Chore>) | undefined
   readonly workspace: Workspace
   readonly cwd: () => string
@@ -165,7 +165,7 @@ export function openChores(parts: ChoreParts): Chores {
       return done
     },
     async shell(command, signal, promptId) {
-      // The person's own command is decided by being typed; what it may do to the files is recorded first all the same.
+      // The user's own command is decided by being typed; what it may do to the files is recorded first all the same.
       const callId = `own-${ids.uuid()}`
       record({ kind: "intent", callId, tool: ownTool, title: command, files: [], ...given("within", promptId) })
       const synced = await parts.sync()

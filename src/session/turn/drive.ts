@@ -106,7 +106,7 @@ export function openDriver(parts: DriverParts): Driver {
 
   async function runChore(name: ChoreName, work: Chore): Promise<void> {
     await during(name, work, turns.begin("chore"))
-    // What waited before it, or was said before it was interrupted, goes on waiting for the person.
+    // What waited before it, or was said before it was interrupted, goes on waiting for the user.
     if (turns.wantsQueue()) await takeAll()
     else rest()
   }

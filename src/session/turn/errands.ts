@@ -16,7 +16,7 @@ export interface ErrandParts {
   readonly atOnce: (op: OpAtOnce) => Result<void, OpFailure>
 }
 
-/** As it is told to the person. */
+/** As it is told to the user. */
 interface ChoreFailure {
   readonly level: "warning" | "error"
   readonly text: string

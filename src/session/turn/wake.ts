@@ -32,7 +32,7 @@ export interface WakeParts {
 }
 
 export interface Woken {
-  /** What the person should know. */
+  /** What the user should know. */
   readonly notes: readonly string[]
   /** The turn that goes on. */
   readonly unfinished?: Unfinished
@@ -62,7 +62,7 @@ export function wake(parts: WakeParts): Woken {
   const added = newFolders(place.addedFolders, entries)
   if (added.length > 0) record({ kind: "folders", added })
   if (options.log.kind === "new") {
-    // What a session begins with is a fact too: a resume goes on with it, whatever the settings say by then.
+    // What a session begins with is a fact too: a resume continues with it, whatever the settings say by then.
     record({ kind: "mode", mode: state().mode })
     record({ kind: "model", model: state().model, why: "start" })
   }

@@ -2,7 +2,7 @@
 
 import type { BundledCommand } from "./bundled.ts"
 
-/** `trailer`: the line that names the agent as an author, where the person wants it. */
+/** `trailer`: the line that names the agent as an author, where the user wants it. */
 export const commit = (trailer: string | undefined): BundledCommand => ({
   name: "commit",
   head: {
