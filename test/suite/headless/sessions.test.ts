@@ -163,30 +163,27 @@ describe("going on", () => {
     ])
   })
 
-  test.concurrent(
-    "what was still queued when a session ended is not sent unseen: it is named",
-    async () => {
-      using place = openPlace()
-      await runCodewright({ place, argv: ["-p", "first", "--session-id", id], scenario: ["One."] })
-      const last = linesOf(await Bun.file(logOf(place)).text()).at(-1)
-      const { sum: _sum, ...stamp } = last ?? {}
-      const queued = {
-        ...stamp,
-        uuid: crypto.randomUUID(),
-        parentUuid: last?.uuid,
-        subtype: "queued",
-        codewright: { promptId: "p", when: "queue", content: [{ type: "text", text: "unheard" }] },
-      }
-      place.write(logOf(place), `${await Bun.file(logOf(place)).text()}${JSON.stringify(queued)}\n`)
-      const run = await runCodewright({ place, argv: ["-p", "now", "-c"], scenario: ["To this."] })
-      expect(run).toMatchObject({
-        code: 0,
-        stdout: "To this.\n",
-        stderr: "Not sent, it was still queued from before: unheard\n",
-      })
-      expect(run.requests.map((request) => talkIn(request).at(-1))).toEqual(["user: now"])
-    },
-  )
+  test.concurrent("what was still queued when a session ended is not sent unseen: it is named", async () => {
+    using place = openPlace()
+    await runCodewright({ place, argv: ["-p", "first", "--session-id", id], scenario: ["One."] })
+    const last = linesOf(await Bun.file(logOf(place)).text()).at(-1)
+    const { sum: _sum, ...stamp } = last ?? {}
+    const queued = {
+      ...stamp,
+      uuid: crypto.randomUUID(),
+      parentUuid: last?.uuid,
+      subtype: "queued",
+      codewright: { promptId: "p", when: "queue", content: [{ type: "text", text: "unheard" }] },
+    }
+    place.write(logOf(place), `${await Bun.file(logOf(place)).text()}${JSON.stringify(queued)}\n`)
+    const run = await runCodewright({ place, argv: ["-p", "now", "-c"], scenario: ["To this."] })
+    expect(run).toMatchObject({
+      code: 0,
+      stdout: "To this.\n",
+      stderr: "Not sent, it was still queued from before: unheard\n",
+    })
+    expect(run.requests.map((request) => talkIn(request).at(-1))).toEqual(["user: now"])
+  })
 })
 
 describe("refused", () => {
