@@ -1,8 +1,19 @@
-/** Reads a person's answer to a question. */
+/** Reads an answer to a question: by its number, or in words. */
 
 import { asChoices } from "#agent/words/elicitation.ts"
 import type { Grant, GrantDestination } from "#agent/words/permission.ts"
 import type { Answer, QuestionAsk } from "#agent/words/question.ts"
+import {
+  declined,
+  instead,
+  type PermissionAsk,
+  type PermissionChoice,
+  partRulesIn,
+  permissionChoices,
+  type PlanAsk,
+  planChoices,
+} from "#faces/view/consent.ts"
+import { partLetter } from "#faces/view/question-lines.ts"
 import type { Clock } from "#lib/clock.ts"
 import type { LineInput } from "./input.ts"
 
@@ -16,88 +27,145 @@ interface Reading {
   readonly signal: AbortSignal
 }
 
+type ReadLine = (words: string) => Promise<string | undefined>
+
 /** The answer; nothing when the question was withdrawn meanwhile. */
 export async function readAnswer(ask: QuestionAsk, reading: Reading): Promise<Answer | undefined> {
   const line = openReader(reading)
   switch (ask.kind) {
-    case "permission": {
-      const asks = canRemember(ask)
-        ? "  yes, always, no, or what to do instead: "
-        : "  yes, no, or what to do instead: "
-      let words = await line(asks)
-      // A number that no part has is a slip, and nothing to tell the model.
-      while (words !== undefined && canRemember(ask) && namesParts.test(words) && !readGrants(words, ask))
-        words = await line(`  No part has that number.${asks.slice(1)}`)
-      if (words === undefined) return noAnswer(reading)
-      if (/^y(es)?$/i.test(words)) return { kind: "allow" }
-      const grants = canRemember(ask) ? readGrants(words, ask) : undefined
-      if (grants) return { kind: "allow", grants }
-      return /^no?$/i.test(words) ? { kind: "deny", interrupt: true } : { kind: "deny", words, interrupt: false }
-    }
-    case "choice": {
-      const answers: { [question: string]: string } = {}
-      for (const { question, options } of ask.questions) {
-        const words = await line("  number or your own words: ")
-        if (words === undefined) return noAnswer(reading)
-        answers[question] = options[Number(words) - 1]?.label ?? words
-      }
-      return { kind: "choices", answers }
-    }
+    case "permission":
+      return (await readPermission(ask, line, reading)) ?? noAnswer(reading)
+    case "choice":
+      return (await readChoices(ask, line)) ?? noAnswer(reading)
     case "elicitation": {
       const choices = asChoices(ask)
       return choices ? readAnswer(choices, reading) : { kind: "elicited", action: "decline" }
     }
-    case "plan": {
-      const words = await line(planWords)
-      if (words === undefined) return noAnswer(reading)
-      const wishes = ask.wishes.flatMap(({ prompt, covers }) => (covers === undefined ? [] : [prompt]))
-      const [, said, fresh] = /^(y(?:es)?|edits?)( +fresh)?$/i.exec(words) ?? []
-      const mode = said?.toLowerCase().startsWith("e") ? "acceptEdits" : "default"
-      if (said !== undefined) return { kind: "approve", mode, wishes, ...(fresh !== undefined && { fresh: true }) }
-      return /^no?$/i.test(words) ? { kind: "deny", interrupt: false } : { kind: "deny", words, interrupt: false }
+    case "plan":
+      return (await readPlan(ask, line, reading)) ?? noAnswer(reading)
+  }
+}
+
+async function readPermission(ask: PermissionAsk, line: ReadLine, reading: Reading): Promise<Answer | undefined> {
+  const choices = permissionChoices(ask)
+  const asks = `  1 to ${choices.length}, or what to do differently: `
+  for (let prompt = asks; ; prompt = `  Not an answer here. ${asks.trimStart()}`) {
+    const words = await line(prompt)
+    if (words === undefined) return undefined
+    if (/^y(?:es)?$/i.test(words)) return { kind: "allow" }
+    if (/^no?$/i.test(words)) return declined
+    const [, number, rest = ""] = /^(\d+|always)(?: +(.*))?$/is.exec(words) ?? []
+    if (number === undefined) return instead(words)
+    const choice = number === "always" ? choices.find(isLasting) : choices[Number(number) - 1]
+    const answer = choice && (await chosen(choice, rest, ask, reading))
+    if (answer) return answer
+    if (number === "always") return instead(words)
+  }
+}
+
+const isLasting = ({ kind }: PermissionChoice): boolean => kind === "rule" || kind === "add rule" || kind === "parts"
+
+/** What a choice comes to; undefined when what follows its number means nothing. */
+async function chosen(
+  choice: PermissionChoice,
+  rest: string,
+  ask: PermissionAsk,
+  reading: Reading,
+): Promise<Answer | undefined> {
+  switch (choice.kind) {
+    case "yes":
+      return rest === "" ? { kind: "allow" } : undefined
+    case "mode":
+      return rest === "" ? { kind: "allow", mode: choice.mode } : undefined
+    case "no":
+      return rest === "" ? readInstead(reading) : instead(rest)
+    case "rule":
+    case "add rule":
+    case "parts": {
+      const grants = readGrants(rest, ask)
+      return grants && { kind: "allow", grants }
     }
   }
 }
 
-const planWords =
-  "  yes (ask for each edit), edits (without asking), either with fresh behind it (forget all but the plan), no, or what to change: "
+/** What to do differently; nothing typed is a plain no. */
+async function readInstead({ input, signal }: Reading): Promise<Answer | undefined> {
+  const words = await input.ask("  What to do differently (Enter to only decline): ", signal)
+  return words === undefined ? undefined : instead(words)
+}
 
-type PermissionAsk = QuestionAsk & { readonly kind: "permission" }
-
-const canRemember = ({ destinations = [] }: PermissionAsk): boolean => destinations.length > 0
-
-const places: { readonly [word: string]: GrantDestination } = {
+const destinations: { readonly [word: string]: GrantDestination } = {
   session: "session",
   local: "local settings",
   project: "project settings",
   user: "user settings",
 }
 
-const namesParts = /^always(?: +(?:session|local|project|user))? +\d+(?:[ ,]+\d+)*$/
-
-/** `always`, then perhaps where to keep it, then perhaps another rule than the suggested one, or the numbers of parts. */
-function readGrants(words: string, ask: PermissionAsk): readonly Grant[] | undefined {
-  const { suggestedRule, destinations = [], parts = [] } = ask
+/** Perhaps where to save, then perhaps another rule than the suggested one, or the letters of parts. */
+function readGrants(rest: string, ask: PermissionAsk): readonly Grant[] | undefined {
   const form =
-    /^always(?: +(session|local|project|user))?(?: +([A-Z]\w*(?:\(.+\))?|mcp__[\w*-]+)| +(\d+(?:[ ,]+\d+)*))?$/
-  const found = form.exec(words)
-  const destination = places[found?.[1] ?? "session"] ?? "session"
-  if (!found || !destinations.includes(destination)) return undefined
-  const numbered = parts.flatMap(({ rule }) => rule ?? [])
-  const wanted = found[3]?.split(/[ ,]+/).map((number) => numbered[Number(number) - 1])
-  const one = found[2] ?? (wanted ? undefined : suggestedRule)
-  const rules = one === undefined ? (wanted ?? numbered) : [one]
+    /^(session|local|project|user)?(?:(?:^| +)([A-Z]\w*(?:\(.+\))?|mcp__[\w*-]+)|(?:^| +)([a-z](?:[ ,]+[a-z])*))?$/
+  const found = form.exec(rest)
+  const destination = destinations[found?.[1] ?? "session"] ?? "session"
+  if (!found || !ask.destinations?.includes(destination)) return undefined
+  const [, , written, letters] = found
+  const parts = ask.suggestedRule === undefined ? partRulesIn(ask) : [ask.suggestedRule]
+  const wanted = letters?.split(/[ ,]+/).map((letter) => parts.find((_, i) => partLetter(i) === letter))
+  const rules = written === undefined ? (wanted ?? parts) : [written]
   const named = rules.filter((rule) => rule !== undefined)
-  return named.length > 0 && named.length === rules.length
-    ? [...new Set(named)].map((rule) => ({ rule, destination }))
-    : undefined
+  return named.length > 0 && named.length === rules.length ? named.map((rule) => ({ rule, destination })) : undefined
+}
+
+async function readChoices(ask: QuestionAsk & { kind: "choice" }, line: ReadLine): Promise<Answer | undefined> {
+  const answers = new Map<string, string>()
+  for (let at = 0; ;) {
+    const asked = ask.questions[at]
+    if (!asked) return { kind: "choices", answers: Object.fromEntries(answers) }
+    const { question, header, options, multiSelect } = asked
+    const back = at > 0 ? ", or back" : ""
+    const numbers = multiSelect ? "numbers" : "a number"
+    const place = ask.questions.length > 1 ? `${header} (${at + 1} of ${ask.questions.length}): ` : ""
+    const words = await line(`  ${place}${numbers} or your own answer${back}: `)
+    if (words === undefined) return undefined
+    if (at > 0 && /^back$/i.test(words)) {
+      at--
+      continue
+    }
+    const picked = /^\d+(?:[ ,]+\d+)*$/.test(words)
+      ? words.split(/[ ,]+/).map((n) => options[Number(n) - 1]?.label)
+      : []
+    const isPicked = picked.length > 0 && (multiSelect || picked.length === 1) && !picked.includes(undefined)
+    answers.set(question, isPicked ? picked.join(", ") : words)
+    at++
+  }
+}
+
+async function readPlan(ask: PlanAsk, line: ReadLine, reading: Reading): Promise<Answer | undefined> {
+  const choices = planChoices(ask)
+  const wishes = ask.wishes.flatMap(({ prompt, covers }) => (covers === undefined ? [] : [prompt]))
+  const asks = `  1 to ${choices.length}, or what to change: `
+  for (let prompt = asks; ; prompt = `  Not an answer here. ${asks.trimStart()}`) {
+    const words = await line(prompt)
+    if (words === undefined) return undefined
+    if (/^no?$/i.test(words)) return { kind: "deny", interrupt: false }
+    const [, said = "", fresh] = /^(\d+|y(?:es)?|edits?)( +fresh)?$/i.exec(words) ?? []
+    if (said === "") {
+      const [, number, rest = ""] = /^(\d+) +(.*)$/s.exec(words) ?? []
+      return instead(choices[Number(number) - 1]?.kind === "change" ? rest : words)
+    }
+    const mode = /^y/i.test(said) ? "default" : /^e/i.test(said) ? "acceptEdits" : undefined
+    const choice = mode === undefined ? choices[Number(said) - 1] : ({ kind: "approve", mode } as const)
+    if (choice?.kind === "approve")
+      return { kind: "approve", mode: choice.mode, wishes, ...(fresh !== undefined && { fresh: true }) }
+    if (choice?.kind === "change") return readInstead(reading)
+  }
 }
 
 const noAnswer = ({ signal }: Reading): Answer | undefined =>
   signal.aborted ? undefined : { kind: "unanswered", why: "the input ended" }
 
 /** Asks until a line says something and can be meant as an answer. */
-function openReader({ input, clock, signal }: Reading): (words: string) => Promise<string | undefined> {
+function openReader({ input, clock, signal }: Reading): ReadLine {
   const shownAt = clock.now()
   return async (words) => {
     for (;;) {

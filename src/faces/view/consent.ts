@@ -100,8 +100,12 @@ export const questionText = ({ question, title }: PermissionAsk): string => ques
 
 /** The thing itself, with its line breaks: a command as written, and otherwise everything that the tool was given. */
 export function thingLines({ input, footprint }: PermissionAsk): readonly string[] {
-  const { command } = input
-  if (footprint.runs.length > 0 && typeof command === "string") return command.trimEnd().split("\n").map(bared)
+  const { command, run_in_background } = input
+  if (footprint.runs.length > 0 && typeof command === "string")
+    return [
+      ...command.trimEnd().split("\n").map(bared),
+      ...(run_in_background === true ? ["(runs in the background)"] : []),
+    ]
   const fields = Object.entries(input)
   const [only] = fields.map(([, value]) => value)
   // What there is only one of needs no name.

@@ -1,17 +1,15 @@
 /** Events as plain lines: for dumb terminals, screen readers and logs. */
 
 import type { Display } from "#agent/words/display.ts"
-import { asChoices } from "#agent/words/elicitation.ts"
 import type { Entry } from "#agent/words/entry.ts"
 import type { Happening } from "#agent/words/event.ts"
 import { textOf } from "#agent/words/message.ts"
 import type { Retry } from "#agent/words/model.ts"
 import type { QuestionAsk } from "#agent/words/question.ts"
 import type { TodoStatus } from "#agent/words/todo.ts"
-import type { JsonValue } from "#lib/json.ts"
 import { never } from "#lib/never.ts"
 import { bared, printable, revealed } from "#lib/printable.ts"
-import { changeHeading } from "./changed-tool.ts"
+import { questionLines } from "./question-lines.ts"
 import { denialWords, refusalOf } from "./refusal.ts"
 
 const bodyLines = 12
@@ -144,65 +142,3 @@ function shortened(text: string): string {
 }
 
 const indented = (lines: readonly string[]): string => lines.map((line) => `    ${line}\n`).join("")
-
-function questionLines(ask: QuestionAsk): string {
-  switch (ask.kind) {
-    case "permission": {
-      const fields = Object.entries(ask.input).flatMap(([name, value]) => field(name, value))
-      return `? ${bared(ask.title)}\n${indented(fields)}${changeLines(ask)}${partLines(ask)}  ${bared(ask.decision.message)}\n${rememberLines(ask)}`
-    }
-    case "choice":
-      return ask.questions
-        .map(({ question, options }) => {
-          const list = options.map(({ label, description }, i) => `${i + 1}. ${bared(label)}: ${bared(description)}`)
-          return `? ${bared(question)}\n${indented(list)}`
-        })
-        .join("")
-    case "plan": {
-      const wishes = ask.wishes.map(({ prompt, covers }) => `${bared(prompt)}: ${covers ?? "grants nothing"}`)
-      return `? The plan, in ${bared(ask.path)}\n${indented(revealed(ask.plan).split("\n"))}${indented(wishes)}`
-    }
-    case "elicitation": {
-      const choices = asChoices(ask)
-      return choices ? questionLines(choices) : `? ${bared(ask.server)}: ${bared(ask.message)}\n`
-    }
-    default:
-      return never(ask)
-  }
-}
-
-type PermissionAsk = QuestionAsk & { readonly kind: "permission" }
-
-/** What became of a tool since it was allowed, line by line. */
-function changeLines({ change }: PermissionAsk): string {
-  if (!change) return ""
-  return `  ! ${changeHeading(change)}\n${indented(change.hunks.flatMap(({ lines }) => lines.map(revealed)))}`
-}
-
-/** Which part needs consent, what covers the others, and what is at risk. Parts that can be allowed from now on are numbered. */
-function partLines({ parts = [], risks = [], alarm }: PermissionAsk): string {
-  let number = 0
-  const lines = parts.map(({ text, needsConsent, why, rule }) => {
-    const mark = rule !== undefined ? `${++number}.` : needsConsent ? "?" : "-"
-    return `  ${mark} ${bared(text)}${why === alarm ? "" : `  (${bared(why)})`}\n`
-  })
-  const loud = alarm === undefined ? [] : [`  !!! ${bared(alarm)}\n`]
-  const others = risks.filter((risk) => risk !== alarm)
-  return [...loud, ...lines, ...others.map((risk) => `  ! At risk: ${bared(risk)}\n`)].join("")
-}
-
-function rememberLines({ suggestedRule, destinations = [], parts = [] }: PermissionAsk): string {
-  if (destinations.length === 0) return ""
-  if (suggestedRule !== undefined)
-    return `  always allows ${bared(suggestedRule)} for this session; always local, project or user keeps it in those settings; another rule may follow.\n`
-  const rules = parts.flatMap(({ rule }) => rule ?? [])
-  if (rules.length === 0) return "  always <rule> allows the like of it from now on; no narrow rule covers this call.\n"
-  const list = rules.map((rule, i) => `    ${i + 1}. ${bared(rule)}\n`).join("")
-  return `  always 1 2 allows those parts for this session, always allows all numbered ones; always local, project or user saves the rules there:\n${list}`
-}
-
-function field(name: string, value: JsonValue): readonly string[] {
-  if (typeof value !== "string") return [`${bared(name)}: ${bared(JSON.stringify(value))}`]
-  if (!value.includes("\n")) return [`${bared(name)}: ${bared(value)}`]
-  return [`${bared(name)}:`, ...value.split("\n").map((line) => `  ${bared(line)}`)]
-}

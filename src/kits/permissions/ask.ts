@@ -46,7 +46,7 @@ export function permissionQuestion(asking: Asking): QuestionAsk {
   const alarm = criticalReason(judged)
   const isInParts = parts !== undefined && parts.length > 1
   const isRisk = alarm !== undefined || isDanger(decision, judged)
-  const undo = undoOf(judged)
+  const undo = risks.some(({ text }) => text.endsWith(undoPhrases.never)) ? undefined : undoOf(judged)
   // What one part destroys is asked about every time; the others may still be allowed from now on. Not beside an alarm.
   const canRememberParts =
     destinations.length > 0 &&

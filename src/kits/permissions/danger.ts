@@ -21,9 +21,9 @@ export function criticalReason(call: JudgedCall, mode?: PermissionMode): string 
   return undefined
 }
 
-/** Whether it could remove the system, the home or the workspace. */
+/** Whether it would remove the system, the home or the workspace, as far as it can be read. */
 export const isCritical = ({ commands }: JudgedCall): boolean =>
-  commands.some(({ analysis }) => criticalIn(analysis) !== undefined)
+  commands.some(({ analysis }) => analysis.segments.some(({ critical }) => critical !== undefined))
 
 /** Everything that a call would destroy, without what a mode or the sandbox covers. */
 export function risksOf(call: JudgedCall, mode?: PermissionMode): readonly Destruction[] {

@@ -12,6 +12,7 @@ import type { PlanPorts } from "./ports.ts"
 import type { PlanSummary } from "./progress.ts"
 import { dueReminders } from "./reminder.ts"
 import { openStanding, type Standing } from "./standing.ts"
+import { summaryWords } from "./summary-words.ts"
 import { outsideWords, verifyWords } from "./verify-words.ts"
 import { planWatch } from "./watch.ts"
 
@@ -48,6 +49,16 @@ export function planKit(ports: PlanPorts): PlanKit {
     if (!carried || phase().approved) return
     record({ kind: "plan", change: "approved", ...carried })
     carried = undefined
+  }
+
+  /** What the user is told at the end of each turn that worked on the plan. */
+  let told = ""
+  function tellSummary(): void {
+    const items = summary()
+    const text = items && agent.kind === "main" && standing.progress().isMoved ? summaryWords(items) : ""
+    if (text === "" || text === told) return
+    told = text
+    record({ kind: "notice", level: "info", text })
   }
 
   const exit = exitPlanTool({
@@ -97,7 +108,11 @@ export function planKit(ports: PlanPorts): PlanKit {
     },
     rest() {
       const { approved } = phase()
-      if (!approved || standing.progress().isVerifyTold || changedFiles().length === 0) return []
+      if (!approved || changedFiles().length === 0) return []
+      if (standing.progress().isVerifyTold) {
+        tellSummary()
+        return []
+      }
       return [{ name: attachmentNames.verify, text: verifyWords(approved.path, summary()) }]
     },
     plan: own,

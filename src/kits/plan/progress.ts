@@ -16,6 +16,8 @@ export interface Progress {
   /** The calls that a person has just been asked about. */
   readonly consented: readonly string[]
   readonly isVerifyTold: boolean
+  /** Whether something was done in this turn. */
+  readonly isMoved: boolean
 }
 
 export const noProgress: Progress = {
@@ -25,6 +27,7 @@ export const noProgress: Progress = {
   announced: [],
   consented: [],
   isVerifyTold: false,
+  isMoved: false,
 }
 
 export function foldProgress(progress: Progress, entry: Entry): Progress {
@@ -48,6 +51,8 @@ export function foldProgress(progress: Progress, entry: Entry): Progress {
       return ended(progress, entry)
     case "attachment":
       return told(progress, entry)
+    case "turn_end":
+      return { ...progress, isMoved: false }
     default:
       return progress
   }
@@ -64,6 +69,7 @@ function ended(progress: Progress, { callId, isError, display }: Entry & { kind:
     consented,
     writes: [...new Set([...progress.writes, ...(progress.intents.get(callId) ?? [])])],
     commands: [...new Set([...progress.commands, ...command])],
+    isMoved: progress.isMoved || command.length > 0 || progress.intents.has(callId),
   }
 }
 

@@ -4,6 +4,7 @@ import { expect, test } from "bun:test"
 import { join } from "node:path"
 import { expectGolden } from "../../kit/golden.ts"
 import { blockScenes } from "./block-scenes.ts"
+import { dialogScenes } from "./dialog-scenes.ts"
 import { openOnPaper } from "./on-paper.ts"
 import { panelScenes } from "./panel-scenes.ts"
 import { scenes } from "./scenes.ts"
@@ -11,7 +12,7 @@ import { scenes } from "./scenes.ts"
 const goldenOf = (name: string, suffix: string | number): string =>
   join(import.meta.dir, "goldens", `${name.replaceAll(/[^a-z]+/gi, "-").toLowerCase()}-${suffix}.txt`)
 
-for (const [name, play] of Object.entries({ ...scenes, ...blockScenes }))
+for (const [name, play] of Object.entries({ ...scenes, ...blockScenes, ...dialogScenes }))
   for (const columns of [60, 100, 160])
     test(`${name}, ${columns} columns`, async () => {
       const paper = await openOnPaper(columns)

@@ -7,7 +7,7 @@ import { controlC, controlD, enter, openTerminal, processesBelow, type Terminal 
 import { openPlace } from "../../kit/run-codewright.ts"
 import { resultIn, talkIn } from "../../kit/sent.ts"
 
-const question = "no, or what to do instead: "
+const question = "or what to do differently: "
 const write = (path: string) => ({ content: [{ tool: "Write", input: { file_path: path, content: "new\n" } }] })
 const slow = { timing: { pauses: [{ afterTokens: 8, ms: 60_000 }] } }
 
@@ -26,8 +26,8 @@ test.concurrent("the simulator mends the sample while a person says yes; then no
   await terminal.shows("Using the built-in simulator, which has no understanding.")
   await terminal.shows(`Codewright in ${place.work}, with sim. Ctrl+C stops it, Ctrl+D leaves.\n> `)
   terminal.type(`fix the failing test${enter}`)
-  expect(await answer(terminal, "yes")).toContain("? Bash npm test\n    command: npm test\n")
-  expect(await answer(terminal, "Y")).toContain("? Edit src/loyalty.js\n    file_path: src/loyalty.js\n")
+  expect(await answer(terminal, "yes")).toContain("? Run this command?\n    npm test\n")
+  expect(await answer(terminal, "1")).toContain("? Apply this edit to src/loyalty.js?\n")
   await answer(terminal, "yes")
   await terminal.shows("tests pass now.")
   await terminal.shows("> ")
@@ -196,9 +196,7 @@ test.concurrent("escape sequences reach no terminal, and a question hides nothin
   })
   const shown = await answer(terminal, "no")
   expect(shown).toContain("\nHello there\n* Bash ")
-  expect(shown).toContain(
-    "    command:\n      echo safe<U+001B>[2K<U+000D>rm -rf /<U+202E>txt.exe\n      echo second line\n",
-  )
+  expect(shown).toContain("    echo safe<U+001B>[2K<U+000D>rm -rf /<U+202E>txt.exe\n    echo second line\n")
   await terminal.shows("> ")
   terminal.type(controlD)
   expect(await terminal.exited).toBe(0)

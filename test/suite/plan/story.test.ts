@@ -370,6 +370,8 @@ test("a write outside the plan pauses, is asked about once with the reason, and 
   expect(verify?.kind === "attachment" && verify.text).toContain(
     "- Done: a.ts\n- Not seen to be done: c.ts\n- Done beside the plan: b.ts",
   )
+  const told = t.entries().filter((entry) => entry.kind === "notice" && entry.level === "info")
+  expect(told).toMatchObject([{ text: "Plan: 1 done (a.ts) · 1 skipped (c.ts) · 1 added (b.ts)" }])
 })
 
 test("opusplan, chosen later: the strongest plans, the middle one works, and what answers is what is shown", async () => {

@@ -60,6 +60,12 @@ describe("an answer", () => {
     destinations: ["session", "local settings", "project settings", "user settings"],
   }
   const grants: readonly (readonly [line: string, answer: Answer])[] = [
+    ["2", { kind: "allow", grants: [{ rule: "Bash(npm test:*)", destination: "session" }] }],
+    ["2 local", { kind: "allow", grants: [{ rule: "Bash(npm test:*)", destination: "local settings" }] }],
+    ["2 user Bash(npm test)", { kind: "allow", grants: [{ rule: "Bash(npm test)", destination: "user settings" }] }],
+    ["2 Edit(src/**)", { kind: "allow", grants: [{ rule: "Edit(src/**)", destination: "session" }] }],
+    ["1", { kind: "allow" }],
+    ["3 use sed", { kind: "deny", words: "use sed", interrupt: false }],
     ["always", { kind: "allow", grants: [{ rule: "Bash(npm test:*)", destination: "session" }] }],
     ["always local", { kind: "allow", grants: [{ rule: "Bash(npm test:*)", destination: "local settings" }] }],
     [
@@ -89,11 +95,12 @@ describe("an answer", () => {
   const tests = "Bash(npm test:*)"
   const byPart: readonly (readonly [line: string, rules: readonly string[], destination: GrantDestination])[] = [
     ["always", [lint, tests], "session"],
-    ["always 2", [tests], "session"],
-    ["always 1, 2", [lint, tests], "session"],
-    ["always local 1", [lint], "local settings"],
-    ["always local", [lint, tests], "local settings"],
-    ["always Bash(npm run:*)", ["Bash(npm run:*)"], "session"],
+    ["2", [lint, tests], "session"],
+    ["2 b", [tests], "session"],
+    ["2 a, b", [lint, tests], "session"],
+    ["2 local a", [lint], "local settings"],
+    ["2 local", [lint, tests], "local settings"],
+    ["2 Bash(npm run:*)", ["Bash(npm run:*)"], "session"],
   ]
   for (const [line, rules, destination] of byPart)
     test(`${line}, of a command in parts`, async () => {
@@ -101,12 +108,39 @@ describe("an answer", () => {
       expect(said.answer).toEqual({ kind: "allow", grants: rules.map((rule) => ({ rule, destination })) })
     })
 
-  test("a number that no part has is asked for again", async () => {
+  test.each(["2 c", "9", "2 everywhere", "1 maybe"])("%s is no answer, and asked for again", async (line) => {
     const said = await answered(inParts, [
-      [1_000, "always 3"],
-      [1_000, "always 1"],
+      [1_000, line],
+      [1_000, "2 a"],
     ])
     expect(said).toEqual({ answer: { kind: "allow", grants: [{ rule: lint, destination: "session" }] }, asked: 2 })
+  })
+
+  test("no, then what to do differently, or nothing", async () => {
+    const words = [
+      [1_000, "2"],
+      [1, "use sed"],
+    ] as const
+    expect((await answered(permission, words)).answer).toEqual({ kind: "deny", words: "use sed", interrupt: false })
+    const nothing = [
+      [1_000, "2"],
+      [1, ""],
+    ] as const
+    expect((await answered(permission, nothing)).answer).toEqual({ kind: "deny", interrupt: true })
+  })
+
+  test("an edit: all of them from here on", async () => {
+    const edit: QuestionAsk = {
+      ...rememberable,
+      footprint: { ...permission.footprint, writes: ["/a"] },
+      suggestions: { rules: [], mode: "acceptEdits" },
+      suggestedRule: "Edit(./a)",
+    }
+    expect((await answered(edit, [[1_000, "2"]])).answer).toEqual({ kind: "allow", mode: "acceptEdits" })
+    expect((await answered(edit, [[1_000, "3"]])).answer).toEqual({
+      kind: "allow",
+      grants: [{ rule: "Edit(./a)", destination: "session" }],
+    })
   })
 
   test("always is no answer where no rule may be kept", async () => {
@@ -137,6 +171,13 @@ describe("an answer", () => {
       [1, "green"],
     ])
     expect(said.answer).toEqual({ kind: "choices", answers: { "First?": "Blue", "Second?": "green" } })
+    const back = await answered({ kind: "choice", callId: "c", questions }, [
+      [400, "2"],
+      [1, "back"],
+      [1, "1"],
+      [1, "green"],
+    ])
+    expect(back.answer).toEqual({ kind: "choices", answers: { "First?": "Red", "Second?": "green" } })
   })
 })
 
@@ -197,6 +238,10 @@ const plan: QuestionAsk = {
 }
 
 test.each([
+  ["1", { kind: "approve", mode: "acceptEdits", wishes: ["run tests"] }],
+  ["2", { kind: "approve", mode: "default", wishes: ["run tests"] }],
+  ["2 fresh", { kind: "approve", mode: "default", wishes: ["run tests"], fresh: true }],
+  ["3 name the files", { kind: "deny", words: "name the files", interrupt: false }],
   ["yes", { kind: "approve", mode: "default", wishes: ["run tests"] }],
   ["Edits", { kind: "approve", mode: "acceptEdits", wishes: ["run tests"] }],
   ["y fresh", { kind: "approve", mode: "default", wishes: ["run tests"], fresh: true }],

@@ -50,15 +50,18 @@ function open() {
   }
 }
 
+const answers =
+  "\n  It would run.\n  1. Yes\n  2. No, tell the model what to do differently\n  1 to 2, or what to do differently: "
+
 test("two questions at once come one after the other, and nothing is printed between a question and its answer", async () => {
   const { feed, ops, input, record, seen } = open()
   feed.publish({ type: "question_open", question: { id: "1", key: "1", digest: "1", ask: ask("Bash one") } })
   feed.publish({ type: "question_open", question: { id: "2", key: "2", digest: "2", ask: ask("Bash two") } })
-  expect(await seen()).toBe("? Bash one\n  It would run.\n  yes, no, or what to do instead: ")
+  expect(await seen()).toBe(`? Allow Bash one?${answers}`)
   record({ kind: "notice", level: "info", text: "Meanwhile." })
   expect(await seen()).toBe("")
   input.take("yes")
-  expect(await seen()).toBe("Note: Meanwhile.\n? Bash two\n  It would run.\n  yes, no, or what to do instead: ")
+  expect(await seen()).toBe(`Note: Meanwhile.\n? Allow Bash two?${answers}`)
   input.take("later")
   await seen()
   expect(ops).toEqual([

@@ -85,6 +85,8 @@ test("retries, notices and ends are lines of their own", () => {
 })
 
 describe("a question", () => {
+  const answers = "  1. Yes\n  2. No, tell the model what to do differently\n"
+
   const permission = (
     input: { readonly [name: string]: string | number },
     title = "Bash x",
@@ -103,14 +105,28 @@ describe("a question", () => {
     const lines = openDrawing()
       .drawQuestion(permission({ file_path: "a", content, limit: 3 }))
       .split("\n")
-    expect(lines.slice(0, 5)).toEqual(["? Bash x", "    file_path: a", "    content:", "      line 0", "      line 1"])
-    expect(lines.slice(-5)).toEqual(["      line 198", "      line 199", "    limit: 3", "  Bash would run it.", ""])
+    expect(lines.slice(0, 5)).toEqual([
+      "? Allow Bash x?",
+      "    file_path: a",
+      "    content:",
+      "      line 0",
+      "      line 1",
+    ])
+    expect(lines.slice(-7)).toEqual([
+      "      line 198",
+      "      line 199",
+      "    limit: 3",
+      "  Bash would run it.",
+      "  1. Yes",
+      "  2. No, tell the model what to do differently",
+      "",
+    ])
   })
 
   test("marks what a terminal would hide, also in its title", () => {
     const shown = openDrawing().drawQuestion(permission({ command: "a\u001b[2K\rb\u200bc\u009bd" }, "Bash a\nb\u0000"))
     expect(shown).toBe(
-      "? Bash a<U+000A>b<U+0000>\n    command: a<U+001B>[2K<U+000D>b<U+200B>c<U+009B>d\n  Bash would run it.\n",
+      `? Allow Bash a<U+000A>b<U+0000>?\n    a<U+001B>[2K<U+000D>b<U+200B>c<U+009B>d\n  Bash would run it.\n${answers}`,
     )
   })
 
@@ -119,7 +135,7 @@ describe("a question", () => {
     const change = { path: "mcp__box__say", hunks, created: false }
     const ask = permission({ text: "x" }, "box: say")
     expect(openDrawing().drawQuestion({ ...ask, change })).toBe(
-      "? box: say\n    text: x\n  ! This tool has changed since you allowed it:\n    -Hints: none\n    +Hints: readOnlyHint true<U+202E>\n  Bash would run it.\n",
+      `? Allow box: say?\n    x\n  This tool has changed since you allowed it:\n    -Hints: none\n    +Hints: readOnlyHint true<U+202E>\n  Bash would run it.\n${answers}`,
     )
     expect(openDrawing().drawQuestion({ ...ask, change: { ...change, created: true } })).toContain(
       "The earlier version is not known; this is the current one:",
@@ -129,7 +145,7 @@ describe("a question", () => {
   test("begins on a line of its own", () => {
     const drawing = openDrawing()
     drawing.draw(says("I would like to"))
-    expect(drawing.drawQuestion(permission({}))).toStartWith("\n? Bash x\n")
+    expect(drawing.drawQuestion(permission({}))).toStartWith("\n? Allow Bash x?\n")
   })
 
   test("of choices numbers them", () => {
@@ -139,7 +155,7 @@ describe("a question", () => {
     ]
     const asked = { question: "Which colour?", header: "Colour", options, multiSelect: false }
     expect(openDrawing().drawQuestion({ kind: "choice", callId: "c", questions: [asked] })).toBe(
-      "? Which colour?\n    1. Red: warm\n    2. Blue: cold\n",
+      "? Which colour?\n  1. Red: warm\n  2. Blue: cold\n",
     )
   })
 })

@@ -221,6 +221,24 @@ describe("the end", () => {
     expect(t.kit.rest?.()).toEqual([])
   })
 
+  test("what came of it is told to the user at the end of a turn that worked on it, once", async () => {
+    using t = implementing("off")
+    const told = (): readonly string[] =>
+      t.entries.flatMap((entry) => (entry.kind === "notice" && entry.level === "info" ? [entry.text] : []))
+    await put(t, "src/new.ts")
+    for (const reminder of t.kit.rest?.() ?? []) t.record({ kind: "attachment", ...reminder })
+    expect(told()).toEqual([])
+    for (let i = 0; i < 2; i++) t.kit.rest?.()
+    const first = "Plan: 1 done (src/new.ts) · 4 skipped (src/a.ts, docs/, test/*.test.ts, npm test)"
+    expect(told()).toEqual([first])
+    t.record({ kind: "turn_end", turnId: "t", reason: "completed" })
+    t.kit.rest?.()
+    expect(told()).toEqual([first])
+    await put(t, "src/extra.ts")
+    t.kit.rest?.()
+    expect(told()).toEqual([first, `${first} · 1 added (src/extra.ts)`])
+  })
+
   test("a rewind to before the work forgets the work; one to before the approval, the plan's hold", async () => {
     using t = implementing("off")
     const before = [...t.entries]

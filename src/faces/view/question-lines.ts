@@ -1,0 +1,118 @@
+/** Questions as plain lines: the same words and the same numbers as on the screen. */
+
+import { asChoices } from "#agent/words/elicitation.ts"
+import type { QuestionAsk } from "#agent/words/question.ts"
+import { never } from "#lib/never.ts"
+import { bared, revealed } from "#lib/printable.ts"
+import { changeHeading } from "./changed-tool.ts"
+import {
+  isInParts,
+  partRulesIn,
+  type PermissionAsk,
+  type PermissionChoice,
+  permissionChoices,
+  permissionLabel,
+  type PlanAsk,
+  planChoices,
+  planLabel,
+  planQuestion,
+  questionText,
+  reasonLine,
+  riskSentences,
+  ruleWords,
+  thingLines,
+} from "./consent.ts"
+
+/** Everything that must be seen before it is answered, and nothing of it hidden. */
+export function questionLines(ask: QuestionAsk): string {
+  switch (ask.kind) {
+    case "permission":
+      return permissionLines(ask)
+    case "choice":
+      return ask.questions
+        .map(({ question, options }) => {
+          const list = options.map(({ label, description }) => `${bared(label)}${about(description)}`)
+          return `? ${bared(question)}\n${numbered(list)}`
+        })
+        .join("")
+    case "plan":
+      return planLines(ask)
+    case "elicitation": {
+      const choices = asChoices(ask)
+      return choices ? questionLines(choices) : `? ${bared(ask.server)}: ${bared(ask.message)}\n`
+    }
+    default:
+      return never(ask)
+  }
+}
+
+const about = (description: string): string => (description === "" ? "" : `: ${bared(description)}`)
+
+function permissionLines(ask: PermissionAsk): string {
+  const { alarm, change } = ask
+  const reason = reasonLine(ask)
+  const differs = change ? [changeHeading(change), ...change.hunks.flatMap(({ lines }) => lines.map(indent))] : []
+  return [
+    `? ${bared(questionText(ask))}\n`,
+    indented(shownLines(ask), 4),
+    indented(differs.map(revealed), 2),
+    ...(alarm === undefined ? [] : [`  !!! ${bared(alarm)}\n`]),
+    ...partLines(ask),
+    ...riskSentences(ask).map((risk) => `  ! ${bared(risk)}\n`),
+    ...(reason === "" ? [] : [`  ${bared(reason)}\n`]),
+    numbered(permissionChoices(ask).map((choice) => permissionLabel(asRule(choice), "session"))),
+    ...rememberLines(ask),
+  ].join("")
+}
+
+/** A rule cannot be looked at before it is saved, so the answer names it. */
+export const asRule = (choice: PermissionChoice): PermissionChoice =>
+  choice.kind === "add rule" ? { kind: "rule", rule: choice.rule } : choice
+
+function shownLines(ask: PermissionAsk): readonly string[] {
+  const { display } = ask
+  if (display?.kind === "diff") return display.hunks.flatMap(({ lines }) => lines.map(revealed))
+  if (display?.kind === "diffs")
+    return display.files.flatMap(({ path, hunks }) => [path, ...hunks.flatMap(({ lines }) => lines)]).map(revealed)
+  return thingLines(ask)
+}
+
+function partLines(ask: PermissionAsk): readonly string[] {
+  if (!isInParts(ask)) return []
+  return (ask.parts ?? []).map(({ text, needsConsent, why }) => {
+    const reason = why === ask.alarm ? "" : `  (${bared(why)})`
+    return `  ${needsConsent ? "?" : "-"} ${bared(text.split("\n", 1)[0] ?? "")}${reason}\n`
+  })
+}
+
+/** What may follow the number of an answer that lasts. */
+function rememberLines(ask: PermissionAsk): readonly string[] {
+  const at = permissionChoices(ask).findIndex(({ kind }) => kind === "rule" || kind === "add rule" || kind === "parts")
+  if (at === -1) return []
+  const number = at + 1
+  const rules = ask.suggestedRule === undefined ? partRulesIn(ask) : []
+  const letters = rules.map((rule, i) => `     ${partLetter(i)}. ${bared(ruleWords(rule))}\n`)
+  const which = rules.length > 0 ? ` ${number} a for one of the parts,` : ""
+  return [
+    ...letters,
+    `  After ${number}, say where to save it or which rule:${which} ${number} local, ${number} project or ${number} user, ${number} Bash(npm test:*).\n`,
+  ]
+}
+
+export const partLetter = (i: number): string => String.fromCharCode("a".charCodeAt(0) + i)
+
+function planLines(ask: PlanAsk): string {
+  const wishes = ask.wishes.map(({ prompt, covers }) => `${bared(prompt)}: ${bared(covers ?? "allows nothing")}`)
+  return [
+    `? ${planQuestion} ${bared(ask.path)}\n`,
+    indented(revealed(ask.plan).split("\n"), 4),
+    ...(wishes.length === 0 ? [] : ["  If you approve, these run without asking:\n", indented(wishes, 4)]),
+    numbered(planChoices(ask).map(planLabel)),
+    "  With fresh after the number, the work starts with nothing but the plan.\n",
+  ].join("")
+}
+
+const numbered = (labels: readonly string[]): string => labels.map((label, i) => `  ${i + 1}. ${label}\n`).join("")
+const indented = (lines: readonly string[], by: number): string =>
+  lines.map((line) => `${" ".repeat(by)}${line}\n`).join("")
+const indent = (line: string): string => `  ${line}`
