@@ -66,7 +66,7 @@ function permissionLines(ask: PermissionAsk): string {
 }
 
 /** A rule cannot be looked at before it is saved, so the answer names it. */
-export const asRule = (choice: PermissionChoice): PermissionChoice =>
+const asRule = (choice: PermissionChoice): PermissionChoice =>
   choice.kind === "add rule" ? { kind: "rule", rule: choice.rule } : choice
 
 function shownLines(ask: PermissionAsk): readonly string[] {
