@@ -82,8 +82,8 @@ const homeQuestion = asked("d6", {
   input: { command: "rm -rf ~" },
   footprint: runs("rm -rf ~"),
   decision: ask,
-  alarm: "It would remove /home/ada with everything in it.",
-  risks: ["It would remove /home/ada with everything in it.", "Removes whole folders (41 files); cannot be undone."],
+  alarm: "Removes /home/ada and everything in it.",
+  risks: ["Removes /home/ada and everything in it.", "Removes whole folders (41 files); cannot be undone."],
 })
 
 const shows =

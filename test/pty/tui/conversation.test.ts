@@ -1,7 +1,7 @@
 /** The real program on a real screen: questions, interrupts, what is typed meanwhile, and leaving. */
 
 import { expect, test } from "bun:test"
-import { existsSync } from "node:fs"
+import { existsSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { processesBelow } from "../../kit/open-terminal.ts"
 import { openScreenRun, type ScreenRun } from "../../kit/open-screen.ts"
@@ -159,4 +159,58 @@ test.concurrent("a resumed conversation is shown above the prompt", async () => 
   expect(shown).toContain("> remember the sea\n\n  I shall.")
   run.type(`and now${enter}`)
   await run.shows("Yes.")
+})
+
+test.concurrent("Shift+Tab accepts an edit and those that follow, and each difference is told once", async () => {
+  using place = openPlace()
+  const lines = Array.from({ length: 40 }, (_, i) => `line ${i}`)
+  place.write(join(place.work, "long.txt"), `${lines.join("\n")}\n`)
+  const edit = (from: string, to: string) => ({
+    content: [{ tool: "Edit", input: { file_path: "long.txt", old_string: from, new_string: to } }],
+  })
+  const many = Array.from({ length: 30 }, (_, i) => `new ${i}`).join("\n")
+  await using run = await openScreenRun({
+    place,
+    argv: ["edit it"],
+    rows: 20,
+    scenario: [
+      { content: [{ tool: "Read", input: { file_path: "long.txt" } }] },
+      edit("line 3\n", `${many}\n`),
+      edit("line 9\n", "nine\n"),
+      "Edited.",
+    ],
+  })
+  const shown = await answer(run, "Apply this edit to long.txt?", "\u001b[Z")
+  // Taller than the screen: it is scrolled, not printed above.
+  expect(shown).toMatch(/Lines 1–\d+ of \d+ · PgUp\/PgDn to scroll/)
+  await run.shows("Edited.")
+  await run.shows("accept edits ·")
+  const all = await run.shows(idle)
+  expect(all.match(/\+ new 7$/gm)).toHaveLength(1)
+  expect(all.match(/\+ nine$/gm)).toHaveLength(1)
+  expect(readFileSync(join(place.work, "long.txt"), "utf8")).toContain("nine\n")
+})
+
+test.concurrent("a removal says that it can be undone, and it can", async () => {
+  using place = openPlace()
+  place.write(join(place.work, "docs/a.md"), "a\n")
+  place.write(join(place.work, "docs/b.md"), "b\n")
+  await using run = await openScreenRun({
+    place,
+    argv: ["clean up"],
+    scenario: [{ content: [{ tool: "Bash", input: { command: "rm -rf docs" } }] }, "Gone."],
+  })
+  const shown = await answer(run, "Run this command?", "1")
+  expect(shown).toContain("! Removes whole folders (2 files); can be undone with /rewind.")
+  expect(shown).not.toContain("cannot be")
+  await run.shows("Gone.")
+  await run.shows(idle)
+  expect(existsSync(join(place.work, "docs"))).toBe(false)
+  run.type(`/rewind${enter}`)
+  await run.asks("clean up")
+  run.type(enter)
+  await run.asks(/docs\/a\.md/)
+  run.type("1")
+  await run.shows(/Rewound|Restored/)
+  expect(readFileSync(join(place.work, "docs/b.md"), "utf8")).toBe("b\n")
 })

@@ -63,7 +63,11 @@ test.concurrent(
     expect(shown).toContain("Test it, too")
     await run.shows("Approved · ")
     await run.shows("All is done.")
-    await run.shows(idle)
+    const all = await run.shows(idle)
+    // As it was approved, once; nothing of it before, where it was sent back and where it was written.
+    expect(all.match(/Test it, too/g)).toHaveLength(1)
+    expect(all.match(/Build it/g)).toHaveLength(1)
+    expect(all).not.toContain("file created")
     expect(readFileSync(join(place.work, "built.txt"), "utf8")).toBe("built\n")
     expect(run.requests.map(resultIn).join("\n")).toContain("They changed the text in")
     run.type(`/exit${enter}`)

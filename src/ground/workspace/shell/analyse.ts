@@ -108,5 +108,7 @@ function notRead(command: string): Analysis {
 }
 
 function suspicion(command: string): { readonly critical?: string } {
-  return looksCritical(command) ? { critical: "It could remove more than it says: nobody can read it for sure." } : {}
+  return looksCritical(command)
+    ? { critical: "May remove more than it shows: this command cannot be read for certain." }
+    : {}
 }

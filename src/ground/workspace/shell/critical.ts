@@ -39,9 +39,7 @@ function findCritical(
   const places = starts.flatMap((start) => absolute(start, folders) ?? [])
   const touchesSystem = places.some((path) => isSacred(path, { ...place, roots: [] }))
   const touchesWorkspace = !narrows && places.some((path) => isSacred(path, place))
-  return touchesSystem || touchesWorkspace
-    ? "It would remove what lies in the system, the home or the workspace itself."
-    : undefined
+  return touchesSystem || touchesWorkspace ? "Removes files of the system, your home or this folder itself." : undefined
 }
 
 function targetCritical(arg: Argument, folders: readonly string[] | undefined, place: Place): string | undefined {
@@ -49,17 +47,18 @@ function targetCritical(arg: Argument, folders: readonly string[] | undefined, p
     case "dynamic":
       // What find found is judged by where find looked.
       if (arg.text === foundByFind && isListed(arg)) return undefined
-      if (arg.text === fed) return "It removes whatever it is fed, which nobody knows before."
-      return `It removes what ${arg.text} names, and nobody knows what that is: it may be empty.`
+      if (arg.text === fed) return "Removes whatever it is fed, which is not known before it runs."
+      return `Removes what ${arg.text} names, which is not known before it runs and may be empty.`
     case "unknown":
-      return `It removes what ${arg.text} names, and nobody knows what that is: it may be empty.`
+      return `Removes what ${arg.text} names, which is not known before it runs and may be empty.`
     case "pipe":
       return undefined
     case "exact": {
       const paths = absolute(arg.text, folders)
-      if (!paths) return /^\.{0,2}\/?$/.test(arg.text) ? "It removes a folder that nobody can tell." : undefined
+      if (!paths)
+        return /^\.{0,2}\/?$/.test(arg.text) ? "Removes a folder that is not known before it runs." : undefined
       const bad = paths.find((path) => isSacred(path, place))
-      return bad === undefined ? undefined : `It would remove ${tidied(bad)} with everything in it.`
+      return bad === undefined ? undefined : `Removes ${tidied(bad)} and everything in it.`
     }
     case "glob":
       return patternCritical(arg, folders, place)
@@ -72,9 +71,9 @@ function patternCritical({ text }: Argument, folders: readonly string[] | undefi
   if (wide === -1) return undefined
   const base = text.split("/").slice(0, wide).join("/")
   const paths = absolute(text.startsWith("/") && base === "" ? "/" : base === "" ? "." : base, folders)
-  if (!paths) return "It removes everything in a folder that nobody can tell."
+  if (!paths) return "Removes everything in a folder that is not known before it runs."
   const bad = paths.find((path) => isSacred(path, place))
-  return bad === undefined ? undefined : `It would remove everything in ${tidied(bad)}.`
+  return bad === undefined ? undefined : `Removes everything in ${tidied(bad)}.`
 }
 
 /** Whether a path is the root, a folder of the system, the home or a workspace, or holds one of them. */
