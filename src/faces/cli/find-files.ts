@@ -1,14 +1,20 @@
-/** Files of the project by a few letters of their path. */
+/** Files and folders by a few letters of their path. Folders end with a slash. */
 
+import { type Dirent, readdirSync } from "node:fs"
+import { join, resolve } from "node:path"
 import { ripgrepPath } from "#ground/bundled/ripgrep.ts"
 import { type FileMatcher, openFileMatcher } from "./match-files.ts"
 
 const mostFiles = 200_000
 const mostSuggested = 15
+const mostEntries = 50
 
 export interface FinderParts {
   readonly folder: string
   readonly cacheFolder: string
+  readonly home: string
+  /** Other folders of the workspace. */
+  readonly added: readonly string[]
   /** `all`: files that .gitignore names are found too. */
   readonly ignored: "hidden" | "all"
   /** A command of the person's own that answers instead. */
@@ -18,22 +24,72 @@ export interface FinderParts {
 
 type Find = (words: string, signal: AbortSignal) => Promise<readonly string[]>
 
-/** A finder for a folder. The files are listed when the first one is looked for, and again when a new mention begins. */
+/**
+ * A finder for a folder and those added to it. The files are listed when the first one is looked for, and again when a new
+ * mention begins. A path that begins with `/`, `~` or `..` is completed folder by folder instead.
+ */
 export function openFileFinder(parts: FinderParts): Find {
   const { command } = parts
   if (command !== undefined) return (words, signal) => suggested(command, words, parts, signal)
   let listed: Promise<FileMatcher> | undefined
 
   return async (words, signal) => {
+    if (/^(?:\/|~|\.\.)/.test(words)) return entriesAt(words, parts.folder, parts.home)
     if (words === "") listed = undefined
     // The next letter gives up this search, but not the list, which it needs as well.
-    listed ??= list(parts).then(openFileMatcher)
+    listed ??= listAll(parts).then((paths) => openFileMatcher(topFirst([...foldersOf(paths), ...paths])))
     const files = await listed
     return signal.aborted ? [] : files.find(words)
   }
 }
 
-async function list({ folder, cacheFolder, ignored }: FinderParts): Promise<readonly string[]> {
+async function listAll(parts: FinderParts): Promise<readonly string[]> {
+  const { folder, added } = parts
+  const [own = [], ...others] = await Promise.all([folder, ...added].map((root) => list(root, parts)))
+  return [...own, ...others.flatMap((paths, i) => paths.map((path) => join(added[i] ?? "", path)))]
+}
+
+/** Where nothing is typed yet, the first ones are shown. */
+function topFirst(paths: readonly string[]): readonly string[] {
+  const isTop = (path: string): boolean => !path.slice(0, -1).includes("/")
+  return [...paths.filter(isTop), ...paths.filter((path) => !isTop(path))]
+}
+
+/** Every folder that has a file somewhere below it. */
+function foldersOf(paths: readonly string[]): readonly string[] {
+  const folders = new Set<string>()
+  for (const path of paths)
+    for (let at = path.lastIndexOf("/"); at > 0; at = path.lastIndexOf("/", at - 1)) {
+      const folder = path.slice(0, at + 1)
+      if (folders.has(folder)) break
+      folders.add(folder)
+    }
+  return [...folders].toSorted()
+}
+
+/** What the folder holds that a path leads into, as far as the path is written. */
+function entriesAt(words: string, cwd: string, home: string): readonly string[] {
+  const cut = words.lastIndexOf("/") + 1
+  const [parent, begun] = cut === 0 ? [`${words}/`, ""] : [words.slice(0, cut), words.slice(cut)]
+  const entries = entriesOf(resolve(cwd, parent.replace(/^~(?=\/)/, home)))
+  return entries
+    .filter(({ name }) => name.toLowerCase().startsWith(begun.toLowerCase()))
+    .filter(({ name }) => begun.startsWith(".") || !name.startsWith("."))
+    .map((entry) => `${parent}${entry.name}${entry.isDirectory() ? "/" : ""}`)
+    .toSorted()
+    .slice(0, mostEntries)
+}
+
+/** Nothing of a folder that is not there or may not be read. */
+function entriesOf(folder: string): readonly Dirent[] {
+  try {
+    return readdirSync(folder, { withFileTypes: true })
+  } catch {
+    return []
+  }
+}
+
+async function list(folder: string, { cacheFolder, ignored }: FinderParts): Promise<readonly string[]> {
   const rg = await ripgrepPath(cacheFolder)
   const all = ignored === "all" ? ["--no-ignore"] : []
   const child = Bun.spawn([rg, "--files", "--hidden", ...all, "--glob", "!.git", "--sort", "path"], {

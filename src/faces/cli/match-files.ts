@@ -18,7 +18,7 @@ interface Left {
 
 export function openFileMatcher(paths: readonly string[]): FileMatcher {
   const lower = paths.map((path) => path.toLowerCase())
-  const names = lower.map((path) => path.lastIndexOf("/") + 1)
+  const names = lower.map((path) => path.lastIndexOf("/", path.length - 2) + 1)
   const all: Left = { letters: "", numbers: Uint32Array.from(paths.keys()) }
   let narrowed: readonly Left[] = [all]
 

@@ -60,6 +60,8 @@ export async function converseOnScreen({
     findFiles: openFileFinder({
       folder: cwd,
       cacheFolder: join(setting.state, "cache"),
+      home: setting.home,
+      added: about.addedFolders,
       ignored: settings.respectGitignore === false ? "all" : "hidden",
       command: suggestionCommand(settings.fileSuggestion),
       env,

@@ -1,59 +1,156 @@
-/** Completion of what stands before the cursor: commands after a slash, files after an `@`. */
+/** Completion of what stands before the cursor: commands and their arguments after a slash, files and more after an `@`. */
 
+import { modeMeanings, modeNames } from "#agent/words/mode-names.ts"
+import { permissionModes } from "#agent/words/permission.ts"
+import { effortLevels } from "#agent/words/thinking.ts"
+import { slashTable } from "#session/slash/table.ts"
 import { commandsOf } from "./commands.ts"
 import { insert, remove } from "./editor/buffer.ts"
+import { type AskedArgument, askedArguments } from "./effect.ts"
+import type { History } from "./editor/history.ts"
 import { type Around, only, type Outcome } from "./outcome.ts"
-import type { TuiState } from "./state.ts"
+import type { CompletionOption, TuiState } from "./state.ts"
 
 /** Looks for what could be completed after the text has changed. */
 export function completed(state: TuiState, around: Around): Outcome {
   const { buffer, kind } = state.editor
   const none = { ...state, completion: undefined }
   const before = buffer.text.slice(0, buffer.at)
-  if (kind === "prompt" && /^\/[\w:-]*$/.test(before)) {
-    const options = commandsOf(around)
-      .filter(({ name }) => `/${name}`.startsWith(before))
-      // What was typed whole comes first: enter means it.
-      .toSorted((a, b) => Number(`/${b.name}` === before) - Number(`/${a.name}` === before))
-      .map(({ name, about }) => ({ text: `/${name}`, about }))
-    return only(options.length === 0 ? none : { ...state, completion: { from: 0, options, at: 0 } })
-  }
-  const words = /(?:^|\s)@(\S*)$/.exec(before)?.[1]
-  if (words === undefined) return only(none)
-  return only(none, { kind: "find", words, from: buffer.at - words.length - 1 })
+  if (kind === "prompt" && /^\/[\w:-]*$/.test(before))
+    return only(withOptions(none, 0, commandOptions(before, state.editor.history, around)))
+  const [, name, words = ""] = (kind === "prompt" && /^\/([\w:-]+)\s+(.*)$/.exec(before)) || []
+  if (name !== undefined && !words.includes("@")) return completedArgument(none, name, words, around)
+  const path = /(?:^|\s)@(\S*)$/.exec(before)?.[1]
+  if (path === undefined) return only(none)
+  return only(none, { kind: "find", words: path, from: buffer.at - path.length - 1 })
 }
 
 /** Commands may become known after one was begun to be typed. */
 export function completedAgain(state: TuiState, around: Around): TuiState {
-  if (!state.editor.buffer.text.startsWith("/")) return state
-  const chosen = state.completion?.options[state.completion.at]?.text
+  if (!/^\/[\w:-]*$/.test(state.editor.buffer.text)) return state
+  // The first one is nobody's choice.
+  const chosen = state.completion?.at ? state.completion.options[state.completion.at]?.text : undefined
   const { completion } = completed(state, around).state
   const at = completion?.options.findIndex(({ text }) => text === chosen) ?? 0
   return { ...state, completion: completion && { ...completion, at: Math.max(0, at) } }
 }
 
-/** Names of files that came for what stands behind an `@`, if it still stands there. */
-export function found(state: TuiState, words: string, from: number, paths: readonly string[]): TuiState {
+/** Exact first, then what begins so, then what has the letters in it; among those, what is used most. */
+function commandOptions(before: string, history: History, around: Around): readonly CompletionOption[] {
+  const typed = before.slice(1)
+  const uses = usesOf(history)
+  const options = commandsOf(around).flatMap(({ name, about }) => {
+    const named = [name, ...aliasesOf(name)].find((known) => known.startsWith(typed)) ?? name
+    const rank = named === typed ? 0 : named.startsWith(typed) ? 1 : typed.length > 1 && name.includes(typed) ? 2 : 3
+    return rank === 3 ? [] : [{ rank, uses: uses.get(name) ?? 0, option: { text: `/${named}`, about } }]
+  })
+  return options.toSorted((a, b) => a.rank - b.rank || b.uses - a.uses).map(({ option }) => option)
+}
+
+const aliasesOf = (name: string): readonly string[] =>
+  slashTable.find((command) => command.name === name)?.aliases ?? []
+
+function usesOf({ entries }: History): ReadonlyMap<string, number> {
+  const uses = new Map<string, number>()
+  for (const entry of entries) {
+    const name = /^\/([\w:-]+)/.exec(entry)?.[1]
+    if (name !== undefined) uses.set(name, (uses.get(name) ?? 0) + 1)
+  }
+  return uses
+}
+
+/** What is known without asking; other arguments are asked for, and a command of a file says what it takes. */
+function completedArgument(none: TuiState, name: string, words: string, around: Around): Outcome {
+  const from = none.editor.buffer.at - words.length
+  const fixed = fixedArguments[name]
+  if (fixed) return only(withOptions(none, from, fitting(fixed, words), unpointed))
+  if (isAsked(name)) return only(none, { kind: "find_argument", command: name, words, from })
+  const takes = words === "" ? (commandsOf(around).find((command) => command.name === name)?.takes ?? "") : ""
+  return only(takes === "" ? none : { ...none, completion: { from, options: [], at: 0, takes } })
+}
+
+const fixedArguments: { readonly [command: string]: readonly CompletionOption[] } = {
+  mode: permissionModes.map((mode) => ({ text: mode, about: `${modeNames[mode]}: ${modeMeanings[mode]}` })),
+  effort: ["auto", ...effortLevels].map((text) => ({ text, about: "" })),
+  plan: [{ text: "edit", about: "Open the plan in your editor" }],
+}
+
+const isAsked = (name: string): name is AskedArgument => askedArguments.some((known) => known === name)
+
+/** Those that begin with the words, then those that have them in them. */
+const fitting = (options: readonly CompletionOption[], words: string): readonly CompletionOption[] => {
+  const wanted = words.toLowerCase()
+  const has = options.filter(({ text, about }) => `${text} ${about}`.toLowerCase().includes(wanted))
+  const begins = ({ text }: CompletionOption): number => Number(text.toLowerCase().startsWith(wanted))
+  // What is written whole needs no completion.
+  if (has.some(({ text }) => text.toLowerCase() === wanted)) return []
+  return has.toSorted((a, b) => begins(b) - begins(a))
+}
+
+/** What came for an argument, if it still stands there. */
+export function foundArgument(
+  state: TuiState,
+  words: string,
+  from: number,
+  options: readonly CompletionOption[],
+): TuiState {
   const { text, at } = state.editor.buffer
-  if (text.slice(from, at) !== `@${words}` || paths.length === 0) return state
-  return { ...state, completion: { from, options: paths.map((path) => ({ text: mention(path), about: "" })), at: 0 } }
+  return text.slice(from, at) === words && text.startsWith("/")
+    ? withOptions(state, from, fitting(options, words), unpointed)
+    : state
+}
+
+/** What came for what stands behind an `@`, if it still stands there. */
+export function found(state: TuiState, words: string, from: number, options: readonly CompletionOption[]): TuiState {
+  const { text, at } = state.editor.buffer
+  if (text.slice(from, at) !== `@${words}` || options.length === 0) return state
+  return withOptions(state, from, byUse(options.map(mentioned), state.editor.history))
 }
 
 /** With quotes where the path would otherwise end too soon. */
-const mention = (path: string): string => (/[\s"'`]/.test(path) ? `@"${path}"` : `@${path}`)
+const mentioned = (option: CompletionOption): CompletionOption => ({
+  ...option,
+  text: /[\s"'`]/.test(option.text) ? `@"${option.text}"` : `@${option.text}`,
+})
+
+/** What was mentioned lately comes first; the rest keeps its order. */
+function byUse(options: readonly CompletionOption[], { entries }: History): readonly CompletionOption[] {
+  const recent = entries.slice(-mostRecent).toReversed()
+  const ages = options.map(({ text }) => recent.findIndex((entry) => entry.includes(text)))
+  const age = (index: number): number => (ages[index] === -1 ? mostRecent : (ages[index] ?? mostRecent))
+  return [...options.keys()].toSorted((a, b) => age(a) - age(b)).flatMap((index) => options[index] ?? [])
+}
+
+const mostRecent = 50
+
+const withOptions = (state: TuiState, from: number, options: readonly CompletionOption[], at = 0): TuiState => ({
+  ...state,
+  completion: options.length === 0 ? undefined : { from, options, at },
+})
+
+/** An argument is taken as it was typed until another one is chosen: `opus` does not mean `opusplan`. */
+const unpointed = -1
 
 export function pointed(state: TuiState, by: number): TuiState {
   const { completion } = state
   if (!completion) return state
   const count = completion.options.length
-  return { ...state, completion: { ...completion, at: (completion.at + by + count) % count } }
+  const at = completion.at === unpointed && by < 0 ? 0 : completion.at
+  return { ...state, completion: { ...completion, at: (at + by + count) % count } }
 }
 
-/** Puts the option that is pointed at in its place. */
-export function accepted(state: TuiState): TuiState {
+/** Puts the option that is pointed at in its place; behind a folder it goes on. */
+export function accepted(state: TuiState, around: Around): Outcome {
   const { completion, editor } = state
-  const option = completion?.options[completion.at]
-  if (!completion || !option) return state
+  const option = completion?.options[Math.max(0, completion.at)]
+  if (!completion || !option) return only(state)
   const cleared = remove(editor.buffer, completion.from, editor.buffer.at)
-  return { ...state, completion: undefined, editor: { ...editor, buffer: insert(cleared, `${option.text} `) } }
+  if (option.isFolder && !option.text.endsWith('"')) {
+    const buffer = insert(cleared, option.text)
+    return completed({ ...state, editor: { ...editor, buffer } }, around)
+  }
+  const isSpaced = cleared.text[cleared.at] === " "
+  const put = insert(cleared, isSpaced ? option.text : `${option.text} `)
+  const buffer = isSpaced ? { ...put, at: put.at + 1 } : put
+  return only({ ...state, completion: undefined, editor: { ...editor, buffer }, spacedAt: buffer.at })
 }

@@ -4,6 +4,10 @@ import type { Op } from "#agent/words/op.ts"
 import type { Item } from "#faces/view/item.ts"
 import type { PanelName } from "./panels/ports.ts"
 
+/** Commands whose arguments only the session or the disk knows. */
+export const askedArguments = ["model", "agents", "resume", "output-style", "mcp", "skills", "add-dir"] as const
+export type AskedArgument = (typeof askedArguments)[number]
+
 export type Effect =
   | { readonly kind: "submit"; readonly op: Op }
   /** Quits, or continues with another conversation; `asked`: also when that ends work in the background. */
@@ -36,6 +40,8 @@ export type Effect =
   | { readonly kind: "slash"; readonly typed: string }
   /** Draws everything again. */
   | { readonly kind: "redraw" }
+  /** Wants what the first argument of a command may be. */
+  | { readonly kind: "find_argument"; readonly command: AskedArgument; readonly words: string; readonly from: number }
   /** Wants names of files for what stands behind an `@`. */
   | { readonly kind: "find"; readonly words: string; readonly from: number }
 

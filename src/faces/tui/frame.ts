@@ -3,10 +3,11 @@
 import type { Item } from "#faces/view/item.ts"
 import { isBusy } from "#faces/view/view.ts"
 import { dialogLayout } from "./dialogs/layout.ts"
-import { search } from "./editor/history.ts"
+import { type History, searchAll } from "./editor/history.ts"
 import { panelHint, panelRows } from "./panels/draw.ts"
 import type { PanelState } from "./panels/panel.ts"
 import { panelSize } from "./panels/place.ts"
+import { choiceRows } from "./parts/choices.ts"
 import { todoRows } from "./parts/display.ts"
 import { editorRows, lineMarks, placeholder } from "./parts/editor.ts"
 import { framed } from "./framed.ts"
@@ -14,7 +15,7 @@ import { helpRows } from "./parts/help.ts"
 import { itemsRows } from "./parts/items.ts"
 import { fullRows, queueRows, spinnerRows, statusRow } from "./parts/status.ts"
 import type { Frame, Size } from "./screen/screen.ts"
-import { cyan, dim } from "./screen/style.ts"
+import { dim } from "./screen/style.ts"
 import { fitted } from "./screen/width.ts"
 import type { Status, TuiState } from "./state.ts"
 import { bared } from "#lib/printable.ts"
@@ -132,20 +133,18 @@ function emptyWords({ view, editor }: TuiState): string {
 }
 
 function belowRows({ help, keymap, search: searching, editor, completion }: TuiState, columns: number): string[] {
-  if (searching) {
-    const found = search(editor.history, searching.text, searching.skip)
-    const first = found === undefined ? "nothing found" : bared(found.split("\n", 1)[0] ?? "")
-    return [fitted(`  ${dim("search:")} ${bared(searching.text)}▏ ${dim(first)}`, columns)]
-  }
-  if (completion) {
-    const { options, at } = completion
-    const from = Math.max(0, Math.min(at - 3, options.length - 6))
-    const shown = options.slice(from, from + 6)
-    const widest = Math.max(...shown.map(({ text }) => text.length))
-    return shown.map(({ text, about }, i) => {
-      const row = about === "" ? `  ${bared(text)}` : `  ${bared(text).padEnd(widest)}  ${bared(about)}`
-      return fitted(from + i === at ? cyan(row) : dim(row), columns)
-    })
-  }
+  if (searching) return searchRows(searching, editor.history, columns)
+  if (completion?.takes !== undefined) return [fitted(dim(`  ${bared(completion.takes)}`), columns)]
+  if (completion) return choiceRows(completion.options, completion.at, columns)
   return help === "shown" ? helpRows(columns, keymap) : []
 }
+
+function searchRows({ text, at }: NonNullable<TuiState["search"]>, history: History, columns: number): string[] {
+  const found = searchAll(history, text)
+  const head = fitted(`  ${dim("search:")} ${bared(text)}▏${found.length === 0 ? dim(" nothing found") : ""}`, columns)
+  const choices = found.map((entry) => ({ text: onOneLine(entry), about: "" }))
+  const keys = "Enter or Tab to use · Ctrl+R for older · Esc to cancel"
+  return [head, ...(found.length === 0 ? [] : choiceRows(choices, at, columns, keys))]
+}
+
+const onOneLine = (entry: string): string => entry.split("\n").join(" ↵ ")

@@ -3,11 +3,12 @@
 import type { ImageBlock } from "#agent/words/message.ts"
 import type { Result } from "#lib/result.ts"
 import type { SessionPort } from "#session/port/session.ts"
-import { found } from "./complete.ts"
+import { argumentOptions, mentionOptions } from "./complete-from.ts"
+import { found, foundArgument } from "./complete.ts"
 import { pictured, unpictured } from "./draft.ts"
 import { preceded } from "./editor/history.ts"
 import { press, replaced } from "./editor/editor.ts"
-import { type Effect, note } from "./effect.ts"
+import { type AskedArgument, type Effect, note } from "./effect.ts"
 import type { Offer } from "./outcome.ts"
 import { type PanelPorts, panelNames } from "./panels/ports.ts"
 import { openShowing, type ShowEffect } from "./showing.ts"
@@ -15,7 +16,7 @@ import type { TuiState } from "./state.ts"
 import type { Terminal } from "./terminal.ts"
 
 export interface OutsidePorts {
-  /** Files of the project whose path fits some words, best first. */
+  /** Files and folders whose path fits some words, best first; folders end with a slash. `/`, `~` and `..` lead out of the project. */
   readonly findFiles: (words: string, signal: AbortSignal) => Promise<readonly string[]>
   /** What was said before in this folder. */
   readonly history?: HistoryPort
@@ -58,11 +59,13 @@ export interface Outside {
 }
 
 type OutsideEffect =
-  Extract<Effect, { kind: "remember" | "picture" | "paste" | "edit_prompt" | "edit_file" | "find" }> | ShowEffect
+  | Extract<Effect, { kind: "remember" | "picture" | "paste" | "edit_prompt" | "edit_file" | "find" | "find_argument" }>
+  | ShowEffect
 
 export function openOutside(parts: {
   readonly ports: OutsidePorts
   readonly session: Pick<SessionPort, "ask">
+  readonly panels: Pick<PanelPorts, "models" | "sessions">
   /** Gives the terminal to another program. */
   readonly lend: Terminal["lend"]
   /** Changes the state and draws it. */
@@ -107,13 +110,27 @@ export function openOutside(parts: {
   }
 
   /** Only what was looked for last is waited for. */
-  async function find(words: string, from: number): Promise<void> {
+  async function look(search: (signal: AbortSignal) => Promise<(state: TuiState) => TuiState>): Promise<void> {
     finding?.abort()
     finding = new AbortController()
     const { signal } = finding
-    const paths = await findFiles(words, signal)
-    if (!signal.aborted) change((state) => found(state, words, from, paths))
+    // Nothing is offered by who cannot be reached.
+    const next = await search(signal).catch(() => undefined)
+    if (next && !signal.aborted) change(next)
   }
+
+  const find = (words: string, from: number): Promise<void> =>
+    look(async (signal) => {
+      const options = await mentionOptions({ findFiles, ask: parts.session.ask }, words, signal)
+      return (state) => found(state, words, from, options)
+    })
+
+  const findArgument = (command: AskedArgument, words: string, from: number): Promise<void> =>
+    look(async (signal) => {
+      const sources = { findFiles, ask: parts.session.ask, panels: parts.panels }
+      const options = await argumentOptions(sources, command, words, signal)
+      return (state) => foundArgument(state, words, from, options)
+    })
 
   const show = openShowing({ session: parts.session, tell, editFile, isOver: () => closed.signal.aborted })
 
@@ -135,6 +152,8 @@ export function openOutside(parts: {
           return void editFile(effect.path)
         case "find":
           return void find(effect.words, effect.from)
+        case "find_argument":
+          return void findArgument(effect.command, effect.words, effect.from)
         default:
           return void show(effect)
       }

@@ -5,7 +5,7 @@ import { type Dialog, pressDialog, typedOver } from "./dialogs/dialog.ts"
 import { scrolledBy } from "./dialogs/layout.ts"
 import { awaitingPicture } from "./draft.ts"
 import { act, type Editor, press, recalledLine } from "./editor/editor.ts"
-import { search } from "./editor/history.ts"
+import { searchAll } from "./editor/history.ts"
 import type { LineKind } from "./editor/line.ts"
 import { followed, isNormal, pressVim } from "./editor/vim.ts"
 import type { Effect } from "./effect.ts"
@@ -97,34 +97,35 @@ function typedMeanwhile(state: TuiState, dialog: Dialog, key: Key, around: Aroun
 }
 
 function pressInSearch(state: TuiState, key: Key): Outcome {
-  const { search: at, editor } = state
-  if (!at) return only(state)
-  if (key.kind !== "key") return only({ ...state, search: { text: at.text + key.text, skip: 0 } })
+  const { search: searching, editor } = state
+  if (!searching) return only(state)
+  if (key.kind !== "key") return only({ ...state, search: { text: searching.text + key.text, at: 0 } })
+  const found = searchAll(editor.history, searching.text)
+  const pointAt = (at: number): Outcome =>
+    only({ ...state, search: { ...searching, at: Math.max(0, Math.min(at, found.length - 1)) } })
   switch (key.name) {
     case "ctrl+r":
-    case "up": {
-      const skip = at.skip + 1
-      return search(editor.history, at.text, skip) === undefined
-        ? only(state)
-        : only({ ...state, search: { ...at, skip } })
-    }
-    case "ctrl+s":
     case "down":
-      return only({ ...state, search: { ...at, skip: Math.max(0, at.skip - 1) } })
+    case "ctrl+n":
+      return pointAt(searching.at + 1)
+    case "ctrl+s":
+    case "up":
+    case "ctrl+p":
+      return pointAt(searching.at - 1)
     case "backspace":
-      return only({ ...state, search: { text: [...at.text].slice(0, -1).join(""), skip: 0 } })
+      return only({ ...state, search: { text: [...searching.text].slice(0, -1).join(""), at: 0 } })
     case "escape":
     case "ctrl+g":
       return only({ ...state, search: undefined })
     default: {
-      const line = search(editor.history, at.text, at.skip)
+      const line = found[searching.at]
       return only({ ...state, search: undefined, ...(line !== undefined && { editor: recalledLine(editor, line) }) })
     }
   }
 }
 
 function pressInCompletion(state: TuiState, key: Key, around: Around): Outcome | undefined {
-  if (!state.completion || key.kind !== "key") return undefined
+  if (!state.completion || state.completion.options.length === 0 || key.kind !== "key") return undefined
   switch (key.name) {
     case "up":
     case "ctrl+p":
@@ -133,14 +134,15 @@ function pressInCompletion(state: TuiState, key: Key, around: Around): Outcome |
     case "ctrl+n":
       return only(pointed(state, 1))
     case "tab":
-      return only(accepted(state))
+      return accepted(state, around)
     case "escape":
       return only({ ...state, completion: undefined })
     case "enter": {
+      if (state.completion.at < 0) return undefined
       // A command that is chosen is meant to be run; a file is part of a sentence.
-      const done = accepted(state)
-      if (!done.editor.buffer.text.startsWith("/")) return only(done)
-      return shortcuts.send?.(done, around, undefined)
+      const done = accepted(state, around)
+      if (!done.state.editor.buffer.text.startsWith("/")) return done
+      return shortcuts.send?.(done.state, around, undefined)
     }
     default:
       return undefined
@@ -148,8 +150,13 @@ function pressInCompletion(state: TuiState, key: Key, around: Around): Outcome |
 }
 
 function pressInEditor(state: TuiState, key: Key, around: Around): Outcome {
-  const { editor } = state
+  const { editor, spacedAt } = state
   if (key.kind === "key") return only(state)
+  if (key.kind === "text" && key.text.startsWith(" ") && spacedAt === editor.buffer.at) {
+    const rest = { ...key, text: key.text.slice(1) }
+    const calm = { ...state, spacedAt: undefined }
+    return rest.text === "" ? only(calm) : pressInEditor(calm, rest, around)
+  }
   // In normal mode letters are commands, also those that mean nothing.
   if (key.kind === "text" && isNormal(editor)) return only(state)
   const paths = key.kind === "paste" && around.offers.has("pictures") ? picturePaths(key.text) : undefined
@@ -177,6 +184,6 @@ function dropped(state: TuiState, paths: readonly string[]): Outcome {
 }
 
 function afterEdit(state: TuiState, editor: Editor, around: Around): Outcome {
-  const next = { ...state, editor }
+  const next = { ...state, editor, spacedAt: undefined }
   return editor.buffer.text === state.editor.buffer.text ? only(next) : completed(next, around)
 }

@@ -63,6 +63,7 @@ export function runTui(run: TuiRun): Tui {
   const outside = openOutside({
     ports: run,
     session,
+    panels: run.panels,
     lend: stage.lend,
     tell(effect) {
       act(effect)

@@ -82,7 +82,7 @@ export const shortcuts: { readonly [name in ActionName]?: Shortcut } = {
       ? undefined
       : only({ ...state, todos: state.todos === "shown" ? "hidden" : "shown" }),
   "to-background": toBackground,
-  "search-history": (state) => only({ ...state, search: { text: "", skip: 0 }, completion: undefined }),
+  "search-history": (state) => only({ ...state, search: { text: "", at: 0 }, completion: undefined }),
   stash: stashed,
   up: byRow("up"),
   down: byRow("down"),

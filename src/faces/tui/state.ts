@@ -12,8 +12,10 @@ export interface TuiState {
   readonly editor: Editor
   readonly dialog: Dialog | undefined
   /** A search through what was said before. */
-  readonly search: { readonly text: string; readonly skip: number } | undefined
+  readonly search: { readonly text: string; readonly at: number } | undefined
   readonly completion: Completion | undefined
+  /** Where the space ends that a completion added: another one typed there means the same. */
+  readonly spacedAt: number | undefined
   /** A draft that was put away. */
   readonly stash: Editor | undefined
   readonly keymap: Keymap
@@ -30,8 +32,17 @@ export interface TuiState {
 /** What can be put in the place of what stands before the cursor. */
 export interface Completion {
   readonly from: number
-  readonly options: readonly { readonly text: string; readonly about: string }[]
+  readonly options: readonly CompletionOption[]
   readonly at: number
+  /** What the command takes, where there is nothing to choose from. */
+  readonly takes?: string
+}
+
+export interface CompletionOption {
+  readonly text: string
+  readonly about: string
+  /** What is in it can be completed next. */
+  readonly isFolder?: true
 }
 
 export const emptyState: TuiState = {
@@ -40,6 +51,7 @@ export const emptyState: TuiState = {
   dialog: undefined,
   search: undefined,
   completion: undefined,
+  spacedAt: undefined,
   stash: undefined,
   keymap: defaultKeymap,
   held: "",

@@ -38,7 +38,7 @@ describe("the prompt", () => {
     expect(await paper.terminal.screen()).toContain("> fix the parser")
     await paper.type(controlC)
     await paper.type("\u0012pars")
-    expect(await paper.terminal.screen()).toContain("search: pars▏ fix the parser")
+    expect(await paper.terminal.screen()).toContain("search: pars▏\n  fix the parser")
     await paper.type(enter)
     await paper.type(enter)
     expect(prompts(paper).at(-1)).toEqual(["queue", "fix the parser"])

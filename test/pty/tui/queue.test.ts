@@ -33,7 +33,7 @@ test("leaving with a queue: the next run shows it in the editor and sends nothin
   await using run = await openScreenRun({ place, argv: ["-c"], scenario: ["Flowers."] })
   await run.shows("> DELETE EVERYTHING")
   run.type("\u0015/clear\r")
-  await run.shows("/redo brings")
+  await run.shows("Started a new conversation.")
   run.type("think of flowers\r")
   await run.shows("Flowers.")
   expect(sent(run)).not.toContain("DELETE EVERYTHING")

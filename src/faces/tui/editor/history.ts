@@ -43,9 +43,9 @@ export function newer(history: History): Recall | undefined {
   return { history: { ...history, back }, text: back === 0 ? history.draft : (history.entries.at(-back) ?? "") }
 }
 
-/** The newest entry that contains a text, and the `skip` ones after it left out. */
-export function search(history: History, text: string, skip: number): string | undefined {
+/** The entries that have some letters in them, newest first, each once. */
+export function searchAll(history: History, text: string): readonly string[] {
   const wanted = text.toLowerCase()
   const found = history.entries.filter((entry) => entry.toLowerCase().includes(wanted))
-  return [...new Set(found.toReversed())][skip]
+  return [...new Set(found.toReversed())]
 }

@@ -15,7 +15,7 @@ test("ignored files are found only where the settings say so", async () => {
     [".git/HEAD", "x"],
   ] as const)
     await Bun.write(folder.join(name), text)
-  const parts = { folder: folder.path, cacheFolder: join(folder.path, "../cache-of-finder"), env: () => ({}) }
+  const parts = { folder: folder.path, cacheFolder: join(folder.path, home: "/", added: [], "../cache-of-finder"), env: () => ({}) }
   expect(await openFileFinder({ ...parts, ignored: "hidden" })("kept", never)).toEqual([])
   expect(await openFileFinder({ ...parts, ignored: "all" })("kept", never)).toEqual(["kept.log"])
 })

@@ -1,0 +1,28 @@
+/** Choices below the prompt: a few rows around the one that is pointed at, in columns that do not move. */
+
+import { cyan, dim } from "#faces/tui/screen/style.ts"
+import { fitted, widthOf } from "#faces/tui/screen/width.ts"
+import { bared } from "#lib/printable.ts"
+
+export interface Choice {
+  readonly text: string
+  readonly about: string
+}
+
+const mostShown = 6
+
+/** `foot` stands after the count. */
+export function choiceRows(choices: readonly Choice[], at: number, columns: number, foot = ""): string[] {
+  const from = Math.max(0, Math.min(at - 3, choices.length - mostShown))
+  // Over all of them, so that nothing jumps while one scrolls.
+  const widest = Math.min(Math.max(...choices.map(({ text }) => widthOf(text))), Math.floor(columns / 2))
+  const rows = choices.slice(from, from + mostShown).map(({ text, about }, i) => {
+    const name = bared(text)
+    const row =
+      about === "" ? `  ${name}` : `  ${name}${" ".repeat(Math.max(0, widest - widthOf(name)))}  ${bared(about)}`
+    return fitted(from + i === at ? cyan(row) : dim(row), columns)
+  })
+  const count = choices.length > mostShown ? [`${Math.max(0, at) + 1} of ${choices.length}`] : []
+  const last = [...count, ...(foot === "" ? [] : [foot])].join(" · ")
+  return last === "" ? rows : [...rows, fitted(dim(`  ${last}`), columns)]
+}
