@@ -31,11 +31,16 @@ export function pressKey(state: TuiState, key: Key, around: Around): Outcome {
   const inCompletion = pressInCompletion(calm, key, around)
   if (inCompletion) return inCompletion
   const byVim = calm.held === "" && !(names.includes("up") && takesBack(calm)) ? pressVim(calm.editor, key) : undefined
-  if (byVim) return afterEdit(calm, byVim, around)
+  if (byVim) return afterEdit(beginsEx(calm, key) ? { ...calm, hint: exHint } : calm, byVim, around)
   if (found.kind === "goes on") return only({ ...calm, held: found.held, hint: `${found.held} …` })
   if (calm.held !== "" && names.length === 0) return only({ ...calm, held: "", hint: `${calm.held}: nothing there` })
   return perform({ ...calm, held: "" }, names, key, around, hint) ?? pressInEditor(calm, key, around)
 }
+
+const exHint = "No : commands here; /exit to quit, Enter to send"
+
+const beginsEx = ({ editor }: TuiState, key: Key): boolean =>
+  isNormal(editor) && editor.vim?.pending === "" && key.kind === "text" && key.text.startsWith(":")
 
 /** Whatever else is open, or half pressed, one can get out. */
 const alwaysThere = (found: Found): ActionName | undefined =>

@@ -331,3 +331,13 @@ test("Ctrl+Z suspends, also while one searches", async () => {
   await paper.type(control("r") + control("z"))
   expect(paper.signals).toContain("suspend")
 })
+
+test("a vim command after : is answered, and nothing is typed", async () => {
+  const paper = await openOnPaper(80, 40, { editorMode: "vim" })
+  await paper.type("draft")
+  await pressEscape(paper)
+  await paper.type(":")
+  expect(await screenOf(paper)).toContain("No : commands here; /exit to quit, Enter to send")
+  await paper.type(`q${enter}`)
+  expect(prompts(paper)).toEqual([["draft"]])
+})

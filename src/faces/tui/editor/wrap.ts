@@ -2,9 +2,13 @@
 
 import type { Buffer } from "./buffer.ts"
 import { graphemes } from "#lib/graphemes.ts"
+import { legible } from "#lib/printable.ts"
 
-/** How wide a character is drawn in the prompt. */
-const widthIn = (segment: string): number => (segment === "\t" ? 4 : segment === "\n" ? 0 : Bun.stringWidth(segment))
+/** How a character is drawn in the prompt. */
+export const shownAs = (segment: string): string =>
+  segment === "\n" ? "" : segment === "\t" ? "    " : legible(segment)
+
+const widthIn = (segment: string): number => Bun.stringWidth(shownAs(segment))
 
 /** The same column one row up or down; nothing when there is no such row. */
 export function beyondRow({ text, at }: Buffer, room: number, direction: "up" | "down"): number | undefined {
@@ -12,7 +16,7 @@ export function beyondRow({ text, at }: Buffer, room: number, direction: "up" | 
   const row = starts.findLastIndex((start) => start <= at)
   const start = starts[direction === "up" ? row - 1 : row + 1]
   if (start === undefined) return undefined
-  const column = widthOf(text.slice(starts[row], at))
+  const column = drawnWidth(text.slice(starts[row], at))
   const next = starts[direction === "up" ? row : row + 2]
   // The last place of a row belongs to the next one, unless it is a line of its own.
   const line = text.slice(start, next).replace(/\n$/, "")
@@ -27,25 +31,40 @@ export function beyondRow({ text, at }: Buffer, room: number, direction: "up" | 
   return isBroken ? last : start + line.length
 }
 
-function rowStarts(text: string, room: number): readonly number[] {
+/** Where each row begins. Rows break after a space; only a word that is wider than a row is broken itself. */
+export function rowStarts(text: string, room: number): readonly number[] {
   const starts = [0]
   let width = 0
+  /** After the last space of the row, and how wide the row is up to there. */
+  let space = { index: 0, width: 0 }
+  const breakAt = (index: number, left: number): void => {
+    starts.push(index)
+    width = left
+    space = { index, width: 0 }
+  }
   for (const { segment, index } of graphemes(text)) {
     const own = widthIn(segment)
+    const next = index + segment.length
+    if (segment === "\n") {
+      breakAt(next, 0)
+      continue
+    }
     if (width + own > room) {
-      starts.push(index)
-      width = 0
+      // A space that does not fit ends the row that it follows.
+      if (segment === " ") {
+        breakAt(next, 0)
+        continue
+      }
+      const isWord = space.index > (starts.at(-1) ?? 0)
+      breakAt(isWord ? space.index : index, isWord ? width - space.width : 0)
     }
     width += own
-    if (segment === "\n") {
-      starts.push(index + 1)
-      width = 0
-    }
+    if (segment === " ") space = { index: next, width }
   }
   return starts
 }
 
-function widthOf(text: string): number {
+export function drawnWidth(text: string): number {
   let width = 0
   for (const { segment } of graphemes(text)) width += widthIn(segment)
   return width

@@ -2,9 +2,8 @@
 
 import type { Buffer } from "#faces/tui/editor/buffer.ts"
 import type { LineKind } from "#faces/tui/editor/line.ts"
-import { legible } from "#lib/printable.ts"
+import { drawnWidth, rowStarts, shownAs } from "#faces/tui/editor/wrap.ts"
 import { cyan, dim, magenta, yellow } from "#faces/tui/screen/style.ts"
-import { widthOf } from "#faces/tui/screen/width.ts"
 import { graphemes } from "#lib/graphemes.ts"
 
 export interface Drawn {
@@ -24,39 +23,37 @@ export const lineMarks: { readonly [kind in LineKind]: string } = {
 /** The mark and the cursor take what is not left for the text. */
 export const promptRoom = (columns: number): number => Math.max(4, columns - 3)
 
-/** At most `most` rows, those around the cursor. */
+/** At most `most` rows, those around the cursor; of a longer text it is said how much is hidden. */
 export function editorRows({ text, at }: Buffer, columns: number, most: number, mark: string = promptMark): Drawn {
-  const room = promptRoom(columns)
-  const rows: string[] = []
-  let cursor = { row: 0, column: 0 }
-  let row = ""
-  let width = 0
-  let index = 0
-  const breakRow = (): void => {
-    rows.push(row)
-    row = ""
-    width = 0
-  }
-  for (const { segment } of graphemes(text)) {
-    const shown = segment === "\t" ? "    " : legible(segment)
-    const own = segment === "\n" ? 0 : widthOf(shown)
-    if (width + own > room) breakRow()
-    if (index === at) cursor = { row: rows.length, column: width }
-    index += segment.length
-    if (segment === "\n") breakRow()
-    else {
-      row += shown
-      width += own
-    }
-  }
-  if (index === at) cursor = { row: rows.length, column: width }
-  rows.push(row)
-  const first = Math.max(0, Math.min(cursor.row - most + 1, rows.length - most))
-  const from = cursor.row < first ? cursor.row : first
+  const starts = rowStarts(text, promptRoom(columns))
+  const row = starts.findLastIndex((start) => start <= at)
+  const isHidden = starts.length > most
+  const size = isHidden && most >= leastWithMarks ? most - 2 : most
+  const from = Math.max(0, Math.min(row - size + 1, starts.length - size))
+  const rows = starts.slice(from, from + size).map((start, i) => {
+    const line = drawn(text.slice(start, starts[from + i + 1]))
+    return `${from + i === 0 ? mark : " "} ${line}`.trimEnd()
+  })
+  const hasMarks = size < most
+  const above = hasMarks && from > 0 ? [hiddenRow("↑", from)] : []
+  const left = starts.length - from - size
+  const below = hasMarks && left > 0 ? [hiddenRow("↓", left)] : []
   return {
-    rows: rows.slice(from, from + most).map((line, i) => `${from + i === 0 ? mark : " "} ${line}`.trimEnd()),
-    cursor: { row: cursor.row - from, column: cursor.column + 2 },
+    rows: [...above, ...rows, ...below],
+    cursor: { row: row - from + above.length, column: drawnWidth(text.slice(starts[row], at)) + 2 },
   }
+}
+
+/** Where less fits, the text needs it all. */
+const leastWithMarks = 4
+
+const hiddenRow = (arrow: string, count: number): string =>
+  dim(`  ${arrow} ${count} more ${count === 1 ? "line" : "lines"}`)
+
+function drawn(text: string): string {
+  let row = ""
+  for (const { segment } of graphemes(text)) row += shownAs(segment)
+  return row
 }
 
 /** What stands in an empty prompt. */

@@ -54,3 +54,33 @@ test("one row further, as it is drawn, and in the same column or before it", () 
     ),
   )
 })
+
+test("rows break between words; only a word wider than a row is broken itself", () => {
+  const rows = (text: string, columns: number): readonly string[] =>
+    editorRows({ text, at: 0 }, columns, 20, ">").rows.map((row) => row.slice(2))
+  expect(rows("use words and emoji here", 15)).toEqual(["use words", "and emoji", "here"])
+  expect(rows("abcdefghijkl mn", 13)).toEqual(["abcdefghij", "kl mn"])
+  // The space that does not fit stays at the end of its row.
+  expect(rows("abcdefghij klm", 13)).toEqual(["abcdefghij", "klm"])
+  expect(editorRows({ text: "abcdefghij klm", at: 11 }, 13, 20, ">").cursor).toEqual({ row: 1, column: 2 })
+})
+
+test("of a long draft it is said how much is hidden above and below", () => {
+  const text = Array.from({ length: 27 }, (_, i) => `line ${i + 1}`).join("\n")
+  const at = (line: number): ReturnType<typeof editorRows> =>
+    editorRows({ text, at: text.indexOf(`line ${line}\n`) }, 40, 8, ">")
+  const plain = (rows: readonly string[]): readonly string[] => rows.map((row) => Bun.stripANSI(row).trim())
+  expect(plain(at(1).rows)).toEqual(["> line 1", "line 2", "line 3", "line 4", "line 5", "line 6", "↓ 21 more lines"])
+  const middle = at(20)
+  expect(plain(middle.rows)).toEqual([
+    "↑ 14 more lines",
+    "line 15",
+    "line 16",
+    "line 17",
+    "line 18",
+    "line 19",
+    "line 20",
+    "↓ 7 more lines",
+  ])
+  expect(middle.cursor).toEqual({ row: 6, column: 2 })
+})
