@@ -15,7 +15,13 @@ test("ignored files are found only where the settings say so", async () => {
     [".git/HEAD", "x"],
   ] as const)
     await Bun.write(folder.join(name), text)
-  const parts = { folder: folder.path, cacheFolder: join(folder.path, home: "/", added: [], "../cache-of-finder"), env: () => ({}) }
+  const parts = {
+    folder: folder.path,
+    cacheFolder: join(folder.path, "../cache-of-finder"),
+    home: "/",
+    added: [],
+    env: () => ({}),
+  }
   expect(await openFileFinder({ ...parts, ignored: "hidden" })("kept", never)).toEqual([])
   expect(await openFileFinder({ ...parts, ignored: "all" })("kept", never)).toEqual(["kept.log"])
 })
@@ -25,6 +31,8 @@ test("a command of the person's own suggests files, and one that fails suggests 
   const parts = {
     folder: folder.path,
     cacheFolder: folder.path,
+    home: "/",
+    added: [],
     ignored: "hidden",
     env: () => ({ PATH: "/usr/bin:/bin" }),
   } as const
