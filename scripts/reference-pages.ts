@@ -7,6 +7,7 @@ import { flags } from "#faces/cli/flags.ts"
 import { terminalCommands } from "#faces/tui/commands.ts"
 import { actions } from "#faces/tui/keymap.ts"
 import { environmentVariables } from "#ground/settings/environment.ts"
+import { settingsJsonSchema } from "#ground/settings/schema.ts"
 import { settingMeanings } from "#ground/settings/setting-meanings.ts"
 import { openPlanFiles } from "#ground/transcript/plan-files.ts"
 import { openWeb } from "#ground/web/fetch.ts"
@@ -34,6 +35,7 @@ export async function referencePages(): Promise<{ readonly [name: string]: strin
     "environment.md": environmentPage(),
     "keys.md": keysPage(),
     "settings.md": settingsPage(),
+    "settings.schema.json": `${JSON.stringify(settingsJsonSchema(), null, 2)}\n`,
     "tools.md": toolsPage(),
     "events.md": await eventsPage(),
     "faults.md": faultsPage(),

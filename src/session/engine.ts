@@ -4,6 +4,7 @@ import type { Kept } from "#session/journal/kept.ts"
 import { openAdmission } from "#session/turn/admission.ts"
 import { type LiveAgent, openAgent } from "#session/turn/agent.ts"
 import { answer, openSeen, type Seen } from "#session/joints/answers.ts"
+import { addFolder } from "#session/joints/add-folder.ts"
 import { addRule } from "#session/joints/add-rule.ts"
 import { doAtOnce, type OpAtOnce } from "#session/port/at-once.ts"
 import type { Calls } from "#session/turn/calls.ts"
@@ -96,6 +97,7 @@ export function openEngine(options: SessionOptions, spine: Spine, rooms: Rooms, 
       ability: () => options.model.factsOf(states.answering().model).thinks,
       bypassAvailable: options.permissions.bypassAvailable,
       addRule: (rule) => addRule(rule, { rules: spine.rules, grants: own.grants, record, place: options.place }),
+      addFolder: (path) => addFolder(path, { ...ground, place: options.place, cwd: states.logged().cwd, record }),
       moveToBackground: () => ground.workspace.shell.moveToBackground() || (own.agents?.crew.moveAll() ?? false),
       agents: own.agents?.crew,
     })
@@ -107,6 +109,8 @@ export function openEngine(options: SessionOptions, spine: Spine, rooms: Rooms, 
     rules: spine.rules.now,
     styles: rooms.extensions?.styles,
     choices: options.choices,
+    program: options.program,
+    kept: spine.transcript === undefined ? undefined : options.id,
     clock: options.clock,
   }
   const slash: Slash = async (...said) => (await import("#session/slash/answer.ts")).openSlash(slashParts)(...said)

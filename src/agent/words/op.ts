@@ -40,6 +40,8 @@ export type Op =
       readonly rule: string
       readonly destination: GrantDestination
     }
+  /** Adds a folder to the workspace, for the rest of the session. Relative paths start where commands run. */
+  | { readonly type: "add_folder"; readonly path: string }
   /** Changes the model that answers. */
   | { readonly type: "set_model"; readonly model: string }
   /** Switches thinking on or off. */

@@ -60,7 +60,7 @@ export const commands: readonly Command[] = [
   },
   {
     name: "config",
-    takes: "list|get|set|explain",
+    takes: "list|get|set|explain|schema",
     about: "Show and change settings, and where each came from.",
     run: async (argv, io) => (await import("./config.ts")).configCommand(argv, io),
   },

@@ -4,6 +4,7 @@ import { themeNamed, themeNames } from "#faces/tui/screen/theme.ts"
 import type { Explanation } from "#ground/settings/explain.ts"
 import type { LoadedSettings } from "#ground/settings/load.ts"
 import { type RuleFile, rulePlace } from "#ground/settings/save.ts"
+import { settingsJsonSchema } from "#ground/settings/schema.ts"
 import { settingMeanings } from "#ground/settings/setting-meanings.ts"
 import { setSetting } from "#ground/settings/set.ts"
 import type { JsonValue } from "#lib/json.ts"
@@ -17,7 +18,7 @@ import { readSetting } from "./setting.ts"
 import { whereWeAre } from "./where.ts"
 
 const usage =
-  "config takes list, get <key>, explain <key>, or set <key> <value> [--to local|project|user], such as: codewright config set theme light"
+  "config takes list, get <key>, explain <key>, schema, or set <key> <value> [--to local|project|user], such as: codewright config set theme light"
 
 const help: CommandHelp = {
   usage: ["codewright config <verb> [--json]"],
@@ -26,6 +27,7 @@ const help: CommandHelp = {
     ["list", "Every value that is set, and where it came from."],
     ["get <key>", "One value."],
     ["explain <key>", "One value, and each file, line and column that had a say in it."],
+    ["schema", "The JSON Schema of a settings file, for editors."],
     [
       "set <key> <value> [--to local|project|user]",
       "Change it: for you everywhere (user, when --to is not given), for everyone in this project, or for you in this project. The value is JSON, or plain words.",
@@ -40,6 +42,10 @@ export async function configCommand(argv: readonly string[], io: Io): Promise<nu
     return 0
   }
   if (argv[0] === "set") return set(argv.slice(1), io)
+  if (argv[0] === "schema" && argv.length === 1) {
+    io.write(`${JSON.stringify(settingsJsonSchema(), null, 2)}\n`)
+    return 0
+  }
   const none = parseArguments<FlagName>([], flags)
   const setting = none.ok ? await readSetting(none.value) : undefined
   if (!setting?.ok) return io.fail(setting?.failure.message ?? "the settings cannot be read")

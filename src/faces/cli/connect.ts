@@ -98,7 +98,7 @@ export const hasModel = (setting: Setting): boolean => {
   return isSimulated(id) || namedCloud(setting) !== undefined || isConfigured(setting)
 }
 
-const aliasesOf = ({ environment }: Setting): Aliases =>
+export const aliasesOf = ({ environment }: Setting): Aliases =>
   aliasesFrom({
     ...given("ANTHROPIC_MODEL", environment.model),
     ...given("ANTHROPIC_SMALL_FAST_MODEL", environment.smallFastModel),

@@ -7,16 +7,13 @@ import { runLines } from "#faces/lines/run.ts"
 import { systemClock } from "#lib/clock.ts"
 import { given } from "#lib/given.ts"
 import { systemIds } from "#lib/ids.ts"
+import type { NextConversation } from "#session/opening/program.ts"
 import type { Session } from "#session/port/session.ts"
 import type { Io } from "./io.ts"
 import { onTermination } from "./signals.ts"
 
 /** Converses until the person leaves, and gives the exit code, or the conversation to continue with instead. */
-export async function converse(
-  session: Session,
-  prompt: string,
-  io: Io,
-): Promise<number | { readonly resume: string }> {
+export async function converse(session: Session, prompt: string, io: Io): Promise<number | NextConversation> {
   const reader = createInterface({ input: process.stdin, output: process.stdout })
   let leaves = false
 
@@ -44,7 +41,7 @@ export async function converse(
 
   const { cwd, model } = await session.ask({ type: "state" })
   io.writeForeign(`Codewright in ${cwd}, with ${model}. Ctrl+C stops it, Ctrl+D leaves.\n`)
-  const resume = await runLines({
+  const next = await runLines({
     session,
     prompt: prompt === "" ? undefined : prompt,
     write: io.write,
@@ -62,7 +59,7 @@ export async function converse(
   })
   reader.close()
   io.write("\n")
-  return termination.code() ?? (resume === undefined ? 0 : { resume })
+  return termination.code() ?? next ?? 0
 
   function show(words: string): void {
     reader.setPrompt(words)

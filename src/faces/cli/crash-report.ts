@@ -30,5 +30,5 @@ export function keepCrashReport(state: string, sessionId: string, error: unknown
 
 export function crashWords(report: Result<string, string>, sessionId: string): string {
   const where = report.ok ? `The report is in ${report.value}.` : `No report could be written: ${report.failure}`
-  return `The screen failed by a mistake of Codewright's own. ${where} Resume with: codewright --resume ${sessionId}.`
+  return `The screen stopped because of a bug in Codewright. ${where} Resume with: codewright --resume ${sessionId}`
 }

@@ -28,7 +28,9 @@ export async function demoCommand(argv: readonly string[], io: Io): Promise<numb
   io.writeForeign(`A sample repository with a failing test was copied to ${folder}\n`)
   if (process.stdin.isTTY) {
     io.write(`Try: ${task}\n`)
-    return runCommand(["--model", "sim"], io, { folder })
+    const code = await runCommand(["--model", "sim"], io, { folder })
+    io.writeForeign(`The sample repository stays in ${folder} until you delete it.\n`)
+    return code
   }
   io.write(`Task: ${task}\n\n`)
   const flags = [

@@ -1,6 +1,6 @@
 /** What the doctor looks at, one thing after the other. */
 
-import { accessSync, constants, readdirSync, statSync } from "node:fs"
+import { accessSync, constants, readdirSync, statfsSync, statSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { ripgrepPath } from "#ground/bundled/ripgrep.ts"
 import { processEnvironment } from "#ground/settings/environment.ts"
@@ -10,29 +10,27 @@ import { withCatalog } from "#ground/transcript/catalog.ts"
 import { logsIn } from "#ground/transcript/catalog-update.ts"
 import { inspectLog, isWhole } from "#ground/transcript/salvage.ts"
 import { type HookConfiguration, readHooks } from "#kits/hooks/config.ts"
+import type { McpServerState } from "#kits/mcp/ports.ts"
 import { parseRules } from "#kits/permissions/rule.ts"
 import { version } from "#lib/version.ts"
 import { ruleProblem } from "#session/joints/hook-ground.ts"
 import { parseArguments } from "./argv.ts"
+import { type Check, good, odd, wrong } from "./doctor-check.ts"
 import { type FlagName, flags } from "./flags.ts"
+import { lookWarnings } from "./look-warnings.ts"
 import { readSetting } from "./setting.ts"
 import type { Where } from "./where.ts"
-
-export interface Check {
-  readonly name: string
-  /** `odd`: it works, but one should know. */
-  readonly state: "good" | "odd" | "wrong"
-  readonly says: string
-  /** What to do about it, where that is one thing. */
-  readonly fix?: string
-}
 
 /** Reading logs takes about a second per hundred megabytes; what is beyond is said and left. */
 const mostLogBytes = 1_000_000_000
 
 export async function* checks(
   where: Where,
-  { logs }: { readonly logs: "of this folder" | "of all folders" },
+  look: {
+    readonly logs: "of this folder" | "of all folders"
+    /** As a session has them; without one they are tried. */
+    readonly servers?: readonly McpServerState[]
+  },
 ): AsyncGenerator<Check> {
   yield good("program", `Codewright ${version} on Bun ${Bun.version}, ${process.platform} ${process.arch}`)
   yield stateCheck(where)
@@ -40,10 +38,36 @@ export async function* checks(
   yield await ripgrepCheck(where)
   yield toolCheck("git", "git", "Changes of files cannot be told from the repository's.")
   yield await sandboxCheck()
+  yield* await reachChecks(look.servers)
   yield terminalCheck()
-  yield logCheck(where, logs)
+  yield* diskChecks(where)
+  yield logCheck(where, look.logs)
   yield await catalogCheck(where)
   yield snapshotCheck(where)
+}
+
+/** The model and the servers that this folder's settings name. */
+async function reachChecks(servers: readonly McpServerState[] | undefined): Promise<readonly Check[]> {
+  const none = parseArguments<FlagName>([], flags)
+  const setting = none.ok ? await readSetting(none.value) : undefined
+  if (!none.ok || !setting?.ok) return []
+  const { modelCheck, serverChecks } = await import("./doctor-reach.ts")
+  return [await modelCheck(setting.value), ...(await serverChecks(none.value, setting.value, servers))]
+}
+
+/** Below this a turn may end because nothing more can be recorded. */
+const leastFreeBytes = 500_000_000
+
+function diskChecks({ state, cwd }: Where): readonly Check[] {
+  const places = [...new Set([existingAbove(state), cwd])]
+  const free = places.map((path) => {
+    const { bavail, bsize } = statfsSync(path)
+    return { path, bytes: bavail * bsize }
+  })
+  const short = free.filter(({ bytes }) => bytes < leastFreeBytes)
+  return short.length === 0
+    ? [good("disk space", free.map(({ path, bytes }) => `${gigabytes(bytes)} free in ${path}`).join(", "))]
+    : short.map(({ path, bytes }) => odd("disk space", `only ${megabytes(bytes)} free in ${path}. Free some space.`))
 }
 
 /** A real command is confined; that bubblewrap is there says little. */
@@ -63,10 +87,6 @@ async function sandboxCheck(): Promise<Check> {
   // Whoever has turned it on can run no command without it.
   return { ...(isOn ? wrong : odd)("sandbox", check.why), fix: check.fix }
 }
-
-const good = (name: string, says: string): Check => ({ name, state: "good", says })
-const odd = (name: string, says: string): Check => ({ name, state: "odd", says })
-const wrong = (name: string, says: string): Check => ({ name, state: "wrong", says })
 
 function stateCheck({ state }: Where): Check {
   const nearest = existingAbove(state)
@@ -97,6 +117,8 @@ async function* settingChecks(): AsyncGenerator<Check> {
   yield warnings.length === 0
     ? good("settings", trusted ? "whole; this folder is trusted" : "whole; this folder is not trusted")
     : odd("settings", warnings.join("\n  "))
+  const look = lookWarnings(setting.value)
+  if (look.length > 0) yield odd("settings", look.join("\n  "))
   const unused = unusedKeys(loaded)
   if (unused.length > 0) yield odd("settings", `not followed by this version: ${unused.join(", ")}`)
   const { problems } = parseRules(loaded.rules)
@@ -207,4 +229,5 @@ function folderSize(folder: string): number | undefined {
 }
 
 const sizeOf = (path: string): number => statSync(path, { throwIfNoEntry: false })?.size ?? 0
+const gigabytes = (bytes: number): string => `${(bytes / 1e9).toFixed(1)} GB`
 const megabytes = (bytes: number): string => `${(bytes / 1e6).toFixed(1)} MB`

@@ -8,7 +8,8 @@ import { printable } from "#lib/printable.ts"
 import { version } from "#lib/version.ts"
 import { parseArguments } from "./argv.ts"
 import { commandHelp } from "./command-help.ts"
-import { type Check, checks } from "./doctor-checks.ts"
+import type { Check } from "./doctor-check.ts"
+import { checks } from "./doctor-checks.ts"
 import type { Flag } from "./flags.ts"
 import type { Io } from "./io.ts"
 import { pickSession } from "./pick-session.ts"
@@ -41,14 +42,15 @@ export async function doctorCommand(argv: readonly string[], io: Io): Promise<nu
   const found: Check[] = []
   for await (const check of checks(where, { logs: args.has("all") ? "of all folders" : "of this folder" })) {
     found.push({ ...check, says: maskSecrets(check.says) })
-    if (!args.has("json"))
-      io.write(`${printable(`${marks[check.state]} ${check.name}: ${maskSecrets(said(check))}`)}\n`)
+    if (!args.has("json")) io.write(`${printable(maskSecrets(checkLine(check)))}\n`)
   }
   if (args.has("json")) io.write(`${JSON.stringify({ checks: found.map(asData) }, null, 2)}\n`)
   return found.some(({ state }) => state === "wrong") ? 1 : 0
 }
 
-const said = ({ says, fix }: Check): string => (fix === undefined ? says : `${says}. ${fix}`)
+/** One check as a line; what it says may have more lines. */
+export const checkLine = ({ name, state, says, fix }: Check): string =>
+  `${marks[state]} ${name}: ${fix === undefined ? says : `${says}. ${fix}`}`
 
 /** The shape that other programs rely on. */
 const asData = ({ name, state, says, fix }: Check): object => ({
@@ -82,7 +84,7 @@ async function repair(prefix: string, where: Where, asJson: boolean, io: Io): Pr
   }
   const lost = isWhole(state) ? ["Nothing was damaged; the copy is the same conversation."] : lostWords(state, found)
   io.writeForeign(
-    `${[`${entries} entries were salvaged into ${to}`, ...lost, `The old session is as it was. Go on with: codewright --resume ${sessionId}`].join("\n")}\n`,
+    `${[`${entries} entries were salvaged into ${to}`, ...lost, `The old session is unchanged. Resume with: codewright --resume ${sessionId}`].join("\n")}\n`,
   )
   return 0
 }

@@ -72,7 +72,7 @@ const patienceMs = 10_000
 async function checkedInTime(key: string, signal: AbortSignal): Promise<KeyVerdict> {
   const late = new AbortController()
   const cancel = systemClock.after(patienceMs, () => late.abort())
-  const verdict = await checkKey(key, AbortSignal.any([signal, late.signal]))
+  const verdict = await checkKey({ "x-api-key": key }, AbortSignal.any([signal, late.signal]))
   cancel()
   return verdict
 }

@@ -10,10 +10,12 @@ import { runTui } from "#faces/tui/run.ts"
 import { compactionChoice } from "#kits/compaction/choice.ts"
 import { levelsOf } from "#kits/compaction/levels.ts"
 import { systemClock } from "#lib/clock.ts"
+import type { NextConversation } from "#session/opening/program.ts"
 import type { Session } from "#session/port/session.ts"
 import { currentBranch } from "./branch.ts"
 import { openFileFinder, suggestionCommand } from "./find-files.ts"
 import { spinnerVerbs } from "./spinner-verbs.ts"
+import { lookWarnings } from "./look-warnings.ts"
 import type { Io } from "./io.ts"
 import { openOwnEditor } from "./own-editor.ts"
 import { ownTerminal, themeOf } from "./own-terminal.ts"
@@ -21,6 +23,7 @@ import { panelPorts } from "./panel-ports.ts"
 import { openPictures } from "./pictures.ts"
 import { openPromptHistory } from "./prompt-history.ts"
 import type { Setting } from "./setting.ts"
+import { startedAs } from "./started-as.ts"
 import { onTermination } from "./signals.ts"
 
 /** Converses until the person leaves, and gives the exit code, or the conversation to go on with instead. */
@@ -36,14 +39,18 @@ export async function converseOnScreen({
   readonly prompt: string
   readonly setting: Setting
   readonly io: Io
-}): Promise<number | { readonly resume: string }> {
+}): Promise<number | NextConversation> {
   const [about, state] = await Promise.all([session.ask({ type: "about" }), session.ask({ type: "state" })])
   const { cwd } = about
   const { settings } = setting.loaded
   const { keymap, warnings } = readKeymap(settings.keybindings ?? {})
   // From the real environment, which no project can change.
   const env = (): { readonly [name: string]: string } => childEnvironment(processEnvironment())
-  let resume: string | undefined
+  const statusLine =
+    settings.statusLine === undefined
+      ? undefined
+      : (await import("./status-line.ts")).statusLineOf({ setting, models, session, about })
+  let next: NextConversation | undefined
   const tui = runTui({
     session,
     about,
@@ -52,7 +59,7 @@ export async function converseOnScreen({
     terminal: ownTerminal(setting),
     theme: themeOf(setting),
     notifications: setting.loaded.settings.notifications ?? "desktop",
-    panels: panelPorts(setting, models, session, about, (id) => (resume = id)),
+    panels: panelPorts(setting, models, session, about, (conversation) => (next = conversation)),
     clock: systemClock,
     factsOf: models.factsOf,
     levelsOf: contextLevels(setting, models),
@@ -68,8 +75,10 @@ export async function converseOnScreen({
     }),
     verbs: spinnerVerbs(settings.spinnerVerbs),
     keymap,
+    statusLine,
+    startedAs: startedAs(setting.home),
     editorMode: settings.editorMode === "vim" || settings.vim === true ? "vim" : "plain",
-    notes: warnings,
+    notes: [...warnings, ...lookWarnings(setting)],
     history: openPromptHistory({ state: setting.state, cwd, pid: process.pid, clock: systemClock }),
     pictures: openPictures({ home: setting.home, clipboard: () => ({ platform: process.platform, env: env() }) }),
     editor: openOwnEditor(() => ({ command: setting.environment.editor, env: env(), cwd })),
@@ -78,13 +87,14 @@ export async function converseOnScreen({
   process.on("uncaughtException", tui.fail)
   process.on("unhandledRejection", tui.fail)
   const crash = await tui.ended
+  await statusLine?.close()
   process.off("uncaughtException", tui.fail)
   process.off("unhandledRejection", tui.fail)
   if (crash) {
     const { crashWords, keepCrashReport } = await import("./crash-report.ts")
     return io.fail(crashWords(keepCrashReport(setting.state, session.id, crash.error), session.id))
   }
-  return termination.code() ?? (resume === undefined ? 0 : { resume })
+  return termination.code() ?? next ?? 0
 }
 
 function contextLevels({ loaded, environment }: Setting, { factsOf }: Models): (model: string) => ContextLevels {

@@ -22,18 +22,19 @@ import { failed, ok, type Result } from "#lib/result.ts"
 import { opFailureWords } from "#session/port/op-failure-words.ts"
 import type { SessionAbout } from "#session/port/query.ts"
 import type { SessionPort } from "#session/port/session.ts"
+import type { NextConversation } from "#session/opening/program.ts"
 import type { ModelRow } from "#session/opening/choices.ts"
 import { extensionPorts, outcomeOf } from "./extension-ports.ts"
 import type { Setting } from "./setting.ts"
 import { sessionsPort } from "./session-rows.ts"
 
-/** `resume` goes on with another conversation. */
+/** `resume` continues with another conversation. */
 export function panelPorts(
   setting: Setting,
   models: Models,
   session: SessionPort,
   about: Pick<SessionAbout, "bypassAvailable">,
-  resume: (id: string) => void,
+  resume: (next: NextConversation) => void,
 ): PanelPorts {
   const { state } = setting
   return {
@@ -58,6 +59,13 @@ export function panelPorts(
     effort: { look: () => session.ask({ type: "thinking" }) },
     sessions: sessionsPort(setting, resume),
     permissions: permissionsPort(setting, session),
+    config: {
+      list: async () => (await import("./config-rows.ts")).configRows(setting),
+      change: async (key, value) => (await import("./config-rows.ts")).changeSetting(setting, key, value),
+    },
+    login: {
+      keep: async (key, wish, signal) => (await import("./login.ts")).keepTestedKey(setting, key, wish, signal),
+    },
     themes: {
       keep: async (theme) => setSetting({ file: join(state, "settings.json"), key: "theme", value: theme }),
     },

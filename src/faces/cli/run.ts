@@ -12,6 +12,7 @@ import { given } from "#lib/given.ts"
 import { systemIds } from "#lib/ids.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import { version } from "#lib/version.ts"
+import type { NextConversation } from "#session/opening/program.ts"
 import { type Arguments, parseArguments } from "./argv.ts"
 import type { StartFailure } from "./failure.ts"
 import { type FlagName, flags } from "./flags.ts"
@@ -97,13 +98,15 @@ async function runParsed(asked: Arguments<FlagName>, io: Io, place: RunPlace): P
   if (typeof code === "number" && isCleaningDue(cleaningMark(setting.value.state), systemClock.now()))
     await (await import("./tidy.ts")).tidy(setting.value)
   if (typeof code === "number") return code
-  return runParsed(resuming(args, code.resume), io, place)
+  return runParsed(resuming(args, code), io, place)
 }
 
 /** The same run with another conversation, and without the prompt that was meant for the last one. */
-const resuming = (args: Arguments<FlagName>, id: string): Arguments<FlagName> => ({
-  has: (name) => name === "resume" || (!["continue", "session-id", "fork-session"].includes(name) && args.has(name)),
-  value: (name) => (name === "resume" ? id : name === "session-id" ? undefined : args.value(name)),
+const resuming = (args: Arguments<FlagName>, { resume, fork }: NextConversation): Arguments<FlagName> => ({
+  has: (name) =>
+    name === "resume" ||
+    (name === "fork-session" ? fork === true : !["continue", "session-id"].includes(name) && args.has(name)),
+  value: (name) => (name === "resume" ? resume : name === "session-id" ? undefined : args.value(name)),
   list: args.list,
   rest: [],
 })
@@ -149,7 +152,7 @@ async function talk(
   setting: Setting,
   face: "screen" | "lines",
   io: Io,
-): Promise<number | { readonly resume: string }> {
+): Promise<number | NextConversation> {
   if (face === "lines") return (await import("./converse.ts")).converse(session, prompt, io)
   return (await import("./on-screen.ts")).converseOnScreen({ session, models, prompt, setting, io })
 }

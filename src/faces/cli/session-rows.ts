@@ -9,6 +9,7 @@ import { openShelf } from "#ground/transcript/shelf.ts"
 import { projectSlug } from "#ground/settings/state-folder.ts"
 import type { SaidRow, SessionsPort } from "#faces/tui/panels/ports.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
+import type { NextConversation } from "#session/opening/program.ts"
 import type { Setting } from "./setting.ts"
 
 const mostRows = 200
@@ -16,7 +17,7 @@ const lastSaid = 6
 
 export function sessionsPort(
   { state, cwd }: Pick<Setting, "state" | "cwd">,
-  open?: (id: string) => void,
+  open?: (next: NextConversation) => void,
 ): SessionsPort {
   const projects = join(state, "projects")
   const place = { file: join(state, "cache", "sessions.sqlite"), projects }

@@ -38,7 +38,7 @@ export async function exportSession({ args, words, where, io }: SessionsCall): P
   return 0
 }
 
-async function documentOf(
+export async function documentOf(
   session: ReadSession,
   format: Format,
   { state, warn }: { readonly state: string; readonly warn: (line: string) => void },
@@ -98,7 +98,7 @@ const maskedWords = (format: Format): string =>
     : "Keys and tokens in it are masked (****)."
 
 /** Never over a file that is there. */
-function writeNew(path: string, text: string): Result<void, string> {
+export function writeNew(path: string, text: string): Result<void, string> {
   try {
     writeFileSync(path, text, { flag: "wx", mode: 0o600 })
     return ok(undefined)

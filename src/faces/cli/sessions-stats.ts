@@ -1,22 +1,19 @@
 /** `codewright sessions stats`: what was spent, per model and per day. */
 
-import { type SpentRow, withCatalog } from "#ground/transcript/catalog.ts"
-import { systemClock } from "#lib/clock.ts"
+import type { SpentRow } from "#ground/transcript/catalog.ts"
 import { printable } from "#lib/printable.ts"
 import { readNumber } from "./numbers.ts"
-import { minute, money } from "./session-line.ts"
+import { money } from "./session-line.ts"
 import type { SessionsCall } from "./sessions-call.ts"
+import { useSince, useText } from "./stats-text.ts"
 
 export async function showStats({ args, words, where, io }: SessionsCall): Promise<number> {
   if (words.length > 0) return io.fail("stats takes no words; --days and --all say of what.")
   const days = readNumber("--days", args.value("days") ?? "30", { least: 1, most: 36_500, whole: true })
   if (!days.ok) return io.fail(days.failure)
-  const since = minute(systemClock.now() - (days.value - 1) * 86_400_000).slice(0, 10)
   const cwd = args.has("all") ? undefined : where.cwd
-  const { rows, sessions } = await withCatalog({ file: where.catalog, projects: where.projects }, (catalog) => ({
-    rows: catalog.spent(since, cwd),
-    sessions: catalog.sessionsSince(since, cwd),
-  }))
+  const use = await useSince(days.value, cwd, where)
+  const { since, rows, sessions } = use
   const total = { ...together("all", rows), sessions }
   const models = groupedBy(rows, ({ model }) => model)
   const perDay = groupedBy(rows, ({ day }) => day)
@@ -31,7 +28,7 @@ export async function showStats({ args, words, where, io }: SessionsCall): Promi
     ...lines.map(line),
   ]
   io.write(
-    `${printable([`Since ${since}, in ${what}: ${sessions} ${sessions === 1 ? "session" : "sessions"}`, ...part("model", models), ...part("day", perDay), ...part("", [total])].join("\n"))}\n`,
+    `${printable([useText(use, what), ...part("model", models), ...part("day", perDay), ...part("", [total])].join("\n"))}\n`,
   )
   return 0
 }

@@ -4,6 +4,7 @@ import type { PriceTable } from "#ground/models/price-table.ts"
 import type { Models } from "#ground/models/router.ts"
 import { simulatorName } from "#ground/models/simulated.ts"
 import { openPrices } from "#kits/budget/prices.ts"
+import { later } from "#lib/later.ts"
 import { ok, type Result } from "#lib/result.ts"
 import { openSession } from "#session/open.ts"
 import type { Session } from "#session/port/session.ts"
@@ -13,6 +14,7 @@ import { chooseSession } from "./choose-session.ts"
 import { connect, type Connection } from "./connect.ts"
 import { type StartFailure, wrong } from "./failure.ts"
 import type { FlagName } from "./flags.ts"
+import { openProgram } from "./program.ts"
 import { settledOptions } from "./session-options.ts"
 import type { Setting } from "./setting.ts"
 
@@ -45,10 +47,12 @@ export async function startSession(
   const { playing } = settled.value.options
   const id = args.has("model") ? model.value.id : modelPlayed(playing?.model, model.value)
   const given = setting.loaded.settings.providers?.prices
+  const opened = later<Session>("The session")
   const session = await openSession({
     ...which,
     ...settled.value.options,
     choices: choicesOf(setting, models),
+    program: openProgram({ setting, models }, opened.get),
     model: {
       port: models,
       id,
@@ -68,6 +72,7 @@ export async function startSession(
       session.failure.kind === "in_use" ? `${session.failure.message} ${waysAround}` : session.failure.message,
     )
   }
+  opened.settle(session.value)
   const { ask, submit } = session.value
   const [about, { model: before }] = await Promise.all([ask({ type: "about" }), ask({ type: "state" })])
   // A session that was tried out with the simulator continues with the model that is configured now.

@@ -2,6 +2,7 @@
 
 import type { Clock } from "#lib/clock.ts"
 import type { Ids } from "#lib/ids.ts"
+import type { NextConversation } from "#session/opening/program.ts"
 import type { Session } from "#session/port/session.ts"
 import type { LineInput } from "./input.ts"
 import { openSpeech } from "./say.ts"
@@ -27,10 +28,10 @@ export async function runLines({
   openInput,
   clock,
   ids,
-}: LinesRun): Promise<string | undefined> {
+}: LinesRun): Promise<NextConversation | undefined> {
   const { hear, isTyped } = openSpeech(session, ids, write)
   const left = new AbortController()
-  let resume: string | undefined
+  let instead: NextConversation | undefined
   // What is said while it works goes in after the tools under way.
   const input = openInput((line) => void take(line, "steer"))
   const { opened } = await session.ask({ type: "about" })
@@ -39,7 +40,7 @@ export async function runLines({
   async function take(line: string, when: "steer" | "queue"): Promise<void> {
     const heard = await hear(line, when)
     if (heard === "said") return
-    resume = heard.resume
+    if (heard.resume !== undefined) instead = { resume: heard.resume, ...(heard.fork && { fork: heard.fork }) }
     left.abort()
     void session.submit({ type: "interrupt" })
   }
@@ -54,5 +55,5 @@ export async function runLines({
   }
   await session.close()
   await watch.ended
-  return resume
+  return instead
 }

@@ -4,20 +4,21 @@ import type { Op } from "#agent/words/op.ts"
 import { unknownCommand } from "#faces/view/command-words.ts"
 import type { Ids } from "#lib/ids.ts"
 import { printable } from "#lib/printable.ts"
+import type { NextConversation } from "#session/opening/program.ts"
 import { opFailureWords } from "#session/port/op-failure-words.ts"
 import type { OpFailure, SessionPort } from "#session/port/session.ts"
-import type { SlashCommand } from "#session/port/command.ts"
+import type { SlashAct, SlashCommand } from "#session/port/command.ts"
 import { doneText } from "#session/slash/done.ts"
 import { helpText } from "#session/slash/state-text.ts"
 import { slashCommand, slashTable, withOwn } from "#session/slash/table.ts"
 
 /** What only a conversation in lines has a use for. */
 export const lineCommands: readonly Omit<SlashCommand, "run">[] = [
-  { name: "exit", aliases: ["quit"], about: "Quit", takes: "" },
+  { name: "exit", aliases: ["quit"], group: "session", about: "Quit", takes: "" },
 ]
 
 /** `leaves`: the conversation is over, perhaps for another one. */
-export type Heard = "said" | { readonly kind: "leaves"; readonly resume?: string }
+export type Heard = "said" | ({ readonly kind: "leaves" } & Partial<NextConversation>)
 
 export interface Speech {
   /** `steer`: a turn is running, and what is said goes in after the tools under way. */
@@ -50,8 +51,14 @@ export function openSpeech(session: SessionPort, ids: Ids, write: (text: string)
       const isTaken = await submit({ type: "prompt", content: [{ type: "text", text }], when: "queue" })
       return isTaken ? told(`+ ${text} runs when the turn ends.`) : "said"
     }
-    const { text = "", isError, ops = [], resume } = (await session.ask({ type: "command", name, args: rest })) ?? {}
-    if (resume !== undefined) return { kind: "leaves", resume }
+    const {
+      text = "",
+      isError,
+      ops = [],
+      resume,
+      fork,
+    } = (await session.ask({ type: "command", name, args: rest })) ?? {}
+    if (resume !== undefined) return { kind: "leaves", resume, ...(fork && { fork }) }
     for (const op of ops) if (!(await submit(op))) return "said"
     const words = text === "" ? ops.map(doneText).join("\n") : text
     return words === "" ? "said" : told(isError ? `! ${words}` : words)
@@ -60,8 +67,9 @@ export function openSpeech(session: SessionPort, ids: Ids, write: (text: string)
   /** In a turn of its own, which tells what came of it; only this face knows what else there is, and how to leave. */
   async function inTurn({ name }: SlashCommand, line: string, rest: string): Promise<Heard> {
     if (name === "help") return told(helpText(withOwn(lineCommands, await session.ask({ type: "commands" }))))
-    const resume = name === "resume" ? (await session.ask({ type: "command", name, args: rest }))?.resume : undefined
-    if (resume !== undefined) return { kind: "leaves", resume }
+    const leaves = name === "resume" || name === "fork"
+    const { resume, fork } = (leaves && (await session.ask({ type: "command", name, args: rest }))) || {}
+    if (resume !== undefined) return { kind: "leaves", resume, ...(fork && { fork }) }
     await say(line, "queue")
     return "said"
   }
@@ -83,12 +91,16 @@ export function openSpeech(session: SessionPort, ids: Ids, write: (text: string)
       const [, name, rest = ""] = /^\/([\w-]+)(?:\s+([\s\S]*))?$/.exec(text) ?? []
       if (name !== undefined && slashCommand(name, lineCommands)) return { kind: "leaves" }
       const known = name === undefined ? undefined : slashCommand(name, slashTable)
+      // A key must not come into the log.
+      if (known?.name === "login" && rest.trim() !== "") return told(`! ${wordsOf(known.run(rest.trim()))}`)
       if (known) return when === "steer" ? meanwhile(known, rest) : inTurn(known, line, rest)
       await say(line, when)
       return "said"
     },
   }
 }
+
+const wordsOf = (act: SlashAct): string => (act.kind === "wrong" ? act.text : "")
 
 const failureWords = (failure: OpFailure): string =>
   failure.kind === "unknown_command" ? unknownCommand(failure) : opFailureWords(failure)

@@ -4,7 +4,8 @@ import type { Event } from "#agent/words/event.ts"
 
 export interface LastAnswer {
   readonly hear: (event: Event) => void
-  readonly copy: () => void
+  /** The text, or the last answer when there is none. */
+  readonly copy: (text?: string) => void
 }
 
 /** Terminals cut off, or refuse, what is longer. */
@@ -25,12 +26,12 @@ export function openLastAnswer(parts: {
       answer = messageId === event.entry.messageId ? `${answer}\n\n${block.text}` : block.text
       messageId = event.entry.messageId
     },
-    copy() {
-      if (answer === "") return tell("There is no answer to copy yet.", "error")
-      if (Buffer.byteLength(answer) > mostBytes)
-        return tell("The last answer is too long for the clipboard of a terminal.", "error")
-      copy(answer)
-      tell("The last answer is in the clipboard, if the terminal allows it.", "info")
+    copy(text = answer) {
+      if (text === "") return tell("There is no answer to copy yet.", "error")
+      const what = text === answer ? "The last answer" : "The text"
+      if (Buffer.byteLength(text) > mostBytes) return tell(`${what} is too long for the terminal's clipboard.`, "error")
+      copy(text)
+      tell(`${what} is in the clipboard, if the terminal allows it.`, "info")
     },
   }
 }

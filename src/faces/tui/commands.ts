@@ -23,9 +23,10 @@ export interface TerminalCommand extends Omit<SlashCommand, "run"> {
 }
 
 export const terminalCommands: readonly TerminalCommand[] = [
-  { name: "keys", about: "List the keys", takes: "", run: ({ keymap }) => note(keysText(keymap)) },
+  { name: "keys", group: "setup", about: "List the keys", takes: "", run: ({ keymap }) => note(keysText(keymap)) },
   {
     name: "theme",
+    group: "setup",
     about: "Choose a theme",
     takes: "",
     needs: "themes",
@@ -33,6 +34,7 @@ export const terminalCommands: readonly TerminalCommand[] = [
   },
   {
     name: "vim",
+    group: "setup",
     about: "Turn vim keys on or off",
     takes: "",
     run(state) {
@@ -40,8 +42,8 @@ export const terminalCommands: readonly TerminalCommand[] = [
       return only({ ...state, editor }, note(editor.vim ? "Vim keys are on." : "Vim keys are off."))
     },
   },
-  { name: "copy", about: "Copy the last answer", takes: "", run: () => ({ kind: "copy" }) },
-  { name: "exit", aliases: ["quit"], about: "Quit", takes: "", run: () => ({ kind: "leave" }) },
+  { name: "copy", group: "session", about: "Copy the last answer", takes: "", run: () => ({ kind: "copy" }) },
+  { name: "exit", aliases: ["quit"], group: "session", about: "Quit", takes: "", run: () => ({ kind: "leave" }) },
 ]
 
 /** What is drawn as a panel, where its port is there; all else is printed as the session has it. */
@@ -62,10 +64,12 @@ const panels: { readonly [what in Shown]?: PanelName } = {
   agents: "agents",
   tasks: "tasks",
   skills: "skills",
+  config: "config",
+  login: "login",
 }
 
 /** The commands that there are here; the program's hide those of the session's files with the same name. */
-export const commandsOf = ({ offers, sessionCommands }: Around): readonly CommandRow[] =>
+export const commandsOf = ({ offers, sessionCommands }: Around): ReturnType<typeof withOwn> =>
   withOwn(ownHere(offers), sessionCommands)
 
 const ownHere = (offers: ReadonlySet<Offer>): readonly TerminalCommand[] =>

@@ -2,6 +2,7 @@
 
 import type { Op } from "#agent/words/op.ts"
 import type { Item } from "#faces/view/item.ts"
+import type { NextConversation } from "#session/opening/program.ts"
 import type { PanelName } from "./panels/ports.ts"
 
 /** Commands whose arguments only the session or the disk knows. */
@@ -11,7 +12,7 @@ export type AskedArgument = (typeof askedArguments)[number]
 export type Effect =
   | { readonly kind: "submit"; readonly op: Op }
   /** Quits, or continues with another conversation; `asked`: also when that ends work in the background. */
-  | { readonly kind: "leave"; readonly resume?: string; readonly asked?: true }
+  | ({ readonly kind: "leave"; readonly asked?: true } & Partial<NextConversation>)
   | { readonly kind: "suspend" }
   /** Prints items into the scrollback. */
   | { readonly kind: "print"; readonly items: readonly Item[]; readonly detail: "folded" | "full" }
@@ -21,8 +22,8 @@ export type Effect =
   | { readonly kind: "edit_plan"; readonly questionId: string; readonly text: string }
   /** Opens a panel; `query` is what to search for in it. */
   | { readonly kind: "panel"; readonly panel: PanelName; readonly query: string }
-  /** Puts the last answer into the clipboard of the terminal. */
-  | { readonly kind: "copy" }
+  /** Puts a text into the clipboard of the terminal, or the last answer when there is none. */
+  | { readonly kind: "copy"; readonly text?: string }
   /** Keeps a line among what was said before. */
   | { readonly kind: "remember"; readonly line: string }
   /** Reads a picture from a file into the place that was made for it. */
@@ -38,6 +39,8 @@ export type Effect =
   | { readonly kind: "plan"; readonly wish: "show" | "edit" }
   /** Prints what a command of the session comes to, and does what is left to do. */
   | { readonly kind: "slash"; readonly typed: string }
+  /** Turns the vim keys of the prompt on or off. */
+  | { readonly kind: "vim"; readonly on: boolean }
   /** Draws everything again. */
   | { readonly kind: "redraw" }
   /** Wants what the first argument of a command may be. */

@@ -5,9 +5,12 @@ import type { Clock } from "#lib/clock.ts"
 import type { Deferred } from "#lib/deferred.ts"
 import { firstLine } from "#lib/rows.ts"
 import type { SessionPort } from "#session/port/session.ts"
+import type { NextConversation } from "#session/opening/program.ts"
+import { doneText } from "#session/slash/done.ts"
 import type { LastAnswer } from "./answer.ts"
 import { editedDialog } from "./dialogs/dialog.ts"
 import type { DressedScreen } from "./dressed.ts"
+import { toggledVim } from "./editor/vim.ts"
 import { type Effect, note } from "./effect.ts"
 import type { Here } from "./here.ts"
 import type { Outside } from "./outside.ts"
@@ -24,7 +27,7 @@ export function openEffects(parts: {
   readonly screen: Pick<DressedScreen, "refresh">
   readonly panels: Pick<OpenPanelHost, "open" | "show">
   /** Continues with another conversation once this one is left. */
-  readonly resume: ((id: string) => void) | undefined
+  readonly resume: ((next: NextConversation) => void) | undefined
   readonly outside: Pick<Outside, "act" | "editText">
   readonly answer: Pick<LastAnswer, "copy">
   readonly terminal: Pick<Terminal, "suspend">
@@ -39,6 +42,10 @@ export function openEffects(parts: {
   async function submit(op: Op): Promise<void> {
     here.did(op)
     const done = await session.submit(op)
+    if (done.ok && op.type === "add_folder") {
+      act(note(doneText(op)))
+      return parts.draw()
+    }
     if (done.ok || done.failure.kind === "no_such_question") return
     here.undo(op)
     act(note(failureWords(done.failure), "error"))
@@ -50,7 +57,8 @@ export function openEffects(parts: {
     // Behind an open question a panel would not be seen.
     const work = effect.asked || stage.state().dialog ? [] : await backgroundWork(session)
     if (work.length > 0) return parts.panels.show(quitPanel(work, effect))
-    if (effect.resume !== undefined) parts.resume?.(effect.resume)
+    const { resume, fork } = effect
+    if (resume !== undefined) parts.resume?.({ resume, ...(fork && { fork }) })
     parts.left.resolve()
   }
 
@@ -70,6 +78,10 @@ export function openEffects(parts: {
         return stage.commit(effect.items, effect.detail)
       case "leave":
         return void leave(effect).catch(parts.fail)
+      case "vim":
+        return stage.change((state) =>
+          (state.editor.vim !== undefined) === effect.on ? state : { ...state, editor: toggledVim(state.editor) },
+        )
       case "suspend":
         stage.clearLive()
         return parts.terminal.suspend()
@@ -80,7 +92,7 @@ export function openEffects(parts: {
       case "pager":
         return parts.openPager()
       case "copy":
-        return parts.answer.copy()
+        return parts.answer.copy(effect.text)
       case "redraw":
         parts.screen.refresh()
         return stage.paint()

@@ -112,10 +112,19 @@ function promptBottom(state: TuiState, status: Status, size: Size): Bottom {
   const idle = [...(vim ? [`${vim.mode} ${vim.pending}`.trim()] : []), ...(isEmpty ? ["? help"] : [])]
   const right = state.hint ?? idle.join(" · ")
   return {
-    rows: ["", ...prompt, ...below, lastRow(state.hint, statusRow(status, bared(right), columns), columns)],
+    rows: [
+      "",
+      ...prompt,
+      ...below,
+      ...customRows(status, columns),
+      lastRow(state.hint, statusRow(status, bared(right), columns), columns),
+    ],
     cursor: { row: 1 + cursor.row, column: cursor.column },
   }
 }
+
+const customRows = ({ custom = [] }: Status, columns: number): readonly string[] =>
+  custom.map((row) => fitted(row, columns))
 
 /** A hint that was asked for is said, if need be in the place of everything else. */
 const lastRow = (hint: string | undefined, row: string, columns: number): string =>

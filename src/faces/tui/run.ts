@@ -23,6 +23,8 @@ import { pressKey } from "./press.ts"
 import { openRescue } from "./rescue.ts"
 import { sentOnceRead } from "./send.ts"
 import { dim } from "./screen/style.ts"
+import { wrapped } from "./screen/width.ts"
+import { openStatusLine, type StatusLine } from "./status-line.ts"
 import { openStage, type Stage } from "./stage.ts"
 import { emptyState, type Status, type TuiState } from "./state.ts"
 import type { Tui, TuiRun } from "./tui-run.ts"
@@ -48,6 +50,7 @@ export function runTui(run: TuiRun): Tui {
     pace.within(batchMs)
   })
   const answer = openLastAnswer({ copy: terminal.copy, tell: (text, level) => act(note(text, level)) })
+  const statusLine = openOwnLine(run, safely(paint), act)
   const panels = openPanelHost({
     ports: run.panels,
     clock,
@@ -77,11 +80,11 @@ export function runTui(run: TuiRun): Tui {
     },
   })
   const hands = { session, here, stage, screen, panels, outside, answer, terminal, clock }
-  const { open: resume } = run.panels.sessions ?? {}
-  ahead.act.settle(openEffects({ ...hands, openPager: pager.open, resume, draw, fail, left }))
+  const also = { openPager: pager.open, resume: run.panels.sessions?.open }
+  ahead.act.settle(openEffects({ ...hands, ...also, draw, fail, left }))
   let currentBranch = branch()
   const onTurnEnd = (): void => void (currentBranch = branch())
-  const hear = (event: Event): void => [answer, pager].forEach((one) => one.hear(event))
+  const hear = (event: Event): void => [answer, pager, statusLine].forEach((one) => one.hear(event))
   const told = { here, stage, attention, pace, answer: { hear }, recall: outside.recall, onTurnEnd, around, act }
   const { follow, showNextQuestion } = openFollowing({ run, ...told })
   const offers = offersOf(run.panels, run)
@@ -95,11 +98,11 @@ export function runTui(run: TuiRun): Tui {
 
   function status(): Status {
     const now = here.state()
+    const known = { session: now, window: factsOf(now.model).window, branch: currentBranch }
     return {
-      session: now,
-      window: factsOf(now.model).window,
+      ...known,
+      custom: statusLine.rows(known),
       levels: run.levelsOf(now.model),
-      branch: currentBranch,
       background: here.background(),
       sandbox: here.sandbox(),
       verbs: run.verbs ?? [],
@@ -129,9 +132,7 @@ export function runTui(run: TuiRun): Tui {
   async function untilLeft(): Promise<void> {
     const followed = follow().then(left.resolve, fail)
     await left.promise
-    outside.close()
-    panels.close()
-    pager.close()
+    for (const part of [outside, panels, pager, statusLine]) part.close()
     await session.close()
     await followed
     if (!crash()) safely(() => stage.farewell(farewellWords(run, here)))()
@@ -148,10 +149,17 @@ export function runTui(run: TuiRun): Tui {
   return { leave: left.resolve, fail, ended: untilLeft().finally(stage.close).then(crash) }
 }
 
+const openOwnLine = (run: TuiRun, redraw: () => void, act: (effect: Effect) => void): StatusLine =>
+  openStatusLine({ port: run.statusLine, clock: run.clock, redraw, tell: (text) => act(note(text, "error")) })
+
 /** How to come back, where there is something to come back to. */
-function farewellWords({ session, about }: TuiRun, here: Here): readonly string[] {
+function farewellWords({ session, about, startedAs, terminal }: TuiRun, here: Here): readonly string[] {
   if (about.logPath === undefined || here.state().turns === 0) return []
-  return ["", dim(`codewright --resume ${session.id} goes on with this conversation.`)]
+  const command = `${startedAs} --resume ${session.id}`
+  const { columns } = terminal.size()
+  const line = `Resume with: ${command}`
+  const rows = line.length <= columns ? [line] : ["Resume with:", ...wrapped(command, columns)]
+  return ["", ...rows.map(dim)]
 }
 
 const firstState = ({ keymap, editorMode }: TuiRun): TuiState => ({

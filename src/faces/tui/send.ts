@@ -64,5 +64,8 @@ function sendPrompt(state: TuiState, text: string, around: Around): Outcome {
 function sends(state: TuiState, ...effects: readonly Effect[]): Outcome {
   const { editor } = state
   const next: TuiState = { ...state, editor: sent(editor), completion: undefined, help: "hidden" }
-  return only(unstashed(next), { kind: "remember", line: lineOf(editor) }, ...effects)
+  const line = lineOf(editor)
+  // A key typed after the command must not come into the history.
+  const remembers: readonly Effect[] = /^\/login\s/.test(line) ? [] : [{ kind: "remember", line }]
+  return only(unstashed(next), ...remembers, ...effects)
 }

@@ -32,7 +32,9 @@ export function openShowing({
     const [name = "", ...rest] = typed.split(" ")
     const answer = await session.ask({ type: "command", name, args: rest.join(" ") })
     if (!answer || isOver()) return
-    const { ops = [], isError } = answer
+    const { ops = [], isError, resume, fork, copy } = answer
+    if (resume !== undefined) return tell({ kind: "leave", resume, ...(fork && { fork }) })
+    if (copy !== undefined) tell({ kind: "copy", text: copy })
     for (const op of ops) tell({ kind: "submit", op })
     const text = answer.text === "" ? ops.map(doneText).join("\n") : answer.text
     if (text !== "") tell(note(text, isError ? "error" : "info"))

@@ -80,4 +80,6 @@ export interface Status {
   readonly sandbox: SandboxState
   /** The person's own words for the spinner; none when they have none. */
   readonly verbs: readonly string[]
+  /** Rows that a command of the person prints. */
+  readonly custom?: readonly string[]
 }

@@ -11,6 +11,7 @@ import type { OutsidePorts } from "./outside.ts"
 import type { PanelPorts } from "./panels/ports.ts"
 import type { ContextLevels } from "./state.ts"
 import type { ThemeName } from "./screen/theme.ts"
+import type { StatusLinePort } from "./status-line.ts"
 import type { Terminal } from "./terminal.ts"
 
 export interface TuiRun extends OutsidePorts {
@@ -33,6 +34,10 @@ export interface TuiRun extends OutsidePorts {
   readonly keymap?: Keymap
   /** The person's own words for the spinner. */
   readonly verbs?: readonly string[]
+  /** A command that draws a row of its own. */
+  readonly statusLine?: StatusLinePort | undefined
+  /** How the program was started; arguments can be added. */
+  readonly startedAs: string
   readonly editorMode?: "plain" | "vim"
   /** Sentences for the person, shown at the beginning. */
   readonly notes?: readonly string[]

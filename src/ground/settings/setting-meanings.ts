@@ -19,7 +19,8 @@ export const settingMeanings: { readonly [key: string]: string } = {
   showThinkingSummaries: "false: do not ask the provider for summaries of what the model thinks.",
   alwaysThinkingEnabled:
     "true: think also with models that do so only when asked. false: do not think, where the model can stop.",
-  statusLine: "A command whose output is shown below the prompt.",
+  statusLine:
+    'A command that draws a line below the prompt: { "type": "command", "command": "…", "padding": 0 }. It gets JSON on its standard input.',
   outputStyle: "The name of an output style.",
   language: "The language of the answers.",
   includeCoAuthoredBy: "Name the agent as co-author in commits.",

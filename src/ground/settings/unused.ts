@@ -9,7 +9,6 @@ const unfollowed: readonly string[] = [
   "forceLoginMethod",
   "otelHeadersHelper",
   "server",
-  "statusLine",
   "teams",
 ]
 

@@ -61,6 +61,8 @@ export interface Catalog {
   readonly spent: (since: string, cwd?: string) => readonly SpentRow[]
   /** How many sessions spent something since a day. */
   readonly sessionsSince: (since: string, cwd?: string) => number
+  /** The same for each day on which some did. */
+  readonly sessionsPerDay: (since: string, cwd?: string) => readonly { readonly day: string; readonly count: number }[]
   /** The snapshots of files that some session may still go back to. */
   readonly snapshots: () => ReadonlySet<string>
 }
@@ -137,6 +139,13 @@ function catalogOver(database: Database): Catalog {
           ({ snapshot }) => snapshot,
         ),
       ),
+    sessionsPerDay: (since, cwd) =>
+      database
+        .query(
+          `select day, count(distinct spent.session) as count from spent join sessions s on s.id = spent.session
+           where day >= $since and ($cwd = '' or cwd = $cwd) group by day order by day`,
+        )
+        .all({ since, cwd: cwd ?? "" }) as { day: string; count: number }[],
     sessionsSince(since, cwd) {
       const row = database
         .query(

@@ -31,6 +31,7 @@ import type { ChildChoice } from "./child.ts"
 import type { LogChoice } from "#session/journal/kept.ts"
 import type { Manner } from "./manner.ts"
 import type { Choices } from "./choices.ts"
+import type { Program } from "./program.ts"
 import type { SessionState } from "#agent/words/state.ts"
 
 export interface SessionOptions {
@@ -81,6 +82,8 @@ export interface SessionOptions {
   readonly search?: SearchSource
   /** What a person may choose from that lies outside the session; nothing when absent. */
   readonly choices?: Choices
+  /** The program around the session, for commands about it; those are not answered when absent. */
+  readonly program?: Program
   /** Results that calls to the network get without going there, as in a replay. */
   readonly recorded?: (callId: string) => Outcome
   readonly clock: Clock

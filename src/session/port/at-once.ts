@@ -16,6 +16,7 @@ const types = [
   "set_budget",
   "rename",
   "add_rule",
+  "add_folder",
   "background",
   "stop_agent",
   "steer_agent",
@@ -33,6 +34,8 @@ export interface AtOnceParts {
   readonly bypassAvailable: boolean
   /** A permission rule that counts from now on; the failure is a sentence for the user. */
   readonly addRule: (rule: Op & { readonly type: "add_rule" }) => Result<void, string>
+  /** The failure is a sentence for the person. */
+  readonly addFolder: (path: string) => Result<void, string>
   /** Lets what runs continue in the background; whether there was something. */
   readonly moveToBackground: () => boolean
   readonly agents: AgentTree | undefined
@@ -65,6 +68,10 @@ export function doAtOnce(op: OpAtOnce, parts: AtOnceParts): Result<void, OpFailu
     case "add_rule": {
       const added = parts.addRule(op)
       return added.ok ? ok(undefined) : failed({ kind: "rule", message: added.failure })
+    }
+    case "add_folder": {
+      const added = parts.addFolder(op.path)
+      return added.ok ? ok(undefined) : failed({ kind: "folder", message: added.failure })
     }
     case "background":
       return parts.moveToBackground() ? ok(undefined) : failed({ kind: "nothing_runs" })

@@ -2,14 +2,21 @@
 
 import type { CommandRow } from "#agent/words/command.ts"
 import type { Op } from "#agent/words/op.ts"
+import type { ProgramCommand, SlashAnswer } from "#session/opening/program.ts"
 
 export interface SlashCommand extends CommandRow {
   /** Other names that people bring with them. */
   readonly aliases?: readonly string[]
+  /** Where lists of all commands show it; with those of the conversation when absent. */
+  readonly group?: CommandGroup
   /** Only while no turn runs; at any time when absent. */
   readonly when?: "at rest"
   readonly run: (rest: string) => SlashAct
 }
+
+/** In the order of lists. */
+export const commandGroups = ["session", "context", "model", "permissions", "extensions", "setup"] as const
+export type CommandGroup = (typeof commandGroups)[number]
 
 /** What a command asks for. */
 export type SlashAct =
@@ -44,17 +51,8 @@ export type Shown =
   | "skills"
   | "todos"
   | "styles"
+  | "fork"
+  | ProgramCommand
 
 /** What a command of the program comes to; nothing for what is not one. */
 export type Slash = (name: string, rest: string) => Promise<SlashAnswer | undefined>
-
-/** A command carried out as far as that is possible without changing anything: the text, and what is left to do. */
-export interface SlashAnswer {
-  /** Empty where what is done says it all. */
-  readonly text: string
-  readonly isError?: true
-  /** In this order; a prompt comes last. */
-  readonly ops?: readonly Op[]
-  /** The conversation to continue with instead of this one, where the face can leave for it. */
-  readonly resume?: string
-}

@@ -14,6 +14,7 @@ export function opFailureWords(failure: OpFailure): string {
       return "That command is not running any more."
     case "server":
     case "rule":
+    case "folder":
     case "memory":
       return failure.message
     case "no_such_question":

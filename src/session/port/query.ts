@@ -17,10 +17,10 @@ import type { AgentState } from "#kits/subagents/agent-state.ts"
 import type { AgentDefinition } from "#kits/subagents/definition.ts"
 import type { JsonValue } from "#lib/json.ts"
 import type { Result } from "#lib/result.ts"
+import type { SlashAnswer } from "#session/opening/program.ts"
 import type { HooksLook } from "./hooks-look.ts"
 import type { InspectedRequest, RequestRows } from "#session/request/inspect.ts"
 import type { SandboxLook } from "./sandbox-look.ts"
-import type { SlashAnswer } from "./command.ts"
 
 export type Query =
   /** What does not change while it is open. */

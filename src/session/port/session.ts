@@ -59,5 +59,7 @@ export type OpFailure =
   | { readonly kind: "server"; readonly message: string }
   /** The rule does not count, or was not saved. */
   | { readonly kind: "rule"; readonly message: string }
+  /** The folder was not added. */
+  | { readonly kind: "folder"; readonly message: string }
   /** Nothing was added to the memory file. */
   | { readonly kind: "memory"; readonly message: string }

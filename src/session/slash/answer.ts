@@ -10,7 +10,8 @@ import { bared } from "#lib/printable.ts"
 import type { Answers, Ask } from "#session/port/query.ts"
 import type { SessionState } from "#agent/words/state.ts"
 import type { Choices } from "#session/opening/choices.ts"
-import type { Shown, Slash, SlashAnswer } from "#session/port/command.ts"
+import { type Program, type ProgramCommand, programCommands, type SlashAnswer } from "#session/opening/program.ts"
+import type { Shown, Slash } from "#session/port/command.ts"
 import { inspectedText } from "./inspect-text.ts"
 import {
   agentText,
@@ -35,7 +36,7 @@ import {
   styleLines,
   todoLines,
 } from "./state-text.ts"
-import { slashCommand, slashTable } from "./table.ts"
+import { slashCommand, slashTable, withOwn } from "./table.ts"
 
 export interface SlashParts {
   readonly ask: Ask
@@ -44,6 +45,9 @@ export interface SlashParts {
   readonly rules: () => readonly PermissionRule[]
   readonly styles: { readonly list: () => readonly Style[]; readonly chosen: () => Style } | undefined
   readonly choices: Choices | undefined
+  readonly program: Program | undefined
+  /** The id of the session; nothing where it is not kept. */
+  readonly kept: string | undefined
   readonly clock: Clock
 }
 
@@ -68,7 +72,7 @@ type View = (words: string) => SlashAnswer | Promise<SlashAnswer>
 
 function viewsOf({ ask, state, clock, ...parts }: SlashParts): { readonly [what in Shown]: View } {
   return {
-    help: async () => said(helpText(await ask({ type: "commands" }))),
+    help: async () => said(helpText(withOwn([], await ask({ type: "commands" })))),
     context: async () => said(contextLines(await ask({ type: "context" }))),
     cost: () => said(costLines(state())),
     models: async () => said(modelLines((await parts.choices?.models()) ?? [], state().model)),
@@ -106,7 +110,24 @@ function viewsOf({ ask, state, clock, ...parts }: SlashParts): { readonly [what 
     skills: async (words) => said(skillText(await ask({ type: "definitions" }), words)),
     todos: () => said(todoLines(parts.todos())),
     styles: (words) => styleAnswer(parts.styles, words),
+    fork: () =>
+      parts.kept === undefined
+        ? wrong("This conversation is not saved, so it cannot be copied.")
+        : {
+            text: `Continue in a copy with: codewright --resume ${parts.kept} --fork-session`,
+            resume: parts.kept,
+            fork: true,
+          },
+    ...programViews(parts.program),
   }
+}
+
+function programViews(program: Program | undefined): { readonly [what in ProgramCommand]: View } {
+  const views = programCommands.map((name): [ProgramCommand, View] => [
+    name,
+    (words) => program?.run(name, words) ?? wrong(`/${name} is not available here.`),
+  ])
+  return Object.fromEntries(views) as { readonly [what in ProgramCommand]: View }
 }
 
 function planAnswer(plan: Answers["plan"], words: string): SlashAnswer {

@@ -31,6 +31,8 @@ export function doneText(op: Op): string {
       return `Output style: ${bared(op.style)}, after /clear and in new sessions. This conversation keeps its style.`
     case "add_rule":
       return `Added: ${op.behavior} ${bared(op.rule)} (${op.destination}). It applies now.`
+    case "add_folder":
+      return `Added ${bared(op.path)} to the workspace.`
     case "rename":
       return `Renamed to "${bared(op.title)}".`
     case "stop_agent":

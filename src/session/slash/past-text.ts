@@ -8,7 +8,7 @@ import { costText, counted } from "#lib/figures.ts"
 import { bared, revealed } from "#lib/printable.ts"
 import { aligned, firstLine } from "#lib/rows.ts"
 import type { SessionRow } from "#session/opening/choices.ts"
-import type { SlashAnswer } from "#session/port/command.ts"
+import type { SlashAnswer } from "#session/opening/program.ts"
 import { listed, matches } from "./rows.ts"
 
 /** Counted from the oldest, so that a number keeps its meaning while the conversation grows. */

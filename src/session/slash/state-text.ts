@@ -12,10 +12,35 @@ import { costText, shortNumber, tokensText } from "#lib/figures.ts"
 import { bared } from "#lib/printable.ts"
 import { aligned } from "#lib/rows.ts"
 import type { SessionState } from "#agent/words/state.ts"
+import { type CommandGroup, commandGroups } from "#session/port/command.ts"
 import type { ModelRow } from "#session/opening/choices.ts"
 
-export const helpText = (rows: readonly CommandRow[]): string =>
-  rows.map(({ name, takes, about }) => `/${name}${takes === "" ? "" : ` ${takes}`}  ${about}`).join("\n")
+/** Grouped, each group in the order of names, with what the commands do in one column. */
+export function helpText(rows: readonly (CommandRow & { readonly group?: CommandGroup })[]): string {
+  const widest = Math.min(mostName, Math.max(0, ...rows.map(({ name }) => name.length)))
+  const line = ({ name, takes, about }: CommandRow): string =>
+    `  /${name.padEnd(widest)}  ${about}${takes === "" || takes.length > mostTakes ? "" : ` · ${takes}`}`
+  return [...commandGroups, undefined]
+    .flatMap((group) => {
+      const own = rows.filter((row) => row.group === group).toSorted((a, b) => (a.name < b.name ? -1 : 1))
+      return own.length === 0 ? [] : [[group ? groupTitles[group] : "From files and servers", ...own.map(line)]]
+    })
+    .map((lines) => lines.join("\n"))
+    .join("\n\n")
+}
+
+const mostName = 20
+/** What is longer is shown by the completion. */
+const mostTakes = 24
+
+const groupTitles: { readonly [group in CommandGroup]: string } = {
+  session: "Conversation",
+  context: "Context and cost",
+  model: "Model and answers",
+  permissions: "Permissions and workspace",
+  extensions: "Extensions",
+  setup: "Program and account",
+}
 
 export function costLines({ spending, costUsd, agents, budget }: SpendingState): string {
   const models = Object.entries(spending).map(([model, { usage, costUsd: own }]) => {

@@ -8,9 +8,10 @@ import { effortLevels, isEffort } from "#agent/words/thinking.ts"
 import type { Shown, SlashAct, SlashCommand } from "#session/port/command.ts"
 
 export const slashTable: readonly SlashCommand[] = [
-  { name: "help", about: "List the commands", takes: "", run: shows("help") },
+  { name: "help", group: "session", about: "List the commands", takes: "", run: shows("help") },
   {
     name: "clear",
+    group: "session",
     aliases: ["new"],
     about: "Start a new conversation",
     takes: "",
@@ -19,6 +20,7 @@ export const slashTable: readonly SlashCommand[] = [
   },
   {
     name: "compact",
+    group: "context",
     about: "Summarize the conversation so far",
     takes: "[what to keep]",
     when: "at rest",
@@ -26,14 +28,16 @@ export const slashTable: readonly SlashCommand[] = [
   },
   {
     name: "uncompact",
+    group: "context",
     about: "Undo the last compaction",
     takes: "",
     when: "at rest",
     run: () => does({ type: "uncompact" }),
   },
-  { name: "context", about: "Show what fills the context", takes: "", run: shows("context") },
+  { name: "context", group: "context", about: "Show what fills the context", takes: "", run: shows("context") },
   {
     name: "cost",
+    group: "context",
     aliases: ["usage"],
     about: "Show the tokens used and what they cost",
     takes: "",
@@ -41,12 +45,14 @@ export const slashTable: readonly SlashCommand[] = [
   },
   {
     name: "model",
+    group: "model",
     about: "Show or change the model",
     takes: "[name]",
     run: (rest) => (rest === "" ? show("models", "") : does({ type: "set_model", model: rest })),
   },
   {
     name: "mode",
+    group: "permissions",
     about: "Show or change the permission mode",
     takes: `[${permissionModes.join(" | ")}]`,
     run(rest) {
@@ -64,6 +70,7 @@ export const slashTable: readonly SlashCommand[] = [
   },
   {
     name: "budget",
+    group: "context",
     about: "Show or change what this session may spend",
     takes: "[5 | $2.50 | 200k tokens | none]",
     run(rest) {
@@ -74,6 +81,7 @@ export const slashTable: readonly SlashCommand[] = [
   },
   {
     name: "effort",
+    group: "model",
     about: "Show or change how much effort answers take",
     takes: `[${effortLevels.join(" | ")} | auto]`,
     run(rest) {
@@ -85,6 +93,7 @@ export const slashTable: readonly SlashCommand[] = [
   },
   {
     name: "plan",
+    group: "session",
     about: "Show the plan, or plan before changing anything",
     takes: "[task | edit]",
     run(rest) {
@@ -97,12 +106,14 @@ export const slashTable: readonly SlashCommand[] = [
   },
   {
     name: "permissions",
+    group: "permissions",
     about: "Show and change permission rules",
     takes: "[add allow|ask|deny <rule> | words]",
     run: shows("permissions"),
   },
   {
     name: "resume",
+    group: "session",
     aliases: ["continue"],
     about: "Switch to another conversation",
     takes: "[number | words]",
@@ -110,14 +121,23 @@ export const slashTable: readonly SlashCommand[] = [
   },
   {
     name: "rewind",
+    group: "session",
     about: "Undo back to an earlier prompt, or summarize up to it",
     takes: "[number | words]",
     when: "at rest",
     run: shows("rewind"),
   },
-  { name: "redo", about: "Undo the last rewind", takes: "", when: "at rest", run: () => does({ type: "redo" }) },
+  {
+    name: "redo",
+    group: "session",
+    about: "Undo the last rewind",
+    takes: "",
+    when: "at rest",
+    run: () => does({ type: "redo" }),
+  },
   {
     name: "branches",
+    group: "session",
     about: "Switch to another branch of this conversation",
     takes: "[number | words]",
     when: "at rest",
@@ -125,46 +145,166 @@ export const slashTable: readonly SlashCommand[] = [
   },
   {
     name: "rename",
+    group: "session",
     about: "Rename the conversation",
     takes: "<title>",
     run: (rest) =>
       rest === "" ? wrong("Write the new title after it: /rename <title>") : does({ type: "rename", title: rest }),
   },
-  { name: "diff", about: "Show what this conversation changed in files", takes: "", run: shows("diff") },
-  { name: "inspect", about: "Show what was sent to the model", takes: "[number | list]", run: shows("inspect") },
-  { name: "memory", about: "Show or edit the memory files", takes: "", run: () => show("memory", "") },
-  { name: "mcp", about: "Show the MCP servers; reconnect one or turn it off", takes: "[words]", run: shows("mcp") },
-  { name: "hooks", about: "Show the hooks and their last runs", takes: "[words]", run: shows("hooks") },
+  {
+    name: "diff",
+    group: "session",
+    about: "Show what this conversation changed in files",
+    takes: "",
+    run: shows("diff"),
+  },
+  {
+    name: "inspect",
+    group: "context",
+    about: "Show what was sent to the model",
+    takes: "[number | list]",
+    run: shows("inspect"),
+  },
+  {
+    name: "memory",
+    group: "context",
+    about: "Show or edit the memory files",
+    takes: "",
+    run: () => show("memory", ""),
+  },
+  {
+    name: "mcp",
+    group: "extensions",
+    about: "Show the MCP servers; reconnect one or turn it off",
+    takes: "[words]",
+    run: shows("mcp"),
+  },
+  {
+    name: "hooks",
+    group: "extensions",
+    about: "Show the hooks and their last runs",
+    takes: "[words]",
+    run: shows("hooks"),
+  },
   {
     name: "sandbox",
+    group: "permissions",
     about: "Show whether commands are confined, and what they may do",
     takes: "",
     run: shows("sandbox"),
   },
-  { name: "agents", about: "Show the agents that can be started", takes: "[words]", run: shows("agents") },
+  {
+    name: "agents",
+    group: "extensions",
+    about: "Show the agents that can be started",
+    takes: "[words]",
+    run: shows("agents"),
+  },
   {
     name: "tasks",
+    group: "session",
     aliases: ["bashes"],
     about: "Show running agents and commands; open or stop one",
     takes: "[words]",
     run: shows("tasks"),
   },
-  { name: "skills", about: "Show the skills and commands that files bring", takes: "[words]", run: shows("skills") },
-  { name: "todos", about: "Show the task list", takes: "", run: shows("todos") },
+  {
+    name: "skills",
+    group: "extensions",
+    about: "Show the skills and commands that files bring",
+    takes: "[words]",
+    run: shows("skills"),
+  },
+  { name: "todos", group: "session", about: "Show the task list", takes: "", run: shows("todos") },
   {
     name: "output-style",
+    group: "model",
     about: "Show or change the output style",
     takes: "[name]",
     when: "at rest",
     run: shows("styles"),
   },
+  {
+    name: "fork",
+    group: "session",
+    about: "Continue in a copy of this conversation",
+    takes: "",
+    when: "at rest",
+    run: shows("fork"),
+  },
+  {
+    name: "export",
+    group: "session",
+    about: "Save the conversation as Markdown, HTML or JSON, or copy it",
+    takes: "[file | md | html | json | copy]",
+    run: shows("export"),
+  },
+  {
+    name: "add-dir",
+    group: "permissions",
+    about: "Add a folder to the workspace for this session",
+    takes: "<folder>",
+    run: (rest) =>
+      rest === "" ? wrong("Name the folder: /add-dir <folder>") : does({ type: "add_folder", path: rest }),
+  },
+  {
+    name: "status",
+    group: "setup",
+    about: "Show the version, model, key, folder and settings files",
+    takes: "",
+    run: shows("status"),
+  },
+  {
+    name: "doctor",
+    group: "setup",
+    about: "Check the installation, settings, servers and the model",
+    takes: "",
+    run: shows("doctor"),
+  },
+  {
+    name: "config",
+    aliases: ["settings"],
+    group: "setup",
+    about: "Show and change settings",
+    takes: "[key value]",
+    run: shows("config"),
+  },
+  {
+    name: "login",
+    group: "setup",
+    about: "Add or change the API key",
+    takes: "",
+    // What is typed here is kept in the history and the log.
+    run: (rest) => (rest === "" ? show("login", "") : wrong(keyTyped)),
+  },
+  { name: "logout", group: "setup", about: "Remove the saved API key", takes: "", run: shows("logout") },
+  { name: "stats", group: "setup", about: "Show your use per day and model", takes: "[days]", run: shows("stats") },
+  {
+    name: "statusline",
+    group: "setup",
+    about: "Show or set the command that draws the status line",
+    takes: "[command | off]",
+    run: shows("statusline"),
+  },
+  {
+    name: "bug",
+    aliases: ["feedback"],
+    group: "setup",
+    about: "Write a report about a problem to a file; nothing is sent",
+    takes: "[what happened]",
+    run: shows("bug"),
+  },
 ]
 
+const keyTyped = "Do not type the key after the command: it would be kept in the history. /login asks for it."
+
 /** The list of a face: the table, what the face adds, and what files and servers bring besides. */
-export function withOwn(added: readonly CommandRow[], brought: readonly CommandRow[]): readonly CommandRow[] {
-  const own = [...slashTable, ...added]
+export function withOwn(added: readonly GroupedRow[], brought: readonly CommandRow[]): readonly GroupedRow[] {
+  const own = [...slashTable, ...added].map((row) => ({ ...row, group: row.group ?? "session" }))
   return [...own, ...brought.filter(({ name }) => !own.some((other) => other.name === name))]
 }
+
+type GroupedRow = CommandRow & Pick<SlashCommand, "group">
 
 /** The command of a name, or of another name for it. */
 export const slashCommand = <C extends Pick<SlashCommand, "name" | "aliases">>(

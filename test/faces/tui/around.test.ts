@@ -69,7 +69,7 @@ describe("/copy", () => {
     says(paper, "m", "é".repeat(40_000))
     await paper.pass(100)
     await paper.type("/copy\r")
-    expect(await paper.terminal.screen()).toContain("too long for the clipboard")
+    expect(await paper.terminal.screen()).toContain("too long for the terminal's clipboard")
     expect(paper.signals.filter((signal) => signal.startsWith("copy"))).toEqual([])
   })
 })

@@ -44,6 +44,8 @@ const slashParts = {
   rules: () => [],
   styles: { list: () => [], chosen: () => ({ name: "default", description: "", text: "", keepsCoding: true }) },
   choices: undefined,
+  program: undefined,
+  kept: undefined,
 }
 
 const beginning: SessionState = { ...paperState, model: "claude-sonnet-5", cwd: "/home/ada/project" }
@@ -110,6 +112,7 @@ export async function openOnPaper(
     answers: { about: () => about, state: () => state, questions: () => questions, command, ...answers },
   })
   const tui = runTui({
+    startedAs: "codewright",
     session,
     about,
     state,

@@ -104,7 +104,9 @@ describe("a panel", () => {
 test("resuming another conversation tells which, and leaves this one", async () => {
   const opened: string[] = []
   const sessions = ports.sessions
-  const paper = await open({ ...(sessions && { sessions: { ...sessions, open: (id) => void opened.push(id) } }) })
+  const paper = await open({
+    ...(sessions && { sessions: { ...sessions, open: ({ resume }) => void opened.push(resume) } }),
+  })
   await slowly(paper, `/resume${enter}`, "documentation", enter)
   expect(opened).toEqual(["s2"])
   expect(await paper.ended).toBeUndefined()

@@ -129,6 +129,7 @@ async function openFace(t: TestSession) {
     about: await t.ask({ type: "about" }),
     state: await t.ask({ type: "state" }),
     prompt: undefined,
+    startedAs: "codewright",
     theme: "ansi",
     notifications: "off",
     panels: {},

@@ -45,7 +45,7 @@ test("/resume leaves this conversation for another one, in the same terminal", a
   await run.shows("❯ remember the blue door")
   await run.shows("  I shall.")
   run.type("\r")
-  await run.shows(/goes on with this conversation[^]*> remember the blue door/)
+  await run.shows(/Resume with:[^]*> remember the blue door/)
   await run.hides("Resume a conversation")
   run.type("which colour was it?\r")
   await run.shows("It was blue.")

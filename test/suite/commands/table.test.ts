@@ -6,6 +6,7 @@ import { join, resolve } from "node:path"
 import { lineCommands } from "#faces/lines/say.ts"
 import { commandsOf, terminalCommands } from "#faces/tui/commands.ts"
 import { panelNames } from "#faces/tui/panels/ports.ts"
+import { programCommands } from "#session/opening/program.ts"
 import { slashTable, withOwn } from "#session/slash/table.ts"
 import { paperState } from "../../kit/paper-session.ts"
 import { calls, says, write } from "../../kit/script.ts"
@@ -62,7 +63,10 @@ describe("one table", () => {
   })
 })
 
-test.each(slashTable.filter(({ name }) => !["rename", "redo", "uncompact", "compact"].includes(name)))(
+/** What needs words or something to undo, and what only the program around a session answers. */
+const elsewhere: readonly string[] = ["rename", "redo", "uncompact", "compact", "add-dir", "btw", ...programCommands]
+
+test.each(slashTable.filter(({ name }) => !elsewhere.includes(name)))(
   "/$name is answered in a turn of its own, and the model hears nothing of it",
   async ({ name }) => {
     const t = await start({ script: [says("Hello.")] })
@@ -84,12 +88,15 @@ test.each([
   ["/output-style pirat", "There is no output style pirat."],
   ["/mode bypassPermissions", "Bypass mode must be enabled at start"],
   ["/tasks stop nobody", "No agent nobody is running."],
+  ["/add-dir", "Name the folder: /add-dir <folder>"],
+  ["/add-dir nowhere", expect.stringMatching(/nowhere is not a folder\.$/)],
+  ["/status", "/status is not available here."],
   ["/inspect x", "/inspect takes a request's number"],
 ])("%s fails with what to do", async (line, words) => {
   const t = await start({ script: [says("Hello.")] })
   await t.prompt("hello")
   expect(await t.prompt(line)).toMatchObject({ reason: "error", cause: "command" })
-  expect(answer(t)).toStartWith(words)
+  expect(answer(t)).toEqual(typeof words === "string" ? expect.stringContaining(words) : words)
 })
 
 test("mode, model and title are changed at once, and a session that is opened again has them", async () => {

@@ -44,7 +44,7 @@ export function openPanelHost(parts: {
   return {
     show,
     open(name, query) {
-      const definition = panelNamed(name, query, { ...around(), ports, clock, now: clock.now })
+      const definition = panelNamed(name, query, { ...around(), ports, act, clock, now: clock.now })
       if (definition) show(definition)
       else act(note("That is not available here.", "error"))
     },

@@ -8,10 +8,12 @@ import { never } from "#lib/never.ts"
 import { agentsPanel } from "./agents.ts"
 import { branchesPanel } from "./branches.ts"
 import { btwPanel } from "./btw.ts"
+import { configPanel } from "./config.ts"
 import { contextPanel } from "./context.ts"
 import { changesPanel } from "./diff.ts"
 import { effortPanel } from "./effort.ts"
 import { hooksPanel } from "./hooks.ts"
+import { keyPanel } from "./key.ts"
 import { mcpPanel } from "./mcp.ts"
 import { memoryPanel } from "./memory.ts"
 import { modelsPanel } from "./models.ts"
@@ -33,13 +35,15 @@ export interface AroundPanel {
   readonly now: () => number
   readonly theme: ThemeName
   readonly wear: (theme: ThemeName) => void
+  /** For what takes effect while the panel stays open. */
+  readonly act: (effect: Effect) => void
 }
 
 /** Nothing when its port is absent. */
 export function panelNamed(
   name: PanelName,
   query: string,
-  { ports, model, mode, clock, now, theme, wear }: AroundPanel,
+  { ports, model, mode, clock, now, theme, wear, act }: AroundPanel,
 ): PanelDefinition<readonly Effect[]> | undefined {
   switch (name) {
     case "models":
@@ -94,6 +98,12 @@ export function panelNamed(
       return ports.tasks && tasksPanel(ports.tasks, clock)
     case "skills":
       return ports.skills && skillsPanel(ports.skills, query)
+    case "config":
+      return ports.config && configPanel(ports.config, { wear, act, query })
+    case "login":
+      return (
+        ports.login && keyPanel({ port: ports.login, kept: (message) => ({ kind: "closes", result: [note(message)] }) })
+      )
     default:
       return never(name)
   }

@@ -1,9 +1,12 @@
 /** What panels ask of the world. A port that is absent leaves its panel out. */
 
 import type { Behavior, GrantDestination, RuleSource } from "#agent/words/permission.ts"
+import type { JsonValue } from "#lib/json.ts"
 import type { Result } from "#lib/result.ts"
 import type { ModelRow, SessionRow } from "#session/opening/choices.ts"
+import type { NextConversation } from "#session/opening/program.ts"
 import type { ThinkingLook } from "#session/port/query.ts"
+import type { KeyPort } from "./key.ts"
 import type { AgentsPort, HooksPort, McpPort, SkillsPort, TasksPort } from "./extension-ports.ts"
 
 export const panelNames = [
@@ -24,6 +27,8 @@ export const panelNames = [
   "agents",
   "tasks",
   "skills",
+  "config",
+  "login",
 ] as const
 export type PanelName = (typeof panelNames)[number]
 
@@ -45,6 +50,8 @@ export interface PanelPorts {
   readonly agents?: AgentsPort
   readonly tasks?: TasksPort
   readonly skills?: SkillsPort
+  readonly config?: ConfigPort
+  readonly login?: KeyPort
 }
 
 /** Which permission modes there are to choose from. */
@@ -74,7 +81,7 @@ export interface SessionsPort {
   /** The last things said, oldest first. */
   readonly preview: (id: string, signal: AbortSignal) => Promise<readonly SaidRow[]>
   /** Leaves this conversation for another one; absent where only the choice is wanted. */
-  readonly open?: (id: string) => void
+  readonly open?: (next: NextConversation) => void
 }
 
 export interface SaidRow {
@@ -193,4 +200,20 @@ export interface BranchRow {
   /** How many prompts it has. */
   readonly prompts: number
   readonly isCurrent: boolean
+}
+
+/** Settings, and the files that they are kept in. */
+export interface ConfigPort {
+  readonly list: () => Promise<Result<readonly ConfigRow[], string>>
+  /** The answer says in which file it was saved. */
+  readonly change: (key: string, value: JsonValue) => Promise<Result<string, string>>
+}
+
+export interface ConfigRow {
+  readonly key: string
+  readonly title: string
+  readonly value: JsonValue
+  /** The file that says so. */
+  readonly source: string
+  readonly choices?: readonly string[]
 }

@@ -41,7 +41,7 @@ export function anthropicProvider(choice: AnthropicChoice): Provider {
 
 const someKey: Voice["key"] = () => ({ which: "The API key", advice: "Set another one." })
 
-const hostOf = (address: string): string => (URL.canParse(address) ? new URL(address).host : address)
+export const hostOf = (address: string): string => (URL.canParse(address) ? new URL(address).host : address)
 
 /** A gateway gives its models names of its own, so it may have any that no other provider is named in. */
 function owns(model: string, baseUrl: string): boolean {

@@ -1,0 +1,14 @@
+/** One thing that the doctor looked at. */
+
+export interface Check {
+  readonly name: string
+  /** `odd`: it works, but one should know. */
+  readonly state: "good" | "odd" | "wrong"
+  readonly says: string
+  /** What to do about it, where that is one thing. */
+  readonly fix?: string
+}
+
+export const good = (name: string, says: string): Check => ({ name, state: "good", says })
+export const odd = (name: string, says: string): Check => ({ name, state: "odd", says })
+export const wrong = (name: string, says: string): Check => ({ name, state: "wrong", says })

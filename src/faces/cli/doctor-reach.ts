@@ -1,0 +1,92 @@
+/** Whether what a session would talk to answers: the model, and the MCP servers. */
+
+import { resolveModel } from "#ground/models/aliases.ts"
+import { checkKey } from "#ground/models/anthropic/check-key.ts"
+import { anthropicAddress } from "#ground/models/anthropic/provider.ts"
+import type { KeyHeaders } from "#ground/models/credential.ts"
+import { isSimulated } from "#ground/models/model-id.ts"
+import { childEnvironment } from "#ground/settings/child-environment.ts"
+import { keptKey } from "#ground/settings/kept-key.ts"
+import { runKeyHelper } from "#ground/settings/key-helper.ts"
+import type { McpServerState } from "#kits/mcp/ports.ts"
+import { systemClock } from "#lib/clock.ts"
+import { failed, ok, type Result } from "#lib/result.ts"
+import type { Arguments } from "./argv.ts"
+import { aliasesOf } from "./connect.ts"
+import { type Check, good, odd, wrong } from "./doctor-check.ts"
+import type { FlagName } from "./flags.ts"
+import { keyAdvice, keyInUse } from "./key-in-use.ts"
+import { checkServers, standWords } from "./mcp-check.ts"
+import { foundServers } from "./mcp-servers.ts"
+import type { Setting } from "./setting.ts"
+
+const patienceMs = 5_000
+
+export async function modelCheck(setting: Setting): Promise<Check> {
+  const { environment, loaded } = setting
+  const id = resolveModel(loaded.settings.model ?? "default", aliasesOf(setting))
+  if (isSimulated(id)) return good("model", `${id}, the built-in simulator`)
+  const key = keyInUse(setting)
+  if (key.source === "none" && environment.baseUrl === undefined)
+    return odd("model", "no key. codewright login adds one.")
+  const headers = await keyHeaders(setting)
+  if (!headers.ok) return wrong("model", headers.failure)
+  const address = environment.baseUrl ?? anthropicAddress
+  const late = new AbortController()
+  const cancel = systemClock.after(patienceMs, () => late.abort())
+  const verdict = await checkKey(headers.value, late.signal, address)
+  cancel()
+  const named = key.source === "none" ? id : `${id}, with ${key.which.charAt(0).toLowerCase()}${key.which.slice(1)}`
+  switch (verdict.kind) {
+    case "accepted":
+      return good("model", `${named}; ${address} accepts it`)
+    case "rejected":
+      return wrong("model", `${key.which} was rejected. ${keyAdvice(key, "codewright login")}`)
+    case "unknown":
+      return good("model", `${named}; ${address} answers`)
+    case "unreachable":
+      return wrong("model", `${verdict.message} Check the network, the proxy and the address.`)
+  }
+}
+
+async function keyHeaders(setting: Setting): Promise<Result<KeyHeaders, string>> {
+  const { environment, loaded, state } = setting
+  const helper = loaded.settings.apiKeyHelper
+  if (helper) {
+    const key = await runKeyHelper(helper, childEnvironment(loaded.env))
+    return key.ok ? ok({ "x-api-key": key.value, authorization: `Bearer ${key.value}` }) : failed(key.failure)
+  }
+  const apiKey = environment.apiKey ?? (keyInUse(setting).source === "key.json" ? keptKey(state) : undefined)
+  return ok({
+    ...(apiKey && { "x-api-key": apiKey }),
+    ...(environment.authToken && { authorization: `Bearer ${environment.authToken}` }),
+  })
+}
+
+/** `known`: as a session has them; otherwise each is started, asked and left again. */
+export async function serverChecks(
+  args: Arguments<FlagName>,
+  setting: Setting,
+  known: readonly McpServerState[] | undefined,
+): Promise<readonly Check[]> {
+  const states = known ?? (await tried(args, setting))
+  return states.map((state) => {
+    const name = `MCP server ${state.name}`
+    switch (state.status) {
+      case "connected":
+      case "disabled":
+        return good(name, standWords(state))
+      case "connecting":
+      case "needs_approval":
+      case "needs_login":
+        return odd(name, standWords(state))
+      case "failed":
+        return wrong(name, standWords(state))
+    }
+  })
+}
+
+async function tried(args: Arguments<FlagName>, setting: Setting): Promise<readonly McpServerState[]> {
+  const found = await foundServers(args, setting)
+  return found.ok ? checkServers(found.value.servers, setting) : []
+}

@@ -1,0 +1,71 @@
+/** `/status`: what this session runs with. */
+
+import { simulatorName } from "#ground/models/simulated.ts"
+import { costText, shortNumber } from "#lib/figures.ts"
+import { bared } from "#lib/printable.ts"
+import { tilde } from "#lib/tilde.ts"
+import { version } from "#lib/version.ts"
+import type { SlashAnswer } from "#session/opening/program.ts"
+import type { SandboxState } from "#session/port/query.ts"
+import { keyInUse } from "./key-in-use.ts"
+import { type ProgramParts, said } from "./program-parts.ts"
+
+export async function statusAnswer(_: string, parts: ProgramParts): Promise<SlashAnswer> {
+  return said(await statusText(parts))
+}
+
+export async function statusText({ setting, models, session }: ProgramParts): Promise<string> {
+  const { ask } = session
+  const [about, state, servers, sandbox] = await Promise.all([
+    ask({ type: "about" }),
+    ask({ type: "state" }),
+    ask({ type: "servers" }),
+    ask({ type: "sandbox_state" }),
+  ])
+  const { home, loaded } = setting
+  const { provider, window } = models.factsOf(state.model)
+  const short = (path: string): string => bared(tilde(path, home))
+  const files = [...new Set(loaded.list().flatMap(({ from }) => from.flatMap(({ file }) => file ?? [])))]
+  const rows: readonly (readonly [string, string])[] = [
+    ["Version", `Codewright ${version}`],
+    ["Session", session.id],
+    ...(about.logPath === undefined ? [] : [["", short(about.logPath)] as const]),
+    ["Model", `${bared(state.model)} (${provider === simulatorName ? "built-in simulator" : providerWords(setting)})`],
+    ...(provider === simulatorName ? [] : keyRows(setting)),
+    ["Folder", short(state.cwd)],
+    ...(about.addedFolders.length > 0 ? [["", `also ${about.addedFolders.map(short).join(", ")}`] as const] : []),
+    ["Trust", setting.trusted ? "trusted" : "not trusted: the project's hooks, servers and rules do not apply"],
+    ["Mode", state.mode],
+    ["Sandbox", sandboxWords[sandbox]],
+    ["Context", `${Math.round((state.contextTokens / window) * 100)}% of ${shortNumber(window)} tokens used`],
+    ["Cost", costText(state.costUsd)],
+    ["Settings", files.length === 0 ? "no settings files" : files.map(short).join(", ")],
+    ["MCP servers", servers.length === 0 ? "none" : serverWords(servers)],
+  ]
+  const widest = Math.max(...rows.map(([name]) => name.length))
+  return rows.map(([name, value]) => `${name.padEnd(widest)}  ${value}`).join("\n")
+}
+
+const providerWords = ({ environment }: ProgramParts["setting"]): string =>
+  environment.baseUrl === undefined ? "Anthropic API" : bared(environment.baseUrl)
+
+function keyRows(setting: ProgramParts["setting"]): readonly (readonly [string, string])[] {
+  const { source, which, notes } = keyInUse(setting)
+  return [
+    [
+      "Key",
+      source === "none" ? "none" : `${which.charAt(0).toLowerCase()}${which.slice(1)}`.replace(/^the key in /, ""),
+    ],
+    ...notes.map((note) => ["", note] as const),
+  ]
+}
+
+const sandboxWords: { readonly [state in SandboxState]: string } = {
+  off: "off",
+  on: "on",
+  auto: "on; commands in it run without asking",
+  broken: "on, but it does not work here. /sandbox says why",
+}
+
+const serverWords = (servers: readonly { readonly name: string; readonly status: string }[]): string =>
+  servers.map(({ name, status }) => `${bared(name)} (${status.replaceAll("_", " ")})`).join(", ")

@@ -1,0 +1,114 @@
+/** The status line that a command of the person draws: run when something changed, never by a timer, and only the newest counts. */
+
+import type { Event } from "#agent/words/event.ts"
+import type { Clock } from "#lib/clock.ts"
+import { bared } from "#lib/printable.ts"
+import type { Result } from "#lib/result.ts"
+import type { Status } from "./state.ts"
+
+export interface StatusLinePort {
+  /** Runs the command with these facts on its standard input and gives what it printed. */
+  readonly draw: (facts: StatusLineFacts, signal: AbortSignal) => Promise<Result<string, string>>
+  /** Spaces before each row. */
+  readonly padding: number
+}
+
+/** What changes while a session runs; the port knows the rest. */
+export interface StatusLineFacts {
+  readonly status: Pick<Status, "session" | "window" | "branch">
+  readonly totals: Totals
+}
+
+interface Totals {
+  readonly linesAdded: number
+  readonly linesRemoved: number
+  readonly apiMs: number
+}
+
+export interface StatusLine {
+  /** The rows as they are now; a change of what they are made of has them drawn again a moment later. */
+  readonly rows: (status: StatusLineFacts["status"]) => readonly string[]
+  readonly hear: (event: Event) => void
+  readonly close: () => void
+}
+
+const settleMs = 300
+const mostRows = 3
+
+export function openStatusLine(parts: {
+  /** Absent where no command is set. */
+  readonly port: StatusLinePort | undefined
+  readonly clock: Clock
+  readonly redraw: () => void
+  /** What went wrong, each thing once. */
+  readonly tell: (text: string) => void
+}): StatusLine {
+  const { port, clock } = parts
+  if (!port) return { rows: () => [], hear: () => {}, close: () => {} }
+  const { draw: print, padding } = port
+  const told = new Set<string>()
+  let totals: Totals = { linesAdded: 0, linesRemoved: 0, apiMs: 0 }
+  let drawnFor = ""
+  let rows: readonly string[] = []
+  let running: AbortController | undefined
+  let cancel: (() => void) | undefined
+
+  async function draw(facts: StatusLineFacts): Promise<void> {
+    running?.abort()
+    const own = new AbortController()
+    running = own
+    const printed = await print(facts, own.signal)
+    if (own.signal.aborted) return
+    rows = printed.ok ? rowsOf(printed.value, padding) : []
+    if (!printed.ok && !told.has(printed.failure)) {
+      told.add(printed.failure)
+      parts.tell(`The status line command failed: ${printed.failure}`)
+    }
+    parts.redraw()
+  }
+
+  return {
+    rows(status) {
+      const facts: StatusLineFacts = { status, totals }
+      const now = JSON.stringify(facts)
+      if (now !== drawnFor) {
+        drawnFor = now
+        cancel?.()
+        cancel = clock.after(settleMs, () => void draw(facts))
+      }
+      return rows
+    },
+    hear(event) {
+      if (event.type !== "entry") return
+      const { entry } = event
+      if (entry.kind === "reply_end") totals = { ...totals, apiMs: totals.apiMs + entry.durationMs }
+      if (entry.kind !== "result" || entry.display?.kind !== "diff") return
+      const lines = entry.display.hunks.flatMap((hunk) => hunk.lines)
+      const count = (mark: string): number => lines.filter((line) => line.startsWith(mark)).length
+      totals = {
+        ...totals,
+        linesAdded: totals.linesAdded + count("+"),
+        linesRemoved: totals.linesRemoved + count("-"),
+      }
+    },
+    close() {
+      cancel?.()
+      running?.abort()
+    },
+  }
+}
+
+const escape = "\u001b"
+const colours = new RegExp(`(${escape}\\[[\\d;:]*m)`)
+
+/** Colours stay; every other escape sequence is shown as text. */
+function rowsOf(printed: string, padding: number): readonly string[] {
+  return printed
+    .trimEnd()
+    .split("\n")
+    .slice(0, mostRows)
+    .map((line) => {
+      const safe = line.split(colours).map((part, i) => (i % 2 === 1 ? part : bared(part)))
+      return `${" ".repeat(padding)}${safe.join("")}${safe.length > 1 ? "\u001b[0m" : ""}`
+    })
+}

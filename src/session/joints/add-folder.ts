@@ -1,0 +1,32 @@
+/** A folder that the person adds to the workspace while the session is open: tools may use it at once, and after a resume. */
+
+import { resolve } from "node:path"
+import type { EntryBody } from "#agent/words/entry.ts"
+import { holdsHome } from "#ground/settings/trust.ts"
+import { realPath } from "#ground/workspace/paths.ts"
+import { failed, ok, type Result } from "#lib/result.ts"
+import type { Place } from "#session/opening/options.ts"
+
+export function addFolder(
+  path: string,
+  parts: {
+    readonly place: Pick<Place, "home" | "stateFolder">
+    /** Where commands run now, which relative paths start from. */
+    readonly cwd: string
+    readonly isFolder: (path: string) => boolean
+    readonly isAllowedFolder: (path: string) => boolean
+    readonly record: (body: EntryBody & { readonly kind: "folders" }) => void
+  },
+): Result<void, string> {
+  const { home, stateFolder } = parts.place
+  const named = path.trim()
+  const whole = realPath(resolve(parts.cwd, named === "~" ? home : named.replace(/^~\//, `${home}/`)))
+  if (!parts.isFolder(whole)) return failed(`${whole} is not a folder.`)
+  if (parts.isAllowedFolder(whole)) return failed(`${whole} belongs to the workspace already.`)
+  if (holdsHome(whole, home))
+    return failed(`${whole} holds your whole home folder. Add the folder in it that you work with.`)
+  if (whole === stateFolder || whole.startsWith(`${stateFolder}/`))
+    return failed(`${whole} is where Codewright keeps its own files. Choose another folder.`)
+  parts.record({ kind: "folders", added: [whole] })
+  return ok(undefined)
+}

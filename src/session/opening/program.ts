@@ -1,0 +1,40 @@
+/** What commands of a session ask of the program around it: keys, settings, checks, documents. */
+
+import type { Op } from "#agent/words/op.ts"
+
+/** The commands that only the program can answer, by name. */
+export const programCommands = [
+  "status",
+  "doctor",
+  "config",
+  "login",
+  "logout",
+  "export",
+  "stats",
+  "bug",
+  "statusline",
+] as const
+export type ProgramCommand = (typeof programCommands)[number]
+
+export interface Program {
+  /** `words`: what was typed after the name. */
+  readonly run: (command: ProgramCommand, words: string) => Promise<SlashAnswer>
+}
+
+/** A command carried out as far as that is possible without changing the session: the text, and what is left to do. */
+export interface SlashAnswer extends Partial<NextConversation> {
+  /** Empty where what is done says it all. */
+  readonly text: string
+  readonly isError?: true
+  /** In this order; a prompt comes last. */
+  readonly ops?: readonly Op[]
+  /** For the clipboard, where the face has one. */
+  readonly copy?: string
+}
+
+/** The conversation to continue with instead of this one, where the face can leave for it. */
+export interface NextConversation {
+  readonly resume: string
+  /** It is continued in a copy. */
+  readonly fork?: true
+}
