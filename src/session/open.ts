@@ -132,5 +132,9 @@ const aboutOf = (
   agents: own.agents?.types ?? [],
   opened: journal.feed.last(),
   recent: journal.feed.recent(),
-  notes: [...notes, ...rules.problems.map(({ message }) => message), ...(hooks?.configuration.problems ?? [])],
+  notes: [...notes, ...rules.problems.flatMap(({ level, message }) => (level === "warning" ? [] : [message]))],
+  fileNotes: [
+    ...rules.problems.flatMap(({ level, message }) => (level === "warning" ? [message] : [])),
+    ...(hooks?.configuration.problems ?? []),
+  ],
 })

@@ -19,6 +19,7 @@ export const paperAbout: SessionAbout = {
   opened: "beginning",
   recent: "beginning",
   notes: [],
+  fileNotes: [],
 }
 
 export const paperState: SessionState = {

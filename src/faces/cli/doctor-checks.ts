@@ -14,6 +14,7 @@ import type { McpServerState } from "#kits/mcp/ports.ts"
 import { parseRules } from "#kits/permissions/rule.ts"
 import { version } from "#lib/version.ts"
 import { ruleProblem } from "#session/joints/hook-ground.ts"
+import { agentsSetting } from "./agents.ts"
 import { parseArguments } from "./argv.ts"
 import { type Check, good, odd, wrong } from "./doctor-check.ts"
 import { type FlagName, flags } from "./flags.ts"
@@ -121,6 +122,8 @@ async function* settingChecks(): AsyncGenerator<Check> {
   if (look.length > 0) yield odd("settings", look.join("\n  "))
   const unused = unusedKeys(loaded)
   if (unused.length > 0) yield odd("settings", `not followed by this version: ${unused.join(", ")}`)
+  const agents = none.ok ? agentsSetting(none.value, setting.value) : undefined
+  if (agents?.ok && agents.value.warnings.length > 0) yield odd("agents", agents.value.warnings.join("\n  "))
   const { problems } = parseRules(loaded.rules)
   const errors = problems.filter(({ level }) => level !== "warning")
   if (errors.length > 0) yield wrong("rules", errors.map(({ message }) => message).join("\n  "))

@@ -13,6 +13,8 @@ import { systemIds } from "#lib/ids.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import { version } from "#lib/version.ts"
 import type { NextConversation } from "#session/opening/program.ts"
+import { problemLine } from "#ground/settings/read-source.ts"
+import { fileNotices } from "./file-notices.ts"
 import { type Arguments, parseArguments } from "./argv.ts"
 import type { StartFailure } from "./failure.ts"
 import { type FlagName, flags } from "./flags.ts"
@@ -78,10 +80,13 @@ async function runParsed(asked: Arguments<FlagName>, io: Io, place: RunPlace): P
   const { args } = ready.value
   const setting = ok(ready.value.setting)
   const exitStyle: ExitStyle = setting.value.loaded.settings.detailedExitCodes ? "detailed" : style
-  for (const warning of setting.value.warnings) io.warn(warning)
+  const { loaded, warnings } = setting.value
+  const problems = loaded.problems.map(problemLine)
+  for (const warning of warnings) if (!problems.includes(warning)) io.warn(warning)
   const started = await startSession(args, setting.value, headless ? "headless" : "terminal")
   if (!started.ok) return refuse(started.failure, exitStyle)
-  for (const note of started.value.notes) io.warn(note)
+  const notices = fileNotices([...problems, ...started.value.fileNotes])
+  for (const note of [...started.value.notes, ...notices]) io.warn(note)
   await followIfAsked(args, setting.value, started.value, io)
 
   const code = headless

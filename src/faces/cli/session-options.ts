@@ -34,11 +34,18 @@ import { thinkingChoice } from "./thinking.ts"
 
 export type SettledOptions = Omit<SessionOptions, "id" | "log" | "shelf" | "model">
 
+interface Settled {
+  readonly options: SettledOptions
+  readonly warnings: readonly string[]
+  /** What is not used of files as it is written there. */
+  readonly fileNotes: readonly string[]
+}
+
 export async function settledOptions(
   args: Arguments<FlagName>,
   setting: Setting,
   face: "terminal" | "headless",
-): Promise<Result<{ readonly options: SettledOptions; readonly warnings: readonly string[] }, StartFailure>> {
+): Promise<Result<Settled, StartFailure>> {
   const { environment, loaded, cwd, state, home } = setting
   const limits = readLimits(args, loaded.settings)
   if (!limits.ok) return limits
@@ -133,14 +140,8 @@ export async function settledOptions(
   }
   return ok({
     options,
-    warnings: [
-      ...thinking.warnings,
-      ...unusedWarning(unusedKeys(loaded)),
-      ...agents.value.warnings,
-      ...compaction.warnings,
-      ...mcp.value.warnings,
-      ...extensions.warnings,
-    ],
+    fileNotes: [...unusedWarning(unusedKeys(loaded)), ...agents.value.warnings],
+    warnings: [...thinking.warnings, ...compaction.warnings, ...mcp.value.warnings, ...extensions.warnings],
   })
 }
 

@@ -23,6 +23,7 @@ export interface Started {
   readonly models: Models
   readonly apiKeySource: string
   readonly notes: readonly string[]
+  readonly fileNotes: readonly string[]
   readonly close: () => Promise<void>
 }
 
@@ -83,6 +84,7 @@ export async function startSession(
     models,
     apiKeySource,
     notes: [...notes, ...settled.value.warnings, ...about.notes],
+    fileNotes: [...settled.value.fileNotes, ...about.fileNotes],
     async close() {
       await session.value.close()
       await close()

@@ -183,6 +183,8 @@ export interface SessionAbout {
   readonly recent: Cursor | "beginning"
   /** What was noticed while opening, for the user. */
   readonly notes: readonly string[]
+  /** What is not used of the person's files as it is written there. */
+  readonly fileNotes: readonly string[]
 }
 
 /** A command that runs or ran in the background. */

@@ -142,6 +142,7 @@ const paperWith = {
   opened: "beginning",
   recent: "beginning",
   notes: [],
+  fileNotes: [],
 } as const
 
 test("files that were mentioned lately come first", async () => {

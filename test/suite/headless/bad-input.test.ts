@@ -96,8 +96,12 @@ describe("settings", () => {
       })
       expect(run).toMatchObject({ code: 0, stdout: "Done.\n" })
       expect(existsSync(join(place.work, "b.txt"))).toBe(false)
+      expect(run.stderr).toBe(
+        "4 entries of your settings and files are ignored or read differently. See them with: codewright doctor\n",
+      )
+      const { stdout } = await runCodewright({ place, argv: ["doctor"] })
       for (const key of ["hooks.PostToolUse", "../gone", "permissions.defaultMode", "autoCompact"])
-        expect(run.stderr).toContain(key)
+        expect(stdout).toContain(key)
     },
   )
 

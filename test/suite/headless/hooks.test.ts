@@ -79,8 +79,10 @@ describe("in a run", () => {
     user(place, JSON.stringify({ hooks: { PreTolUse: group, FileChanged: group } }))
     const run = await runCodewright({ place, argv: ["-p", "go"], scenario: ["ok"] })
     expect(run.code).toBe(0)
-    expect(run.stderr).toContain("hooks.PreTolUse is no moment that hooks run at; did you mean PreToolUse?")
-    expect(run.stderr).toContain("hooks.FileChanged is a moment that this version never comes to")
+    expect(run.stderr).toContain("2 entries of your settings and files are ignored")
+    const { stdout } = await runCodewright({ place, argv: ["doctor"] })
+    expect(stdout).toContain("hooks.PreTolUse is no moment that hooks run at; did you mean PreToolUse?")
+    expect(stdout).toContain("hooks.FileChanged is a moment that this version never comes to")
   })
 
   test.concurrent("a hook that hangs at the end of a session holds it up for a moment only", async () => {
@@ -166,7 +168,7 @@ describe("the command", () => {
     expect(run).toMatchObject({ code: 0, stdout: `PreToolUse (Bash)  guard.sh  user settings, ${file}  required\n` })
     expect(run.stderr).toContain(`${file}: hooks.PreToolUse[0].hooks[1] has the type "shell"`)
     const json = await runCodewright({ place, argv: ["hooks", "list", "--json"] })
-    expect(JSON.parse(json.stdout)).toMatchObject([{ event: "PreToolUse", matcher: "Bash", timeoutMs: 60_000 }])
+    expect(JSON.parse(json.stdout)).toMatchObject([{ event: "PreToolUse", matcher: "Bash", timeoutMs: 600_000 }])
     using empty = openPlace()
     expect((await runCodewright({ place: empty, argv: ["hooks"] })).stdout).toBe("There are no hooks.\n")
   })
