@@ -1,4 +1,4 @@
-/** Where requests are made: what they begin with, what is told beforehand, how large they may grow. */
+/** Prepares requests: what they begin with, what is attached, and how large they may grow. */
 
 import type { SessionState } from "#agent/words/state.ts"
 import { realPath } from "#ground/workspace/paths.ts"
@@ -25,11 +25,9 @@ export interface Desk {
   readonly preparation: Preparation
   readonly compaction: Compaction
   readonly cacheWatch: CacheWatch
-  /** All of the session, in the order of their layers. */
   readonly kits: readonly Kit[]
-  /** Those that may add to the conversation, in the order in which they do. */
+  /** Kits that may add to the conversation, in speaking order. */
   readonly speaking: readonly Kit[]
-  /** What fills the window. */
   readonly context: () => ContextParts
   readonly memory: MemoryFiles
 }

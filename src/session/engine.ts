@@ -1,4 +1,4 @@
-/** What moves a session: the agent and its inbox, the driver of its turns, and what is done in between. */
+/** What drives a session: the agent, its inbox, the turn driver, and the work done between turns. */
 
 import type { Kept } from "#session/journal/kept.ts"
 import { openAdmission } from "#session/turn/admission.ts"
@@ -38,7 +38,6 @@ export interface Engine {
   readonly seen: Seen
   readonly slash: Slash
   readonly driver: Driver
-  /** Follows settings, and wakes the session for what kits have to say. */
   readonly start: () => void
   readonly close: () => Promise<void>
 }
@@ -141,9 +140,9 @@ export function openEngine(options: SessionOptions, spine: Spine, rooms: Rooms, 
     start() {
       const follow = options.permissions.watch?.((written) => spine.rules.follow(written).forEach(record))
       if (follow) stops.push(follow)
-      // A run that nobody is behind ends with its turn.
+      // A run without a user ends with its turn.
       if (options.manner.asks === "nobody") return
-      // A kit may stir in the midst of hearing an entry, and others are yet to hear of it.
+      // Deferred, because a kit may stir while it handles an entry that other kits have not seen yet.
       const wake = (): void => void Promise.resolve().then(driver.wake)
       stops.push(...desk.kits.flatMap((kit) => kit.stirs?.(wake) ?? []))
     },
@@ -158,7 +157,7 @@ export function openEngine(options: SessionOptions, spine: Spine, rooms: Rooms, 
   }
 }
 
-/** The log is closed last: what ends while the session is closed is still recorded. */
+/** The log is closed last, so that whatever ends during closing is still recorded. */
 export async function closeAll(engine: Engine, { log, unlock }: Kept): Promise<void> {
   await engine.close()
   log?.close()

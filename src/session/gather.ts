@@ -1,4 +1,4 @@
-/** The kits of a session's own, each with what it needs and nothing else. */
+/** The session's own kits, each given only what it needs. */
 
 import type { Kit } from "#agent/words/kit.ts"
 import type { Grant } from "#agent/words/permission.ts"
@@ -59,15 +59,13 @@ export interface Gathering extends Pick<
 > {
   readonly spine: Spine
   readonly canAsk: boolean
-  /** Rules that the command of the turn and loaded skills bring along, as written. */
   readonly allowed: (() => readonly string[]) | undefined
-  /** Answers instead of the user, where a hook wants to. */
+  /** Lets a hook answer in place of the user. */
   readonly askHook: AskHook | undefined
-  /** How agents are started. */
   readonly spawner: SpawnPorts
 }
 
-/** Kits of the session's own, by name; the order of their layers is in `order.ts`. */
+/** The session's own kits, by name; `order.ts` has the order of their layers. */
 export interface Gathered {
   readonly tools: Kit
   readonly changedFiles: Kit
@@ -79,14 +77,13 @@ export interface Gathered {
   readonly ask: Kit
   readonly web: Kit
   readonly permissions: Permissions
-  /** What confines commands, as the permissions see it. */
+  /** What confines commands, as permissions see it. */
   readonly walls: WallsPort
   readonly planWatch: Kit
   readonly checkpoints: Checkpoints
   readonly intent: Kit
   readonly recorded: Kit | undefined
   readonly bound: Kit
-  /** Keeps what the model knows of files. */
   readonly seen: Kit
   readonly grants: Grants
   /** Loads what the first call needs. */
@@ -151,7 +148,7 @@ export function gatherKits(parts: Gathering): Gathered {
     },
     permissions,
     walls,
-    // Inside the permissions: only what may run is compared with the plan.
+    // Inside the permissions layer: only calls that may run are compared with the plan.
     planWatch: { name: "plan watch", middleware: lineage.planWatch(plan.watch) },
     checkpoints,
     intent: { name: "intent", middleware: recordIntent({ record, sync, isSealed, fingerprint }) },
@@ -163,7 +160,7 @@ export function gatherKits(parts: Gathering): Gathered {
   }
 }
 
-/** The sandbox as the shell tool tells the model of it, where it is on. */
+/** The sandbox as the shell tool describes it to the model, where it is on. */
 const sandboxOf = ({ sandbox }: Gathering): BashSandbox | undefined =>
   sandbox?.values.enabled ? { mayLeave: sandbox.values.allowUnsandboxedCommands !== false } : undefined
 
@@ -209,7 +206,7 @@ function openPermissions(parts: Gathering, { grants, plan, sight, walls }: Permi
   return permissionsKit({
     rules: rules.now,
     grants,
-    // An agent that only reads does so in every mode; what refuses is the same.
+    // A read-only agent stays read-only in every mode; deny rules apply as usual.
     mode: () => lineage.deciding(states.current().mode),
     cwd: () => states.logged().cwd,
     workspace: () => lineage.judged(ground.judged, plan),
@@ -229,7 +226,7 @@ function openPermissions(parts: Gathering, { grants, plan, sight, walls }: Permi
   })
 }
 
-/** What a command would destroy is counted only when someone is about to be asked, and with git only in trusted folders. */
+/** What a command would destroy is counted only just before asking, and with git only in trusted folders. */
 function openRisks(
   { workspace, folders }: Ground,
   { clock, place }: Pick<SessionOptions, "clock" | "place">,

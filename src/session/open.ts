@@ -1,4 +1,4 @@
-/** Opens a session, stage by stage: what is kept, the spine, the rooms, the desk, the engine, and at last the door. */
+/** Opens a session in stages: the kept log, the spine, the rooms, the desk, the engine, and finally the door. */
 
 import { given } from "#lib/given.ts"
 import { later } from "#lib/later.ts"
@@ -44,7 +44,7 @@ export async function openSession(asked: SessionOptions): Promise<Result<HeldSes
   return begun
 }
 
-/** What was kept is read and brought up to now; then whatever is under way may continue. */
+/** Replays and repairs the kept log; then whatever was running may continue. */
 function begin(
   options: SessionOptions,
   kept: Kept,
@@ -89,7 +89,7 @@ function begin(
   return ok(openPort({ id: options.id, about, door, feed: journal.feed, ...engine, agents: agents?.crew }))
 }
 
-/** What an agent of this session shares with it: nothing of it is wider than what the session has itself. */
+/** What a session shares with its agents; never more than the session has itself. */
 const handedDown = (spine: Spine, { own, late }: Rooms, { setup }: Desk): ParentPorts => ({
   sessionId: spine.lineage.sessionId,
   transcript: spine.lineage.transcript(spine.transcript),

@@ -1,4 +1,4 @@
-/** The one list of kits: in the order of the layers around a call, and in the order in which they speak to the model. */
+/** The order of kits: as layers around a call, and as they speak to the model. */
 
 import type { Kit } from "#agent/words/kit.ts"
 import type { Compaction } from "#kits/compaction/kit.ts"
@@ -7,13 +7,13 @@ import type { Gathered } from "./gather.ts"
 
 export interface RoomKits {
   readonly own: Gathered
-  /** Judges the tool that is called, also when it is called through another. */
+  /** Checks the tool that is called, even when it is called through another. */
   readonly late: Kit | undefined
   readonly hooks: Kit | undefined
-  /** Those of an embedding program, and what an agent has from whoever started it. */
+  /** Kits of an embedding program, and those an agent gets from its parent. */
   readonly outside: readonly Kit[]
   readonly mcp: Kit | undefined
-  /** What only an agent has. */
+  /** Only an agent has these. */
   readonly agent: readonly Kit[]
   readonly commands: Kit | undefined
   readonly skills: Kit | undefined
@@ -28,14 +28,14 @@ export interface DeskKits {
   readonly compaction: Compaction
 }
 
-/** The first is the outermost layer. What is not of the desk brings the tools. */
+/** The first is the outermost layer. Kits outside the desk provide the tools. */
 export function inOrder(rooms: RoomKits, desk?: DeskKits): readonly Kit[] {
   const { own } = rooms
   return present([
     desk?.mentions,
     desk?.userContext,
     rooms.late,
-    // Before every other layer: what hooks change is judged by all that follow.
+    // Before every other layer: all later layers judge what hooks changed.
     rooms.hooks,
     ...rooms.outside,
     rooms.mcp,

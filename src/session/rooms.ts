@@ -1,4 +1,4 @@
-/** The rooms of a session: servers, hooks, extensions, its own kits and what comes late, each made once, in this order. */
+/** The rooms of a session: servers, hooks, extensions, its own kits and late tools, each made once, in this order. */
 
 import type { AnyTool } from "#agent/words/tool.ts"
 import type { McpRoom } from "#kits/mcp/ports.ts"
@@ -24,10 +24,10 @@ export interface Rooms {
   readonly own: Gathered
   readonly late: Late | undefined
   readonly kits: RoomKits
-  /** Those that are there as long as the session is, without those that a rule hides. */
+  /** Tools that exist as long as the session does, without those that a rule hides. */
   readonly tools: readonly AnyTool[]
   readonly spawner: SpawnPorts
-  /** Whether the model's provider takes tools that are loaded later. */
+  /** Whether the model's provider supports deferred tools. */
   readonly defers: () => boolean
 }
 
@@ -64,7 +64,7 @@ export async function openRooms(options: SessionOptions, spine: Spine, calls: Ca
         rules: rules.now(),
         state: states.answering,
         isAwake: spine.journal.isAwake,
-        // Those that answer hooks have none themselves, or one would call for the next.
+        // Agents that answer hooks have no hooks themselves; otherwise one would trigger the next.
         spawn: (ask) => openSpawner({ ...spawning, options: { ...options, hooks: [] } }).spawn(ask),
       })
     : undefined
@@ -92,7 +92,7 @@ export async function openRooms(options: SessionOptions, spine: Spine, calls: Ca
   })
   const outside = lineage.outside(options.kits ?? [])
   const sources = [...outside, ...(mcp ? [mcp.kit] : [])]
-  // Nothing is loaded, and nothing listed, where no tool can come later.
+  // Nothing is loaded or listed if no tool can come later.
   const late = sources.some((kit) => kit.late)
     ? (await import("#session/request/late.ts")).openLate({
         kits: sources,

@@ -1,4 +1,4 @@
-/** What all rooms of a session hold on to: its rules, its ground, its log, who is asked and who pays. It knows no kit's room. */
+/** What all rooms of a session share: rules, ground, log, questions and ledger. Depends on no kit. */
 
 import { openBudgetPause, type OverBudget } from "#session/opening/budget-pause.ts"
 import type { Origin } from "#ground/transcript/line.ts"
@@ -31,13 +31,11 @@ export interface Spine extends Aside {
   readonly tell: Journal["feed"]["publish"]
   readonly questions: Questions
   readonly overBudget: OverBudget
-  /** Permits what an answer permits besides the call it was given to. */
+  /** Applies what an answer permits beyond its call. */
   readonly widen: Widen
   readonly conversation: Conversation
   readonly standing: Standing
-  /** What the command of the turn brought along. */
   readonly scope: TurnScope
-  /** The path of the log, where there is one. */
   readonly transcript: string | undefined
 }
 

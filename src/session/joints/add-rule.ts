@@ -1,4 +1,4 @@
-/** A permission rule that the user adds while the session is open: it counts at once. */
+/** Adds a permission rule while the session is open; the rule applies at once. */
 
 import type { EntryBody } from "#agent/words/entry.ts"
 import type { Op } from "#agent/words/op.ts"
@@ -31,7 +31,7 @@ export function addRule(
   const saved = saveGrant(grant, place)
   if (!saved.ok) return saved
   record({ kind: "grant", ...grant })
-  // What is for the session comes back through the log.
+  // Session rules come back through the log.
   if (destination !== "session") rules.add({ behavior, text: rule, source: destination })
   return ok(undefined)
 }

@@ -1,4 +1,4 @@
-/** Answers what is asked of a session: the past, what was sent, what runs, and the way back. One line for each query. */
+/** Answers queries to a session: the past, requests, running work, and rewind points. One line per query. */
 
 import type { Grant } from "#agent/words/permission.ts"
 import type { Entry } from "#agent/words/entry.ts"
@@ -22,7 +22,7 @@ import type { MemoryFiles } from "./memory.ts"
 import type { Past } from "#session/journal/past.ts"
 import type { Answers, AnswerTo, BackgroundRow, Query, QueryType } from "#session/port/query.ts"
 
-/** A handler for each query: one that has none does not compile. */
+/** A query without a handler does not compile. */
 export type Answering = {
   readonly [T in QueryType]: (
     query: Extract<Query, { readonly type: T }>,
@@ -30,7 +30,7 @@ export type Answering = {
   ) => Answers[T] | Promise<Answers[T]>
 }
 
-/** What can be answered before there is a door. */
+/** What can be answered before the session has its door. */
 export interface Seen extends Omit<Answering, "about" | "settled" | "command" | "background"> {
   readonly background: (query?: { readonly which?: "all" }) => readonly BackgroundRow[]
 }
@@ -94,7 +94,7 @@ export function openSeen(parts: SeenParts): Seen {
     command_output: async ({ commandId }) => (await parts.workspace.background.tail(commandId)) ?? null,
     async sandbox_state() {
       const { now, load } = parts.walls
-      // Whether it works is found out by starting a program, which is for those who want it.
+      // Checking whether the sandbox works starts a program, so only sessions that use it do.
       if (now().workspace !== "off") await load()
       return now().workspace
     },
@@ -121,7 +121,7 @@ export function openSeen(parts: SeenParts): Seen {
   }
 }
 
-/** Finds the handler of a query, which may have come from elsewhere. */
+/** Finds the handler of a query, which may have come from another process. */
 export async function answer<Q extends Query>(
   answering: Partial<Answering>,
   query: Q,

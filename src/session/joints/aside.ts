@@ -1,4 +1,4 @@
-/** What a session asks models beside its conversation, and the one ledger that pays for everything. */
+/** The side requests of a session, and the one ledger that pays for everything. */
 
 import type { EntryBody } from "#agent/words/entry.ts"
 import type { SearchSource } from "#ground/web/search.ts"
@@ -15,7 +15,6 @@ export interface Aside {
   readonly ledger: Ledger
   readonly askSmall: AskSmall
   readonly providerSearch: SearchSource | undefined
-  /** Remembers what was spent beside the conversation. */
   readonly onSpent: (spent: SideSpent) => void
 }
 

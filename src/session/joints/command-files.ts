@@ -1,4 +1,4 @@
-/** The files of commands and skills, wherever they lie. */
+/** Finds the files of commands and skills. */
 
 import { dirname } from "node:path"
 import { markdownBelow, realOf, skillsIn } from "#ground/extensions/find.ts"
@@ -7,11 +7,11 @@ import { textFiles } from "#ground/workspace/text-files.ts"
 import type { CommandFile } from "#kits/commands/decode.ts"
 import { parseRules } from "#kits/permissions/rule.ts"
 
-/** Why a rule that denies would not count. */
+/** Why a deny rule would have no effect. */
 export const wrongWith = (text: string): string | undefined =>
   parseRules([{ behavior: "deny", text, source: "command" }]).problems.find(({ level }) => level !== "warning")?.mistake
 
-/** Nearest first; in one folder skills before commands. Of a folder that is not trusted, nothing that leads out of it. */
+/** Nearest first; in one folder, skills before commands. In an untrusted folder, links that lead out of it are ignored. */
 export function commandFiles(where: ExtensionPlace, trusted: boolean): readonly CommandFile[] {
   const isWithin = (path: string): boolean => {
     const root = realOf(where.root)

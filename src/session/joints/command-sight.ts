@@ -1,4 +1,4 @@
-/** What the shell tool is told of commands before they run, and what is begun while the model still writes the first. */
+/** What the shell tool learns about commands before they run, and what is preloaded while the model writes its first call. */
 
 import { realPath } from "#ground/workspace/paths.ts"
 import { isCoreReader } from "#ground/workspace/shell/core-readers.ts"
@@ -17,7 +17,7 @@ export interface CommandParts {
   readonly place: Pick<Place, "cwd" | "home">
   readonly folders: Pick<Folders, "all">
   readonly sessionFolder: string
-  /** Whether no command of this session may do more. */
+  /** Whether every command of this session must be read-only. */
   readonly onlyReads: boolean
   readonly checkpoints: Pick<Checkpoints, "warm">
   readonly permissions: Pick<Permissions, "warm">
@@ -25,7 +25,7 @@ export interface CommandParts {
 }
 
 export interface Commands extends Required<Pick<BashGround, "sight" | "begin">> {
-  /** Loads what the first call needs, whichever it is. Starts and opens nothing: perhaps there will be no call. */
+  /** Loads what the first call needs, whichever tool it is. Starts and opens nothing, because there may be no call. */
   readonly loadAhead: () => Promise<void>
 }
 
@@ -44,7 +44,7 @@ export function openCommands(parts: CommandParts): Commands {
   let loading: Promise<void> | undefined
   async function load(): Promise<void> {
     await sight.load()
-    // The first look at a command, and the first decision, take ten times as long as those after them.
+    // The first command analysis and the first decision take ten times as long as later ones.
     readsOnly("ls", place.cwd)
     await parts.permissions.warm()
   }
@@ -59,7 +59,7 @@ export function openCommands(parts: CommandParts): Commands {
       parts.walls.warm()
       if (hasBegun) return
       hasBegun = true
-      // Commands that only read run without the user's profile, and nothing is kept before them.
+      // Read-only commands run without the user's profile, and no snapshot is taken before them.
       if (parts.onlyReads) return workspace.processes.warm()
       workspace.shell.warm()
       parts.checkpoints.warm()

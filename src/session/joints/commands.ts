@@ -1,4 +1,4 @@
-/** Commands, skills and output styles of a session: the files by which people extend it, and what they need of it. */
+/** Commands, skills and output styles of a session, and what they need from it. */
 
 import type { CommandDefinition, CommandRow } from "#agent/words/command.ts"
 import type { EntryBody } from "#agent/words/entry.ts"
@@ -40,9 +40,8 @@ export interface ExtensionParts extends Pick<SessionOptions, "id" | "place" | "m
   readonly state: () => SessionState
   /** In tokens. */
   readonly window: () => number
-  /** What the command of the turn brought along. */
   readonly turn: TurnScope
-  /** The tools there are, and the way of a call through all layers. */
+  /** The available tools, and how to run a call through all layers. */
   readonly tools: () => readonly AnyTool[]
   readonly call: Next
   readonly servers: McpRoom | undefined
@@ -50,19 +49,17 @@ export interface ExtensionParts extends Pick<SessionOptions, "id" | "place" | "m
 
 export interface Extensions {
   readonly commands: Commands
-  /** What takes commands, where they are wanted. */
   readonly desk: Commands | undefined
   readonly skills: Skills
   readonly styles: Styles
   readonly kits: readonly Kit[]
-  /** Chooses an output style, here and for later sessions. The failure is a sentence for the user. */
+  /** Sets the output style for this and later sessions. The failure is a message for the user. */
   readonly setStyle: (name: string) => Promise<Result<void, string>>
-  /** What the next system prompt is written with, where that is not as usual. */
+  /** The output style for the next system prompt; undefined for the default. */
   readonly style: () => Style | undefined
-  /** Rules that hold now: those of the turn's command, and the files of skills that are in use. */
+  /** Rules of the turn's command, and read rules for the files of skills in use. */
   readonly allowed: () => readonly string[]
   readonly rows: () => readonly CommandRow[]
-  /** What files say, read again. */
   readonly definitions: () => readonly CommandDefinition[]
   /** Skills that the model may load. */
   readonly skillNames: () => readonly string[]
@@ -81,7 +78,7 @@ export function openExtensions(parts: ExtensionParts): Extensions {
   }
   const warn = (text: string): void => record({ kind: "notice", level: "warning", text })
   const isOff = choice.commands === "off"
-  /** Folders of the user's own skills that are in use: what lies there may be read. */
+  /** Folders of the user's own skills in use; their files may be read. */
   const readable = new Set<string>()
 
   const styles = openStyles({
@@ -122,7 +119,7 @@ export function openExtensions(parts: ExtensionParts): Extensions {
   })
 
   const allows = (definition: CommandDefinition): boolean =>
-    // In plan mode nothing is opened, also not for when the plan is approved in the same turn.
+    // Plan mode opens nothing, even if the plan is approved in the same turn.
     parts.state().mode !== "plan" &&
     broughtBy(definition, isBelieved(definition, { trusted, believes })).allowedTools !== undefined &&
     commands.catalog.isSettled(definition)
@@ -182,13 +179,13 @@ export function openExtensions(parts: ExtensionParts): Extensions {
 
 async function keepStyle(name: string, place: SessionOptions["place"]): Promise<Result<void, string>> {
   const { cwd: root, stateFolder: state, home } = place
-  // What checks settings is large, and nothing else at the start needs it.
+  // Settings validation is large, and nothing else at startup needs it.
   const { setSetting } = await import("#ground/settings/set.ts")
   const saved = setSetting({ ...rulePlace("local settings", { root, state, home }), key: "outputStyle", value: name })
   return saved.ok ? ok(undefined) : failed(`The output style could not be saved for later sessions: ${saved.failure}`)
 }
 
-/** Runs a tool as if the model had called it: every layer has its say. Nothing where there is no such tool. */
+/** Runs a tool through all layers, as if the model had called it. Undefined if there is no such tool. */
 function runner({ ids, tools, call }: ExtensionParts) {
   return async (name: string, input: JsonObject, within: string, signal: AbortSignal): Promise<Outcome | undefined> => {
     const tool = tools().find((one) => one.name === name)
@@ -225,13 +222,12 @@ function filesIn(where: ExtensionPlace, kind: "output-styles", whose: "all" | "u
     .map(({ name, path }) => ({ name, path, text: () => textFiles.read(path)?.text }))
 }
 
-/** A path in which no character means something else in a rule. */
+/** A path without characters that have a special meaning in a rule. */
 const isPlain = (path: string): boolean => !/[*?[\]{}()!\\]/.test(path)
 
-/** Someone has asked for it by name, so it is worth a wait. */
+/** The user asked for the server by name, so it is worth waiting for. */
 const serverPatienceMs = 30_000
 
-/** Prompts of the servers that are connected now. */
 const serverPorts = (room: McpRoom | undefined): ServerPromptPorts => ({
   prompts: () =>
     (room?.servers() ?? []).flatMap(({ name: server, prompts }) =>

@@ -1,4 +1,4 @@
-/** What the compaction kit needs of a session: the model and who pays for it, the files, and what holds. */
+/** What the compaction kit needs from a session: the model, the ledger, the files and the current state. */
 
 import type { Entry, EntryBody } from "#agent/words/entry.ts"
 import type { Moment } from "#agent/words/event.ts"
@@ -27,14 +27,13 @@ export interface CompactingParts extends Pick<SessionOptions, "compaction" | "mo
   readonly ledger: Ledger
   readonly state: () => SessionState
   readonly standing: Pick<Standing, "bodies" | "todos" | "plan">
-  /** As the log has it, whatever a command says for a turn. */
+  /** The state according to the log, ignoring what a command sets for one turn. */
   readonly logged: () => SessionState
-  /** Memory files and what else stands before the first prompt, as they are now. */
+  /** Memory files and other context before the first prompt, as they are now. */
   readonly context: Pick<UserContext, "texts" | "isGiven">
-  /** What else is worth being shown again: skills that were loaded. */
+  /** Further attachments to show again, such as loaded skills. */
   readonly extras?: (() => readonly Attachment[]) | undefined
   readonly transcript: string | undefined
-  /** Agents that work in the background. */
   readonly agents: () => readonly { readonly id: string; readonly what: string }[]
   readonly hooks?: CompactionHooks | undefined
   readonly record: (body: EntryBody) => Entry
@@ -52,7 +51,7 @@ export function openCompacting(parts: CompactingParts): Compaction {
     return ok({
       settle(usage) {
         const costUsd = reserved.value.settle(usage) ?? 0
-        // The summary is no answer of the conversation, but it was paid for.
+        // The summary is not an answer in the conversation, but it was paid for.
         if (usage !== noUsage) record(spentWith(state(), { who: "compaction", model, usage, costUsd }))
       },
     })

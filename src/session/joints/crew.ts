@@ -1,4 +1,4 @@
-/** What the subagents kit needs of a session: how agents are started, and the commands that run in the background. */
+/** What the subagents kit needs from a session: how agents are started, and the background commands. */
 
 import { builtinAgents } from "#kits/subagents/builtins.ts"
 import type { EntryBody } from "#agent/words/entry.ts"
@@ -24,7 +24,7 @@ export interface SubagentParts {
   readonly crew: Omit<CrewPorts, "record" | "clock" | "ids">
 }
 
-/** Nothing where no agent may be started: in an agent that was not made for it, or that stands too deep. */
+/** Undefined where no agent may be started: in an agent that may not start any, or one nested too deep. */
 export function openSubagents(parts: SubagentParts): SubagentsKit | undefined {
   const { lineage, shell, clock, ids, record } = parts
   const { background } = parts.ground.workspace

@@ -1,4 +1,4 @@
-/** What a session stands on: its working folder, its repository and the web, as its rules let it see them. */
+/** What a session works on: its folder, repository and web access, filtered by its rules. */
 
 import { join } from "node:path"
 import type { Entry } from "#agent/words/entry.ts"
@@ -29,20 +29,19 @@ export interface Ground {
   readonly workspace: Workspace
   readonly web: Web
   readonly repository: Repository | undefined
-  /** The folder of what belongs to the session but not into its log. */
+  /** The folder for session files that do not belong in the log. */
   readonly sessionFolder: string
-  /** How permissions see the workspace. */
   readonly judged: JudgedWorkspace
   readonly folders: Folders
   readonly isAllowedFolder: (path: string) => boolean
   readonly isFolder: (path: string) => boolean
   readonly walls: Walls
-  /** What confined commands may do, as it is now. */
+  /** What confined commands may do now. */
   readonly sandbox: () => Promise<SandboxLook>
   readonly follower: Follower
 }
 
-/** After these the model no longer has before it all that it was shown. */
+/** After these entries the model no longer sees everything it was shown. */
 const takesAway: ReadonlySet<Entry["kind"]> = new Set(["shrink", "stub", "compaction", "head", "orphan"])
 
 export interface GroundParts extends Pick<
@@ -70,7 +69,7 @@ export function openGround(parts: GroundParts): Ground {
     ...given("apart", lineage.apart),
   }
   const scratch = scratchFolder(sessionFolder, ids)
-  // Loaded with the first command: most starts come to none.
+  // Loaded with the first command: most sessions run none at startup.
   const policies = lazily(async (): Promise<SessionPolicies> => {
     const { openPolicies } = await import("./policies.ts")
     return openPolicies({
@@ -141,13 +140,13 @@ export function openGround(parts: GroundParts): Ground {
       take(entry) {
         if (entry.kind === "cwd") workspace.setCwd(entry.path)
         folders.take(entry)
-        // What was read in there is no longer before the model, so it must be shown again when asked for.
+        // What was read before is no longer in context, so it must be shown again when asked for.
         if (takesAway.has(entry.kind)) workspace.stamps.forgetShown()
       },
     },
   }
 }
 
-/** Only a rule that names the very host opens a private one; a wildcard was not written with it in mind. */
+/** Only a rule that names the exact host opens a private one; a wildcard was not written with it in mind. */
 export const opensHost = ({ behavior, tool, matter }: PermissionRule, host: string): boolean =>
   behavior === "allow" && tool === "WebFetch" && matter.kind === "host" && !matter.below && matter.host === host

@@ -1,4 +1,4 @@
-/** The agent that answers a hook: it reads and searches like any other, and its last words are the answer. */
+/** The agent that answers a hook: it reads and searches like any other, and its last message is the answer. */
 
 import { textOf } from "#agent/words/message.ts"
 import type { Child, SpawnPorts } from "#kits/subagents/child.ts"
@@ -20,7 +20,7 @@ const definition: AgentDefinition = {
   source: "built-in",
 }
 
-/** `spawn` must start agents that have no hooks: one that answered a hook would otherwise call for another. */
+/** `spawn` must start agents without hooks; otherwise an agent that answers a hook would trigger another. */
 export function openHookAgents({ spawn, ids }: Pick<SpawnPorts, "spawn"> & { readonly ids: Ids }): RunAgent {
   return async (prompt, signal) => {
     const agentId = `hook-${ids.uuid().slice(0, 8)}`

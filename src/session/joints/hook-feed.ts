@@ -15,7 +15,7 @@ export interface HookFeedParts {
   /** Absent where hooks are not confined. */
   readonly enclose: EncloseProgram | undefined
   readonly ids: Ids
-  /** Files that a hook may use whatever the policy says, such as the log and the file for variables. */
+  /** Files that a hook may use whatever the policy says, such as the log and the variables file. */
   readonly needed: ProgramWanted<Program>["needed"]
 }
 

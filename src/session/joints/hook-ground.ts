@@ -1,4 +1,4 @@
-/** What hooks are run with, in a session and out of one: rules that narrow them, addresses they are sent to, their environment. */
+/** What hooks run with, inside and outside a session: rules that narrow them, URLs, and their environment. */
 
 import { openShellSight } from "#ground/workspace/shell-sight.ts"
 import { realPath } from "#ground/workspace/paths.ts"
@@ -16,11 +16,11 @@ import { opensHost } from "./ground.ts"
 const asRule = (text: string, base?: string): ReturnType<typeof parseRules> =>
   parseRules([{ behavior: "ask", text, source: "session", ...given("base", base) }])
 
-/** What is wrong with a rule that is to narrow a hook. */
+/** What is wrong with a rule that narrows a hook. */
 export const ruleProblem = (text: string): string | undefined =>
   asRule(text).problems.find(({ level }) => level === "error")?.message
 
-/** Where nobody can tell whether a rule speaks about a call, it does: a hook too many is better than one too few. */
+/** If it is unclear whether a rule covers a call, it does: one hook too many is better than one too few. */
 export function openRuleJudge(parts: {
   readonly workspace: Workspace
   readonly cwd: () => string
@@ -40,7 +40,7 @@ export function openRuleJudge(parts: {
 
 const mostAnswerBytes = 1_000_000
 
-/** An address that came with a project is judged like one that a model names; the user's own is taken as it is. */
+/** A URL from a project is checked like one that the model names; the user's own is used as is. */
 export const openHookPost =
   ({ clock, rules }: { readonly clock: Clock; readonly rules: readonly PermissionRule[] }): RunPorts["post"] =>
   async ({ isProject, ...wanted }, signal) => {
@@ -52,7 +52,6 @@ export const openHookPost =
     return post({ clock, policy }, { ...wanted, signal, mostBytes: mostAnswerBytes })
   }
 
-/** What a hook finds in its environment besides what every command does. */
 export const hookEnvironment = (about: {
   readonly root: string
   readonly sessionId: string

@@ -1,4 +1,4 @@
-/** What the hooks kit needs of a session: processes, the web, a model, rules, and what every hook is told. Loaded only where there are hooks. */
+/** What the hooks kit needs from a session. Loaded only where there are hooks. */
 
 import { join } from "node:path"
 import type { Entry, EntryBody } from "#agent/words/entry.ts"
@@ -39,7 +39,7 @@ export interface HooksParts extends Pick<
   readonly record: (body: EntryBody) => Entry
   readonly transcript: string | undefined
   readonly isAwake: () => boolean
-  /** Starts an agent that has no hooks. */
+  /** Starts an agent without hooks. */
   readonly spawn: SpawnPorts["spawn"]
 }
 
@@ -56,7 +56,7 @@ export function openSessionHooks(parts: HooksParts): SessionHooks {
     configuration,
     record: (body) => void parts.record(body),
     clock,
-    // Where commands stand may have been removed by one of them.
+    // A command may have removed its own working folder.
     cwd: () => (ground.isFolder(workspace.cwd()) ? workspace.cwd() : place.cwd),
     env: (event) => ({
       ...place.childEnv(),
@@ -113,7 +113,7 @@ export function openSessionHooks(parts: HooksParts): SessionHooks {
   }
 }
 
-/** At these moments a hook may set variables for the commands that follow. */
+/** At these events a hook may set variables for later commands. */
 const extendsEnv: readonly HookEvent[] = ["SessionStart", "CwdChanged"]
 
 const needsEnvFile = (hooks: readonly ConfiguredHook[]): boolean =>

@@ -1,4 +1,4 @@
-/** Ops that are answered when what they are about has come to something: servers, memory files, commands in the background. */
+/** Ops that are answered when their work has finished: servers, memory files, background commands. */
 
 import type { Op } from "#agent/words/op.ts"
 import type { Background } from "#ground/workspace/background.ts"

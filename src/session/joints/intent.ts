@@ -1,4 +1,4 @@
-/** Intent before act: what is about to be done is in the log, on the disk, before it is done. */
+/** Intent before action: what is about to happen is in the log, on disk, before it happens. */
 
 import type { EntryBody } from "#agent/words/entry.ts"
 import { isReadOnly } from "#agent/words/footprint.ts"
@@ -10,7 +10,7 @@ import type { Result } from "#lib/result.ts"
 
 export function recordIntent(parts: {
   readonly record: (body: EntryBody) => void
-  /** Whether the session is being left and records nothing any more. An agent in the background may still be at work then. */
+  /** Whether the session is closing and records nothing more. A background agent may still be running then. */
   readonly isSealed: () => boolean
   readonly fingerprint: (path: string) => string
   readonly sync: () => Promise<Result<void, LogFailure>>

@@ -1,4 +1,4 @@
-/** What confines commands, as the permissions see it: what settings want, and whether it works here. */
+/** What confines commands, as permissions see it: what settings ask for, and whether it works here. */
 
 import type { Check } from "#ground/sandbox/port.ts"
 import type { SandboxSettings } from "#ground/settings/settings.ts"
@@ -12,7 +12,7 @@ export function openJudgedWalls(
   const excluded = excludedPatterns(settings?.excludedCommands ?? [])
   const mayLeave = settings?.allowUnsandboxedCommands !== false
   const enabled = settings?.autoAllowBashIfSandboxed ? "auto" : "on"
-  // Until somebody has looked, nothing is known to hold.
+  // Until the sandbox has been checked, nothing is known to be confined.
   let now: Walls = { reader: false, workspace: settings?.enabled ? "broken" : "off", excluded, mayLeave }
 
   async function load(): Promise<void> {

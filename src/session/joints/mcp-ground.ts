@@ -1,4 +1,4 @@
-/** What reaching an MCP server takes of the ground: processes, addresses, headers of a helper, and logins. */
+/** What connecting to an MCP server needs: processes, addresses, helper headers, and logins. */
 
 import type { ConnectPorts } from "#ground/mcp/connect.ts"
 import type { PinnedRequests } from "#ground/mcp/fetches.ts"
@@ -23,7 +23,7 @@ export interface McpGroundParts {
   readonly ids: Ids
 }
 
-/** Made with the first server that is reached. */
+/** Created with the first server that is contacted. */
 export function connectPorts(parts: McpGroundParts): () => Promise<ConnectPorts> {
   const { place, clock } = parts
   const make = async (): Promise<ConnectPorts> => {
@@ -56,7 +56,7 @@ async function startServer(
     return failed(notStarted(started.failure))
   }
   let account: string | undefined
-  // The end may be asked about after what tells of it is gone.
+  // The exit code may be requested after its source is gone.
   const exited = started.value.exited.then(async (code) => {
     const broken = code === 0 ? undefined : await failure()
     account = broken ? notStarted(broken) : refusals(attempts(violations()))
@@ -72,7 +72,7 @@ const notStarted = (failure: ProcessFailure): string =>
 const refusals = (refused: readonly string[]): string | undefined =>
   refused.length === 0 ? undefined : `The sandbox refused ${refused.join(", ")}.`
 
-/** Addresses in a project's file may lead nowhere but to the public internet, unless a rule names the host. */
+/** URLs from a project's file may only lead to the public internet, unless a rule names the host. */
 export async function pinnedRequests({
   allowsPrivate,
   clock,
@@ -87,7 +87,7 @@ export async function pinnedRequests({
 const helperMs = 10_000
 const helperBytes = 64_000
 
-/** The helper is a line of shell that the user wrote, or approved with its server. */
+/** The helper is a shell command that the user wrote, or approved with its server. */
 async function runHelper(
   command: string,
   { place, processes }: McpGroundParts,

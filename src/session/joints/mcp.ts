@@ -1,4 +1,4 @@
-/** The MCP servers of a session: the room of servers with the ground under it. Nothing is loaded where there are none. */
+/** The MCP servers of a session. Nothing is loaded where there are none. */
 
 import type { EntryBody } from "#agent/words/entry.ts"
 import type { McpRoom } from "#kits/mcp/ports.ts"

@@ -1,4 +1,4 @@
-/** Memory files for faces: which ones a note may go to, and how it gets there. */
+/** Memory files for faces: which ones a note may be added to, and how. */
 
 import type { Workspace } from "#ground/workspace/workspace.ts"
 import { say } from "#ground/workspace/failure.ts"
@@ -9,14 +9,13 @@ import { type MemoryTarget, memoryTargets, withNote } from "#kits/context/rememb
 import { failed, ok, type Result } from "#lib/result.ts"
 
 export interface MemoryFiles {
-  /** Those that may be written; one that is not there yet is made when a note comes. */
+  /** The writable ones; a missing file is created with its first note. */
   readonly files: () => Promise<readonly MemoryTarget[]>
   readonly add: (path: string, line: string) => Promise<Result<void, string>>
 }
 
 const largest = 4_000_000
 
-/** `onNote` hears of every note that was kept. */
 export function openMemoryFiles(
   { files }: Pick<Workspace, "files">,
   place: MemoryPlace,

@@ -1,4 +1,4 @@
-/** A command of the program that came as a prompt: what it asks for is done, what it shows becomes its answer. */
+/** A built-in command that came as a prompt: performs what it asks for, and answers with what it shows. */
 
 import type { PromptBlock } from "#agent/words/message.ts"
 import type { Op } from "#agent/words/op.ts"
@@ -8,12 +8,12 @@ import { doneText } from "#session/slash/done.ts"
 
 export interface OwnCommandParts {
   readonly slash: Slash
-  /** Does it to the end; the failure is a sentence for the user. */
+  /** Resolves when the op has finished; the failure is a message for the user. */
   readonly perform: (op: Op, signal: AbortSignal) => Promise<Result<void, string>>
 }
 
 export type OwnOutcome =
-  /** What is left of it is for the model. */
+  /** The rest goes to the model. */
   | { readonly kind: "prompt"; readonly content: readonly PromptBlock[] }
   | { readonly kind: "over"; readonly text: string; readonly isError: boolean }
 

@@ -1,4 +1,4 @@
-/** The policies of a session: what the sandbox's kit needs of settings, rules, mode and disk, asked again for every command. */
+/** The sandbox policies of a session, from settings, rules, mode and disk; computed again for every command. */
 
 import type { PermissionMode } from "#agent/words/permission.ts"
 import type { Policy } from "#ground/sandbox/policy.ts"
@@ -18,27 +18,27 @@ import { type Policies, policiesOf, readerOf } from "#kits/sandbox/policy-of.ts"
 import type { Clock } from "#lib/clock.ts"
 
 export interface PolicyPorts {
-  /** What settings say about the sandbox, strongest first. */
+  /** Strongest first. */
   readonly settings: readonly SandboxText[]
   readonly rules: () => readonly PermissionRule[]
   readonly mode: () => PermissionMode
   readonly canAsk: boolean
-  /** How permissions see the workspace: the root of rules, and the added folders as they are now. */
+  /** The root for rules, and the added folders as they are now. */
   readonly workspace: Workspace
   readonly place: Omit<Place, "root" | "added" | "home">
   readonly clock: Clock
 }
 
 export interface SessionPolicies {
-  /** As they are now. The first answer takes a walk through the workspace. */
+  /** The current policies. The first call walks the workspace. */
   readonly now: () => Promise<Policies>
-  /** A confined command starts that can write; to be called when it has ended. */
+  /** Call when a confined command that can write starts; call the result when it has ended. */
   readonly begin: () => () => void
-  /** The reader's alone, without the walk where no rule needs one. */
+  /** The reader policy alone, without the walk where no rule needs one. */
   readonly reader: () => Promise<Policy>
 }
 
-/** A repository that appears meanwhile is noticed after this long. */
+/** How long a new repository may go unnoticed. */
 const freshMs = 30_000
 
 export function openPolicies({ settings, rules, mode, canAsk, workspace, place, clock }: PolicyPorts): SessionPolicies {
@@ -63,7 +63,7 @@ export function openPolicies({ settings, rules, mode, canAsk, workspace, place, 
       around = { rules: from, roots, at: clock.now(), found: await look(from, roots) }
     const known = around
     if (clock.now() - known.at > freshMs) {
-      // The command does not wait for it; the next one has it.
+      // This command does not wait for the new walk; the next one uses it.
       known.at = clock.now()
       void look(from, roots).then((found) => void (known.found = found))
     }
@@ -89,7 +89,7 @@ export function openPolicies({ settings, rules, mode, canAsk, workspace, place, 
   async function now(): Promise<Policies> {
     const found = await surroundings()
     const roots = [root, ...added]
-    // What decides about a folder lies at its top or in its repository; to look for it all takes as long as a command.
+    // What matters in a folder lies at its top or in its repository; a full walk takes as long as a command.
     const stamps = roots.flatMap((folder) => [plainDisk.stampOf(folder), plainDisk.stampOf(`${folder}/.git`)])
     const key = [found, rules(), mode(), made.now(), ...stamps]
     if (last && isSame(last.key, key)) return last.policies
@@ -129,7 +129,7 @@ interface Around {
 
 const never: AbortSignal = new AbortController().signal
 
-/** A source as policies name it: files of the project by their path in it, others from home. */
+/** A source as policies name it: project files relative to the project, others relative to home. */
 function sourceOf(
   { file, base, value }: SandboxText,
   { root, home }: { readonly root: string; readonly home: string },
@@ -137,7 +137,7 @@ function sourceOf(
   return { file: file.startsWith(`${root}/`) ? file.slice(root.length + 1) : shownPath(file, home), base, value }
 }
 
-/** Deny rules about files, with the folders in which they begin. */
+/** Deny rules about files, with the folders where their patterns begin. */
 function pathRules(rules: readonly PermissionRule[], workspace: Workspace): readonly PathRule[] {
   const forms = formsWith(plainDisk.real)
   return rules.flatMap((rule): readonly PathRule[] => {
@@ -152,7 +152,7 @@ function pathRules(rules: readonly PermissionRule[], workspace: Workspace): read
   })
 }
 
-/** Only rules about all files of a kind: to forbid Grep a folder is not to forbid reading it. */
+/** Only rules about all files of a kind: denying Grep a folder does not deny reading it. */
 function accessOf(tool: string): PathRule["access"] | undefined {
   if (namesTool(tool, { name: "Read" })) return "read"
   return tool === "Edit" || tool === "Write" ? "write" : undefined
@@ -171,7 +171,6 @@ const areaOf = ({ folder, steps }: ReturnType<typeof guardedAreas>[number]): Are
   ),
 })
 
-/** Rules of WebFetch about hosts. */
 function hostRules(rules: readonly PermissionRule[]): readonly HostRule[] {
   return rules.flatMap((rule): readonly HostRule[] => {
     const { behavior, source, tool, matter } = rule

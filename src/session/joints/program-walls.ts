@@ -1,4 +1,4 @@
-/** Confines hooks and servers that are programs: under the workspace policy, whatever the mode is and whether or not commands are confined. */
+/** Confines hooks and servers that are programs under the workspace policy, whatever the mode and whether or not commands are confined. */
 
 import type { Policy } from "#ground/sandbox/policy.ts"
 import type { Sandbox, Wanted } from "#ground/sandbox/port.ts"
@@ -11,7 +11,7 @@ import type { SessionPolicies } from "./policies.ts"
 
 export type ProgramWanted<P extends Program> = Pick<Wanted<P>, "program" | "needed" | "callId">
 
-/** The same program, confined; after a failure it must not run. */
+/** After a failure the program must not run. */
 export type EncloseProgram = <P extends Program>(
   wanted: ProgramWanted<P>,
 ) => Promise<Result<Enclosed<P>, ProcessFailure>>
@@ -58,18 +58,17 @@ export async function confinedBy<P extends Program>(
     confinement: { by: backend, as: policy.name },
     async failure() {
       if (started()) return undefined
-      // Something has changed since it was found to work: what it is, another trial tells.
+      // Something changed since the last check; a new one says what.
       const found = await sandbox.check("again")
       return { kind: "unconfined", ...(found.works ? broken : { why: found.why, fix: found.fix }) }
     },
   })
 }
 
-/** What others could use in the user's name: whoever only reads does not need it, and can print it. */
+/** Secrets others could use in the user's name: a read-only program does not need them, and could print them. */
 const withoutTokens = (env: Program["env"]): Program["env"] =>
   Object.fromEntries(Object.entries(env).filter(([name, value]) => gitsOwnKey.test(name) || !isLendable(name, value)))
 
-/** Names of settings, which Git calls keys. */
 const gitsOwnKey = /^GIT_CONFIG_KEY_\d+$/
 
 const broken = {

@@ -1,4 +1,4 @@
-/** Answers calls that reach the network, or a model of their own, with what they got before, so that a replay goes nowhere. */
+/** Answers calls to the network or to other models with recorded results, so that a replay makes no requests. */
 
 import type { Middleware } from "#agent/words/middleware.ts"
 import type { Outcome } from "#agent/words/tool.ts"

@@ -1,4 +1,4 @@
-/** Puts together what is shown of the sandbox. */
+/** Builds the view of the sandbox that faces show. */
 
 import type { Check } from "#ground/sandbox/port.ts"
 import type { Policy } from "#ground/sandbox/policy.ts"

@@ -1,4 +1,4 @@
-/** How commands of a session are confined: which policy, by what, and what it comes to when that does not work. */
+/** How a session's commands are confined: by which policy, by what, and what happens when that fails. */
 
 import { join } from "node:path"
 import type { SharedNetworkOptions } from "#ground/sandbox/network/shared.ts"
@@ -17,13 +17,12 @@ import { confinedBy, type EncloseProgram, openProgramWalls } from "./program-wal
 
 export interface Walls {
   readonly enclose: Enclose
-  /** For hooks and servers. */
   readonly encloseProgram: EncloseProgram
-  /** Begins what the first confined command would wait for. */
+  /** Starts what the first confined command would otherwise wait for. */
   readonly warm: () => void
-  /** Says who is asked about hosts that no rule speaks of; until then they are refused. */
+  /** Sets who is asked about hosts that no rule covers; until then they are refused. */
   readonly askAboutHosts: (ask: AskAboutHost) => void
-  /** Whether anything can be confined here; found out once. */
+  /** Whether anything can be confined here; checked once. */
   readonly check: () => Promise<Check>
   readonly close: () => Promise<void>
 }
@@ -34,12 +33,11 @@ export interface WallParts {
   readonly confine?: () => Promise<string | undefined>
   readonly resolve?: Resolve
   readonly bubblewrap?: readonly string[]
-  /** What lives as long as this process. */
+  /** Lives as long as this process. */
   readonly scratch: string
-  /** Where all sessions of the user note which placeholders they need. */
+  /** Where all of the user's sessions note which placeholders they need. */
   readonly registry: string
   readonly policies: () => Promise<SessionPolicies>
-  /** Whether commands are confined that do more than read. */
   readonly enabled: boolean
   readonly clock: Clock
 }
@@ -63,7 +61,7 @@ export function openWalls(parts: WallParts): Walls {
   let ask: AskAboutHost = async () => "deny"
   let opened: Promise<Sandbox> | undefined
 
-  // Loaded with the first command: most starts come to none.
+  // Loaded with the first command: most sessions run none at startup.
   const sandbox = (): Promise<Sandbox> => (opened ??= open())
 
   async function open(): Promise<Sandbox> {
@@ -113,7 +111,7 @@ export function openWalls(parts: WallParts): Walls {
       return confinedBy(await sandbox(), { ...wanted, policy, begin }, found.backend)
     }
     const { why, fix } = found
-    // Readers may run without a wall where there never was one: then they were judged with that in mind.
+    // Read-only commands may run unconfined if the sandbox never worked: they were judged with that in mind.
     return hold === "reader" && !hasWorked ? ok(unconfined(program, why)) : failed({ kind: "unconfined", why, fix })
   }
 
@@ -121,7 +119,7 @@ export function openWalls(parts: WallParts): Walls {
     enclose,
     encloseProgram: openProgramWalls({ sandbox, policies }),
     check: () => check(),
-    // Whatever goes wrong goes wrong again when the command asks.
+    // Any failure comes up again when a command asks.
     warm: () => void Promise.all([check(), policyFor(enabled ? "usual" : "reader")]).catch(() => {}),
     askAboutHosts(asked) {
       ask = asked

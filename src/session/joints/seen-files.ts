@@ -1,4 +1,4 @@
-/** What the model knows of files is kept with the results by which it knows it, so that a resume knows it too. */
+/** Records what the model knows of files with the results it learned it from, so that a resume knows it too. */
 
 import type { Entry } from "#agent/words/entry.ts"
 import type { Follower } from "#agent/words/follower.ts"
@@ -11,7 +11,7 @@ import type { FileStamp, Stamps } from "#ground/workspace/stamps.ts"
 import { decode } from "#ground/workspace/text.ts"
 import { seenInChange } from "#kits/context/changed-files.ts"
 
-/** Innermost, so that it sees the paths which the tool really gets. */
+/** The innermost layer, so that it sees the paths the tool actually gets. */
 export const keepSeen =
   (stamps: Stamps): Middleware =>
   async (call, next) => {
@@ -19,14 +19,14 @@ export const keepSeen =
     const outcome = await next(call)
     const put = stamps.putSince(mark)
     if (put.length === 0) return outcome
-    // Calls run side by side: what another one put is kept with that.
+    // Calls run in parallel: what another call saw is recorded with that call.
     const named = [...call.footprint.reads, ...call.footprint.writes]
     const own = new Set([...named, ...named.map((path) => realPath(path))])
     const seen = put.flatMap(([real, stamp]) => (own.has(real) ? [seenFile(real, stamp)] : []))
     return seen.length === 0 ? outcome : { ...outcome, seen }
   }
 
-/** Takes in what entries of before a resume say; what happens now is known already. */
+/** Restores what entries from before a resume say; current events are known already. */
 export function rememberSeen(stamps: Stamps, isAwake: () => boolean): Follower {
   const put = (seen: readonly SeenFile[]): void => {
     for (const file of seen) {
@@ -51,7 +51,7 @@ export function rememberSeen(stamps: Stamps, isAwake: () => boolean): Follower {
 const mostTexts = 20
 const largestText = 1_000_000
 
-/** The texts of files that are as they were, so that later changes can be told line by line. Nobody waits for it. */
+/** Rereads files that are unchanged, so that later changes can be reported line by line. Nobody waits for it. */
 export async function recallTexts(
   { stamps, files }: { readonly stamps: Stamps; readonly files: Files },
   signal: AbortSignal,

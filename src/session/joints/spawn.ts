@@ -1,4 +1,4 @@
-/** Starts an agent as a session of its own: the same loop, with what its parent hands down and nothing wider. */
+/** Starts an agent as a session of its own: the same loop, with no more rights than its parent hands down. */
 
 import { type Ledger, openLedger } from "#kits/budget/ledger.ts"
 import type { Prices } from "#kits/budget/prices.ts"
@@ -27,19 +27,18 @@ import type { SideSpent } from "#session/request/side-request.ts"
 import type { SessionState } from "#agent/words/state.ts"
 
 export interface SpawnerParts {
-  /** Those of the parent. */
+  /** The parent's options. */
   readonly options: SessionOptions
   readonly lineage: Pick<Lineage, "depth">
   readonly ground: Ground
-  /** Opens a session; handed in, because opening one knows how agents are started. */
+  /** Passed in, because opening a session needs the spawner. */
   readonly open: (options: SessionOptions) => Promise<Result<HeldSession, { readonly message: string }>>
-  /** Asked when an agent is started: the kits of the parent are there by then. */
+  /** Called when an agent is started; the parent's kits exist by then. */
   readonly parent: () => ParentPorts
   readonly state: () => SessionState
   readonly isKept: boolean
-  /** What an agent spent is a fact of the parent, too. */
+  /** What an agent spends is recorded in the parent, too. */
   readonly onSpent: (spent: SideSpent) => void
-  /** The parent's conversation. */
   readonly messages: () => readonly Message[]
   readonly sourceOf: Conversation["sourceOf"]
 }
@@ -60,7 +59,7 @@ export function openSpawner(parts: SpawnerParts): SpawnPorts {
     entriesOf,
     agentsOf(agentId) {
       const place = parts.isKept ? agentPlace(ground.sessionFolder, agentId) : undefined
-      // Most start none, and their logs need not be read to know it.
+      // Most agents start none, and their logs need not be read to know that.
       return place && hasAgents(place.folder) ? lastFacts(entriesOf(agentId) ?? []) : []
     },
     async spawn(ask) {
@@ -80,7 +79,7 @@ export function openSpawner(parts: SpawnerParts): SpawnPorts {
   }
 }
 
-/** How each agent that a log tells of was last. */
+/** The last known state of each agent in a log. */
 function lastFacts(entries: readonly Entry[]): readonly ChildFact[] {
   const facts = new Map<string, ChildFact>()
   for (const entry of entries) {
@@ -93,7 +92,7 @@ function lastFacts(entries: readonly Entry[]): readonly ChildFact[] {
 
 const goneWords = "What it did before is not kept here: the session is a copy, or was cleaned up. Start a new one."
 
-/** The logs of agents lie beside that of their parent, in its own folder. */
+/** Agent logs lie in their parent's session folder. */
 const agentShelf = (shelf: Shelf, sessionFolder: string): Shelf => ({
   ...shelf,
   logPath: (agentId) => join(sessionFolder, "subagents", `agent-${agentId}.jsonl`),
@@ -106,9 +105,9 @@ function optionsOf(
   shelf: Shelf,
   worktree: Worktree | undefined,
 ): SessionOptions {
-  // Agents use the servers of whoever started them, and say nothing with a slash.
+  // Agents use their parent's servers, and have no slash commands.
   const { forkedFrom: _fork, editor: _editor, playing: _playing, mcp: _mcp, extensions: _files, ...shared } = options
-  // What changes in the settings an agent hears of through its parent.
+  // An agent learns of changed settings through its parent.
   const { watch: _watch, ...permissions } = options.permissions
   const { maxBudgetUsd: _usd, maxBudgetTokens: _tokens, maxTurns: _turns, ...limits } = options.limits
   const ports = parent()
@@ -151,7 +150,7 @@ function optionsOf(
       modeGiven: false,
       ...given("rules", rules?.texts),
     },
-    // With the same beginning the provider knows what was said before.
+    // The same beginning lets the provider's cache be used.
     system: definition.forkContext ? options.system : { agent: definition.systemPrompt },
     limits: {
       ...limits,
@@ -164,14 +163,13 @@ function optionsOf(
   }
 }
 
-/** The agent's own budget, where its definition has one. */
 function ownLedger({ maxBudgetUsd, maxBudgetTokens }: AgentDefinition, prices: Prices): Ledger | undefined {
   if (maxBudgetUsd === undefined && maxBudgetTokens === undefined) return undefined
   const budget = { ...given("usd", maxBudgetUsd), ...given("tokens", maxBudgetTokens) }
   return openLedger({ prices, budget: () => budget })
 }
 
-/** What was said before the answer that made a call. */
+/** The messages before the answer that made a call. */
 function messagesBefore(messages: readonly Message[], callId: string): readonly Message[] {
   const at = messages.findIndex(({ content }) =>
     content.some((block) => block.type === "tool_use" && block.id === callId),
@@ -179,13 +177,13 @@ function messagesBefore(messages: readonly Message[], callId: string): readonly 
   return at === -1 ? messages : messages.slice(0, at)
 }
 
-/** The folder in the worktree that is the working folder in the repository. */
+/** The folder in the worktree that corresponds to the working folder. */
 function rootIn({ path }: Worktree, cwd: string, { repository }: Ground): string {
   const below = repository === undefined ? "" : relative(repository.root, cwd)
   return below === "" ? path : join(path, below)
 }
 
-/** Why there can be none, as a sentence, where there can be none. */
+/** The worktrees, or a message that says why there can be none. */
 async function openAgentWorktrees({ options, ground }: SpawnerParts): Promise<Worktrees | string> {
   const { place, clock } = options
   if (ground.repository === undefined) return "A worktree needs a git repository, and this folder is in none."

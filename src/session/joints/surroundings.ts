@@ -1,4 +1,4 @@
-/** What the context kits need of a session: where memory files are, who may be asked, and how files are shown. */
+/** What the context kits need from a session: where memory files are, who can be asked, and how files are shown. */
 
 import { join } from "node:path"
 import { ownCall } from "#agent/words/question.ts"
@@ -25,7 +25,6 @@ import type { Lineage } from "#session/opening/lineage.ts"
 import type { SessionOptions } from "#session/opening/options.ts"
 import type { Questions } from "#session/journal/questions.ts"
 
-/** What the first prompt comes after: memory files, what git says, notes. */
 export interface Beforehand {
   readonly place: MemoryPlace
   readonly userContext: UserContext
@@ -37,7 +36,7 @@ export interface BeforehandParts extends Pick<SessionOptions, "place" | "memory"
   readonly isHidden: (path: string) => boolean
   readonly ask: Questions["ask"]
   readonly record: (body: EntryBody) => void
-  /** The day that the system prompt names. */
+  /** The date in the system prompt. */
   readonly promptDate: () => string
 }
 
@@ -50,10 +49,10 @@ export function openBeforehand(parts: BeforehandParts): Beforehand {
   const memoryGround: MemoryGround = {
     files: textFiles,
     isHidden: parts.isHidden,
-    // Where nobody trusts the folder, nothing of it reaches outside.
+    // In an untrusted folder, no file may import from outside.
     mayImport: (file) => trusted === true && imports.isAllowed(place.root, file) === true,
   }
-  // Who said no once is not asked again, nor told.
+  // Whoever declined once is not asked or told again.
   const undecided = (memory: Memory): Memory => ({
     ...memory,
     outside: memory.outside.filter((file) => imports.isAllowed(place.root, file) !== false),
@@ -88,7 +87,7 @@ export function openBeforehand(parts: BeforehandParts): Beforehand {
   return { place, userContext }
 }
 
-/** What stands around the prompts of a person. */
+/** What is added around a user's prompts. */
 export interface AroundPrompts {
   readonly mentions: Kit | undefined
   readonly critical: Kit | undefined
@@ -97,21 +96,19 @@ export interface AroundPrompts {
 }
 
 export interface AroundParts extends Pick<SessionOptions, "editor"> {
-  /** What the agent must not lose sight of. */
+  /** Repeated to the agent with every prompt. */
   readonly reminder: string | undefined
   readonly lineage: Pick<Lineage, "prompts">
   readonly ground: Ground
   readonly isHidden: (path: string) => boolean
   readonly usage: UsagePorts
-  /** What an MCP server holds. */
   readonly resource: NonNullable<MentionPorts["resource"]>
-  /** The agents that can be started. */
   readonly agents: () => readonly string[]
 }
 
 export function openAroundPrompts(parts: AroundParts): AroundPrompts {
   const { workspace } = parts.ground
-  // The prompts of an agent are another model's words, which may not have files read.
+  // An agent's prompts are written by another model, which must not have files read this way.
   if (parts.lineage.prompts === "agent")
     return { mentions: undefined, critical: undefined, editor: undefined, usage: undefined }
   const isAllowedReally = (real: string): boolean =>
@@ -125,7 +122,7 @@ export function openAroundPrompts(parts: AroundParts): AroundPrompts {
       if (!resolved.ok) return undefined
       const real = realPath(resolved.value)
       if (parts.isHidden(resolved.value) || parts.isHidden(real)) return undefined
-      // A link in the workspace is the project's word for where it leads, not the user's.
+      // Where a link in the workspace leads is the project's choice, not the user's.
       const isNamedInside = parts.ground.isAllowedFolder(resolved.value)
       if ((isNamedInside || by === "project") && !isAllowedReally(real)) return "elsewhere"
       const seen = workspace.files.look(real)
@@ -148,7 +145,7 @@ export function openAroundPrompts(parts: AroundParts): AroundPrompts {
   }
 }
 
-/** What stands before the first prompt, with the list of skills behind it. */
+/** The context before the first prompt, followed by the list of skills. */
 export const withSkills = (context: Given, skills: Skills | undefined): Given =>
   skills === undefined
     ? context
@@ -185,7 +182,7 @@ function gitPort(
   if (!repository) return {}
   const facts = { branch: repository.branch, mainBranch: mainBranchOf(repository.root) }
   const never = new AbortController().signal
-  // A repository tells git what to run: it is asked only where the user trusts the folder.
+  // A repository can tell git what to run, so git is used only in folders the user trusts.
   const askGit = async (argv: readonly string[], signal: AbortSignal): Promise<string | undefined> => {
     if (place.trusted !== true) return undefined
     const { openAskGit } = await import("#ground/workspace/ask-git.ts")

@@ -1,4 +1,4 @@
-/** The system prompt of a session, for the tools and servers that are there when it is made. */
+/** The system prompt of a session, for the tools and servers available when it is made. */
 
 import type { Guidance } from "#agent/words/kit.ts"
 import type { SystemPart } from "#agent/words/model.ts"
@@ -14,7 +14,7 @@ export interface SystemParts {
   readonly asks: Answerer
   readonly ground: Ground
   readonly model: () => string
-  /** How answers are to be written, where that is not as usual. */
+  /** Undefined for the default style. */
   readonly style: () => Parameters<typeof systemPrompt>[0]["style"]
 }
 

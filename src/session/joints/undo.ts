@@ -1,4 +1,4 @@
-/** Undo for everything: the checkpoints kit over this project's store of snapshots, which is opened when something first changes. */
+/** Undo: the checkpoints kit over this project's snapshot store, which is opened with the first change. */
 
 import { join } from "node:path"
 import type { EntryBody } from "#agent/words/entry.ts"
@@ -8,20 +8,20 @@ import { checkpointsKit } from "#kits/checkpoints/kit.ts"
 import type { Ground } from "./ground.ts"
 import type { SessionOptions } from "#session/opening/options.ts"
 
-/** More than are ever covered, so that the choice is not ours. */
+/** More than are ever covered, so that no file is dropped here. */
 const mostListed = 50_000
 
 export interface UndoParts extends Pick<SessionOptions, "place" | "clock" | "ids" | "log"> {
   readonly ground: Ground
   readonly record: (body: EntryBody) => void
   readonly sync: () => Promise<unknown>
-  /** Whether a command of an agent that was started runs in the background. */
+  /** Whether a command of a started agent runs in the background. */
   readonly isBusy: () => boolean
 }
 
 export function openUndo({ place, clock, ids, log, ground, record, sync, isBusy }: UndoParts): Checkpoints {
   const { workspace, folders, sessionFolder } = ground
-  // What is not kept goes with the session, the old content of its files too.
+  // An unsaved session takes its snapshots with it, including the old content of files.
   const folder =
     log.kind === "none"
       ? join(sessionFolder, "file-history")

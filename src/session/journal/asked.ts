@@ -1,18 +1,18 @@
-/** The questions of a log: what was asked before, what is still open, and which answers were given that nobody has used. */
+/** The questions in a log: what was asked, what is still open, and which answers have not been used. */
 
 import type { Entry } from "#agent/words/entry.ts"
 import { type Answer, isOwn, type Question } from "#agent/words/question.ts"
 
 export interface Asked {
   readonly question: Question
-  /** When it was asked last. */
+  /** When it was last asked. */
   readonly at: number
   readonly answer?: Answer
-  /** The answer was the last thing written: nobody has been there since who could have used it. */
+  /** The answer was the last entry: no process has run since that could have used it. */
   readonly isFresh?: boolean
 }
 
-/** Questions by their ids, oldest first. One that was withdrawn is as if it had not been asked. */
+/** Questions by id, oldest first, without withdrawn ones. */
 export function askedIn(entries: readonly Entry[]): ReadonlyMap<string, Asked> {
   const asked = new Map<string, Asked>()
   let fresh: string[] = []
@@ -22,7 +22,7 @@ export function askedIn(entries: readonly Entry[]): ReadonlyMap<string, Asked> {
     if (entry.kind !== "answer") continue
     const { questionId, answer, digest } = entry
     const before = asked.get(questionId)
-    // What was answered must be what was shown last.
+    // The answer must match what was shown last.
     if (!before || (digest !== undefined && digest !== before.question.digest)) continue
     if (answer.kind === "unanswered") asked.delete(questionId)
     else {
@@ -37,7 +37,7 @@ export function askedIn(entries: readonly Entry[]): ReadonlyMap<string, Asked> {
   return asked
 }
 
-/** A copy of a session asks again what was allowed in the other one and not begun there: it would happen in both. */
+/** A copied session asks again about what was allowed but not begun in the original; otherwise it would happen in both. */
 export function withoutUnused(entries: readonly Entry[]): readonly Entry[] {
   const begun = new Set(
     entries.flatMap((entry) => (entry.kind === "intent" || entry.kind === "result" ? entry.callId : [])),
@@ -50,7 +50,7 @@ export function withoutUnused(entries: readonly Entry[]): readonly Entry[] {
   return entries.filter((entry) => entry.kind !== "answer" || !unused.has(entry.questionId))
 }
 
-/** What was asked about each thing, in the order it was asked: whoever asks the same again gets them in that order. */
+/** The questions about each subject, in the order they were asked: asking again gets them in that order. */
 export function leftIn(entries: readonly Entry[]): ReadonlyMap<string, readonly Asked[]> {
   const left = new Map<string, Asked[]>()
   for (const one of askedIn(entries).values()) left.set(one.question.key, [...(left.get(one.question.key) ?? []), one])
@@ -58,8 +58,8 @@ export function leftIn(entries: readonly Entry[]): ReadonlyMap<string, readonly 
 }
 
 /**
- * How many of them whoever asks first has done with. A call is asked about only by itself, so all of its questions are
- * asked again when it is begun again; the program's own are asked in every run, and answered again each time.
+ * How many of them the first asker uses up. A call's questions are all asked again when it is restarted; the program's own are asked in every run, and
+ * answered again each time.
  */
 export function usedUp(asked: readonly Asked[]): number {
   const first = asked.findIndex(({ question, answer, isFresh }) => !isOwn(question.ask) || !answer || isFresh)

@@ -1,6 +1,6 @@
 /**
- * Every event goes once through the feed, with its place in the log. Faces subscribe after a place; a slow one never
- * stalls the agent. What is past comes from the log, so places hold in every process that opens it.
+ * Publishes every event once, with its place in the log. A slow subscriber never stalls the agent. The past is read from the log, so cursors are valid
+ * in every process.
  */
 
 import { isSameBudget } from "#agent/words/budget.ts"
@@ -14,22 +14,17 @@ import { beforeEntry, beginning, entryOf, isBefore, momentAfter } from "./cursor
 export interface Feed {
   readonly publishEntry: (entry: Entry) => void
   readonly publish: (moment: Moment) => void
-  /** Entries after the place, then everything as it comes. Moments that passed are gone. */
+  /** Entries after the place, then everything as it happens. Past moments are not repeated. */
   readonly after: (place: Cursor | "beginning" | "now") => AsyncIterable<Event>
-  /** All entries that went through it. */
   readonly entries: () => readonly Entry[]
-  /** The place of the last entry. */
   readonly last: () => Cursor | "beginning"
-  /** The place before the first entry that is at hand: what is older has to be read from the log. */
+  /** The place before the first entry in memory; older ones have to be read from the log. */
   readonly recent: () => Cursor | "beginning"
   readonly close: () => void
 }
 
 export interface FeedParts {
-  /**
-   * Entries of the log after one of them, or all of them, in its order; none after one that it does not have. Absent when
-   * the whole log goes through the feed.
-   */
+  /** Entries of the log after the given one, or all, in order; none after an unknown one. Absent when the whole log goes through the feed. */
   readonly older?: (uuid: string | null) => AsyncIterable<readonly Entry[]>
   /** Watchers are told whenever an entry has changed it. */
   readonly state?: () => SessionState
@@ -59,7 +54,7 @@ export function openFeed({ older, state }: FeedParts = {}): Feed {
     publish({ type: "state_change", state: now })
   }
 
-  /** From the log, up to the first entry that went through here; whether the log had anything there. */
+  /** Log entries up to the first one in memory; returns whether there were any. */
   async function* earlier(after: string | null): AsyncGenerator<Event, boolean> {
     let hasAny = false
     for await (const piece of older?.(after) ?? [])
@@ -71,7 +66,7 @@ export function openFeed({ older, state }: FeedParts = {}): Feed {
     return hasAny
   }
 
-  /** The same from an entry on. */
+  /** The same, including the given entry. */
   async function* earlierFrom(uuid: string): AsyncGenerator<Event, boolean> {
     let isFound = false
     for await (const event of earlier(null)) {
@@ -81,11 +76,11 @@ export function openFeed({ older, state }: FeedParts = {}): Feed {
     return isFound
   }
 
-  /** What comes before all that went through here, for whoever was at a place that is not among it. */
+  /** Everything before the first entry in memory, for a subscriber whose place is not among them. */
   async function* before(place: Cursor | "beginning"): AsyncGenerator<Event> {
     const uuid = entryOf(place)
     if (uuid !== beginning) {
-      // What is older than all that went through here has something after it.
+      // An entry older than everything in memory always has something after it.
       const isKnown = isBefore(place) ? yield* earlierFrom(uuid) : yield* earlier(uuid)
       if (isKnown) return
       yield { cursor: beginning, type: "unknown_cursor", unknown: place }
@@ -134,10 +129,9 @@ export function openFeed({ older, state }: FeedParts = {}): Feed {
   }
 }
 
-/** An entry that is past. */
 const asEvent = (entry: Entry): Event => ({ cursor: entry.uuid, type: "entry", entry: slim(entry) })
 
-/** For those who come later: without the fields for programs, which hold whole files and are in the log. */
+/** Drops the fields for programs, which contain whole files and are in the log anyway. */
 function slim(entry: Entry): Entry {
   if (entry.kind !== "result" || entry.data === undefined) return entry
   const { data: _inTheLog, ...rest } = entry

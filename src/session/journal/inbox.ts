@@ -1,4 +1,4 @@
-/** What was said to the agent and is not delivered yet. */
+/** Prompts that have not been delivered yet. */
 
 import type { CommandUse } from "#agent/words/command.ts"
 import type { Follower } from "#agent/words/follower.ts"
@@ -10,28 +10,27 @@ export interface Waiting {
   readonly promptId: string
   readonly content: readonly PromptBlock[]
   readonly when: "steer" | "queue"
-  /** It was a command, and is expanded already. */
+  /** It was a command, and is already expanded. */
   readonly command?: CommandUse
   readonly origin?: PromptOrigin
-  /** A command of the user's own, to be run and not said. */
+  /** A user's own shell command, to be run instead of sent. */
   readonly as?: "shell"
 }
 
 export interface Inbox {
-  /** Whether a prompt of this id was taken before, in this process or an earlier one: a client that is not sure sends it again. */
+  /** Whether a prompt with this id was already taken, in this process or an earlier one: an uncertain client sends it again. */
   readonly knows: (promptId: string) => boolean
-  /** Learns which prompts the log holds. */
+  /** Learns which prompts are in the log. */
   readonly follower: Follower
   readonly put: (waiting: Waiting) => void
-  /** Before everything else that waits. */
   readonly putFirst: (waiting: Waiting) => void
-  /** The next one for a new turn, oldest first. */
+  /** The next prompt for a new turn, oldest first. */
   readonly take: () => Waiting | undefined
-  /** All that may go in between two steps, oldest first. */
+  /** All prompts that may be sent between two steps, oldest first. */
   readonly takeSteering: () => readonly Waiting[]
-  /** Takes out all that waits, or what came last. */
+  /** Removes everything that waits, or the latest. */
   readonly withdraw: (what: "all" | "last") => readonly Waiting[]
-  /** As they are shown. */
+  /** As shown to the user. */
   readonly texts: () => readonly string[]
 }
 
@@ -53,7 +52,7 @@ export function openInbox(): Inbox {
     putFirst: (one) => void waiting.unshift(one),
     take: () => waiting.shift(),
     takeSteering() {
-      // What follows a command was said with the command done.
+      // What follows a command was typed with the command already done in mind.
       const found = waiting.findIndex(isCommand)
       const first = found === -1 ? waiting : waiting.slice(0, found)
       const steering = first.filter(({ when }) => when === "steer")

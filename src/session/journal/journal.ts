@@ -1,4 +1,4 @@
-/** The log and all that is folded from it: an entry is stamped, written, told to whoever follows, and only then shown. */
+/** The log and everything folded from it: an entry is stamped, written, passed to followers, and only then shown. */
 
 import type { Entry, EntryBody } from "#agent/words/entry.ts"
 import { type Follower, refold, tell } from "#agent/words/follower.ts"
@@ -13,23 +13,23 @@ import { openRecorder, type Recorder, type RecorderParts } from "./recorder.ts"
 export interface Journal extends Omit<Recorder, "replay" | "begin"> {
   readonly feed: Feed
   readonly past: Past
-  /** They hear what `begin` reads, and everything after it. */
+  /** Followers get what `begin` reads, and everything after it. */
   readonly follow: (...followers: readonly Follower[]) => void
-  /** Reads what was kept; what was recorded before that follows it. Whatever comes from here on happens now. */
+  /** Replays the kept entries, then what was recorded in the meantime. Everything later happens live. */
   readonly begin: (kept: readonly Entry[]) => void
-  /** Whether what comes now happens, and is not read from the log. */
+  /** Whether entries are happening now, rather than being read from the log. */
   readonly isAwake: () => boolean
 }
 
 export function openJournal(
   parts: Omit<RecorderParts, "log" | "feed" | "fold"> & {
     readonly log: Log | undefined
-    /** What of the log is not read when it is opened. */
+    /** How much of the log is not read on opening. */
     readonly unreadBytes: number
     readonly state: () => SessionState
   },
 ): Journal {
-  // The past is read from the log and from what was told since, and what is told begins with the past.
+  // The past needs the feed, and the feed needs the past.
   const behind = later<Past>("The past")
   const feed: Feed = openFeed({
     state: parts.state,
@@ -62,7 +62,7 @@ export function openJournal(
   }
 }
 
-/** What was in force before the first entry that was read, as entries: where that is a compaction, it says so. */
+/** Entries that restate what was in force before the first entry that was read; a compaction contains them. */
 export function standingBefore([first]: readonly Entry[]): readonly Entry[] {
   if (first?.kind !== "compaction") return []
   const { uuid, parentUuid, at } = first

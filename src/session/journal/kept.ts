@@ -1,4 +1,4 @@
-/** The log a session is kept in: opened, locked, and read when there is one to continue with. */
+/** The log of a session: opened, locked, and read when it is continued. */
 
 import type { Entry } from "#agent/words/entry.ts"
 import { loadTail } from "#ground/transcript/load.ts"
@@ -7,7 +7,7 @@ import { type Log, type LogFailure, openLog } from "#ground/transcript/log.ts"
 import type { Shelf } from "#ground/transcript/shelf.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 
-/** A new log, the log of an earlier session to continue with, or none at all. */
+/** A new log, an existing log to continue, or none. */
 export type LogChoice =
   { readonly kind: "new" } | { readonly kind: "resume"; readonly path: string } | { readonly kind: "none" }
 
@@ -15,7 +15,7 @@ export interface Kept {
   readonly log: Log | undefined
   readonly entries: readonly Entry[]
   readonly notes: readonly string[]
-  /** What stands in the log before the entries and was not read. */
+  /** The part of the log before the entries, which was not read. */
   readonly unreadBytes: number
   readonly unlock: () => void
 }
@@ -61,6 +61,6 @@ export function openKept(options: {
   return ok({ log: log.value, ...loaded.value, unlock })
 }
 
-/** For the user: the log cannot be written, and what can be done about it. */
+/** For the user: the log cannot be written, and what to do about it. */
 export const unsavedWords = ({ message, path }: LogFailure): string =>
   `The session cannot be saved: ${message} (${path}). Set CODEWRIGHT_HOME to a folder that can be written, or use --no-session-persistence.`

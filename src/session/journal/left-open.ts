@@ -1,4 +1,4 @@
-/** What a log leaves open: calls without results, prompts not delivered, agents at work, the turn, and chores. */
+/** What a log leaves open: calls without results, undelivered prompts, running agents, the turn, and chores. */
 
 import type { ChildFact } from "#agent/words/child.ts"
 import type { Entry, FileBefore } from "#agent/words/entry.ts"
@@ -7,24 +7,24 @@ import { skillToolName } from "#kits/skills/tool.ts"
 import { given } from "#lib/given.ts"
 import type { Waiting } from "./inbox.ts"
 
-/** A call without a result; `files` once it was begun, `agent` once it started one. */
+/** A call without a result; `files` is set once it has begun, `agent` once it started one. */
 export interface OpenCall {
   readonly use: ToolUseBlock
   files: readonly FileBefore[] | undefined
   agent?: ChildFact
 }
 
-/** Everything that had not come to its end when the last entry was written. */
+/** Everything that had not ended when the last entry was written. */
 export interface LeftOpen {
   readonly open: Map<string, OpenCall>
   readonly waiting: Map<string, Waiting>
   readonly agents: Map<string, Entry & { kind: "child" }>
   turn: string | undefined
-  /** How far the last answer came: `ended`, whole or broken off, with all its calls asked for; `streaming`, or over. */
+  /** State of the last answer: `ended` (complete or broken off, with all its calls known), `streaming`, or over. */
   answer: "ended" | "streaming" | "over"
-  /** The prompt of a command of the user that ran something before it was delivered. */
+  /** The prompt of a user's command that ran something before it was delivered. */
   expanding: string | undefined
-  /** What was done between turns and did not come to its end: a command of the user's own, or files going back. */
+  /** Work between turns that did not end: a user's own command, or restoring files. */
   chore: "restore" | { readonly command: string } | undefined
 }
 
@@ -49,7 +49,7 @@ function take(left: LeftOpen, entry: Entry): void {
       if (entry.block.type === "tool_use") left.open.set(entry.block.id, { use: entry.block, files: undefined })
       break
     case "reply_end":
-      // The complete calls of an answer that broke off were asked for like any others.
+      // Complete calls of an answer that broke off count like any others.
       left.answer = entry.cut === undefined || entry.cut === "broken" ? "ended" : "over"
       break
     case "intent": {
@@ -69,7 +69,7 @@ function take(left: LeftOpen, entry: Entry): void {
       left.chore = undefined
       break
     case "notice":
-      // What is said of a chore is said at its end; the rest, while it goes on.
+      // A warning or error ends a chore; an info notice comes while it runs.
       if (entry.level !== "info") left.chore = undefined
       break
     case "child": {
@@ -117,26 +117,25 @@ interface Belonging {
   readonly within?: string
 }
 
-/** The open call that something belongs to: its own, or the one that it was made for. */
+/** The open call that something belongs to: its own, or the one it was made for. */
 const callOf = ({ open }: LeftOpen, belonging: Belonging): OpenCall | undefined =>
   open.get(belonging.within ?? belonging.callId) ?? (isUnsaid(belonging) ? oldLoader(open) : undefined)
 
-/** The waiting prompt that something was run for. */
 function expandedBy({ waiting }: LeftOpen, belonging: Belonging): string | undefined {
   if (belonging.within !== undefined) return belonging.within
   return isUnsaid(belonging) ? oldCommand(waiting.values())?.promptId : undefined
 }
 
-/** Logs of older versions do not say what a call is made for that the model did not ask for. */
+/** Logs of older versions do not say which call a nested call was made for. */
 const isUnsaid = ({ callId, within }: Belonging): boolean => within === undefined && callId.startsWith("command-")
 
-/** In those, a skill was the only call that made others, one after the other and beside nothing else. */
+/** In those logs, only a skill made other calls, one at a time and never in parallel. */
 const oldLoader = (open: LeftOpen["open"]): OpenCall | undefined =>
   [...open.values()].find(({ use }) => use.name === skillToolName)
 
-/** And what was run outside of calls was run for the oldest command that waits. */
+/** And what ran outside of calls ran for the oldest waiting command. */
 const oldCommand = (waiting: Iterable<Waiting>): Waiting | undefined =>
   [...waiting].find(({ content }) => textOf(content).trimStart().startsWith("/"))
 
-/** By which the intent of a person's own command is known. */
+/** Marks the intent of a user's own command. */
 export const ownTool = "!"

@@ -1,7 +1,4 @@
-/**
- * What happened so far, as far as somebody asks for it. A session keeps only what it needs; the rest is read from the log,
- * entry by entry, by an index that is made once.
- */
+/** The past of a session, read on demand. A session keeps only what it needs in memory; the rest is read from the log through an index that is built once. */
 
 import type { Entry } from "#agent/words/entry.ts"
 import { fetchEntries, fetchNow } from "#ground/transcript/fetch.ts"
@@ -13,48 +10,45 @@ import type { Feed } from "./feed.ts"
 type Kind = Entry["kind"]
 
 export interface Past {
-  /** Every entry, in the order of the log: for the few who need all of it. */
+  /** Every entry, in log order: expensive, for the few callers that need all of them. */
   readonly entries: () => Promise<readonly Entry[]>
-  /** Those after an entry, or all of them, in pieces. An entry that is not there has nothing after it. */
+  /** Entries after the given one, or all, in batches. Nothing comes after an unknown entry. */
   readonly entriesAfter: (uuid: string | null) => AsyncIterable<readonly Entry[]>
-  /** Those of some kinds, in the order of the log. */
   readonly ofKinds: (...kinds: readonly Kind[]) => Promise<readonly Entry[]>
-  /** The last so many of a kind. */
   readonly lastOf: (kind: Kind, most: number) => Promise<readonly Entry[]>
-  /** What tells who changed which file when: the first entry of all, then turns, prompts and snapshots. */
+  /** What shows who changed which file when: the first entry, then turns, prompts and snapshots. */
   readonly history: () => Promise<readonly Entry[]>
-  /** The same of the last turn alone, after the snapshot before it. */
+  /** The same for the last turn alone, after the snapshot before it. */
   readonly lastTurn: () => Promise<readonly Entry[]>
-  /** Those of some kinds that lead to where the conversation is now. */
+  /** Entries of the given kinds on the current path. */
   readonly path: (...kinds: readonly Kind[]) => Promise<readonly Entry[]>
   /**
-   * Those that lead to an entry, itself included; none lead to the beginning. As a resume would read them: from the last
-   * compaction on. At once, because the conversation goes on from there before anything else happens.
+   * Entries that lead to the given one, inclusive, from the last compaction on, as a resume would read them; none for null. Synchronous, because the
+   * conversation continues from there before anything else happens.
    */
   readonly pathTo: (uuid: string | null) => readonly Entry[]
-  /** The entry after which the conversation goes on. */
+  /** The entry after which the conversation continues. */
   readonly tip: () => Promise<string | null>
   readonly branches: () => Promise<readonly Branch[]>
 }
 
-/** Where entries can be had by their places. */
 interface Source {
   readonly tree: Tree
   readonly fetch: (places: readonly number[]) => Promise<readonly Entry[]>
 }
 
 const ofHistory: ReadonlySet<Kind> = new Set<Kind>(["turn_start", "prompt", "snapshot"])
-/** How many entries are handed out at a time. */
+/** Entries per batch. */
 const pieceEntries = 500
 
 export function openPast({ log, feed }: { readonly log: Log | undefined; readonly feed: Feed }): Past {
-  /** A log that is not kept, or cannot be read any more, still leaves what went by since the session was opened. */
+  /** If the log is not kept or cannot be read any more, the entries since the session was opened remain. */
   function remembered(): Source {
     const entries = feed.entries()
     return { tree: treeOf(entries), fetch: async (places) => places.flatMap((place) => entries[place] ?? []) }
   }
 
-  /** `known`: what the index has without reading is enough. */
+  /** `known`: what the index contains is enough, without reading. */
   async function ask<T>(question: (source: Source) => Promise<T>, scope?: "known"): Promise<T> {
     if (!log) return question(remembered())
     try {
@@ -101,7 +95,7 @@ export function openPast({ log, feed }: { readonly log: Log | undefined; readonl
       try {
         if (log) return fetchNow(log.path, log.index.wholeNow(), pathPlaces(log.index.wholeNow(), uuid))
       } catch {
-        // What is remembered has to do.
+        // Fall back to what is in memory.
       }
       const entries = feed.entries()
       return pathPlaces(treeOf(entries), uuid).flatMap((place) => entries[place] ?? [])
@@ -130,7 +124,7 @@ function placesOf(tree: Tree, kinds: ReadonlySet<Kind>): number[] {
   return places
 }
 
-/** Lines that are no entries of ours are passed over, so that there is something in each piece. */
+/** Skips lines that are not our entries, so that no batch is empty. */
 function placesAfter(tree: Tree, uuid: string | null, most: number): number[] {
   const places: number[] = []
   const from = uuid === null ? 0 : (tree.placeOf(uuid) ?? tree.count()) + 1
@@ -139,7 +133,7 @@ function placesAfter(tree: Tree, uuid: string | null, most: number): number[] {
   return places
 }
 
-/** Nothing where no turn is known. */
+/** Undefined where no turn is known. */
 function lastTurnIn(tree: Tree): number[] | undefined {
   const places: number[] = []
   let hasTurn = false

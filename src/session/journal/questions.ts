@@ -1,6 +1,6 @@
 /**
- * Questions that wait for a person. Each is an entry before it is shown, and so is its answer before it takes effect. One
- * that is open in the log is not asked a second time, and one that was answered while nobody ran is not asked at all.
+ * Questions that wait for the user. Each question is an entry before it is shown, and each answer before it takes effect. A question open in the log is
+ * not recorded twice; one answered while no process ran is not asked again.
  */
 
 import type { AskingAgent } from "#agent/words/child.ts"
@@ -26,18 +26,17 @@ export interface Decided {
 }
 
 export interface Questions {
-  /** `agent`: who asks, when it is not the main agent. */
+  /** `agent`: who asks, if not the main agent. */
   readonly ask: (ask: QuestionAsk, signal: AbortSignal, agent?: AskingAgent) => Promise<Answer>
-  /** `stale`: what is shown is not what the digest names, and nothing happens. */
+  /** `stale`: the digest does not match the question shown, and nothing happens. */
   readonly answer: (id: string, answer: Answer, digest?: string) => "taken" | "stale" | "unknown"
   readonly open: () => readonly Question[]
-  /** What the log says of the questions about a call that has not begun. */
+  /** What the log says about the questions for a call that has not begun. */
   readonly asked: (callId: string) => "open" | "answered" | undefined
-  /** What was asked about a call that is begun again, and answered before; told once. */
+  /** What was asked and answered about a call that is restarted; returned once. */
   readonly decided: (callId: string) => Decided | undefined
-  /** Takes in what was asked before. */
   readonly remember: (entries: readonly Entry[]) => void
-  /** What is open and will not be asked again is withdrawn. */
+  /** Withdraws open questions that will not be asked again. */
   readonly withdraw: (willBeAsked: ReadonlySet<string>) => void
 }
 
@@ -50,20 +49,20 @@ export function openQuestions({
   readonly record: (body: EntryBody) => void
   readonly tell: (moment: Moment) => void
 }): Questions {
-  /** `take`: the answer is in the log when it returns, and nobody else can answer any more. */
+  /** `take`: when it returns, the answer is in the log and nobody else can answer. */
   const waiting = new Map<string, { readonly question: Question; readonly take: (answer: Answer) => void }>()
-  /** Questions of before, by what they are about. */
+  /** Earlier questions, by subject. */
   let left: ReadonlyMap<string, readonly Asked[]> = new Map()
-  /** How often each was asked, with those of before that nobody asks again. */
+  /** How often each was asked, including earlier ones that nobody asks again. */
   const times = new Map<string, number>()
-  /** Calls of before that are begun again. Another call with such an id later gets nothing of theirs. */
+  /** Earlier calls that are restarted. A later call with the same id gets nothing from them. */
   const begunAgain = new Set<string>()
   const all = (): readonly Asked[] => [...left.values()].flat()
 
   const close = ({ id, digest }: Question, answer: Answer): void =>
     record({ kind: "answer", questionId: id, answer, digest })
 
-  /** The question as it is asked now, and what is known of it from before. */
+  /** The question as asked now, and what is known about it from before. */
   function next(ask: QuestionAsk, agent: AskingAgent | undefined): { question: Question; before: Asked | undefined } {
     const key = keyOf(ask, agent)
     const asked = left.get(key) ?? []
@@ -73,7 +72,7 @@ export function openQuestions({
     return { question: questionOf(before?.question.id ?? questionId(key, nth), ask, agent), before }
   }
 
-  /** The same call is asked about in another way than before, so that nobody will ask what was open. */
+  /** The call is now asked about in another way, so its other open questions will never be asked. */
   function leaveOthers({ key, ask, agent }: Question): void {
     for (const { question, answer } of all()) {
       const isOfThis = question.ask.callId === ask.callId && question.ask.kind === ask.kind && !isOwn(ask)
@@ -97,7 +96,7 @@ export function openQuestions({
     }
     const onAbort = (): void => {
       waiting.delete(question.id)
-      // Not at once: an entry that cannot be written ends the turn, and nothing may come before that entry.
+      // Deferred: an entry that cannot be written ends the turn, and nothing may come before that entry.
       void Promise.resolve(withdrawal(signal.reason, withdrawn)).then(settle)
     }
     waiting.set(question.id, {

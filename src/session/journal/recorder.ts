@@ -1,4 +1,4 @@
-/** Where facts become durable: an entry is stamped, written to the log, folded, and only then told. */
+/** Makes facts durable: an entry is stamped, written to the log, folded, and only then published. */
 
 import type { Entry, EntryBody } from "#agent/words/entry.ts"
 import type { Log, LogFailure } from "#ground/transcript/log.ts"
@@ -9,19 +9,19 @@ import { failed, ok, type Result } from "#lib/result.ts"
 import type { Feed } from "./feed.ts"
 
 export interface Recorder {
-  /** Before `begin`, what is recorded waits, so that it comes after what the log holds. */
+  /** Before `begin`, recorded entries wait, so that they come after those of the log. */
   readonly record: (body: EntryBody) => Entry
-  /** Takes in an entry that is in the log already. */
+  /** Applies an entry that is already in the log. */
   readonly replay: (entry: Entry) => void
-  /** The log was taken in: what was recorded meanwhile is written. */
+  /** The log has been replayed: writes what was recorded in the meantime. */
   readonly begin: () => void
   readonly sync: () => Promise<Result<void, LogFailure>>
-  /** The session is being left: what ends only because of that is told, but not kept. */
+  /** The session is closing: what ends only because of that is published, but not kept. */
   readonly seal: () => void
   readonly isSealed: () => boolean
-  /** Why the log cannot be written, while that is so: nothing may happen until it can. */
+  /** Why the log cannot be written at the moment; nothing may happen until it can. */
   readonly failure: () => LogFailure | undefined
-  /** Tries to write what is missing since a failure, in its order; then log and session agree again, and there is none. */
+  /** Tries to write the entries missing since a failure, in order; on success the failure is cleared. */
   readonly recover: () => void
 }
 
@@ -33,7 +33,7 @@ export interface RecorderParts {
   readonly clock: Clock
   readonly ids: Ids
   readonly fold: (entry: Entry) => void
-  /** Whether the session is left of which this one is a part. */
+  /** Whether the session that this one belongs to is closing. */
   readonly isLeft?: () => boolean
   readonly onFailure: (failure: LogFailure) => void
 }
@@ -42,7 +42,7 @@ export function openRecorder(parts: RecorderParts): Recorder {
   const { log, feed, clock, ids, fold } = parts
   let last: string | null = null
   let failure: LogFailure | undefined
-  /** What was told and could not be written, oldest first. */
+  /** Published but not written, oldest first. */
   const unwritten: (readonly [Entry, Origin])[] = []
   let sealed = false
   let early: Entry[] | undefined = []
@@ -54,7 +54,7 @@ export function openRecorder(parts: RecorderParts): Recorder {
     parts.onFailure(why)
   }
   const publish = (entry: Entry): void => {
-    // After a head the conversation grows from where it points; the head itself hangs on what it leaves.
+    // After a head the conversation grows from where it points; the head itself is a child of what it leaves.
     last = entry.kind === "head" ? entry.to : entry.uuid
     fold(entry)
     feed.publishEntry(entry)
@@ -70,7 +70,7 @@ export function openRecorder(parts: RecorderParts): Recorder {
 
   const put = (entry: Entry): void => {
     if (log && !isSealed()) write(log, entry)
-    // What could not be written did happen, though: whoever watches is told, and the turn ends.
+    // What could not be written did happen, though: watchers are told, and the turn ends.
     publish(entry)
   }
 

@@ -1,4 +1,4 @@
-/** Brings a session that ended in the middle into order: what was under way is told, what was unanswered is answered. */
+/** Repairs a session that ended mid-turn: reports what was running, and answers open calls. */
 
 import type { ChildFact } from "#agent/words/child.ts"
 import type { Entry, EntryBody, FileBefore } from "#agent/words/entry.ts"
@@ -8,32 +8,31 @@ import type { Waiting } from "./inbox.ts"
 import { leftOpenIn, type OpenCall } from "./left-open.ts"
 
 export interface Repair {
-  /** What must be recorded so that the log is whole again. */
+  /** Entries to record so that the log is complete again. */
   readonly bodies: readonly EntryBody[]
-  /** Prompts that were accepted and never delivered. */
+  /** Prompts that were accepted but never delivered. */
   readonly undelivered: readonly Waiting[]
-  /** A turn that waited for the user when the program ended, and can wait for them again. */
+  /** A turn that waited for the user when the program ended, and can wait again. */
   readonly unfinished?: Unfinished
-  /** Agents in the background that waited for the user, and can wait again. */
+  /** Background agents that waited for the user, and can wait again. */
   readonly agents: readonly ChildFact[]
-  /** The calls that are begun again, also those of agents: what is open about them will be asked again. */
+  /** Calls that are restarted, including those of agents: their open questions will be asked again. */
   readonly begunAgain: ReadonlySet<string>
 }
 
-/** A turn and the calls of its last answer that were not begun. */
+/** A turn, and the calls of its last answer that were not begun. */
 export interface Unfinished {
   readonly turnId: string
   readonly calls: readonly ToolUseBlock[]
 }
 
 export interface RepairPorts {
-  /** How a file is now. */
+  /** Describes the current content of a file. */
   readonly fingerprint: (path: string) => string
-  /** Whether someone is there who can answer what waited for an answer; otherwise it is withdrawn. */
+  /** Whether someone can answer open questions; otherwise they are withdrawn. */
   readonly canAskAgain: boolean
-  /** What is known of the questions about a call. */
   readonly asked: (callId: string) => "open" | "answered" | undefined
-  /** The same for an agent that it started, from that one's log; nothing where there is none. */
+  /** The repair of a started agent, from its own log; undefined where there is none. */
   readonly agent: (agentId: string) => Repair | undefined
 }
 
@@ -46,7 +45,7 @@ export function repair(entries: readonly Entry[], ports: RepairPorts): Repair {
   const isAwaited = (call: OpenCall): boolean =>
     canBegin(call) && (call.agent !== undefined || isAnswerable(call.use.id, ports))
   const waits = turn !== undefined && answer !== "over" && [...open.values()].some(isAwaited)
-  // The rest of an answer that was still streaming is not known, so only what was asked about is begun.
+  // The rest of a streaming answer is unknown, so only calls that were asked about are restarted.
   const beginsAgain = answer === "ended" ? canBegin : isAwaited
   const unbegun: ToolUseBlock[] = []
   for (const [callId, call] of open) {
@@ -76,7 +75,7 @@ export function repair(entries: readonly Entry[], ports: RepairPorts): Repair {
   }
   const begun = turn !== undefined && expanding !== undefined ? waiting.get(expanding) : undefined
   if (begun) {
-    // What it ran has run: it is not begun again by itself.
+    // It has already run something, so it is not restarted automatically.
     waiting.delete(begun.promptId)
     bodies.push({
       kind: "command",
@@ -100,11 +99,11 @@ export function repair(entries: readonly Entry[], ports: RepairPorts): Repair {
   }
 }
 
-/** Whether what was asked about a call has its answer, or can get one. */
+/** Whether the question about a call is answered, or can be. */
 const isAnswerable = (callId: string, { asked, canAskAgain }: RepairPorts): boolean =>
   asked(callId) === "answered" || (canAskAgain && asked(callId) === "open")
 
-/** The agents that wait for the user, or whose own agents do. */
+/** The agents that wait for the user, directly or through their own agents. */
 function waitingAmong(agents: Iterable<ChildFact>, ports: RepairPorts): ReadonlyMap<string, Repair> {
   const waiting = new Map<string, Repair>()
   for (const { agentId } of agents) {
@@ -114,7 +113,7 @@ function waitingAmong(agents: Iterable<ChildFact>, ports: RepairPorts): Readonly
   return waiting
 }
 
-/** What is known of an act that was under way: by its files, when it said which it would change. */
+/** What is known about an interrupted action, judged by the files it said it would change. */
 function underWay(files: readonly FileBefore[], fingerprint: (path: string) => string): string {
   const begun = "Interrupted: the program ended while this was running."
   const seen = files.map(({ path, before }) => ({ path, before, now: fingerprint(path) }))
@@ -126,7 +125,7 @@ function underWay(files: readonly FileBefore[], fingerprint: (path: string) => s
   return `${begun} It took effect: ${changed.join(", ")} has changed since. Read before you change it again.`
 }
 
-/** An agent goes on from its own log, which holds all that it did. */
+/** An agent resumes from its own log, which has everything it did. */
 const agentLost = ({ agentType, agentId, path }: ChildFact): string =>
   path === undefined
     ? `Interrupted: the program ended while the ${agentType} agent was at work. Look at what it may have changed before you start it again.`

@@ -1,4 +1,4 @@
-/** What holds now, as the few entries that say so: whoever begins to read at a compaction knows as much as who read it all. */
+/** The current state as a few entries, so that reading from a compaction on is as good as reading everything. */
 
 import type { Entry, EntryBody } from "#agent/words/entry.ts"
 import type { Follower } from "#agent/words/follower.ts"
@@ -13,7 +13,7 @@ export interface Standing extends Follower {
   readonly bodies: (state: SessionState) => readonly EntryBody[]
 }
 
-/** Of these the last one holds; of grants and of what waits to be said all do. */
+/** Only the last of these counts; grants and queued prompts all count. */
 const lastHolds = [
   "begun",
   "mode",
@@ -38,11 +38,11 @@ export function openStanding(): Standing {
   const folders = new Set<string>()
   const waiting = new Map<string, EntryBody>()
   const children = new Map<string, EntryBody>()
-  /** Those of agents in the background may be open across a compaction. */
+  /** Questions of background agents may stay open across a compaction. */
   const questions = new Map<string, EntryBody>()
   let modeBefore: EntryBody | undefined
 
-  /** The mode to go back to when planning is over, said before the mode itself. */
+  /** The mode to return to after planning, stated before the mode itself. */
   const returning = (): readonly EntryBody[] => {
     const mode = last.get("mode")
     return mode?.kind === "mode" && mode.mode === "plan" && modeBefore ? [modeBefore] : []
@@ -61,7 +61,7 @@ export function openStanding(): Standing {
     if (body.kind === "question") questions.set(body.question.id, body)
     if (body.kind === "answer") questions.delete(body.questionId)
     if (body.kind === "child") {
-      // The last word on each holds; of very many agents the first are forgotten.
+      // Only the last entry per agent counts; with very many agents the oldest are dropped.
       children.delete(body.agentId)
       children.set(body.agentId, body)
       if (children.size > mostChildren) children.delete([...children.keys()][0] ?? "")
@@ -95,7 +95,7 @@ export function openStanding(): Standing {
       ...waiting.values(),
       ...children.values(),
       ...questions.values(),
-      // After the turn, whose beginning would be counted once more.
+      // After the turn start, which would otherwise be counted twice.
       {
         kind: "spent",
         turns,
@@ -111,7 +111,7 @@ function slotOf({ kind }: EntryBody): (typeof lastHolds)[number] | undefined {
   return ofConversation.some((slot) => slot === kind) ? undefined : lastHolds.find((slot) => slot === kind)
 }
 
-/** That there is one, and which: the call around which it was taken is over. */
+/** Only which snapshot it is: the call it was taken around has ended. */
 const plainSnapshot = ({ snapshotId, uncovered }: EntryBody & { kind: "snapshot" }): EntryBody => ({
   kind: "snapshot",
   snapshotId,

@@ -1,4 +1,4 @@
-/** What a session is now, folded from its entries. */
+/** The state of a session, folded from its entries. */
 
 import type { AgentSpending } from "#agent/words/budget.ts"
 import type { Entry, EntryBody, ModelSpent } from "#agent/words/entry.ts"
@@ -33,7 +33,7 @@ function foldBody(state: SessionState, entry: EntryBody): SessionState {
       return { ...state, cwd: entry.path }
     case "shrink":
     case "stub":
-      // What the last answer said of the size no longer holds.
+      // The size reported by the last answer is no longer valid.
       return { ...state, contextTokens: 0 }
     case "head":
       return { ...state, contextTokens: entry.contextTokens ?? 0 }
@@ -82,7 +82,6 @@ const agentsWith = (
   [who]: { costUsd: (agents[who]?.costUsd ?? 0) + costUsd, tokens: (agents[who]?.tokens ?? 0) + tokens },
 })
 
-/** What a request on the side adds to what was spent, as the entry that says so. */
 export function spentWith(
   { turns, spending, agents }: SessionState,
   {

@@ -4,15 +4,15 @@ import type { Entry } from "#agent/words/entry.ts"
 import type { Effort } from "#agent/words/thinking.ts"
 import { typedPart } from "#agent/words/origin.ts"
 
-/** Only what a person typed counts: not what a command became, nor what came through a pipe. */
+/** Only what a person typed counts, not the expansion of a command or piped input. */
 export function askedEffort({ content, command, origin }: Entry & { readonly kind: "prompt" }): Effort | undefined {
   const text = command?.typed ?? content.flatMap((block) => (block.type === "text" ? [block.text] : [])).join("\n")
   const typed = typedPart(text, origin)
-  // Most prompts say nothing of it, and some are long.
+  // Most prompts do not mention it, and some are long.
   return /think/i.test(typed) ? levels.find(([pattern]) => pattern.test(withoutQuoted(typed)))?.[1] : undefined
 }
 
-/** The strongest first. */
+/** Strongest first. */
 const levels: readonly (readonly [RegExp, Effort])[] = [
   [/\bultra-?think\b/i, "max"],
   [
@@ -20,7 +20,7 @@ const levels: readonly (readonly [RegExp, Effort])[] = [
     "max",
   ],
   [/\b(?:mega-?think|think(?:ing)? (?:about (?:it|this|that) )?(?:hard|deeply|more|a lot|carefully))\b/i, "high"],
-  // As a request, not as an opinion: "I think", "what do you think" and "to think of it" ask for nothing.
+  // Only as a request: "I think", "what do you think" and "to think of it" ask for nothing.
   [/(?:^|[.!?:;,\n]\s*|\b(?:please|and|then|first|now)\s+)think\b/i, "medium"],
 ]
 

@@ -1,4 +1,4 @@
-/** A turn at its budget: it waits until the budget is raised, or ends. */
+/** A turn that reaches its budget waits until the budget is raised, or ends. */
 
 import type { Budget } from "#agent/words/budget.ts"
 import type { Entry, EntryBody } from "#agent/words/entry.ts"
@@ -23,7 +23,7 @@ interface Parts {
 }
 
 export function openBudgetPause({ asks, ask, record }: Parts): BudgetPause {
-  /** All agents that are at the budget wait for the same answer. */
+  /** All agents at the budget wait for the same answer. */
   let open: { readonly answered: Promise<"again" | "stop">; readonly withdraw: (why: string) => void } | undefined
   let waiters = 0
 
@@ -99,7 +99,7 @@ const questionOf = (refusal: Raisable, note: string | undefined): QuestionAsk =>
   ],
 })
 
-/** Round figures above what is needed. */
+/** Round amounts above what is needed. */
 function raises(refusal: Raisable): readonly Budget[] {
   if (refusal.kind === "no_price") return [{ tokens: 500_000 }, { tokens: 2_000_000 }]
   const { usd, tokens } = refusal.enough

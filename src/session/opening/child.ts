@@ -1,4 +1,4 @@
-/** What a session is opened with when another one starts it as its agent: who it is, and all that it shares with that one. */
+/** What a session gets when another one starts it as its agent: its identity, and everything shared with the parent. */
 
 import type { OverBudget } from "./budget-pause.ts"
 import type { AskingAgent } from "#agent/words/child.ts"
@@ -24,54 +24,52 @@ import type { Widen } from "./widen.ts"
 export interface ChildChoice {
   readonly agentId: string
   readonly definition: AgentDefinition
-  /** How many agents stand between it and the user, itself included. */
+  /** How many agents are between it and the user, including itself. */
   readonly depth: number
-  /** It began before the program ended, and waits for the user in the middle of a turn. */
+  /** It was started before the program ended, and waits for the user mid-turn. */
   readonly isWaiting?: boolean
   readonly parent: ParentPorts
-  /** The conversation it begins with, where it is to begin with that of its parent. */
+  /** The parent's conversation, if it starts with that. */
   readonly messages?: readonly Message[]
-  /** What of it the program had added. */
+  /** Which of these messages the program had added. */
   readonly added?: readonly Added[]
-  /** It works in a worktree that was made for it, and that is a copy of the repository. */
+  /** Set if it works in its own worktree, a copy of the repository. */
   readonly apart?: Copy
 }
 
-/** What a parent hands down. Nothing of it is wider than what the parent has itself. */
+/** Never more than the parent has itself. */
 export interface ParentPorts {
   readonly sessionId: string
-  /** The log of the first session of the tree; nothing where it is not kept. */
+  /** The log of the root session; undefined where it is not kept. */
   readonly transcript: string | undefined
-  /** As it is now: a mode that changes holds for the very next call of every agent. */
+  /** Read for every call: a changed mode applies to the next call of every agent. */
   readonly mode: () => PermissionMode
-  /** The rules in force, and where those that the user gives are kept. */
+  /** The rules in force, and where new rules from the user are kept. */
   readonly grants: Grants
-  /** What the command of the turn denies. */
   readonly denials: () => readonly string[]
   readonly ask: Questions["ask"]
   readonly asked: Questions["asked"]
   readonly decided: Questions["decided"]
-  /** Whether the session is being left with a question open: an agent must not record that it was ended by that. */
+  /** Whether the session is closing with an open question: an agent must not record that as its end. */
   readonly isSealed: () => boolean
   readonly widen: Widen
   /** One for the whole tree. */
   readonly ledger: Ledger
-  /** What a turn does that the budget does not cover: the user is asked once for the whole tree. */
+  /** What happens when a turn exceeds the budget: the user is asked once for the whole tree. */
   readonly overBudget: OverBudget
-  /** Undo of the parent covers what its agents change. */
+  /** The parent's undo covers what its agents change. */
   readonly checkpoints: Checkpoints
-  /** The watch over the plan that was approved. */
   readonly planWatch: Middleware
-  /** The name of the plan beside which an agent has its own. */
+  /** The plan name from which the agent's own is derived. */
   readonly planSlug: () => string
   readonly crowd: Crowd
   /** Tools that come and go; an agent has no servers of its own. */
   readonly late?: Kit
-  /** What requests of the parent begin with. */
+  /** What the parent's requests begin with. */
   readonly beginning: () => Beginning | undefined
 }
 
-/** Questions of an agent go to the user through whoever started it, marked with who asks. */
+/** An agent's questions reach the user through its parent, marked with who asks. */
 export function questionsOf({ agentId, definition, parent }: ChildChoice): Questions {
   const own: AskingAgent = { id: agentId, type: definition.agentType }
   return {
@@ -79,7 +77,7 @@ export function questionsOf({ agentId, definition, parent }: ChildChoice): Quest
       agent === undefined ? parent.ask(saidBy(own, ask), signal, own) : parent.ask(ask, signal, agent),
     answer: () => "unknown",
     open: () => [],
-    // They are kept in the log of the session that asks them.
+    // Questions are kept in the log of the session that asks them.
     asked: parent.asked,
     decided: parent.decided,
     remember: () => {},
@@ -87,13 +85,13 @@ export function questionsOf({ agentId, definition, parent }: ChildChoice): Quest
   }
 }
 
-/** Whoever is asked must know who wants it; what is said of a call every face shows. */
+/** The user must know who asks; every face shows the description of a call. */
 function saidBy({ type }: AskingAgent, ask: QuestionAsk): QuestionAsk {
   if (ask.kind !== "permission") return ask
   return { ...ask, decision: { ...ask.decision, message: `The ${type} agent asks. ${ask.decision.message}` } }
 }
 
-/** Undo as an agent has it: the layer is the parent's, and everything else is for the user to ask of the parent. */
+/** Undo for an agent: it shares the parent's layer, and everything else is up to the user in the parent. */
 export function checkpointsOf({ parent: { checkpoints }, apart }: ChildChoice, root: string): Checkpoints {
   const { take: _take, close: _close, rest: _rest, middleware, ...shared } = checkpoints
   const isApart = (paths: readonly string[]): boolean => paths.every((path) => path.startsWith(`${root}/`))
@@ -103,7 +101,7 @@ export function checkpointsOf({ parent: { checkpoints }, apart }: ChildChoice, r
     ...(middleware && {
       middleware: (call, next) => {
         const { writes, runs } = call.footprint
-        // A worktree of its own is no part of what the parent can go back in; git keeps it.
+        // An agent's own worktree is not covered by the parent's undo; git keeps it.
         const isOwn = apart !== undefined && writes.length > 0 && runs.length === 0 && isApart(writes)
         return isOwn ? next(call) : middleware(call, next)
       },
@@ -111,7 +109,7 @@ export function checkpointsOf({ parent: { checkpoints }, apart }: ChildChoice, r
   }
 }
 
-/** The conversation of a parent as the beginning of its agent's: the log says what every request begins with. */
+/** The parent's conversation as the beginning of its agent's; the log says what every request begins with. */
 export const inherited = (messages: readonly Message[], added: readonly Added[]): EntryBody => ({
   kind: "compaction",
   trigger: "auto",
@@ -124,7 +122,7 @@ export const inherited = (messages: readonly Message[], added: readonly Added[])
   standing: [],
 })
 
-/** What only an agent has: the outermost layer keeps it to its own tools, and its reminder comes with every step. */
+/** Kits only an agent has: the outermost layer limits it to its own tools, and its reminder comes with every step. */
 export function childKits({ definition, depth }: ChildChoice): readonly Kit[] {
   const { criticalReminder } = definition
   return [

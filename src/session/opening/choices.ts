@@ -1,20 +1,20 @@
-/** What a person may choose from that lies outside a session: the models there are, and conversations of before. */
+/** What a user can choose from outside a session: the available models, and earlier conversations. */
 
 import type { Result } from "#lib/result.ts"
 
 export interface Choices {
   readonly models: () => Promise<readonly ModelRow[]>
-  /** Those that match some words, newest first; all of them for no words. */
+  /** Matches of the given words, newest first; all of them for no words. */
   readonly sessions: (words: string) => Promise<Result<readonly SessionRow[], string>>
 }
 
 export interface ModelRow {
   readonly id: string
-  /** Short names that mean it. */
+  /** Short names for it. */
   readonly aliases: readonly string[]
-  /** Tokens that fit into its context. */
+  /** In tokens. */
   readonly window: number
-  /** Dollars for a million tokens in and out, where known. */
+  /** Dollars per million tokens, where known. */
   readonly price?: { readonly input: number; readonly output: number }
 }
 

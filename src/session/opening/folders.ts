@@ -1,4 +1,4 @@
-/** The folders that belong to the workspace besides its own: those given at the start, and those that the log says were added. */
+/** Further folders of the workspace: those given at the start, and those added according to the log. */
 
 import type { Entry } from "#agent/words/entry.ts"
 import { standingBefore } from "#session/journal/journal.ts"
@@ -7,22 +7,22 @@ import type { Place, SessionOptions } from "./options.ts"
 const foldersIn = (entries: readonly Entry[]): readonly string[] =>
   [...standingBefore(entries), ...entries].flatMap((entry) => (entry.kind === "folders" ? entry.added : []))
 
-/** The options with the folders of the log, so that a resume need not be given them again. */
+/** The options with the folders of the log, so that a resume need not name them again. */
 export function withFolders(options: SessionOptions, entries: readonly Entry[]): SessionOptions {
   const { place } = options
   const addedFolders = [...new Set([...place.addedFolders, ...foldersIn(entries)])]
   return { ...options, place: { ...place, addedFolders } }
 }
 
-/** The folders that the log does not know of. */
+/** The folders that are not in the log yet. */
 export function newFolders(added: readonly string[], entries: readonly Entry[]): readonly string[] {
   const known = new Set(foldersIn(entries))
   return added.filter((folder) => !known.has(folder))
 }
 
-/** The folders of the workspace as they are now: whoever keeps a list of them instead does not hear of what is added. */
+/** The folders of the workspace as they are now; copies of the list miss later additions. */
 export interface Folders {
-  /** Besides its own. Always the same list, which grows. */
+  /** Without its own. Always the same array, which grows. */
   readonly added: readonly string[]
   /** Its own first. */
   readonly all: () => readonly string[]

@@ -1,4 +1,4 @@
-/** How what a parent has becomes what its agent gets: the ledger, the model, the rules. */
+/** Turns what a parent has into what its agent gets: the ledger, the model, the rules. */
 
 import type { AgentDefinition } from "#kits/subagents/definition.ts"
 import { noUsage } from "#agent/words/model.ts"
@@ -9,10 +9,7 @@ import { failed, ok } from "#lib/result.ts"
 import type { ModelChoice } from "./options.ts"
 import type { SideSpent } from "#session/request/side-request.ts"
 
-/**
- * The parent's ledger under the agent's name; what is spent is told, and what an agent spent before is booked already.
- * `own` is the agent's own budget within that of the session.
- */
+/** The parent's ledger under the agent's name; earlier spending of the agent is already booked. `own` is the agent's own budget within the session's. */
 export function ledgerOf(ledger: Ledger, who: string, onSpent: (spent: SideSpent) => void, own?: Ledger): Ledger {
   return {
     ...ledger,
@@ -50,7 +47,7 @@ export function ledgerOf(ledger: Ledger, who: string, onSpent: (spent: SideSpent
 const ownCapWords = (who: string, why: string): string =>
   `${who} reached its own budget. ${why.replace(/ (?:Raise it with|Set a budget) .*$/, "")}`
 
-/** What an agent thinks with: the session's model unless something else is said. Only one that inherits it plans with another model, as the session does. */
+/** The model of an agent: the session's unless something else is set. Only an agent that inherits it uses a different model for planning, as the session does. */
 export function modelOf(
   choice: ModelChoice,
   wanted: string | undefined,
@@ -63,25 +60,25 @@ export function modelOf(
   return { id: id ?? current, given: true, forMode: ({ model }) => model }
 }
 
-/** The model that a file names. The name of a family means the session's own version, where the session uses one of it. */
+/** The model that a file names. A family name means the session's own version, if the session uses that family. */
 export const modelNamed = (name: string, current: string, { resolve }: Pick<ModelChoice, "resolve">): string =>
   families.includes(name) && current.split(/[^a-z]+/).includes(name) ? current : (resolve?.(name) ?? name)
 
 const families: readonly string[] = ["opus", "sonnet", "haiku"]
 
-/** The model of an agent as a person would name it: `inherit`, the name of a family, or an id. */
+/** The model of an agent as the user would write it: `inherit`, a family name, or an id. */
 export function modelNameOf(choice: ModelChoice, { model }: Pick<AgentDefinition, "model">): string {
   const { id } = modelOf(choice, model, "inherit")
   return families.find((family) => choice.resolve?.(family) === id) ?? id
 }
 
-/** What the turn denied in which an agent was started holds for all of its work, also when that outlasts the turn. */
+/** Denials of the turn in which an agent was started apply to all its work, even after that turn. */
 export function denialsFrom(denials: () => readonly string[]): () => readonly string[] {
   const begun = [...denials()]
   return () => [...begun, ...denials().filter((rule) => !begun.includes(rule))]
 }
 
-/** Rules that speak of the project's own folder hold in a copy of it, too. */
+/** Rules about the project's own folder apply in a copy of it, too. */
 export function rulesApart(
   texts: readonly RuleText[],
   from: string,

@@ -1,6 +1,6 @@
 /**
- * Where a session stands among those that started one another. The first one makes things of its own; an agent takes over
- * what its parent hands down. Both answer every question, so that nobody else asks which of the two it is.
+ * Whether a session is the root or an agent, and what that means. The root creates things of its own; an agent takes over what its parent hands down.
+ * Both answer every question here, so that no other code has to check which one it is.
  */
 
 import type { OverBudget } from "./budget-pause.ts"
@@ -27,55 +27,50 @@ import type { Beginning } from "#session/request/setup.ts"
 import { type Widen, widenOf } from "./widen.ts"
 
 export interface Lineage {
-  /** By which hooks, logs and servers know the whole tree. */
+  /** Identifies the whole tree to hooks, logs and servers. */
   readonly sessionId: string
-  /** The log of the first of them; nothing where it is not kept. */
+  /** The log of the root session; undefined where it is not kept. */
   readonly transcript: (own: string | undefined) => string | undefined
-  /** Who it is among the agents; nothing for the first. */
+  /** Undefined for the root. */
   readonly agent: AskingAgent | undefined
-  /** How many agents stand between it and the user, itself included. */
+  /** How many agents are between it and the user, including itself. */
   readonly depth: number
-  /** Whose words its prompts are. Those of an agent may not have files read, and it cannot ask about its own settings. */
+  /** Who writes its prompts. An agent's prompts cannot have files read, and an agent cannot query its own settings. */
   readonly prompts: "person" | "agent"
-  /** Whether it reads and can do nothing else, whatever the mode. */
+  /** Whether it is read-only in every mode. */
   readonly onlyReads: boolean
   readonly mayStartAgents: boolean
   readonly mode: (own: PermissionMode) => PermissionMode
-  /** The mode in which calls are decided: never wider than that of the session. */
+  /** The mode in which calls are decided: never wider than the session's. */
   readonly deciding: (mode: PermissionMode) => PermissionMode
   readonly ledger: (open: () => Ledger) => Ledger
   readonly overBudget: (own: OverBudget) => OverBudget
   readonly questions: (open: () => Questions) => Questions
   readonly grants: (open: () => Grants) => Grants
   readonly checkpoints: (open: () => Checkpoints, root: string) => Checkpoints
-  /** The watch over the plan that was approved. */
   readonly planWatch: (own: Middleware) => Middleware
   readonly planner: PlanPorts["agent"]
-  /** What the command of the turn denies. */
   readonly denials: (own: () => readonly string[]) => () => readonly string[]
-  /** What some of its tools may be used for at all, where that is less than everything. */
+  /** What some of its tools are limited to, if anything. */
   readonly limits: readonly PermissionRule[] | undefined
   readonly crowd: Crowd
-  /** Of the kits that an embedding program brings, those it has. */
+  /** Which kits of an embedding program it has. */
   readonly outside: (kits: readonly Kit[]) => readonly Kit[]
-  /** What only an agent has. */
   readonly kits: readonly Kit[]
   /** Whether the model is told of a tool. */
   readonly isListed: (tool: AnyTool) => boolean
-  /** How permissions see the workspace. */
   readonly judged: (workspace: JudgedWorkspace, plan: PlanKit) => JudgedWorkspace
   /** The repository that its working folder is a copy of. */
   readonly apart: Copy | undefined
-  /** What its first request begins with, where that is handed down. */
+  /** What its first request begins with, if that is handed down. */
   readonly beginning: () => Beginning | undefined
-  /** The conversation it begins with. */
   readonly messages: readonly Message[] | undefined
-  /** What of it the program had added. */
+  /** Which of these messages the program had added. */
   readonly added: readonly Added[]
   readonly widen: (own: Widen) => Widen
-  /** Whether it began in an earlier process, and continues in the middle of a turn. */
+  /** Whether it was started in an earlier process, and continues mid-turn. */
   readonly isWaiting: boolean
-  /** Whether the session that it is part of is being left with a question open. */
+  /** Whether the session that it is part of is closing with an open question. */
   readonly isLeft: () => boolean
 }
 
@@ -125,7 +120,7 @@ function begin(id: string, playing: AgentDefinition | undefined): Lineage {
 function inherit(child: ChildChoice): Lineage {
   const { agentId, definition, depth, parent } = child
   const isReader = definition.onlyReads === true
-  // With the conversation of its parent it has the tools of its parent too; that it may not use them is said at a call.
+  // A fork has its parent's tools along with its conversation; limits are enforced per call.
   const isFork = definition.forkContext === true
   return {
     sessionId: parent.sessionId,
@@ -135,7 +130,7 @@ function inherit(child: ChildChoice): Lineage {
     prompts: "agent",
     onlyReads: isReader,
     mayStartAgents: isFork || (startsAgents(definition) && depth < deepest),
-    // As it is now: a mode that changes holds for the very next call of every agent.
+    // Read for every call: a changed mode applies to the next call of every agent.
     mode: () => parent.mode(),
     deciding: decidingMode(definition),
     ledger: () => parent.ledger,
@@ -148,7 +143,7 @@ function inherit(child: ChildChoice): Lineage {
     denials: () => withDenials(parent.denials, definition),
     limits: limitsOf(definition),
     crowd: parent.crowd,
-    // A kit that follows a conversation follows that of the parent; an agent gets the tools alone.
+    // A kit that follows a conversation follows the parent's; an agent gets only its tools.
     outside: (kits) => [
       ...kits.flatMap((kit) => (kit.tools ? [{ name: kit.name, tools: kit.tools }] : [])),
       ...(parent.late ? [parent.late] : []),
@@ -178,7 +173,7 @@ const withDenials = (
   return own === undefined ? denials : () => [...denials(), ...own]
 }
 
-/** One that cannot be understood covers no call, so that its tool is used for nothing. */
+/** A rule that cannot be parsed covers no call, so its tool cannot be used. */
 function limitsOf(definition: AgentDefinition | undefined): readonly PermissionRule[] | undefined {
   const texts = definition?.limits
   if (texts === undefined) return undefined
@@ -200,6 +195,6 @@ const decidingMode =
     return definition?.neverAsks ? "dontAsk" : mode
   }
 
-/** The plan belongs to the session, like what it keeps of results. */
+/** The plan belongs to the session, like its stored results. */
 const withPlan = (judged: JudgedWorkspace, planFile: string | undefined): JudgedWorkspace =>
   planFile === undefined ? judged : { ...judged, own: [...judged.own, planFile], planFile }

@@ -1,21 +1,21 @@
-/** How a session deals with whoever is behind it: who answers, how patient it is, how it ends. */
+/** How a session treats whoever runs it: who answers, how patient it is, how it ends. */
 
 import type { Answerer } from "#agent/words/question.ts"
 
 export interface Manner {
   readonly asks: Answerer
-  /** How long a request waits for what it could do without. */
+  /** How long a request waits for optional parts. */
   readonly patienceMs: { readonly git: number; readonly servers: number }
-  /** The reason that hooks are given when it ends. */
+  /** The reason given to hooks when it ends. */
   readonly ends: string
 }
 
-/** At a screen git is done before anything is typed, and nobody wants to wait for servers. */
+/** In a terminal, git finishes before anything is typed, and nobody wants to wait for servers. */
 export const atTerminal: Manner = {
   asks: "person",
   patienceMs: { git: 20, servers: 0 },
   ends: "prompt_input_exit",
 }
 
-/** A run without a person may have no second request to be told with. */
+/** A run without a user may have no second request to be told with. */
 export const headless: Manner = { asks: "nobody", patienceMs: { git: 100, servers: 5_000 }, ends: "other" }

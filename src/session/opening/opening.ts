@@ -1,4 +1,4 @@
-/** What a session was opened with, as a fact of its log: another process can open it the same way. */
+/** How a session was opened, as an entry of its log, so that another process can open it the same way. */
 
 import type { Entry, EntryBody } from "#agent/words/entry.ts"
 import { permissionModes } from "#agent/words/permission.ts"
@@ -10,7 +10,7 @@ import { failed, ok, type Result } from "#lib/result.ts"
 import { standingBefore } from "#session/journal/journal.ts"
 import type { ModelChoice, PermissionChoice, Place, SessionOptions, ShellChoice } from "./options.ts"
 
-/** Those that are plain data, whole. */
+/** Options that are plain data. */
 const wholes = [
   "manner",
   "system",
@@ -25,23 +25,23 @@ const wholes = [
 const more = ["compaction", "deferral"] as const
 
 /**
- * The half of the options that is data. Hooks, servers, trust and the environment are not in it: they belong to the
- * machine and to whoever opens the session there, and may hold secrets.
+ * The options that are data. Hooks, servers, trust and the environment are excluded: they belong to the machine and to whoever opens the session there,
+ * and may contain secrets.
  */
 export interface Opening extends Pick<SessionOptions, (typeof wholes)[number] | (typeof more)[number]> {
   readonly place: Pick<Place, "cwd" | "addedFolders" | "entrypoint">
   readonly model: Pick<ModelChoice, "id" | "fallback" | "small" | "middle" | "forAgents">
   readonly permissions: Pick<PermissionChoice, "mode" | "bypassAvailable" | "rules" | "managedOnly">
   readonly shell: Pick<ShellChoice, "defaultTimeoutMs" | "maxTimeoutMs" | "outputCharacters">
-  /** Without those that come with the program. */
+  /** Without the built-in ones. */
   readonly agents?: SessionOptions["agents"]
 }
 
-/** The other half: what only a process on this machine has. */
+/** The options that only a process on this machine has. */
 export interface LiveHalf extends Omit<SessionOptions, keyof Opening | "errand"> {
   readonly place: Omit<Place, "cwd" | "addedFolders" | "entrypoint">
   readonly model: Omit<ModelChoice, "id" | "given" | "fallback" | "small" | "middle" | "forAgents">
-  /** Rules of the settings as they are now; of the log's, those that came with the command line count. */
+  /** Rules from settings as they are now; of the logged ones, only those from the command line count. */
   readonly permissions: Pick<PermissionChoice, "watch" | "bypassAvailable" | "rules" | "managedOnly">
   readonly shell: Pick<ShellChoice, "envFile" | "snapshot">
 }
@@ -65,15 +65,15 @@ export function openingOf(options: SessionOptions): Opening {
   }
 }
 
-/** The entry that says so; nothing where the log says the same already. */
+/** The entry to record; undefined if the log already says the same. */
 export function begunBody(options: SessionOptions, known: Opening | undefined): EntryBody | undefined {
-  // Through JSON, as it will be read: what is not there is not there.
+  // Through JSON, as it will be read, so that absent fields are really absent.
   const opening: JsonValue = JSON.parse(JSON.stringify(openingOf(options)))
   if (!isObject(opening) || JSON.stringify(known) === JSON.stringify(opening)) return undefined
   return { kind: "begun", opening }
 }
 
-/** How a session is opened as it was, by a process that has only its log and what this machine gives. */
+/** The options to reopen a session, from its log and what this machine provides. */
 export function openedAs(opening: Opening, live: LiveHalf): SessionOptions {
   const { agents, ...rest } = opening
   const own = new Set(agents?.map(({ agentType }) => agentType))
@@ -86,7 +86,7 @@ export function openedAs(opening: Opening, live: LiveHalf): SessionOptions {
       ...live.permissions,
       ...opening.permissions,
       modeGiven: false,
-      // A log must not give a freedom that nobody gives now.
+      // A log must not grant a freedom that nobody grants now.
       bypassAvailable: opening.permissions.bypassAvailable && live.permissions.bypassAvailable,
       ...(live.permissions.managedOnly === true && { managedOnly: true }),
       rules: [
@@ -111,7 +111,7 @@ export function lastOpening(entries: readonly Entry[]): Opening | undefined {
   return begun?.kind === "begun" ? decodeOpening(begun.opening) : undefined
 }
 
-/** Our own words, held by a checksum; still, what could not be opened with is nothing. */
+/** Written by us and protected by a checksum; still, anything invalid is ignored. */
 export function decodeOpening(value: JsonObject): Opening | undefined {
   const { place, model, permissions, manner, limits, shell, system } = value
   const fits =
@@ -136,7 +136,7 @@ export function decodeOpening(value: JsonObject): Opening | undefined {
   return fits ? (withThinking(value, limits) as never) : undefined
 }
 
-/** In logs of older versions a budget is a way of thinking of its own. */
+/** In logs of older versions, a budget is a separate thinking mode. */
 function withThinking(value: JsonObject, limits: JsonObject): JsonObject {
   const { thinking } = limits
   if (!isObject(thinking) || thinking.type !== "budget") return value

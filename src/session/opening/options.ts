@@ -1,4 +1,4 @@
-/** What a session is opened with: where it works, what thinks for it, what it may do. */
+/** The options of a session: where it works, which model it uses, what it may do. */
 
 import { given } from "#lib/given.ts"
 import type { Budget } from "#agent/words/budget.ts"
@@ -37,9 +37,9 @@ import type { SessionState } from "#agent/words/state.ts"
 export interface SessionOptions {
   readonly id: string
   readonly log: LogChoice
-  /** It is opened only to do something about it: what it was opened with before stays what its log says. */
+  /** It is opened only for an errand: the opening in its log stays as it was. */
   readonly errand?: true
-  /** The session of which this one has just been made a copy. */
+  /** The session that this one was just copied from. */
   readonly forkedFrom?: { readonly id: string }
   readonly shelf: Shelf
   readonly place: Place
@@ -49,38 +49,36 @@ export interface SessionOptions {
   readonly system: SystemChoice
   readonly limits: LimitChoice
   readonly shell: ShellChoice
-  /** What settings say about the sandbox; off when absent. */
+  /** Off when absent. */
   readonly sandbox?: SandboxChoice
-  /** Whether the small model names a session that nobody named. */
+  /** Whether the small model names an unnamed session. */
   readonly names?: boolean
-  /** How plans are made, kept and watched over; what is usual when absent. */
   readonly plan?: PlanChoice
   readonly memory?: MemoryChoice
-  /** What people extend the session with by files; nothing is looked for when absent. */
+  /** None are searched for when absent. */
   readonly extensions?: ExtensionChoice
-  /** The agents that can be started; the built-in ones when absent. */
+  /** The built-in ones when absent. */
   readonly agents?: readonly AgentDefinition[]
-  /** The agent that the session itself is to be, for its tools. */
+  /** The agent that the main session acts as. */
   readonly playing?: AgentDefinition
-  /** What it shares with the session that started it as its agent; absent for the main agent. */
+  /** Shared with the session that started it as its agent; absent for the main agent. */
   readonly child?: ChildChoice
-  /** The user's editor, where one is connected. */
+  /** Present where an editor is connected. */
   readonly editor?: LookAtEditor
-  /** `off`: the program adds nothing to the conversation but memory files. */
+  /** `off`: the program adds only memory files to the conversation. */
   readonly attachments?: "off"
-  /** When the conversation is compacted; by itself at the usual level when absent. */
+  /** Automatic at the default level when absent. */
   readonly compaction?: CompactionChoice
-  /** The hooks that settings ask for, strongest source first; none when absent. */
+  /** Strongest source first; none when absent. */
   readonly hooks?: readonly HookSource[]
-  /** Kits that an embedding program brings besides. */
   readonly kits?: readonly Kit[]
-  /** MCP servers; none when absent. */
+  /** None when absent. */
   readonly mcp?: McpChoice
-  /** `never`: no tool is sent to be loaded later, whatever the model could do. */
+  /** `never`: no deferred tools, even if the model supports them. */
   readonly deferral?: "never"
-  /** A search service, if one is configured. */
+  /** Present if a search service is configured. */
   readonly search?: SearchSource
-  /** What a person may choose from that lies outside the session; nothing when absent. */
+  /** None when absent. */
   readonly choices?: Choices
   /** The program around the session, for commands about it; those are not answered when absent. */
   readonly program?: Program
@@ -90,17 +88,16 @@ export interface SessionOptions {
   readonly ids: Ids
 }
 
-/** What the system prompt says besides what it always says. */
 export interface SystemChoice {
   readonly replaced?: string
   readonly appended?: string
-  /** The language of answers, in the words of the person. */
+  /** The language of answers, in the user's words. */
   readonly language?: string
-  /** What the agent is, where it is not the one that everything else is written for. */
+  /** Replaces the description of the main agent. */
   readonly agent?: string
-  /** What the main agent is, where it plays another one. */
+  /** What the main agent is when it acts as another one. */
   readonly playing?: string
-  /** What the agent must not lose sight of: it is repeated with every prompt. */
+  /** Repeated to the agent with every prompt. */
   readonly reminder?: string
 }
 
@@ -110,7 +107,7 @@ export interface LimitChoice extends Limits {
   readonly maxBudgetTokens?: number
   readonly maxOutputTokens?: number
   readonly thinking: Thinking
-  /** Whether it was asked for now, and so counts more than what a resumed log says. */
+  /** Whether it was set for this start, and so overrides a resumed log. */
   readonly thinkingGiven?: boolean
 }
 
@@ -120,9 +117,9 @@ export const budgetOf = ({ maxBudgetUsd, maxBudgetTokens }: LimitChoice): Budget
 })
 
 export interface SandboxChoice {
-  /** All sources together. */
+  /** All sources merged. */
   readonly values: SandboxSettings
-  /** Each source by itself, strongest first. */
+  /** Strongest first. */
   readonly sources: readonly SandboxText[]
 }
 
@@ -130,7 +127,7 @@ export interface ShellChoice {
   readonly defaultTimeoutMs: number
   readonly maxTimeoutMs: number
   readonly outputCharacters: number
-  /** Every command starts in the project's folder, wherever the one before it went. */
+  /** Every command starts in the project's folder, regardless of the previous one. */
   readonly staysInProject?: boolean
   /** A file of assignments that is read before each command; only where the folder is trusted. */
   readonly envFile?: string
@@ -143,16 +140,16 @@ export interface Place {
   readonly home: string
   readonly stateFolder: string
   readonly addedFolders: readonly string[]
-  /** Whether programs may be started for the folder itself, as git is; no when absent. */
+  /** Whether programs, such as git, may be started for the folder itself; no when absent. */
   readonly trusted?: boolean
-  /** Of a trusted folder's commands and skills, what counts; all of it when absent. */
+  /** Which commands and skills of a trusted folder count; all when absent. */
   readonly trusts?: KeepLine
   /** The environment of commands, with secrets removed. */
   readonly childEnv: () => Readonly<Record<string, string>>
   readonly ripgrep: FindRipgrep
-  /** Where the helper of the sandbox lies; without it nothing can be confined. */
+  /** Where the sandbox helper is; without it nothing can be confined. */
   readonly confine?: () => Promise<string | undefined>
-  /** Looks up the hosts that confined commands want to reach; the system does when absent. */
+  /** Resolves hosts for confined commands; by the system when absent. */
   readonly resolve?: Resolve
   /** Where bubblewrap is looked for; the usual places when absent. */
   readonly bubblewrap?: readonly string[]
@@ -166,18 +163,18 @@ export interface Place {
 export interface ModelChoice {
   readonly port: Model
   readonly id: string
-  /** Whether it was asked for now, and so is stronger than that of a resumed session; taken as yes when absent. */
+  /** Whether it was set for this start, and so overrides a resumed session; yes when absent. */
   readonly given?: boolean
   readonly fallback?: string
-  /** Which model answers in a mode, when the session's is this; that one when absent. */
+  /** The model that answers in a mode; the session's own when absent. */
   readonly forMode?: (state: Pick<SessionState, "mode" | "model" | "contextTokens">) => string
-  /** What does small work: answers about web pages, titles. */
+  /** For small tasks: web pages, titles. */
   readonly small: string
-  /** What agents think with that name no model; the session's own when absent. */
+  /** For agents that name no model; the session's own when absent. */
   readonly middle?: string
-  /** What all agents think with, whatever they or a call name. */
+  /** Overrides what agents or calls name. */
   readonly forAgents?: string
-  /** The id behind an alias; what is no alias is an id. */
+  /** The id behind an alias; anything else is an id already. */
   readonly resolve?: (name: string) => string
   readonly factsOf: (model: string) => ModelFacts
   readonly prices: Prices
@@ -193,39 +190,37 @@ export interface PlanChoice {
 
 export interface PermissionChoice {
   readonly mode: PermissionMode
-  /** Whether the mode was asked for now, and so is stronger than that of a resumed session. */
+  /** Whether it was set for this start, and so overrides a resumed session. */
   readonly modeGiven: boolean
   readonly bypassAvailable: boolean
   readonly rules: readonly RuleText[]
-  /** Tells what the settings files say whenever they change; the returned function ends it. */
+  /** Reports the rules in the settings files whenever they change; the result unsubscribes. */
   readonly watch?: (hear: (written: Result<readonly RuleText[], string>) => void) => () => void
-  /** Whether only the managed policy's rules may allow, so that the user can add none. */
+  /** Whether only rules of the managed policy may allow, so that the user can add none. */
   readonly managedOnly?: boolean
 }
 
-/** Commands, skills and output styles. */
 export interface ExtensionChoice {
-  /** The folder of the ecosystem's own user files. */
+  /** The user folder of Claude Code. */
   readonly claudeFolder: string
-  /** Whether those that come with the program are there. */
+  /** Whether the built-in ones are included. */
   readonly bundled: boolean
-  /** `off`: nothing is said with a slash, and no skill is loaded; only the output style counts. */
+  /** `off`: no slash commands and no skills; only the output style counts. */
   readonly commands?: "off"
-  /** Whose files are looked for; all when absent. */
+  /** All when absent. */
   readonly sources?: readonly ("project" | "user")[]
   /** The setting `outputStyle`. */
   readonly outputStyle?: string
-  /** The line by which commits name the agent; none when absent. */
+  /** The line that credits the agent in commits; none when absent. */
   readonly trailer?: string
 }
 
 export interface MemoryChoice {
-  /** The folder of the ecosystem's own user files; `.claude` at home when absent. */
+  /** The user folder of Claude Code; `~/.claude` when absent. */
   readonly claudeFolder?: string
-  /** The folder of the managed policy. */
   readonly managedFolder?: string
   /** Globs of memory files that are not loaded. */
   readonly excludes?: readonly string[]
-  /** Where the agent keeps notes of its own on this project; nowhere when absent. */
+  /** Where the agent keeps its own notes on this project; nowhere when absent. */
   readonly notesFolder?: string
 }

@@ -1,4 +1,4 @@
-/** The rules of a session: those it was opened with, and what the settings files have made stricter since. */
+/** The rules of a session: those it was opened with, and stricter ones from settings files since. */
 
 import type { Entry, EntryBody } from "#agent/words/entry.ts"
 import type { RuleSource } from "#agent/words/permission.ts"
@@ -8,19 +8,19 @@ import { tighten } from "#kits/permissions/tighten.ts"
 import type { Result } from "#lib/result.ts"
 
 export interface SessionRules {
-  /** Notices what the user grants: a rule that they gave does not wait, and one that tightens counts again after a resume. */
+  /** Takes grants of the user from the log: they apply at once, and stricter rules apply again after a resume. */
   readonly take: (entry: Entry) => void
-  /** A rule of the user that denies or asks, from now on. */
+  /** Adds a user's deny or ask rule. */
   readonly add: (rule: RuleText) => void
-  /** Calls back whenever there are other rules, here or in the files. */
+  /** Called whenever the rules change, here or in the files. */
   readonly onChange: (listener: () => void) => void
-  /** Whether a rule was in a settings file and is not any more. */
+  /** Whether a rule was removed from a settings file. */
   readonly isGone: (text: string, source: RuleSource) => boolean
-  /** Another list when they changed. */
+  /** A new array when they changed. */
   readonly now: () => readonly PermissionRule[]
-  /** What was wrong with those it was opened with. */
+  /** Problems with the rules it was opened with. */
   readonly problems: readonly RuleProblem[]
-  /** Takes what the files say now, and gives what the user should know of it. */
+  /** Applies the current files, and returns what the user should know. */
   readonly follow: (read: Result<readonly RuleText[], string>) => readonly Notice[]
 }
 
@@ -30,13 +30,13 @@ export function openRules(opened: readonly RuleText[]): SessionRules {
   const { rules, problems } = parseRules(opened)
   let texts = opened
   let written: readonly PermissionRule[] = rules
-  /** What the user added that denies or asks. */
+  /** Deny and ask rules that the user added. */
   let added: readonly PermissionRule[] = []
   let now: readonly PermissionRule[] = rules
-  /** Told once, and again when there is another. */
+  /** Reported once, and again when it changes. */
   let told = ""
   const granted = new Set<string>()
-  /** Allow rules that were read from files, ever and last. */
+  /** Allow rules from files: all ever seen, and the latest. */
   const ever = new Set<string>()
   let last: ReadonlySet<string> = ever
   const listeners: (() => void)[] = []
@@ -91,14 +91,13 @@ export function openRules(opened: readonly RuleText[]): SessionRules {
   }
 }
 
-/** Not as a warning: those are taken for the end of a chore, and this may come in the midst of one. */
+/** Not a warning: warnings mark the end of a chore, and this may come during one. */
 const note = (text: string): Notice => ({ kind: "notice", level: "info", text })
 
-/** Whatever runs in the session could have written it. */
+/** Allow rules do not apply now, because anything that runs in the session could have written them. */
 const laterWords = (rules: string): string =>
   `what would permit more waits for the next start (${rules}). To permit it now, add it with /permissions or answer a question with always.`
 
-/** Whether a path is hidden by the rules in force. */
 export function hiding(
   rules: () => readonly PermissionRule[],
   about: Parameters<typeof hidesPath>[1],

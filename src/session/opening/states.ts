@@ -1,4 +1,4 @@
-/** What a session is like, from three points of view that must not be taken for each other. */
+/** The state of a session from three points of view that must not be confused. */
 
 import type { Follower } from "#agent/words/follower.ts"
 import type { ModelFacts } from "#agent/words/model.ts"
@@ -10,11 +10,11 @@ import type { Lineage } from "./lineage.ts"
 import { beginningState, foldState } from "#session/journal/state.ts"
 
 export interface States extends Follower {
-  /** As the entries of its own log say. */
+  /** As the session's own log says. */
   readonly logged: () => SessionState
-  /** In the mode that is in force: the mode of an agent is never its own. */
+  /** With the mode in force: an agent's mode is never its own. */
   readonly current: () => SessionState
-  /** In that mode, and with the model that answers in it, which need not be the one that was chosen. */
+  /** With that mode and the model that answers in it, which may differ from the chosen one. */
   readonly answering: () => SessionState
 }
 
@@ -36,7 +36,7 @@ export function openStates({
     const mode = lineage.mode(state.mode)
     return mode === state.mode ? state : { ...state, mode }
   }
-  /** What the prompts of the turn ask for in words. */
+  /** Efforts that the turn's prompts ask for in words. */
   let asked: readonly Effort[] = []
 
   const thinkingFor = ({ thinking, model }: SessionState): Thinking => {

@@ -1,4 +1,4 @@
-/** What an answer permits besides the call it was given to: another mode, and further folders. Both are facts of the log. */
+/** What an answer permits beyond its call: another mode, and further folders. Both are entries of the log. */
 
 import { isAbsolute } from "node:path"
 import type { EntryBody } from "#agent/words/entry.ts"
@@ -34,7 +34,7 @@ export function openWiden({
   }
 }
 
-/** The mode of an agent is its session's, and so are the folders; its own log says which of them it may use. */
+/** An agent's mode and folders are its session's; its own log says which of them it may use. */
 export const widenOf =
   (parent: Widen, own: Widen): Widen =>
   ({ mode, folders }) => {

@@ -1,4 +1,4 @@
-/** Answers a question of a session that nobody has open: whoever opens it next uses the answer, and asks nothing. */
+/** Answers a question of a session that no process has open: the next one uses the answer without asking. */
 
 import { contentProblem, fromChoices } from "#agent/words/elicitation.ts"
 import type { Entry } from "#agent/words/entry.ts"
@@ -12,9 +12,9 @@ export type AnswerFailure =
   | AppendFailure
   | { readonly kind: "no_such_question"; readonly questionId: string }
   | { readonly kind: "already_answered"; readonly questionId: string; readonly answer: Answer }
-  /** What is shown is not what the digest names. */
+  /** The digest does not match the question shown. */
   | { readonly kind: "stale"; readonly questionId: string }
-  /** It does not answer what is asked; a sentence for whoever gave it. */
+  /** The answer does not fit the question; `message` is for whoever gave it. */
   | { readonly kind: "unfit"; readonly message: string }
 
 export interface GivenAnswer {
@@ -23,11 +23,11 @@ export interface GivenAnswer {
   readonly digest?: string | undefined
 }
 
-/** The questions that wait in a log, oldest first: an answer to each of them would be used. */
+/** Questions that wait in a log, oldest first: an answer to any of them would be used. */
 export const waitingIn = (entries: readonly Entry[]): readonly Asked[] =>
   knownIn(entries).filter(({ answer }) => answer === undefined)
 
-/** Whoever gives the same answer a second time, or another one, is told which one counts. */
+/** Answering again, with the same or another answer, returns the one that counts. */
 export const answerKept = (
   logPath: string,
   given: GivenAnswer,
@@ -46,8 +46,8 @@ function accepted({ questionId, answer, digest }: GivenAnswer, asked: readonly A
 }
 
 /**
- * What was asked and can still matter. A call that has begun is not begun again, so that what a server asked during it
- * went with the process that ran it; the same goes for what it asked outside of any call.
+ * Questions that can still matter. A call that has begun is not restarted, so a server's question during it ended with its process; so did a server's
+ * question outside of any call.
  */
 function knownIn(entries: readonly Entry[]): readonly Asked[] {
   const all = [...standingBefore(entries), ...entries]
@@ -60,7 +60,7 @@ function knownIn(entries: readonly Entry[]): readonly Asked[] {
   )
 }
 
-/** The answer as it is kept, or why it is not an answer to this. */
+/** The answer as it is kept, or why it does not fit. */
 function fittingAnswer({ ask }: Question, answer: Answer): Result<Answer, string> {
   switch (ask.kind) {
     case "permission":

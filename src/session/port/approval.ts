@@ -1,4 +1,4 @@
-/** A question as programs outside know it: what would be done, what speaks against it, and what became of it. */
+/** A question as other programs see it: what would be done, the risks, and the outcome. */
 
 import type { AskingAgent } from "#agent/words/child.ts"
 import type { Answer, QuestionAsk, QuestionPart, Suggestions } from "#agent/words/question.ts"
@@ -15,16 +15,16 @@ export interface Approval {
   readonly action: { readonly tool: string; readonly input: JsonObject }
   readonly explanation: string
   readonly risks: readonly string[]
-  /** How the tool differs from what was allowed, as a patch, where it does. */
+  /** How the tool differs from what was allowed, as a patch, if it does. */
   readonly change?: string
-  /** Of exactly this: an answer to something else is void. */
+  /** Of exactly this question: an answer to anything else is void. */
   readonly digest: string
   readonly state: "open" | "allowed" | "denied"
-  /** Whether what is said here counts. */
+  /** Whether this answer counts. */
   readonly effective: boolean
   readonly createdAt: string
   readonly suggestions?: Suggestions
-  /** The parts of a command: which need consent, what covers the others, and the rule that would cover each from now on. */
+  /** The parts of a command: which need consent, what covers the others, and the rule that would cover each. */
   readonly parts?: readonly QuestionPart[]
   readonly agent?: AskingAgent
 }

@@ -1,4 +1,4 @@
-/** Ops that are done as soon as they are asked for, whatever runs. */
+/** Ops that take effect immediately, even while something runs. */
 
 import type { EntryBody } from "#agent/words/entry.ts"
 import type { Op } from "#agent/words/op.ts"
@@ -27,12 +27,12 @@ export const isAtOnce = (op: Op): op is OpAtOnce => types.some((type) => type ==
 
 export interface AtOnceParts {
   readonly record: (body: EntryBody) => void
-  /** As it was chosen, without what a turn adds. */
+  /** As chosen, without what a turn adds. */
   readonly thinking: () => Thinking
-  /** What the model that answers can be told about thinking. */
+  /** Which thinking settings the current model supports. */
   readonly ability: () => ThinkingAbility | undefined
   readonly bypassAvailable: boolean
-  /** A permission rule that counts from now on; the failure is a sentence for the user. */
+  /** The rule applies at once; the failure is a message for the user. */
   readonly addRule: (rule: Op & { readonly type: "add_rule" }) => Result<void, string>
   /** The failure is a sentence for the person. */
   readonly addFolder: (path: string) => Result<void, string>
@@ -89,7 +89,7 @@ function toggled({ thinking, ability }: AtOnceParts): Thinking {
   return { ...now, type: thinks(now, ability()) ? "off" : "on" }
 }
 
-/** A level replaces a budget of tokens, and switches thinking on where it was off. */
+/** A level replaces a token budget, and turns thinking on if it was off. */
 function withEffort(now: Thinking, effort: Effort | "auto"): Thinking {
   const { effort: _effort, tokens: _tokens, ...rest } = now
   if (effort === "auto") return { ...rest, type: now.type === "off" ? "off" : "auto" }

@@ -1,11 +1,11 @@
-/** A command of the program itself, as data: every face lists it, and each draws what it shows in its own way. */
+/** A built-in command, as data: every face lists it, and each draws what it shows in its own way. */
 
 import type { CommandRow } from "#agent/words/command.ts"
 import type { Op } from "#agent/words/op.ts"
 import type { ProgramCommand, SlashAnswer } from "#session/opening/program.ts"
 
 export interface SlashCommand extends CommandRow {
-  /** Other names that people bring with them. */
+  /** Names that users know from other tools. */
   readonly aliases?: readonly string[]
   /** Where lists of all commands show it; with those of the conversation when absent. */
   readonly group?: CommandGroup
@@ -21,11 +21,10 @@ export type CommandGroup = (typeof commandGroups)[number]
 /** What a command asks for. */
 export type SlashAct =
   | { readonly kind: "ops"; readonly ops: readonly Op[] }
-  /** Something to see. A face with a panel for it opens that; the session has it as text for all others. */
+  /** A face opens its panel for this; the session has it as text for all others. */
   | { readonly kind: "show"; readonly what: Shown; readonly words: string }
   | { readonly kind: "wrong"; readonly text: string }
 
-/** What there is to see of a session. */
 export type Shown =
   | "help"
   | "context"
@@ -54,5 +53,5 @@ export type Shown =
   | "fork"
   | ProgramCommand
 
-/** What a command of the program comes to; nothing for what is not one. */
+/** What a built-in command does; undefined for anything else. */
 export type Slash = (name: string, rest: string) => Promise<SlashAnswer | undefined>

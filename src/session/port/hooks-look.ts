@@ -1,4 +1,4 @@
-/** What a face may see of hooks: those that are configured, what is wrong with others, and how they ran. */
+/** What a face can see of hooks: those configured, problems with others, and their runs. */
 
 import type { Entry } from "#agent/words/entry.ts"
 import type { ConfiguredHook, HookConfiguration } from "#kits/hooks/config.ts"

@@ -1,4 +1,4 @@
-/** Why an op could not be done, in words for the user. */
+/** Why an op failed, in words for the user. */
 
 import type { OpFailure } from "./session.ts"
 

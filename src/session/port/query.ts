@@ -1,4 +1,4 @@
-/** What can be asked of a session besides what happens, and what the answers are: data both ways. */
+/** Queries to a session and their answers: data both ways. */
 
 import type { CommandDefinition, CommandRow } from "#agent/words/command.ts"
 import type { Grant, PermissionMode } from "#agent/words/permission.ts"
@@ -29,35 +29,35 @@ export type Query =
   | { readonly type: "state" }
   /** How much the model thinks, and what it can be told about that. */
   | { readonly type: "thinking" }
-  /** A question to the model beside the conversation, which leaves no trace in it; also while a turn runs. */
+  /** A question to the model outside the conversation, which is not recorded in it; possible while a turn runs. */
   | { readonly type: "btw"; readonly question: string }
   /** Questions that wait for an answer, oldest first. */
   | { readonly type: "questions" }
-  /** Answered when no turn and no chore runs, with the place of the last entry by then. */
+  /** Answered when no turn and no chore is running, with the place of the last entry. */
   | { readonly type: "settled" }
-  /** Answered when the MCP servers are there, or have been waited for long enough. Whoever can be asked about them is. */
+  /** Answered when the MCP servers are connected, or after waiting long enough. Asks about servers that need approval. */
   | { readonly type: "ready" }
   /** The entries of the last turn. */
   | { readonly type: "turn" }
-  /** The last requests, as they were sent, without what is in them. */
+  /** The last requests as they were sent, without their content. */
   | { readonly type: "requests"; readonly last: number }
   /** One request, block by block; without a number the last one. */
   | { readonly type: "request"; readonly number?: number }
-  /** The prompts of this conversation that one can go back to, oldest first. */
+  /** The prompts that this conversation can be rewound to, oldest first. */
   | { readonly type: "points" }
-  /** What going back to before a prompt would do to files. */
+  /** What rewinding to before a prompt would do to files. */
   | { readonly type: "preview"; readonly promptId: string }
-  /** The ways this conversation went, in the order of their last entries. */
+  /** The branches of this conversation, in the order of their last entries. */
   | { readonly type: "branches" }
   /** What the session changed in files, turn by turn. */
   | { readonly type: "diff" }
-  /** What it changed all together, or since before a prompt, without what was rewound. */
+  /** What it changed in total, or since before a prompt, without what was rewound. */
   | { readonly type: "changes"; readonly since?: string }
   /** What the last turn changed in files. */
   | { readonly type: "summary" }
   /** The plan and the file it is in. */
   | { readonly type: "plan" }
-  /** Commands that run in the background; with `all`, also those that have ended. */
+  /** Background commands that are running; with `all`, also those that have ended. */
   | { readonly type: "background"; readonly which?: "all" }
   /** The end of what one of them has printed. */
   | { readonly type: "command_output"; readonly commandId: string }
@@ -67,13 +67,13 @@ export type Query =
   | { readonly type: "context" }
   /** Memory files that a line may be added to. */
   | { readonly type: "memory" }
-  /** Rules that were given while this session asked, and hold until it ends. */
+  /** Rules granted during this session, which apply until it ends. */
   | { readonly type: "grants" }
-  /** What a command of the program comes to, without anything being done yet; null for what is none. */
+  /** What a built-in command would do, without doing it; null for anything else. */
   | { readonly type: "command"; readonly name: string; readonly args: string }
-  /** What can be said with a slash, besides what a face knows itself. */
+  /** The slash commands, except those of the face itself. */
   | { readonly type: "commands" }
-  /** What the files of commands and skills say, as they are now. */
+  /** The current definitions of commands and skills from files. */
   | { readonly type: "definitions" }
   /** The names of skills that the model may load. */
   | { readonly type: "skills" }
@@ -89,7 +89,7 @@ export type Query =
   | { readonly type: "agents" }
   /** What happened in one of them. */
   | { readonly type: "agent"; readonly agentId: string }
-  /** The names of what can be called now. */
+  /** The names of the tools that can be called now. */
   | { readonly type: "tools" }
   /** The MCP servers, as they are now. */
   | { readonly type: "servers" }
@@ -103,20 +103,20 @@ export type Query =
       readonly input: Readonly<Record<string, string>>
     }
 
-/** `auto`: commands in it run without asking. `broken`: it is on and does not work, so nothing runs that it should confine. */
+/** `auto`: commands in it run without asking. `broken`: it is on but does not work, so nothing it should confine runs. */
 export type SandboxState = "off" | "on" | "auto" | "broken"
 
 export type QueryType = Query["type"]
 
 export interface ThinkingLook {
   readonly model: string
-  /** As it was chosen, without what a turn adds. */
+  /** As chosen, without what a turn adds. */
   readonly chosen: Thinking
   /** Absent where nothing is known of the model. */
   readonly ability?: ThinkingAbility
 }
 
-/** Failures are sentences for the user. */
+/** Failures are messages for the user. */
 export interface Answers {
   readonly about: SessionAbout
   readonly state: SessionState
@@ -137,7 +137,7 @@ export interface Answers {
   /** `text` is absent while nothing is written. */
   readonly plan: { readonly path: string; readonly text?: string | undefined } | null
   readonly background: readonly BackgroundRow[]
-  /** Null where no such command is known. */
+  /** Null if no such command is known. */
   readonly command_output: OutputTail | null
   readonly sandbox_state: SandboxState
   readonly context: ContextParts
@@ -152,7 +152,7 @@ export interface Answers {
   readonly sandbox: SandboxLook
   readonly agent_types: readonly AgentDefinition[]
   readonly agents: readonly AgentState[]
-  /** Null where nothing is kept of it. */
+  /** Null if nothing is kept of it. */
   readonly agent: readonly Entry[] | null
   readonly tools: readonly string[]
   readonly servers: readonly McpServerState[]
@@ -162,7 +162,6 @@ export interface Answers {
 
 export type AnswerTo<Q extends Query> = Answers[Q["type"]]
 
-/** Asks a session. */
 export type Ask = <Q extends Query>(query: Q, signal?: AbortSignal) => Promise<AnswerTo<Q>>
 
 export interface SessionAbout {
@@ -171,15 +170,15 @@ export interface SessionAbout {
   /** Absent when the session is not kept. */
   readonly logPath?: string | undefined
   readonly addedFolders: readonly string[]
-  /** The permission modes that one key goes through, in their order. */
+  /** The permission modes that one key cycles through, in order. */
   readonly modeCycle: readonly PermissionMode[]
-  /** Whether the session may run without permission checks. */
+  /** Whether the session may bypass permissions. */
   readonly bypassAvailable: boolean
-  /** The agents that can be started, by name. */
+  /** Names of the agents that can be started. */
   readonly agents?: readonly string[]
-  /** The place of the last entry that was there when this process opened it: what comes after it happens now. */
+  /** The last entry that existed when this process opened the session: everything after it is new. */
   readonly opened: Cursor | "beginning"
-  /** The place after which entries are at hand. What is older has to be read from the log, which may take a while. */
+  /** Entries after this place are in memory. Older ones have to be read from the log, which may take a while. */
   readonly recent: Cursor | "beginning"
   /** What was noticed while opening, for the user. */
   readonly notes: readonly string[]
@@ -187,7 +186,6 @@ export interface SessionAbout {
   readonly fileNotes: readonly string[]
 }
 
-/** A command that runs or ran in the background. */
 export interface BackgroundRow {
   readonly id: string
   readonly command: string

@@ -1,7 +1,4 @@
-/**
- * The one door to a conversation, as whoever stands before it knows it: ops in, events out, questions about what is.
- * Everything that crosses it is plain JSON, so that it may just as well lead to another process.
- */
+/** The interface to a conversation: ops in, events out, queries about its state. Everything that crosses it is plain JSON, so that it works across processes too. */
 
 import type { Cursor, Event } from "#agent/words/event.ts"
 import type { PromptBlock } from "#agent/words/message.ts"
@@ -12,29 +9,29 @@ import type { Ask, BackgroundRow } from "./query.ts"
 
 /** All that a face relies on. */
 export interface SessionPort {
-  /** In the order they are submitted. Resolves when the op is taken or refused, not when what it starts is over. */
+  /** Ops are handled in the order submitted. Resolves when the op is accepted or refused, not when what it starts has ended. */
   readonly submit: (op: Op) => Promise<Result<void, OpFailure>>
   /**
-   * Every entry after the place in the order of the log, whoever wrote it and when, then everything as it happens. `now`:
-   * only what happens from now on. Where the log does not know the place, the first event says so and all entries follow.
-   * Entries that are past come without the `data` of results; moments that passed are gone. It ends when the session closes.
+   * Every entry after the place in log order, whoever wrote it, then everything as it happens. `now`: only new events. If the log does not know the
+   * place, the first event says so and all entries follow. Past entries come without the `data` of results; past moments are not repeated. It ends when
+   * the session closes.
    */
   readonly events: (after: Cursor | "beginning" | "now") => AsyncIterable<Event>
-  /** What is now. Rejects only when whoever asked gave up, or the session cannot be reached. */
+  /** Rejects only when the caller gave up, or the session cannot be reached. */
   readonly ask: Ask
 }
 
-/** Held by whoever opened it, who may close it. */
+/** For whoever opened it, and may close it. */
 export interface Session extends SessionPort {
   readonly id: string
-  /** Ends the turn, the tools and the log. Nothing is left behind. */
+  /** Ends the turn, the tools and the log. Nothing is left running. */
   readonly close: () => Promise<void>
 }
 
-/** What the process that opened it can know and do without waiting: for agents, which live in the process of their parent. */
+/** What the process that opened it can do without waiting: for agents, which live in their parent's process. */
 export interface HeldSession extends Session {
   readonly atOnce: {
-    /** Whether it was taken. */
+    /** Returns whether it was accepted. */
     readonly say: (content: readonly PromptBlock[], when: "steer" | "queue") => boolean
     readonly background: () => readonly BackgroundRow[]
     readonly agents: AgentTree
@@ -51,13 +48,13 @@ export type OpFailure =
   | { readonly kind: "nothing_runs" }
   | { readonly kind: "no_such_agent"; readonly agentId: string }
   | { readonly kind: "no_such_question"; readonly questionId: string }
-  /** The question is not what the answer was given to. */
+  /** The answer was given to a different question. */
   | { readonly kind: "stale"; readonly questionId: string }
   | { readonly kind: "no_such_command"; readonly commandId: string }
   | { readonly kind: "mode_not_available"; readonly mode: string }
-  /** The server is not as it was asked to be, or there is none of that name. */
+  /** The server is not in the requested state, or does not exist. */
   | { readonly kind: "server"; readonly message: string }
-  /** The rule does not count, or was not saved. */
+  /** The rule has no effect, or was not saved. */
   | { readonly kind: "rule"; readonly message: string }
   /** The folder was not added. */
   | { readonly kind: "folder"; readonly message: string }

@@ -1,4 +1,4 @@
-/** What the user did in a session, in order, read from its log: what a replay does again. */
+/** What the user did in a session, in order, read from its log: the input of a replay. */
 
 import type { Entry } from "#agent/words/entry.ts"
 import type { Op } from "#agent/words/op.ts"
@@ -6,33 +6,32 @@ import type { Answer } from "#agent/words/question.ts"
 import { pathTo } from "#ground/transcript/path.ts"
 import { given } from "#lib/given.ts"
 
-/** Something the user did, and when. */
 export interface Act {
   readonly op: Op
   readonly at: number
 }
 
-/** When a call was interrupted: before it ran, or so long after and with so much printed. */
+/** When a call was interrupted: before it ran, or this long after and with this much output. */
 export type Interruption =
   | { readonly when: "before" }
   | {
       readonly when: "running"
-      /** Since its intent was recorded; since it was on its way, for one that has none. */
+      /** Since its intent was recorded, or since it started for a call without one. */
       readonly afterMs: number
       readonly since: "intent" | "start"
       readonly printed: number
     }
 
 export interface Acts {
-  /** Between turns, one after the other. */
+  /** Between turns, in order. */
   readonly ops: readonly Act[]
-  /** What was said while the model worked, by the number of the request whose answer it came with. */
+  /** What was said while the model worked, by the number of the request it came with. */
   readonly steering: ReadonlyMap<number, readonly Op[]>
-  /** Requests during whose answers the user interrupted. */
+  /** Requests whose answers the user interrupted. */
   readonly interrupts: ReadonlySet<number>
-  /** Calls during which the user interrupted. */
+  /** Calls that the user interrupted. */
   readonly interruptedCalls: ReadonlyMap<string, Interruption>
-  /** Answers to questions, in the order they were asked. */
+  /** In the order of the questions. */
   readonly answers: readonly Answer[]
 }
 
@@ -45,7 +44,7 @@ export function actsIn(entries: readonly Entry[]): Acts {
   const answers = new Map<string, Answer | undefined>()
   let cutCall: (Entry & { kind: "result" }) | undefined
   let request = -1
-  // An approved plan may begin the conversation again: that and its first words are the program's own doing.
+  // An approved plan may restart the conversation: that and its first prompt are the program's doing.
   let fresh: "no" | "clear" | "prompt" = "no"
   // A summary may take more than one request.
   let summarizes = false
@@ -76,7 +75,7 @@ export function actsIn(entries: readonly Entry[]): Acts {
         break
       case "request":
         if (entry.summary) {
-          // Between turns only the user has a summary made; whether it came to one is told by what follows.
+          // Between turns only the user starts a summary; later entries tell whether it succeeded.
           if (!inTurn && !summarizes)
             ops.push({ op: { type: "compact", ...given("instructions", entry.summary.instructions || undefined) }, at })
           summarizes = true
@@ -114,7 +113,7 @@ export function actsIn(entries: readonly Entry[]): Acts {
         break
       }
       case "mode":
-        // What a session opens with, and what a plan's approval sets, is not the user's own doing.
+        // The mode at the start, or set by a plan's approval, is not the user's doing.
         if (begun && !inTurn) ops.push({ op: { type: "set_mode", mode: entry.mode }, at })
         begun = true
         break
@@ -156,15 +155,15 @@ export function actsIn(entries: readonly Entry[]): Acts {
   }
 }
 
-/** What the user chose; nothing for a model that was fallen back to. */
+/** What the user chose; empty for a fallback model. */
 function choiceOps(entry: Entry & { kind: "model" | "thinking" | "budget" }, inTurn: boolean): readonly Op[] {
   if (entry.kind === "thinking") return [{ type: "set_thinking", to: entry.thinking }]
   if (entry.kind === "model") return entry.why === "chosen" ? [{ type: "set_model", model: entry.model }] : []
-  // What an answer raised is raised by the answer again.
+  // A budget raised by an answer is raised again by replaying the answer.
   return inTurn ? [] : [{ type: "set_budget", budget: entry.budget }]
 }
 
-/** The summary was asked for already; what it was about is only told in the end. */
+/** The op was already recorded; only the compaction says what it was about. */
 function compacted(ops: Act[], { at, upTo, from }: Entry & { kind: "compaction" }): void {
   const asked = ops.at(-1)?.op
   const op: Op = {
@@ -175,9 +174,9 @@ function compacted(ops: Act[], { at, upTo, from }: Entry & { kind: "compaction" 
   ops.splice(asked?.type === "compact" ? -1 : ops.length, 1, { op, at })
 }
 
-/** Whether a call was under way when the user interrupted. */
+/** Whether a call was running when the user interrupted. */
 const isCut = ({ isError, interrupted, data }: Entry & { kind: "result" }): boolean =>
-  // A command says so among its own fields, also in logs of older versions.
+  // A command says so in its own fields, even in logs of older versions.
   interrupted !== undefined || (isError && data?.interrupted === true)
 
 function interruptionOf(
@@ -203,7 +202,7 @@ function headOp(
     case "rewind": {
       const force = forced && { force: true }
       if (before !== undefined) return { type: "rewind", promptId: before, what: "files", ...force }
-      // On the way that was left: other branches may begin at the same place.
+      // On the path that was left: other branches may begin at the same place.
       const path = parentUuid === null ? [] : (pathTo(entries, parentUuid) ?? [])
       const from = path.findIndex(({ uuid }) => uuid === to) + 1
       const prompt = path.slice(from).find((entry) => entry.kind === "prompt")

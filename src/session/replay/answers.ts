@@ -1,20 +1,19 @@
-/** A model that says again what the log says it said, request by request. */
+/** A model that repeats the answers of a log, request by request. */
 
 import type { Entry } from "#agent/words/entry.ts"
 import type { AssistantBlock } from "#agent/words/message.ts"
 import { noUsage, type Model, type ModelEvent, type ModelFailure } from "#agent/words/model.ts"
 
-/** What came of one request. */
 export interface Answered {
   readonly messageId: string
   readonly blocks: readonly AssistantBlock[]
   readonly end: (Entry & { readonly kind: "reply_end" }) | undefined
-  /** What followed a request that got no answer, as far as the log tells. */
+  /** The failure of a request that got no answer, as far as the log tells. */
   readonly failure: ModelFailure
 }
 
 export interface ReplayModel extends Model {
-  /** Is called with the number of the request, from 0, before its answer ends. */
+  /** Called with the number of the request, from 0, before its answer ends. */
   onAnswer: (number: number) => void
 }
 
@@ -25,7 +24,7 @@ export function openReplayModel(entries: readonly Entry[]): ReplayModel {
 
   const port: ReplayModel = {
     onAnswer: () => {},
-    // What was offered then is offered now, or the very first request would differ.
+    // The same tools as then, or the very first request would differ.
     searchesWeb: () => offered(entries, "WebSearch"),
     async *stream(request, signal) {
       if (request.purpose !== undefined) return yield* spoken(aside(summaries.shift()))
@@ -52,7 +51,7 @@ export function openReplayModel(entries: readonly Entry[]): ReplayModel {
 const offered = (entries: readonly Entry[], tool: string): boolean =>
   entries.some((entry) => entry.kind === "setup" && entry.tools.some(({ name }) => name === tool))
 
-/** What came of each request for a summary: the summary, or nothing that is known. */
+/** The result of each summary request: the summary, or undefined where unknown. */
 function summariesIn(entries: readonly Entry[]): (string | undefined)[] {
   const summaries: (string | undefined)[] = []
   for (const entry of entries) {
@@ -69,7 +68,7 @@ function answersIn(entries: readonly Entry[]): readonly Answered[] {
   let open = false
   for (const entry of entries) {
     const last = answers.at(-1)
-    // What a summary said is told by its compaction.
+    // The text of a summary is in its compaction entry.
     if (entry.kind === "request" && entry.summary) {
       open = false
       continue
@@ -103,7 +102,7 @@ function* said({ messageId, blocks }: Answered): Generator<ModelEvent> {
   for (const [index, block] of blocks.entries()) yield* blockEvents(block, index)
 }
 
-/** A block as a stream would bring it: empty at first, then its content. */
+/** A block as a stream would deliver it: empty at first, then its content. */
 function* blockEvents(block: AssistantBlock, index: number): Generator<ModelEvent> {
   switch (block.type) {
     case "text":
@@ -125,7 +124,7 @@ function* blockEvents(block: AssistantBlock, index: number): Generator<ModelEven
   yield { type: "block_stop", index }
 }
 
-/** What was asked on the side was not recorded, except for summaries, which are known by what came of them. */
+/** Side requests were not recorded, except for summaries, which are known by their result. */
 function aside(summary: string | undefined): Answered {
   const text = summary ?? ""
   return { messageId: "aside", blocks: text === "" ? [] : [{ type: "text", text }], end: undefined, failure: broken }

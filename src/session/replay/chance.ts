@@ -1,4 +1,4 @@
-/** Chance that falls as it fell in a session: names of plans come out the same, the rest is drawn from the id. */
+/** Randomness that repeats what happened in a session: plan names come out the same, the rest is derived from the id. */
 
 import type { Entry } from "#agent/words/entry.ts"
 import { chancesOfSlug } from "#kits/plan/slug.ts"

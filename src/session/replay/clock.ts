@@ -1,9 +1,9 @@
-/** A clock that can be set: it runs as fast as the real one, from whatever moment it was set to last. */
+/** A clock that can be set: it runs at normal speed from the moment it was last set to. */
 
 import type { Clock } from "#lib/clock.ts"
 
 export interface SetClock extends Clock {
-  /** It is this moment now; never before one that has already been. */
+  /** Never goes back before a moment that has already passed. */
   readonly set: (at: number) => void
 }
 

@@ -1,10 +1,10 @@
-/** Where two runs of one conversation part ways: block by block of what was sent, then result by result. */
+/** Where two runs of one conversation differ: block by block of what was sent, then result by result. */
 
 import type { Entry } from "#agent/words/entry.ts"
 import { textOf } from "#agent/words/message.ts"
 import { inspect, type InspectedRequest } from "#session/request/inspect.ts"
 
-/** A path of the replay and what it was in the original. */
+/** A path in the replay, and its counterpart in the original. */
 export type Substitution = readonly [replayed: string, original: string]
 
 export interface Divergence {

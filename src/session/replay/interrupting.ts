@@ -1,4 +1,4 @@
-/** Interrupts calls of a replay where the user interrupted them: as long after, and not before as much was printed. */
+/** Interrupts calls of a replay where the user interrupted them: after the same time, and not before the same output. */
 
 import type { Event } from "#agent/words/event.ts"
 import type { Clock } from "#lib/clock.ts"
@@ -10,7 +10,7 @@ export interface Interrupting {
   readonly close: () => void
 }
 
-/** What was printed then is waited for at most this long. */
+/** The longest wait for the same output. */
 const patienceMs = 10_000
 const lookMs = 50
 

@@ -1,4 +1,4 @@
-/** Runs a session again from its log: the same words of the user and the model, today's program in between. */
+/** Runs a session again from its log: the same words of the user and the model, with today's program in between. */
 
 import type { Entry } from "#agent/words/entry.ts"
 import type { Op } from "#agent/words/op.ts"
@@ -13,14 +13,13 @@ import { type Comparison, compareRuns, type Substitution } from "./compare.ts"
 
 export interface ReplayParts {
   readonly original: readonly Entry[]
-  /** What the user and the model said, where paths have to be others than in the original. */
+  /** What the user and the model said, with paths adapted where they differ from the original. */
   readonly spoken?: readonly Entry[]
   /** Opens a new session over a copy of the workspace, with this model. */
   readonly open: (model: Model) => Promise<Result<Session, { readonly message: string }>>
-  /** Everything the new session has recorded. */
   readonly replayed: () => readonly Entry[]
   readonly substitutions: readonly Substitution[]
-  /** Is told, and waited for, before each act of the user: the time is set, and what they did to files is done. */
+  /** Awaited before each act of the user: sets the time, and repeats the user's changes to files. */
   readonly before?: (act: Act) => Promise<void>
   readonly clock: Clock
   readonly signal: AbortSignal
@@ -54,7 +53,7 @@ export async function replay(parts: ReplayParts): Promise<Result<Comparison, { r
   return ok(compareRuns(parts.original, parts.replayed(), parts.substitutions))
 }
 
-/** Entries of a replay have ids of their own: a place is found again as the same of its kind. */
+/** Entries of a replay have new ids: a place is matched by its position among its kind. */
 function here(op: Op, original: readonly Entry[], replayed: () => readonly Entry[]): Op {
   if (op.type !== "switch") return op
   const at = original.findIndex(({ uuid }) => uuid === op.to)
@@ -64,7 +63,7 @@ function here(op: Op, original: readonly Entry[], replayed: () => readonly Entry
   return { ...op, to: replayed().filter(({ kind }) => kind === place.kind)[before]?.uuid ?? op.to }
 }
 
-/** Questions come in the order they came in; one more than the log has is left to nobody. */
+/** Questions come in the original order; any additional one stays unanswered. */
 async function watch(session: Session, { answers, interruptedCalls }: Acts, clock: Clock): Promise<void> {
   const rest = [...answers]
   const interrupting = openInterrupting(session, interruptedCalls, clock)
@@ -72,7 +71,7 @@ async function watch(session: Session, { answers, interruptedCalls }: Acts, cloc
     interrupting.take(event)
     if (event.type !== "question_open") continue
     const answer = rest.shift() ?? { kind: "unanswered", why: "the log has no answer to this" }
-    // One that was withdrawn then is withdrawn by the same interrupt now.
+    // A question that was withdrawn then is withdrawn by the same interrupt now.
     const isWithdrawn = answer.kind === "unanswered" && interruptedCalls.has(event.question.ask.callId)
     if (!isWithdrawn) await session.submit({ type: "answer", questionId: event.question.id, answer })
   }

@@ -1,4 +1,4 @@
-/** What was sent at every step, rebuilt from the log and proved by the digest that was written before it went out. */
+/** What was sent at every step, rebuilt from the log and verified with the digest written before sending. */
 
 import type { Entry } from "#agent/words/entry.ts"
 import { refold } from "#agent/words/follower.ts"
@@ -20,36 +20,35 @@ export interface InspectedRequest {
   readonly maxTokens: number
   readonly thinking: string
   readonly blocks: readonly InspectedBlock[]
-  /** How many blocks, from the beginning, are those of the request before, one by one. */
+  /** How many leading blocks are identical to the previous request's. */
   readonly sameAsBefore: number
-  /** What the provider counted, once it answered. */
+  /** As counted by the provider, once it answered. */
   readonly usage: Usage | undefined
-  /** Whether the messages are those that were sent: anything else is a mistake of ours, and is said. */
+  /** Whether the rebuilt messages match what was sent: a mismatch is a bug of ours, and is shown. */
   readonly proved: boolean
 }
 
 export interface InspectedBlock {
   readonly role: "system" | "tools" | "user" | "assistant"
-  /** Where it comes from: `system prompt`, `tool Read`, `prompt`, `attachment todo_reminder`, `result of Bash`... */
+  /** Its origin: `system prompt`, `tool Read`, `prompt`, `attachment todo_reminder`, `result of Bash`... */
   readonly source: string
   /** As it was sent. */
   readonly text: string
   /** An estimate. */
   readonly tokens: number
-  /** Whether the provider had it in its cache, as far as its count tells. */
+  /** Whether it was in the provider's cache, judging by its token count. */
   readonly cached: boolean
 }
 
-/** Requests without what is in them. */
+/** Requests without their content. */
 export interface RequestRows {
-  /** How many there were in all. */
   readonly total: number
   /** The last of them, oldest first. */
   readonly rows: readonly RequestRow[]
 }
 
 export interface RequestRow extends Omit<InspectedRequest, "blocks"> {
-  /** How many. */
+  /** The number of blocks. */
   readonly blocks: number
   /** An estimate. */
   readonly tokens: number
@@ -57,7 +56,7 @@ export interface RequestRow extends Omit<InspectedRequest, "blocks"> {
 
 type PlainBlock = Omit<InspectedBlock, "cached">
 
-/** Only of the last ones, because each is made of all that was said before it. */
+/** Only for the last ones, because each contains everything said before it. */
 export function requestRows(requests: readonly InspectedRequest[], last: number): RequestRows {
   const rows = last > 0 ? requests.slice(-last) : []
   return {
@@ -70,7 +69,7 @@ export function requestRows(requests: readonly InspectedRequest[], last: number)
   }
 }
 
-/** `entries` is the whole log, in its order. */
+/** `entries` is the whole log, in order. */
 export function inspect(entries: readonly Entry[]): readonly InspectedRequest[] {
   const conversation = openConversation({ shrink })
   const digests = openDigests()
@@ -92,7 +91,7 @@ export function inspect(entries: readonly Entry[]): readonly InspectedRequest[] 
           entry.system,
           entry.tools.filter((tool) => !tool.deferred),
         )
-        // Most changes are to what is deferred: then it is the same beginning still.
+        // Most changes are to deferred tools: then the beginning is still the same.
         if (isSameBeginning(before.beginning, beginning)) beginning = before.beginning
         deferred = entry.tools.filter((tool) => tool.deferred).map(deferredBlock)
         break
@@ -127,7 +126,7 @@ export function inspect(entries: readonly Entry[]): readonly InspectedRequest[] 
         break
     }
   }
-  // Made when they are looked at, and kept for the request that is: of all at once they would be the square of the session.
+  // Built on demand, and kept for one request: all at once would take quadratic memory.
   let looked: { readonly index: number; readonly blocks: readonly InspectedBlock[] } | undefined
   const blocksAt = (index: number, { beginning: first, late, usage }: Known): readonly InspectedBlock[] => {
     if (looked?.index !== index) {
@@ -153,7 +152,7 @@ interface Sent {
   readonly messages: readonly Message[]
 }
 
-/** A request without its blocks: of its messages only those that the one before did not have. */
+/** A request without its blocks: of its messages, only those that the previous one did not have. */
 type Known = Omit<InspectedRequest, "blocks"> & {
   readonly beginning: readonly PlainBlock[]
   readonly late: Parted
@@ -171,7 +170,7 @@ function messagesAt(requests: readonly Known[], index: number): readonly Message
   return pieces.toReversed().flat()
 }
 
-/** How many blocks, from the beginning, are the same; `kept` messages are the very same. */
+/** How many leading blocks are the same; `kept` messages are identical objects. */
 function sameBlocks(before: Sent, now: Sent, kept: number): number {
   const unsourced = (messages: readonly Message[]) => blocksOf(messages, () => "")
   if (before.beginning !== now.beginning)
@@ -198,7 +197,7 @@ function setupBlocks(system: readonly SystemPart[], tools: readonly ToolSpec[]):
   ]
 }
 
-/** Tools that are sent along but not before the model until a message refers to them: they break no beginning, wherever they stand. */
+/** Deferred tools, apart from the rest: they do not change the beginning, wherever they stand. */
 interface Parted {
   readonly asBefore: readonly PlainBlock[]
   readonly fresh: readonly PlainBlock[]
@@ -238,7 +237,7 @@ interface Sources {
   readonly of: (block: AssistantBlock | UserBlock, role: Message["role"]) => string
 }
 
-/** What the program added is known by the block itself, what a tool answered by the call. */
+/** What the program added is identified by the block itself, a tool's answer by the call. */
 function openSources(sourceOf: Conversation["sourceOf"]): Sources {
   const tools = new Map<string, string>()
   return {
@@ -270,7 +269,7 @@ function commonLength(before: readonly PlainBlock[], now: readonly PlainBlock[])
   return differs < 0 ? now.length : differs
 }
 
-/** The provider says how many tokens it had; our estimates are stretched to its count before they are compared. */
+/** The provider reports how many tokens were cached; our estimates are scaled to its count before comparing. */
 function withCache(blocks: readonly PlainBlock[], usage: Usage | undefined): readonly InspectedBlock[] {
   const estimated = blocks.reduce((sum, { tokens }) => sum + tokens, 0)
   const counted = usage

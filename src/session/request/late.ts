@@ -1,4 +1,4 @@
-/** Tools that come and go, as the session knows them: from whichever kit they come, without those that a rule hides. */
+/** Tools that come and go, from any kit, without those that a rule hides. */
 
 import type { Guidance, Kit } from "#agent/words/kit.ts"
 import type { AnyTool } from "#agent/words/tool.ts"
@@ -13,9 +13,9 @@ import { later } from "#lib/later.ts"
 export interface Late {
   readonly tools: LateTools
   readonly guidance: () => readonly Guidance[]
-  /** Calls tools that are not listed, for models that cannot be given one later; unless a rule hides it. */
+  /** Calls unlisted tools, for models that cannot load tools later; undefined if a rule hides it. */
   readonly bridge: AnyTool | undefined
-  /** Goes before all other kits. */
+  /** Comes before all other kits. */
   readonly kit: Kit
   /** The same tools, for agents that this session starts. */
   readonly handed: Kit
@@ -23,12 +23,12 @@ export interface Late {
 
 export interface LateParts {
   readonly kits: readonly Kit[]
-  /** Whether whoever this session is for may use a tool at all. */
+  /** Whether this session or agent may use a tool at all. */
   readonly mayUse: (tool: AnyTool) => boolean
   readonly rules: readonly PermissionRule[]
-  /** Whether the model's provider takes deferred tools. */
+  /** Whether the model's provider supports deferred tools. */
   readonly defers: () => boolean
-  /** Whether whatever is there when a conversation begins is listed whole, however much it is; no when absent. */
+  /** Whether all tools present at the start are listed in full, however many; no when absent. */
   readonly listsAll?: boolean
   readonly window: () => number
 }
@@ -40,10 +40,10 @@ export function openLate({ kits, rules, mayUse, defers, listsAll, window }: Late
     const hidden = new Set(hiddenTools(rules, all))
     return hidden.size === 0 ? all : all.filter(({ name }) => !hidden.has(name))
   }
-  // Advice about tools is for those who have any.
+  // Guidance about tools is only for those who have any.
   const guidance = (): readonly Guidance[] =>
     visible().length === 0 ? [] : sources.flatMap((kit) => kit.guidance?.() ?? [])
-  // Searching offers tools, and how tools are told of depends on whether they can be searched for.
+  // Search offers tools, and how tools are announced depends on whether they can be searched for.
   const told = later<LateTools>("Late tools")
   const search = toolSearchTool({
     tools: visible,
@@ -64,7 +64,7 @@ export function openLate({ kits, rules, mayUse, defers, listsAll, window }: Late
   return {
     tools,
     guidance,
-    // Whoever may not search has nothing to call with it.
+    // Without search there is nothing to call through it.
     bridge: isAllowed(search) && hiddenTools(rules, [bridge]).length === 0 ? bridge : undefined,
     kit: { name: "late tools", tools: [search], middleware: unwrapCalls },
     handed: {

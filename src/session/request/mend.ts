@@ -1,11 +1,11 @@
-/** What can be done when the provider refuses: another model, or a smaller conversation. Never the same request again. */
+/** What to do when the provider refuses a request: use another model, or a smaller conversation. Never the same request again. */
 
 import { type Entry, type EntryBody, shrinkRungs } from "#agent/words/entry.ts"
 import type { ModelFailure } from "#agent/words/model.ts"
 
 export interface Mender {
   readonly mend: (failure: ModelFailure) => "again" | "give_up"
-  /** An answer means that the conversation fits again, and a new turn is a new try: the ladder starts over. */
+  /** An answer means that the conversation fits again, and a new turn is a new attempt: the ladder starts over. */
   readonly take: (entry: Entry) => void
 }
 
@@ -13,7 +13,7 @@ export function openMender(parts: {
   readonly model: () => string
   readonly fallbackModel: string | undefined
   readonly record: (body: EntryBody) => void
-  /** Asks for a compaction before the next request; whether there will be one. */
+  /** Asks for a compaction before the next request; returns whether there will be one. */
   readonly demandCompaction?: () => boolean
 }): Mender {
   let rung = 0

@@ -1,4 +1,4 @@
-/** How large the next request will be: what the last answer said of its own, and the weight of what came since. */
+/** How large the next request will be: the last answer's reported size, plus the estimated weight of what came since. */
 
 import type { Entry } from "#agent/words/entry.ts"
 import type { ConversationFollower, Follower } from "#agent/words/follower.ts"
@@ -8,20 +8,16 @@ import { entryWeight, messagesWeight, minus, plus, type Weight, weightless } fro
 
 export interface Meter extends Follower {
   readonly conversation: ConversationFollower
-  /** The next request, system prompt and tools included; of its body only the messages. */
+  /** The next request, including system prompt and tools; for the body size, only the messages. */
   readonly next: () => Weight
 }
 
-/** The whole conversation is weighed only when nothing is known of it: before the first answer, and when it was changed. */
-export function openMeter(parts: {
-  readonly messages: () => readonly Message[]
-  /** System prompt and tools. */
-  readonly fixed: () => Weight
-}): Meter {
-  /** What the provider counted, or what we weighed in its place. */
+/** The whole conversation is weighed only when its size is unknown: before the first answer, and after it was changed. */
+export function openMeter(parts: { readonly messages: () => readonly Message[]; readonly fixed: () => Weight }): Meter {
+  /** The provider's count, or our estimate in its place. */
   let known: Pick<Weight, "tokens" | "most"> | undefined
   let since = weightless
-  /** The part of it that came before the message that is being spoken. */
+  /** The part that came before the message being streamed. */
   let before = weightless
   let speaking = ""
   let body: Weight | undefined
@@ -50,7 +46,7 @@ export function openMeter(parts: {
         if (counted === 0) return
         begin(entry.messageId)
         known = { tokens: counted, most: counted }
-        // Calls run while their message goes on: their results came since, too.
+        // Calls run while their message is still streaming, so their results came since, too.
         since = minus(since, before)
         before = weightless
         return

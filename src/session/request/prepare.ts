@@ -15,29 +15,27 @@ import type { SessionState } from "#agent/words/state.ts"
 
 export interface Preparation {
   readonly prepare: (wish: Wish) => Prepared | { readonly kind: "over_budget"; readonly refusal: BudgetRefusal }
-  /** What can be called now. */
   readonly tools: () => readonly AnyTool[]
-  /** What the next request would be, if nothing special was wished for. */
+  /** The next request as usual, without special options. */
   readonly ordinary: () => Request
-  /** A request for a summary is about to be sent. */
+  /** Call before sending a request for a summary. */
   readonly noteSummary: (request: Request, ask: SummaryAsk) => void
   /** System prompt and tools, in tokens. */
   readonly fixedTokens: () => number
-  /** How large the next request will be. */
   readonly meter: Pick<Meter, "next">
   readonly conversation: ConversationFollower
-  /** Books what the request under way used, and gives its cost where the model has a price. */
+  /** Books the usage of the current request, and returns its cost where the model has a price. */
   readonly settle: (usage: Usage) => number | undefined
 }
 
-/** Providers take at most 100 images, and refuse bodies beyond 32 MB. */
+/** Providers accept at most 100 images, and refuse bodies over 32 MB. */
 const mostMedia = 90
 const mostBodyChars = 28_000_000
 
 export function openPreparation(parts: {
   readonly conversation: Conversation
   readonly setup: Setup
-  /** Whether the model is told of tools that came or went; they can be called all the same. */
+  /** Whether the model is told of tools that came or went; they can be called either way. */
   readonly tells: boolean
   readonly state: () => SessionState
   readonly factsOf: (model: string) => ModelFacts
@@ -48,7 +46,7 @@ export function openPreparation(parts: {
 }): Preparation {
   const { setup } = parts
   let weighed: { readonly value: SetupValue; readonly weight: Weight } | undefined
-  /** What is deferred is not before the model, so it weighs nothing. */
+  /** Deferred tools are not in context, so they weigh nothing. */
   const fixed = (): Weight => {
     const value = setup.value()
     if (weighed?.value !== value) {
@@ -100,14 +98,14 @@ export function openPreparation(parts: {
     fixedTokens: () => fixed().tokens,
     meter,
     prepare(wish) {
-      // In the same moment as the list that they are about, so that one never says other than the other.
+      // In the same tick as the tool list it describes, so that the two never disagree.
       const news = setup.ready()
       if (parts.tells) for (const attachment of news) parts.record({ kind: "attachment", ...attachment })
       const { media, chars } = meter.next()
       if (media > mostMedia) shrink("old_media", `there were more than ${mostMedia} images and documents`)
       if (chars > mostBodyChars) shrink("results", "the request grew too large")
       const request = requestFor(wish)
-      // A request that came to nothing gives back what was set aside for it; a settled one has already.
+      // A failed request returns its reservation; a settled one already has.
       reserved?.release()
       const reservation = parts.ledger.reserve({
         who: parts.who,
@@ -123,5 +121,5 @@ export function openPreparation(parts: {
   }
 }
 
-/** Enough for long answers; more is asked for only when an answer was cut off. */
+/** Enough for long answers; more is requested only after an answer was cut off. */
 const usualOutput = 32_000

@@ -1,4 +1,4 @@
-/** Every request is a fact of the log before it is sent: what it begins with once, and a digest of its messages each time. */
+/** Records every request before it is sent: what it begins with once, and a digest of its messages each time. */
 
 import type { EntryBody, SummaryAsk } from "#agent/words/entry.ts"
 import type { ConversationFollower } from "#agent/words/follower.ts"
@@ -23,7 +23,7 @@ export function openRequestRecord(
   return {
     take(entry) {
       if (entry.kind === "setup") known = digestOf({ system: entry.system, tools: entry.tools })
-      // Whoever reads on from here must find it here, also when it came out as it was.
+      // Whoever starts reading here must find it here, even if unchanged.
       if (entry.kind === "compaction") known = undefined
     },
     reset: () => void (known = undefined),
@@ -55,10 +55,7 @@ export interface Digests {
   readonly of: (messages: readonly Message[]) => string
 }
 
-/**
- * Messages keep their identity from request to request, so each is read once; and a digest is that of the messages before
- * with one more, so that a request costs what it added.
- */
+/** Messages keep their identity between requests, so each is serialized once; a digest extends that of the previous messages, so a request costs only what it added. */
 export function openDigests(): Digests {
   const known = new WeakMap<Message, string>()
   let last: readonly Message[] = []
@@ -78,7 +75,7 @@ export function openDigests(): Digests {
   }
 }
 
-/** As messages were when digests began: without their author, and with the first provider's proof under its own name. */
+/** Messages in the original digest format: without their author, and with the first provider's proof under its own name. */
 function digested(message: Message): object {
   const { role, content } = message
   if (role === "user") return { role, content }
@@ -93,7 +90,7 @@ function digested(message: Message): object {
   }
 }
 
-/** How many of the first are the very same in both. */
+/** How many leading items are identical objects in both. */
 export function commonBeginning<T>(a: readonly T[], b: readonly T[]): number {
   const most = Math.min(a.length, b.length)
   let same = 0

@@ -1,6 +1,6 @@
 /**
- * What every request begins with: system prompt and tools. Made when a conversation begins, kept byte for byte, and made
- * again only where the conversation itself starts over; what comes in between is deferred, and told of.
+ * What every request begins with: system prompt and tools. Made when a conversation begins, kept byte for byte, and remade only where the conversation
+ * starts over; tools that come in between are deferred and announced.
  */
 
 import type { ConversationFollower } from "#agent/words/follower.ts"
@@ -12,25 +12,25 @@ import type { Late } from "./late.ts"
 
 export interface SetupValue {
   readonly system: readonly SystemPart[]
-  /** What is deferred comes last. */
+  /** Deferred ones come last. */
   readonly tools: readonly ToolSpec[]
 }
 
 export interface Setup extends ConversationFollower {
-  /** Makes it ready for the next request, and gives what the model must be told with that. */
+  /** Prepares it for the next request, and returns what the model must be told along with it. */
   readonly ready: () => readonly Attachment[]
-  /** As it is; what it would be, where it is yet to be made. */
+  /** The current value, or what it would be if not made yet. */
   readonly value: () => SetupValue
-  /** The day that the system prompt names. */
+  /** The date in the system prompt. */
   readonly day: () => string
   /** What can be called now, listed or not. */
   readonly tools: () => readonly AnyTool[]
-  /** For an agent that is to begin as this conversation did. */
+  /** For an agent that starts with the same beginning. */
   readonly beginning: () => Beginning | undefined
 }
 
 export interface SetupParts {
-  /** Those that are there as long as the session is. */
+  /** Present as long as the session is. */
   readonly settled: readonly AnyTool[]
   readonly late: Late | undefined
   readonly system: (about: {
@@ -38,15 +38,14 @@ export interface SetupParts {
     readonly servers: readonly Guidance[]
     readonly day: string
   }) => readonly SystemPart[]
-  /** Today. */
   readonly day: () => string
-  /** Whether the model's provider takes deferred tools. */
+  /** Whether the model's provider supports deferred tools. */
   readonly defers: () => boolean
-  /** What the first request begins with, where that is handed down. */
+  /** What the first request begins with, if that is handed down. */
   readonly begun?: Beginning
 }
 
-/** One beginning; `system` keeps its identity as long as it holds. */
+/** `system` keeps its identity as long as it is valid. */
 export interface Beginning {
   readonly system: readonly SystemPart[]
   readonly listing: Listing
@@ -57,7 +56,7 @@ export interface Beginning {
 export function openSetup({ settled, late, system, day, defers, begun }: SetupParts): Setup {
   const specs = settled.map(specOf)
   const bridge = late?.bridge && specOf(late.bridge)
-  /** Those of this process, by the entry that recorded them: a conversation that goes back continues with its own. */
+  /** Beginnings of this process, by the entry that recorded them: a rewound conversation continues with its own. */
   const recorded = new Map<string, Beginning>()
   let made: Beginning | undefined
   let first = begun
@@ -104,7 +103,7 @@ export function openSetup({ settled, late, system, day, defers, begun }: SetupPa
       late?.tools.take(entry)
       if (entry.kind === "compaction") made = undefined
       if (entry.kind !== "setup") return
-      // An entry of an earlier process has the same words, but was not made of what is there now.
+      // An entry of an earlier process may have the same text, but was not made from the current tools.
       if (made && entry.system === made.system) recorded.set(entry.uuid, made)
       else made = recorded.get(entry.uuid)
     },

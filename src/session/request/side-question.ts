@@ -1,4 +1,4 @@
-/** A question beside the conversation: answered by the model with the conversation before it, and part of it for nobody. */
+/** A side question: the model answers it with the conversation as context, but it never becomes part of the conversation. */
 
 import type { Message } from "#agent/words/message.ts"
 import type { Model, Request } from "#agent/words/model.ts"
@@ -13,9 +13,9 @@ export type AskBeside = (question: string, signal: AbortSignal) => Promise<Resul
 export interface BesideParts {
   readonly port: Model
   readonly ledger: Ledger
-  /** What the next request of the conversation would be: with the same beginning the provider's cache is used. */
+  /** The next request of the conversation: the same beginning lets the provider's cache be used. */
   readonly ordinary: () => Request
-  /** How large that is at most, in tokens. */
+  /** Its size in tokens, at most. */
   readonly size: () => number
   readonly onSpent: (spent: SideSpent) => void
 }
@@ -52,7 +52,6 @@ export function openBeside({ port, ledger, ordinary, size, onSpent }: BesidePart
   }
 }
 
-/** For the model. */
 const framed = (question: string): string =>
   [
     "<side-question>",
@@ -61,7 +60,7 @@ const framed = (question: string): string =>
     "The user asks this on the side. Answer it in a few sentences, from what you know and from the conversation above. Do not use tools and do not continue the task: neither the question nor your answer becomes part of the conversation.",
   ].join("\n")
 
-/** Up to the last call whose results are all there: what is under way cannot be sent yet. */
+/** Up to the last call with all its results: calls still running cannot be sent. */
 function answered(messages: readonly Message[]): readonly Message[] {
   const at = messages.findLastIndex(
     ({ role, content }) => role === "assistant" && content.some(({ type }) => type === "tool_use"),

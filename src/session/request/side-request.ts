@@ -1,4 +1,4 @@
-/** Requests beside the conversation: one question, one answer, paid from the same ledger. */
+/** Requests outside the conversation: one question, one answer, paid from the same ledger. */
 
 import type { Model, ModelFailure, Request, ServerSearch, Usage } from "#agent/words/model.ts"
 import { openReply, type Reply } from "#agent/words/reply.ts"
@@ -6,7 +6,7 @@ import { textWeight } from "#agent/words/weight.ts"
 import type { Ledger } from "#kits/budget/ledger.ts"
 
 export interface SideRequest {
-  /** Under which name the cost is booked. */
+  /** The name under which the cost is booked. */
   readonly who: string
   readonly model: string
   readonly system: string
@@ -14,14 +14,13 @@ export interface SideRequest {
   readonly search?: ServerSearch
 }
 
-/** Why there is no whole answer; `budget` when nothing was sent. */
+/** Why there is no complete answer; `budget` if nothing was sent. */
 export type SideFailure = Pick<ModelFailure, "message"> & { readonly kind: ModelFailure["kind"] | "budget" }
 
-/** Who answers, and who pays. */
 export interface SideParts {
   readonly port: Model
   readonly ledger: Ledger
-  /** Hears what each request came to, where that is to be remembered beyond the ledger. */
+  /** Called with the cost of each request, to record it beyond the ledger. */
   readonly onSpent?: (spent: SideSpent) => void
 }
 
@@ -33,17 +32,17 @@ export interface SideSpent {
   readonly costUsd?: number
 }
 
-/** What came of a request; where it failed, the answer as far as it came. */
+/** The result of a request; after a failure, the answer as far as it came. */
 export interface SideAnswer {
   readonly reply: Reply
   readonly failure?: SideFailure
 }
 
-/** Asks, and books what was used however it ends. */
+/** Books what was used, however the request ends. */
 type AskAside = (question: SideRequest, signal: AbortSignal) => Promise<SideAnswer>
 
 const maxTokens = 4_096
-/** What one search may bring into the prompt at most, for all we know: a page of results with their excerpts. */
+/** Estimated upper limit of what one search adds to the prompt: a page of results with excerpts. */
 const tokensOfSearch = 20_000
 
 export function openSideRequests({ port, ledger, onSpent }: SideParts): AskAside {
@@ -69,7 +68,7 @@ export function openSideRequests({ port, ledger, onSpent }: SideParts): AskAside
     const usage = reply.usage()
     const failure = reply.failure()
     const made = reply.searches().filter(({ error }) => error === undefined).length
-    // An answer that is cut off does not say what it searched for, but that was paid for too.
+    // An answer that is cut off does not report its searches, but they were paid for too.
     const counted = Math.max(usage.web_search_requests ?? 0, failure ? made : 0)
     const used: Usage = { ...usage, ...(counted > 0 && { web_search_requests: counted }) }
     const costUsd = reserved.value.settle(used)

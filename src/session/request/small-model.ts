@@ -1,4 +1,4 @@
-/** Questions to the small fast model: one request, one text. */
+/** Questions to the small, fast model: one request, one answer. */
 
 import { failed, ok, type Result } from "#lib/result.ts"
 import { openSideRequests, type SideParts } from "./side-request.ts"

@@ -1,4 +1,4 @@
-/** What a session is called when nobody named it: asked of the small model after the first turn, on the side. */
+/** Names an unnamed session: asks the small model after the first turn, on the side. */
 
 import type { Entry, EntryBody } from "#agent/words/entry.ts"
 import { textOf } from "#agent/words/message.ts"
@@ -6,7 +6,7 @@ import type { AskSmall } from "./small-model.ts"
 
 export interface Titler {
   readonly take: (entry: Entry) => void
-  /** Nobody waits for a title; what the try has cost is recorded when this resolves. */
+  /** Nobody waits for a title; when this resolves, the cost of the attempt is recorded. */
   readonly close: () => Promise<void>
 }
 
@@ -22,7 +22,7 @@ export function openTitler({
 }: {
   readonly ask: AskSmall
   readonly record: (body: EntryBody) => void
-  /** Whether what comes happens now, and is not read from the log. */
+  /** Whether entries happen now, rather than being read from the log. */
   readonly isAwake: () => boolean
 }): Titler {
   const over = new AbortController()
@@ -33,7 +33,7 @@ export function openTitler({
 
   async function name(): Promise<void> {
     const answer = await ask({ system, user: request.slice(0, mostAsked) }, over.signal)
-    // The user may have named it meanwhile.
+    // The user may have named it in the meantime.
     if (over.signal.aborted || isNamed || !answer.ok) return
     const text = (answer.value.trim().split("\n")[0] ?? "").replaceAll(/^["'#*\s]+|["'*.\s]+$/g, "").slice(0, mostTitle)
     if (text !== "") record({ kind: "title", text, by: "model" })
@@ -44,9 +44,9 @@ export function openTitler({
       if (entry.kind === "title") isNamed = true
       if (entry.kind === "prompt" && request === "") request = textOf(entry.content)
       if (entry.kind !== "turn_end" || !isAwake() || isNamed || isAsked || request === "") return
-      // Once is enough: what the small model cannot name keeps its first prompt as its name.
+      // One attempt: otherwise the session keeps its first prompt as its name.
       isAsked = true
-      // The turn's own end is recorded first; this comes after whatever is under way now.
+      // The turn's own end is recorded first.
       naming = Promise.resolve().then(name)
     },
     async close() {

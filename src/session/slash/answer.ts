@@ -1,4 +1,4 @@
-/** What a command comes to in this session: what it shows, as text, and the ops that are left to submit. */
+/** What a command does in this session: its text, and the ops left to submit. */
 
 import type { Todo } from "#agent/words/todo.ts"
 import type { Grant, GrantDestination } from "#agent/words/permission.ts"
@@ -173,7 +173,7 @@ const places: { readonly [word: string]: GrantDestination } = {
   user: "user settings",
 }
 
-/** `add deny Bash(rm:*)`, and perhaps where it is kept; undefined when nothing is added. */
+/** Parses `add deny Bash(rm:*)` and an optional destination; undefined for anything else. */
 function addedRule(words: string): SlashAnswer | undefined {
   if (!/^add\b/.test(words)) return undefined
   const [, behavior, rule, place = "session"] =

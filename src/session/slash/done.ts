@@ -4,7 +4,7 @@ import { budgetText } from "#kits/budget/amount.ts"
 import type { Op } from "#agent/words/op.ts"
 import { bared } from "#lib/printable.ts"
 
-/** Empty for what says itself: the turn of a prompt, a command's output. */
+/** Empty for ops that show themselves: the turn of a prompt, a command's output. */
 export function doneText(op: Op): string {
   switch (op.type) {
     case "clear":

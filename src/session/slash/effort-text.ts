@@ -1,4 +1,4 @@
-/** How much the model thinks, as text: the levels, which one is chosen, and what the model makes of it. */
+/** Thinking levels as text: which one is chosen, and what the model does with it. */
 
 import { type Effort, effortLevels, nearestEffort, thinks } from "#agent/words/thinking.ts"
 import { bared } from "#lib/printable.ts"

@@ -12,11 +12,11 @@ export interface InspectedText {
   readonly text: string
 }
 
-/** Blocks as in the request before are told together when they are more than this. */
+/** More identical leading blocks than this are collapsed. */
 const mostAsBefore = 8
 const mostListed = 40
 
-/** `words`: nothing for the newest request, `list`, or the number of a request, perhaps with that of a block, or `all`. */
+/** `words`: empty for the newest request, `list`, or the number of a request, optionally followed by a block number or `all`. */
 export async function inspectedText(ask: Ask, words: string): Promise<Result<InspectedText, string>> {
   const isList = words === "list"
   const asked = /^(?:(\d+|last)(?:\s+(\d+|all))?)?$/.exec(words)
@@ -91,7 +91,7 @@ const blockRow = ({ role, source, tokens, cached }: InspectedBlock, index: numbe
   index >= sameAsBefore && sameAsBefore > 0 ? "new" : "",
 ]
 
-/** How much of it the provider had already, as it counted. */
+/** How much of it was cached, by the provider's count. */
 function cachedWords({ usage }: Pick<InspectedRequest, "usage">): string {
   if (!usage) return ""
   const all = usage.input_tokens + usage.cache_read_input_tokens + usage.cache_creation_input_tokens

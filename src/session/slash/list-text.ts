@@ -1,4 +1,4 @@
-/** What a session is made of, as text: rules, servers, hooks, agents, skills, what runs, memory files. */
+/** The parts of a session as text: rules, servers, hooks, agents, skills, background work, memory files. */
 
 import type { CommandDefinition } from "#agent/words/command.ts"
 import type { Behavior, RuleSource } from "#agent/words/permission.ts"

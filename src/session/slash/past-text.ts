@@ -1,4 +1,4 @@
-/** What lies behind a session, as text: prompts to go back to, branches, changes, other conversations. */
+/** The past of a session as text: rewind points, branches, changes, other conversations. */
 
 import { textOf } from "#agent/words/message.ts"
 import type { Branch } from "#ground/transcript/path.ts"
@@ -11,7 +11,7 @@ import type { SessionRow } from "#session/opening/choices.ts"
 import type { SlashAnswer } from "#session/opening/program.ts"
 import { listed, matches } from "./rows.ts"
 
-/** Counted from the oldest, so that a number keeps its meaning while the conversation grows. */
+/** Numbered from the oldest, so that a number keeps its meaning while the conversation grows. */
 export function rewindAnswer(points: readonly RewindPoint[], words: string, now: number): SlashAnswer {
   const asked = /^(\d+)(?:\s+(files|conversation|both))?(\s+force)?$/.exec(words)
   const point = asked && points[Number(asked[1]) - 1]
@@ -57,7 +57,7 @@ export function branchAnswer(branches: readonly Branch[], words: string, now: nu
 
 const nameOf = ({ prompt }: Branch): string => (prompt && firstLine(textOf(prompt.content))) || "(nothing was said)"
 
-/** One that is named by its number, by its id or by words that only it matches is the one to continue with. */
+/** A session named by number, id or words that match only it is the one to resume. */
 export function sessionAnswer(
   { all, matching }: { readonly all: readonly SessionRow[]; readonly matching: readonly SessionRow[] },
   words: string,
@@ -84,7 +84,7 @@ export function sessionAnswer(
 
 const mostSessions = 20
 
-/** The files with their figures, then one patch of all that changed. */
+/** The files with their line counts, then one patch of all changes. */
 export function diffText(files: readonly ChangedFile[]): string {
   if (files.length === 0) return "No files changed."
   const rows = files.map(({ path, added, removed, binary }) => [

@@ -1,4 +1,4 @@
-/** What a session is now, as text: commands, cost, context, model, mode, task list, styles. */
+/** The state of a session as text: commands, cost, context, model, mode, tasks, styles. */
 
 import type { Budget } from "#agent/words/budget.ts"
 import { budgetForms, budgetText } from "#kits/budget/amount.ts"
@@ -56,7 +56,7 @@ type SpendingState = Pick<SessionState, "spending" | "costUsd" | "agents" | "bud
 
 const isCapped = ({ usd, tokens }: Budget): boolean => usd !== undefined || tokens !== undefined
 
-/** Only where someone else than the main agent spent something. */
+/** Only if someone other than the main agent spent something. */
 function agentLines(agents: SessionState["agents"]): readonly string[] {
   const all = Object.entries(agents).toSorted(([, a], [, b]) => b.costUsd - a.costUsd || b.tokens - a.tokens)
   if (all.every(([who]) => who === "main")) return []

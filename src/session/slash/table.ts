@@ -1,4 +1,4 @@
-/** Every command of the program that is not one face's own: the only list of them. */
+/** All built-in commands that do not belong to a single face. */
 
 import { readBudget } from "#kits/budget/amount.ts"
 import type { CommandRow } from "#agent/words/command.ts"

@@ -1,4 +1,4 @@
-/** Prompts on their way past the hooks: delivered, refused, or put back when it was interrupted before that was settled. */
+/** Passes prompts through the hooks: delivered, refused, or put back if interrupted before that was settled. */
 
 import type { End } from "#agent/words/end.ts"
 import type { EntryBody } from "#agent/words/entry.ts"
@@ -8,11 +8,11 @@ import type { Turns } from "./turns.ts"
 import { withdrawn } from "./withdrawn.ts"
 
 export interface Admission {
-  /** Whether something is waited for before a prompt is delivered. */
+  /** Whether a prompt has to wait before it is delivered. */
   readonly isGuarded: () => boolean
-  /** How the turn of a prompt ends that is not delivered; undefined when it is. */
+  /** How the turn ends if its prompt is not delivered; undefined if it is. */
   readonly first: (waiting: Waiting, signal: AbortSignal) => Promise<End | undefined>
-  /** Those that may go in between two steps. */
+  /** For prompts sent between two steps. */
   readonly steering: (all: readonly Waiting[], signal: AbortSignal) => Promise<readonly Waiting[]>
 }
 
@@ -27,7 +27,7 @@ export function openAdmission({
   readonly turns: Pick<Turns, "withdrawnBy">
   readonly record: (body: EntryBody) => void
 }): Admission {
-  /** Why a prompt is not delivered; undefined when it is, or nobody waits for it any more. */
+  /** Why a prompt is not delivered; undefined if it is, or if nobody waits for it any more. */
   async function refusal(waiting: Waiting, signal: AbortSignal): Promise<string | undefined> {
     const why = await hooks.beforePrompt(waiting, signal)
     if (why === undefined || signal.aborted) return undefined
@@ -35,7 +35,7 @@ export function openAdmission({
     return why
   }
 
-  /** Interrupted while hooks were looking at them: back to who asked for them, or they wait on. */
+  /** Interrupted while hooks were running: returned to whoever submitted them, or queued again. */
   function putBack(left: readonly Waiting[]): void {
     const by = turns.withdrawnBy()
     if (by !== undefined) record(withdrawn(left, by))

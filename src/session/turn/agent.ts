@@ -1,4 +1,4 @@
-/** The agent as the loop knows it, made of the parts of a session. */
+/** The agent as the loop knows it, built from the parts of a session. */
 
 import type { OverBudget } from "#session/opening/budget-pause.ts"
 import type { Agent, Limits } from "#agent/agent.ts"
@@ -22,12 +22,12 @@ export interface AgentParts {
   readonly clock: Clock
   readonly calls: Calls
   readonly kits: readonly Kit[]
-  /** Those that may add to the conversation. */
+  /** Kits that may add to the conversation. */
   readonly attaching: readonly Kit[]
   readonly preparation: Preparation
-  /** Makes room in the window; what it gives ends the turn. */
+  /** Makes room in the context; a result ends the turn. */
   readonly makeRoom: (signal: AbortSignal) => Promise<End | undefined>
-  /** Hears of every request that is about to be sent. */
+  /** Called before every request is sent. */
   readonly onSent: (request: Request) => void
   readonly mender: Mender
   readonly overBudget: OverBudget
@@ -36,16 +36,16 @@ export interface AgentParts {
   /** Absent where no hook is configured. */
   readonly hooks?: Pick<SessionHooks, "flush" | "stopped" | "atRest"> | undefined
   readonly admission?: Admission | undefined
-  /** What must be there before a request: servers on their way, for as long as they are waited for. */
+  /** Waits, up to a limit, for servers that are connecting. */
   readonly ready?: (signal: AbortSignal) => Promise<void>
   /** Waits for servers that are being started. */
   readonly arrived?: (signal: AbortSignal) => Promise<void>
 }
 
 export interface LiveAgent extends Agent {
-  /** What kits have to say while nothing is under way. */
+  /** What kits have to say while nothing is running. */
   readonly news: () => readonly Attachment[]
-  /** From here on, what is interrupted has only so long to end. */
+  /** Limits the time that interrupted work has to end. */
   readonly hurry: (graceMs: number) => void
 }
 
@@ -64,7 +64,7 @@ export function openAgent(parts: AgentParts): LiveAgent {
     return passed.length > 0
   }
   const news = (): readonly Attachment[] => kits.flatMap((kit) => kit.rest?.() ?? [])
-  /** What the kits have to say when the model is done: it hears that, too, before the turn ends. */
+  /** Kits may have something to say when the model is done: it is told before the turn ends. */
   const tellAtRest = (): boolean => {
     const all = news()
     for (const attachment of all) record({ kind: "attachment", ...attachment })
@@ -108,13 +108,13 @@ export function openAgent(parts: AgentParts): LiveAgent {
       await deliver(signal)
       await parts.ready?.(signal)
       await attach(parts.attaching, { record, clock, signal })
-      // Not awaited: the step's facts are written already, and only a power cut could lose them.
+      // Not awaited: the step's entries are already written, and only a power cut could lose them.
       void journal.sync()
     },
     rest: async (signal) => {
       const said = await deliver(signal)
       const next = tellAtRest() || said ? "go_on" : ((await hooks?.atRest(signal)) ?? "end")
-      // The next request is made without gathering.
+      // The next request does not gather attachments.
       if (next === "go_on") hooks?.flush()
       return next
     },

@@ -1,4 +1,4 @@
-/** What the kits want the model to know before the next request: each on its own, all at once, none for long but what the user asked for. */
+/** Collects what kits want the model to know before the next request: in parallel, with a time limit except for what the user asked for. */
 
 import type { EntryBody } from "#agent/words/entry.ts"
 import type { Attachment, Kit } from "#agent/words/kit.ts"
@@ -6,7 +6,7 @@ import type { Clock } from "#lib/clock.ts"
 
 const patienceMs = 1_000
 
-/** Records what the kits bring, each in its place. One that is late is left out this time, one that throws is named. */
+/** Records what the kits provide, in order. A late kit is skipped this time; one that throws is named. */
 export async function attach(
   kits: readonly Kit[],
   parts: { readonly record: (body: EntryBody) => void; readonly clock: Clock; readonly signal: AbortSignal },

@@ -1,4 +1,4 @@
-/** How a turn begins, by what it begins with. */
+/** How a turn begins, depending on what it begins with. */
 
 import type { End } from "#agent/words/end.ts"
 import type { Attachment } from "#agent/words/kit.ts"
@@ -15,9 +15,9 @@ import type { OwnSaid, SaidPrompt, Spoken } from "./spoken.ts"
 
 export interface BeginningParts extends OneTurnParts {
   readonly spoken: Spoken
-  /** A prompt is about to be answered: how the files are now can be gone back to. */
+  /** Called before a prompt is answered, so that the user can return to the current files. */
   readonly beforePrompt: (promptId: string) => void
-  /** What the program's own commands come to. */
+  /** Answers built-in commands. */
   readonly slash: Slash
   readonly admission?: Admission | undefined
 }
@@ -27,7 +27,7 @@ export interface Beginnings {
   readonly isGuarded: () => boolean
 }
 
-/** What a turn begins with: what was said, calls that wait, or what kits have to tell the model. */
+/** What a turn begins with: a prompt, waiting calls, or news from kits. */
 export type Turn = Waiting | Unfinished | { readonly news: readonly Attachment[] }
 
 export function openBeginnings(
@@ -52,7 +52,7 @@ export function openBeginnings(
     return "reason" in left ? left : takePrompt(left)
   }
 
-  /** A command of the program; what is left of it is for the model, or its turn is over. */
+  /** Runs a built-in command; the rest goes to the model, or the turn ends. */
   async function takeOwn(said: Waiting, own: OwnSaid): Promise<Waiting | End> {
     const signal = turns.begin("turn")
     journal.recover()
@@ -61,7 +61,7 @@ export function openBeginnings(
     )
     if (done.kind === "prompt" && !signal.aborted) return { ...said, content: done.content }
     const over = done.kind === "prompt" ? { kind: "over" as const, text: unsentWords, isError: false } : done
-    // Only now: it may have led to another place of the conversation, and the turn belongs there.
+    // Only now: the command may have moved the conversation to another place, and the turn belongs there.
     const turnId = ids.uuid()
     record({ kind: "turn_start", turnId })
     return turn.end(turnId, spoken.over(said, { ...over, typed: own.typed }, signal))
@@ -73,19 +73,19 @@ export function openBeginnings(
     let sent: SaidPrompt | End
     try {
       const admitting = admitted(waiting, signal)
-      // Awaited only where there is something to wait for: otherwise it is in the log as soon as it was accepted.
+      // Awaited only if necessary: otherwise the prompt is in the log as soon as it was accepted.
       sent = admitting instanceof Promise ? await admitting : admitting
     } catch (error) {
       sent = mistake(error)
     }
     if ("reason" in sent) return turn.end(turnId, sent)
     record({ kind: "prompt", promptId, ...sent, ...given("origin", origin) })
-    // Whoever shows what waits has shown this, too.
+    // Faces that show the queue still show this prompt.
     if (queue.isShown()) queue.tell()
     return turn.through(turnId, signal)
   }
 
-  /** What is sent of a prompt, or how its turn ends without it. */
+  /** What is sent for a prompt, or how its turn ends without it. */
   function admitted(waiting: Waiting, signal: AbortSignal): SaidPrompt | Promise<SaidPrompt | End> {
     const asked = isGuarded() ? parts.admission?.first(waiting, signal) : undefined
     return asked ? asked.then((unsent) => unsent ?? delivered(waiting, signal)) : delivered(waiting, signal)

@@ -1,4 +1,4 @@
-/** The way of a call through all layers. It is handed out before the layers are known, and sealed once they are. */
+/** Runs calls through all layers. It is handed out before the layers are known, and sealed once they are. */
 
 import type { Middleware, Next } from "#agent/words/middleware.ts"
 import type { AnyTool } from "#agent/words/tool.ts"
@@ -7,7 +7,6 @@ import { later } from "#lib/later.ts"
 export interface Calls {
   /** Runs one call through all layers down to its tool. */
   readonly call: Next
-  /** What can be called now. */
   readonly tools: () => readonly AnyTool[]
   readonly seal: (layers: readonly Middleware[], tools: () => readonly AnyTool[]) => void
 }
@@ -21,7 +20,7 @@ export function openCalls(): Calls {
   }
 }
 
-/** The layers as one function, the first outermost, the tool itself innermost. */
+/** The layers as one function: the first is outermost, the tool itself innermost. */
 function layered(layers: readonly Middleware[]): Next {
   const innermost: Next = (call) => call.tool.run(call.parsed, call)
   return layers.reduceRight<Next>((next, layer) => (call) => layer(call, next), innermost)

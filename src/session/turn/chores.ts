@@ -1,4 +1,4 @@
-/** What a person asks for between turns: going back, forgetting, making smaller, a command of their own. */
+/** What the user asks for between turns: rewind, clear, compact, or run a command. */
 
 import type { Entry, EntryBody, FilesRestored, HeadWhy } from "#agent/words/entry.ts"
 import type { Moment } from "#agent/words/event.ts"
@@ -20,25 +20,24 @@ import type { Past } from "#session/journal/past.ts"
 import { contextOf } from "#session/journal/state.ts"
 import { ownTool } from "#session/journal/left-open.ts"
 
-/** The failure is a sentence for the user. */
+/** The failure is a message for the user. */
 export type Chore = (signal: AbortSignal) => Promise<Result<void, string>>
 
 export interface Chores {
   readonly rewind: (op: RewindOp, signal: AbortSignal) => ReturnType<Chore>
   readonly redo: Chore
-  /** Goes on after the last entry of another branch. */
+  /** Continues after the last entry of another branch. */
   readonly switch: (to: string | null) => ReturnType<Chore>
   readonly clear: Chore
-  /** Forgets the conversation at once, but not its plan, with which another is to begin. */
+  /** Clears the conversation at once, but keeps its plan for the next one. */
   readonly forget: () => void
   readonly compact: (wish: CompactWish, signal: AbortSignal) => ReturnType<Chore>
   readonly uncompact: Chore
   readonly setStyle: (style: string) => ReturnType<Chore>
-  /** `promptId` where it was queued: from its intent on it waits no more. */
+  /** `promptId` if it was queued: once its intent is recorded it no longer waits. */
   readonly shell: (command: string, signal: AbortSignal, promptId?: string) => ReturnType<Chore>
 }
 
-/** What is done between turns, to its end. */
 export type ChoreOp = Op & { readonly type: (typeof choreTypes)[number] }
 
 const choreTypes = ["rewind", "redo", "switch", "clear", "compact", "uncompact", "set_style", "shell"] as const
@@ -69,21 +68,20 @@ export function workOf(op: ChoreOp, chores: Chores): Chore {
 type Head = Entry & { readonly kind: "head" }
 type RewindOp = Op & { readonly type: "rewind" }
 
-/** How files go back and forth. The failures are sentences for the user. */
+/** Failures are messages for the user. */
 export type Undo = Pick<Checkpoints, "rewindFiles" | "redoFiles">
 
 export interface ChoreParts {
   readonly record: (body: EntryBody) => void
   readonly sync: () => Promise<Result<void, LogFailure>>
   readonly past: Past
-  /** The list of work of the conversation as it stands. */
   readonly todos: () => readonly Todo[]
   readonly undo: Undo
-  /** The failure is a sentence for the user. */
+  /** The failure is a message for the user. */
   readonly compact: (wish: CompactWish, signal: AbortSignal) => Promise<Result<void, string>>
-  /** The entry that forgets the plan; nothing when there is none. */
+  /** The entry that clears the plan; undefined when there is none. */
   readonly forgottenPlan: () => EntryBody | undefined
-  /** Chooses an output style. The failure is a sentence for the user. */
+  /** The failure is a message for the user. */
   readonly setStyle: ((name: string) => ReturnType<Chore>) | undefined
   readonly workspace: Workspace
   readonly cwd: () => string
@@ -109,7 +107,7 @@ export function openChores(parts: ChoreParts): Chores {
     const context = given("contextTokens", contextAt(past.pathTo(to)))
     record({ kind: "head", to, why, ...given("files", files), ...more, ...context })
     const after = parts.todos()
-    // The list of work belongs to the conversation; whoever watches learns of it by an entry, as always.
+    // The task list belongs to the conversation; watchers learn of it through an entry, as always.
     if (JSON.stringify(before) !== JSON.stringify(after)) record({ kind: "todo", todos: after })
   }
 
@@ -123,7 +121,7 @@ export function openChores(parts: ChoreParts): Chores {
           ? undefined
           : await undo.rewindFiles({ log: await past.history(), promptId, force, signal })
       if (restored && !restored.ok) return restored
-      // With the files alone the conversation stays where it is; that they went back is told all the same.
+      // If only the files are restored, the conversation stays where it is; the restore is recorded all the same.
       const to = what === "files" ? await past.tip() : before.value
       const isForced = force && restored?.value !== undefined
       goTo(to, "rewind", restored?.value, {
@@ -138,7 +136,7 @@ export function openChores(parts: ChoreParts): Chores {
       if (!last) return failed("There is no rewind to undo.")
       const files = last.files && (await undo.redoFiles({ log: await past.history(), files: last.files, signal }))
       if (files && !files.ok) return files
-      // Where only the files went back, what was said since stays said.
+      // If only the files were restored, the conversation since then stays.
       const isFilesOnly = last.before !== undefined
       goTo(isFilesOnly ? await past.tip() : last.parentUuid, "redo", files?.value, given("before", last.before))
       return done
@@ -165,7 +163,7 @@ export function openChores(parts: ChoreParts): Chores {
       return done
     },
     async shell(command, signal, promptId) {
-      // The user's own command is decided by being typed; what it may do to the files is recorded first all the same.
+      // Typing the command is the decision to run it; its possible changes to files are recorded first all the same.
       const callId = `own-${ids.uuid()}`
       record({ kind: "intent", callId, tool: ownTool, title: command, files: [], ...given("within", promptId) })
       const synced = await parts.sync()
@@ -190,7 +188,7 @@ export function openChores(parts: ChoreParts): Chores {
         output: hasMoved ? printed : output.text,
         exitCode: end === "exited" ? exitCode : null,
       })
-      // The person and the model share one shell, so the next command of either starts there.
+      // The user and the model share one shell, so the next command of either starts there.
       if (isAllowed) record({ kind: "cwd", path: folder })
       return done
     },
@@ -204,7 +202,7 @@ const stillIn = (cwd: string, folder: string): string =>
 
 const done: Result<void, never> = ok(undefined)
 
-/** What a turn begins with, a little before its prompt. */
+/** Entries that begin a turn, just before its prompt. */
 const opening = ["turn_start", "hook", "snapshot"] as const
 
 function textOf(path: readonly Entry[], promptId: string): string | undefined {
@@ -212,13 +210,13 @@ function textOf(path: readonly Entry[], promptId: string): string | undefined {
   return prompt?.kind === "prompt" ? saidText(prompt) : undefined
 }
 
-/** How full the context was at the end of a path; nothing where no request tells. */
+/** How full the context was at the end of a path; undefined where no request tells. */
 function contextAt(path: readonly Entry[]): number | undefined {
   const last = path.findLast(({ kind }) => kind === "reply_end" || kind === "compaction")
   return last?.kind === "reply_end" ? contextOf(last.usage) : undefined
 }
 
-/** The entry after which the conversation goes on when it goes back to before a prompt. */
+/** The entry after which the conversation continues when rewound to before a prompt. */
 function placeBefore(path: readonly Entry[], promptId: string): Result<string | null, string> {
   const at = path.findIndex((entry) => entry.kind === "prompt" && entry.promptId === promptId)
   if (at < 0) return failed("That prompt is not part of this conversation any more. Nothing was changed.")
@@ -232,10 +230,7 @@ function opensTurn(entry: Entry | undefined, next: Entry | undefined): boolean {
   return opening.some((kind) => kind === entry.kind) && (entry.kind !== "snapshot" || entry.when === "prompt")
 }
 
-/**
- * What a redo takes back: the last move that still stands. When none does, the last redo itself, so that what it left
- * behind is not out of reach.
- */
+/** What a redo reverts: the last move still in effect. If there is none, the last redo itself, so that what it left behind stays reachable. */
 function lastMove(entries: readonly Entry[]): Head | undefined {
   const heads = entries.filter((entry): entry is Head => entry.kind === "head")
   const standing: Head[] = []

@@ -1,4 +1,4 @@
-/** Behind the door: takes ops and answers whether they can be done. Faces only watch and ask. */
+/** Accepts ops and says whether they can be done. */
 
 import type { PromptBlock } from "#agent/words/message.ts"
 import type { Op } from "#agent/words/op.ts"
@@ -29,17 +29,16 @@ export interface DoorParts {
   readonly chores: Chores
   readonly atOnce: (op: OpAtOnce) => Result<void, OpFailure>
   readonly inTime: (op: OpInTime) => Promise<Result<void, OpFailure>>
-  /** From here on, what is interrupted has only so long to end. */
+  /** Limits the time that interrupted work has to end. */
   readonly hurry: (graceMs: number) => void
   readonly close: () => Promise<void>
 }
 
 export interface Door {
-  /** Whatever can be taken or refused at once is. */
+  /** Synchronous whenever the op can be accepted or refused at once. */
   readonly take: (op: Op) => Result<void, OpFailure> | Promise<Result<void, OpFailure>>
-  /** Whether the prompt was taken. */
+  /** Returns whether the prompt was accepted. */
   readonly say: (content: readonly PromptBlock[], when: "steer" | "queue") => boolean
-  /** Ends the turn, the tools and the log. */
   readonly close: () => Promise<void>
 }
 
@@ -51,7 +50,7 @@ export function openDoor(parts: DoorParts): Door {
   async function shut(): Promise<void> {
     closed = true
     driver.stop()
-    // Who leaves has not said no: the question is still open in the log, and is asked again when the session continues.
+    // Leaving is not declining: the question stays open in the log, and is asked again when the session continues.
     if (questions.open().length > 0) journal.seal()
     parts.turns.interrupt()
     await driver.settled()
@@ -66,7 +65,7 @@ export function openDoor(parts: DoorParts): Door {
   return {
     take(op) {
       if (closed) return failed({ kind: "closed" })
-      // Not within the turn that the failure ends.
+      // Not during the turn that the failure ends.
       if (!driver.isBusy()) journal.recover()
       return isInTime(op) ? parts.inTime(op) : carryOut(op, parts)
     },
@@ -112,22 +111,22 @@ function carryOut(op: Exclude<Op, OpInTime>, parts: DoorParts): Result<void, OpF
 
 function prompt(op: Op & { type: "prompt" }, parts: DoorParts): Result<void, OpFailure> {
   const { driver, turns, inbox, spoken, journal, ids } = parts
-  // As it will be read from the log again, byte for byte: a client may order fields in its own way, or add some.
+  // As it will be read back from the log, byte for byte: a client may order fields differently, or add some.
   const content = op.content
     .filter((block) => block.type !== "text" || block.text.trim() !== "")
     .map((block) => (block.type === "text" ? ({ type: "text", text: block.text } as const) : block))
   if (content.length === 0) return failed({ kind: "empty_prompt" })
-  // Sent again by a client that did not hear that it was taken.
+  // Sent again by a client that did not hear that it was accepted.
   if (op.promptId !== undefined && inbox.knows(op.promptId)) return ok(undefined)
   const found = spoken.recognise({ ...op, content })
   if (!found.ok) return found
   const isCommand = found.value === "command"
   const promptId = op.promptId ?? ids.uuid()
-  // A command begins a turn of its own, in which what it brings along holds.
+  // A command starts a turn of its own, which its rules and model apply to.
   const when = isCommand ? "queue" : op.when
   const origin = given("origin", op.origin)
   const waiting: Waiting = { promptId, content, when, ...given("command", op.command), ...origin }
-  // Whatever has to wait is in the log first, also behind what an interrupt or a crash left waiting.
+  // A prompt that has to wait is logged first, even behind what an interrupt or a crash left waiting.
   const waits = driver.isBusy() || inbox.texts().length > 0 || driver.isGuarded() || isCommand
   if (waits) journal.record({ kind: "queued", promptId, content, when, ...origin })
   inbox.put(waiting)

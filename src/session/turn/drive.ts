@@ -1,4 +1,4 @@
-/** Drives the loop turn by turn, and does what is no turn in between: one thing at a time. */
+/** Drives the loop turn by turn, and runs chores in between: one thing at a time. */
 
 import type { End } from "#agent/words/end.ts"
 import type { ChoreName } from "#agent/words/event.ts"
@@ -17,19 +17,19 @@ export interface DriverParts extends BeginningParts, ErrandParts {
 }
 
 export interface Driver {
-  /** Takes what waits, turn after turn, unless that is happening already. */
+  /** Takes what waits, turn after turn, unless it is already doing so. */
   readonly drive: (unfinished?: Unfinished) => void
-  /** What is no turn runs between turns; what is said meanwhile waits for it. */
+  /** Runs between turns; prompts submitted meanwhile wait for it. */
   readonly chore: (name: ChoreName, work: Chore) => Result<void, OpFailure>
-  /** Begins a turn for what kits have to tell the model, if they have anything, after what is under way. */
+  /** If kits have anything to tell the model, starts a turn for it after what is running. */
   readonly wake: () => void
   readonly isBusy: () => boolean
   readonly isGuarded: () => boolean
   readonly tellQueue: () => void
-  /** The same where something waits. */
+  /** The same if anything waits. */
   readonly tellWaiting: () => void
   readonly settled: () => Promise<void>
-  /** Nothing begins after what is under way. */
+  /** Nothing new starts after what is running. */
   readonly stop: () => void
 }
 
@@ -41,7 +41,7 @@ export function openDriver(parts: DriverParts): Driver {
   const begins = openBeginnings(parts, errands.perform, queue)
   let driving: Promise<void> | undefined
   let isStopped = false
-  /** A kit had something to say while something was under way, and it may have been too late to be heard there. */
+  /** A kit had news while something was running, perhaps too late to be noticed there. */
   let isStirred = false
 
   async function takeAll(first: Turn | undefined = inbox.take()): Promise<void> {
@@ -50,13 +50,13 @@ export function openDriver(parts: DriverParts): Driver {
         const end = await ("as" in next ? takeShell(next) : begins.take(next))
         beginFresh()
         queue.tell()
-        // An interrupt keeps the queue; a prompt that came after it says that it is wanted.
+        // An interrupt keeps the queue; a prompt that came after it releases it.
         if (end.reason !== "aborted" || turns.wantsQueue()) continue
         isStirred = false
         return
       }
     } finally {
-      // In the same moment as the last look at the inbox, or a prompt that comes in between would wait for ever.
+      // In the same tick as the last look at the inbox; otherwise a prompt in between would wait forever.
       rest()
     }
   }
@@ -73,7 +73,7 @@ export function openDriver(parts: DriverParts): Driver {
     if (news.length > 0) driving = takeAll({ news })
   }
 
-  /** What was said before is forgotten, and the next thing said is all that is left of it. */
+  /** Clears the conversation and starts over with the next prompt alone. */
   function beginFresh(): void {
     const text = turns.takeFresh()
     if (text === undefined) return
@@ -84,7 +84,7 @@ export function openDriver(parts: DriverParts): Driver {
       // The model wrote most of it: the plan.
       origin: { kind: "made" },
     }
-    // First of all, so that whatever ends the program now leaves it waiting.
+    // First of all, so that it still waits if the program ends now.
     record({ kind: "queued", ...first })
     parts.chores.forget()
     inbox.putFirst(first)
@@ -106,7 +106,7 @@ export function openDriver(parts: DriverParts): Driver {
 
   async function runChore(name: ChoreName, work: Chore): Promise<void> {
     await during(name, work, turns.begin("chore"))
-    // What waited before it, or was said before it was interrupted, goes on waiting for the user.
+    // What waited before, or was said before the interrupt, keeps waiting for the user.
     if (turns.wantsQueue()) await takeAll()
     else rest()
   }
@@ -114,7 +114,7 @@ export function openDriver(parts: DriverParts): Driver {
   return {
     drive(unfinished) {
       if (!unfinished && inbox.texts().length === 0) return
-      // Not before the door is handed out: what continues may want it.
+      // Not before the door is handed out: what continues may need it.
       driving ??= unfinished ? Promise.resolve(unfinished).then(takeAll) : takeAll()
     },
     chore(name, work) {
@@ -134,7 +134,7 @@ export function openDriver(parts: DriverParts): Driver {
   }
 }
 
-/** Tells whoever watches what waits, and knows whether they were told of anything. */
+/** Tells watchers what waits, and remembers whether they were told of anything. */
 function openQueueTelling({ inbox, journal }: Pick<DriverParts, "inbox" | "journal">): {
   readonly tell: () => void
   readonly isShown: () => boolean

@@ -1,4 +1,4 @@
-/** What is done between turns: a chore of its own, or what a command of the program asks for. */
+/** What is done between turns: a chore, or what a built-in command asks for. */
 
 import type { ChoreName } from "#agent/words/event.ts"
 import type { Op } from "#agent/words/op.ts"
@@ -16,16 +16,15 @@ export interface ErrandParts {
   readonly atOnce: (op: OpAtOnce) => Result<void, OpFailure>
 }
 
-/** As it is told to the user. */
 interface ChoreFailure {
   readonly level: "warning" | "error"
   readonly text: string
 }
 
 export interface Errands {
-  /** A chore from the moment that it is announced; a log that failed lets nothing happen. */
+  /** Starts a chore once it is announced; nothing happens if the log has failed. */
   readonly begin: (name: ChoreName, work: Chore, signal: AbortSignal) => Promise<Result<void, ChoreFailure>>
-  /** An op of a command, done to its end before the turn of the command begins. */
+  /** Finishes an op of a command before the command's turn begins. */
   readonly perform: (op: Op, signal: AbortSignal) => Promise<Result<void, string>>
 }
 

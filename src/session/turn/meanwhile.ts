@@ -1,9 +1,9 @@
-/** Uses the time in which the model lets itself be waited for: what the first call needs is loaded then, once. */
+/** Uses the time until the model answers to load what the first call needs, once. */
 
 import type { Model } from "#agent/words/model.ts"
 import type { Clock } from "#lib/clock.ts"
 
-/** Models take longer than this to begin an answer; what is over sooner should not pay for calls that it never makes. */
+/** Models take longer than this to start an answer; shorter turns should not pay for calls they never make. */
 const patienceMs = 20
 
 export function meanwhile(
@@ -13,7 +13,7 @@ export function meanwhile(
   let isLoading = false
   function load(): void {
     isLoading = true
-    // Whatever goes wrong with it comes up again with the first call.
+    // Any failure comes up again with the first call.
     parts.load().catch(() => {})
   }
   return {

@@ -1,4 +1,4 @@
-/** What is said when the program itself is at fault, or the log cannot be written. */
+/** What is said about a bug in the program, or a log that cannot be written. */
 
 import type { LogFailure } from "#ground/transcript/log.ts"
 

@@ -1,4 +1,4 @@
-/** One turn from its first entry to its last. */
+/** One turn, from its first entry to its last. */
 
 import { run } from "#agent/loop.ts"
 import type { End } from "#agent/words/end.ts"
@@ -21,7 +21,7 @@ export interface OneTurnParts {
 
 export interface OneTurn {
   readonly begin: () => { readonly turnId: string; readonly signal: AbortSignal }
-  /** Drives the loop until the turn ends, and records how it did. */
+  /** Drives the loop until the turn ends, and records how it ended. */
   readonly through: (turnId: string, signal: AbortSignal, calls?: readonly ToolUseBlock[]) => Promise<End>
   readonly end: (turnId: string, end: End) => Promise<End>
 }
@@ -47,7 +47,7 @@ export function openOneTurn({ turns, journal, agent, ids, hooks }: OneTurnParts)
       return { turnId, signal }
     },
     async through(turnId, signal, calls = []) {
-      // What cannot be recorded does not happen: not in the turn in which the log failed, nor in a later one.
+      // What cannot be recorded does not happen, in this turn or a later one.
       if (journal.failure()) turns.interrupt()
       const how = await run(agent, signal, calls).catch(mistake)
       const failure = journal.failure()

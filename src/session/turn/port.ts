@@ -1,4 +1,4 @@
-/** A session as faces hold it: the door, the feed and the answers behind one port. */
+/** A session as faces see it: the door, the feed and the answers behind one port. */
 
 import { type Answering, answer, type Seen } from "#session/joints/answers.ts"
 import { type AgentTree, noAgents } from "#kits/subagents/agent-state.ts"
@@ -34,7 +34,7 @@ export function openPort(parts: {
     submit: async (op) => door.take(op),
     events(place) {
       const events = feed.after(place)
-      // What waits since before a resume was told to nobody.
+      // Nobody has been told what has waited since before a resume.
       parts.driver.tellWaiting()
       return events
     },

@@ -1,4 +1,4 @@
-/** What is said with a slash, on its way from the door to the conversation. */
+/** Slash commands on their way from the door to the conversation. */
 
 import type { CommandUse } from "#agent/words/command.ts"
 import type { End } from "#agent/words/end.ts"
@@ -12,7 +12,7 @@ import { failed, ok, type Result } from "#lib/result.ts"
 import type { Waiting } from "#session/journal/inbox.ts"
 import type { OpFailure } from "#session/port/session.ts"
 
-/** What takes commands; without it whatever begins with a slash is text like any other. */
+/** Without it, whatever begins with a slash is plain text. */
 export type CommandDesk = Pick<Commands, "recognise" | "deliver" | "ownIn">
 
 export interface SaidPrompt {
@@ -24,15 +24,15 @@ export type OwnSaid = NonNullable<ReturnType<Commands["ownIn"]>>
 type Over = Omit<Delivered & { readonly kind: "over" }, "kind">
 
 export interface Spoken {
-  /** Whether a prompt is a command; one that there is not is refused. */
+  /** Whether a prompt is a command; an unknown command is refused. */
   readonly recognise: (op: SaidPrompt) => Result<"text" | "command", OpFailure>
-  /** A command as the prompt that a person would have typed. */
+  /** A command as the prompt that the user would have typed. */
   readonly asPrompt: (op: Op & { readonly type: "command" }) => Result<Op & { readonly type: "prompt" }, OpFailure>
-  /** What was said, where that is a command of the program itself. */
+  /** Defined if the prompt is a built-in command. */
   readonly own: (waiting: Waiting) => OwnSaid | undefined
-  /** Records what came of a command that the model hears nothing of, and gives how its turn ends. */
+  /** Records the result of a command that the model is not told of, and returns how its turn ends. */
   readonly over: (waiting: Waiting, said: Over, signal: AbortSignal) => End
-  /** What is said to the model, or how the turn ends without it; nothing for what is no command. */
+  /** What is sent to the model, or how the turn ends without it; undefined for anything but a command. */
   readonly deliver: (waiting: Waiting, signal: AbortSignal) => Promise<SaidPrompt | End> | undefined
 }
 
@@ -43,7 +43,7 @@ export function openSpoken({
 }: {
   readonly desk: CommandDesk | undefined
   readonly record: (body: EntryBody) => void
-  /** Why nothing can be recorded, if nothing can: what cannot be recorded is not carried out either. */
+  /** Why nothing can be recorded, if so: then nothing is carried out either. */
   readonly failure: () => unknown
 }): Spoken {
   function recognise({ content, command }: SaidPrompt): Result<"text" | "command", OpFailure> {
@@ -58,7 +58,7 @@ export function openSpoken({
     return { content: said.content, ...given("command", said.use) }
   }
 
-  /** The model hears nothing of it: it is answered, came to nothing, or was interrupted. */
+  /** The model is not told: the command was answered, did nothing, or was interrupted. */
   function over({ promptId }: Waiting, said: Over, signal: AbortSignal): End {
     const { typed, text, isError } = said
     record({ kind: "command", promptId, typed, text, isError })
@@ -79,7 +79,7 @@ export function openSpoken({
     },
     deliver(waiting, signal) {
       if (!desk || failure()) return undefined
-      // One that was there when it was typed, and is not any more, ends its turn.
+      // A command that existed when it was typed, and no longer does, ends its turn.
       const isText = !waiting.command && desk.recognise(waiting.content)
       return isText && isText.ok && isText.value === "text" ? undefined : carryOut(desk, waiting, signal)
     },

@@ -1,18 +1,18 @@
-/** What is under way and may be interrupted: a turn or a chore. Made before everything else, so that all can end it. */
+/** What is running and can be interrupted: a turn or a chore. Created first, so that everything else can end it. */
 
 export interface Turns {
   readonly begin: (what: "turn" | "chore") => AbortSignal
   readonly end: () => void
-  /** Of what is under way. */
+  /** Of what is running. */
   readonly signal: () => AbortSignal | undefined
-  /** `withdrawnBy`: who gets back what was on its way and is not delivered now. */
+  /** `withdrawnBy`: who gets back undelivered prompts. */
   readonly interrupt: (withdrawnBy?: string) => void
   readonly withdrawnBy: () => string | undefined
-  /** Something was said: after an interrupt, or while a chore runs, that means that the queue is wanted. */
+  /** A prompt came: after an interrupt, or during a chore, that releases the queue. */
   readonly said: () => void
-  /** Whether the queue is delivered although an interrupt or a chore came before it. */
+  /** Whether the queue is delivered despite an earlier interrupt or chore. */
   readonly wantsQueue: () => boolean
-  /** Ends the turn; the conversation starts over with these words. */
+  /** Ends the turn; the conversation starts over with this text. */
   readonly startFresh: (text: string) => void
   readonly takeFresh: () => string | undefined
 }

@@ -1,4 +1,4 @@
-/** Brings a session that was read from its log up to now: what was under way is put in order, what lapsed is said. */
+/** Brings a session read from its log up to date: repairs what was running, and reports what lapsed. */
 
 import { isSameBudget } from "#agent/words/budget.ts"
 import { isSameThinking } from "#agent/words/thinking.ts"
@@ -32,11 +32,10 @@ export interface WakeParts {
 }
 
 export interface Woken {
-  /** What the user should know. */
   readonly notes: readonly string[]
-  /** The turn that goes on. */
+  /** The turn that continues. */
   readonly unfinished?: Unfinished
-  /** Agents in the background that go on. */
+  /** Background agents that continue. */
   readonly agents: readonly ChildFact[]
 }
 
@@ -62,11 +61,11 @@ export function wake(parts: WakeParts): Woken {
   const added = newFolders(place.addedFolders, entries)
   if (added.length > 0) record({ kind: "folders", added })
   if (options.log.kind === "new") {
-    // What a session begins with is a fact too: a resume continues with it, whatever the settings say by then.
+    // What a session begins with is logged too: a resume continues with it, whatever the settings say by then.
     record({ kind: "mode", mode: state().mode })
     record({ kind: "model", model: state().model, why: "start" })
   }
-  // A log must not give a freedom that nobody gives now.
+  // A log must not grant a freedom that nobody grants now.
   const lapsed = state().mode === "bypassPermissions" && !permissions.bypassAvailable
   if ((permissions.modeGiven || lapsed) && state().mode !== permissions.mode)
     record({ kind: "mode", mode: permissions.mode })
@@ -76,14 +75,14 @@ export function wake(parts: WakeParts): Woken {
   if (isBudgetGiven && !isSameBudget(state().budget, budget)) record({ kind: "budget", budget })
   const { thinking, thinkingGiven } = options.limits
   if (thinkingGiven && !isSameThinking(state().thinking, thinking)) record({ kind: "thinking", thinking })
-  // Where commands ran last may be gone by now, or out of bounds when the session is resumed elsewhere.
+  // The last working folder may be gone by now, or off limits when the session is resumed elsewhere.
   const { cwd } = state()
   if (cwd !== place.cwd && !(ground.isAllowedFolder(cwd) && ground.isFolder(cwd)))
     record({ kind: "cwd", path: place.cwd })
   return { notes: lapsed ? [lapsedNote(permissions.mode)] : [], agents, ...given("unfinished", unfinished) }
 }
 
-/** An agent is looked at in its own log: whether it waits is told by that, not by its parent. */
+/** Whether an agent waits is told by its own log, not by its parent's. */
 function repairPorts(known: {
   readonly canAskAgain: boolean
   readonly asked: Questions["asked"]

@@ -1,4 +1,4 @@
-/** The entry for queued prompts that were taken back. */
+/** The entry for queued prompts that were withdrawn. */
 
 import type { EntryBody } from "#agent/words/entry.ts"
 import { given } from "#lib/given.ts"
