@@ -137,7 +137,7 @@ test("what a resume made anew is named as the cause, while the provider may stil
     return bench.notices()
   }
   const lost = "The provider read 49000 tokens fewer from its cache than before, so they were paid for again."
-  const anew = "which was made anew when the session was resumed."
+  const anew = "which was made again when the session was resumed."
   expect(resumed({ ...grown, system: [{ text: "other" }] })).toEqual([
     `${lost} What changed is the system prompt, ${anew}`,
   ])
