@@ -10,7 +10,7 @@ import { answer, rowOf } from "./kit/row.ts"
 const idleSeconds = 60
 const wakeUpSeconds = 10
 const toolSteps = 1_000
-const prompted = "What shall be done?"
+const prompted = "Ask anything"
 
 /** A terminal with an agent in it that can be typed to, and the model behind it. */
 async function open(

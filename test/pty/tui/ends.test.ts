@@ -33,7 +33,7 @@ test.concurrent("a mistake of ours leaves a terminal in which one can type", asy
 
 for (const [state, until] of [
   ["waits for a prompt", idle],
-  ["waits for an answer", "▌ Write a"],
+  ["waits for an answer", "▌ Create a?"],
   ["works", "One two"],
 ] as const)
   test.concurrent(`a window that is closed while it ${state} ends it, and nothing is left`, async () => {

@@ -160,7 +160,7 @@ describe.skipIf(!hasTmux)("in tmux", () => {
       // Faster than tmux tells of sizes, about one mark in ten thousand is lost or torn apart: that is for the nightly run to hunt.
       await Bun.sleep(isLong ? roll(50, 600) : roll(600, 900))
     }
-    await run.shows(/The end\.\s[^]*> What shall be done\?/)
+    await run.shows(/The end\.\s[^]*> Ask anything/)
     // The window breaks rows wherever it likes. Twice is possible: tmux tells of a size up to 250 ms after it took it.
     const shown = (await run.all()).replaceAll(/\s/g, "")
     const marks = lines.flatMap((line) => line.match(/<[^>]*>/g) ?? []).map((mark) => mark.replaceAll(" ", ""))
