@@ -2,6 +2,7 @@
 
 import { deferred } from "#lib/deferred.ts"
 import { printable } from "#lib/printable.ts"
+import { wrapWords } from "#lib/wrap-words.ts"
 import { openOutput } from "./output.ts"
 
 export interface Io {
@@ -23,7 +24,11 @@ export interface Io {
 export function openIo(): Io {
   const out = openOutput("stdout")
   const err = openOutput("stderr")
-  const warn = (line: string): void => err.write(`${printable(line)}\n`)
+  const warn = (line: string): void => {
+    const { columns } = process.stderr
+    const text = printable(line)
+    err.write(`${err.isTerminal() && columns > 0 ? wrapWords(text, columns) : text}\n`)
+  }
   return {
     write: out.write,
     writeForeign: (text) => out.write(out.isTerminal() ? printable(text) : text),
