@@ -1,4 +1,4 @@
-/** The background kit: tells the model, once each, what became of the commands it left running. */
+/** The background kit: tells the model, once each, how its background commands ended. */
 
 import type { Entry } from "#agent/words/entry.ts"
 import type { Moment } from "#agent/words/event.ts"
@@ -8,9 +8,9 @@ import type { Clock } from "#lib/clock.ts"
 import { looksLikePrompt } from "./waiting.ts"
 import { announcedId, endName, endWords, isCommand, lostName, lostWords, waitingName, waitingWords } from "./words.ts"
 
-/** A command that asks something says nothing more; one that works is seldom silent for so long. */
+/** A command that waits for input prints nothing; a working one is rarely silent this long. */
 const quietMs = 45_000
-/** More at once would only bury the rest; the others follow with the next request. */
+/** More at once would bury the rest; the others follow with the next request. */
 const mostAtOnce = 10
 
 export function backgroundKit({
@@ -23,7 +23,7 @@ export function backgroundKit({
   readonly tell: (moment: Moment) => void
 }): Kit {
   const toldWaiting = new Set<string>()
-  /** Commands that the conversation knows of and this process does not: those of before a resume. */
+  /** Commands that the conversation mentions but this process does not know: from before a resume. */
   const lost = new Set<string>()
 
   const seemsToWait = ({ id, status, lastOutputAt, recent }: BackgroundCommand): boolean =>
@@ -43,7 +43,7 @@ export function backgroundKit({
 
   return {
     name: "background",
-    // What is ended with the session is no news.
+    // Commands that end with the session are not news.
     close: async () => hearNoMore(),
     rest: () => ends().slice(0, mostAtOnce),
     attachments(): Promise<readonly Attachment[]> {
@@ -61,12 +61,12 @@ export function backgroundKit({
     take(entry) {
       if (entry.kind === "attachment") takeAnnouncement(entry.name, entry.text)
       if (entry.kind === "result") takeResult(entry)
-      // A log that is read from there on tells of them nowhere else.
+      // A log read from there on mentions them nowhere else.
       if (entry.kind === "compaction") for (const id of entry.running ?? []) if (isCommand(id)) takeKnown(id)
     },
   }
 
-  /** Told is what is in the log, not what was offered: an attachment can come too late to be taken. */
+  /** Only what is in the log counts as told: an attachment can come too late to be included. */
   function takeAnnouncement(name: string, text: string): void {
     if (name === lostName) lost.clear()
     const id = announcedId(text)

@@ -1,8 +1,8 @@
-/** Whether what a command printed last looks as if it waits for someone to type. */
+/** Whether a command's last output looks like a prompt for input. */
 
 import { readableOutput } from "#lib/readable-output.ts"
 
-/** Looks at the last line only; a line that was ended with a line end has to be a plainer question than an open one. */
+/** Looks at the last line only; a finished line has to be a clearer question than an open one. */
 export function looksLikePrompt(recent: string): boolean {
   const text = readableOutput(recent)
   const line = text.trimEnd().split("\n").at(-1) ?? ""

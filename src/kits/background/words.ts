@@ -1,4 +1,4 @@
-/** What the model is told about its background commands, and how to find out from it later what was told. */
+/** What the model is told about its background commands, and how to read that back later. */
 
 import { sayStatus } from "#ground/workspace/background-words.ts"
 import type { BackgroundCommand } from "#ground/workspace/background.ts"
@@ -26,12 +26,12 @@ export function announcedId(text: string): string | undefined {
   return /^Background command (bash_\d+)/.exec(text)?.[1]
 }
 
-/** Agents run in the background, too, under ids of another kind. */
+/** Agents also run in the background, under another kind of id. */
 export const isCommand = (id: string): boolean => /^bash_\d+$/.test(id)
 
 const mostCharacters = 120
 
-/** The first line of a command; a tag that only the program may write is no tag in it. */
+/** The first line of a command, with reserved tags escaped. */
 function excerpt(command: string): string {
   const [line = "", ...rest] = command.trim().split("\n")
   const short = line.length > mostCharacters ? line.slice(0, mostCharacters).toWellFormed() : line

@@ -10,7 +10,7 @@ const most = 1e15
 
 export const budgetForms = "5, $2.50, 200k tokens or none"
 
-/** Money and tokens may both be given, with "and" or a comma between them. */
+/** Money and tokens may both be given, separated by "and" or a comma. */
 export function readBudget(text: string): Result<Budget, string> {
   if (/^(?:none|off|no limit|unlimited)$/i.test(text.trim())) return ok({})
   const parts = text.trim().split(/\s*(?:,\s+|\band\b)\s*/i)
@@ -24,7 +24,7 @@ function readOne(text: string): Budget | undefined {
   const [, dollar, digits = "", size, unit = ""] = amount.exec(text) ?? []
   const count = Number(digits.replace(",", ".")) * (sizes[size?.toLowerCase() ?? ""] ?? 1)
   if (digits === "" || count > most) return undefined
-  // A letter for thousands is only ever meant for tokens, and a dollar sign never.
+  // A suffix for thousands always means tokens, and a dollar sign never does.
   const isTokens = /^token/i.test(unit) || (size !== undefined && unit === "")
   if (isTokens) return dollar ? undefined : { tokens: Math.round(count) }
   return size === undefined ? { usd: count } : undefined

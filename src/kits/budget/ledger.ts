@@ -1,4 +1,4 @@
-/** One ledger for a whole tree of agents: what a request could cost is set aside before it is sent, so the cap holds however many ask at once. */
+/** One ledger for a whole tree of agents: the worst-case cost of a request is reserved before it is sent, so the cap holds however many agents ask at once. */
 
 import type { AgentSpending, Budget } from "#agent/words/budget.ts"
 import type { Usage } from "#agent/words/model.ts"
@@ -9,35 +9,35 @@ import { costOf, worstCost, type Prices } from "./prices.ts"
 
 /** A request about to be sent, at its largest. */
 export interface Ask {
-  /** Which agent asks, in words a person knows it by. */
+  /** Which agent asks, by the name the user knows. */
   readonly who: string
   readonly model: string
-  /** The most the prompt can be. */
+  /** Upper limit of the prompt. */
   readonly inputTokens: number
   readonly maxOutput: number
   /** Searches that the provider may make for it. */
   readonly searches?: number
 }
 
-/** What was set aside for a request. It is given back by settling, once; later calls do nothing. */
+/** Settling or releasing returns it, once; later calls do nothing. */
 export interface Reservation {
-  /** Puts what was really used in its place, and gives its cost where the model has a price. */
+  /** Books what was really used instead, and returns its cost where the model has a price. */
   readonly settle: (usage: Usage) => number | undefined
   /** The request used nothing. */
   readonly release: () => void
 }
 
-/** Why a request may not be sent, and the words for a person. */
+/** Why a request may not be sent, with a message for the user. */
 export type BudgetRefusal = { readonly message: string } &
   /** `enough`: the smallest budget that would cover it. */
   (
     | { readonly kind: "over_cap"; readonly enough: Budget }
     | { readonly kind: "no_price"; readonly model: string }
-    /** The budget of one agent, within that of the session. */
+    /** The budget of one agent, within the session's. */
     | { readonly kind: "agent_cap" }
   )
 
-/** What was spent before: by an earlier run of the session, say. */
+/** Earlier spending, such as by a previous run of the session. */
 export interface Spent {
   readonly who: string
   /** Absent where the model has no price. */
@@ -45,17 +45,16 @@ export interface Spent {
   readonly tokens?: number
 }
 
-/** Where all agents of a session book what they spend. */
 export interface Ledger {
-  /** Sets the worst case of a request aside, or says why it may not be sent. */
+  /** Reserves the worst case of a request, or says why it may not be sent. */
   readonly reserve: (ask: Ask) => Result<Reservation, BudgetRefusal>
-  /** Books what was spent without being asked for first. */
+  /** Books spending that was not reserved. */
   readonly book: (spent: Spent) => void
 }
 
 export interface LedgerParts {
   readonly prices: Prices
-  /** As it is now: it can be raised while the session runs. */
+  /** Can be raised while the session runs. */
   readonly budget?: () => Budget
 }
 

@@ -1,8 +1,8 @@
-/** A change of bytes that are no text, as the part of a patch that `git apply` takes for them: both contents, whole. */
+/** A binary change as the part of a patch that `git apply` accepts: both contents in full. */
 
 import { deflateSync } from "node:zlib"
 
-/** The lines after those about names and permissions. `mode` is told when it stays the same. */
+/** The lines after names and permissions. `mode` is given if it stays the same. */
 export function binaryPatch(before: Uint8Array | undefined, after: Uint8Array | undefined, mode?: string): string {
   const names = `${blobName(before)}..${blobName(after)}${mode === undefined ? "" : ` ${mode}`}`
   return `index ${names}\nGIT binary patch\n${literal(after)}\n${literal(before)}\n`
@@ -10,7 +10,7 @@ export function binaryPatch(before: Uint8Array | undefined, after: Uint8Array | 
 
 const nobody = "0".repeat(40)
 
-/** By which git knows a content. */
+/** The blob hash that git uses. */
 function blobName(bytes: Uint8Array | undefined): string {
   if (bytes === undefined) return nobody
   return new Bun.CryptoHasher("sha1").update(`blob ${bytes.length}\0`).update(bytes).digest("hex")
@@ -25,7 +25,7 @@ function literal(bytes: Uint8Array = new Uint8Array()): string {
   return `literal ${bytes.length}\n${lines.join("\n")}\n`
 }
 
-/** How many bytes it holds, as a letter, and the bytes in fives of 85 characters, each for four. */
+/** The number of bytes as a letter, then the bytes in groups of five base-85 characters for four bytes each. */
 function line(bytes: Uint8Array): string {
   const count = String.fromCodePoint(bytes.length <= 26 ? 64 + bytes.length : 70 + bytes.length)
   let text = ""

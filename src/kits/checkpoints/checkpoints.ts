@@ -1,41 +1,36 @@
-/** What the checkpoints kit offers beside its layer: the points one can go back to, what going back would do, and doing it. */
+/** What the checkpoints kit offers besides its layer: rewind points, previews, and rewinding. */
 
 import type { Entry, FilesRestored } from "#agent/words/entry.ts"
 import type { Kit } from "#agent/words/kit.ts"
 import type { Result } from "#lib/result.ts"
 
 export interface Checkpoints extends Kit {
-  /** The first change may be on its way: begins what it would wait for, and records nothing yet. */
+  /** Prepares for a first change that may come, without recording anything yet. */
   readonly warm: () => void
-  /** A prompt is about to be answered. Returns at once; the first change of the turn waits for what it began. */
+  /** Called before a prompt is answered. Returns at once; the first change of the turn waits for its work. */
   readonly beforePrompt: (promptId: string) => void
-  /** The prompts of a path, with what an agent changed since each. `log` is everything in the order of the log. */
+  /** The prompts of a path, with what an agent changed since each. `log` is the whole log, in order. */
   readonly points: (log: readonly Entry[], path: readonly Entry[]) => Promise<Result<readonly RewindPoint[], string>>
-  /** What rewinding the files to before a prompt would do. */
   readonly preview: (ask: RewindAsk) => Promise<Result<RewindPreview, string>>
-  /**
-   * Does it, and gives what the `head` entry needs; nothing when no file was changed since. The state before is recorded
-   * as a snapshot first.
-   */
+  /** Rewinds, and returns what the `head` entry needs; undefined if no file was changed since. First records the current state as a snapshot. */
   readonly rewindFiles: (ask: RewindAsk) => Promise<Result<FilesRestored | undefined, string>>
-  /** Brings back what a rewind took away: `files` is that of its `head` entry. */
+  /** Restores what a rewind took away: `files` is from its `head` entry. */
   readonly redoFiles: (ask: RedoAsk) => Promise<Result<FilesRestored, string>>
-  /** What the agents changed in a turn; by default in the last one that began. */
+  /** What the agents changed in a turn; by default the last one. */
   readonly summary: (log: readonly Entry[], turnId?: string) => Promise<Result<TurnSummary, string>>
-  /** What the session changed, turn by turn. */
   readonly diff: (log: readonly Entry[]) => Promise<Result<readonly TurnDiff[], string>>
-  /** What the session changed, all together, or since before a prompt; what was rewound is left out. */
+  /** Net changes of the session, or since before a prompt, without what was rewound. */
   readonly changes: (log: readonly Entry[], since?: string) => Promise<Result<readonly ChangedFile[], string>>
-  /** What the session changed, all together, as one patch that `git apply` takes. */
+  /** Net changes of the session as one patch for `git apply`. */
   readonly patchOf: (log: readonly Entry[]) => Promise<Result<string, string>>
-  /** What the store holds, for the user. */
+  /** Size of the store, for the user. */
   readonly numbers: () => Promise<Result<StoreNumbers, string>>
 }
 
 export interface RewindAsk {
   readonly log: readonly Entry[]
   readonly promptId: string
-  /** What someone else has changed since is overwritten too. */
+  /** Also overwrites what someone else has changed since. */
   readonly force?: boolean
   readonly signal: AbortSignal
 }
@@ -47,19 +42,17 @@ export interface RedoAsk {
   readonly signal: AbortSignal
 }
 
-/** A prompt that one can go back to. */
 export interface RewindPoint {
   readonly promptId: string
   readonly uuid: string
   readonly at: number
   readonly text: string
-  /** Absent when nothing was changed since, so that nothing had to be kept. */
+  /** Absent if nothing was changed since, so that nothing had to be kept. */
   readonly snapshotId?: string
-  /** The files an agent changed since, in the short form. */
+  /** Short paths of the files an agent changed since. */
   readonly files: readonly string[]
 }
 
-/** A file that going back would change, and by how many lines. */
 export interface PreviewFile {
   readonly path: string
   readonly change: "created" | "modified" | "removed" | "mode"
@@ -70,9 +63,9 @@ export interface PreviewFile {
 
 export interface RewindPreview {
   readonly files: readonly PreviewFile[]
-  /** What someone else changed since: kept, unless it is forced. */
+  /** Changed by someone else since: kept, unless forced. */
   readonly conflicts: readonly string[]
-  /** What cannot be brought back, and why. */
+  /** What cannot be restored, and why. */
   readonly uncovered: readonly string[]
 }
 
@@ -91,7 +84,7 @@ export interface TurnDiff {
   readonly patch: string
 }
 
-/** A file as the session changed it, with its own patch. */
+/** A file that the session changed, with its own patch. */
 export interface ChangedFile extends PreviewFile {
   readonly patch: string
 }

@@ -1,9 +1,9 @@
-/** Lets many in together, and one alone: several agents may change files that they name while nobody looks at everything. */
+/** Lets many in together, or one alone: several agents may change named files while nobody scans everything. */
 
 export interface Gate {
-  /** Waits while someone is alone; gives the way out. */
+  /** Waits while someone is alone; returns the function to leave. */
   readonly enter: () => Promise<() => void>
-  /** Does something while nobody else is in. */
+  /** Runs while nobody else is in. */
   readonly alone: <T>(act: () => Promise<T>) => Promise<T>
 }
 

@@ -11,14 +11,14 @@ import { ok, type Result } from "#lib/result.ts"
 
 type SnapshotEntry = Entry & { readonly kind: "snapshot" }
 
-/** A change that an agent made, and where in the log its snapshot is. */
+/** An agent's change, and where in the log its snapshot is. */
 export interface AgentChange extends PathChange {
   readonly index: number
 }
 
 const absent: PathState = { kind: "absent" }
 
-/** Every change by an agent, in order. Snapshots that are no longer kept tell nothing. `latest` is not in the log yet. */
+/** Every change by an agent, in order, without snapshots that are no longer kept. `latest` is not in the log yet. */
 export function agentChanges(
   log: readonly Entry[],
   snapshots: Pick<Snapshots, "load" | "treeAt">,
@@ -35,7 +35,7 @@ export function agentChanges(
     if (seen.has(snapshotId)) continue
     seen.add(snapshotId)
     const manifest = snapshots.load(snapshotId)
-    // One of another session can serve as the first of this: its difference is not this session's doing.
+    // A snapshot of another session can be the first of this one: its changes are not this session's.
     if (!manifest.ok || manifest.value.at < since) continue
     const { id, base, by, changed } = manifest.value
     if (base !== at) {
@@ -53,7 +53,7 @@ export function agentChanges(
   return changes
 }
 
-/** Whether a snapshot was the first to look at a path, because its folder was added: what is found there is nobody's work. */
+/** Whether a snapshot was the first to include a path, because its folder was added: what it finds there is nobody's change. */
 function firstLookAt(
   { complete, roots, base }: Manifest,
   { load }: Pick<Snapshots, "load">,
@@ -64,12 +64,12 @@ function firstLookAt(
   return (path) => !isBelowOne(path, known) && isBelowOne(path, roots)
 }
 
-/** How an agent left each path last. */
+/** How an agent last left each path. */
 export function lastWritten(changes: readonly AgentChange[]): ReadonlyMap<string, PathState> {
   return new Map(changes.map(({ path, after }) => [path, after]))
 }
 
-/** What came of several changes, each path once; what ended as it began is left out. By path. */
+/** The net result of several changes, by path; what ended as it began is left out. */
 export function netChanges(changes: readonly AgentChange[]): readonly PathChange[] {
   const net = new Map<string, PathChange>()
   for (const { path, before, after } of changes) net.set(path, { path, before: net.get(path)?.before ?? before, after })
@@ -80,7 +80,7 @@ export function netChanges(changes: readonly AgentChange[]): readonly PathChange
 
 const isFile = ({ kind }: PathState): boolean => kind === "file" || kind === "link"
 
-/** The snapshot that holds the files as they were before a prompt: its own, or the next that was taken. */
+/** The snapshot with the files as they were before a prompt: its own, or the next one. */
 export function snapshotBefore(log: readonly Entry[], promptId: string): SnapshotEntry | undefined {
   const all = snapshotEntries(log)
   const own = all.find(({ entry }) => entry.when === "prompt" && entry.promptId === promptId)
@@ -90,8 +90,8 @@ export function snapshotBefore(log: readonly Entry[], promptId: string): Snapsho
 }
 
 /**
- * All that is known of the moment of a snapshot. What it does not know, because no agent had touched it yet, is as the
- * next snapshot that knows it found it: nothing is changed by an agent before its state is kept.
+ * The complete state at a snapshot. What it does not contain, because no agent had touched it yet, is taken from the next snapshot that does: an agent
+ * changes nothing before its state is kept.
  */
 export function treeOf(
   id: string,
@@ -101,7 +101,7 @@ export function treeOf(
   const tree = snapshots.treeAt(id)
   if (!tree.ok) return tree
   const states = new Map(tree.value.states)
-  /** What was looked at as a whole, by this snapshot or one after it. */
+  /** What was scanned in full, by this snapshot or a later one. */
   let whole: Pick<Tree, "complete" | "roots"> = tree.value
   const entries = snapshotEntries(log)
   const from = entries.findIndex(({ entry }) => entry.snapshotId === id)
@@ -124,7 +124,7 @@ function snapshotEntries(log: readonly Entry[]): readonly { readonly entry: Snap
   const seen = new Set<string>()
   return log.flatMap((entry, index) => {
     if (entry.kind !== "snapshot") return []
-    // A prompt's entry counts also when its snapshot is known: it says which prompt.
+    // A prompt's entry counts even if its snapshot is known: it says which prompt.
     const isNew = !seen.has(entry.snapshotId) || entry.when === "prompt"
     seen.add(entry.snapshotId)
     return isNew ? [{ entry, index }] : []

@@ -1,4 +1,4 @@
-/** Keeps snapshots at the right moments, says whose changes they hold, and records them. One after the other. */
+/** Takes snapshots at the right moments, attributes changes, and records them. One at a time. */
 
 import type { Entry, EntryBody } from "#agent/words/entry.ts"
 import { stateIn } from "#ground/snapshots/tree.ts"
@@ -11,10 +11,9 @@ import { type Moment, openNotes } from "./notes.ts"
 import { notKept } from "./words.ts"
 
 export interface KeeperPorts {
-  /** Opens the store of the project; called when it is first needed. */
+  /** Called when the store is first needed. */
   readonly open: () => Promise<Result<Snapshots, SnapshotFailure>>
   readonly record: (body: EntryBody) => void
-  /** Whether a command of an agent runs in the background. */
   readonly isBusy: () => boolean
   readonly show: (path: string) => string
 }
@@ -23,14 +22,14 @@ export interface Keeper {
   readonly store: () => Promise<Result<Snapshots, SnapshotFailure>>
   /** Whether anything was kept in this session yet. */
   readonly hasBegun: () => boolean
-  /** Whether everything was looked at once, so that each later look finds what changed since. */
+  /** Whether everything was scanned once, so that each later scan finds what changed since. */
   readonly knowsAll: () => Promise<boolean>
   readonly awaitPrompt: (promptId: string) => void
-  /** Keeps named files, or everything, and records it. A failure is told to the user once, and given. */
+  /** Keeps the named files, or everything, and records it. A failure is shown to the user once, and returned. */
   readonly keep: (moment: Moment) => Promise<Result<Snapshot, SnapshotFailure>>
-  /** Keeps everything before anyone asks, if nothing was kept yet; recorded by the first who does ask, if nothing changed meanwhile. */
+  /** Keeps everything ahead of time, if nothing was kept yet; recorded by the first request, if nothing changed in the meantime. */
   readonly lookAhead: (signal: AbortSignal) => Promise<void>
-  /** An agent's call that may change something is under way, until the returned function is called. */
+  /** An agent's call that may change something is running, until the returned function is called. */
   readonly begin: () => () => void
   readonly take: (entry: Entry) => void
   readonly close: () => Promise<void>
@@ -45,7 +44,7 @@ export function openKeeper({ open, record, isBusy, show }: KeeperPorts): Keeper 
   let running = 0
   /** Whether an agent may have changed something since the last snapshot. */
   let isAgents = false
-  /** Calls that are over and were not looked after yet. */
+  /** Calls that have ended without a snapshot after them. */
   let owed = 0
   let queue: Promise<unknown> = Promise.resolve()
 
@@ -61,7 +60,7 @@ export function openKeeper({ open, record, isBusy, show }: KeeperPorts): Keeper 
     return found
   }
 
-  /** A crash came between a change and the look after it, so what is found now is an agent's work. */
+  /** A crash came between a change and the snapshot after it, so what is found now is an agent's change. */
   async function keepUnfinished(snapshots: Snapshots): Promise<void> {
     const kept = await look(snapshots, { when: "after", scope: "known" }, true)
     if (!kept.ok) return
@@ -74,12 +73,12 @@ export function openKeeper({ open, record, isBusy, show }: KeeperPorts): Keeper 
     if (!snapshots.ok) return snapshots
     const byAgent = moment.when === "after" || ((isAgents || isWorking()) && !isFirstLook(snapshots.value, moment))
     const kept = await look(snapshots.value, moment, byAgent)
-    // What still runs goes on changing things, and the next look will find them.
+    // Running calls keep changing things, and the next snapshot will find them.
     if (kept.ok) isAgents = isWorking() || owed > 0
     return kept
   }
 
-  /** Nothing is changed by an agent before its state is kept, so what is looked at for the first time is nobody's work yet. */
+  /** An agent changes nothing before its state is kept, so what is seen for the first time is nobody's change yet. */
   function isFirstLook(snapshots: Snapshots, { when, paths }: Moment): boolean {
     const now = snapshots.now()
     return when === "before" && paths !== undefined && paths.some((path) => stateIn(now, path) === undefined)
@@ -153,6 +152,6 @@ export function openKeeper({ open, record, isBusy, show }: KeeperPorts): Keeper 
   }
 }
 
-/** Undo must never be what breaks the work, so a mistake of its own is said like any other failure. */
+/** Undo must never break the work, so its own bugs are reported like any other failure. */
 const mistake = (error: unknown): Result<never, SnapshotFailure> =>
   failed({ kind: "other", message: error instanceof Error ? error.message : String(error) })

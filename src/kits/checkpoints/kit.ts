@@ -1,4 +1,4 @@
-/** The checkpoints kit: a snapshot before and after every call that may change something, and the way back to each. */
+/** The checkpoints kit: a snapshot before and after every call that may change something, and how to return to each. */
 
 import type { Entry, FilesRestored } from "#agent/words/entry.ts"
 import { isReadOnly } from "#agent/words/footprint.ts"
@@ -14,11 +14,11 @@ import type * as Reports from "./report.ts"
 import type { Goal, RewindGround } from "./rewind.ts"
 
 export interface CheckpointPorts extends KeeperPorts {
-  /** What was recorded is on the disk; awaited before files are brought back. */
+  /** Flushes what was recorded to disk; awaited before files are restored. */
   readonly sync: () => Promise<unknown>
   /** Where the store is, for the user. */
   readonly folder: string
-  /** Patches name files relative to this folder; in the short form when it is absent. */
+  /** Patches name files relative to this folder; by their short path when absent. */
   readonly root?: string
 }
 
@@ -33,7 +33,7 @@ export function checkpointsKit(ports: CheckpointPorts): Checkpoints {
   const report = async <T>(
     ask: (ground: Reports.ReportGround, from: typeof Reports) => Promise<Result<T, SnapshotFailure>>,
   ): Promise<Result<T, string>> => {
-    // Before anything was kept there is nothing to tell, and no store to be made for that.
+    // Before anything was kept there is nothing to tell, and no reason to create a store.
     const snapshots = keeper.hasBegun() ? await keeper.store() : ok(nothingKept)
     const told = snapshots.ok
       ? await ask({ snapshots: snapshots.value, show, name: nameOf }, await import("./report.ts"))
@@ -44,14 +44,14 @@ export function checkpointsKit(ports: CheckpointPorts): Checkpoints {
   const rewindGround = (snapshots: Snapshots): RewindGround => ({
     snapshots,
     show,
-    // Recorded, as whoever works in the folder may have changed something since the last one.
+    // Recorded, as others may have changed something in the folder since the last one.
     now: () => keeper.keep({ when: "before", scope: "known" }),
   })
 
   async function carryOut(goal: Goal): Promise<Result<FilesRestored, string>> {
     const snapshots = await keeper.store()
     if (!snapshots.ok) return failed(`${sayFailure(snapshots.failure)}.`)
-    // From the moment the present is kept, what changes is our doing, not that of whoever works in the folder.
+    // Once the present is kept, changes are ours, not those of others working in the folder.
     let end = (): void => {}
     try {
       const { carryOutRewind } = await import("./rewind.ts")
@@ -85,7 +85,7 @@ export function checkpointsKit(ports: CheckpointPorts): Checkpoints {
       const before = (): Promise<unknown> => keeper.keep({ when: "before", callId, ...given("paths", paths) })
       const leave = paths ? await gate.enter() : () => {}
       try {
-        // The first look at everything tells nobody's work from an agent's, so none may be under way meanwhile.
+        // The first full scan cannot tell an agent's changes from others, so none may be running meanwhile.
         if (paths || (await keeper.knowsAll())) await before()
         else await gate.alone(before)
         const end = keeper.begin()
@@ -101,13 +101,13 @@ export function checkpointsKit(ports: CheckpointPorts): Checkpoints {
     },
     take: keeper.take,
     close: keeper.close,
-    // Where something was kept before, opening the store looks at files, which must wait for the call.
+    // If something was kept before, opening the store scans files, which must wait for the call.
     warm() {
       if (!keeper.hasBegun()) void gate.alone(() => keeper.lookAhead(ahead.signal))
     },
     beforePrompt(promptId) {
       keeper.awaitPrompt(promptId)
-      // Until something was changed, nothing has to be kept: the first change keeps it, for this prompt too.
+      // Until something changes, nothing has to be kept: the first change keeps it, for this prompt too.
       if (keeper.hasBegun()) void keeper.keep({ when: "prompt", scope: "known" })
     },
     points: (log, path) => report(async (ground, { pointsOf }) => ok(pointsOf(log, path, ground))),

@@ -1,4 +1,4 @@
-/** What is recorded of snapshots: each with its moment, and what the user should know, once. */
+/** Records snapshots: each with its moment, and what the user should know, once. */
 
 import type { Entry, EntryBody } from "#agent/words/entry.ts"
 import type { Snapshot } from "#ground/snapshots/take.ts"
@@ -10,17 +10,16 @@ type When = (EntryBody & { readonly kind: "snapshot" })["when"]
 export interface Moment {
   readonly when: When
   readonly callId?: string
-  /** Only these are looked at; everything when absent, as far as it is covered. */
+  /** Scans only these; everything that is covered when absent. */
   readonly paths?: readonly string[]
-  /** `known` looks only at what was kept before, unless everything was. */
+  /** `known` scans only what was kept before, unless everything was. */
   readonly scope?: "known"
 }
 
 export interface Notes {
   readonly take: (entry: Entry) => void
-  /** The snapshot that was recorded last. */
   readonly last: () => string | undefined
-  /** The next snapshot holds the files as they were before this prompt. */
+  /** The next snapshot has the files as they were before this prompt. */
   readonly awaitPrompt: (promptId: string) => void
   readonly write: (moment: Moment, snapshot: Snapshot) => void
   readonly tell: (level: "info" | "warning", text: string) => void
@@ -58,7 +57,7 @@ export function openNotes({
       const uncovered = [...left].map(([path, why]) => `${show(path)} (${why})`).filter((line) => !told.has(line))
       for (const promptId of waiting.splice(0))
         record({ kind: "snapshot", snapshotId, when: "prompt", promptId, uncovered })
-      // A look that nobody's call stands behind, and that found nothing new, is not worth a line.
+      // A scan without a call that found nothing new is not worth an entry.
       const isIdle = when === "before" && callId === undefined && snapshotId === last
       if (when !== "prompt" && !isIdle)
         record({ kind: "snapshot", snapshotId, when, ...given("callId", callId), uncovered })

@@ -1,4 +1,4 @@
-/** Changes as one patch that `git apply` takes: exact line ends, permissions, links, files that came and went. */
+/** Changes as one patch for `git apply`: exact line endings, permissions, links, created and deleted files. */
 
 import { type PathChange, type ReadContent, textOf } from "#ground/snapshots/compare.ts"
 import type { SnapshotFailure } from "#ground/snapshots/failure.ts"
@@ -9,7 +9,7 @@ import { ok, type Result } from "#lib/result.ts"
 export interface PatchPorts {
   readonly content: ReadContent
   readonly name: (path: string) => string
-  /** Contents that are no text: `whole`, so that the patch can be applied, or only `named`, when absent. */
+  /** Binary contents: `whole`, so that the patch can be applied, or only `named`, when absent. */
   readonly binary?: "whole" | "named"
 }
 
@@ -23,7 +23,7 @@ export async function patchOfChanges(
     if (!before.ok) return before
     const after = textOf(change.after, content)
     if (!after.ok) return after
-    // A patch cannot turn a file into a link, so that is said as one that goes and one that comes.
+    // A patch cannot turn a file into a link, so that is a deletion and a creation.
     const isSwap = hasContent(change.before) && hasContent(change.after) && change.before.kind !== change.after.kind
     const name = nameOf(change.path)
     const isText = before.value !== undefined && after.value !== undefined
@@ -58,7 +58,7 @@ async function filePatch(
   if (oldText === undefined || newText === undefined)
     return `${[...head, `Binary files ${from} and ${to} differ`].join("\n")}\n`
   const body = await exactHunks(oldText, newText)
-  // Empty files come and go without a body.
+  // Empty files are created and deleted without a body.
   return body === "" ? `${head.join("\n")}\n` : `${[...head, `--- ${from}`, `+++ ${to}`].join("\n")}\n${body}`
 }
 
@@ -73,7 +73,7 @@ async function bytesPatch(
   if (!young.ok) return young
   const modes = modeLines(before, after)
   const head = [`diff --git ${quoted(`a/${name}`)} ${quoted(`b/${name}`)}`, ...modes, ""].join("\n")
-  // What packs bytes takes long to load, and few patches hold bytes.
+  // Compression is slow to load, and few patches are binary.
   const { binaryPatch } = await import("./binary-patch.ts")
   return ok(head + binaryPatch(old.value, young.value, modes.length === 0 ? gitMode(after) : undefined))
 }
@@ -92,7 +92,7 @@ function gitMode(state: PathState): string | undefined {
   return state.mode & 0o100 ? "100755" : "100644"
 }
 
-/** Hunks with the lines as they are, also their ends; one that was shortened for show is said as a whole. */
+/** Hunks with exact lines and line endings; if the diff was shortened for display, one hunk for the whole file. */
 async function exactHunks(before: string, after: string): Promise<string> {
   const oldLines = linesWithEnds(before)
   const newLines = linesWithEnds(after)
@@ -106,7 +106,7 @@ function isExact({ lines, oldLines, newLines }: Hunk): boolean {
   return count("-") + count(" ") === oldLines && count("+") + count(" ") === newLines
 }
 
-/** Whether what lies behind the last hunk is the same in both: otherwise hunks were left out. */
+/** Whether everything after the last hunk is the same in both: otherwise hunks were left out. */
 function reachesEnd(hunks: readonly Hunk[], oldLines: readonly string[], newLines: readonly string[]): boolean {
   const shift = hunks.reduce((sum, hunk) => sum + hunk.newLines - hunk.oldLines, 0)
   return (
@@ -141,7 +141,7 @@ const marked = (mark: string, line: string): string =>
 
 const linesWithEnds = (text: string): string[] => text.match(/[^\n]*\n|[^\n]+$/g) ?? []
 
-/** A name with characters that would end it, or end the line, is written as git does. */
+/** A name with special characters is quoted like git does. */
 function quoted(name: string): string {
   const inside = name.replace(/["\\]|\p{Cc}/gu, (character) =>
     character === '"' || character === "\\"

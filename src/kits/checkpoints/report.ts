@@ -1,4 +1,4 @@
-/** What the agents changed, for people: per turn, per prompt, and all together. */
+/** What the agents changed, for people: per turn, per prompt, and in total. */
 
 import type { Entry } from "#agent/words/entry.ts"
 import { saidText } from "#agent/words/prompt-text.ts"
@@ -14,7 +14,7 @@ import { summaryText } from "./words.ts"
 
 export interface ReportGround {
   readonly snapshots: Pick<Snapshots, "load" | "treeAt" | "content">
-  /** The short form of a path. */
+  /** Shortens a path for display. */
   readonly show: (path: string) => string
   /** How a patch names a path. */
   readonly name: (path: string) => string
@@ -44,7 +44,7 @@ export function pointsOf(
   })
 }
 
-/** The changes of one turn; of the last one when none is named. */
+/** The changes of one turn; of the last one by default. */
 export function summaryOf(
   log: readonly Entry[],
   turnId: string | undefined,
@@ -106,7 +106,7 @@ const patchOf = (
   { snapshots, name }: ReportGround,
 ): Promise<Result<string, SnapshotFailure>> => patchOfChanges(changes, { content: snapshots.content, name })
 
-/** Each change with its figures. */
+/** Each change with its line counts. */
 export async function filesOf(
   changes: readonly PathChange[],
   { snapshots, show }: Omit<ReportGround, "name">,
@@ -125,7 +125,7 @@ interface Turn {
   readonly turnId: string
   readonly prompt: string
   readonly from: number
-  /** The next turn begins here: what is found out between two turns belongs to the first. */
+  /** Index where the next turn begins: what is found between two turns belongs to the first. */
   readonly until: number
 }
 
@@ -135,7 +135,7 @@ function turnsOf(log: readonly Entry[]): readonly Turn[] {
   const starts = log.flatMap((entry, from) => (entry.kind === "turn_start" ? [{ turnId: entry.turnId, from }] : []))
   return starts.map(({ turnId, from }, i) => {
     const until = starts[i + 1]?.from ?? log.length
-    // A rewind between two turns is no work of the first.
+    // A rewind between two turns is not part of the first.
     const head = log.findIndex((entry, index) => index > from && index < until && isRestore(entry))
     const prompt = log.find((entry, index) => index > from && index < until && entry.kind === "prompt")
     return {

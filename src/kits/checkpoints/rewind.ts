@@ -1,4 +1,4 @@
-/** Brings files back to a moment, and says beforehand what that would do. */
+/** Restores files to a moment, and previews that. */
 
 import type { Entry, FilesRestored } from "#agent/words/entry.ts"
 import { type SnapshotFailure, sayFailure } from "#ground/snapshots/failure.ts"
@@ -13,7 +13,7 @@ import { filesOf } from "./report.ts"
 export interface RewindGround {
   readonly snapshots: Snapshots
   readonly show: (path: string) => string
-  /** How everything is now, as a snapshot. */
+  /** The current state, as a snapshot. */
   readonly now: () => Promise<Result<Snapshot, SnapshotFailure>>
 }
 
@@ -40,7 +40,7 @@ export async function previewRewind(goal: Goal, ground: RewindGround): Promise<R
   })
 }
 
-/** `begun` is told the snapshot of the state before, and waited for, before anything changes; `done` the one after. */
+/** `begun` gets the snapshot of the state before, and is awaited before anything changes; `done` gets the one after. */
 export async function carryOutRewind(
   goal: Goal,
   ground: RewindGround & {
@@ -61,7 +61,7 @@ export async function carryOutRewind(
   const { written, removed, kept } = restored.value
   return ok({
     from: now.value.id,
-    // What cannot be kept now has still happened.
+    // Even if it cannot be kept now, it has happened.
     to: after.ok ? after.value.id : goal.snapshotId,
     written,
     removed,

@@ -1,4 +1,4 @@
-/** What the user is told about undo. */
+/** Messages to the user about undo. */
 
 export const notCovered = (list: readonly string[]): string => `Not covered by /rewind: ${listed(list)}.`
 
@@ -10,7 +10,7 @@ export const cutShort =
 
 export const notKept = (why: string): string => `What is changed now cannot be undone with /rewind: ${why}.`
 
-/** A list that stays readable. */
+/** Shortens a list so that it stays readable. */
 function listed(list: readonly string[]): string {
   const shown = list.slice(0, mostShown).join(", ")
   return list.length > mostShown ? `${shown} and ${list.length - mostShown} more` : shown

@@ -1,12 +1,12 @@
-/** The parts of a command's text: what is said, and what is run first so that its output can be said. */
+/** The parts of a command's text: literal text, and shell commands whose output is inserted. */
 
 export type BodyPart =
   { readonly kind: "text"; readonly text: string } | { readonly kind: "run"; readonly command: string }
 
-/** `` !`command` `` after a space or at the beginning of a line, or a fence that is marked with an exclamation mark. */
+/** `` !`command` `` after a space or at the start of a line, or a fence marked with an exclamation mark. */
 const runs = /(?<=^|\s)!`([^`\n]+)`|^```!(?:[ \t]*\w+)?[ \t]*\r?\n([\s\S]*?)\r?\n```[ \t]*$/gm
 
-/** Split before anything is put into it: what a person types behind a command never becomes one. */
+/** Split before arguments are inserted: what a user types after a command never becomes shell. */
 export function partsOfBody(body: string): readonly BodyPart[] {
   const parts: BodyPart[] = []
   let end = 0

@@ -1,41 +1,40 @@
-/** Every command and skill there is. Files are found by name; what they say is read when it is needed, so a change holds at once. */
+/** Every available command and skill. Files are found by name and read when needed, so a change applies at once. */
 
 import type { CommandDefinition } from "#agent/words/command.ts"
 import { type CommandFile, decodeCommand, type RuleCheck } from "./decode.ts"
 
 export interface CatalogPorts {
-  /** Those of the project, then the user's own, then those that come with the program; nearest first. */
+  /** Of the project, then the user, then built-in; nearest first. */
   readonly files: () => readonly CommandFile[]
-  /** Whether the project may put its own in the place of others. Until it is trusted it adds names and takes none. */
+  /** Whether the project may override other commands. Until it is trusted, it can only add names. */
   readonly trusted: boolean
   readonly wrongWith: RuleCheck
 }
 
 export interface Catalog {
   readonly find: (name: string) => CommandDefinition | undefined
-  /** Why the file of a name was rejected; it keeps its name, so that nothing wider takes its place. */
+  /** Why the file of a name was rejected; it keeps its name, so that nothing less strict takes its place. */
   readonly rejected: (name: string) => string | undefined
-  /** As they were when they were last looked through. */
+  /** As of the last scan. */
   readonly list: () => readonly CommandDefinition[]
-  /** Files may have changed: the next list looks again. */
+  /** Files may have changed: the next list scans again. */
   readonly forget: () => void
-  /** Keeps in mind what each allows now, once: the session is about to begin to act. */
+  /** Records what each allows now, once, before the session starts to act. */
   readonly settle: () => void
-  /** Whether it allows no more than it did then. What runs in a session could have written the rest. */
+  /** Whether it allows no more than it did then. Anything that runs in a session could have written the rest. */
   readonly isSettled: (definition: CommandDefinition) => boolean
 }
 
-/** More heads than this are not read for a list; the files can be used all the same. */
+/** A list reads at most this many front matters; the other files can still be used. */
 const mostRead = 1_000
 
-/** `onReject` hears why a file was rejected, each time it is read. */
+/** `onReject` is told why a file was rejected, each time it is read. */
 export function openCatalog(ports: CatalogPorts, onReject: (why: string) => void): Catalog {
   let listed: readonly CommandDefinition[] | undefined
   let named: ReadonlyMap<string, CommandFile> | undefined
   let settled: ReadonlyMap<string, readonly string[]> | undefined
   const rejected = new Map<string, string>()
 
-  /** The file that each name means. */
   function lookUp(): ReadonlyMap<string, CommandFile> {
     const files = ports.files()
     const rank = ({ source }: CommandFile): number => (source === "project" && !ports.trusted ? 1 : 0)
@@ -66,7 +65,7 @@ export function openCatalog(ports: CatalogPorts, onReject: (why: string) => void
       const known = byName().get(name)
       const found = known && read(known)
       if (found) return found
-      // It may have been written a moment ago, or moved.
+      // It may have just been written or moved.
       named = lookUp()
       const file = named.get(name)
       return file && read(file)

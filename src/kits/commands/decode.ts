@@ -1,4 +1,4 @@
-/** What the front matter of a file says about a command or a skill. */
+/** Reads the front matter of a command or skill. */
 
 import { isEffort } from "#agent/words/thinking.ts"
 import type { CommandDefinition, CommandSource } from "#agent/words/command.ts"
@@ -8,25 +8,23 @@ import { given } from "#lib/given.ts"
 import type { JsonObject } from "#lib/json.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 
-/** A file that may be read. */
 export interface CommandFile {
   readonly name: string
   readonly kind: "command" | "skill"
   readonly source: CommandSource
   readonly path?: string
-  /** The folder of a skill. */
   readonly folder?: string
-  /** The fields of one that is no file: its text is then all body. */
+  /** The fields of a built-in one: its text is then all body. */
   readonly head?: JsonObject
   readonly text: () => string | undefined
 }
 
-/** Why a rule that denies cannot be understood; nothing where it can. */
+/** Why a deny rule cannot be parsed; undefined if it can. */
 export type RuleCheck = (rule: string) => string | undefined
 
 const mostDescription = 1_000
 
-/** The failure is a sentence that names the file and why it cannot be used. */
+/** The failure is a message that names the file and why it cannot be used. */
 export function decodeCommand(
   file: CommandFile,
   text: string,
@@ -43,7 +41,7 @@ export function decodeCommand(
   const place = placeOf(head)
   if (!place.ok) return failed(leftOutWords(where, file.kind, place.failure))
 
-  // Its hooks would watch over what it allows, and nothing runs them.
+  // Its hooks would guard what it allows, and nothing runs them.
   const isUnguarded = allowed.length > 0 && canRefuse(head.list("hooks") ?? [])
   const problems = [
     ...head.problems,
@@ -69,7 +67,7 @@ export function decodeCommand(
     disallowedTools: denied,
     ...given("model", model === "inherit" ? undefined : model),
     ...given("effort", isEffort(effort) ? effort : undefined),
-    // A command that does not say what it is for was written for whoever knows it.
+    // A command without a description was written for people who know it.
     isForModel: head.flag("disableModelInvocation") !== true && (file.kind === "skill" || description !== undefined),
     isForPerson: head.flag("userInvocable") ?? true,
     ...given("fork", place.value.fork),
@@ -92,7 +90,7 @@ interface Place {
   readonly problems: readonly string[]
 }
 
-/** Who carries it out. An agent may have fewer tools than the conversation, so it is not lost for a word that is wrong. */
+/** Who runs it. An agent may have fewer tools than the conversation, so one wrong word does not disable it. */
 function placeOf(head: FrontMatter): Result<Place, string> {
   const context = textIn(head, "context")
   const agent = textIn(head, "agent")

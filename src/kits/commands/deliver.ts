@@ -1,4 +1,4 @@
-/** A command on its way to the model: from a server's prompt or from a file, with what it brings along for its turn. */
+/** Delivers a command to the model: from a server's prompt or from a file, with what applies to its turn. */
 
 import type { CommandDefinition, CommandUse } from "#agent/words/command.ts"
 import { type PromptOrigin, typedPart } from "#agent/words/origin.ts"
@@ -12,7 +12,7 @@ import { commandIn, type Spoken } from "./recognise.ts"
 import { broughtBy, type TurnScope } from "./turn.ts"
 import { changedWords, forkedWords, gaveWords, missingWords, noForkWords, untrustedWords } from "./words.ts"
 
-/** Something said; `command` where it was one once and has been expanded already. */
+/** A prompt; `command` is set if it was a command and is already expanded. */
 export interface Said {
   readonly promptId: string
   readonly content: readonly PromptBlock[]
@@ -20,10 +20,10 @@ export interface Said {
   readonly origin?: PromptOrigin
 }
 
-/** What came of a command. */
+/** The result of a command. */
 export type Delivered =
   | { readonly kind: "prompt"; readonly content: readonly PromptBlock[]; readonly use?: CommandUse }
-  /** It is answered, or came to nothing: the model hears nothing of it. */
+  /** It was answered or did nothing: the model is not told. */
   | { readonly kind: "over"; readonly typed: string; readonly text: string; readonly isError: boolean }
 
 export interface DeliveryParts {
@@ -37,7 +37,7 @@ export interface DeliveryParts {
 /** The text for the model, and what came with it. */
 type Expanded = Result<Expansion & { readonly brought: Omit<CommandUse, "typed" | "meant"> }, string>
 
-/** Whether there is nothing in it that could be taken for output: then it need not be kept twice. */
+/** Whether it contains no output: then it need not be stored twice. */
 const isPlain = (text: string, meant: string): boolean => text === meant && !text.includes("<command-output>")
 
 export async function deliver(
@@ -60,7 +60,7 @@ export async function deliver(
   if (text === undefined) {
     const why = catalog.rejected(name)
     if (why !== undefined) return over(why, true)
-    // It was there when it was typed, or looked like it; a path, or a sentence, stays what it is.
+    // It existed when it was typed, or looked like it; a path or a sentence stays what it is.
     return ports.exists(`/${name}`) ? { kind: "prompt", content } : over(missingWords(name), true)
   }
   if (signal.aborted) {
@@ -124,7 +124,7 @@ async function fromFile(
   return ok({ text: forkedWords(typed, framed(done.value)), meant: forkedWords(typedPart(typed, origin), ""), brought })
 }
 
-/** Of the words behind a command those that a person typed. */
+/** Of the arguments, the part that a person typed. */
 const typedArgsOf = ({ args, typed }: Spoken, origin: PromptOrigin | undefined): string => {
   const part = typedPart(typed, origin)
   return part === typed ? args : (commandIn([{ type: "text", text: part }])?.args ?? "")

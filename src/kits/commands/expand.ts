@@ -1,4 +1,4 @@
-/** What a command says in the end: its text with the words that followed it, and with the output of what it has run first. */
+/** Expands a command: its text with the arguments, and with the output of the shell commands in it. */
 
 import type { CommandDefinition } from "#agent/words/command.ts"
 import { escapeImitations } from "#agent/words/reminder.ts"
@@ -8,13 +8,12 @@ import { argumentWords, filled, openPlaceholders, usesArguments, type Values, va
 import { shellText } from "./shell-text.ts"
 
 export interface ExpandPorts {
-  /** Runs a command of the text like one that the model wants to run; `refused`: it did not run, for this reason. */
+  /** Runs a shell command of the text like one from the model; `refused`: why it did not run. */
   readonly run: (command: string, within: string, signal: AbortSignal) => Promise<Ran>
-  /** Whether what came with the project may run anything, or bring in files. */
+  /** Whether the project's commands may run anything, or include files. */
   readonly trusted: boolean
-  /** In a trusted folder, whether a definition of the project is what the user trusted; all are when absent. */
+  /** In a trusted folder, whether a project's definition is the one the user trusted; all are when absent. */
   readonly believes?: (definition: CommandDefinition) => boolean
-  /** The project's folder, and the id of the session. */
   readonly project: string
   readonly session: string
 }
@@ -26,16 +25,16 @@ const mostCommands = 20
 const mostCharacters = 20_000
 const mostCharactersInAll = 80_000
 
-/** What is wanted; `within` is the prompt or the call that it is expanded for. */
+/** `within` is the prompt or the call that it is expanded for. */
 export interface ExpandAsk {
   readonly definition: CommandDefinition
   readonly args: string
-  /** Of the words behind it those that a person typed; all when absent. */
+  /** Of the arguments, the part that a person typed; all when absent. */
   readonly typedArgs?: string
   readonly within: string
 }
 
-/** All that is said, and of that what its author and the user mean: without the output of what was run and what came through a pipe, which is data. */
+/** The full text, and the part that its author and the user wrote: without command output and piped input, which are data. */
 export interface Expansion {
   readonly text: string
   readonly meant: string
@@ -91,19 +90,19 @@ export async function expand(
   return { text: withArgs(said.join(""), args), meant: withArgs(meant.join(""), typedArgs) }
 }
 
-/** Whether what came with the project may run and allow things. What is not a project's always may. */
+/** Whether a project's command may run and allow things. Others always may. */
 export const isBelieved = (
   definition: CommandDefinition,
   { trusted, believes }: Pick<ExpandPorts, "trusted" | "believes">,
 ): boolean => definition.source !== "project" || (trusted && (believes?.(definition) ?? true))
 
-/** A text of others, in which nothing brings in a file. */
+/** Text from others, in which no mention includes a file. */
 export const withoutMentions = (text: string): string => text.replace(mention, "\\@")
 
-/** As those of the prompt are found. */
+/** The same pattern as for mentions in a prompt. */
 const mention = /(?<![^\s([{"'`,;])@(?=\S)/g
 
-/** Output is data: it can neither end its frame nor speak as the program. */
+/** Output is data: it can neither close its frame nor imitate the program. */
 export const framed = (text: string): string =>
   `<command-output>${text.includes("\n") ? `\n${escaped(text)}\n` : escaped(text)}</command-output>`
 

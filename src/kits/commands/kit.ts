@@ -1,4 +1,4 @@
-/** The commands kit: what is said with a slash becomes a prompt, and what it brings along holds for its turn. */
+/** The commands kit: turns slash commands into prompts, whose rules and model apply to their turn. */
 
 import type { CommandDefinition, CommandRow } from "#agent/words/command.ts"
 import type { Kit } from "#agent/words/kit.ts"
@@ -17,15 +17,15 @@ export interface Commands extends Kit {
   readonly catalog: Catalog
   readonly turn: TurnScope
   readonly rows: () => readonly CommandRow[]
-  /** Whether it is a command that there is; the failure names those that are near. */
+  /** Whether it is a known command; the failure suggests similar ones. */
   readonly recognise: (content: readonly PromptBlock[]) => Result<"text" | "command", UnknownCommand>
-  /** What was said, where that is a command of the program itself. */
+  /** Defined if the prompt is a built-in command. */
   readonly ownIn: (content: readonly PromptBlock[]) => Spoken | undefined
-  /** What is said to the model for it. A prompt that is no command is given back as it is. */
+  /** The prompt for the model. Anything but a command is returned unchanged. */
   readonly deliver: (said: Said, signal: AbortSignal) => Promise<Delivered>
-  /** The text of one, as the model gets it when it loads it by itself. */
+  /** Its text, as the model gets it when it loads a skill. */
   readonly load: (ask: ExpandAsk, signal: AbortSignal) => Promise<string>
-  /** What is wrong with a file is said once. */
+  /** Reports a problem with a file once. */
   readonly complain: (definition: CommandDefinition) => void
 }
 
@@ -63,7 +63,7 @@ export function commandsKit(ports: CommandPorts): Commands {
   }
 
   function isKnown(name: string): boolean {
-    // One that was rejected is answered with the reason.
+    // A rejected command is answered with the reason.
     return (
       isOwn(name) ||
       ports.servers?.has(name) === true ||
@@ -89,7 +89,7 @@ export function commandsKit(ports: CommandPorts): Commands {
     rows,
     complain,
     async deliver(said, signal) {
-      // Most of what is said is no command.
+      // Most prompts are not commands.
       if (!said.command && !commandIn(said.content)) return { kind: "prompt", content: said.content }
       const { deliver } = await import("./deliver.ts")
       return deliver({ ports, catalog, turn, complain, warnOnce }, said, signal)
@@ -114,7 +114,7 @@ export function commandsKit(ports: CommandPorts): Commands {
       if (entry.kind === "prompt") turn.tighten(entry.command?.disallowedTools ?? [])
       if (entry.kind !== "turn_end") return
       turn.end()
-      // Files may have changed when they are next looked at.
+      // Files may have changed by the next scan.
       catalog.forget()
     },
   }

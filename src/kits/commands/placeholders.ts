@@ -1,9 +1,9 @@
-/** The places in a command's text that arguments fill: found in one pass, so that an argument is never searched for placeholders itself. */
+/** Placeholders in a command's text, found in one pass, so that arguments are never searched for placeholders. */
 
 import type { CommandDefinition } from "#agent/words/command.ts"
 import { wordsOf } from "#lib/words.ts"
 
-/** `written` is how the file spells it: what stays where the argument was not given. */
+/** `written` is the spelling in the file: kept where the argument was not given. */
 export type Placeholder = { readonly written: string } & (
   | { readonly kind: "all" }
   | { readonly kind: "nth"; readonly index: number }
@@ -12,32 +12,31 @@ export type Placeholder = { readonly written: string } & (
 
 export type Piece = string | Placeholder
 
-/** What fills them. */
 export interface Values {
   readonly args: string
   readonly words: readonly string[]
   readonly variables: { readonly [name: string]: string }
 }
 
-/** What decides which `$` means an argument. */
+/** What decides which `$` is an argument. */
 export type Declared = Pick<CommandDefinition, "kind" | "takes" | "argumentNames">
 
 export type SplitText = (text: string, backslashes?: "taken" | "kept") => readonly Piece[]
 
 /**
- * `${VARIABLE}`, `$ARGUMENTS` with or without an index, `$3`, `$name`, each perhaps kept by a backslash. `$B$6`, `$5.00`,
- * `$1,000`, `$20` and `$5M` are cells and sums of money.
+ * `${VARIABLE}`, `$ARGUMENTS` with or without an index, `$3`, `$name`, each optionally escaped with a backslash. `$B$6`, `$5.00`, `$1,000`, `$20` and
+ * `$5M` are cells and amounts of money.
  */
 const found =
   /(\\?)(?:\$\{([A-Z][A-Z0-9_]*)\}|\$ARGUMENTS(?:\[(\d+)\]|\b)|(?<!\$[A-Za-z]{1,3})\$(\d)(?!\w|[.,]\d)|\$([A-Za-z_]\w*))/g
 
-/** Programs in quotes in which `$1` is a field or a group. */
+/** Quoted programs in which `$1` is a field or a group. */
 const programs = /\b(?:[gmn]?awk|perl)\b[^'\n`]*'[^']*'/g
 
-/** Splits texts of a file at their placeholders. A backslash before one keeps it, and is itself kept where a shell reads it. */
+/** Splits text at its placeholders. A backslash escapes one, and is itself kept where a shell reads it. */
 export function openPlaceholders(body: string, { kind, takes, argumentNames }: Declared): SplitText {
   const first = countsFromZero(body, argumentNames) ? 0 : 1
-  // Skills are documents, and many speak of money, cells or fields; they say so when they take arguments.
+  // Skills are documents, and many contain amounts, cells or fields; they declare it when they take arguments.
   const hasNumbers = kind === "command" || takes !== ""
   const isDeclared = (index: number): boolean =>
     hasNumbers && index >= 0 && (argumentNames.length === 0 || index < argumentNames.length)
@@ -84,7 +83,7 @@ function countsFromZero(body: string, names: readonly string[]): boolean {
 /** Where `$0` is a whole record or the name of a script. */
 const ownZero = /\bawk\b|\b(?:dirname|basename|realpath|readlink)\b|\busage\b/i
 
-/** The words that a placeholder stands for; nothing where they were not given. */
+/** The value of a placeholder; undefined if it was not given. */
 export function wordsFor(placeholder: Placeholder, { words, variables }: Values): readonly string[] | undefined {
   switch (placeholder.kind) {
     case "all":
@@ -98,17 +97,16 @@ export function wordsFor(placeholder: Placeholder, { words, variables }: Values)
   }
 }
 
-/** Whether the arguments appear in a text. */
 export const usesArguments = (pieces: readonly Piece[], values: Values): boolean =>
   pieces.some(
     (piece) => typeof piece !== "string" && piece.kind !== "variable" && wordsFor(piece, values) !== undefined,
   )
 
-/** The arguments of a command: split as a shell splits them, or at spaces where a quote is never closed. */
+/** Split like a shell does, or at spaces if a quote is never closed. */
 export const argumentWords = (args: string): readonly string[] =>
   wordsOf(args) ?? args.split(/\s+/).filter((word) => word !== "")
 
-/** A text with its arguments. What was not given stays as it is written. */
+/** The text with its arguments. Missing ones stay as written. */
 export const filled = (pieces: readonly Piece[], values: Values): string =>
   pieces
     .map((piece) => {
@@ -117,7 +115,7 @@ export const filled = (pieces: readonly Piece[], values: Values): string =>
     })
     .join("")
 
-/** Those of the ecosystem, and the same with our name. */
+/** Those of Claude Code, and the same with our name. */
 const knownVariables: readonly string[] = ["CLAUDE", "CODEWRIGHT"].flatMap((name) => [
   `${name}_PROJECT_DIR`,
   `${name}_SKILL_DIR`,

@@ -1,4 +1,4 @@
-/** What the commands kit needs of a session. */
+/** What the commands kit needs from a session. */
 
 import type { CommandRow } from "#agent/words/command.ts"
 import type { Result } from "#lib/result.ts"
@@ -7,24 +7,23 @@ import type { ExpandPorts } from "./expand.ts"
 import type { ServerPrompts } from "./server-prompts.ts"
 import type { TurnScope } from "./turn.ts"
 
-/** A command of the program itself: known here by its names, and carried out by whoever knows what it does. */
+/** A built-in command: known here only by name, and carried out elsewhere. */
 export interface OwnCommand extends CommandRow {
   readonly aliases?: readonly string[]
 }
 
 export interface CommandPorts extends CatalogPorts, ExpandPorts {
   readonly own: readonly OwnCommand[]
-  /** Which wins when a file has the name of a command of the program: a script means its own file, a person the program. */
+  /** Which wins when a file has the name of a built-in command: for a script its own file, for a person the built-in one. */
   readonly first: "own" | "files"
-  /** Where what a command brings along is kept for its turn. */
   readonly turn: TurnScope
-  /** Prompts of servers; none without it. */
+  /** None when absent. */
   readonly servers?: ServerPrompts
-  /** Has an agent of its own carry something out, and gives what it reports; without it the model itself does it. */
+  /** Runs it in an agent of its own and returns the report; when absent, the model itself does it. */
   readonly fork?: Fork
-  /** The id behind the name of a model. */
+  /** The id behind a model name. */
   readonly modelOf: (name: string) => string
-  /** Whether there is a file or a folder of this name: then the user speaks of it. */
+  /** Whether a file or folder of this name exists: then the user means that. */
   readonly exists: (path: string) => boolean
   readonly warn: (text: string) => void
 }

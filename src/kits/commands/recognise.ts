@@ -1,15 +1,14 @@
-/** Whether something said is a command: a slash, a name, and perhaps words behind it. Paths and sentences are neither. */
+/** Recognises commands: a slash, a name, and optional arguments. Paths and sentences are not commands. */
 
 import type { PromptBlock } from "#agent/words/message.ts"
 
 export interface Spoken {
   readonly name: string
   readonly args: string
-  /** As the user typed it. */
   readonly typed: string
 }
 
-/** Pictures may come with it; a second text may not, since nobody could tell which of them is meant. */
+/** Images may come with it; a second text block may not, since it would be unclear which one is meant. */
 export function commandIn(content: readonly PromptBlock[]): Spoken | undefined {
   const texts = content.flatMap((block) => (block.type === "text" ? [block.text] : []))
   const [only, ...more] = texts

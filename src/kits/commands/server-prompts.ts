@@ -1,4 +1,4 @@
-/** Prompts that servers offer, as commands: `/mcp__server__prompt`, with the words behind them as the prompt's arguments. */
+/** Prompts of servers as commands: `/mcp__server__prompt`, with the words after them as arguments. */
 
 import type { CommandRow } from "#agent/words/command.ts"
 import { escapeImitations } from "#agent/words/reminder.ts"
@@ -10,12 +10,11 @@ import { argumentWords } from "./placeholders.ts"
 
 export interface ServerPrompts {
   readonly list: () => readonly CommandRow[]
-  /** Whether there is one of this name, or there may be once its server has answered. */
+  /** Whether one of this name exists, or may exist once its server has connected. */
   readonly has: (name: string) => boolean
   readonly get: (name: string, args: string, signal: AbortSignal) => Promise<Result<string, string>>
 }
 
-/** A prompt as its server describes it. */
 export interface OfferedPrompt {
   readonly server: string
   readonly name: string
@@ -25,7 +24,7 @@ export interface OfferedPrompt {
 
 export interface ServerPromptPorts {
   readonly prompts: () => readonly OfferedPrompt[]
-  /** The names of servers that are on their way, and the end of waiting for them. */
+  /** Names of the servers that are still connecting, and how to wait for them. */
   readonly expected: () => readonly string[]
   readonly settle: (signal: AbortSignal) => Promise<void>
   readonly get: (
@@ -65,7 +64,7 @@ export function openServerPrompts(ports: ServerPromptPorts): ServerPrompts {
   }
 }
 
-/** One word each in their order; the last takes all that is left. */
+/** One word each in order; the last takes the rest. */
 function inputOf({ inputs }: OfferedPrompt, args: string): Readonly<Record<string, string>> {
   const words = argumentWords(args)
   const values = inputs.map((_, i) => (i === inputs.length - 1 ? words.slice(i).join(" ") : words[i]))
@@ -77,7 +76,7 @@ function inputOf({ inputs }: OfferedPrompt, args: string): Readonly<Record<strin
   )
 }
 
-/** What a message of a prompt says; what is no text is named. */
+/** The text of a prompt's message; other content is named. */
 function wordsOf(message: JsonValue): string {
   if (!isObject(message)) return ""
   const content = isObject(message.content) ? message.content : {}

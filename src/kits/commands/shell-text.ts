@@ -1,11 +1,11 @@
-/** A shell command with its arguments as words: quoted for the place they are in, so that none is ever read as shell. */
+/** A shell command with arguments inserted: quoted for their position, so that none is ever interpreted as shell. */
 
 import { failed, ok, type Result } from "#lib/result.ts"
 import { type Piece, type Values, wordsFor } from "./placeholders.ts"
 
 type Quote = "none" | "single" | "double"
 
-/** The failure says why a word cannot stand where the command wants it. */
+/** The failure says why an argument cannot be used in its position. */
 export function shellText(pieces: readonly Piece[], values: Values): Result<string, string> {
   const reader = openReader()
   let text = ""
@@ -18,7 +18,7 @@ export function shellText(pieces: readonly Piece[], values: Values): Result<stri
     const words = wordsFor(piece, values)
     const place = reader.place()
     if (words === undefined) {
-      // What a shell makes of an argument that it was not given, wherever it is an argument at all.
+      // A missing argument becomes what a shell makes of it, wherever it is an argument at all.
       const left = place.ok && place.value !== "single" ? "" : piece.written
       reader.read(left)
       text += left
@@ -43,10 +43,10 @@ function quotedFor(quote: Quote, words: readonly string[]): string {
   }
 }
 
-/** `${NAME}`, and `$(a command of plain words)`: over before anything can be put into it. */
+/** `${NAME}`, and `$(a command of plain words)`: complete before anything can be inserted. */
 const closedExpansion = /^\$(?:\{[A-Za-z_]\w*\}|\((?!\()[\w./:@%+=, -]*\))/
 
-/** Reads along to know in which quotes one stands. What has a grammar of its own inside is not read, and nothing is put there. */
+/** Tracks the quoting state. Constructs with a grammar of their own are not parsed, and nothing is inserted there. */
 function openReader() {
   let quote: Quote = "none"
   let isEscaped = false
@@ -66,7 +66,7 @@ function openReader() {
       isEscaped = true
       return
     }
-    // A dollar at the end of a piece would join with the quote that begins the word.
+    // A dollar at the end of a piece would join with the quote that starts the argument.
     if (character === "`" || (character === "$" && /[({'"]|^$/.test(next))) isDark = true
     if (character === '"') {
       quote = quote === "double" ? "none" : "double"

@@ -1,4 +1,4 @@
-/** What the command of a turn brought along: rules, a model and an effort that hold until the turn ends, and not a step longer. */
+/** What the command of a turn sets: rules, a model and an effort that apply until the turn ends. */
 
 import type { CommandDefinition, CommandUse } from "#agent/words/command.ts"
 import type { Effort } from "#agent/words/thinking.ts"
@@ -10,11 +10,11 @@ export interface TurnScope {
   readonly model: () => string | undefined
   readonly effort: () => Effort | undefined
   readonly begin: (use: Omit<CommandUse, "typed">) => void
-  /** Something that was loaded on the way brings its own. */
+  /** For a skill loaded during the turn. */
   readonly add: (use: Omit<CommandUse, "typed" | "model">) => void
-  /** Denials alone: they hold also where the turn goes on in another process, which nothing that allows does. */
+  /** Only denials: unlike allow rules, they still apply if the turn continues in another process. */
   readonly tighten: (denied: readonly string[]) => void
-  /** Another model was chosen since, by the user or because this one fails: that counts. */
+  /** Another model was chosen since, by the user or because this one fails: that one counts. */
   readonly dropModel: () => void
   readonly end: () => void
 }
@@ -52,7 +52,7 @@ export function openTurnScope(): TurnScope {
   }
 }
 
-/** What a definition brings; where it is not believed, only what tightens. */
+/** What a definition sets; only denials if it is not believed. */
 export function broughtBy(
   { allowedTools, disallowedTools, model, effort }: CommandDefinition,
   isBelieved: boolean,

@@ -1,4 +1,4 @@
-/** What is said about commands, to the model and to people. */
+/** Messages about commands, for the model and the user. */
 
 import type { CommandDefinition } from "#agent/words/command.ts"
 import { escapeImitations } from "#agent/words/reminder.ts"

@@ -1,11 +1,11 @@
-/** Where in messages the program's own words are. */
+/** Finds the program's own words in messages. */
 
 import type { Added } from "#agent/words/entry.ts"
 import type { Attachment } from "#agent/words/kit.ts"
 import type { AnyBlock, Message } from "#agent/words/message.ts"
 import { given } from "#lib/given.ts"
 
-/** What the program had added as a block; undefined for what others said. */
+/** The attachment behind a block; undefined for what others said. */
 export type SourceOf = (block: AnyBlock) => Omit<Attachment, "text"> | undefined
 
 export function addedIn(messages: readonly Message[], sourceOf: SourceOf): readonly Added[] {

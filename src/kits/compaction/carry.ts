@@ -1,4 +1,4 @@
-/** Packs the new conversation: what is carried over word for word, the summary of the rest, and what is shown again. */
+/** Packs the new conversation: what is carried over verbatim, the summary of the rest, and what is shown again. */
 
 import type { Added, Said } from "#agent/words/entry.ts"
 import type { Attachment } from "#agent/words/kit.ts"
@@ -15,25 +15,24 @@ import { shrink } from "./shrink.ts"
 import { smallerTail } from "./tail.ts"
 
 export interface Luggage {
-  /** Memory files and what else stands before the first prompt. */
+  /** Memory files and other context before the first prompt. */
   readonly context: readonly Attachment[]
-  /** All of them, oldest first. */
+  /** Oldest first. */
   readonly prompts: readonly Prompt[]
   readonly summary: string
-  /** The list of work, the plan, what runs: shown whole. */
+  /** The task list, the plan, running tasks: shown in full. */
   readonly state: readonly string[]
   /** Newest first. */
   readonly files: readonly RecentFile[]
-  /** What is shown again as far as there is room, such as skills. */
+  /** Shown again as far as there is room, such as skills. */
   readonly extras: readonly Attachment[]
-  /** The end of the conversation, kept as it is; `whole`: whatever it costs, because the user wants it so. */
+  /** The end of the conversation, kept verbatim; `whole`: regardless of size, because the user wants it. */
   readonly tail: readonly Message[]
   readonly tailStays?: "whole"
-  /** The beginning of the conversation, where it stays as it is, and how many of the prompts are in it. */
+  /** The beginning of the conversation, if it is kept, and how many of the prompts are in it. */
   readonly head?: { readonly messages: readonly Message[]; readonly prompts: number }
   /** Where the whole conversation can be looked up. */
   readonly transcript: string | undefined
-  /** What the program had added as a block of what stays. */
   readonly sourceOf: SourceOf
 }
 
@@ -50,10 +49,10 @@ const fileTokens = 5_000
 const leastFileTokens = 200
 const extraTokens = 5_000
 const extrasTokens = 25_000
-/** A prompt too long to be carried whole leaves so much of its beginning and end. */
+/** A prompt too long to carry in full keeps this much of its beginning and end. */
 const excerptCharacters = 4_000
 
-/** `room` is a goal in tokens: what must be carried is, whatever it costs; the rest gets what is left. */
+/** `room` is a target in tokens: required parts are carried whatever their size; the rest gets what is left. */
 export function pack(luggage: Luggage, room: number): Packed {
   const fixed = [...luggage.context.map(({ text }) => text), luggage.summary, ...luggage.state].reduce(
     (sum, text) => sum + estimateTokens(text),
@@ -104,7 +103,7 @@ export function pack(luggage: Luggage, room: number): Packed {
   }
 }
 
-/** The first message while it is written: what the program says and what the user said stay apart. */
+/** The first message under construction: keeps the program's words and the user's apart. */
 function openPage() {
   const blocks: UserBlock[] = []
   const said: Said[] = []
@@ -131,7 +130,7 @@ const movedBy =
   (count: number) =>
   ({ message, blocks }: Said): Said => ({ message: message + count, blocks })
 
-/** Which prompts are in the tail already, and where; those before it, as they can be quoted. */
+/** Which prompts are already in the tail, and where; the earlier ones in quotable form. */
 function partedAt(
   prompts: readonly Prompt[],
   tail: readonly Message[],
@@ -144,7 +143,7 @@ function partedAt(
   }
 }
 
-/** The newest of the older prompts, as many as there is room for. */
+/** The newest of the older prompts, as many as fit. */
 function olderWithin(
   prompts: readonly Prompt[],
   most: number,

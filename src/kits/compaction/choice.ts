@@ -1,4 +1,4 @@
-/** What the settings and the environment say about compaction, put together. */
+/** The compaction choice from settings and environment. */
 
 import type { JsonObject } from "#lib/json.ts"
 import type { CompactionChoice } from "./kit.ts"
@@ -6,7 +6,6 @@ import { readTrigger } from "./levels.ts"
 
 export interface CompactionSettings {
   readonly autoCompact?: boolean
-  /** Another name of the same. */
   readonly autoCompactEnabled?: boolean
   readonly compaction?: JsonObject
 }

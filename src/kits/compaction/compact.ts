@@ -1,4 +1,4 @@
-/** One compaction: asks for a summary, judges it, extracts one where it will not do, and packs the new conversation. */
+/** One compaction: asks for a summary, checks it, extracts one if it is unusable, and packs the new conversation. */
 
 import type { EntryBody } from "#agent/words/entry.ts"
 import type { Attachment } from "#agent/words/kit.ts"
@@ -28,14 +28,13 @@ import {
 import { askSummary, type SummaryPorts } from "./summarize.ts"
 
 export interface CompactPorts extends SummaryPorts, FilesGround {
-  /** Memory files and what else stands before the first prompt, as they are now. */
+  /** Memory files and other context before the first prompt, as they are now. */
   readonly context: (signal: AbortSignal) => Promise<readonly Attachment[]>
-  /** What the program had added as a block of the conversation. */
   readonly sourceOf: SourceOf
-  /** Whether an attachment of this name is said again by the context. */
+  /** Whether the context repeats attachments of this name. */
   readonly isContext: (name: string) => boolean
   readonly running: () => readonly RunningTask[]
-  /** What else is worth being shown again, such as skills that were used. */
+  /** Further attachments to show again, such as skills in use. */
   readonly extras?: () => readonly Attachment[]
   readonly plan: () => PlanFile | undefined
   readonly standing: () => readonly EntryBody[]
@@ -44,7 +43,7 @@ export interface CompactPorts extends SummaryPorts, FilesGround {
 }
 
 export interface CompactionHooks {
-  /** Before: what to mind in the summary, or why it must not happen. */
+  /** Before: instructions for the summary, or why it must not happen. */
   readonly preCompact?: (
     about: { readonly trigger: "auto" | "manual"; readonly instructions: string | undefined },
     signal: AbortSignal,
@@ -72,9 +71,9 @@ export interface CompactQuestion {
 
 type CompactionBody = EntryBody & { readonly kind: "compaction" }
 
-/** What a compacted conversation should come to, all together. */
+/** Target size of a compacted conversation. */
 const goalTokens = 48_000
-/** Less is not worth losing the conversation for. */
+/** Saving less than this is not worth losing the conversation. */
 const leastProgress = 0.95
 const extractCharacters = 16_000
 
@@ -99,7 +98,7 @@ export async function compactWith(
   let by: "model" | "extract" = summary.ok ? "model" : "extract"
   let text = summary.ok ? summary.value : extract(source, Math.min(extractCharacters, room))
   let packed = pack({ ...luggage, summary: text }, room)
-  // What the user wants to keep is kept, also when it is much.
+  // What the user wants to keep is kept, even if it is large.
   if (part.kind === "all" && summary.ok && size(packed) >= levels.auto) {
     failure = "with the summary the conversation was still too long"
     by = "extract"
@@ -111,7 +110,7 @@ export async function compactWith(
     return failed(
       `The conversation cannot be made smaller: of ${preTokens} tokens nearly all must stay. Use /clear to start over.`,
     )
-  // Made smaller, but not small enough: it counts as a failure, or it would be tried for ever.
+  // Smaller, but not small enough: counts as a failure, or it would be retried forever.
   if (part.kind === "all" && failure === undefined && postTokens >= levels.auto)
     failure = "the conversation was still too long afterwards"
   return ok({
@@ -131,7 +130,7 @@ export async function compactWith(
   })
 }
 
-/** The messages that a summary takes the place of. */
+/** The messages that the summary replaces. */
 function summarized({ ordinary: { messages }, part }: CompactQuestion): readonly Message[] {
   switch (part.kind) {
     case "all":
@@ -179,7 +178,7 @@ const sourceText = (messages: readonly Message[]): string =>
     )
     .join("\n")
 
-/** Half of what would call for the next one, so that there is room to work; never more than the goal. */
+/** Half of the level that triggers the next one, so that there is room to work; never more than the target. */
 const roomFor = ({ levels, fixedTokens }: CompactQuestion): number =>
   Math.max(1_000, Math.min(goalTokens - fixedTokens, Math.floor((levels.auto - fixedTokens) / 2)))
 
@@ -202,7 +201,7 @@ async function luggageFor(
       return source !== undefined && ports.isContext(source.name)
     }),
     sourceOf: ports.sourceOf,
-    // What stands at the beginning stands there still.
+    // The context at the beginning is still there.
     context: question.part.kind === "after" ? [] : context,
     prompts,
     files,
@@ -212,7 +211,7 @@ async function luggageFor(
   }
 }
 
-/** What of the conversation stays as it is. */
+/** The part of the conversation that stays verbatim. */
 function kept(
   { part, ordinary: { messages }, prompts }: CompactQuestion,
   isContext: (block: AnyBlock) => boolean,

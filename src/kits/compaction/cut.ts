@@ -1,22 +1,22 @@
-/** Where to cut a conversation so that no call is parted from its answer. */
+/** Where to cut a conversation without separating a call from its result. */
 
 import type { Message, ToolResultBlock, ToolUseBlock } from "#agent/words/message.ts"
 import { tokensOfMessages } from "#agent/words/weight.ts"
 
-/** The end of the conversation from its last calls on; nothing when no call was made. */
+/** The end of the conversation from its last calls on; empty if there was no call. */
 export function lastPair(messages: readonly Message[]): readonly Message[] {
   const from = messages.findLastIndex(({ content }) => content.some(({ type }) => type === "tool_use"))
   return from < 0 ? [] : messages.slice(from)
 }
 
-/** What of a conversation is summarized: all of it, what is before a message, or that message and all after it. */
+/** Which part is summarized: all of it, what is before a message, or that message and everything after it. */
 export type Part = { readonly kind: "all" } | { readonly kind: "before" | "after"; readonly at: number }
 
-/** Where to part a conversation at a message: before the calls whose results it begins with. */
+/** Where to split a conversation at a message: before the calls whose results it begins with. */
 export const cutBefore = (messages: readonly Message[], at: number): number =>
   messages[at]?.content.some(({ type }) => type === "tool_result") === true ? at - 1 : at
 
-/** The newest messages of about this share of the tokens, from an answer of the model on; `undefined` when that is everything or nothing. */
+/** The newest messages with about this share of the tokens, starting at an answer; `undefined` if that is everything or nothing. */
 export function newestShare(messages: readonly Message[], share: number): readonly Message[] | undefined {
   const most = tokensOfMessages(messages) * share
   let from = messages.length
@@ -31,15 +31,14 @@ export function newestShare(messages: readonly Message[], share: number): readon
   return from === messages.length ? undefined : messages.slice(from)
 }
 
-/** A call and what came of it. */
+/** A call and its result. */
 export interface Pair {
   readonly use: ToolUseBlock
   readonly result: ToolResultBlock
-  /** The message that holds the result. */
+  /** Index of the message with the result. */
   readonly message: number
 }
 
-/** Every call with its result, oldest first. */
 export function pairsIn(messages: readonly Message[]): readonly Pair[] {
   const uses = new Map<string, ToolUseBlock>()
   return messages.flatMap(({ content }, message) =>

@@ -1,4 +1,4 @@
-/** A summary without a model: what was done and said, in the words of the conversation. What the user wrote is carried beside it. */
+/** A summary without a model: what was done and said, quoted from the conversation. The user's prompts are carried beside it. */
 
 import { type Message, textOf } from "#agent/words/message.ts"
 import { actWords } from "./act.ts"
@@ -14,7 +14,7 @@ const lastCharacters = 4_000
 
 const changing: ReadonlySet<string> = new Set(["Edit", "MultiEdit", "Write", "NotebookEdit"])
 
-/** At most about `mostCharacters`; what is newest stays longest. */
+/** At most about `mostCharacters`; drops the oldest first. */
 export function extract(messages: readonly Message[], mostCharacters: number): string {
   const pairs = pairsIn(messages)
   const said = messages.flatMap((message) => {

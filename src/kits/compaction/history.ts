@@ -1,4 +1,4 @@
-/** What became of compactions so far, folded from the log, so that failures count across prompts and after a resume. */
+/** The history of compactions, folded from the log, so that failures count across prompts and after a resume. */
 
 import type { Entry, EntryBody } from "#agent/words/entry.ts"
 
@@ -6,13 +6,13 @@ const mostFailures = 3
 
 export interface History {
   readonly take: (entry: Entry) => void
-  /** The failures in a row so far, as entries: whoever reads the log from the next compaction on counts them too. */
+  /** The current run of failures as entries, for readers that start at the next compaction. */
   readonly failed: () => readonly EntryBody[]
-  /** Too many failures in a row: it is not tried again by itself. */
+  /** Too many failures in a row: no more automatic attempts. */
   readonly isBroken: () => boolean
-  /** Whether the model answered since the last try; without an answer another try would come to the same. */
+  /** Whether the model answered since the last attempt; without an answer another attempt would end the same way. */
   readonly mayTry: () => boolean
-  /** When the model answered last; undefined before its first answer. */
+  /** Undefined before its first answer. */
   readonly answeredAt: () => number | undefined
 }
 

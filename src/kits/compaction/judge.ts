@@ -1,4 +1,4 @@
-/** Whether what the model gave is a summary of the conversation at all. */
+/** Checks whether the model's text is a summary of the conversation at all. */
 
 import type { StopReason } from "#agent/words/model.ts"
 import { estimateTokens } from "#lib/tokens.ts"
@@ -8,7 +8,6 @@ export interface GivenSummary {
   readonly stopReason: StopReason | undefined
 }
 
-/** What it was asked to summarise. */
 export interface Source {
   readonly text: string
   readonly tokens: number
@@ -17,10 +16,10 @@ export interface Source {
 const leastWords = 8
 const leastShared = 0.1
 const leastDistinct = 0.08
-/** Of letters, digits and spaces; a summary full of code has more. */
+/** Share of letters, digits and spaces; even a summary full of code has more. */
 const leastPlain = 0.6
 
-/** What is wrong with it, in words for a person; nothing when it will do. */
+/** What is wrong with it, in words for the user; undefined if it is usable. */
 export function complaintAbout({ text, stopReason }: GivenSummary, source: Source): string | undefined {
   if (stopReason === "max_tokens" || stopReason === "model_context_window_exceeded") return "the summary was cut off"
   if (stopReason === "refusal") return "the model refused to summarize"
@@ -29,7 +28,7 @@ export function complaintAbout({ text, stopReason }: GivenSummary, source: Sourc
   return isGarbage(text, source.text) ? "the summary made no sense" : undefined
 }
 
-/** A summary is made of words, not of a few repeated, and speaks of the same things as the conversation. */
+/** A summary consists of varied words, and mentions the same things as the conversation. */
 function isGarbage(text: string, source: string): boolean {
   const words = wordsIn(text)
   if (words.length < leastWords) return true
@@ -43,7 +42,7 @@ function isGarbage(text: string, source: string): boolean {
   return shared === 0 || shared < telling.length * leastShared
 }
 
-/** Scripts without spaces count by the character. */
+/** Scripts without spaces count by character. */
 const wordsIn = (text: string): readonly string[] =>
   text
     .toLowerCase()

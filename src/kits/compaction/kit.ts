@@ -1,4 +1,4 @@
-/** The compaction kit: before a request it sees to it that the conversation fits, and says when it cannot. */
+/** The compaction kit: makes sure the conversation fits before a request, and says when it cannot. */
 
 import type { End } from "#agent/words/end.ts"
 import type { Entry, EntryBody } from "#agent/words/entry.ts"
@@ -18,9 +18,8 @@ import { openOldResults, type OldResultsPorts } from "./old-results.ts"
 import { placesOf } from "./places.ts"
 import { openPrompts, type Prompts } from "./prompts.ts"
 
-/** What the settings say. */
 export interface CompactionChoice {
-  /** `manual` compacts only when asked to, `never` not even then. */
+  /** `manual` compacts only on request, `never` not even then. */
   readonly when: "auto" | "manual" | "never"
   readonly trigger: Trigger
 }
@@ -29,26 +28,26 @@ export interface CompactionPorts extends CompactPorts, Omit<OldResultsPorts, "le
   readonly choice: CompactionChoice
   readonly window: () => Window
   readonly todos: () => readonly Todo[]
-  /** What the next request would be. */
+  /** The next request. */
   readonly ordinary: () => Request
   /** System prompt and tools, in tokens. */
   readonly fixedTokens: () => number
   readonly record: (body: EntryBody) => Entry | void
-  /** It compacts by itself in the middle of a turn: whoever watches should know why nothing comes. */
+  /** For automatic compaction during a turn, so that watchers know why nothing happens. */
   readonly tell: (moment: "begins" | "ends") => void
 }
 
-/** How the user wants it: the op without its name. */
+/** The op without its name. */
 export type CompactWish = Omit<Op & { readonly type: "compact" }, "type">
 
 export interface Compaction extends Kit {
-  /** Makes room where there is none. What it gives ends the turn. */
+  /** Makes room if necessary. A result ends the turn. */
   readonly beforeRequest: (signal: AbortSignal) => Promise<End | undefined>
-  /** Compacts because the user asked for it; the failure is a sentence for them. */
+  /** Compacts on the user's request; the failure is a message for them. */
   readonly compact: (wish: CompactWish, signal: AbortSignal) => Promise<Result<void, string>>
-  /** Asks for a compaction before the next request, because the provider found the last one too long; whether there will be one. */
+  /** Requests a compaction before the next request, because the provider found the last one too long; returns whether there will be one. */
   readonly demand: () => boolean
-  /** Where the levels are. */
+  /** The current thresholds. */
   readonly levels: () => Levels
 }
 
@@ -140,7 +139,7 @@ export function compactionKit(ports: CompactionPorts): Compaction {
   }
 }
 
-/** What is not shown again is no longer known: it must be read before it is changed. */
+/** Files not shown again count as unread: they must be read before they are edited. */
 function forgetUnshown({ stamps }: CompactionPorts, files: readonly string[]): void {
   const shown = new Set(files)
   for (const [real] of stamps.entries()) if (!shown.has(real)) stamps.forget(real)

@@ -1,6 +1,5 @@
-/** How full the window may get before something is done about it. */
+/** How full the context window may get before something is done about it. */
 
-/** What is known of a model's window. */
 export interface Window {
   readonly window: number
   readonly maxOutput: number
@@ -11,13 +10,13 @@ export type Trigger = { readonly kind: "formula" } | { readonly kind: "percent";
 
 export interface Levels {
   readonly window: number
-  /** What the window holds beside the answer that is still to come. */
+  /** The window without the reserve for the next answer. */
   readonly effective: number
-  /** From here on the user is shown what is left. */
+  /** From here on the user sees how much is left. */
   readonly warning: number
   /** From here on the conversation is compacted before the next request. */
   readonly auto: number
-  /** From here on nothing more is sent where nobody compacts. */
+  /** From here on nothing is sent, if compaction is off. */
   readonly blocking: number
 }
 
@@ -26,7 +25,7 @@ const warningMargin = 20_000
 const autoMargin = 13_000
 const blockingMargin = 3_000
 
-/** The margins are made for windows of 100,000 tokens and more; those of a small window are shares of it. */
+/** The margins are meant for windows of 100,000 tokens and more; for a smaller window they are shares of it. */
 export function levelsOf({ window, maxOutput }: Window, trigger: Trigger): Levels {
   const effective = window - Math.min(maxOutput, mostReserve, Math.floor(window / 4))
   const below = (margin: number, share: number): number => effective - Math.min(margin, Math.floor(effective / share))
@@ -38,7 +37,7 @@ export function levelsOf({ window, maxOutput }: Window, trigger: Trigger): Level
   return { window, effective, auto, blocking, warning: Math.min(below(warningMargin, 4), auto) }
 }
 
-/** Understands the setting: `"formula"`, `"80%"`, or a number of percent. */
+/** Parses the setting: `"formula"`, `"80%"`, or a number of percent. */
 export function readTrigger(value: unknown): Trigger | undefined {
   if (value === "formula") return { kind: "formula" }
   const percent = typeof value === "string" ? percentIn(value) : value

@@ -1,4 +1,4 @@
-/** The small compaction, without a model: old results of tools give way to one line each, when that wins enough. */
+/** Micro-compaction, without a model: replaces old tool results with one line each, if that saves enough. */
 
 import type { Message, ResultContent } from "#agent/words/message.ts"
 import { tokensOfBlock, tokensOfBlocks } from "#agent/words/weight.ts"
@@ -6,19 +6,19 @@ import { headAndTail } from "#lib/head-and-tail.ts"
 import { actWords } from "./act.ts"
 import { type Pair, pairsIn } from "./cut.ts"
 
-/** Tools whose old results can be had again, or no longer matter. */
+/** Tools whose old results can be fetched again, or no longer matter. */
 const tools: ReadonlySet<string> = new Set(["Read", "Bash", "Grep", "Glob", "WebFetch", "WebSearch", "Edit", "Write"])
 const keptResults = 3
 const keptTokens = 40_000
 const leastWon = 20_000
-/** What a line instead of a result costs, with the path in it. */
+/** Tokens of the replacement line, including the path. */
 const stubTokens = 80
 const fullShare = 0.4
 const keptCharacters = 1_000_000
-/** The window that the numbers above are made for; for a smaller one they shrink with it. */
+/** The window that the numbers above are meant for; they scale down with a smaller one. */
 const usualWindow = 200_000
 
-/** A result that may go. */
+/** A result that may be replaced. */
 export interface OldResult extends Pair {
   readonly tokens: number
 }
@@ -27,11 +27,11 @@ export interface MicroQuestion {
   readonly messages: readonly Message[]
   readonly contextTokens: number
   readonly window: number
-  /** Nothing is lost by changing the prefix, because the provider no longer has it. */
+  /** The provider no longer caches the prefix, so changing it costs nothing. */
   readonly isCold: boolean
 }
 
-/** What to replace, oldest first; nothing when it is too early or not worth changing the prefix. */
+/** What to replace, oldest first; empty if it is too early or not worth changing the prefix. */
 export function oldResults({ messages, contextTokens, window, isCold }: MicroQuestion): readonly OldResult[] {
   if (contextTokens <= window * fullShare && !isCold) return []
   const scale = Math.min(1, window / usualWindow)
@@ -46,7 +46,7 @@ export function oldResults({ messages, contextTokens, window, isCold }: MicroQue
   return won >= leastWon * scale ? old : []
 }
 
-/** The first of the newest messages that are so many tokens together. */
+/** Index of the first of the newest messages with this many tokens in total. */
 function firstWithin(messages: readonly Message[], most: number): number {
   let tokens = 0
   for (let index = messages.length - 1; index >= 0; index--) {
@@ -56,7 +56,7 @@ function firstWithin(messages: readonly Message[], most: number): number {
   return 0
 }
 
-/** A result as it is kept: tools bound what they give, but not every tool is ours. */
+/** A result as it is stored: tools limit their output, but not every tool is ours. */
 export function keptText(content: ResultContent): string {
   const whole =
     typeof content === "string"
@@ -67,7 +67,7 @@ export function keptText(content: ResultContent): string {
   return headAndTail(whole, whole, keptCharacters, note)
 }
 
-/** The line instead of a result: what it was, and where all of it is kept. */
+/** The line that replaces a result: what it was, and where it is stored. */
 export function stubWords({ use, tokens }: OldResult, keptIn: string | undefined): string {
   const where = keptIn === undefined ? "Make the call again if it is needed." : `All of it is in ${keptIn}.`
   return `[The result of ${actWords(use)} was left out to make room: about ${tokens} tokens. ${where}]`

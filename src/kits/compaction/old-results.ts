@@ -1,4 +1,4 @@
-/** Old results become lines that name a file: often enough to win room, and when it costs least. */
+/** Replaces old results with lines that name a file: often enough to save room, and when it costs least. */
 
 import type { Entry, EntryBody } from "#agent/words/entry.ts"
 import type { Message } from "#agent/words/message.ts"
@@ -9,20 +9,19 @@ import { keptText, oldResults, stubWords, wonBy } from "./micro.ts"
 
 export interface OldResultsPorts {
   readonly messages: () => readonly Message[]
-  /** What the next request will hold, in tokens. */
+  /** Size of the next request, in tokens. */
   readonly contextTokens: () => number
   readonly levels: () => Levels
-  /** When the model answered last. */
   readonly answeredAt: () => number | undefined
-  /** How long the provider keeps the beginning of a conversation that nobody asks for; nothing when it keeps none. */
+  /** How long the provider caches an unused prefix; undefined if it does not cache. */
   readonly cacheKeptMs: () => number | undefined
-  /** Keeps a result in a file, unless it is there already, and gives its path. */
+  /** Stores a result in a file, unless it is already there, and returns its path. */
   readonly keep: (callId: string, text: string) => Promise<Result<string, string>>
   readonly record: (body: EntryBody) => Entry | void
   readonly clock: Clock
 }
 
-/** By what share of the window the conversation must have grown before old results are looked for again. */
+/** By what share of the window the conversation must grow before old results are looked for again. */
 const lookShare = 0.02
 
 export function openOldResults(ports: OldResultsPorts): (signal: AbortSignal) => Promise<void> {
@@ -32,7 +31,7 @@ export function openOldResults(ports: OldResultsPorts): (signal: AbortSignal) =>
     const isCold = answeredAt !== undefined && ports.clock.now() - answeredAt > (ports.cacheKeptMs() ?? 0)
     const contextTokens = ports.contextTokens()
     const { window } = ports.levels()
-    // Looking through everything at each step would cost more with each step.
+    // Scanning everything at each step would cost more with each step.
     if (!isCold && Math.abs(contextTokens - lookedAt) < window * lookShare) return
     lookedAt = contextTokens
     const old = oldResults({ messages: ports.messages(), contextTokens, window, isCold })

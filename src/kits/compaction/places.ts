@@ -1,13 +1,10 @@
-/** Where in a conversation each prompt stands. */
+/** Where each prompt is in a conversation. */
 
 import type { Said } from "#agent/words/entry.ts"
 import type { Message, PromptBlock } from "#agent/words/message.ts"
 import type { Prompt } from "./prompts.ts"
 
-/**
- * One place for each prompt; undefined for one that is not there any more. They are looked for from the newest on, each at
- * or before the one after it, so that of the same words said twice each has its own place.
- */
+/** One place for each prompt; undefined if it is no longer there. Searched from the newest backwards, so that identical prompts each get their own place. */
 export function placesOf(prompts: readonly Prompt[], messages: readonly Message[]): readonly (Said | undefined)[] {
   const places: (Said | undefined)[] = []
   const taken = new Set<unknown>()
@@ -29,7 +26,7 @@ function lastPlaceOf(
   from: number,
   taken: ReadonlySet<unknown>,
 ): Said | undefined {
-  // Images may have given way to a word, and blank text is not sent at all: what is left to know it by?
+  // Images may have been replaced by a word, and blank text is not sent: match by what is left.
   const texts = prompt.filter((block) => block.type === "text" && block.text.trim() !== "")
   const telling = texts.length > 0 ? texts : prompt
   for (let message = from; message >= 0; message--) {

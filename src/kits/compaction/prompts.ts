@@ -5,7 +5,7 @@ import type { PromptBlock } from "#agent/words/message.ts"
 
 export type Prompt = readonly PromptBlock[]
 
-/** A prompt, with its id where it is still known. */
+/** A prompt, with its id if still known. */
 interface NamedPrompt {
   readonly promptId?: string
   readonly content: Prompt
@@ -16,7 +16,7 @@ export interface Prompts {
   readonly forget: () => void
   /** Oldest first. */
   readonly all: () => readonly Prompt[]
-  /** Which of them it is, counted from the oldest; -1 for one that is not among them, or was summarized already. */
+  /** Index from the oldest; -1 if it is unknown or already summarized. */
   readonly indexOf: (promptId: string) => number
 }
 
@@ -35,7 +35,7 @@ export function openPrompts(): Prompts {
   }
 }
 
-/** What an earlier compaction carried over. */
+/** Prompts carried over by an earlier compaction. */
 function carriedIn({ messages, said = [] }: Entry & { kind: "compaction" }): Prompt[] {
   return said.map(({ message, blocks }) => {
     const content = messages[message]?.content ?? []

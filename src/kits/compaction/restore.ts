@@ -1,4 +1,4 @@
-/** What is shown again after a compaction: the files used last, the list of work, the plan, and what still runs. */
+/** What is shown again after a compaction: recently used files, the task list, the plan, and running tasks. */
 
 import { escapeImitations } from "#agent/words/reminder.ts"
 import type { Todo } from "#agent/words/todo.ts"
@@ -14,13 +14,11 @@ export interface FilesGround {
   readonly paths: Pick<Paths, "show">
 }
 
-/** The plan as the conversation left it. */
 export interface PlanFile {
   readonly path: string
   readonly isApproved: boolean
 }
 
-/** A file as it is on disk now. */
 export interface RecentFile {
   readonly real: string
   readonly path: string
@@ -30,7 +28,7 @@ export interface RecentFile {
 const mostFiles = 5
 const largest = 1_000_000
 
-/** The text files that were read or written last, newest first. */
+/** The text files that were last read or written, newest first. */
 export async function recentFiles(
   { files, stamps, paths }: FilesGround,
   signal: AbortSignal,
@@ -46,7 +44,7 @@ export async function recentFiles(
   return recent
 }
 
-/** As much of a file as there is room for, in whole lines. */
+/** As many whole lines of a file as fit. */
 export function fileWords({ path, text }: RecentFile, mostTokens: number): string {
   const shown = beginningOf(text, mostTokens * 4)
   const rest = shown.length < text.length ? "\n[The rest is left out; Read it if it is needed.]" : ""
@@ -65,7 +63,7 @@ export function todoWords(todos: readonly Todo[]): string | undefined {
   return escapeImitations(`Your list of work (TodoWrite), as it stands:\n${lines.join("\n")}`)
 }
 
-/** Plans are short; one that is not is named, so that it can be read. */
+/** Plans are short; a longer one is only named, so that it can be read. */
 const mostPlanTokens = 10_000
 
 export function planWords(path: string, text: string, isApproved: boolean): string {
@@ -74,7 +72,7 @@ export function planWords(path: string, text: string, isApproved: boolean): stri
   return escapeImitations(`${head}\n${beginningOf(text, mostPlanTokens * 4)}\n[The rest is in the file; Read it.]`)
 }
 
-/** Something that goes on while the conversation is made smaller. */
+/** Something that keeps running across a compaction. */
 export interface RunningTask {
   readonly id: string
   readonly what: string

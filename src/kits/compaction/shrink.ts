@@ -28,7 +28,7 @@ export function shrink(messages: readonly Message[], rung: ShrinkRung): readonly
   }
 }
 
-/** Keeps the newest: the one just read is why there are too many. */
+/** Keeps the newest: it was just read, and is why there are too many. */
 function withoutOldMedia(messages: readonly Message[]): readonly Message[] {
   let kept = 0
   return messages
@@ -72,7 +72,7 @@ const leftOut = (what: string): { type: "text"; text: string } => ({
   text: `[${what} left out to keep the request within the provider's limits. Read the file again if it is needed.]`,
 })
 
-/** Cuts old tool results; when only recent ones are left, those too. */
+/** Cuts old tool results; if only recent ones are left, those too. */
 function shorterResults(messages: readonly Message[]): readonly Message[] {
   const bearing = messages.flatMap((message, index) => (message.content.some(isResult) ? [index] : []))
   const firstKept = bearing.at(-keptResultMessages) ?? 0
@@ -104,7 +104,7 @@ function cutResult(block: ToolResultBlock): ToolResultBlock {
 const sizeOf = (content: ResultContent): number =>
   typeof content === "string" ? content.length : JSON.stringify(content).length
 
-/** Drops the older half, cutting before an answer so that no call is parted from its result. What a person wrote stays. */
+/** Drops the older half, cutting before an answer so that no call is separated from its result. The user's prompts stay. */
 function newerHalf(messages: readonly Message[]): readonly Message[] {
   const from = messages.findIndex(({ role }, index) => role === "assistant" && index >= messages.length / 2)
   if (from <= 1) return [summary(messages)]
@@ -113,7 +113,7 @@ function newerHalf(messages: readonly Message[]): readonly Message[] {
   return [{ role: "user", content: [{ type: "text", text }] }, ...messages.slice(from)]
 }
 
-/** What the user wrote, steering between tool results included; the program's own reminders are not theirs. */
+/** What the user wrote, including steering between tool results, without the program's own reminders. */
 const writtenIn = (messages: readonly Message[]): string[] =>
   messages
     .filter(({ role }) => role === "user")
@@ -122,7 +122,7 @@ const writtenIn = (messages: readonly Message[]): string[] =>
 
 const isReminder = (text: string): boolean => text.startsWith("<system-reminder>")
 
-/** What was asked, what was done and where it stands, without a model. What a person wrote is kept as it is, the newest first to stay. */
+/** What was asked, what was done and the current state, without a model. The user's prompts are kept verbatim, newest first. */
 function summary(messages: readonly Message[]): Message {
   const prompts = writtenIn(messages)
   const acts = messages.flatMap((message) =>
@@ -148,7 +148,7 @@ function newestWithin(texts: readonly string[], most: number): string[] {
   let size = 0
   for (const text of texts.toReversed()) {
     if (kept.length > 0 && size + text.length > most) break
-    // One text may be too long all by itself; kept whole, it would be refused for ever.
+    // One text may be too long on its own; in full, it would be refused forever.
     kept.unshift(text.length > most ? headAndTail(text, text, most, `[cut: of ${text.length} characters]`) : text)
     size += text.length
   }

@@ -1,4 +1,4 @@
-/** Asks the model for a summary: the very conversation with one more question, so that the cached prefix is used. */
+/** Asks the model for a summary: the same conversation with one more question, so that the cached prefix is used. */
 
 import type { SummaryAsk } from "#agent/words/entry.ts"
 import { type AnyBlock, type Message, textOf, type UserMessage } from "#agent/words/message.ts"
@@ -9,7 +9,7 @@ import { failed, ok, type Result } from "#lib/result.ts"
 import { newestShare, type Part } from "./cut.ts"
 import { shrink } from "./shrink.ts"
 
-/** What is set aside for a request before it is sent. */
+/** What is reserved for a request before it is sent. */
 export interface Reserved {
   readonly settle: (usage: Usage) => unknown
 }
@@ -17,9 +17,9 @@ export interface Reserved {
 export interface SummaryPorts {
   readonly model: Model
   readonly reserve: (request: Request, inputTokens: number) => Result<Reserved, string>
-  /** The request is about to be sent. */
+  /** Called just before sending. */
   readonly sent: (request: Request, ask: SummaryAsk) => void
-  /** The model could not be asked, and will be asked again. */
+  /** The request failed, and will be retried. */
   readonly retrying?: (retry: Retry) => void
 }
 
@@ -28,19 +28,19 @@ export interface Summary {
   readonly stopReason: StopReason | undefined
 }
 
-/** What an ordinary request would be now: everything but the last question is the same. */
+/** An ordinary request, of which everything but the last question stays the same. */
 export interface SummaryQuestion {
   readonly ordinary: Request
   readonly part: Part
   readonly inputTokens: number
   readonly instructions: string | undefined
-  /** Whether a block is the program's own. */
+  /** Whether the program added a block. */
   readonly isAdded: (block: AnyBlock) => boolean
-  /** Tokens that the window takes beside the answer. */
+  /** Tokens that fit in the window beside the answer. */
   readonly effective: number
 }
 
-/** How much of the conversation is kept when it is too long to be asked about: with each try less. */
+/** How much of the conversation is kept if it is too long: less with each attempt. */
 const shares = [0.75, 0.5, 0.25] as const
 
 const mostOutput = 20_000
@@ -53,7 +53,7 @@ export async function askSummary(
   const { ordinary, inputTokens, effective } = question
   const fixed = Math.max(0, inputTokens - tokensOfMessages(ordinary.messages))
   let why = "the conversation was too long to be summarized"
-  // What cannot fit is not tried whole.
+  // What cannot fit in full is not tried.
   for (let attempt = inputTokens <= effective ? 0 : 1; attempt <= shares.length; attempt++) {
     const ask = {
       attempt,
@@ -72,7 +72,7 @@ export async function askSummary(
   return failed(why)
 }
 
-/** What is sent for a summary: the whole conversation at the first try, then without its oldest turns and its images. */
+/** The messages of a summary request: the whole conversation at first, then without its oldest turns and its images. */
 export function summaryMessages(
   conversation: readonly Message[],
   { attempt, question, first }: SummaryAsk,
@@ -96,7 +96,7 @@ function requestFor(ordinary: Request, messages: readonly Message[]): Request {
   return {
     ...ordinary,
     messages,
-    // Another way of thinking would cost the cached prefix, so its budget decides.
+    // Changing the thinking mode would invalidate the cached prefix, so its budget decides.
     maxTokens: thinking.type !== "off" && (thinking.tokens ?? enough) >= enough ? ordinary.maxTokens : enough,
     purpose: "summary",
     delivery: "stream",
@@ -132,7 +132,7 @@ async function askOnce(
   return ok({ text: inside(text.join("")), stopReason: reply.stopReason() })
 }
 
-/** The summary itself, where the model put it between the marks. */
+/** The summary between the tags, if the model used them. */
 function inside(text: string): string {
   const open = text.indexOf(openMark)
   if (open < 0) return text.trim()
@@ -143,7 +143,7 @@ function inside(text: string): string {
 const openMark = "<summary>"
 const closeMark = "</summary>"
 
-/** Where only the end is to be summarized, what it begins with. */
+/** If only the end is summarized, the words it begins with. */
 function wordsAbout({ ordinary, part, isAdded }: SummaryQuestion): string {
   if (part.kind !== "after") return ""
   const text = textOf(ordinary.messages[part.at]?.content.filter((block) => !isAdded(block)) ?? [])

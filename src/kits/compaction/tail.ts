@@ -1,9 +1,9 @@
-/** The end of the conversation, as large as there is room for: its last call and result stay as they are. */
+/** The end of the conversation, as large as there is room for: its last call and result stay verbatim. */
 
 import type { Message, ToolResultBlock } from "#agent/words/message.ts"
 import { tokensOfBlock, tokensOfMessages } from "#agent/words/weight.ts"
 
-/** The tail itself; with lines instead of all results but the last; or nothing, when even that is too large. */
+/** The tail itself; or with all results but the last replaced by lines; or nothing, if even that is too large. */
 export function smallerTail(tail: readonly Message[], room: number): readonly Message[] {
   if (tokensOfMessages(tail) <= room) return tail
   const last = tail.flatMap(({ content }) => content.filter((block) => block.type === "tool_result")).at(-1)

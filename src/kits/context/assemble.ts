@@ -1,4 +1,4 @@
-/** The one function that turns the log into what is sent. Entries in, valid messages out, whatever the log went through. */
+/** Turns the log into the messages that are sent: entries in, valid messages out, whatever state the log is in. */
 
 import type { Added, Entry, ShrinkRung } from "#agent/words/entry.ts"
 import type { ConversationFollower } from "#agent/words/follower.ts"
@@ -18,20 +18,17 @@ import type { JsonObject } from "#lib/json.ts"
 import { openReadable } from "./readable.ts"
 
 /**
- * A conversation being folded from entries. Messages that were handed out once keep their identity,
- * so that a step costs only what it added, and the provider's prefix stays as it was.
+ * A conversation folded from entries. Messages keep their identity once returned, so that a step costs only what it added, and the provider's cached
+ * prefix stays valid.
  */
 export interface Conversation extends ConversationFollower {
-  /**
-   * Valid for a provider as they are: see `normalise` for what that means. For a provider that is named, without the
-   * reasoning and the proofs of others; the log keeps them.
-   */
+  /** Valid for any provider: see `normalise`. For a named provider, without the reasoning and proofs of others, which stay in the log. */
   readonly messages: (provider?: string) => readonly Message[]
-  /** What the program added as this very block of the messages; nothing for what others said. */
+  /** The attachment behind a block; undefined for what others said. */
   readonly sourceOf: (block: AnyBlock) => BlockSource | undefined
 }
 
-/** The attachment that a block is; a command of the user's own has the name `shell`. */
+/** The attachment that a block came from; a user's own command has the name `shell`. */
 export interface BlockSource {
   readonly name: string
   readonly data?: JsonObject
@@ -39,7 +36,7 @@ export interface BlockSource {
 
 type Sources = WeakMap<AnyBlock, BlockSource>
 
-/** What is not settled yet: entries as they came, or messages that were already made once. */
+/** Not settled yet: entries as they came, or messages made earlier. */
 type Item =
   | Entry
   | { readonly kind: "message"; readonly message: Message }
@@ -50,11 +47,11 @@ export function openConversation(options: {
 }): Conversation {
   let settled: Message[] = []
   let tail: Item[] = []
-  /** Who is being asked, as far as the log says. */
+  /** The provider in use, as far as the log says. */
   let asked: string | undefined
   const readable = openReadable()
   const settledCalls = new Set<string>()
-  /** Blocks keep their identity as messages do, so that nobody has to know them by their text. */
+  /** Blocks keep their identity like messages, so that nobody has to recognise them by their text. */
   const sources: Sources = new WeakMap()
 
   function all(): readonly Message[] {
@@ -115,7 +112,7 @@ export function openConversation(options: {
   }
 }
 
-/** For logs of older versions only, which do not say which blocks are the program's own. */
+/** For logs of older versions, which do not say which blocks are the program's own. */
 const addedByTags = (messages: readonly Message[]): readonly Added[] =>
   messages.flatMap(({ role, content }, message) =>
     content.flatMap((one, block) =>
@@ -129,7 +126,7 @@ const made = (message: Message): Item => ({ kind: "message", message })
 
 type StubTexts = ReadonlyMap<string, string>
 
-/** The very message, unless it holds one of the results: others must keep their bytes. */
+/** The same object, unless it has one of the results: other messages must stay byte-identical. */
 function stubbed(message: Message, texts: StubTexts): Message {
   if (message.role === "assistant") return message
   if (!message.content.some((block) => block.type === "tool_result" && texts.has(block.tool_use_id))) return message
@@ -157,8 +154,8 @@ type Draft =
     }
 
 /**
- * Establishes the invariants: roles alternate and begin with the user; each tool use has its one result, first in the
- * next message and in the order of the uses; no result without its use; no id twice; nothing empty; nothing orphaned.
+ * Establishes the invariants: roles alternate and begin with the user; each tool use has exactly one result, first in the next message and in the order
+ * of the uses; no result without its use; no duplicate ids; nothing empty; nothing orphaned.
  */
 function normalise(
   items: readonly Item[],
@@ -195,7 +192,7 @@ function normalise(
     }
     const content = acceptable(one.blocks, (id) => seen.has(id) || context.settledCalls.has(id))
     if (content.length === 0) continue
-    // Only a damaged log begins with an answer. What it still has must not be lost with what it lost.
+    // Only a damaged log begins with an answer; the rest of it must not be lost.
     if (messages.length === 0 && !context.before) push(lostBeginning(context.sources))
     const answers = answerOwed()
     if (answers.length > 0) push({ role: "user", content: answers })
@@ -213,7 +210,7 @@ function joined(a: AssistantMessage, b: AssistantMessage): Message {
   return { role: "assistant", content: [...a.content, ...b.content], ...given("by", by) }
 }
 
-/** Sorts items into drafts and results. Results come while an answer still streams, so they have no place of their own. */
+/** Sorts items into drafts and results. Results arrive while an answer still streams, so they have no place of their own. */
 function draft(items: readonly Item[], sources: Sources): { drafts: Draft[]; results: Map<string, ToolResultBlock> } {
   const drafts: Draft[] = []
   const results = new Map<string, ToolResultBlock>()
@@ -255,7 +252,7 @@ function draft(items: readonly Item[], sources: Sources): { drafts: Draft[]; res
         if (!results.has(item.callId)) results.set(item.callId, resultBlock(item))
         return
       case "orphan": {
-        // An id may be used again after it was orphaned, so only what came before goes.
+        // An id may be reused after it was orphaned, so only earlier blocks go.
         for (const block of drafts.flatMap((d) => (d.role === "assistant" && d.id === item.messageId ? d.blocks : [])))
           if (block.type === "tool_use") results.delete(block.id)
         const kept = drafts.filter((d) => d.role !== "assistant" || d.id !== item.messageId)
@@ -275,7 +272,7 @@ function wordsOf(text: string, source: BlockSource, sources: Sources): TextBlock
   return block
 }
 
-/** The user's own command: said by the program, because its output is data and not their words. */
+/** The user's own command, as a reminder of the program: its output is data, not the user's words. */
 const shellReminder = (entry: Entry & { kind: "shell" }): string => reminder(escapeImitations(shellWords(entry)))
 
 const shellWords = ({ command, output, exitCode }: Entry & { kind: "shell" }): string =>
@@ -286,14 +283,14 @@ const callIdShape = /^[a-zA-Z0-9_-]{1,64}$/
 function acceptable(blocks: readonly AssistantBlock[], isUsed: (id: string) => boolean): AssistantBlock[] {
   const here = new Set<string>()
   const content = blocks.filter((block) => {
-    // Without its proof a provider does not take its own thinking back.
+    // Without its proof a provider rejects its own thinking.
     if (block.type === "thinking") return block.proof !== undefined
     if (block.type !== "tool_use") return isNotEmpty(block)
     const good = callIdShape.test(block.id) && !here.has(block.id) && !isUsed(block.id)
     here.add(block.id)
     return good
   })
-  // Providers want something after thinking; an answer that broke off may end with it.
+  // Providers require something after thinking; an answer that broke off may end with it.
   return content.slice(0, content.findLastIndex((block) => !isThinking(block)) + 1)
 }
 

@@ -1,11 +1,11 @@
-/** Everything the model is told has a bound: a result beyond its tool's limit is kept whole in a file and cut. */
+/** Limits what the model is told: a result beyond its tool's limit is stored in a file and cut. */
 
 import type { Middleware } from "#agent/words/middleware.ts"
 import type { Outcome } from "#agent/words/tool.ts"
 import { headAndTail } from "#lib/head-and-tail.ts"
 import type { Result } from "#lib/result.ts"
 
-/** Writes a whole result to a file of the session and gives its path. */
+/** Writes a whole result to a file of the session and returns its path. */
 export type KeepResult = (callId: string, text: string) => Promise<Result<string, string>>
 
 export function boundResults(keep: KeepResult): Middleware {

@@ -1,15 +1,14 @@
-/** Watches what the provider read from its cache: when that falls without a reason, it says what changed. */
+/** Watches the provider's cache reads: if they drop without a reason, reports what changed. */
 
 import type { Entry, EntryBody } from "#agent/words/entry.ts"
 import type { Request, ToolSpec } from "#agent/words/model.ts"
 
 export interface CacheWatch {
   readonly take: (entry: Entry) => void
-  /** A request is on its way. */
   readonly sent: (request: Request) => void
 }
 
-/** Falls by less are the provider's own affair. */
+/** Smaller drops are up to the provider. */
 const leastShare = 0.05
 const leastTokens = 2_000
 
@@ -18,26 +17,26 @@ export function openCacheWatch({
   keptMs,
 }: {
   readonly record: (body: EntryBody) => void
-  /** How long the provider of a model keeps a prefix that nobody asks for; nothing when it keeps none. */
+  /** How long a model's provider caches an unused prefix; undefined if it does not cache. */
   readonly keptMs: (model: string) => number | undefined
 }): CacheWatch {
   let before: Sent | undefined
   let now: Request | undefined
-  /** What was read from the cache with the answer before, and when that was. */
+  /** Cache reads of the previous answer, and its time. */
   let last: { readonly cached: number; readonly at: number } | undefined
   let isExcused = false
-  /** An old log that is read again was judged when it was written; what was kept then may still be there, though. */
+  /** A replayed log was judged when it was written; its prefix may still be cached, though. */
   let isAwaited = false
   let isResumed = true
   let found: string | undefined
 
   function judge({ usage, at, cut, model }: Entry & { kind: "reply_end" }): void {
-    // Of an answer that was cut off the numbers are not all there.
+    // The numbers of a cut-off answer are incomplete.
     if (cut !== undefined) return
     const cached = usage.cache_read_input_tokens
     const lost = last === undefined ? 0 : last.cached - cached
     const isPause = last !== undefined && at - last.at > (keptMs(model) ?? 0)
-    // Another mode may have another model, without anybody choosing it.
+    // Another mode may use another model without anybody choosing it.
     const isOtherModel = before !== undefined && before.model !== now?.model
     if (
       last !== undefined &&
@@ -55,7 +54,7 @@ export function openCacheWatch({
 
   return {
     sent(request) {
-      // Not recorded while the answer is: one fact after the other.
+      // Not while the answer is being recorded: one entry after the other.
       if (found !== undefined) record({ kind: "notice", level: "info", text: found })
       found = undefined
       isAwaited = true
@@ -73,7 +72,7 @@ export function openCacheWatch({
           isAwaited = false
           return
         case "setup":
-          // With none of its messages: those of the log are those of the conversation.
+          // Without messages: those of the log are those of the conversation.
           if (now === undefined) before = { system: entry.system, tools: entry.tools, messages: [] }
           return
         case "request":
@@ -92,7 +91,7 @@ export function openCacheWatch({
   }
 }
 
-/** What is known of a request; of one from the log, what it began with. */
+/** What is known of a request; for one from the log, only its beginning. */
 type Sent = Pick<Request, "system" | "tools" | "messages"> & Partial<Request>
 
 type Change = "the tools" | "the system prompt" | "the settings of the request" | "nothing" | string
@@ -114,7 +113,7 @@ function changeBetween(before: Sent | undefined, now: Request | undefined): Chan
 
 const isListed = ({ deferred }: ToolSpec): boolean => !deferred
 
-/** What became of the first tool that is not as it was. */
+/** What happened to the first tool that differs. */
 function changedTool(before: readonly ToolSpec[], now: readonly ToolSpec[]): string | undefined {
   if (!differs(before, now)) return undefined
   const index = before.findIndex((tool, at) => differs(tool, now[at]))
@@ -124,7 +123,7 @@ function changedTool(before: readonly ToolSpec[], now: readonly ToolSpec[]): str
   return old?.name === other?.name ? `${old?.name ?? ""} is another` : "their order"
 }
 
-/** A deferred tool that messages refer to is read where they do, so it must stay what it was. */
+/** A deferred tool that messages refer to is read at that point, so it must not change. */
 function loadedChange(before: Sent, now: Request): string | undefined {
   const changed = before.tools.filter(
     (tool) =>
@@ -141,7 +140,7 @@ function loadedChange(before: Sent, now: Request): string | undefined {
 
 const differs = (a: unknown, b: unknown): boolean => a !== b && JSON.stringify(a) !== JSON.stringify(b)
 
-/** The last message may have grown; those before it must be what they were. */
+/** The last message may have grown; those before it must be the same. */
 function continues(
   before: Request["messages"][number],
   now: Request["messages"][number] | undefined,

@@ -1,6 +1,6 @@
 /**
- * Tells the model of files it knows that someone else changed: before the next request, once, with the difference.
- * Whatever it was told in full counts as known, so that edits go on from there; of the rest it must read again.
+ * Tells the model about files it knows that someone else changed: before the next request, once, as a diff. What it was told in full counts as known, so
+ * it can edit from there; the rest it must read again.
  */
 
 import type { Entry } from "#agent/words/entry.ts"
@@ -22,12 +22,12 @@ export interface ChangedFilesGround {
   readonly paths: Paths
 }
 
-/** A file that changes all the time, such as a log, is not told of for ever. */
+/** A file that changes all the time, such as a log, is not reported forever. */
 const mostTimes = 3
 
-/** What the model was told last about a file, while it has not looked at the file since. */
+/** What the model was last told about a file it has not looked at since. */
 interface Told {
-  /** What was known of the file from then on. */
+  /** The known state of the file from then on. */
   readonly stamp: FileStamp
   readonly identity: Identity
   readonly times: number
@@ -35,7 +35,6 @@ interface Told {
 
 type Telling = Exclude<FileChange, { readonly kind: "none" }>
 
-/** A file, what was known of it, and what there is to tell. */
 type Finding = readonly [string, FileStamp, Telling]
 
 export function changedFilesKit({ files, stamps, paths }: ChangedFilesGround): Kit {
@@ -43,7 +42,7 @@ export function changedFilesKit({ files, stamps, paths }: ChangedFilesGround): K
   let runs = 0
   let offered: { readonly text: string; readonly found: readonly Finding[] } | undefined
 
-  /** Only states are asked for, which is cheap; what was told already, or is surely unchanged, needs no more. */
+  /** Only checks file states, which is cheap; what was already told, or is surely unchanged, needs no more. */
   function suspects(): (readonly [string, FileStamp])[] {
     return stamps.entries().filter(([real, stamp]) => {
       if (isTelling(stamp) && files.isInState(real, stamp.identity)) return false
@@ -55,13 +54,13 @@ export function changedFilesKit({ files, stamps, paths }: ChangedFilesGround): K
     })
   }
 
-  /** Nothing, when the file was read or written since it was told of. */
+  /** Undefined if the file was read or written since. */
   function lastTold(real: string, stamp: FileStamp): Told | undefined {
     const last = told.get(real)
     return last?.stamp === stamp ? last : undefined
   }
 
-  /** A file may have been read or written while it was looked at; then what was found is of the past. */
+  /** The file may have been read or written in the meantime; then the finding is outdated. */
   const isCurrent = (real: string, stamp: FileStamp): boolean =>
     stamps.entries().some(([path, known]) => path === real && known === stamp)
 
@@ -94,14 +93,14 @@ export function changedFilesKit({ files, stamps, paths }: ChangedFilesGround): K
       const isOver = (): boolean => signal.aborted || run !== runs
       const found: Finding[] = []
       let room = mostCharacters
-      // The file used last is told of first: if the room does not do for all, it matters most.
+      // Most recently used first: it matters most if there is not enough room.
       for (const group of groupsOf(atOnce, suspected.toReversed())) {
         const seen = await Promise.all(group.map(([real, stamp]) => lookAgain(files, real, stamp, signal)))
         for (const [index, [real, stamp]] of group.entries()) {
           const change = await changeIn(seen[index] ?? "unknown", Math.min(room, mostCharactersEach))
           if (isOver()) return []
           if (change === "unknown") continue
-          // That nothing changed needs no telling.
+          // No change, nothing to tell.
           if (change.kind === "none") renew(real, stamp, change.stamp)
           else found.push([real, stamp, change])
           if (change.kind === "changed") room -= change.text.length
@@ -113,14 +112,13 @@ export function changedFilesKit({ files, stamps, paths }: ChangedFilesGround): K
       })
       const text = escapeImitations([opening, ...lines].join("\n\n"))
       offered = { text, found }
-      // What it is told in full it knows, also after a resume.
       const seen = found.flatMap(([real, , change]) =>
         change.kind === "changed" && change.stamp ? [seenFile(real, change.stamp)] : [],
       )
       return [{ name, text, ...(seen.length > 0 && { data: { seen } }) }]
     },
     take(entry) {
-      // What came too late to be recorded was not told: it is offered again another time.
+      // What came too late to be recorded was not told: it is offered again.
       if (entry.kind !== "attachment" || entry.name !== name || entry.text !== offered?.text) return
       offered.found.forEach(settle)
       offered = undefined
@@ -130,7 +128,7 @@ export function changedFilesKit({ files, stamps, paths }: ChangedFilesGround): K
 
 const name = "changed_files"
 
-/** What the model knows by having been told of changes. */
+/** What the model knows from being told of changes. */
 export function seenInChange(entry: Entry & { readonly kind: "attachment" }): readonly SeenFile[] {
   const seen = entry.name === name ? entry.data?.seen : undefined
   return Array.isArray(seen) ? seen.flatMap((one: JsonValue) => seenIn(one) ?? []) : []
@@ -146,7 +144,7 @@ function seenIn(value: JsonValue): SeenFile | undefined {
 const mostCharacters = 20_000
 const mostCharactersEach = 6000
 
-/** How many files are looked at side by side; their contents are held meanwhile. */
+/** How many files are examined in parallel; their contents are in memory meanwhile. */
 const atOnce = 8
 
 const groupsOf = <T>(size: number, all: readonly T[]): readonly (readonly T[])[] =>

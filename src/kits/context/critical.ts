@@ -1,4 +1,4 @@
-/** A reminder that an agent must not lose sight of, however long the conversation gets: it comes with every prompt. */
+/** A reminder that an agent gets with every prompt, however long the conversation is. */
 
 import type { Entry } from "#agent/words/entry.ts"
 import type { Attachment, Kit } from "#agent/words/kit.ts"

@@ -1,4 +1,4 @@
-/** What the user looks at in their editor, and what it complains about: told when it is new. */
+/** What the user has open in their editor, and its diagnostics: told when new. */
 
 import type { Attachment, Kit } from "#agent/words/kit.ts"
 import { escapeImitations } from "#agent/words/reminder.ts"
@@ -16,7 +16,7 @@ export interface Diagnostic {
   readonly message: string
 }
 
-/** The editor as it is now; nothing when none is connected. */
+/** Undefined if no editor is connected. */
 export type LookAtEditor = (signal: AbortSignal) => Promise<EditorView | undefined>
 
 const mostSelection = 4_000

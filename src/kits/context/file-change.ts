@@ -1,4 +1,4 @@
-/** What happened to a file since it was stamped, told by its content. */
+/** What happened to a file since it was stamped, judged by its content. */
 
 import { type Files, hashOf } from "#ground/workspace/files.ts"
 import { type Identity, isSameState } from "#ground/workspace/identity.ts"
@@ -7,10 +7,10 @@ import { decode, withLf } from "#ground/workspace/text.ts"
 import { hunksOf, patchText } from "#lib/diff.ts"
 
 export type FileChange =
-  /** The content is as it was; the stamp says so again. */
+  /** The content is unchanged; the stamp is updated. */
   | { readonly kind: "none"; readonly stamp: FileStamp }
   | { readonly kind: "gone" }
-  /** `text` is the difference, as far as there is room; the stamp is there only if nothing of it was left out. */
+  /** `text` is the diff, as far as it fits; the stamp is there only if nothing was left out. */
   | {
       readonly kind: "changed"
       readonly text: string
@@ -18,22 +18,22 @@ export type FileChange =
       readonly stamp: FileStamp | undefined
     }
 
-/** Larger files are told of, but not compared. */
+/** Larger files are reported, but not compared. */
 const largest = 64_000_000
 const largestCompared = 2_000_000
 
-/** What is on disk now: a change, or another text that is still to be compared; `unknown` when it cannot be read just now. */
+/** What is on disk now: a change, or another text still to be compared; `unknown` if it cannot be read at the moment. */
 export type Seen =
   | FileChange
   | "unknown"
   | { readonly kind: "differs"; readonly before: string; readonly now: FileStamp & { readonly text: string } }
 
-/** Looks at the file. Several may be looked at side by side: a disk can be slow to open each. */
+/** Can run in parallel for several files: a disk can be slow to open each. */
 export async function lookAgain(files: Files, real: string, stamp: FileStamp, signal: AbortSignal): Promise<Seen> {
   const state = files.look(real)
   if (!state.ok) return state.failure.kind === "no_permission" ? "unknown" : { kind: "gone" }
   const { identity } = state.value
-  // Of a file too large to have been held, the state must do.
+  // For a file too large to be hashed, its state must do.
   if (stamp.hash === undefined && isSameState(stamp.identity, identity)) return { kind: "none", stamp }
   const unread: FileChange = { kind: "changed", text: "", identity, stamp: undefined }
   if (stamp.hash === undefined || identity.bytes > largest) return unread
@@ -48,12 +48,12 @@ export async function lookAgain(files: Files, real: string, stamp: FileStamp, si
     return { ...unread, identity: fresh.identity }
   const { text } = decoded.value
   const now = { ...fresh, hash, text, shown: undefined }
-  // Other bytes for the same text are nothing to the model.
+  // Different bytes for the same text do not matter to the model.
   if (text === stamp.text) return { kind: "none", stamp: { ...now, shown: stamp.shown } }
   return { kind: "differs", before: stamp.text, now }
 }
 
-/** What was seen as a change, told in as many characters as there is room for. */
+/** Describes a change in at most `room` characters. */
 export async function changeIn(seen: Seen, room: number): Promise<FileChange | "unknown"> {
   if (seen === "unknown" || seen.kind !== "differs") return seen
   const { before, now } = seen

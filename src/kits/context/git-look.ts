@@ -1,11 +1,11 @@
-/** A look at the repository that is begun early and waited for only a moment. */
+/** A look at the repository that starts early and is waited for only briefly. */
 
 import type { Clock } from "#lib/clock.ts"
 
 export interface GitLook {
-  /** Looks again, from now on. */
+  /** Starts over. */
   readonly again: () => void
-  /** What was seen, if it is there within this time. */
+  /** The result, if available within this time. */
   readonly within: (ms: number) => Promise<string | undefined>
 }
 
@@ -17,7 +17,7 @@ export function openGitLook(look: (() => Promise<string>) | undefined, clock: Cl
     if (look)
       begun.done = look().then(
         (text) => void (begun.text = text),
-        // Without it the model has to ask git itself.
+        // Without it the model has to run git itself.
         () => {},
       )
     return begun

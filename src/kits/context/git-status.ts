@@ -1,8 +1,8 @@
-/** The state of the repository where a conversation begins, in words: a snapshot, which does not follow what happens. */
+/** The state of the repository when a conversation begins: a snapshot that is not updated. */
 
 import { escapeImitations } from "#agent/words/reminder.ts"
 
-/** Asks git something, if git may be asked here. */
+/** Runs git, if that is allowed here. */
 export type AskGit = (argv: readonly string[], signal: AbortSignal) => Promise<string | undefined>
 
 export interface GitFacts {
@@ -14,7 +14,7 @@ const mostStatus = 2_000
 const mostCommits = 5
 const mostCommitCharacters = 200
 
-/** Both questions at once. Without git, or where it may not be asked, what the files of the repository say. */
+/** Both queries in parallel. Without git, or where it may not run, what the repository's files say. */
 export async function gitStatus({ branch, mainBranch }: GitFacts, ask: AskGit, signal: AbortSignal): Promise<string> {
   const [status, log] = await Promise.all([
     ask(["status", "--short", "--no-renames", "--ignore-submodules=all"], signal),

@@ -1,6 +1,5 @@
-/** The `@path` imports in a memory file: not in fenced code, nor in code spans. */
+/** The `@path` imports of a memory file, outside of code fences and code spans. */
 
-/** The paths as they were written, in order, each once. */
 export function importsIn(markdown: string): readonly string[] {
   const found: string[] = []
   let fence: string | undefined

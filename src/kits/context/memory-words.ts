@@ -1,16 +1,15 @@
-/** How memory files are told to the model. */
+/** How memory files are presented to the model. */
 
 import { escapeImitations } from "#agent/words/reminder.ts"
 import type { MemoryFile } from "./memory.ts"
 
-/** From here on a file is said to be long: it costs with every request. */
+/** Files longer than this are reported: they cost tokens with every request. */
 export const longMemory = 40_000
 const mostCharacters = 100_000
 
 const opening =
   "These memory files hold instructions from the user and the maintainers of this project. Follow them where they apply; where two disagree the later one counts, and what the user says now counts more than any."
 
-/** One text for several files. */
 export const memoryWords = (files: readonly MemoryFile[]): string => [opening, ...files.map(fileWords)].join("\n\n")
 
 function fileWords({ path, text, from, importedBy }: MemoryFile): string {
@@ -22,11 +21,11 @@ function fileWords({ path, text, from, importedBy }: MemoryFile): string {
   return `Contents of ${path} (${whose}):\n${escapeImitations(shown)}`
 }
 
-/** A note that was kept after its file had been told. */
+/** A note saved after its file had been shown. */
 export const noteWords = (path: string, note: string): string =>
   `The user has just added this to ${path}; it holds from now on:\n${escapeImitations(note.trim())}`
 
-/** For the user, where nobody could be asked. */
+/** For the user, if nobody could be asked. */
 export const outsideWords = (paths: readonly string[]): string =>
   `Memory files of this project name files outside of it, which were left out: ${paths.join(", ")}. To bring them in, trust the folder and answer the question that a session in the terminal asks.`
 

@@ -1,4 +1,4 @@
-/** Memory files: what people wrote down for the agent, found by name from the widest place to the nearest. */
+/** Memory files: instructions people wrote for the agent, found by name from the widest scope to the nearest. */
 
 import { dirname, join, resolve } from "node:path"
 import { isBelow } from "#ground/workspace/paths.ts"
@@ -8,17 +8,15 @@ import { readRule, rulesBelow, rulesIn } from "./rules.ts"
 
 export interface MemoryPlace {
   readonly cwd: string
-  /** The root of the repository, or the working folder where there is none. */
+  /** The root of the repository, or the working folder if there is none. */
   readonly root: string
   readonly home: string
-  /** Folders that count as part of the workspace. */
   readonly added: readonly string[]
   /** Files of the managed policy, then of the user, in order. */
   readonly managed: readonly string[]
   readonly user: readonly string[]
-  /** The user's own folders of rules. */
+  /** The user's own rule folders. */
   readonly userRules: readonly string[]
-  /** Globs of files that are not loaded. */
   readonly excludes: readonly string[]
 }
 
@@ -30,7 +28,7 @@ export interface MemoryFile {
   readonly importedBy?: string
 }
 
-/** A file that counts only when files like these are touched; the globs are from `base`. */
+/** A file that counts only when matching files are touched; globs are relative to `base`. */
 export interface PathRule extends MemoryFile {
   readonly paths: readonly string[]
   readonly base: string
@@ -40,14 +38,14 @@ export interface MemoryGround {
   readonly files: TextFiles
   /** What a deny rule hides is not shown here either. */
   readonly isHidden: (path: string) => boolean
-  /** Whether a project's file may bring in what is outside of the workspace. */
+  /** Whether a project's file may import from outside of the workspace. */
   readonly mayImport: (real: string) => boolean
 }
 
 export interface Memory {
   readonly files: readonly MemoryFile[]
   readonly rules: readonly PathRule[]
-  /** What a project's files would bring in from outside, and nobody has decided about. */
+  /** Imports of the project's files from outside that nobody has decided about. */
   readonly outside: readonly string[]
 }
 
@@ -60,7 +58,7 @@ const namesInFolder = [
 ] as const
 const deepest = 5
 
-/** Everything that holds from the start. */
+/** Everything that applies from the start. */
 export function loadMemory(place: MemoryPlace, ground: MemoryGround): Memory {
   const load = openLoad(place, ground)
   for (const path of place.managed) load.file(path, "managed")
@@ -70,7 +68,7 @@ export function loadMemory(place: MemoryPlace, ground: MemoryGround): Memory {
   return load.done()
 }
 
-/** What the folders below the working folder add, down to the one of a file that is touched. */
+/** What the folders below the working folder add, down to that of a touched file. */
 export function loadNested(file: string, place: MemoryPlace, ground: MemoryGround): Memory {
   const load = openLoad(place, ground)
   if (isBelow(file, place.cwd))
@@ -78,7 +76,7 @@ export function loadNested(file: string, place: MemoryPlace, ground: MemoryGroun
   return load.done()
 }
 
-/** From the first down to the second, both included; only the second when it does not lie below. */
+/** From the first down to the second, inclusive; only the second if it is not below the first. */
 function foldersBetween(top: string, bottom: string): readonly string[] {
   if (top === bottom || !isBelow(bottom, top)) return [bottom]
   return [...foldersBetween(top, dirname(bottom)), bottom]
@@ -101,7 +99,7 @@ function openLoad(place: MemoryPlace, { files, isHidden, mayImport }: MemoryGrou
 
   const isInside = (real: string): boolean => roots.some((root) => real === root || isBelow(real, root))
 
-  /** The file, unless it was given by another name, is hidden, or lies where a project's file may not reach. */
+  /** The file, unless it was already loaded under another name, is hidden, or is out of reach for a project's file. */
   function open(path: string, from: MemoryFile["from"], importedBy?: string): MemoryFile | undefined {
     const read = files.read(path)
     if (!read || seen.has(read.real)) return undefined

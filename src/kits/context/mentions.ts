@@ -8,36 +8,35 @@ import { escapeImitations } from "#agent/words/reminder.ts"
 import type { Outcome } from "#agent/words/tool.ts"
 import type { Result } from "#lib/result.ts"
 
-/** A path as it was written, and the lines that are meant. */
+/** A path as written, and the lines that are meant. */
 export interface Mention {
   readonly path: string
   readonly from?: number
   readonly to?: number
 }
 
-/** Who names a file: a person may name any, a command that came with the project only what lies in the workspace. */
+/** Who names a file: a person may name any, a project's command only files in the workspace. */
 export type MentionedBy = "person" | "project"
 
 /** What a path leads to. `elsewhere`: out of the workspace, by a link or where the project may not lead. */
 export type MentionKind = "file" | "folder" | "elsewhere"
 
 export interface MentionPorts {
-  /** Nothing when it is not there, or a rule hides it. */
+  /** Undefined if it does not exist, or a rule hides it. */
   readonly kindOf: (path: string, by: MentionedBy) => MentionKind | undefined
-  /** Reads as the tools do, so that a mention counts as having read the file. */
+  /** Reads like the tools do, so that a mention counts as having read the file. */
   readonly read: (
     path: string,
     lines: { readonly offset?: number; readonly limit?: number },
     signal: AbortSignal,
   ) => Promise<Outcome>
   readonly list: (path: string, signal: AbortSignal) => Promise<Outcome>
-  /** What is behind `server:address`; nothing when there is no such server. */
+  /** The content of `server:address`; undefined if there is no such server. */
   readonly resource?: (server: string, uri: string, signal: AbortSignal) => Promise<Result<string, string> | undefined>
-  /** The agents that can be started. */
   readonly agents?: () => readonly string[]
 }
 
-/** The agent that `agent-name` names, if there is one. */
+/** The agent that `agent-name` names, if it exists. */
 const agentIn = (path: string, agents: readonly string[]): string | undefined =>
   path.startsWith("agent-") ? agents.find((name) => path === `agent-${name}`) : undefined
 
@@ -85,7 +84,7 @@ export function mentionsKit({ kindOf, read, list, resource, agents }: MentionPor
     isAwaited: true,
     take(entry: Entry) {
       if (entry.kind === "prompt") waiting = [...waiting, ...mentionsOf(entry)].slice(-mostMentions)
-      // Once it is shown or answered, it has been dealt with: also when this is an old log being read.
+      // Once shown or answered, it is done: also when an old log is replayed.
       if ((entry.kind === "attachment" && entry.name === mentionName) || entry.kind === "reply") waiting = []
     },
     async attachments(signal): Promise<readonly Attachment[]> {
@@ -112,7 +111,7 @@ interface Waiting extends Mention {
   readonly by: MentionedBy
 }
 
-/** Each once, as the mention of the user where they wrote it too. */
+/** Each once; the user's own mention wins. */
 function mentionsOf(entry: Entry & { readonly kind: "prompt" }): readonly Waiting[] {
   const { person, project } = mentioningText(entry)
   const typed = mentionsIn(person).map((mention): Waiting => ({ ...mention, by: "person" }))
@@ -135,7 +134,7 @@ export function mentionsIn(text: string): readonly Mention[] {
   return [...found.values()]
 }
 
-/** The path without the line numbers, and without what ends the sentence. */
+/** The path without line numbers and without trailing punctuation. */
 function splitLines(written: string): readonly [string, string?] {
   const match = /^(.*?)(#L\d+(?:-L?\d+)?)[.,;:!?)\]}]*$/.exec(written)
   if (match) return [match[1] ?? "", match[2] ?? ""]

@@ -1,4 +1,4 @@
-/** Auto memory: notes that the agent keeps on a project, by itself, between sessions. */
+/** Auto memory: the agent's own notes on a project, kept between sessions. */
 
 import { join } from "node:path"
 import { escapeImitations } from "#agent/words/reminder.ts"
@@ -8,7 +8,7 @@ const indexName = "MEMORY.md"
 const mostLines = 200
 const mostCharacters = 20_000
 
-/** What the model is told about its notes, with the index as far as it is loaded. */
+/** What the model is told about its notes, with the loaded part of the index. */
 export function notesWords(folder: string, files: TextFiles): string {
   const index = join(folder, indexName)
   const text = files.read(index)?.text ?? ""

@@ -1,4 +1,4 @@
-/** Where the tokens are: what fills the window, part by part. */
+/** What fills the context window, part by part. */
 
 import type { AnyBlock, Message } from "#agent/words/message.ts"
 import type { Request } from "#agent/words/model.ts"
@@ -18,22 +18,22 @@ export interface ContextPart {
 
 export interface ContextQuestion {
   readonly request: Pick<Request, "system" | "tools" | "messages">
-  /** What the next request holds, all together. */
+  /** Total size of the next request. */
   readonly contextTokens: number
   readonly window: number
   /** From here on the conversation is compacted, or nothing more is sent. */
   readonly usable: number
   readonly sourceOf: Conversation["sourceOf"]
-  /** Whether an attachment of this name is the list of skills. */
+  /** Whether attachments of this name are the list of skills. */
   readonly isSkills?: ((name: string) => boolean) | undefined
 }
 
-/** The parts add up to the window, or to what is in it when that is more. */
+/** The parts add up to the window, or to its content if that is more. */
 export function contextParts(question: ContextQuestion): ContextParts {
   const { request, contextTokens, window, usable, sourceOf, isSkills } = question
   const system = estimateTokens(request.system.map(({ text }) => text).join("\n"))
   const isForeign = ({ name }: { readonly name: string }): boolean => name.startsWith("mcp__")
-  // What is deferred fills nothing until a message refers to it, and then it is part of that.
+  // A deferred tool takes no room until a message refers to it, and then it counts as part of that.
   const listed = request.tools.filter(({ deferred }) => !deferred)
   const own = estimateTokens(JSON.stringify(listed.filter((tool) => !isForeign(tool))))
   const foreign = listed.some(isForeign) ? estimateTokens(JSON.stringify(listed.filter(isForeign))) : 0

@@ -2,7 +2,7 @@
 
 import type { AssistantBlock, AssistantMessage, Message } from "#agent/words/message.ts"
 
-/** Gives the very message where there is nothing to leave out, and the same other one each time where there is. */
+/** Returns the same message if there is nothing to leave out, and the same replacement each time if there is. */
 export function openReadable(): (message: Message, provider: string) => Message {
   const known = new Map<string, WeakMap<Message, Message>>()
   return (message, provider) => {
@@ -23,7 +23,7 @@ function readableBy(message: AssistantMessage, provider: string): Message {
 const isForeign = (block: AssistantBlock, provider: string): boolean =>
   block.type !== "text" && block.proof !== undefined && block.proof.by !== provider
 
-/** Reasoning is nothing without its proof, so it goes with it; a call is still a call. */
+/** Reasoning is useless without its proof, so both go; a call is still a call. */
 function fit(block: AssistantBlock, provider: string): readonly AssistantBlock[] {
   if (!isForeign(block, provider)) return [block]
   if (block.type !== "tool_use") return []

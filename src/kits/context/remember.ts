@@ -1,4 +1,4 @@
-/** Notes that a person keeps with `#`: into which files, and how a line is added. */
+/** Notes that the user saves with `#`: to which files, and how a line is added. */
 
 import { join } from "node:path"
 import type { MemoryPlace } from "./memory.ts"
@@ -8,7 +8,7 @@ export interface MemoryTarget {
   readonly path: string
 }
 
-/** The files that a note may go to; one that is not there yet is made. The files of others are not written. */
+/** The files that a note may be saved to; missing ones are created. Other people's files are not written. */
 export function memoryTargets(
   { root, user }: Pick<MemoryPlace, "root" | "user">,
   exists: (path: string) => boolean,
@@ -25,7 +25,7 @@ export function memoryTargets(
   ]
 }
 
-/** The text with one more item at its end; nothing when there is nothing to note. */
+/** The text with one more item at its end; undefined if there is nothing to note. */
 export function withNote(text: string, note: string): string | undefined {
   const lines = note.trim().split(/\r?\n/)
   if (lines.length === 1 && lines[0] === "") return undefined
@@ -33,7 +33,7 @@ export function withNote(text: string, note: string): string | undefined {
   const item = `- ${lines.map((line) => line.trimEnd()).join(`${end}  `)}${end}`
   if (text.trim() === "") return item
   const before = text.endsWith("\n") ? text : text + end
-  // A list goes on; anything else is parted from it by an empty line.
+  // Continues a list; anything else is separated by an empty line.
   const isList = /(?:^|\n)\s*[-*+] [^\n]*\r?\n$/.test(before) || /\n\r?\n$/.test(before)
   return before + (isList ? "" : end) + item
 }

@@ -1,4 +1,4 @@
-/** Rules: memory files in a folder of their own, which may say for which files they are. */
+/** Rules: memory files in their own folder, which can say which files they apply to. */
 
 import { join, relative } from "node:path"
 import type { TextFiles } from "#ground/workspace/text-files.ts"
@@ -7,7 +7,6 @@ import { meansPath } from "#lib/glob.ts"
 
 const folders = [".claude/rules", ".codewright/rules"] as const
 
-/** The rule files of a project's folder. */
 export const rulesIn = (folder: string, files: TextFiles): readonly string[] =>
   folders.flatMap((each) => rulesBelow(join(folder, each), files))
 
@@ -18,12 +17,12 @@ export function rulesBelow(folder: string, files: TextFiles, depth = 0): readonl
   const names = files.names(folder)
   const own = names.filter((name) => name.endsWith(".md")).map((name) => join(folder, name))
   if (depth === deepest) return own
-  // What is no folder has no names.
+  // Names with an extension are not folders.
   const below = names.filter((name) => !/\.\w+$/.test(name))
   return [...own, ...below.flatMap((name) => rulesBelow(join(folder, name), files, depth + 1))]
 }
 
-/** What a rule says, and for which files; without `paths`, or with front matter that cannot be read, it is for all. */
+/** The text of a rule, and which files it is for; for all without `paths`, or with unreadable front matter. */
 export function readRule(text: string): { readonly text: string; readonly paths: readonly string[] | undefined } {
   const head = decodeFrontMatter("rule", text)
   if (!head.ok) return { text, paths: undefined }
@@ -31,7 +30,6 @@ export function readRule(text: string): { readonly text: string; readonly paths:
   return { text: head.value.body, paths: globs.length === 0 ? undefined : globs }
 }
 
-/** Whether a rule is about a file. */
 export function isAbout(rule: { readonly paths: readonly string[]; readonly base: string }, file: string): boolean {
   const path = relative(rule.base, file)
   if (path.startsWith("..")) return false

@@ -1,4 +1,4 @@
-/** Which memory files the model was told of: what attachments say of themselves, in the log and after a compaction. */
+/** Which memory files the model was told of, according to attachments in the log and after a compaction. */
 
 import type { Entry } from "#agent/words/entry.ts"
 import type { Attachment } from "#agent/words/kit.ts"
@@ -9,16 +9,14 @@ import type { MemoryFile } from "./memory.ts"
 export const contextName = "user_context"
 export const memoryName = "memory"
 
-/** The fields of an attachment that tells of memory files. */
 export const filesTold = (files: readonly MemoryFile[]): JsonObject => ({ files: files.map(({ path }) => path) })
 
-/** The memory files that an attachment tells of. */
 export function toldBy({ name, text, data }: Attachment): readonly string[] {
   if (name !== contextName && name !== memoryName) return []
   return filesIn(data) ?? namedIn(text)
 }
 
-/** The memory files that are told of in the conversation that a compaction leaves. */
+/** Memory files in the conversation that a compaction leaves. */
 export function toldAfter({ added, messages }: Entry & { readonly kind: "compaction" }): readonly string[] {
   if (!added) return messages.flatMap(({ content }) => namedIn(textOf(content)))
   return added.flatMap(({ name, data }) => (name === contextName || name === memoryName ? (filesIn(data) ?? []) : []))

@@ -1,11 +1,11 @@
-/** Tells the model, once each, that room or money gets scarce, so that it can finish in good order. */
+/** Tells the model, once each, that context or budget is running low, so that it can finish properly. */
 
 import type { Entry } from "#agent/words/entry.ts"
 import type { Attachment, Kit } from "#agent/words/kit.ts"
 
 export interface UsagePorts {
   readonly tokens: () => { readonly used: number; readonly warning: number; readonly end: number }
-  /** What was spent and what may be, where there is a cap. */
+  /** Spending and cap, if there is one. */
   readonly money: () => { readonly spentUsd: number; readonly capUsd: number } | undefined
 }
 

@@ -1,6 +1,6 @@
 /**
- * What stands before the first prompt and is not from the user: memory files, the state of the repository, the date.
- * Given once, and again when the conversation starts over; memory of deeper folders follows when a file there is touched.
+ * Context before the first prompt that is not from the user: memory files, the state of the repository, the date. Given once, and again when the
+ * conversation starts over; memory of deeper folders follows when a file there is touched.
  */
 
 import type { Entry } from "#agent/words/entry.ts"
@@ -16,29 +16,29 @@ export interface UserContextPorts {
   /** Memory files as they are on disk now. */
   readonly load: () => Memory
   readonly loadNested: (file: string) => Memory
-  /** The files that the agent has read or written, where they really are. */
+  /** Real paths of the files that the agent has read or written. */
   readonly touched: () => readonly string[]
-  /** Looks at the repository, where there is one. */
+  /** Looks at the repository, if there is one. */
   readonly git?: () => Promise<string>
-  /** How long the first request waits for that; what comes later is told with the next one. */
+  /** How long the first request waits for git; a later result comes with the next request. */
   readonly patienceMs: number
-  /** What the agent noted down in earlier sessions, where that is wanted. */
+  /** The agent's notes from earlier sessions, if wanted. */
   readonly notes?: () => string
-  /** The date now, and the one that the system prompt names. */
+  /** Today's date, and the one in the system prompt. */
   readonly date: () => string
   readonly promptDate: () => string
-  /** Asks whether files from outside of the workspace may be brought in; without it they are named and left out. */
+  /** Asks whether files outside of the workspace may be imported; when absent, they are named and left out. */
   readonly askOutside?: (paths: readonly string[], signal: AbortSignal) => Promise<boolean>
   readonly warn: (text: string) => void
   readonly clock: Clock
 }
 
 export interface UserContext extends Kit {
-  /** The same once more, as it is now, for a conversation that starts over. */
+  /** The current context again, for a conversation that starts over. */
   readonly texts: (signal: AbortSignal) => Promise<readonly Attachment[]>
-  /** Whether what `texts` gives takes the place of attachments of this name. */
+  /** Whether `texts` replaces attachments of this name. */
   readonly isGiven: (name: string) => boolean
-  /** The user has just kept a note in a memory file: it holds at once. */
+  /** The user just saved a note in a memory file: it applies at once. */
   readonly noted: (path: string, note: string) => void
 }
 
@@ -56,7 +56,7 @@ export function userContextKit(ports: UserContextPorts): UserContext {
   const looked = new Set<string>()
   let memory: Memory | undefined
   let warned = false
-  /** What was kept since the files were told of. */
+  /** Notes saved since the files were shown. */
   let unsaid: string[] = []
 
   function begin(): Memory {
@@ -65,7 +65,7 @@ export function userContextKit(ports: UserContextPorts): UserContext {
     return memory
   }
 
-  /** Memory that became relevant by what was touched since the last look. */
+  /** Memory that became relevant through files touched since the last check. */
   function news(signal: AbortSignal): readonly MemoryFile[] {
     const rules = memory?.rules ?? []
     const found: MemoryFile[] = []
@@ -99,7 +99,7 @@ export function userContextKit(ports: UserContextPorts): UserContext {
     }
   }
 
-  /** What a conversation begins with, where it has not been said. */
+  /** What a conversation begins with, if not said yet. */
   function beginning(signal: AbortSignal): readonly Attachment[] {
     if (memory !== undefined && isGiven) return []
     const { files, outside: unread } = begin()
@@ -115,7 +115,7 @@ export function userContextKit(ports: UserContextPorts): UserContext {
   return {
     name: contextName,
     isGiven: (name) => ownNames.includes(name),
-    // Until the files were told of, they will be told of with the note in them.
+    // Files not shown yet will be shown with the note in them.
     noted: (path, note) => void (isGiven && unsaid.push(noteWords(path, note))),
     conversation: {
       take,
@@ -143,7 +143,7 @@ export function userContextKit(ports: UserContextPorts): UserContext {
       git.again()
       unsaid = []
       const { files, rules } = begin()
-      // What deeper folders brought in stays, as it is now, also when nobody knows any more what was touched there.
+      // Memory of deeper folders stays, in its current form, even if it is no longer known what was touched there.
       const more = [...ports.touched(), ...told].flatMap((file) => {
         const nested = ports.loadNested(file)
         return [...nested.files, ...nested.rules]
@@ -163,19 +163,19 @@ function contextText(ports: UserContextPorts, files: readonly MemoryFile[]): str
   const parts = [
     ...(files.length === 0 ? [] : [memoryWords(files)]),
     ...(ports.notes ? [ports.notes()] : []),
-    // The system prompt names the day of the start; after a long while it is another.
+    // The system prompt has the start date; in a long session that changes.
     ...(date === ports.promptDate() ? [] : [`Today is ${date}.`]),
   ]
   return parts.join("\n\n")
 }
 
-/** Files from outside of the workspace: asked about once, and told with the next request once they are allowed. */
+/** Files outside of the workspace: asked about once, and included with the next request once allowed. */
 function openOutside({ askOutside, warn }: UserContextPorts) {
   const asked = new Set<string>()
   const late: MemoryFile[] = []
   return {
     allowed: (): readonly MemoryFile[] => late.splice(0),
-    /** Not waited for: a person takes their time. */
+    /** Not awaited: the user may take their time. */
     ask(paths: readonly string[], reload: () => Memory, signal: AbortSignal): void {
       const unasked = paths.filter((path) => !asked.has(path))
       if (unasked.length === 0) return

@@ -1,4 +1,4 @@
-/** Reads the JSON that a hook prints. A field of the wrong kind is complained about and left out; the rest counts. */
+/** Parses the JSON that a hook prints. A field of the wrong type is reported and ignored; the rest counts. */
 
 import { isObject, type JsonObject, type JsonValue } from "#lib/json.ts"
 import { given } from "#lib/given.ts"
@@ -22,7 +22,7 @@ export function readAnswer(event: HookEvent, printed: JsonObject): Meaning {
   const message = of(printed, "systemMessage", isText, "a string")
   const context = of(specific, "additionalContext", isText, "a string")
   const against = own.verdict ?? plain.verdict
-  // A prompt that is to be stopped is not sent.
+  // A prompt to be stopped is not sent.
   const verdict = stop !== undefined && event === "UserPromptSubmit" ? "deny" : against
   const reason = own.verdict === undefined ? (plain.reason ?? own.reason) : (own.reason ?? plain.reason)
   const canBlock = factsOf(event).blocks || verdict !== "deny"
@@ -49,7 +49,7 @@ interface Decided {
   readonly reason?: string
   readonly updatedInput?: JsonObject
   readonly grants: readonly string[]
-  /** The turn is to end with it. */
+  /** The turn ends with it. */
   readonly ends?: boolean
 }
 
@@ -105,7 +105,7 @@ function decisionIn(event: HookEvent, specific: JsonObject, of: FieldReader): De
   }
 }
 
-/** The older way to say it, which most events still have. */
+/** The older form, which most events still support. */
 function plainDecision(event: HookEvent, printed: JsonObject, of: FieldReader): Omit<Decided, "grants"> {
   const decision = of(printed, "decision", isPlainDecision, "block or approve")
   const reason = of(printed, "reason", isText, "a string")
@@ -114,7 +114,7 @@ function plainDecision(event: HookEvent, printed: JsonObject, of: FieldReader): 
   return { ...given("verdict", verdict), ...given("reason", reason) }
 }
 
-/** Allow rules that are to be added; a hook takes nothing away and changes no mode. */
+/** Allow rules to add; a hook removes nothing and changes no mode. */
 function grantsIn(updates: readonly JsonValue[]): readonly string[] {
   return updates.flatMap((update) => {
     if (!isObject(update) || update.type !== "addRules" || update.behavior !== "allow") return []

@@ -1,4 +1,4 @@
-/** The moments around a compaction: hooks may forbid it, say what it should keep, and hear what came of it. */
+/** Hooks around a compaction: they can forbid it, say what it should keep, and learn its result. */
 
 import { given } from "#lib/given.ts"
 import type { Dispatcher } from "./dispatch.ts"

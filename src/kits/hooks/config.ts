@@ -1,4 +1,4 @@
-/** Reads the `hooks` of each source into one flat list. What cannot be followed is named, never ignored in silence. */
+/** Reads the `hooks` of each source into one flat list. Anything unusable is reported, never ignored silently. */
 
 import { isObject, type JsonObject, type JsonValue } from "#lib/json.ts"
 import { nearNames } from "#lib/near.ts"
@@ -8,11 +8,11 @@ import { failed, ok, type Result } from "#lib/result.ts"
 import { factsOf, type HookEvent, hookEvents } from "./moments.ts"
 import { matcherOf, type Matches } from "./match.ts"
 
-/** The hooks that one settings file asks for, as they stand in it. */
+/** The hooks of one settings file, as written. */
 export interface HookSource {
   readonly source: string
   readonly file: string
-  /** It came with the project, so addresses in it are judged like those that a model names. */
+  /** It came with the project, so its URLs are checked like those the model names. */
   readonly isProject: boolean
   readonly hooks: JsonObject
 }
@@ -21,7 +21,7 @@ export type HookWork =
   | {
       readonly type: "command"
       readonly command: string
-      /** Given: the command is a program that is started with these, without a shell. */
+      /** If present, the command is a program started with these arguments, without a shell. */
       readonly args?: readonly string[]
       readonly interpreter: "sh" | "bash"
     }
@@ -29,52 +29,51 @@ export type HookWork =
       readonly type: "http"
       readonly url: string
       readonly headers: { readonly [name: string]: string }
-      /** Variables of the environment that headers may name. */
+      /** Environment variables that headers may use. */
       readonly variables: readonly string[]
     }
   | { readonly type: "prompt" | "agent"; readonly prompt: string }
-  /** It is required and cannot be read, so it never does its work. */
+  /** It is required but cannot be parsed, so it always fails. */
   | { readonly type: "broken"; readonly why: string }
 
 export interface ConfiguredHook {
   readonly event: HookEvent
-  /** As it was written; empty for all. */
+  /** As written; empty for all. */
   readonly matcher: string
   readonly matches: Matches
   readonly work: HookWork
-  /** What it is called in the log and before people. */
+  /** Its name in the log and for the user. */
   readonly name: string
   readonly source: string
   readonly file: string
   readonly isProject: boolean
-  /** Its place among all hooks; of several changed inputs the first one counts. */
+  /** Its position among all hooks; of several changed inputs the first counts. */
   readonly order: number
   readonly timeoutMs: number
   /** A permission rule that narrows it. */
   readonly rule?: string
-  /** It is not waited for. One that is required always is. */
+  /** Not waited for. A required hook always is. */
   readonly isAsync: boolean
-  /** It is not waited for, and wakes the model if it ends with a no. */
+  /** Not waited for, and wakes the model if it blocks. */
   readonly rewakes: boolean
-  /** What it prints is not shown. */
+  /** Its output is not shown. */
   readonly isQuiet: boolean
   readonly once: boolean
-  /** When it does not do its work, what it is about does not happen. */
+  /** If it fails, what it guards does not happen. */
   readonly required: boolean
 }
 
 export interface HookConfiguration {
   readonly hooks: readonly ConfiguredHook[]
-  /** For the user: what was left out, where it stands, and why. */
+  /** For the user: what was ignored, where, and why. */
   readonly problems: readonly string[]
 }
 
 export interface HookAbilities {
-  /** What is wrong with a permission rule, if something is. */
   readonly ruleProblem: (rule: string) => string | undefined
 }
 
-/** Programs may build or test something; a question and a request are answered soon or not at all. */
+/** Programs may build or test something; a question or a request is answered soon or not at all. */
 const usualTimeoutsMs: { readonly [type in HookWork["type"]]: number } = {
   command: 600_000,
   http: 60_000,
@@ -84,7 +83,7 @@ const usualTimeoutsMs: { readonly [type in HookWork["type"]]: number } = {
 }
 const longestMs = 24 * 60 * 60_000
 
-/** Sources in the order of their strength. */
+/** Strongest source first. */
 export function readHooks(sources: readonly HookSource[], abilities: HookAbilities): HookConfiguration {
   const hooks: ConfiguredHook[] = []
   const problems: string[] = []
@@ -120,7 +119,6 @@ interface Group {
   readonly problem?: string
 }
 
-/** What there is to run of a hook, and what is wrong with it. */
 interface ReadHook {
   readonly hook?: OwnParts
   readonly problem?: string
@@ -133,7 +131,7 @@ function readGroup(group: JsonValue, event: HookEvent, abilities: HookAbilities)
   const matches = typeof matcher === "string" ? matcherOf(matcher) : failed("it is not a string")
   if (!matches.ok) {
     const why = `has a matcher that is no regular expression (${matches.failure}).`
-    // Nobody knows which calls it is for, so those that are required are for all of them.
+    // It is unclear which calls it is for, so required hooks apply to all of them.
     const required = listOf(hooks).filter(isRequired)
     const problem = `${why} ${required.length > 0 ? refusesWords : "It is left out."}`
     return { on: everywhere, hooks: required.map((hook) => ({ hook: broken(hook, why) })), problem }
@@ -151,7 +149,7 @@ function readGroup(group: JsonValue, event: HookEvent, abilities: HookAbilities)
 
 const refusesWords = "It is required, so nothing that it is about happens until that is fixed."
 
-/** What is not clearly said not to be required, is. */
+/** Anything not clearly optional counts as required. */
 const isRequired = (hook: JsonValue): hook is JsonObject =>
   isObject(hook) && hook.required !== undefined && hook.required !== false
 

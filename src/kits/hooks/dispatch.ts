@@ -1,4 +1,4 @@
-/** The one dispatcher: every hook that a moment is for runs at once, each run is recorded, and one answer comes of all. */
+/** The hook dispatcher: all hooks of a moment run in parallel, each run is recorded, and their answers are combined. */
 
 import type { EntryBody } from "#agent/words/entry.ts"
 import type { Clock } from "#lib/clock.ts"
@@ -16,31 +16,31 @@ export type HookBody = Extract<EntryBody, { readonly kind: "hook" }>
 
 export interface DispatchPorts extends RunPorts {
   readonly hooks: readonly ConfiguredHook[]
-  /** What every input says: the session, its log, its folder, and the mode where the event has one. */
+  /** Fields of every input: the session, its log, its folder, and the mode where the event has one. */
   readonly common: (event: HookEvent) => JsonObject
-  /** Whether a call is one that a permission rule speaks about. */
+  /** Whether a permission rule covers a call. */
   readonly isAbout: (rule: string, call: HookedCall) => Promise<boolean>
   readonly record: (body: Extract<EntryBody, { readonly kind: "hook" | "notice" }>) => void
-  /** Hears what a hook that was not waited for has to say, when it is done. */
+  /** Called with the answer of a hook that was not waited for. */
   readonly hearLate: (meaning: Meaning, hook: ConfiguredHook) => void
   readonly clock: Clock
-  /** What was not waited for ends with the session. */
+  /** Ends hooks that are not waited for. */
   readonly session: AbortSignal
-  /** What was said before a resume counts. */
+  /** Answers from before a resume count. */
   readonly recall: HookMemory["recall"]
 }
 
-/** What came of one moment. */
+/** The result of one moment. */
 export interface Fired extends Folded {
-  /** The runs, in the order of the configuration. */
+  /** In the order of the configuration. */
   readonly runs: readonly HookBody[]
 }
 
 export interface Dispatcher {
   readonly fire: (moment: HookMoment, signal: AbortSignal) => Promise<Fired>
-  /** Whether any hook waits for an event: where none does, nothing is made ready for it. */
+  /** Whether any hook is configured for an event: otherwise nothing is prepared for it. */
   readonly has: (event: HookEvent) => boolean
-  /** Resolves when nothing runs any more that was not waited for. */
+  /** Resolves when no hook runs any more that was not waited for. */
   readonly settled: () => Promise<void>
 }
 
@@ -48,7 +48,7 @@ const nobody: Fired = { ...nothing, runs: [] }
 
 export function openDispatcher(ports: DispatchPorts): Dispatcher {
   const { clock, record } = ports
-  /** Hooks that run once and did, by their order. */
+  /** Positions of one-time hooks that have run. */
   const done = new Set<number>()
   const late = new Set<Promise<void>>()
   const told = new Set<string>()
@@ -66,7 +66,7 @@ export function openDispatcher(ports: DispatchPorts): Dispatcher {
         return meaning ? { hook, said: saidBy(hook, meaning), body: undefined } : runOne(hook, moment, input, signal)
       }),
     )
-    // What was decided is in the log before it takes effect.
+    // A decision is in the log before it takes effect.
     for (const { body } of runs) if (body) record(body)
     for (const { said, hook, body } of runs) if (body) tell(said.meaning, hook)
     return { ...fold(runs.map(({ said }) => said)), runs: runs.flatMap(({ body }) => body ?? []) }
@@ -90,7 +90,7 @@ export function openDispatcher(ports: DispatchPorts): Dispatcher {
   interface OneRun {
     readonly hook: ConfiguredHook
     readonly said: Said
-    /** None yet when it was not waited for. */
+    /** Undefined if it was not waited for. */
     readonly body: HookBody | undefined
   }
 
@@ -113,7 +113,7 @@ export function openDispatcher(ports: DispatchPorts): Dispatcher {
     const ending = running.ended.then((ran) => {
       late.delete(ending)
       const { body, said } = finish(ran)
-      // What it decides comes too late to count.
+      // Its decision comes too late to count.
       if (body) record({ ...withoutDecision(body), late: true })
       tell(said.meaning, hook)
       ports.hearLate(said.meaning, hook)
@@ -127,7 +127,7 @@ export function openDispatcher(ports: DispatchPorts): Dispatcher {
       record({ kind: "notice", level: "info", text: `${hook.event} hook (${hook.name}): ${text}` })
     for (const why of [...(failure === undefined ? [] : [failure]), ...complaints, ...warnings]) {
       const text = `The ${hook.event} hook "${hook.name}" (${hook.file}) did not work as it should: ${why.replace(/\.$/, "")}.`
-      // One that fails at every call is complained about once.
+      // A hook that fails at every call is reported once.
       if (told.has(text)) continue
       told.add(text)
       record({ kind: "notice", level: "warning", text })
@@ -141,13 +141,13 @@ export function openDispatcher(ports: DispatchPorts): Dispatcher {
   }
 }
 
-/** Whether it said that it goes on by itself; one that is required is waited for whatever it says. */
+/** Whether it said that it continues in the background; a required hook is waited for regardless. */
 const leaves = ({ required }: ConfiguredHook, { ended, goesOn }: Running): Running["goesOn"] =>
   required ? Promise.resolve(undefined) : Promise.race([ended.then(() => undefined), goesOn])
 
 const saidBy = ({ name, order }: ConfiguredHook, meaning: Meaning): Said => ({ name, order, meaning })
 
-/** What has to be there and does not do its work is a no. */
+/** A required hook that fails counts as a denial. */
 function demanded(hook: ConfiguredHook, meaning: Meaning): Meaning {
   if (!hook.required || meaning.verdict === "deny") return meaning
   const [unclear] = meaning.complaints
@@ -156,7 +156,7 @@ function demanded(hook: ConfiguredHook, meaning: Meaning): Meaning {
   return { ...meaning, verdict: "deny", reason: `The hook "${hook.name}" is required, and ${failure}.` }
 }
 
-/** The same work is done once, however often it is asked for; it is required, or waited for, when one of them is. */
+/** Identical hooks run once; the merged one is required, or waited for, if any of them is. */
 function withoutTwins(hooks: readonly ConfiguredHook[]): readonly ConfiguredHook[] {
   const first = new Map<string, ConfiguredHook>()
   for (const hook of hooks) {

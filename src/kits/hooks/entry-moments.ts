@@ -1,4 +1,4 @@
-/** Moments that are known by what is recorded: a question waits, the folder is another one, memory files were read. */
+/** Moments derived from entries: a question waits, the folder changed, memory files were read. */
 
 import type { Entry } from "#agent/words/entry.ts"
 import type { Attachment } from "#agent/words/kit.ts"
@@ -6,9 +6,7 @@ import type { Question } from "#agent/words/question.ts"
 import type { HookMoment } from "./moments.ts"
 
 export interface EntryMomentPorts {
-  /** The folder the session begins in. */
   readonly cwd: string
-  /** The memory files that an attachment tells of. */
   readonly instructionsIn: (attachment: Attachment) => readonly Instructions[]
 }
 
@@ -18,7 +16,7 @@ export interface Instructions {
   readonly reason: "session_start" | "nested_traversal"
 }
 
-/** The moments that an entry is, if any; it must see every entry, to know the folder of before. */
+/** The moments that an entry stands for; needs every entry, to know the previous folder. */
 export function openEntryMoments({
   cwd: first,
   instructionsIn,

@@ -1,12 +1,11 @@
-/** Makes one meaning of several: the strongest verdict counts, contexts are joined, the first changed input wins. */
+/** Combines several answers: the strongest verdict counts, contexts are joined, the first changed input wins. */
 
 import { given } from "#lib/given.ts"
 import { type Meaning, verdicts } from "./meaning.ts"
 
-/** What one hook said. */
 export interface Said {
   readonly name: string
-  /** Its place in the configuration. */
+  /** Its position in the configuration. */
   readonly order: number
   readonly meaning: Meaning
 }
@@ -16,7 +15,7 @@ export interface Folded extends Meaning {
   readonly by?: string
 }
 
-/** In whichever order they are given: what counts is the order of the configuration. */
+/** Independent of the order given: the order of the configuration counts. */
 export function fold(said: readonly Said[]): Folded {
   const all = said.toSorted((a, b) => a.order - b.order)
   const verdict = verdicts.find((one) => all.some(({ meaning }) => meaning.verdict === one))

@@ -1,4 +1,4 @@
-/** Has a model judge a moment: whether it is well, and if not, why. What it cannot say is a failure, never a yes. */
+/** Has a model judge a moment: whether it is fine, and if not, why. An unusable answer is a failure, never an approval. */
 
 import { isObject, type JsonObject } from "#lib/json.ts"
 import type { Result } from "#lib/result.ts"

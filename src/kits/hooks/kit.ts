@@ -1,4 +1,4 @@
-/** The hooks kit: the one dispatcher, and every moment of a session at which it fires. */
+/** The hooks kit: the dispatcher, and every moment of a session at which it runs. */
 
 import type { End } from "#agent/words/end.ts"
 import type { Entry, EntryBody } from "#agent/words/entry.ts"
@@ -20,26 +20,24 @@ export interface HooksPorts extends Omit<DispatchPorts, "hooks" | "hearLate" | "
   readonly configuration: HookConfiguration
   readonly record: (body: EntryBody) => void
   readonly model: () => string
-  /** Who it is, when another agent started it. */
+  /** Set if another agent started it. */
   readonly agent?: { readonly id: string; readonly type: string }
   readonly place: EntryMomentPorts
-  /** Whether entries happen now, and are not those of before. */
+  /** Whether entries happen now, rather than being replayed. */
   readonly isAwake: () => boolean
 }
 
 export interface Hooks extends Dispatcher, Resting, Pick<Starting, "begin"> {
   readonly kit: Kit
-  /** Whether something is waited for before a prompt is delivered. */
   readonly guardsPrompts: () => boolean
-  /** Before a prompt is delivered: why it must not be; undefined when it may, or nobody waits for it any more. */
+  /** Why a prompt must not be delivered; undefined if it may, or if nobody waits for it any more. */
   readonly beforePrompt: (prompt: SubmittedPrompt, signal: AbortSignal) => Promise<string | undefined>
-  /** How the turn is to end, when a hook wants it to. */
+  /** Set if a hook wants the turn to end. */
   readonly stopped: () => End | undefined
-  /** A turn ended with an error. */
   readonly turnFailed: (end: End, signal: AbortSignal) => Promise<void>
-  /** Records what hooks have to say to the model, where nobody gathers it. */
+  /** Records what hooks have to tell the model, when no request gathers it. */
   readonly flush: () => void
-  /** Before the user is asked about a call. */
+  /** Called before the user is asked about a call. */
   readonly request: PermissionMoment
   readonly compaction: CompactionMoments
   readonly end: (reason: string) => Promise<void>
@@ -60,7 +58,7 @@ export function openHooks(ports: HooksPorts): Hooks {
   const momentsOf = openEntryMoments(ports.place)
   const memory = openHookMemory()
   let held: readonly Attachment[] = []
-  /** Of those, what the model must hear even if it has nothing more to do. */
+  /** The part the model must be told even if it has nothing more to do. */
   let urgent: readonly string[] = []
   let wake = (): void => {}
   let stopping: End | undefined
@@ -99,7 +97,7 @@ export function openHooks(ports: HooksPorts): Hooks {
     subjects: agent ? [agent.type] : [],
   })
 
-  /** Nobody waits for these: what they print is told, and that is all that comes of them. */
+  /** Not waited for: their output is shown, and they have no other effect. */
   function fireBeside(moment: HookMoment): void {
     if (!has(moment.event)) return
     const fired = fire(moment, session.signal).finally(() => beside.delete(fired))
@@ -119,7 +117,7 @@ export function openHooks(ports: HooksPorts): Hooks {
     async beforePrompt({ promptId, content }, signal) {
       const unready = await starting.ready(signal)
       if (unready !== undefined) return promptRefusedWords(unready)
-      // What one agent says to another is no prompt of a person.
+      // What one agent says to another is not a user's prompt.
       if (agent || !has("UserPromptSubmit") || signal.aborted) return undefined
       const fields = { prompt: textOf(content), prompt_id: promptId }
       const fired = await fire({ event: "UserPromptSubmit", fields, promptId }, signal)
@@ -152,7 +150,7 @@ export function openHooks(ports: HooksPorts): Hooks {
       middleware: hookLayer({ ...dispatcher, record, hold, stop, clock }),
       take(entry) {
         lastAnswer.take(entry)
-        // It stays until it is in the log: a step that is interrupted loses nothing.
+        // Kept until it is in the log: an interrupted step loses nothing.
         if (entry.kind === "attachment" && entry.name === attachmentName)
           held = held.filter(({ text }) => text !== entry.text)
         const moments = momentsOf(entry)
@@ -170,7 +168,6 @@ export function openHooks(ports: HooksPorts): Hooks {
   }
 }
 
-/** The text of the last answer. */
 function openLastAnswer(): { readonly take: (entry: Entry) => void; readonly text: () => string } {
   let messageId = ""
   let texts: string[] = []

@@ -1,8 +1,8 @@
-/** Keeps calls apart that a hook has changed: who may run beside others was settled by what the model wrote. */
+/** Runs calls changed by a hook separately: which calls may run in parallel was decided by the original input. */
 
 export type RunInLane = <T>(lane: "beside" | "alone", work: () => Promise<T>) => Promise<T>
 
-/** Calls as they were run side by side; one that a hook made into something else waits for them, and those after it wait for it. */
+/** Runs calls in parallel as planned; one that a hook changed into something else waits for them, and later calls wait for it. */
 export function openLanes(): RunInLane {
   const running = new Set<Promise<unknown>>()
   let lastAlone: Promise<unknown> = Promise.resolve()

@@ -1,4 +1,4 @@
-/** The outermost layer around every call: hooks may refuse it, change it or speak for it, and hear what came of it. */
+/** The outermost layer around every call: hooks can deny it, change it or allow it, and learn its result. */
 
 import type { EntryBody } from "#agent/words/entry.ts"
 import { isSafe } from "#agent/words/footprint.ts"
@@ -16,9 +16,8 @@ import { contextWords, deniedWords, objectedWords } from "./words.ts"
 
 export interface LayerPorts extends Dispatcher {
   readonly record: (body: Extract<EntryBody, { readonly kind: "decision" }>) => void
-  /** Keeps what the model is to know until the next request. */
+  /** Keeps text for the model until the next request. */
   readonly hold: (text: string) => void
-  /** The turn is to end. */
   readonly stop: (why: string) => void
   readonly clock: Clock
 }
@@ -27,12 +26,12 @@ export function hookLayer(ports: LayerPorts): Middleware {
   const { clock } = ports
   const inLane = openLanes()
   return async (called, next) => {
-    // What is not going to run anyway is no matter for hooks.
+    // Hooks are not run for a call that is going to fail anyway.
     if (called.complaint !== undefined) return next(called)
     const before = await beforeCall(ports, called)
     if ("isError" in before) return before
     const startedAt = clock.now()
-    // It was let run beside others because it only read; what it would do now must run alone.
+    // It could run in parallel because it only read; the changed call must run alone.
     const isOther = isSafe(called.footprint) && !isSafe(before.footprint)
     const outcome = await inLane(isOther ? "alone" : "beside", () => next(before))
     const isOver = before.signal.aborted || (before.complaint !== undefined && !outcome.denied)
@@ -68,7 +67,7 @@ function deny(ports: LayerPorts, { callId, tool }: Call, { by = "a hook", reason
   return refused(deniedWords(tool.name, message), { denied: true })
 }
 
-/** The call with another input, understood and checked like the first; what it will touch is asked again. */
+/** The call with another input, parsed and checked like the original, with a new footprint. */
 async function withInput(call: Call, input: JsonObject): Promise<Call | Outcome> {
   const { tool, signal } = call
   const parsed = tool.parse(input)
@@ -76,7 +75,7 @@ async function withInput(call: Call, input: JsonObject): Promise<Call | Outcome>
     return refused(`${tool.name} was not run: a hook changed its input, which is not valid now. ${parsed.message}`)
   const complaint = await tool.validate?.(parsed.value, signal)
   const footprint = tool.footprint(parsed.value)
-  // Whether it may be done at all is said first, as with every call.
+  // Whether it is possible at all is said first, as with every call.
   const wrong = complaint === undefined ? undefined : `${complaint} (A hook changed the input.)`
   return { ...call, input, parsed: parsed.value, footprint, ...given("complaint", wrong) }
 }
@@ -97,12 +96,12 @@ async function afterCall(ports: LayerPorts, call: Call, outcome: Outcome, ms: nu
     ports.hold(objectedWords(call.tool.name, fired.by ?? "a hook", fired.reason ?? "It gave no reason."))
   for (const context of fired.contexts) ports.hold(contextWords(event, context))
   if (fired.updatedOutput === undefined) return outcome
-  // Whoever takes something out of a result wants it out of every form of it.
+  // A hook that removes something from a result wants it removed from every form of it.
   const { display: _display, data: _data, ...rest } = outcome
   return { ...rest, content: contentOf(fired.updatedOutput, call.tool.maxResultChars) }
 }
 
-/** As fields where the tool gives them, and as the model reads it otherwise. */
+/** As fields if the tool provides them, otherwise as the model reads it. */
 const responseOf = ({ data, content }: Outcome): JsonValue =>
   data ?? (typeof content === "string" ? content : content.map((block) => ({ ...block }) as JsonObject))
 

@@ -1,11 +1,10 @@
-/** Which hooks a moment is for: the matcher, held against the name of a tool, a source or a reason. */
+/** Which hooks a moment is for: matches the name of a tool, a source or a reason. */
 
 import { failed, ok, type Result } from "#lib/result.ts"
 
-/** Whether a matcher fits what a moment is about. */
 export type Matches = (subjects: readonly string[]) => boolean
 
-/** Nothing or `*` fits all, plain names fit exactly, anything else is a regular expression that may fit anywhere. */
+/** Empty or `*` matches everything, plain names match exactly, anything else is a regular expression that may match anywhere. */
 export function matcherOf(text: string): Result<Matches, string> {
   const trimmed = text.trim()
   if (trimmed === "" || trimmed === "*") return ok(() => true)

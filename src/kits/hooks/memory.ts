@@ -1,4 +1,4 @@
-/** What hooks said about calls that go on after a resume: a hook that has spoken about a call is not asked a second time. */
+/** Remembers what hooks said about calls that continue after a resume, so that no hook is asked twice about a call. */
 
 import type { Entry } from "#agent/words/entry.ts"
 import { digestOf } from "#lib/digest.ts"
@@ -9,15 +9,15 @@ import { type Meaning, nothing, verdicts } from "./meaning.ts"
 import type { HookEvent, HookMoment } from "./moments.ts"
 
 export interface HookMemory {
-  /** An entry of before this process. */
+  /** An entry from before this process. */
   readonly take: (entry: Entry) => void
-  /** What the hook said about this very call with this very input; nothing when it did not. */
+  /** What the hook said about this call with this exact input; undefined if nothing. */
   readonly recall: (hook: ConfiguredHook, moment: HookMoment) => Meaning | undefined
 }
 
 export type HookSaid = NonNullable<Extract<Entry, { readonly kind: "hook" }>["said"]>
 
-/** Before a call has begun: it may be begun again, and only these have been asked about it by then. */
+/** Events before a call begins: it may be restarted, and only these have run by then. */
 const beforeCalls: ReadonlySet<HookEvent> = new Set<HookEvent>(["PreToolUse", "PermissionRequest"])
 
 export function openHookMemory(): HookMemory {
@@ -25,14 +25,14 @@ export function openHookMemory(): HookMemory {
   return {
     take(entry) {
       if (entry.kind !== "hook" || !entry.said || entry.callId === undefined) return
-      // One that nobody waited for has run, and had nothing to decide.
+      // A hook that nobody waited for has run, and had nothing to decide.
       said.set(`${entry.callId} ${entry.said.about}`, entry.late ? nothing : meaningIn(entry.said.meaning))
     },
     recall: (hook, moment) => said.get(`${moment.call?.callId} ${aboutOf(hook, moment)}`),
   }
 }
 
-/** What the log keeps of it, where it may be needed again. What was told to the user is told. */
+/** What the log keeps, if it may be needed again. Messages to the user have already been shown. */
 export function saidOf(hook: ConfiguredHook, moment: HookMoment, meaning: Meaning): HookSaid | undefined {
   if (!moment.call || !beforeCalls.has(moment.event)) return undefined
   const { says: _says, complaints: _complaints, updatedOutput: _output, title: _title, ...kept } = meaning

@@ -1,21 +1,21 @@
-/** The moments of a session at which hooks run: what a matcher of each is held against, and what blocking means there. */
+/** The moments at which hooks run: what their matchers are compared with, and what blocking means for each. */
 
 import type { JsonObject } from "#lib/json.ts"
 import type { Call } from "#agent/words/middleware.ts"
 import type { AnyTool } from "#agent/words/tool.ts"
 
 interface EventFacts {
-  /** What a matcher is about; where nothing is named, every hook of the event runs. */
+  /** What a matcher is compared with; when absent, every hook of the event runs. */
   readonly matches?: "tool" | "source" | "reason" | "trigger" | "agent type" | "notification type" | "load reason"
-  /** Whether text that is no JSON is told to the model; otherwise the user is shown it. */
+  /** Whether plain text output goes to the model; otherwise it is shown to the user. */
   readonly plainText?: "context"
-  /** Whether a hook can stop what the moment is about; where it cannot, what it says against it is shown to the user. */
+  /** Whether a hook can block the moment; otherwise its objection is shown to the user. */
   readonly blocks: boolean
-  /** Whether what the moment is about does not happen at all when a hook says no. */
+  /** Whether a denial prevents the action entirely. */
   readonly guards?: true
-  /** Whether its input names the permission mode. */
+  /** Whether its input includes the permission mode. */
   readonly mode: boolean
-  /** Nothing in the program comes to this moment yet. */
+  /** The program does not trigger this event yet. */
   readonly fires?: "not yet"
 }
 
@@ -79,29 +79,27 @@ const events: { readonly [event in HookEvent]: EventFacts } = {
 
 export const factsOf = (event: HookEvent): EventFacts => events[event]
 
-/** One moment: what happens, as the hooks are told it. */
 export interface HookMoment {
   readonly event: HookEvent
-  /** What a matcher is held against: the names of the tool, the source, the reason. */
+  /** What a matcher is compared with: the names of the tool, the source, the reason. */
   readonly subjects?: readonly string[]
-  /** What the input says besides what every input says. */
+  /** Input fields besides the common ones. */
   readonly fields: JsonObject
-  /** The call it is about; without one no hook that is narrowed by a rule runs. */
+  /** The call it is about; without one, hooks narrowed by a rule do not run. */
   readonly call?: HookedCall
-  /** Where the call would run: the same command in another folder is another matter. */
+  /** Where the call would run: the same command in another folder is a different matter. */
   readonly cwd?: string
-  /** The prompt it is about. */
   readonly promptId?: string
-  /** For all hooks of the moment together, where they have less than their own time. */
+  /** Limit for all hooks of the moment together, if shorter than their own. */
   readonly mostMs?: number
 }
 
-/** What of a call is judged by a rule, and remembered of it. */
+/** The part of a call that rules judge and the memory keeps. */
 export interface HookedCall extends Pick<Call, "callId" | "input" | "footprint"> {
   readonly tool: Pick<AnyTool, "name" | "aliases" | "changed">
 }
 
-/** The moment of a tool; `fields` are what it has besides its name and input. */
+/** `fields`: besides the tool's name and input. */
 export function toolMoment(event: HookEvent, call: HookedCall, fields: JsonObject = {}): HookMoment {
   const { tool, input, callId } = call
   return {

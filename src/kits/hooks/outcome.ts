@@ -1,4 +1,4 @@
-/** What came of one hook, and what that means for its moment: exit codes, plain text, and the JSON it may print. */
+/** What the result of a hook means for its moment: exit codes, plain text, and JSON. */
 
 import { isObject, type JsonObject } from "#lib/json.ts"
 import { given } from "#lib/given.ts"
@@ -7,7 +7,7 @@ import { readAnswer } from "./answer.ts"
 import { type Meaning, nothing, type Ran } from "./meaning.ts"
 import { factsOf, type HookEvent } from "./moments.ts"
 
-/** The most of one text that goes on to a model or a person. */
+/** The longest text passed on to the model or the user. */
 const longest = 10_000
 
 export function meaningOf(event: HookEvent, ran: Ran): Meaning {
@@ -18,12 +18,12 @@ export function meaningOf(event: HookEvent, ran: Ran): Meaning {
   const { refused = [] } = ran
   if (refused.length === 0) return meaning
   const words = `the sandbox refused ${legible(refused.join(", "))}`
-  // Often it is why the hook failed.
+  // Often this is why the hook failed.
   if (meaning.failure !== undefined) return { ...meaning, failure: `${meaning.failure} (${words})` }
   return { ...meaning, warnings: [words] }
 }
 
-/** Without the sandbox that it needs, a hook cannot say no; so nothing passes that waits for its word. */
+/** A hook that cannot run in its sandbox cannot deny anything, so nothing it guards may pass. */
 function failedTo(event: HookEvent, { why, isUnconfined }: Ran & { readonly kind: "failed" }): Meaning {
   const failure = { ...nothing, failure: why }
   return isUnconfined && factsOf(event).guards
@@ -35,7 +35,7 @@ function exitMeaning(event: HookEvent, { exit, stdout, stderr, isCut }: Ran & { 
   const text = stdout.trim()
   const printed = text.startsWith("{") ? objectIn(text) : undefined
   const answer = printed ? readAnswer(event, printed) : nothing
-  // Some interpreters end with this code when the script itself is missing. A guard then still says no; a turn is not held up.
+  // Some interpreters exit with this code when the script itself is missing. A guard then still denies; a turn is not held up.
   if (exit === 2 && !printed && isAtRest(event) && scriptIsMissing(stderr))
     return { ...nothing, failure: `its script cannot be opened${firstLine(stderr)}` }
   if (exit === 2) return blocked(event, answer, stderr)
@@ -56,7 +56,7 @@ const isAtRest = (event: HookEvent): boolean => event === "Stop" || event === "S
 const scriptIsMissing = (stderr: string): boolean =>
   /\b(?:can't|cannot) open\b.*\bno such file/i.test(stderr.trim().split("\n", 1)[0] ?? "")
 
-/** Code 2 is a no, whatever was printed besides. */
+/** Code 2 denies, whatever else was printed. */
 function blocked(event: HookEvent, answer: Meaning, stderr: string): Meaning {
   const { updatedInput: _input, updatedOutput: _output, verdict: _verdict, reason, ...rest } = bounded(answer)
   const why = cut(stderr.trim()) || reason || "It ended with code 2 and gave no reason."
@@ -64,7 +64,7 @@ function blocked(event: HookEvent, answer: Meaning, stderr: string): Meaning {
   return { ...rest, ...given("verdict", no.verdict), ...given("reason", no.reason), says: [...rest.says, ...no.says] }
 }
 
-/** Where nothing can be stopped any more, the user hears what there is to be said against it. */
+/** If nothing can be blocked any more, the user sees the objection. */
 function against(event: HookEvent, why: string): Meaning {
   return factsOf(event).blocks ? { ...nothing, verdict: "deny", reason: why } : { ...nothing, says: [why] }
 }
@@ -77,7 +77,7 @@ const bounded = (meaning: Meaning): Meaning => ({
   says: meaning.says.map(cut),
 })
 
-/** Without escape sequences and with nothing hidden, whoever reads it; code points are never parted. */
+/** Without escape sequences or hidden characters; never splits a code point. */
 function cut(printed: string): string {
   const text = legible(printed)
   if (text.length <= longest) return text
@@ -99,7 +99,7 @@ function firstLine(stderr: string): string {
   return line === "" ? "" : `: ${legible(line.slice(0, 300))}`
 }
 
-/** How long a hook that prints that it goes on by itself may do so; undefined when it does not say that. */
+/** The time limit of a hook that says it continues in the background; undefined if it does not say so. */
 export function asyncAnswer(line: string): { readonly timeoutMs?: number } | undefined {
   const value = line.trim().startsWith("{") ? objectIn(line.trim()) : undefined
   if (value?.async !== true) return undefined

@@ -1,4 +1,4 @@
-/** Hooks that answer instead of the user, before the user is asked about a call. */
+/** Hooks that answer in place of the user, before the user is asked about a call. */
 
 import type { Call, HookAnswer } from "#agent/words/middleware.ts"
 import { given } from "#lib/given.ts"
@@ -7,7 +7,7 @@ import type { Dispatcher } from "./dispatch.ts"
 import { toolMoment } from "./moments.ts"
 import { contextWords } from "./words.ts"
 
-/** `suggestions` are what would spare the question, as clients know it. Undefined leaves it to the user. */
+/** `suggestions` are rules that would avoid the question, in the clients' format. Undefined leaves it to the user. */
 export type PermissionMoment = (call: Call, suggestions: readonly JsonValue[]) => Promise<HookAnswer | undefined>
 
 export function openPermissionMoment({

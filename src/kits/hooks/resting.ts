@@ -5,7 +5,7 @@ import type { Dispatcher } from "./dispatch.ts"
 import { contextWords, enoughWords, goOnWords, stoppedWords } from "./words.ts"
 
 export interface Resting {
-  /** A turn begins, in which no hook has made the agent go on yet. */
+  /** A turn begins, in which no hook has made the agent continue yet. */
   readonly turnBegins: () => void
   readonly atRest: (signal: AbortSignal) => Promise<"go_on" | "end">
 }
@@ -16,11 +16,10 @@ export interface RestingPorts extends Dispatcher {
   readonly lastAnswer: () => string
   /** `SubagentStop` in an agent that another one started. */
   readonly event: "Stop" | "SubagentStop"
-  /** What a matcher is held against. */
   readonly subjects: readonly string[]
 }
 
-/** A hook that is never content must not keep an agent at work for ever. */
+/** A hook that is never satisfied must not keep an agent working forever. */
 const mostTimes = 10
 
 export function openResting(ports: RestingPorts): Resting {
@@ -32,7 +31,7 @@ export function openResting(ports: RestingPorts): Resting {
       if (!ports.has(event)) return "end"
       const fields = { stop_hook_active: times > 0, last_assistant_message: ports.lastAnswer() }
       const fired = await ports.fire({ event, subjects, fields }, signal)
-      // The loop itself says that it was interrupted.
+      // The loop itself reports the interrupt.
       if (signal.aborted) return "go_on"
       for (const context of fired.contexts) ports.hold(contextWords(event, context))
       if (fired.stop !== undefined) {

@@ -15,32 +15,30 @@ import { asyncAnswer } from "./outcome.ts"
 
 export interface RunPorts {
   readonly cwd: () => string
-  /** The environment of a hook. */
   readonly env: (event: HookEvent) => Readonly<Record<string, string>>
   readonly program: (
     command: HookCommand,
     place: { readonly cwd: string; readonly env: Readonly<Record<string, string>> },
   ) => Result<HookProgram, string>
-  /** Starts it, in the sandbox where settings say so. */
+  /** Starts it, in the sandbox if settings say so. */
   readonly feed: (feeding: Feeding) => Promise<Result<FedHook, ProcessFailure>>
-  /** Posts JSON; an address that came with the project is judged first. */
+  /** Posts JSON; a URL from the project is checked first. */
   readonly post: (posting: HookPosting, signal: AbortSignal) => Promise<Result<Posted, string>>
   /** One question to the small model. Absent where no model answers. */
   readonly ask?: Ask
-  /** Has an agent with tools of its own answer a question. */
+  /** Has an agent with its own tools answer a question. */
   readonly runAgent?: (prompt: string, signal: AbortSignal) => Promise<Result<string, string>>
   readonly clock: Clock
 }
 
-/** A hook's program that was started. */
 export interface FedHook extends Omit<Fed, "ended"> {
   readonly ended: Promise<FedHookEnd>
 }
 
 export interface FedHookEnd extends FedEnd {
-  /** What the sandbox refused it, each attempt in a few words. */
+  /** What the sandbox denied, each attempt in a few words. */
   readonly refused?: readonly string[]
-  /** It was the sandbox that failed, and the program did not run. */
+  /** The sandbox failed, and the program did not run. */
   readonly failure?: ProcessFailure | undefined
 }
 
@@ -51,16 +49,15 @@ export interface HookPosting {
   readonly isProject: boolean
 }
 
-/** A hook under way. */
 export interface Running {
   readonly ended: Promise<Ran>
-  /** It printed that it goes on by itself; undefined when it ends, or prints something else first. */
+  /** It printed that it continues in the background; undefined if it ends, or prints something else first. */
   readonly goesOn: Promise<{ readonly timeoutMs?: number } | undefined>
-  /** From here on it has so long, and ends with this signal instead of the one it began with. */
+  /** From now on it has this much time, and a new signal to end it. */
   readonly letGo: (timeoutMs: number, signal: AbortSignal) => void
 }
 
-/** However much a hook prints, only so much is kept. */
+/** However much a hook prints, only this much is kept. */
 const mostBytes = 1_000_000
 
 export function startHook(
@@ -142,7 +139,7 @@ function ranOf(ended: FedHookEnd, timeoutMs: number, isBeside: boolean): Ran {
   if (end === "aborted") return { kind: "failed", why: "it was interrupted" }
   if (exitCode === null) return { kind: "failed", why: `it was ended by ${signal ?? "a signal"}` }
   const printed = textOf(stdout)
-  // The first line only said that there will be an answer.
+  // The first line only announced the answer.
   const answer = isBeside ? printed.slice(printed.indexOf("\n") + 1) : printed
   return {
     kind: "exited",
@@ -154,7 +151,7 @@ function ranOf(ended: FedHookEnd, timeoutMs: number, isBeside: boolean): Ran {
   }
 }
 
-/** Bytes that are no text become marks, so that whatever is printed can be read and kept. */
+/** Invalid bytes become replacement characters, so that any output can be read and kept. */
 const textOf = (bytes: Uint8Array): string => new TextDecoder("utf-8").decode(bytes)
 
 type HttpWork = HookWork & { readonly type: "http" }
@@ -182,7 +179,7 @@ async function postTo(
   return { kind: "exited", exit: 0, stdout: text, stderr: "", isCut: false }
 }
 
-/** What is no process ends with a signal of our own, which can be changed for another. */
+/** Work without a process ends by a signal of our own, which can be replaced. */
 function waitedFor(
   { clock }: RunPorts,
   limit: { readonly timeoutMs: number; readonly signal: AbortSignal },

@@ -1,4 +1,4 @@
-/** The beginnings and the end of a session: what hooks say then is waited for before the next prompt, not before the screen. */
+/** The start and end of a session: the next prompt waits for start hooks, the screen does not. */
 
 import type { Dispatcher, Fired } from "./dispatch.ts"
 import type { HookMoment } from "./moments.ts"
@@ -9,9 +9,9 @@ export type StartSource = "startup" | "resume" | "clear" | "compact"
 export interface Starting {
   /** A conversation begins. */
   readonly begin: (source: StartSource) => void
-  /** Whether something waits for what its beginning set going. */
+  /** Whether start hooks are still being waited for. */
   readonly isUnderWay: () => boolean
-  /** Waits for what its beginning set going; why nothing may be said to it, if a hook that is required did not do its work. */
+  /** Waits for start hooks; returns why no prompt may be sent, if a required one failed. */
   readonly ready: (signal: AbortSignal) => Promise<string | undefined>
   readonly end: (reason: string) => Promise<void>
   readonly moment: (source: StartSource) => HookMoment
@@ -21,12 +21,12 @@ export interface StartingPorts extends Dispatcher {
   readonly hold: (text: string) => void
   readonly name: (title: string) => void
   readonly model: () => string
-  /** Given in an agent that another one started: it begins and is over with that one's work, not with a session. */
+  /** Set in a started agent: it begins and ends with its work, not with a session. */
   readonly agentType?: string | undefined
   readonly session: AbortSignal
 }
 
-/** All hooks together have this long when the session ends. */
+/** Time limit for all hooks together when the session ends. */
 export const endingMs = 1_500
 
 export function openStarting(ports: StartingPorts): Starting {
@@ -66,7 +66,7 @@ export function openStarting(ports: StartingPorts): Starting {
       for (const context of start.contexts) ports.hold(contextWords(event, context))
       if (start.title !== undefined) ports.name(start.title)
       const why = start.verdict === "deny" ? start.reason : start.stop
-      // Tried again with the next prompt: until then nothing is said to the model.
+      // Retried with the next prompt: until then nothing is sent to the model.
       if (why !== undefined) begin(source)
       return why
     },

@@ -3,7 +3,7 @@
 import { escapeImitations } from "#agent/words/reminder.ts"
 import type { HookEvent } from "./moments.ts"
 
-/** Context from a hook. It may have come from anywhere, so it cannot pass for the program's own words. */
+/** Context from a hook. Its source is unknown, so it must not look like the program's own words. */
 export const contextWords = (event: HookEvent, text: string): string =>
   `From a ${event} hook of the user:\n${escapeImitations(text)}`
 

@@ -1,4 +1,4 @@
-/** Stands for a tool of an earlier run whose server is not there: a call to it is answered, not run. */
+/** Stands in for a tool of an earlier run whose server is gone: a call to it is answered, not run. */
 
 import { touchesNothing } from "#agent/words/footprint.ts"
 import type { ToolSpec } from "#agent/words/model.ts"

@@ -1,4 +1,4 @@
-/** Asks the user once about each server that a project's own file wants to start. */
+/** Asks the user once about each server that a project's file wants to start. */
 
 import { ownCall } from "#agent/words/question.ts"
 import type { McpServer, McpServerConfig } from "#ground/mcp/server-config.ts"
@@ -10,7 +10,7 @@ const never = "Never here"
 
 export interface ApprovePorts extends Pick<McpPorts, "ask" | "canAsk" | "approve" | "warn"> {
   readonly start: (name: string) => void
-  /** It is not asked about again in this session. */
+  /** Not asked about again in this session. */
   readonly drop: (name: string) => void
 }
 
@@ -51,7 +51,7 @@ export async function approveServers(
   }
 }
 
-/** What starting it means, with the names of variables and headers and not what is in them. */
+/** What starting it means, with the names of variables and headers but not their values. */
 function deedOf(config: McpServerConfig): string {
   const named = (names: readonly string[], words: string): string =>
     names.length === 0 ? "" : ` with ${names.join(", ")} ${words}`

@@ -1,4 +1,4 @@
-/** Calls a tool that the request does not list, for models that cannot be given one later: the list never changes for it. */
+/** Calls a tool that the request does not list, for models that cannot load tools later: their list never changes. */
 
 import { touchesNothing } from "#agent/words/footprint.ts"
 import type { Middleware } from "#agent/words/middleware.ts"
@@ -8,7 +8,6 @@ import { nearNames } from "#lib/near.ts"
 
 export const callToolName = "CallTool"
 
-/** The call inside a call. */
 export interface InnerCall {
   readonly tool: AnyTool
   readonly input: JsonObject
@@ -46,7 +45,7 @@ export function callTool({ tools }: { readonly tools: () => readonly AnyTool[] }
   }
 }
 
-/** Outermost of all layers: rules, hooks and questions are about the tool that is called, never about the one that calls it. */
+/** The outermost layer: rules, hooks and questions are about the inner tool, never about the one that calls it. */
 export const unwrapCalls: Middleware = (call, next) => {
   if (call.tool.name !== callToolName) return next(call)
   const inner = innerCall(call.parsed)

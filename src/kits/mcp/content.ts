@@ -1,4 +1,4 @@
-/** What a server answers with, as the model may see it: text, images that are images, and a word for everything else. */
+/** Converts a server's answer for the model: text, valid images, and a note for everything else. */
 
 import type { ImageBlock, ResultContent, TextBlock } from "#agent/words/message.ts"
 import { imageSize } from "#lib/image-size.ts"
@@ -6,11 +6,11 @@ import { isObject, type JsonObject, type JsonValue } from "#lib/json.ts"
 
 type Shown = TextBlock | ImageBlock
 
-/** Five megabytes of base64: providers take no more. */
+/** Five megabytes of base64: the limit of providers. */
 const mostImageCharacters = 5_000_000
 const longestEdge = 8_000
 
-/** Blocks of a tool's answer; structured content is added where no block says the same. */
+/** Blocks of a tool's answer; structured content is added if no block says the same. */
 export function contentOf(blocks: readonly JsonValue[], structured?: JsonValue): ResultContent {
   const shown = blocks.flatMap((block) => shownBlock(block))
   if (structured !== undefined && !says(shown, structured)) shown.push(text(JSON.stringify(structured, null, 2)))
@@ -56,7 +56,7 @@ function link({ uri, name, description, mimeType }: JsonObject): string {
   return `[A link to the resource ${word(uri, "(without address)")}${about === "" ? "" : ` (${about})`}; ReadMcpResource reads it.]`
 }
 
-/** An image that is not what it says it is makes the provider refuse the whole request. */
+/** An image that is not of its stated type makes the provider refuse the whole request. */
 function image(data: JsonValue | undefined, mimeType: JsonValue | undefined): Shown {
   const base64 = typeof data === "string" ? data.replace(/\s/g, "") : ""
   const media_type = mediaTypeOf(base64)
@@ -79,7 +79,7 @@ function mediaTypeOf(base64: string): string | undefined {
   return start.startsWith("RIFF") && start.slice(8, 12) === "WEBP" ? "image/webp" : undefined
 }
 
-/** Servers are asked to say structured content as text, too: where the text holds all of its values, it is not said again. */
+/** Servers should also give structured content as text: if the text has all of its values, it is not repeated. */
 function says(shown: readonly Shown[], structured: JsonValue): boolean {
   const said = shown.flatMap((block) => (block.type === "text" ? [block.text] : [])).join("\n")
   const values = leavesOf(structured, [])
@@ -87,7 +87,7 @@ function says(shown: readonly Shown[], structured: JsonValue): boolean {
   return values.length > 0 && values.every((value) => said.includes(value) || said.includes(JSON.stringify(value)))
 }
 
-/** Comparing more than this costs more than saying it twice. */
+/** Comparing more than this costs more than repeating it. */
 const mostCompared = 500
 const mostComparedCharacters = 200_000
 

@@ -1,4 +1,4 @@
-/** A tool's definition in words: as the model reads them, and whole, so that two of them can be held against each other. */
+/** A tool's definition as text: for the model, and complete for comparison. */
 
 import type { McpToolDefinition } from "#ground/mcp/connection.ts"
 import { cutText, plainText } from "#lib/plain-text.ts"
@@ -6,7 +6,6 @@ import { acceptable } from "./schema.ts"
 
 const longestDescription = 2_048
 
-/** What the server says of it; undefined when it says nothing. */
 export function described({ description, title }: McpToolDefinition): string | undefined {
   const words = description?.trim() || title?.trim()
   return words ? cutText(words, longestDescription) : undefined

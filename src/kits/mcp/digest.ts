@@ -1,3 +1,3 @@
-/** What a definition or an instruction says, short enough for the log, so that a later process can tell whether it changed. */
+/** A digest of a definition or instruction for the log, so that a later process can tell whether it changed. */
 
 export const digestOf = (value: unknown): string => Bun.hash(JSON.stringify(value)).toString(36)

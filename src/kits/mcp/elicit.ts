@@ -1,4 +1,4 @@
-/** What a server wants to know from the user. What cannot be asked is declined, and what it did not ask for is not sent. */
+/** A server's questions to the user. What cannot be asked is declined, and nothing it did not ask for is sent. */
 
 import { asChoices, contentProblem, type ElicitationAsk, fromChoices } from "#agent/words/elicitation.ts"
 import { type Answer, ownCall } from "#agent/words/question.ts"
@@ -10,7 +10,7 @@ const longestMessage = 2_000
 const longestSchema = 50_000
 const longestWarned = 300
 
-/** `callId` is the call during which it asks, when only one is under way. */
+/** `callId` is the call during which it asks, if only one is running. */
 export async function elicit(
   { server, callId = ownCall(`mcp ${server}`) }: { readonly server: string; readonly callId?: string | undefined },
   { message, schema, url }: ElicitAsk,

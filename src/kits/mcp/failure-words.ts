@@ -1,4 +1,4 @@
-/** What a person is told when a server is not there: which, why, its last words, and what to do. */
+/** Error messages about a missing server: which, why, its last output, and what to do. */
 
 import type { McpFailure } from "#ground/mcp/connection.ts"
 

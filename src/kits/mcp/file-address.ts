@@ -1,4 +1,4 @@
-/** The local file that the address of a resource names: whoever has a server read it has read it. */
+/** The local file that a resource's address names: reading it through a server counts as reading it. */
 
 export function fileIn(uri: string): string | undefined {
   const address = uri.trim()

@@ -1,7 +1,7 @@
-/** Lets a few pass at a time; the others wait for their turn, in order. */
+/** Lets a few pass at a time; the others wait in order. */
 
 export interface Gate {
-  /** Resolves when it is one's turn, or nobody waits for it any more; the returned function lets the next one pass. */
+  /** Resolves when it is one's turn, or the signal aborts; the returned function lets the next one pass. */
   readonly enter: (signal: AbortSignal) => Promise<() => void>
 }
 

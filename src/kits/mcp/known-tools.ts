@@ -1,4 +1,4 @@
-/** Which definition of a tool the user allowed: a tool that has become another one is asked about again. */
+/** Which definition of a tool the user allowed: a tool that changed since is asked about again. */
 
 import type { Reason } from "#agent/words/permission.ts"
 import type { McpToolDefinition } from "#ground/mcp/connection.ts"
@@ -10,17 +10,14 @@ export const digestOf = ({ name, title, description, inputSchema, annotations }:
     .digest("hex")
     .slice(0, 32)
 
-/** Why rules may not speak for a tool; undefined when it is what it was, or was never allowed. */
+/** Why rules may not allow a tool; undefined if it is unchanged, or was never allowed. */
 export function changedWords(tool: string, digest: string, known: KnownDefinitions): string | undefined {
   const before = known.get(tool)
   if (before === undefined || before === digest) return undefined
   return `${tool} has changed since it was allowed, so rules do not apply to it until it is allowed again (or forgotten: codewright mcp reset-approvals).`
 }
 
-/**
- * Keeps the definition that was let through: at the user's own yes, and the first time a rule allows it. In a mode that
- * asks about nothing, nobody has looked.
- */
+/** Remembers the definition that was allowed: by the user's own answer, and the first time a rule allows it. In a mode that never asks, nobody has looked. */
 export function rememberAllowed(
   tool: string,
   definition: McpToolDefinition,

@@ -12,13 +12,13 @@ interface Definition {
 }
 
 export interface LateCatalog {
-  /** Those that are there now. Each look is remembered. */
+  /** The tools available now. Each call remembers them. */
   readonly look: () => readonly AnyTool[]
-  /** Made once for each tool. */
+  /** Computed once per tool. */
   readonly definitionOf: (tool: AnyTool) => Definition
-  /** What is known of a tool, whether it is there or not. */
+  /** What is known of a tool, available or not. */
   readonly specOf: (name: string) => ToolSpec | undefined
-  /** The names of all that were there in this process. */
+  /** Names of all tools seen in this process. */
   readonly seen: () => readonly string[]
   /** Tools that the log says a request was made with. */
   readonly learn: (specs: readonly ToolSpec[]) => void
@@ -29,9 +29,9 @@ const mcpPrefix = "mcp__"
 
 export function openCatalog(tools: () => readonly AnyTool[]): LateCatalog {
   const definitions = new WeakMap<AnyTool, Definition>()
-  /** Every tool that was there in this process, as it was last. */
+  /** Every tool seen in this process, in its latest form. */
   const seen = new Map<string, AnyTool>()
-  /** Definitions that the log holds, of tools that may not be there yet. */
+  /** Definitions from the log, for tools that may not be available yet. */
   const logged = new Map<string, ToolSpec>()
 
   function look(): readonly AnyTool[] {

@@ -1,4 +1,4 @@
-/** The difference between the late tools that are there and those the model was told of, and how the log keeps it. */
+/** The difference between the available late tools and those the model was told of, and its form in the log. */
 
 import type { Attachment, Guidance } from "#agent/words/kit.ts"
 import type { AnyTool } from "#agent/words/tool.ts"
@@ -8,16 +8,16 @@ import { type LateNews, newsWords, serverOf } from "./late-words.ts"
 
 export interface NewsQuestion {
   readonly present: readonly AnyTool[]
-  /** The names of all that were there in this process. */
+  /** Names of all tools seen in this process. */
   readonly seen: readonly string[]
   readonly digestOf: (tool: AnyTool) => string
-  /** The digest by which the model knows a tool; undefined when it does not, or knows that it is gone. */
+  /** The digest that the model was told of; undefined if it does not know the tool, or knows that it is gone. */
   readonly toldOf: (name: string) => string | undefined
-  /** Whether the model could get at the tool if it were told of it. */
+  /** Whether the model could use the tool if told of it. */
   readonly isOffered: (tool: AnyTool) => boolean
-  /** Whether its definition, as it is now, is before the model. */
+  /** Whether its current definition is in context. */
   readonly isLoaded: (tool: AnyTool) => boolean
-  /** What servers say about their tools and the model was not told. */
+  /** What servers say about their tools that the model was not told. */
   readonly guidance: readonly Guidance[]
   readonly loading: LateNews["loading"]
 }
@@ -28,14 +28,14 @@ export function newsOf(question: NewsQuestion): Attachment | undefined {
   const { present, guidance, loading, isLoaded, toldOf } = question
   const offered = present.filter(question.isOffered)
   const arrived = offered.filter(({ name }) => toldOf(name) === undefined)
-  // What was gone and is what it was: its definition is before the model still.
+  // Gone and back unchanged: its definition is still in context.
   const back = arrived.filter(isLoaded)
   const came = arrived.filter((tool) => !back.includes(tool))
   const changed = offered.filter((tool) => {
     const before = toldOf(tool.name)
     return before !== undefined && before !== question.digestOf(tool)
   })
-  // What an earlier process had may only be on its way: nothing is said of what was never there in this one.
+  // Tools of an earlier process may still be connecting: nothing is said of tools never seen in this one.
   const names = new Set(present.map(({ name }) => name))
   const gone = question.seen.filter((name) => !names.has(name) && toldOf(name) !== undefined)
   if (arrived.length + changed.length + gone.length + guidance.length === 0) return undefined
@@ -54,7 +54,7 @@ export function newsOf(question: NewsQuestion): Attachment | undefined {
   }
 }
 
-/** The news as the log has it: a digest for each tool that was announced, or none for one that was gone. */
+/** The news as logged: a digest for each announced tool, or none for one that is gone. */
 export function readNews({ came, changed, gone, guidance }: JsonObject): {
   readonly tools: readonly (readonly [name: string, digest: string | undefined])[]
   readonly guidance: readonly (readonly [from: string, digest: string])[]

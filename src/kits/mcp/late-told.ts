@@ -1,4 +1,4 @@
-/** What a conversation has said of late tools so far: which were announced, loaded and called. */
+/** What a conversation has said about late tools so far: which were announced, loaded and called. */
 
 import type { Entry } from "#agent/words/entry.ts"
 import type { ConversationFollower } from "#agent/words/follower.ts"
@@ -8,13 +8,11 @@ import { callToolName } from "./call-tool.ts"
 import { newsName, readNews } from "./late-news.ts"
 
 export interface LateTold extends ConversationFollower {
-  /** The digest of each tool that was announced; undefined for one that was announced as gone. */
   readonly tools: () => ReadonlyMap<string, string | undefined>
-  /** The digest of what each server was announced to say about its tools. */
   readonly guidance: () => ReadonlyMap<string, string>
   /** Tools that results of the conversation refer to. */
   readonly referenced: () => ReadonlySet<string>
-  /** Tools that were loaded or called before the last compaction, the latest last. */
+  /** Tools loaded or called before the last compaction, latest last. */
   readonly needed: () => ReadonlySet<string>
 }
 
@@ -22,7 +20,7 @@ export function openTold(): LateTold {
   let tools = new Map<string, string | undefined>()
   let guidance = new Map<string, string>()
   let referenced = new Set<string>()
-  /** Those that were loaded or called since the beginning was made. */
+  /** Tools loaded or called since the beginning was made. */
   let used = new Set<string>()
   let needed: ReadonlySet<string> = new Set()
 
@@ -82,7 +80,7 @@ export function openTold(): LateTold {
   }
 }
 
-/** The tool that a call is about, also when it goes through the one that calls others. */
+/** The tool that a call is about, even through the tool that calls others. */
 const calledIn = ({ name, input }: { readonly name: string; readonly input: JsonObject }): string =>
   name === callToolName && typeof input.name === "string" ? input.name : name
 

@@ -1,4 +1,4 @@
-/** Tools that come and go while the session is open: what the model was told of them, and what it must be told next. */
+/** Tools that come and go during a session: what the model was told of them, and what it must be told next. */
 
 import type { ConversationFollower } from "#agent/words/follower.ts"
 import type { Attachment, Guidance } from "#agent/words/kit.ts"
@@ -20,30 +20,29 @@ import {
 } from "./listing.ts"
 
 export interface LatePorts {
-  /** Those callable now that no rule hides. */
+  /** Callable now and not hidden by a rule. */
   readonly tools: () => readonly AnyTool[]
-  /** What servers say about the use of their tools, as it is now. */
+  /** What servers currently say about using their tools. */
   readonly guidance: () => readonly Guidance[]
-  /** The window of the model, in tokens. */
   readonly window: () => number
-  /** Whether the model's provider takes deferred tools. */
+  /** Whether the model's provider supports deferred tools. */
   readonly defers: () => boolean
-  /** Whether whatever is there when a conversation begins is listed whole; no when absent. */
+  /** Whether all tools present when a conversation begins are listed in full; no when absent. */
   readonly listsAll?: boolean
-  /** Whether there is ToolSearch. */
+  /** Whether ToolSearch is available. */
   readonly canSearch: boolean
 }
 
 export interface LateTools extends ConversationFollower {
-  /** A listing for a conversation whose beginning is made again. */
+  /** A listing for a conversation whose beginning is remade. */
   readonly begin: () => Listing
-  /** The listing with what came since; the same value when nothing did. */
+  /** The listing with additions; the same value if there are none. */
   readonly extend: (listing: Listing) => Listing
-  /** Requests are made with this listing, and with these words of servers in the system prompt. */
+  /** Requests use this listing, and this guidance in the system prompt. */
   readonly hold: (listing: Listing, guided: readonly Guidance[]) => void
-  /** What the model does not know yet. It counts as told once it is taken as an entry. */
+  /** What the model does not know yet. It counts as told once it is recorded as an entry. */
   readonly news: () => Attachment | undefined
-  /** Whatever can be called, and what was there once: a call to that is answered, too. */
+  /** Everything callable, and what once was: a call to that is answered, too. */
   readonly callable: () => readonly AnyTool[]
   readonly offer: (tool: AnyTool) => Offer
 }
@@ -52,7 +51,7 @@ export function openLateTools(ports: LatePorts): LateTools {
   const catalog = openCatalog(ports.tools)
   const told = openTold()
   let held = nothingListed
-  /** The digests of what stands before the model from the beginning. */
+  /** Digests of what is in context from the beginning. */
   let listed: ReadonlyMap<string, string> = new Map()
   let guided: ReadonlyMap<string, string> = new Map()
 

@@ -1,4 +1,4 @@
-/** Hears that a server's lists changed, and has each read again, once for many announcements. */
+/** Reads a server's lists again when they change, once for many announcements. */
 
 import type { McpOffer } from "#ground/mcp/connection.ts"
 import type { Clock } from "#lib/clock.ts"
@@ -7,10 +7,10 @@ export interface Listener {
   readonly changed: (what: "tools" | "prompts" | "resources") => void
 }
 
-/** Servers announce several changes in a row; one that never stops is heard less and less often. */
+/** Servers announce several changes in a row; one that never stops is handled less and less often. */
 const pauseMs = 50
 const longestPauseMs = 10_000
-/** Whoever was quiet for this long is heard at once again. */
+/** After this much silence, the next change is handled at once again. */
 const quietMs = 20_000
 
 export function openListener({

@@ -1,56 +1,55 @@
-/** What of the late tools stands before the model from the beginning, and what is deferred until it is searched for. */
+/** Which late tools are in context from the beginning, and which are deferred until searched for. */
 
 import type { ToolSpec } from "#agent/words/model.ts"
 import { estimateTokens } from "#lib/tokens.ts"
 
-/** The late tools of a request. Never changed: another listing is another value. */
+/** The late tools of a request. Immutable: another listing is another value. */
 export interface Listing {
   /** Listed like any other tool. */
   readonly plain: readonly ToolSpec[]
-  /** Told of by name only. */
+  /** Announced by name only. */
   readonly deferred: readonly ToolSpec[]
 }
 
 /**
- * How a tool that is searched for is given: it is before the model already, a result refers to it, or its definition
- * stands in words, because the one that the request holds is older or the provider cannot defer.
+ * How a tool found by search is given: it is already in context, a result refers to it, or its definition is given as text, because the one in the
+ * request is outdated or the provider cannot defer.
  */
 export type Offer = "listed" | "reference" | "words"
 
 export const nothingListed: Listing = { plain: [], deferred: [] }
 
-/** With less than this of the window for all definitions together, they are listed plainly. */
+/** If all definitions together take less than this share of the window, they are listed in full. */
 const plainShare = 0.1
 
 export interface ListingQuestion {
-  /** Those that are there. */
+  /** Available now. */
   readonly present: readonly ToolSpec[]
-  /** Those that results of the conversation refer to. */
+  /** Tools that results of the conversation refer to. */
   readonly referenced: ReadonlySet<string>
-  /** Those that were used so far, the latest last. */
+  /** Tools used so far, latest last. */
   readonly needed: ReadonlySet<string>
-  /** What is known of a tool, be it there or not. */
+  /** What is known of a tool, available or not. */
   readonly known: (name: string) => ToolSpec | undefined
-  /** The window of the model, in tokens. */
   readonly window: number
-  /** Whether all that is there is listed plainly, however much it is. */
+  /** Whether all available tools are listed in full, however many. */
   readonly listsAll: boolean
-  /** Whether what is deferred can be found again. */
+  /** Whether deferred tools can be found again. */
   readonly canSearch: boolean
 }
 
-/** A listing from nothing: for a conversation that begins, or whose beginning was made again. */
+/** A new listing: for a conversation that begins, or whose beginning is remade. */
 export function beginListing(question: ListingQuestion): Listing {
   const { present, referenced, canSearch, listsAll } = question
   const room = question.window * plainShare
   const isWanted = !canSearch || listsAll || tokensOf(present) < room ? () => true : neededWithin(question, room)
-  // What a result refers to is loaded already, and must stay deferred for the provider to take the reference.
+  // What a result refers to is already loaded, and must stay deferred for the provider to accept the reference.
   const plain = present.filter(({ name }) => !referenced.has(name) && isWanted(name))
   const rest = canSearch ? present.filter((spec) => !plain.includes(spec)) : []
   return withReferenced({ plain, deferred: rest.map(deferredOf) }, question)
 }
 
-/** The same listing, unless there is more to it: what was listed or loaded once stays as it was. */
+/** The same listing, unless there is more: what was listed or loaded once stays unchanged. */
 export function extendListing(listing: Listing, question: ListingQuestion): Listing {
   const { present, referenced, canSearch } = question
   const now = new Map(present.map((spec) => [spec.name, spec]))
@@ -71,7 +70,7 @@ const isSame = (a: ToolSpec, b: ToolSpec): boolean =>
     a.description === b.description &&
     (a.input_schema === b.input_schema || JSON.stringify(a.input_schema) === JSON.stringify(b.input_schema)))
 
-/** Whether a definition, as it is now, is before the model. */
+/** Whether the current definition is in context. */
 export function isLoaded(spec: ToolSpec, listing: Listing, referenced: ReadonlySet<string>): boolean {
   const there = [...listing.plain, ...listing.deferred].find(({ name }) => name === spec.name)
   return there !== undefined && isSame(there, spec) && (!there.deferred || referenced.has(spec.name))
@@ -102,7 +101,7 @@ function withReferenced(listing: Listing, { referenced, known }: ListingQuestion
     : { plain: listing.plain, deferred: [...listing.deferred, ...missing.map(deferredOf)] }
 }
 
-/** The latest of those that were used, as many as there is room for. */
+/** The most recently used tools, as many as fit. */
 function neededWithin({ present, needed }: ListingQuestion, room: number): (name: string) => boolean {
   const specs = new Map(present.map((spec) => [spec.name, spec]))
   const chosen = new Set<string>()

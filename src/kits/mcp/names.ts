@@ -1,11 +1,11 @@
-/** What tools of servers are called: `mcp__server__tool`, in characters that providers take, never two alike. */
+/** Names of server tools: `mcp__server__tool`, in characters that providers accept, all distinct. */
 
-/** Providers take no longer names. */
+/** The limit of providers. */
 const longestName = 64
 const longestServer = 36
 const hashLength = 8
 
-/** The name of each server inside the names of its tools. Two underscores end it, so it has none itself. */
+/** The name of each server within tool names. Two underscores end it, so it has no double underscore itself. */
 export function serverNames(servers: readonly string[]): ReadonlyMap<string, string> {
   const plain = (server: string): string =>
     server
@@ -17,20 +17,20 @@ export function serverNames(servers: readonly string[]): ReadonlyMap<string, str
     plain,
     (server) => server,
     longestServer,
-    // With the one before the hash there would be two.
+    // Together with the one before the hash there would be two.
     (start) => start.replace(/_+$/, ""),
   )
 }
 
-/** The names of the tools of one server, by what the server calls them. */
+/** The names of one server's tools, by the server's own names. */
 export function toolNames(server: string, tools: readonly string[]): ReadonlyMap<string, string> {
   const name = (tool: string): string => `mcp__${server}__${tool.replace(/[^A-Za-z0-9_-]/g, "_")}`
   return distinct(tools, name, (tool) => `mcp__${server}__${tool}`, longestName)
 }
 
 /**
- * A name that came out as it was given keeps it. One that had to be changed keeps the outcome while nobody else has it;
- * otherwise a hash of the original tells it apart, so that the order in which they came makes no difference.
+ * A name that is valid as given is kept. A changed one is kept if it is unique; otherwise a hash of the original makes it distinct, independent of the
+ * order in which tools came.
  */
 function distinct(
   originals: readonly string[],
@@ -56,7 +56,7 @@ function distinct(
   for (const [original, name] of others.toSorted(([a], [b]) => (a < b ? -1 : 1))) {
     const start = cut(name.slice(0, longest - hashLength - 1))
     let hashed = `${start}_${hashOf(original)}`
-    // Someone may have been given the very name that this one would get.
+    // Another tool may already have exactly this name.
     while (taken.has(hashed)) hashed = `${start}_${hashOf(`${hashed} ${original}`)}`
     taken.add(hashed)
     named.set(original, hashed)

@@ -11,17 +11,17 @@ export interface ReachPorts {
   readonly connect: ConnectMcp
   readonly clock: Clock
   readonly startMs: number
-  /** Waits for its turn: not all programs start at once. The returned function lets the next one begin. */
+  /** Waits for a slot: not all programs start at once. The result releases it. */
   readonly turn: (kind: McpServerConfig["kind"], signal: AbortSignal) => Promise<() => void>
 }
 
-/** Pauses before a lost server at an address is tried again. */
+/** Pauses before reconnecting to a lost remote server. */
 const pausesMs: readonly number[] = [1_000, 2_000, 4_000, 8_000, 16_000]
-/** A program that keeps ending is started again so often at most. */
+/** A program that keeps exiting is restarted at most this often. */
 const restartEveryMs = 60_000
 const mostRestarts = 5
 
-/** One try, within its time. */
+/** One attempt, within its time limit. */
 export async function tryToReach(
   { name, source }: McpServer,
   config: McpServerConfig,
@@ -47,7 +47,7 @@ export async function tryToReach(
   }
 }
 
-/** The pauses before each new try. Programs: one restart at a time, not more often than once a minute, and not for ever. */
+/** The pauses before each new attempt. Programs: one restart at a time, at most once a minute, and not forever. */
 export function openPauses(clock: Clock): (kind: McpServerConfig["kind"]) => readonly number[] {
   let restartedAt = Number.NEGATIVE_INFINITY
   let restarts = 0
@@ -61,7 +61,7 @@ export function openPauses(clock: Clock): (kind: McpServerConfig["kind"]) => rea
   }
 }
 
-/** Tools must be known; what else a server has may fail to be listed. */
+/** Tools are required; listing anything else may fail. */
 async function listAll(connection: McpConnection, signal: AbortSignal): Promise<Result<McpOffer, McpFailure>> {
   const [tools, prompts, resources, templates] = await Promise.all([
     connection.list("tools", signal),
@@ -70,7 +70,6 @@ async function listAll(connection: McpConnection, signal: AbortSignal): Promise<
     connection.list("templates", signal),
   ])
   if (!tools.ok) return tools
-  // Each list holds what it was asked for.
   return ok({
     tools: tools.value,
     prompts: prompts.ok ? prompts.value : [],

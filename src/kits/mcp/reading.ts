@@ -1,4 +1,4 @@
-/** What can be had of servers besides their tools: resources and prompts. */
+/** Resources and prompts of servers. */
 
 import { textOf } from "#agent/words/message.ts"
 import type { McpConnection } from "#ground/mcp/connection.ts"

@@ -1,4 +1,4 @@
-/** The two tools by which the model sees what servers hold: what there is, and one of them. */
+/** The two tools for resources: list them, and read one. */
 
 import { defineTool } from "#agent/words/define-tool.ts"
 import { reads, touchesNothing } from "#agent/words/footprint.ts"
@@ -43,7 +43,7 @@ export function resourceTools({ servers, read, maxResultChars }: ResourcePorts):
       uri: shape.string().min(1).describe("The address of the resource"),
     }),
     title: ({ server, uri }) => `Resource ${server}:${uri}`,
-    // Rules about files hold for a file that a server is asked for, too.
+    // Rules about files also apply to a file read through a server.
     footprint({ uri }) {
       const file = fileIn(uri)
       return file === undefined ? touchesNothing() : reads(file)

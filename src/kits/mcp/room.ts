@@ -1,4 +1,4 @@
-/** All servers of a session: reached side by side in the background, their tools as tools of ours. */
+/** All servers of a session: connected in parallel in the background, their tools wrapped as ours. */
 
 import type { Guidance } from "#agent/words/kit.ts"
 import { approveServers } from "./approve.ts"
@@ -30,7 +30,7 @@ export function openMcp(ports: McpPorts): McpRoom {
     clock,
     warn,
   })
-  /** Until when requests wait for servers on their way: who was waited for once has had their time. */
+  /** Until when requests wait for connecting servers: each is waited for only once. */
   let deadline: number | undefined
 
   function changed(): void {
@@ -71,11 +71,11 @@ export function openMcp(ports: McpPorts): McpRoom {
   }
 }
 
-/** What a server says about its tools is bounded like what it says about each of them. */
+/** A server's instructions are limited like its tool descriptions. */
 function guidanceOf({ name, status, instructions }: McpServerState): readonly Guidance[] {
   const text = instructions?.trim() ?? ""
   if (status !== "connected" || text === "") return []
   const short = text.length <= longestGuidance ? text : `${text.slice(0, longestGuidance - 1).toWellFormed()}…`
-  // It comes to stand among words of ours, and must not look like a heading of them.
+  // It is placed among our own words, and must not look like one of our headings.
   return [{ from: name, text: short.replace(/^(?=\s*#)/gm, "> ") }]
 }

@@ -1,4 +1,4 @@
-/** Makes the input schema of a server's tool one that providers take: what is sound stays as it is, what is not is left out. */
+/** Makes the input schema of a server's tool acceptable to providers: valid parts stay, invalid ones are dropped. */
 
 import { escapeImitations } from "#agent/words/reminder.ts"
 import { isObject, type JsonObject, type JsonValue } from "#lib/json.ts"
@@ -6,14 +6,14 @@ import { cutText, plainText, plainValue } from "#lib/plain-text.ts"
 
 export interface AcceptableSchema {
   readonly schema: JsonObject
-  /** Gives fields that had to be renamed their own names back. */
+  /** Restores the original names of renamed fields. */
   readonly restore: (input: JsonObject) => JsonObject
 }
 
 /** Nothing sensible is nested deeper. */
 const deepest = 40
 
-/** More than this is no input that a model could fill in; it would be sent with every request. */
+/** No model could fill in more than this; it would be sent with every request. */
 const longestSchema = 100_000
 
 export function acceptable(given: JsonObject): AcceptableSchema {
@@ -42,7 +42,7 @@ export function acceptable(given: JsonObject): AcceptableSchema {
   }
 }
 
-/** Every text in it as the model may read it: what can be seen, and nobody else's words. Without a change the very same value. */
+/** Cleans every text in it for the model: only visible characters, nothing that imitates others. Returns the same value if nothing changes. */
 function readable(schema: JsonObject): JsonObject {
   const read = readableValue(schema, "")
   return isObject(read) ? read : schema
@@ -63,17 +63,17 @@ function readableValue(value: JsonValue, keyword: string): JsonValue {
 
 const readableKey = (key: string): string => escapeImitations(plainValue(key))
 
-/** What says something in a schema, and how much of it. */
+/** Keywords with text, and how much of it is kept. */
 const said: readonly string[] = ["title", "description", "$comment"]
 const longestWords = 2_048
 
-/** What providers take as the name of a field at the top. */
+/** What providers accept as a top-level field name. */
 const fieldName = /^[A-Za-z0-9_.-]{1,64}$/
 
 const renamedKeys = (value: JsonObject, name: (key: string) => string): JsonObject =>
   Object.fromEntries(Object.entries(value).map(([key, inner]) => [name(key), inner]))
 
-/** A schema that only points into itself is what it points to. */
+/** A schema that only refers into itself is replaced by its target. */
 function resolved(schema: JsonObject): JsonObject {
   const { $ref } = schema
   if (typeof $ref !== "string" || !$ref.startsWith("#/")) return schema
@@ -85,7 +85,7 @@ function resolved(schema: JsonObject): JsonObject {
   return { ...rest, ...target }
 }
 
-/** At the top only an object is taken, and no alternatives: their fields are put together, and the server tells what is wrong. */
+/** The top level must be an object without alternatives: their fields are merged, and the server reports what is wrong. */
 function atTop(schema: JsonObject): JsonObject {
   const { allOf, anyOf, oneOf, type: _, ...rest } = schema
   const all = branches(allOf)
@@ -111,7 +111,7 @@ const branches = (value: JsonValue | undefined): readonly JsonObject[] =>
 const requiredOf = ({ required }: JsonObject): readonly string[] =>
   Array.isArray(required) ? required.filter((field: JsonValue) => typeof field === "string") : []
 
-/** Every keyword whose value is not of its kind is left out. Without a change the very same value comes back. */
+/** Drops every keyword whose value has the wrong type. Returns the same value if nothing changes. */
 function mended(schema: JsonObject, depth: number): JsonObject {
   const kept: { [keyword: string]: JsonValue } = {}
   let isChanged = false
@@ -119,7 +119,7 @@ function mended(schema: JsonObject, depth: number): JsonObject {
     const kind = Object.hasOwn(keywords, keyword) ? keywords[keyword] : undefined
     const sound = kind === undefined ? value : readers[kind](value, depth + 1)
     if (sound !== value) isChanged = true
-    // A list of schemas for the places of a list has another name since 2020.
+    // A list of schemas for the items of an array has had another name since 2020.
     if (sound !== undefined) kept[keyword === "items" && Array.isArray(sound) ? "prefixItems" : keyword] = sound
     if (keyword === "items" && Array.isArray(sound)) isChanged = true
   }

@@ -1,4 +1,4 @@
-/** The life of one server: reached in the background, listed, listened to, reached again when it is lost, and closed. */
+/** The lifecycle of one server: connected in the background, listed, watched, reconnected when lost, and closed. */
 
 import type {
   CallOptions,
@@ -31,17 +31,16 @@ import {
 
 export interface LiveServer {
   readonly state: () => McpServerState
-  /** Begins to reach it; resolves when that came to something. */
+  /** Starts connecting; resolves when that succeeded or failed. */
   readonly start: () => Promise<void>
   readonly stop: (status: "disabled" | "closed") => Promise<void>
-  /** Waits for a server that is being reached. */
   readonly connection: (signal: AbortSignal) => Promise<Result<McpConnection, McpFailure>>
   readonly call: (
     request: { readonly name: string; readonly input: JsonObject; readonly callId: string },
     options: CallOptions,
   ) => Promise<Result<McpCallResult, McpFailure>>
   readonly rootsChanged: () => void
-  /** The call that is under way, when there is exactly one: what the server asks then belongs to it. */
+  /** The running call, if there is exactly one: what the server asks then belongs to it. */
   readonly onlyCall: () => string | undefined
 }
 
@@ -52,7 +51,7 @@ export interface ServerPorts extends ReachPorts {
   readonly warn: (text: string) => void
 }
 
-/** A call waits this long for a server that is being reached. */
+/** How long a call waits for a server that is connecting. */
 const callPatienceMs = 15_000
 
 export function openServer(server: McpServer, ports: ServerPorts): LiveServer {
@@ -90,7 +89,7 @@ export function openServer(server: McpServer, ports: ServerPorts): LiveServer {
     ports.warn(reasonWords(name, { ...failure, message: standing.reason ?? failure.message }))
   }
 
-  /** The connection is gone without our doing. */
+  /** The connection was lost. */
   async function reachAgain(at: McpServerConfig, why: string): Promise<void> {
     const { signal } = life
     const { live } = standing
@@ -109,7 +108,7 @@ export function openServer(server: McpServer, ports: ServerPorts): LiveServer {
     giveUp(last)
   }
 
-  /** What the server may ask and tell; a connection of an earlier life is not listened to. */
+  /** What the server may ask and tell; earlier connections are ignored. */
   function hostOf(its: AbortController): McpHost {
     const isCurrent = (): boolean => its === life && !its.signal.aborted
     const listener = openListener({ clock, signal: its.signal, refresh })
@@ -119,7 +118,7 @@ export function openServer(server: McpServer, ports: ServerPorts): LiveServer {
         isCurrent() ? ports.elicit(ask, AbortSignal.any([signal, its.signal])) : Promise.resolve({ action: "cancel" }),
       onChanged: (what) => isCurrent() && listener.changed(what),
       onClosed(why) {
-        // While it is still being listed, whoever lists hears of it.
+        // While it is still being listed, the lister notices.
         if (isCurrent() && standing.live && config.ok) reaching = reachAgain(config.value, why)
       },
     }

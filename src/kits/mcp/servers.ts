@@ -1,4 +1,4 @@
-/** The servers of a session: which are on their way, which are held back, and how each is started and stopped. */
+/** The servers of a session: which are connecting, which are held back, and how each is started and stopped. */
 
 import type { McpHost } from "#ground/mcp/connection.ts"
 import type { McpServer } from "#ground/mcp/server-config.ts"
@@ -12,16 +12,16 @@ import { heldWords } from "./standing.ts"
 export interface Servers {
   readonly live: ReadonlyMap<string, LiveServer>
   readonly states: () => readonly McpServerState[]
-  /** Those that nobody has approved so far. */
+  /** Not approved so far. */
   readonly held: () => readonly McpServer[]
-  /** It is not asked about again in this session. */
+  /** Not asked about again in this session. */
   readonly drop: (name: string) => void
-  /** All that may be started without asking. */
+  /** Starts all that need no approval. */
   readonly startAll: () => void
   readonly start: (name: string) => Promise<void>
   readonly restart: (name: string) => Promise<Result<void, string>>
   readonly disable: (name: string) => Promise<Result<void, string>>
-  /** Resolves when none is on its way any more, or patience is over, or the signal aborts. */
+  /** Resolves when none is connecting any more, when the time is up, or when the signal aborts. */
   readonly settle: (patienceMs: number, signal: AbortSignal) => Promise<void>
   readonly close: () => Promise<void>
 }
@@ -31,7 +31,7 @@ export type ServersPorts = Pick<
   "servers" | "connect" | "roots" | "clock" | "ask" | "canAsk" | "limits" | "warn"
 > & { readonly onChange: () => void }
 
-/** Programs are heavy to start; addresses are not. */
+/** Programs are expensive to start; remote servers are not. */
 const mostPrograms = 3
 const mostAddresses = 20
 const mostQuestions = 3
@@ -62,7 +62,7 @@ export function openServers(ports: ServersPorts): Servers {
     },
     start,
     async restart(name) {
-      // Whoever asks for it approves of the server, but not of the whole folder.
+      // Enabling a server approves it, but does not trust the whole folder.
       if (held.get(name)?.held === "untrusted") return failed(heldWords("untrusted") ?? "")
       await live.get(name)?.stop("closed")
       held.delete(name)
@@ -104,7 +104,7 @@ function openAll({ servers, limits, ...ports }: ServersPorts): ReadonlyMap<strin
   )
 }
 
-/** The user answers one after the other; a server that asks on and on gets no answer for the rest. */
+/** The user answers one at a time; a server that keeps asking gets no answer to the rest. */
 function elicitFor(
   server: string,
   onlyCall: () => string | undefined,
@@ -118,7 +118,7 @@ function elicitFor(
   }
 }
 
-/** How a server stands after something was done about it. */
+/** The state of a server after an action. */
 function outcomeOf(live: ReadonlyMap<string, LiveServer>, name: string): Result<void, string> {
   const state = live.get(name)?.state()
   if (!state) return failed(`There is no MCP server ${name}.`)

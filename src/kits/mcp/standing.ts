@@ -1,4 +1,4 @@
-/** How a server stands, as a value: what each thing that happens to it makes of the one before. */
+/** The state of a server as a value, and how each event changes it. */
 
 import type { McpConnection, McpFailure, McpOffer } from "#ground/mcp/connection.ts"
 import type { McpServer } from "#ground/mcp/server-config.ts"
@@ -10,7 +10,7 @@ export interface Standing {
   readonly reason: string | undefined
   readonly stderrTail: string | undefined
   readonly live: McpConnection | undefined
-  /** Kept while a lost server is reached again, so that its tools do not come and go with every gap. */
+  /** Kept while a lost server is reconnected, so that its tools do not come and go with every gap. */
   readonly offer: McpOffer
 }
 

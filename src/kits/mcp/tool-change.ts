@@ -1,4 +1,4 @@
-/** How a tool differs from what it was when the user allowed it. */
+/** How a tool differs from the definition the user allowed. */
 
 import type { FileDiff } from "#agent/words/display.ts"
 import type { McpToolDefinition } from "#ground/mcp/connection.ts"
@@ -7,7 +7,7 @@ import { definitionLines } from "./definition.ts"
 import { digestOf } from "./known-tools.ts"
 import type { KnownDefinitions } from "./ports.ts"
 
-/** Undefined when it is what it was, or was never allowed. Where what it was is not known, all of it is new. */
+/** Undefined if it is unchanged, or was never allowed. If the old definition is unknown, all of it is new. */
 export async function changeOf(
   tool: string,
   definition: McpToolDefinition,
@@ -16,7 +16,7 @@ export async function changeOf(
   const digest = known.get(tool)
   if (digest === undefined || digest === digestOf(definition)) return undefined
   const kept = known.definition(digest)
-  // What is shown as the old one must be the one that was allowed.
+  // The old version shown must be the one that was allowed.
   const before = kept && digestOf(kept) === digest ? kept : undefined
   const now = definitionLines(definition)
   const hunks = await hunksOf(before ? definitionLines(before) : "", now)
@@ -27,7 +27,7 @@ export async function changeOf(
   }
 }
 
-/** What nobody could read is cut, and says so. */
+/** Cuts what nobody could read, and says so. */
 function shortened(hunks: readonly Hunk[]): readonly Hunk[] {
   let room = mostLines
   return hunks.flatMap((hunk) => {

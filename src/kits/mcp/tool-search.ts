@@ -1,4 +1,4 @@
-/** Finds tools that are not before the model, and loads their definitions. */
+/** Finds tools that are not in context, and loads their definitions. */
 
 import { defineTool } from "#agent/words/define-tool.ts"
 import { touchesNothing } from "#agent/words/footprint.ts"
@@ -11,10 +11,10 @@ import type { Offer } from "./listing.ts"
 export const toolSearchName = "ToolSearch"
 
 export interface ToolSearchPorts {
-  /** Those that are there now. */
+  /** Available now. */
   readonly tools: () => readonly AnyTool[]
   readonly offer: (tool: AnyTool) => Offer
-  /** What loaded tools are called with where they cannot be called by name. */
+  /** The tool to call loaded tools with, if they cannot be called by name. */
   readonly callWith: () => string | undefined
 }
 
@@ -64,7 +64,7 @@ function selected(names: string, tools: readonly AnyTool[], ports: ToolSearchPor
   return given([...new Set(found)].slice(0, mostResults), missingWords(missing, tools), ports)
 }
 
-/** A server's own name for its tool is taken, too. */
+/** A server's own name for its tool is accepted, too. */
 const isNamed = ({ name }: AnyTool, wanted: string): boolean =>
   name.toLowerCase() === wanted.toLowerCase() || name.toLowerCase().endsWith(`__${wanted.toLowerCase()}`)
 
@@ -74,7 +74,7 @@ function missingWords(missing: readonly string[], tools: readonly AnyTool[]): st
   return `There is no tool named ${missing.join(" or ")}.${near.length > 0 ? ` Did you mean ${near.join(" or ")}?` : " Search with words instead."}`
 }
 
-/** Near by its whole name, or by what its server calls it. */
+/** Similar to its full name, or to its server's own name for it. */
 function nearTools(wanted: string, tools: readonly AnyTool[]): readonly string[] {
   const whole = nearNames(
     wanted,
@@ -93,7 +93,7 @@ const ownName = (name: string): string => name.replace(/^mcp__.+?__/, "")
 const nothingFound = (query: string, tools: readonly AnyTool[]): string =>
   `None of the ${tools.length} tools of MCP servers fits "${query}". Try other or fewer words.`
 
-/** References stand alone in their result: whatever must be read as words is given as words, all of it. */
+/** References must be alone in their result: if anything has to be text, everything is. */
 function given(found: readonly AnyTool[], otherwise: string, { offer, callWith }: ToolSearchPorts): Outcome {
   if (found.length === 0) return refused(otherwise)
   const offers = found.map((tool) => ({ tool, how: offer(tool) }))
@@ -115,7 +115,7 @@ function given(found: readonly AnyTool[], otherwise: string, { offer, callWith }
   return answered([...texts, ...(isLoaded ? [call] : [])].join("\n\n"), { display, data })
 }
 
-/** Best first. A word counts most in the name, less in the description; words that must occur decide first. */
+/** Best first. A word counts most in the name, less in the description; required words decide first. */
 function matching(query: string, tools: readonly AnyTool[]): readonly AnyTool[] {
   const words = query
     .toLowerCase()

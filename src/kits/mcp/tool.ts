@@ -1,4 +1,4 @@
-/** A tool of a server as a tool of ours: its words within bounds, its hints as a footprint, its answers as outcomes. */
+/** A server's tool as one of ours: bounded descriptions, hints as a footprint, answers as outcomes. */
 
 import type { FileDiff } from "#agent/words/display.ts"
 import { type Footprint, touchesNothing } from "#agent/words/footprint.ts"
@@ -18,9 +18,9 @@ import type { McpLimits } from "./ports.ts"
 import { acceptable } from "./schema.ts"
 
 export interface ToolParts {
-  /** As the server is configured. */
+  /** As configured. */
   readonly server: string
-  /** Whether the user says that the server only reads. */
+  /** Whether the user marked the server as read-only. */
   readonly isReader: boolean
   readonly name: string
   readonly definition: McpToolDefinition
@@ -28,7 +28,7 @@ export interface ToolParts {
     request: { readonly name: string; readonly input: JsonObject; readonly callId: string },
     options: CallOptions,
   ) => Promise<Result<McpCallResult, McpFailure>>
-  /** Why rules may not speak for it now. */
+  /** Why rules may not allow it now. */
   readonly changed: () => string | undefined
   readonly change: () => Promise<FileDiff | undefined>
   readonly allowed: (reason: Reason) => void
@@ -59,7 +59,7 @@ export function mcpTool(parts: ToolParts): AnyTool {
         timeoutMs: limits.callMs,
         onProgress: (step) => {
           const now = clock.now()
-          // Some servers tell of every byte; nobody could read that.
+          // Some servers report every byte; nobody could read that.
           if (now - toldAt < progressPauseMs) return
           toldAt = now
           const output = `${progressWords(step)}\n`
@@ -93,7 +93,7 @@ export function mcpTool(parts: ToolParts): AnyTool {
   }
 }
 
-/** Providers take nothing but text as an error. */
+/** Providers accept only text as an error. */
 function textOnly(content: ResultContent): string {
   if (typeof content === "string") return content
   return content
@@ -102,8 +102,8 @@ function textOnly(content: ResultContent): string {
 }
 
 /**
- * Nobody but the server knows what its tool does. A hint that it only reads lets it run beside others, and no more; that it
- * reads in fact only the user can say, of the whole server, and then a hint to the contrary still counts.
+ * Only the server knows what its tool does. A read-only hint lets it run in parallel, and no more; only the user can mark a whole server as read-only,
+ * and then a hint to the contrary still counts.
  */
 function footprintOf(server: string, isReader: boolean, { annotations = {} }: McpToolDefinition): Footprint {
   const { readOnlyHint, destructiveHint } = annotations
@@ -127,7 +127,7 @@ function risksOf(server: string, { annotations }: McpToolDefinition): readonly s
   ]
 }
 
-/** A server's words beside ours: they stay in their place. */
+/** Keeps a server's text on one line beside ours. */
 function oneLine(text: string, most: number): string {
   const line = plainText(text.slice(0, most * 4))
     .replace(/\s+/g, " ")

@@ -1,4 +1,4 @@
-/** The tools of all servers, as they are now. One whose definition did not change stays the very same value. */
+/** The current tools of all servers. A tool with an unchanged definition stays the same value. */
 
 import type { AnyTool } from "#agent/words/tool.ts"
 import type { McpToolDefinition } from "#ground/mcp/connection.ts"
@@ -11,17 +11,16 @@ import { changeOf } from "./tool-change.ts"
 import { mcpTool } from "./tool.ts"
 
 export interface Tools {
-  /** Sorted by name; the same list as long as nothing changed. */
+  /** Sorted by name; the same array as long as nothing changed. */
   readonly current: () => readonly AnyTool[]
-  /** Something changed: the list is made again when it is next asked for. */
+  /** Something changed: the list is rebuilt on the next access. */
   readonly forget: () => void
 }
 
 export interface ToolsParts {
   readonly servers: () => ReadonlyMap<string, LiveServer>
-  /** What each server is called inside the names of its tools. */
   readonly names: ReadonlyMap<string, string>
-  /** Offered where any server holds resources. */
+  /** Offered if any server has resources. */
   readonly resources: readonly AnyTool[]
   readonly known: KnownDefinitions
   readonly limits: McpLimits
@@ -32,23 +31,23 @@ export interface ToolsParts {
 interface Made {
   readonly digest: string
   readonly tool: AnyTool
-  /** Characters of what is sent of it. */
+  /** In characters, as sent. */
   readonly size: number
 }
 
-/** Definitions are sent along with every request, also those that are deferred. */
+/** Definitions are sent with every request, even deferred ones. */
 const mostTools = 1_000
 const mostCharacters = 4_000_000
 
 export function openTools({ servers, names, resources, known, limits, clock, warn }: ToolsParts): Tools {
   let made = new Map<string, Made>()
-  /** The servers of which it was told that not all of their tools are used. */
+  /** Servers for which the user was told that not all tools are used. */
   const cutShort = new Set<string>()
   let list: readonly AnyTool[] | undefined
 
   function make(name: string, definition: McpToolDefinition, { state, call }: LiveServer): Made {
     const digest = digestOf(definition)
-    // A request that holds the tool need not be made again.
+    // A request with the tool need not be rebuilt.
     const before = made.get(name)
     if (before?.digest === digest) return before
     const { name: server, readOnly = false } = state()
@@ -60,7 +59,7 @@ export function openTools({ servers, names, resources, known, limits, clock, war
       call,
       changed: () => changedWords(name, digest, known),
       change: () => changeOf(name, definition, known),
-      // By the value that was judged: meanwhile the name may stand for another definition.
+      // By the value that was judged: the name may have another definition by now.
       allowed: (reason) => rememberAllowed(name, definition, reason, known),
       limits,
       clock,
@@ -68,7 +67,7 @@ export function openTools({ servers, names, resources, known, limits, clock, war
     return { digest, tool, size: tool.description.length + JSON.stringify(tool.schema).length }
   }
 
-  /** The user is told once; first of all it is kept that they were, since telling may have someone look again. */
+  /** Told once; marked first, since telling may trigger another look. */
   function tellCut(server: string, used: number): void {
     if (cutShort.has(server)) return
     cutShort.add(server)

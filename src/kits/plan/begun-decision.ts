@@ -1,4 +1,4 @@
-/** A decision on a plan that had begun to take effect when the program ended: it is carried through and not asked for again. */
+/** A plan decision that had begun to take effect when the program ended: it is completed and not asked for again. */
 
 import type { Answer, QuestionAsk } from "#agent/words/question.ts"
 import type { ExitPorts } from "./decided.ts"
@@ -10,10 +10,7 @@ export interface BegunDecision {
   readonly answer: Answer & { readonly kind: "approve" | "deny" }
 }
 
-/**
- * One that has not begun to take effect is left to the question: its answer counts if the plan is still the one that was
- * shown. `now`: what the plan file says.
- */
+/** A decision that has not begun to take effect is left to the question: its answer counts if the plan is still the one shown. `now`: the content of the plan file. */
 export function begunDecision(
   ports: ExitPorts,
   { ask, answer }: { readonly ask: QuestionAsk; readonly answer: Answer },

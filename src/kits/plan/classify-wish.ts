@@ -1,4 +1,4 @@
-/** Lets a small model say which built-in kinds a wish means. It can only choose among them, so a fooled one grants nothing new. */
+/** Lets a small model choose which built-in kinds a wish means. It can only choose among them, so a fooled model grants nothing new. */
 
 import type { Clock } from "#lib/clock.ts"
 import { isObject } from "#lib/json.ts"

@@ -3,13 +3,13 @@
 import { isAbsolute, relative, resolve } from "node:path"
 import type { PlanExtract } from "./extract.ts"
 
-/** One thing that a plan names, or that was done beside it. */
+/** Something that a plan names, or that was done outside of it. */
 export interface PlanItem {
   readonly kind: "file" | "command"
   readonly name: string
 }
 
-/** What is outside the plan in a call. A plan that names no files says nothing about files, and so with commands. */
+/** What a call does outside the plan. A plan that names no files does not restrict files; the same goes for commands. */
 export function outsidePlan(
   extract: PlanExtract,
   { writes, commands }: { readonly writes: readonly string[]; readonly commands: readonly string[] },
@@ -28,7 +28,7 @@ export function outsidePlan(
   ]
 }
 
-/** Every item of a plan that can be seen to be done. */
+/** Every item of a plan whose completion can be observed. */
 export function plannedItems(extract: PlanExtract): readonly PlanItem[] {
   return [
     ...plannedFiles(extract).map((name): PlanItem => ({ kind: "file", name })),
@@ -46,7 +46,7 @@ export function isDone(
     : commands.some((command) => partsOf(command).some((part) => beginsWith(part, item.name)))
 }
 
-/** Tests name files as well as commands. */
+/** Tests can be files as well as commands. */
 const plannedFiles = ({ create, modify, tests }: PlanExtract): readonly string[] => [
   ...new Set([...create, ...modify, ...tests.filter(looksLikePath)]),
 ]
@@ -59,7 +59,7 @@ const looksLikePath = (text: string): boolean => /^[^\s]+$/.test(text) && /[/.]/
 
 const looksLikeCommand = (text: string): boolean => /^[a-z][\w./-]*(?:\s|$)/.test(text) && !looksLikePath(text)
 
-/** A plan may name a file, a folder, a pattern, or the bare name of a file. */
+/** A plan may name a file, a folder, a pattern, or a bare file name. */
 export function isPlannedFile(planned: string, path: string, root: string): boolean {
   const absolute = isAbsolute(planned) ? planned : resolve(root, planned)
   if (/[*?{[]/.test(planned)) return new Bun.Glob(absolute).match(path)
@@ -70,7 +70,7 @@ export function isPlannedFile(planned: string, path: string, root: string): bool
 const isPlannedCommand = (planned: readonly string[], command: string): boolean =>
   partsOf(command).every((part) => /^cd(?:\s|$)/.test(part) || planned.some((line) => beginsWith(part, line)))
 
-/** Roughly: what is asked here is whether to tell the user, not whether it may run. */
+/** Approximate: this decides whether to tell the user, not whether it may run. */
 const partsOf = (command: string): readonly string[] =>
   command
     .split(/&&|\|\||[;|\n]/)

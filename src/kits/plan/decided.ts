@@ -1,4 +1,4 @@
-/** What comes of a plan once someone has decided on it: the facts of it are recorded, and the model is told. */
+/** Carries out a decision on a plan: records it, and tells the model. */
 
 import { type PermissionMode, permissionModes } from "#agent/words/permission.ts"
 import type { Answer } from "#agent/words/question.ts"
@@ -17,15 +17,14 @@ import type { NamedPlan } from "./phase.ts"
 import type { PlanPorts } from "./ports.ts"
 import { grantedOf, rulesOf, type Wish } from "./wishes.ts"
 
-/** Characters of a plan, at most. */
+/** In characters. */
 export const longestPlan = 100_000
 
 export type ExitPorts = Omit<PlanPorts, "agent"> & {
   readonly agent: "main" | "sub"
-  /** The plan of this agent, named by now. */
+  /** The plan of this agent, already named. */
   readonly plan: () => NamedPlan
   readonly modeBefore: () => PermissionMode
-  /** The digest of the plan that is approved now. */
   readonly approved: () => string | undefined
 }
 
@@ -40,18 +39,18 @@ export function approved(ports: ExitPorts, shown: ShownPlan, answer: Answer & { 
   const plan: NamedPlan = { slug: shown.slug, path: shown.path }
   const text = answer.plan ?? shown.text
   if (text.length > longestPlan) return refused(tooLongWords(plan.path, text.length, longestPlan))
-  // The user may have changed it, or someone else the file meanwhile: what was approved is what lies there from here on.
+  // The user may have edited the plan, or someone else the file: what is there now is what was approved.
   const now = files.read(plan.path)
   const written = now.ok && now.value === text ? ok(undefined) : files.write(plan.path, text)
   if (!written.ok) return refused(unwrittenWords(written.failure))
   extractKept(ports, plan, text)
   const digest = digestOf(text)
-  // The call may be begun again after a crash: what was recorded then is not recorded twice.
+  // The call may be restarted after a crash: what was recorded then is not recorded twice.
   if (ports.approved() !== digest) record({ kind: "plan", change: "approved", ...plan, digest })
   const data = { plan: text, filePath: plan.path, isAgent: agent === "sub" }
-  // A subagent works in the mode of its session, which only the session's own plan changes.
+  // A subagent works in its session's mode, which only the session's own plan changes.
   if (agent === "sub") return answered(subApprovedWords, { data })
-  // The mode is the last of it. If plan mode is off already, there is nothing left to give.
+  // The mode comes last. If plan mode is already off, nothing is left to do.
   if (ports.mode() === "plan") {
     for (const rule of rulesOf(shown.wishes, answer.wishes)) record({ kind: "grant", rule, destination: "session" })
     record({ kind: "mode", mode: modeFor(answer.mode, ports) })
@@ -83,7 +82,7 @@ export function unanswered({ record }: ExitPorts, callId: string, message: strin
   return refused(message, { denied: true })
 }
 
-/** The mode from before planning first, then from the most careful to the freest. */
+/** The mode before planning first, then from the strictest to the most permissive. */
 export function modesOffered(ports: ExitPorts): readonly PermissionMode[] {
   const before = ports.modeBefore()
   const available = ports.modes()
@@ -93,7 +92,7 @@ export function modesOffered(ports: ExitPorts): readonly PermissionMode[] {
   return [...new Set([...offered.filter((mode) => mode === before), ...offered])]
 }
 
-/** A mode that was not offered is not given: work goes on in the one that asks. */
+/** A mode that was not offered is not set: work continues in the one that asks. */
 function modeFor(picked: PermissionMode, ports: ExitPorts): PermissionMode {
   if (modesOffered(ports).includes(picked)) return picked
   ports.record({
@@ -104,7 +103,7 @@ function modeFor(picked: PermissionMode, ports: ExitPorts): PermissionMode {
   return "default"
 }
 
-/** What the user changed in the plan is in its file from here on; whether anything is. */
+/** Writes the user's edits to the plan file; returns whether there were any. */
 function keptChange({ files, record }: ExitPorts, path: string, text: string | undefined): boolean {
   if (text === undefined) return false
   const written = files.write(path, text)
@@ -117,7 +116,7 @@ function keptChange({ files, record }: ExitPorts, path: string, text: string | u
   return written.ok
 }
 
-/** Keeps the list of what the plan names beside the plan. */
+/** Stores the extract beside the plan. */
 export function extractKept({ files, record }: ExitPorts, plan: NamedPlan, text: string): void {
   const kept = keepExtract(files, plan, text)
   if (!kept.ok)

@@ -1,4 +1,4 @@
-/** Enters plan mode because the model thinks that the task deserves a plan. */
+/** Enters plan mode when the model thinks that the task needs a plan. */
 
 import { defineTool } from "#agent/words/define-tool.ts"
 import { touchesNothing } from "#agent/words/footprint.ts"
@@ -14,7 +14,7 @@ Good: "add user authentication" (sessions or tokens, where, which routes), "make
 export interface EnterPlanPorts {
   readonly agent: "main" | "sub"
   readonly mode: () => PermissionMode
-  /** Turns plan mode on and gives the path of the plan file. */
+  /** Turns plan mode on and returns the path of the plan file. */
   readonly enter: () => string
 }
 

@@ -1,4 +1,4 @@
-/** Brings the plan before the user; with their consent the work begins. */
+/** Presents the plan to the user; once approved, the work begins. */
 
 import { defineTool } from "#agent/words/define-tool.ts"
 import { touchesNothing } from "#agent/words/footprint.ts"
@@ -47,7 +47,7 @@ export function exitPlanTool(ports: ExitPorts): AnyTool {
       if (!text.ok) return refused(`The plan could not be read: ${text.failure} Write it again to ${plan.path}.`)
       if (text.value === undefined) return refused(missingWords(plan.path))
       if (text.value.length > longestPlan) return refused(tooLongWords(plan.path, text.value.length, longestPlan))
-      // Whoever decides may want it in parts, and may decide elsewhere.
+      // Clients may want it in parts, and may decide elsewhere.
       extractKept(ports, plan, text.value)
       const wishes = await wishesFor(prompts, ports, signal)
       const shown = { ...plan, text: text.value, wishes }

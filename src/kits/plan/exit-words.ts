@@ -1,4 +1,4 @@
-/** What the model reads when it presented its plan: what came of it, then what to do. */
+/** What the model is told after presenting its plan: the result, then what to do. */
 
 export const notPlanningWords =
   "Plan mode is not on, so there is nothing to leave. If the plan was approved already, implement it; to plan first, call EnterPlanMode."
@@ -39,9 +39,9 @@ export function approvedWords({
 }: {
   readonly text: string
   readonly path: string
-  /** The user changed the plan before they approved it. */
+  /** The user edited the plan before approving it. */
   readonly edited: boolean
-  /** Kinds of commands that need no question from here on. */
+  /** Kinds of commands that no longer need to be asked about. */
   readonly granted: readonly string[]
 }): string {
   const allowed = granted.length === 0 ? "" : ` Without a question you may now: ${granted.join("; ")}.`

@@ -1,4 +1,4 @@
-/** What a plan says it will touch, read from its headings: files to create, files to modify, commands and tests. */
+/** What a plan says it will touch, read from its headings: files to create or modify, commands and tests. */
 
 export interface PlanExtract {
   readonly create: readonly string[]
@@ -9,7 +9,7 @@ export interface PlanExtract {
 
 type Section = keyof PlanExtract
 
-/** The extract; undefined when the plan has none of these headings. */
+/** Undefined if the plan has none of these headings. */
 export function extractPlan(plan: string): PlanExtract | undefined {
   const found: { [section in Section]: string[] } = { create: [], modify: [], commands: [], tests: [] }
   const seen = new Set<Section>()
@@ -24,7 +24,7 @@ export function extractPlan(plan: string): PlanExtract | undefined {
     }
     const heading = fence === undefined ? headingIn(line) : undefined
     if (heading) {
-      // A heading further down belongs to the section it stands in, unless it opens one itself.
+      // A deeper heading belongs to the section it is in, unless it opens one itself.
       const opened = sectionOf(heading.text)
       if (opened === undefined && section !== undefined && heading.level > level) continue
       section = opened
@@ -44,7 +44,7 @@ export function extractPlan(plan: string): PlanExtract | undefined {
   }
 }
 
-/** A heading with marks before it, or a line that is nothing but bold words. */
+/** A Markdown heading, or a line that is entirely bold. */
 function headingIn(line: string): { readonly level: number; readonly text: string } | undefined {
   const [, marks, text] = /^ {0,3}(#{1,6})\s+(.*?)\s*#*\s*$/.exec(line) ?? []
   if (marks !== undefined && text !== undefined) return { level: marks.length, text }
@@ -76,7 +76,7 @@ function itemsIn(line: string, section: Section, fenced: boolean): readonly stri
   if (first !== undefined) return [first]
   const named = plainOf(item)
   if (section === "commands") return [named]
-  // What stands before the explanation is the path; a sentence is none.
+  // The path comes before the explanation; a sentence is not a path.
   const [path = ""] = named.split(/\s+[-–—:(]|:\s|\s\(/)
   return /\s/.test(path.trim()) || path.trim() === "" ? [] : [path.trim()]
 }

@@ -1,4 +1,4 @@
-/** The plan file: where it lies, what it is called, what it says, and what was extracted from it. */
+/** The plan file: where it is, its name, its content, and its extract. */
 
 import { isAbsolute, join, resolve } from "node:path"
 import type { EntryBody } from "#agent/words/entry.ts"
@@ -9,7 +9,7 @@ import { extractPlan, type PlanExtract } from "./extract.ts"
 import type { NamedPlan } from "./phase.ts"
 import { freeSlug } from "./slug.ts"
 
-/** The folder for plans: that of the setting, if it is a fit place, otherwise one in the state folder. */
+/** The folder for plans: that of the setting, if suitable, otherwise one in the state folder. */
 export function plansFolder(place: {
   readonly stateFolder: string
   readonly root: string
@@ -26,7 +26,7 @@ export function plansFolder(place: {
   return folder === place.root || folder.startsWith(`${place.root}/`) ? fit(folder, own) : own
 }
 
-/** Plans may be written without asking, so they never lie where a file means more than its text. */
+/** Plans may be written without asking, so they must not be where a file is more than text. */
 function fit(folder: string, otherwise: string): string {
   const names = folder.split("/")
   const isUnfit = names.some(
@@ -37,7 +37,7 @@ function fit(folder: string, otherwise: string): string {
   return isUnfit ? otherwise : folder
 }
 
-/** A new plan with a name nobody uses. */
+/** A new plan with an unused name. */
 export function namePlan({
   folder,
   files,
@@ -52,17 +52,17 @@ export function namePlan({
   return { slug, path: pathOf(slug) }
 }
 
-/** Whether a plan lies where the plans of this folder lie, under its own name. */
+/** Whether a plan is in this folder, under its own name. */
 export const isPlanOf = (folder: string, { slug, path }: NamedPlan): boolean =>
   /^[a-z0-9]+(?:-[a-z0-9]+)*$/.test(slug) && path === join(folder, `${slug}.md`)
 
-/** The plan of a subagent lies beside that of its session. */
+/** A subagent's plan lies beside its session's. */
 export function agentPlan(folder: string, slug: string, agentId: string): NamedPlan {
   const id = agentId.replace(/[^A-Za-z0-9_-]/g, "-").slice(0, 80)
   return { slug, path: join(folder, `${slug}-agent-${id}.md`) }
 }
 
-/** A fork continues with a plan of its own: a copy under a new name, and the entry that says so. */
+/** A fork continues with its own plan: a copy under a new name, and the entry that says so. */
 export function forkPlan(
   plan: NamedPlan,
   parts: { readonly folder: string; readonly files: PlanFiles; readonly ids: Ids },
@@ -77,12 +77,12 @@ export function forkPlan(
   return ok({ kind: "plan", change: "named", ...copy })
 }
 
-/** Tells one text of a plan from another. */
+/** Identifies one version of a plan. */
 export const digestOf = (plan: string): string => new Bun.CryptoHasher("sha256").update(plan).digest("hex")
 
 const extractPath = (planPath: string): string => planPath.replace(/(?:\.md)?$/, ".json")
 
-/** Keeps what a plan says it will touch beside it, with the digest of the text it was read from. */
+/** Stores what a plan says it will touch beside it, with the digest of its text. */
 export function keepExtract(files: PlanFiles, { slug, path }: NamedPlan, plan: string): Result<void, string> {
   const extract = extractPlan(plan)
   if (!extract) return ok(undefined)
@@ -90,7 +90,7 @@ export function keepExtract(files: PlanFiles, { slug, path }: NamedPlan, plan: s
   return files.write(extractPath(path), `${JSON.stringify(kept, undefined, 2)}\n`)
 }
 
-/** The extract of the text with this digest: from the plan if it is still that text, otherwise as it was kept. */
+/** The extract of the text with this digest: from the plan if unchanged, otherwise as stored. */
 export function extractOf(files: PlanFiles, path: string, digest: string): Result<PlanExtract | undefined, string> {
   const plan = files.read(path)
   if (plan.ok && plan.value !== undefined && digestOf(plan.value) === digest) return ok(extractPlan(plan.value))

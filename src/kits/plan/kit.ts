@@ -1,4 +1,4 @@
-/** Plan mode, whole: its tools, its file, what the model is told about it, and the watch over what was approved. */
+/** Plan mode: its tools, its file, what the model is told about it, and the watch over the approved plan. */
 
 import type { EntryBody } from "#agent/words/entry.ts"
 import type { Attachment, Kit } from "#agent/words/kit.ts"
@@ -17,20 +17,19 @@ import { outsideWords, verifyWords } from "./verify-words.ts"
 import { planWatch } from "./watch.ts"
 
 export interface PlanKit extends Kit {
-  /** The layer that compares calls with the approved plan; it belongs inside the permissions. */
+  /** The layer that compares calls with the approved plan; it belongs inside the permissions layer. */
   readonly watch: Middleware
-  /** The plan of the session, once it has a name. */
   readonly plan: () => NamedPlan | undefined
-  /** The same, named now if it has no name yet: before anything is written, so that permissions know it. */
+  /** Named now if it has no name yet: before anything is written, so that permissions know it. */
   readonly named: () => NamedPlan
   readonly modeBefore: () => PermissionMode
-  /** What the plan says now; undefined when there is none. */
+  /** The current text of the plan; undefined when there is none. */
   readonly text: () => string | undefined
-  /** The entry that forgets the plan, for a conversation that starts over; undefined when there is nothing to forget. */
+  /** The entry that clears the plan, for a conversation that starts over; undefined when there is none. */
   readonly forgotten: () => EntryBody | undefined
-  /** The session has just become a copy of another one: it continues with a copy of the plan, under a name of its own. */
+  /** The session was just copied from another one: it continues with a copy of the plan under a new name. */
   readonly forked: () => void
-  /** What came of the plan that was approved last; undefined when none was, or it names nothing that can be seen. */
+  /** The result of the last approved plan; undefined if there is none, or it names nothing that can be observed. */
   readonly summary: () => PlanSummary | undefined
 }
 
@@ -39,12 +38,12 @@ export function planKit(ports: PlanPorts): PlanKit {
   const standing = openStanding(ports)
   const { phase, own, named, scope, changedFiles, summary } = standing
   const attached = planAttachments(ports, standing)
-  /** The last plan of the log that was not forgotten, wherever the conversation stands: it can be forgotten before and after that moved. */
+  /** The last plan of the log that was not cleared, on any branch: it can be cleared before and after a move. */
   let unforgotten: NamedPlan | undefined
-  /** What was approved to be carried out in a conversation of its own, until that has begun. */
+  /** A plan approved to be carried out in a new conversation, until that has begun. */
   let carried: ApprovedPlan | undefined
 
-  /** A conversation that was started over for a plan knows nothing of the plan, so that is said there once more. */
+  /** A conversation started over for a plan knows nothing of its approval, so that is recorded there once more. */
   function carryOver(): void {
     if (!carried || phase().approved) return
     record({ kind: "plan", change: "approved", ...carried })

@@ -1,19 +1,19 @@
-/** Kinds of commands that a plan may ask for: the words people use for each, and the commands that are meant. */
+/** Kinds of commands that a plan may ask for: the words for each, and the commands they mean. */
 
 export interface MeaningRow {
   readonly name: string
   readonly covers: string
-  /** One of these must be said. */
+  /** One of these words is required. */
   readonly keys: string
-  /** These may be said with it. */
+  /** These words are optional. */
   readonly words: string
-  /** Commands to the letter, one a line. */
+  /** Exact commands, one per line. */
   readonly exact: readonly string[]
-  /** Commands that may continue with words of their own, where no such word could make them do something else. */
+  /** Commands that may have further arguments, none of which could make them do something else. */
   readonly open: readonly string[]
 }
 
-/** A function, so that nothing of it is made before the first plan asks. */
+/** A function, so that the table is not built before a plan asks. */
 export const meaningTable = (): readonly MeaningRow[] => [
   testing(),
   installing(),
@@ -54,7 +54,7 @@ const testing = (): MeaningRow => ({
     "deno test",
     "mix test",
     "swift test",
-    // Behind a launcher only the very command is certain.
+    // After a launcher only the exact command is certain.
     ...launched(["vitest", "vitest run", "jest", "jest --coverage", "mocha", "ava", "playwright test"]),
   ],
   open: [

@@ -1,4 +1,4 @@
-/** Which model thinks in which mode: planning deserves the stronger one, as long as that is sensible. */
+/** Which model answers in which mode: planning uses the stronger one, as long as that is sensible. */
 
 import type { PermissionMode } from "#agent/words/permission.ts"
 import { type Aliases, resolveModel } from "#ground/models/aliases.ts"
@@ -6,7 +6,7 @@ import { type Aliases, resolveModel } from "#ground/models/aliases.ts"
 /** Beyond this the strongest model would read the whole context at its own price. */
 const mostTokens = 200_000
 
-/** The model for the next request; `chosen` is what the user chose, an alias or an id. */
+/** The model for the next request; `chosen` is the user's choice, an alias or an id. */
 export function modelForMode({
   mode,
   chosen,
@@ -15,7 +15,7 @@ export function modelForMode({
 }: {
   readonly mode: PermissionMode
   readonly chosen: string
-  /** What the last answer said of the size of the context. */
+  /** As reported by the last answer. */
   readonly contextTokens: number
   readonly aliases: Aliases
 }): string {

@@ -1,4 +1,4 @@
-/** Where a conversation stands with planning, folded from its entries: nothing about plan mode is remembered elsewhere. */
+/** The planning state of a conversation, folded from its entries: nothing about plan mode is remembered elsewhere. */
 
 import type { Entry, EntryBody } from "#agent/words/entry.ts"
 import type { PermissionMode } from "#agent/words/permission.ts"
@@ -13,9 +13,9 @@ export interface ApprovedPlan extends NamedPlan {
 }
 
 export interface Phase {
-  /** The mode as the entries say; undefined until one does. */
+  /** According to the entries; undefined until one says so. */
   readonly mode: PermissionMode | undefined
-  /** The mode to go back to when planning is over. */
+  /** The mode to return to after planning. */
   readonly modeBefore: PermissionMode
   /** Plan mode was left, and the model has not been told to look at the old plan since. */
   readonly hasExited: boolean
@@ -23,10 +23,10 @@ export interface Phase {
   readonly needsExitNote: boolean
   /** Reminders given since plan mode was last left. */
   readonly reminders: number
-  /** Answers since the last of them. */
+  /** Answers since the last reminder. */
   readonly answersSince: number
   readonly plan: NamedPlan | undefined
-  /** What is being carried out. */
+  /** The plan being carried out. */
   readonly approved: ApprovedPlan | undefined
 }
 
@@ -66,7 +66,7 @@ export function foldPhase(phase: Phase, entry: Entry | EntryBody): Phase {
   }
 }
 
-/** The mode belongs to the session: a phase folded from another conversation takes it from the one that was left. */
+/** The mode belongs to the session: a phase folded from another branch takes it from the one that was left. */
 export function broughtUpTo(phase: Phase, { mode, modeBefore }: Phase): Phase {
   return { ...(mode === undefined ? phase : inMode(phase, mode)), modeBefore }
 }
@@ -114,13 +114,13 @@ function told(phase: Phase, name: string): Phase {
   }
 }
 
-/** What was said before is summarised now, so the reminders start over; what holds is said again and changes nothing. */
+/** Earlier reminders are summarized now, so they start over; the restated facts change nothing. */
 function compacted(phase: Phase, standing: readonly EntryBody[]): Phase {
   let next: Phase = { ...phase, reminders: 0, answersSince: Number.POSITIVE_INFINITY }
   for (const body of standing) {
     if (body.kind === "plan") next = withPlan(next, body)
     if (body.kind !== "mode") continue
-    // A mode before plan mode is there only to be gone back to.
+    // A mode before plan mode is there only to return to.
     next = { ...next, mode: body.mode, ...(body.mode !== "plan" && { modeBefore: body.mode }) }
   }
   return next.mode === "plan" ? { ...next, approved: undefined } : next

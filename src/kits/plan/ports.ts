@@ -1,4 +1,4 @@
-/** What plan mode needs of the session around it. */
+/** What plan mode needs from the session. */
 
 import type { EntryBody } from "#agent/words/entry.ts"
 import type { PermissionMode } from "#agent/words/permission.ts"
@@ -6,16 +6,16 @@ import type { Answer, QuestionAsk } from "#agent/words/question.ts"
 import type { PlanFiles } from "#ground/transcript/plan-files.ts"
 import type { Ids } from "#lib/ids.ts"
 
-/** Whose plan mode it is: that of the session, or that of a subagent, whose plan lies beside. */
+/** Whose plan mode it is: the session's, or a subagent's, whose plan lies beside. */
 export type PlanAgent =
   { readonly kind: "main" } | { readonly kind: "sub"; readonly id: string; readonly slug: () => string }
 
-/** What happens when an approved plan is left: nothing, a notice, or a question. */
+/** What happens outside an approved plan: nothing, a notice, or a question. */
 export type Enforcement = "off" | "warn" | "pause"
 
 /** What a wish for commands would grant. */
 export interface Meaning {
-  /** What it stands for, for the user. */
+  /** What it covers, for the user. */
   readonly covers: string
   /** Rules that allow exactly that. */
   readonly rules: readonly string[]
@@ -26,25 +26,24 @@ export interface PlanPorts {
   readonly mode: () => PermissionMode
   readonly record: (body: EntryBody) => void
   readonly ask: (ask: QuestionAsk, signal: AbortSignal) => Promise<Answer>
-  /** What a call that is begun again after a crash had asked, and the answer that it got; told once. */
+  /** The question and answer of a call that is restarted after a crash; returned once. */
   readonly decided?: (callId: string) => { readonly ask: QuestionAsk; readonly answer: Answer } | undefined
   readonly files: PlanFiles
-  /** Where plans are kept. */
   readonly folder: string
-  /** The working folder the session was opened in: what a plan's paths are relative to. */
+  /** The session's original working folder, which paths in a plan are relative to. */
   readonly root: string
   readonly ids: Ids
-  /** Modes that work can go on in here. */
+  /** Modes in which work can continue here. */
   readonly modes: () => readonly PermissionMode[]
-  /** Whether someone can approve a plan; without anyone the model is not offered to enter plan mode by itself. */
+  /** Whether someone can approve a plan; otherwise the model cannot enter plan mode by itself. */
   readonly canAsk: boolean
-  /** Whether rules may be granted: not where only those of the managed policy count. */
+  /** Whether rules may be granted: not if only the managed policy's count. */
   readonly canGrant: boolean
-  /** How many agents a planning phase may start at once; undefined where there are none to start. */
+  /** How many agents a planning phase may start at once; undefined if there are none. */
   readonly agents: () => { readonly explore: number; readonly plan: number } | undefined
   readonly enforce: Enforcement
-  /** Finds the meaning of a wish that no table knows; asked only where the mode before planning was auto. */
+  /** Finds the meaning of a wish that is not in the table; used only if the mode before planning was auto. */
   readonly classify?: (prompt: string, signal: AbortSignal) => Promise<Meaning | undefined>
-  /** Forgets the conversation when the turn is over and continues with nothing but the plan. */
+  /** Clears the conversation after the turn and continues with only the plan. */
   readonly startFresh?: (plan: string) => void
 }

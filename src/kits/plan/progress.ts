@@ -6,14 +6,14 @@ import type { PlanExtract } from "./extract.ts"
 import { attachmentNames } from "./phase.ts"
 
 export interface Progress {
-  /** What calls under way are about to change, by their ids. */
+  /** What running calls are about to change, by call id. */
   readonly intents: ReadonlyMap<string, readonly string[]>
-  /** Files that were changed, commands that ran well. */
+  /** Changed files and successful commands. */
   readonly writes: readonly string[]
   readonly commands: readonly string[]
-  /** What was already announced as outside the plan. */
+  /** Already announced as outside the plan. */
   readonly announced: readonly string[]
-  /** The calls that a person has just been asked about. */
+  /** Calls that the user was just asked about. */
   readonly consented: readonly string[]
   readonly isVerifyTold: boolean
   /** Whether something was done in this turn. */
@@ -80,7 +80,7 @@ function told(progress: Progress, { name, data }: Entry & { kind: "attachment" }
   return { ...progress, announced: [...new Set([...progress.announced, ...items])] }
 }
 
-/** Which items of a plan were done, which were not, and what was done beside it. */
+/** Which items of a plan were done, which were not, and what was done outside of it. */
 export interface PlanSummary {
   readonly done: readonly PlanItem[]
   readonly skipped: readonly PlanItem[]

@@ -1,4 +1,4 @@
-/** The words of the reminders: what plan mode allows, how a plan comes about, and how a turn ends. */
+/** The text of the reminders: what plan mode allows, how to plan, and how a turn ends. */
 
 interface File {
   readonly path: string

@@ -4,7 +4,7 @@ import type { Attachment } from "#agent/words/kit.ts"
 import { attachmentNames, type Phase } from "./phase.ts"
 import { exitWords, fullWords, reentryWords, sparseWords, subagentWords } from "./reminder-words.ts"
 
-/** Answers between two reminders, at least. */
+/** Minimum number of answers between two reminders. */
 const patience = 5
 
 export interface ReminderFacts {
@@ -13,11 +13,11 @@ export interface ReminderFacts {
   readonly path: string
   readonly exists: boolean
   readonly agents: { readonly explore: number; readonly plan: number } | undefined
-  /** The tools that the words may name. */
+  /** Tools that the text may name. */
   readonly canAsk: boolean
 }
 
-/** The first of a planning phase is whole, and every third after it; those between are short. */
+/** The first reminder of a planning phase is full, and every third after it; the others are short. */
 const isFull = (reminders: number): boolean => (reminders + 1) % 3 === 1
 
 export function dueReminders(phase: Phase, facts: ReminderFacts): readonly Attachment[] {

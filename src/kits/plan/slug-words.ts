@@ -1,8 +1,8 @@
-/** The words that names of plans are made of: all of them friendly, none of them about anything. */
+/** The words that plan names are made of: all friendly, none with a meaning. */
 
 const listOf = (text: string): readonly string[] => text.trim().split(/\s+/)
 
-/** How it is. */
+/** The first word of a name. */
 export const adjectives = (): readonly string[] =>
   listOf(`
 agile airy alert amber ample apt arctic ardent artful atomic autumn azure balmy basic blithe bold bonny bouncy
@@ -22,7 +22,7 @@ upbeat urban useful valiant vast velvet verdant violet vivid warm wavy western w
 witty wooden woolly young zesty
 `)
 
-/** What it is at. */
+/** The second word. */
 export const verbs = (): readonly string[] =>
   listOf(`
 adding airing amusing arching asking baking balancing basking beaming bending binding blending blinking
@@ -47,7 +47,7 @@ waiting waking walking waltzing washing watching waving weaving whirling whistli
 wondering working writing zooming
 `)
 
-/** What it is. */
+/** The third word. */
 export const nouns = (): readonly string[] =>
   listOf(`
 acorn album almond alpaca anchor antler apple apricot arbor arch arrow aspen atlas attic badger bagel balcony

@@ -1,11 +1,11 @@
-/** Names for plans that a person can say: an adjective, a verb and a noun. */
+/** Pronounceable plan names: an adjective, a verb and a noun. */
 
 import type { Ids } from "#lib/ids.ts"
 import { adjectives, nouns, verbs } from "./slug-words.ts"
 
 const tries = 10
 
-/** A name that is not in use; when luck fails, one that carries a piece of an id. */
+/** An unused name; after too many collisions, one with part of an id. */
 export function freeSlug(ids: Ids, isTaken: (slug: string) => boolean): string {
   for (let i = 0; i < tries; i++) {
     const slug = randomSlug(ids)
@@ -14,7 +14,7 @@ export function freeSlug(ids: Ids, isTaken: (slug: string) => boolean): string {
   return `${randomSlug(ids)}-${ids.uuid().slice(0, 8)}`
 }
 
-/** The draws from which a name comes out again; none when it was not drawn. */
+/** The random draws that produce a name again; empty if it was not drawn. */
 export function chancesOfSlug(slug: string): readonly number[] {
   const parts = slug.split("-")
   const draws = [adjectives(), verbs(), nouns()].map((words, i) => (words.indexOf(parts[i] ?? "") + 0.5) / words.length)

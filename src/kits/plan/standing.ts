@@ -1,4 +1,4 @@
-/** Where the conversation stands with its plan: folded from the entries, with the plan's name, its scope and what came of it. */
+/** The plan state of a conversation, folded from its entries: the plan's name, its scope and its result. */
 
 import type { ConversationFollower } from "#agent/words/follower.ts"
 import type { PlanExtract } from "./extract.ts"
@@ -15,28 +15,26 @@ export interface Standing {
   readonly announce: (items: readonly string[]) => void
   /** The plan of the session, once it has a name. */
   readonly own: () => NamedPlan | undefined
-  /** The same, named now if it has no name yet. */
+  /** Named now if it has no name yet. */
   readonly named: () => NamedPlan
-  /** What the approved plan says will be touched. */
   readonly scope: () => PlanExtract | undefined
   readonly changedFiles: () => readonly string[]
   readonly summary: () => PlanSummary | undefined
-  /** Follows the conversation. */
   readonly conversation: ConversationFollower
-  /** A session that is not kept says nowhere which mode it began in. */
+  /** For an unsaved session, which has no entry with its initial mode. */
   readonly settle: () => void
 }
 
 export function openStanding(ports: PlanPorts): Standing {
   const { agent, files, record, mode } = ports
   let phase: Phase = beginning
-  /** The phase of the conversation that was left. */
+  /** The phase of the branch that was left. */
   let before: Phase = beginning
   let progress: Progress = noProgress
   let unsaid: readonly string[] = []
   let scopeOf: { readonly digest: string; readonly extract: PlanExtract | undefined } | undefined
 
-  /** The plan file may be written without asking, so a log does not say which file that is: it must be one of ours. */
+  /** The plan file may be written without asking, so the log cannot choose it freely: it must be one of ours. */
   const own = (): NamedPlan | undefined => (phase.plan && isPlanOf(ports.folder, phase.plan) ? phase.plan : undefined)
 
   function named(): NamedPlan {

@@ -1,4 +1,4 @@
-/** What came of a plan, in one line for the user. */
+/** The result of a plan, in one line for the user. */
 
 import type { PlanItem } from "./contract.ts"
 import type { PlanSummary } from "./progress.ts"

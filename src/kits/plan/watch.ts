@@ -1,4 +1,4 @@
-/** The layer that watches over an approved plan: what leaves it is announced once, or asked about once. */
+/** The layer that watches an approved plan: what is outside of it is announced once, or asked about once. */
 
 import type { Call, Middleware, Next } from "#agent/words/middleware.ts"
 import type { Answer } from "#agent/words/question.ts"
@@ -9,23 +9,23 @@ import type { PlanPorts } from "./ports.ts"
 import type { Progress } from "./progress.ts"
 
 export interface WatchPorts extends Pick<PlanPorts, "ask" | "record" | "enforce" | "root"> {
-  /** The scope of the plan being carried out; undefined when none is, or it names nothing. */
+  /** The scope of the plan being carried out; undefined if there is none, or it names nothing. */
   readonly scope: () => PlanExtract | undefined
   readonly progress: () => Progress
-  /** Keeps that these things were announced, until the model was told. */
+  /** Remembers the announcement until the model was told. */
   readonly announce: (items: readonly string[]) => void
   readonly planPath: () => string | undefined
 }
 
 export function planWatch(ports: WatchPorts): Middleware {
-  /** What is being asked about or was announced in this very moment, before any entry says so. */
+  /** Being asked about or just announced, before any entry says so. */
   const known = new Set<string>()
   let watched: PlanExtract | undefined
 
   return async (call, next) => {
     const scope = ports.enforce === "off" || call.onlyReads ? undefined : ports.scope()
     if (!scope) return next(call)
-    // What was let pass beside one plan was not let pass beside the next.
+    // What was accepted outside one plan was not accepted outside the next.
     if (scope !== watched) known.clear()
     watched = scope
     const { announced, consented } = ports.progress()
@@ -33,7 +33,7 @@ export function planWatch(ports: WatchPorts): Middleware {
       (item) => !announced.includes(textOf(item)) && !known.has(textOf(item)),
     )
     if (outside.length === 0) return next(call)
-    // Whoever has just said yes to this very call need not be asked again.
+    // The user just approved this very call, and need not be asked again.
     if (ports.enforce === "pause" && !consented.includes(call.callId)) return pause(call, outside, next)
     announce(outside)
     return next(call)

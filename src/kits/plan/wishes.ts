@@ -1,4 +1,4 @@
-/** Wishes for commands that come with a plan: what each means, and the rules that granting them gives. */
+/** Wishes for commands in a plan: what each means, and the rules that granting them gives. */
 
 import type { PermissionMode } from "#agent/words/permission.ts"
 import { findMeaning } from "./meanings.ts"
@@ -14,7 +14,7 @@ export interface WishPorts extends Pick<PlanPorts, "canGrant" | "classify"> {
   readonly modeBefore: () => PermissionMode
 }
 
-/** Each wish once, with its meaning where one is known. */
+/** Each wish once, with its meaning if known. */
 export const wishesFor = (
   prompts: readonly string[],
   ports: WishPorts,
@@ -24,16 +24,16 @@ export const wishesFor = (
 async function wishFor(prompt: string, ports: WishPorts, signal: AbortSignal): Promise<Wish> {
   if (!ports.canGrant || ports.agent === "sub") return { prompt, meaning: undefined }
   const known = findMeaning(prompt)
-  // Whoever did not let a model judge before planning does not let one judge this either.
+  // If no model judged calls before planning, none judges this either.
   if (known || ports.modeBefore() !== "auto") return { prompt, meaning: known }
   return { prompt, meaning: await ports.classify?.(prompt, signal) }
 }
 
-/** The rules behind the wishes that were granted; a wish that was not made grants nothing. */
+/** The rules of the granted wishes; a wish that was not made grants nothing. */
 export const rulesOf = (wishes: readonly Wish[], granted: readonly string[]): readonly string[] => [
   ...new Set(wishes.flatMap(({ prompt, meaning }) => (granted.includes(prompt) ? (meaning?.rules ?? []) : []))),
 ]
 
-/** The wishes that were granted, as they were made. */
+/** The granted wishes, as they were made. */
 export const grantedOf = (wishes: readonly Wish[], granted: readonly string[]): readonly string[] =>
   wishes.flatMap(({ prompt, meaning }) => (meaning && granted.includes(prompt) ? [prompt] : []))

@@ -1,7 +1,7 @@
 /**
- * Variables with the keys to a developer's own accounts: code hosts, registries, clouds, deployment, vaults, chat and
- * models. A `*` stands for any characters. What an application under test reads (`JWT_SECRET`, `STRIPE_SECRET_KEY`) is
- * not among them: its tests would fail, and it opens no account that matters.
+ * Variables with credentials for a developer's own accounts: code hosts, registries, clouds, deployment, vaults, chat and models. A `*` matches any
+ * characters. What an application under test reads (`JWT_SECRET`, `STRIPE_SECRET_KEY`) is not included: its tests would fail, and it opens no account
+ * that matters.
  */
 
 export const credentialVariables: readonly string[] = [

@@ -1,4 +1,4 @@
-/** Lists in which each thing stands once: the first one gives the reason. */
+/** Lists without duplicates: the first occurrence gives the reason. */
 
 export function distinctBy<Line>(keyOf: (line: Line) => string, lines: readonly Line[]): readonly Line[] {
   const known = new Set<string>()

@@ -1,67 +1,64 @@
-/** What a policy is computed from, as values; the disk is asked through a port. */
+/** The inputs of a policy, as values; the disk is read through a port. */
 
 import type { PermissionMode, RuleSource } from "#agent/words/permission.ts"
 import type { PolicyLine } from "#ground/sandbox/policy.ts"
 import type { SandboxSettings } from "#ground/settings/settings.ts"
 
-/** The disk as it is now. Nothing throws. */
+/** The disk as it is now. Never throws. */
 export interface Disk {
-  /** What lies at a path, links followed; undefined when nothing does. */
+  /** What is at a path, following links; undefined if nothing is. */
   readonly kindOf: (path: string) => "file" | "folder" | "other" | undefined
   readonly isLink: (path: string) => boolean
-  /** The path with links followed as far as it exists. */
+  /** The path with links resolved as far as it exists. */
   readonly real: (path: string) => string
-  /** The names in a folder; none when it cannot be read. */
+  /** The names in a folder; empty if it cannot be read. */
   readonly list: (folder: string) => readonly Named[]
-  /** What a short file holds; undefined when it is long or cannot be read. */
+  /** The content of a short file; undefined if it is long or cannot be read. */
   readonly text: (path: string) => string | undefined
 }
 
 export interface Named {
   readonly name: string
-  /** A link is never one. */
+  /** Never true for a link. */
   readonly isFolder: boolean
 }
 
 export interface Place {
-  /** The working folder. */
   readonly root: string
   readonly added: readonly string[]
   readonly home: string
-  /** The home of the account, where the environment names another one. */
+  /** The account's home, if the environment names another one. */
   readonly accountHome?: string
   readonly state: string
-  /** What in the state folder belongs to this project: its sessions, its notes. */
+  /** This project's part of the state folder: its sessions, its notes. */
   readonly ownState: readonly string[]
-  /** The user folder of the ecosystem, `~/.claude` or what replaces it. */
+  /** The user folder of Claude Code, `~/.claude` or its replacement. */
   readonly claudeFolder: string
-  /** The temporary folder of the session. */
   readonly temp: string
   readonly platform: string
   readonly uid: number | undefined
-  /** How much memory the machine has. */
   readonly memoryBytes: number
 }
 
-/** What one settings file says about the sandbox, with what a project may not say left out already. */
+/** What one settings file says about the sandbox, without what a project may not set. */
 export interface SandboxSource {
-  /** As people are shown it: `~/.codewright/settings.json`. */
+  /** As shown to the user: `~/.codewright/settings.json`. */
   readonly file: string
-  /** What relative paths in it are relative to. */
+  /** What its relative paths are relative to. */
   readonly base: string
   readonly value: SandboxValues
 }
 
-/** Of the settings, what a policy is made from. */
+/** The settings that a policy is made from. */
 export type SandboxValues = Pick<SandboxSettings, "caches" | "limits" | "allowEnv" | "filesystem" | "network">
 
 /** A deny rule about files: of Read and its family, or of Edit and its family. */
 export interface PathRule {
-  /** As it is written: `Read(./secrets/**)`. */
+  /** As written: `Read(./secrets/**)`. */
   readonly text: string
   readonly source: RuleSource
   readonly access: "read" | "write"
-  /** Where it begins, by every name of the folder, and what must follow. None: it means every path. */
+  /** Where it begins, by every name of the folder, and what must follow. Empty: every path. */
   readonly areas: readonly Area[]
 }
 
@@ -74,7 +71,6 @@ export type Step =
   | { readonly kind: "folders" }
   | { readonly kind: "name"; readonly plain?: string; readonly fits: (name: string) => boolean }
 
-/** A rule of WebFetch about a host. */
 export interface HostRule {
   readonly text: string
   readonly behavior: "allow" | "ask" | "deny"
@@ -89,25 +85,25 @@ export interface PolicyFacts {
   readonly paths: readonly PathRule[]
   readonly hosts: readonly HostRule[]
   readonly mode: PermissionMode
-  /** Whether a person can be asked about a host. */
+  /** Whether the user can be asked about a host. */
   readonly canAsk: boolean
   readonly place: Place
   readonly disk: Disk
   readonly surroundings: Surroundings
-  /** Folders of worktrees that confined commands made; none when absent. */
+  /** Folders of worktrees that confined commands created; none when absent. */
   readonly made?: ReadonlySet<string>
 }
 
-/** What a walk through the folders that can be written found. It takes a while, so it is kept for some time. */
+/** The result of a walk through the writable folders. It takes a while, so it is cached for some time. */
 export interface Surroundings {
-  /** Folders of git repositories below, and files that say where such a folder is. */
+  /** Git folders below, and files that point to one. */
   readonly repositories: readonly string[]
-  /** What each rule with a wildcard means now, by its text. */
+  /** What each rule with a wildcard matches now, by its text. */
   readonly matches: ReadonlyMap<string, readonly string[]>
-  /** Where secrets lie. */
+  /** Locations of secrets. */
   readonly secrets: readonly PolicyLine[]
-  /** Rules for which not everything was looked at. */
+  /** Rules for which the walk was incomplete. */
   readonly unfinished: ReadonlySet<string>
-  /** Where repositories may lie that were not found, as sentences; none when absent. */
+  /** Where repositories may be that were not found, as messages; none when absent. */
   readonly unwalked?: readonly string[]
 }

@@ -1,18 +1,15 @@
-/** What of a git repository makes git run programs, and so is held; and which of its folders a worktree needs. */
+/** Which parts of a git repository make git run programs, and so are held; and which of its folders a worktree needs. */
 
 import { dirname, resolve } from "node:path"
 import type { HeldLine, PolicyLine } from "#ground/sandbox/policy.ts"
 import type { Disk } from "./facts.ts"
 import { liesIn, liesInOne } from "./lies-in.ts"
 
-/** Repositories inside the folder of another one: `modules/a/modules/b`. */
+/** Depth of nested submodules: `modules/a/modules/b`. */
 const deepestModules = 4
 const mostModules = 60
 
-/**
- * The repository that the working folder belongs to, wherever its folder is: commits are everyday work, also from a
- * subfolder and from a linked worktree.
- */
+/** The repository of the working folder, wherever its git folder is: commits are everyday work, also from a subfolder or a linked worktree. */
 export function ownRepository(root: string, disk: Disk): readonly PolicyLine[] {
   const at = findGit(root, disk)
   // A link could lead to any other repository of the user.
@@ -22,11 +19,11 @@ export function ownRepository(root: string, disk: Disk): readonly PolicyLine[] {
     .map((path) => ({ path, because: "the repository of the working folder" }))
 }
 
-/** What is held of a `.git`, be it a folder or a file that names one; nothing of worktrees that commands made themselves. */
+/** What is held of a `.git`, whether a folder or a file that names one; nothing of worktrees that commands created themselves. */
 export function heldOfGit(git: string, disk: Disk, made: ReadonlySet<string>): readonly HeldLine[] {
   const folders = foldersOf(git, disk)
   const isHeld = disk.kindOf(git) === "file" && !folders.some((folder) => made.has(folder))
-  // A file that names another folder would be another repository.
+  // Pointing the file to another folder would make it another repository.
   const link: readonly HeldLine[] = isHeld ? [{ path: git, because: "it says where the repository is" }] : []
   return [...link, ...folders.flatMap((folder) => heldOfFolder(folder, disk, made))]
 }
@@ -35,7 +32,7 @@ function heldOfFolder(folder: string, disk: Disk, made: ReadonlySet<string>): re
   if (made.has(folder)) return []
   const inside = (name: string): string => `${folder}/${name}`
   const isLinked = disk.kindOf(inside("commondir")) === "file" && disk.text(inside("commondir"))?.trim() !== "."
-  // Git reads it only where the configuration, which is held, says so.
+  // Git reads it only if the configuration, which is held, says so.
   const isRead = /worktreeconfig/i.test(disk.text(`${isLinked ? `${folder}/../..` : folder}/config`) ?? "")
   const settings: HeldLine = {
     path: inside("config.worktree"),
@@ -48,7 +45,7 @@ function heldOfFolder(folder: string, disk: Disk, made: ReadonlySet<string>): re
     { path: inside("config"), because: runs, placeholder: emptyFile },
     settings,
     ...ownHooks(folder, disk),
-    // Git takes hooks and configuration from the folder that it names: here, from where they are anyway.
+    // Git takes hooks and configuration from the folder it names: here, the usual one.
     {
       path: inside("commondir"),
       because: "it would say where the repository is",
@@ -61,7 +58,7 @@ function heldOfFolder(folder: string, disk: Disk, made: ReadonlySet<string>): re
   ]
 }
 
-/** Where the configuration says that hooks are: mostly a folder of the project. */
+/** The hooks folder according to the configuration: mostly a folder of the project. */
 function ownHooks(folder: string, disk: Disk): readonly HeldLine[] {
   const config = disk.text(`${folder}/config`) ?? ""
   const named = (key: string): string | undefined =>
@@ -75,7 +72,7 @@ function ownHooks(folder: string, disk: Disk): readonly HeldLine[] {
 const runs = "Git runs programs that it names"
 const emptyFile = { kind: "file", text: "" } as const
 
-/** The folder of a submodule has a name with any number of slashes; it is known by its HEAD. */
+/** A submodule's folder name can have any number of slashes; its HEAD identifies it. */
 function modulesIn(folder: string, disk: Disk): readonly string[] {
   const found: string[] = []
   let level: readonly string[] = [folder]
@@ -98,7 +95,7 @@ function findGit(root: string, disk: Disk): string | undefined {
   }
 }
 
-/** The folder of a `.git`, and the one that it shares with others if it is that of a worktree. */
+/** The folder of a `.git`, and the shared one if it is that of a worktree. */
 function foldersOf(git: string, disk: Disk): readonly string[] {
   if (disk.kindOf(git) === "folder") return [disk.real(git)]
   const named = /^gitdir: (.+)$/m.exec(disk.text(git) ?? "")?.[1]?.trim()
@@ -109,12 +106,12 @@ function foldersOf(git: string, disk: Disk): readonly string[] {
   return shared === undefined ? [own] : [...new Set([disk.real(resolve(own, shared)), own])]
 }
 
-/** A file in the project could name any other repository of the user, so that one must know of the project too. */
+/** A file in the project could name any other repository of the user, so that repository must point back to the project. */
 function belongs(git: string, folder: string, disk: Disk): boolean {
   if (disk.kindOf(git) === "folder") return true
   const isHere = (path: string | undefined, from: string, here: string): boolean =>
     path !== undefined && disk.real(resolve(from, path)) === disk.real(here)
-  // That of a submodule says where its files are, that of a worktree where the file is that names it.
+  // A submodule's configuration names its files; a worktree's names the file that points to it.
   const worktree = /^\s*worktree\s*=\s*(.+)$/m.exec(disk.text(`${folder}/config`) ?? "")?.[1]?.trim()
   if (isHere(worktree, folder, dirname(git))) return true
   return [folder, ...disk.list(`${folder}/worktrees`).map(({ name }) => `${folder}/worktrees/${name}`)].some((own) =>
@@ -122,7 +119,7 @@ function belongs(git: string, folder: string, disk: Disk): boolean {
   )
 }
 
-/** Lines whose path does not lie in one of the folders, or in another line, already. */
+/** Lines whose path is not already within one of the folders, or another line. */
 export const outside = (lines: readonly PolicyLine[], folders: readonly string[]): readonly PolicyLine[] =>
   lines.filter(
     ({ path }) => !liesInOne(path, folders) && !lines.some((other) => other.path !== path && liesIn(path, other.path)),

@@ -1,4 +1,4 @@
-/** What a confined program cannot write although it lies in something that can be written: whatever would run later, outside. */
+/** What a confined program cannot write inside writable folders: anything that would run later, outside. */
 
 import { dirname } from "node:path"
 import type { HeldLine, PolicyLine } from "#ground/sandbox/policy.ts"
@@ -10,18 +10,17 @@ import { isBelow, liesIn, liesInOne } from "./lies-in.ts"
 export interface HeldParts {
   readonly place: Place
   readonly disk: Disk
-  /** What can be written, links followed. */
   readonly writable: readonly string[]
   /** Every `.git` that was found, and those of the writable folders themselves. */
   readonly repositories: readonly string[]
-  /** Folders of worktrees that confined commands made. */
+  /** Folders of worktrees that confined commands created. */
   readonly made: ReadonlySet<string>
 }
 
 const folder = { kind: "folder" } as const
 const emptyFile = { kind: "file", text: "" } as const
 
-/** What nobody can open again by a setting. */
+/** What no setting can make writable. */
 export function alwaysHeld({ place, disk, writable, repositories, made }: HeldParts): readonly HeldLine[] {
   const agents = writable.flatMap((top): readonly HeldLine[] =>
     disk.kindOf(top) === "folder" && disk.kindOf(`${top}/objects`) !== "folder"
@@ -41,7 +40,7 @@ export function alwaysHeld({ place, disk, writable, repositories, made }: HeldPa
   return settled([...agents, ...own, ...home, ...gits], disk, writable)
 }
 
-/** What is held when it is there, and a setting that names it can open again. */
+/** Held if it exists; a setting that names it can make it writable. */
 export function usuallyHeld({ disk, writable, place }: HeldParts): readonly HeldLine[] {
   const lines = writable.flatMap((top) => protectedIn(top, disk))
   const home = liesInOne(disk.real(place.home), writable)
@@ -54,7 +53,7 @@ export function usuallyHeld({ disk, writable, place }: HeldParts): readonly Held
 
 const agentFolders: readonly string[] = [".codewright", ".claude"]
 
-/** Programs write there in everyday work, or a narrower line stands in their place. */
+/** Programs write there in everyday work, or a narrower line replaces them. */
 const everydayWork: ReadonlySet<string> = new Set([
   ".git/",
   ".codewright/",
@@ -79,7 +78,7 @@ const narrower: readonly { readonly path: string; readonly because: string }[] =
   { path: ".jj/repo/config.toml", because: "Jujutsu runs programs that it names" },
 ]
 
-/** The files of the protected table that are there, at the top of a folder. */
+/** Existing files of the protected table, at the top of a folder. */
 function protectedIn(top: string, disk: Disk): readonly HeldLine[] {
   const rows = protectedTable.flatMap(({ paths, why }) =>
     paths
@@ -94,7 +93,7 @@ function protectedIn(top: string, disk: Disk): readonly HeldLine[] {
 
 const namesOf = (path: string): readonly string[] => path.split("/").filter((name) => name !== "")
 
-/** The paths below a folder that fit, in whatever case they are written. */
+/** Matching paths below a folder, ignoring case. */
 function existing([name, ...rest]: readonly string[], top: string, disk: Disk): readonly string[] {
   if (name === undefined) return [top]
   return fitting(name, top, disk).flatMap((found) => existing(rest, `${top === "/" ? "" : top}/${found}`, disk))
@@ -115,7 +114,7 @@ function fitting(name: string, top: string, disk: Disk): readonly string[] {
 
 const atHome = "programs run it, or take settings from it, when they start"
 
-/** A shell or a program runs them at its start, so they must not come into being either. */
+/** A shell or a program runs them at startup, so they must not be created either. */
 const startFiles: readonly string[] = [
   ".bashrc",
   ".bash_profile",
@@ -168,8 +167,8 @@ const heldAtHome = (home: string, disk: Disk): readonly HeldLine[] => [
 ]
 
 /**
- * The lines as they can be enforced: links followed, only where something can be written, each path once. Where the
- * folder around a missing path is missing too, that folder is held in its place, or it could be made.
+ * The lines as they can be enforced: links resolved, only in writable folders, each path once. If the parent folder of a missing path is missing too, it
+ * is held instead, or it could be created.
  */
 function settled(lines: readonly HeldLine[], disk: Disk, writable: readonly string[]): readonly HeldLine[] {
   const known = new Set<string>()
@@ -191,7 +190,7 @@ function firstMissing(path: string, top: string, disk: Disk): string | undefined
   return firstMissing(dirname(path), top, disk) ?? (disk.kindOf(path) === undefined ? path : undefined)
 }
 
-/** The same lines without those that a setting opens, by naming the very path. */
+/** The lines without those that a setting makes writable, by naming the exact path. */
 export function opened(lines: readonly HeldLine[], allowed: readonly PolicyLine[]): readonly HeldLine[] {
   return lines.filter((line) => !allowed.some(({ path }) => path === line.path))
 }

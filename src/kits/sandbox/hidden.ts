@@ -1,4 +1,4 @@
-/** What a confined program cannot read: secrets, what settings and rules deny; and what is open in there all the same. */
+/** What a confined program cannot read: secrets, and what settings and rules deny; and exceptions within. */
 
 import type { PolicyLine } from "#ground/sandbox/policy.ts"
 import type { Disk, PathRule, Place, Surroundings } from "./facts.ts"
@@ -11,10 +11,10 @@ export interface HiddenParts {
   readonly place: Place
   readonly disk: Disk
   readonly secrets: readonly PolicyLine[]
-  /** From settings, links followed. */
+  /** From settings, links resolved. */
   readonly denied: readonly PolicyLine[]
   readonly allowed: readonly PolicyLine[]
-  /** From deny rules, links followed. */
+  /** From deny rules, links resolved. */
   readonly ruled: readonly PolicyLine[]
 }
 
@@ -23,9 +23,7 @@ export interface HiddenLines {
   readonly shown: readonly PolicyLine[]
 }
 
-/**
- * What names a path more closely counts; where two name the same, a deny does. A rule is never opened by a setting.
- */
+/** The more specific path wins; for the same path, a deny does. A setting never overrides a rule. */
 export function hiddenLines({ place, disk, secrets, denied, allowed, ruled }: HiddenParts): HiddenLines {
   const isDenied = (path: string): boolean => denied.some((line) => line.path === path)
   const open = allowed.filter(
@@ -46,7 +44,7 @@ export function hiddenLines({ place, disk, secrets, denied, allowed, ruled }: Hi
   return { hidden, shown: distinct(shown) }
 }
 
-/** Where secrets lie, there or not, with links followed. */
+/** Locations of secrets, existing or not, with links resolved. */
 export function secretLines(place: Place, disk: Disk): readonly PolicyLine[] {
   const { home, accountHome = home, state, uid } = place
   const homes = [...new Set([home, accountHome])]
@@ -72,7 +70,7 @@ export interface RuledPaths {
   readonly notes: readonly string[]
 }
 
-/** What deny rules mean as paths. */
+/** The paths that deny rules mean. */
 export function ruledPaths(
   rules: readonly PathRule[],
   { place, disk, surroundings }: { readonly place: Place; readonly disk: Disk; readonly surroundings: Surroundings },
@@ -85,7 +83,7 @@ export function ruledPaths(
       isWild(area.steps) ? (surroundings.matches.get(rule.text) ?? []) : [plainPath(area)],
     )
     const real = [...new Set(paths.map(disk.real))]
-    // Without the working folder, or all of the disk, no program could run.
+    // Without the working folder, or the whole disk, no program could run.
     const isTooWide = (path: string): boolean => liesIn(disk.real(place.root), path)
     if (rule.areas.length === 0 || (rule.access === "read" && real.some(isTooWide)))
       notes.push(unenforceable(rule.text, "it means all of the working folder"))

@@ -1,4 +1,4 @@
-/** Paths compared by their names: `/a/bc` does not lie in `/a/b`. */
+/** Compares paths by their components: `/a/bc` is not in `/a/b`. */
 
 export const isBelow = (path: string, folder: string): boolean =>
   path !== folder && path.startsWith(folder === "/" ? "/" : `${folder}/`)
@@ -8,7 +8,7 @@ export const liesIn = (path: string, folder: string): boolean => path === folder
 export const liesInOne = (path: string, folders: readonly string[]): boolean =>
   folders.some((folder) => liesIn(path, folder))
 
-/** A path for people: `~` for the home folder. */
+/** A path for display: `~` for the home folder. */
 export function shownPath(path: string, home: string): string {
   if (path === home) return "~"
   return isBelow(path, home) ? `~${path.slice(home.length)}` : path

@@ -1,19 +1,19 @@
-/** A bounded walk through the workspace: which repositories lie in it, and what rules with wildcards mean there now. */
+/** A bounded walk through the workspace: which repositories are in it, and what rules with wildcards match now. */
 
 import type { Area, Disk, PathRule, Step, Surroundings } from "./facts.ts"
 import { isBelow } from "./lies-in.ts"
 
 export interface WalkLimits {
-  /** Folders that are looked into below each place. */
+  /** Limit of folders scanned below each place. */
   readonly folders: number
-  /** Paths that one rule may stand for: each is a mount of every command. */
+  /** Limit of paths per rule: each is a mount in every command. */
   readonly matches: number
   readonly repositories: number
 }
 
 const walkLimits: WalkLimits = { folders: 4_000, matches: 200, repositories: 60 }
 
-/** Lets others have their turn between two slices of a walk. */
+/** Yields between two slices of a walk. */
 export type Breathe = () => Promise<void>
 
 const foldersPerSlice = 200
@@ -46,7 +46,7 @@ export async function lookAround(
     else if (!known.includes(path)) matches.set(text, [...known, path])
   }
 
-  /** Breadth first, and what was installed last: what people write lies near the top. */
+  /** Breadth first, and installed packages last: what people write lies near the top. */
   async function walk(top: string, { git }: { readonly git: boolean }): Promise<void> {
     const own = seekers.filter(({ folder }) => folder === top || isBelow(folder, top) || isBelow(top, folder))
     if (!git && own.length === 0) return
@@ -89,14 +89,14 @@ const tooManyFolders = (top: string, { folders }: WalkLimits): string =>
 const tooManyRepositories = ({ repositories }: WalkLimits): string =>
   `There are more than ${repositories} git repositories in the workspace. Hooks and configuration of the others can be changed.`
 
-/** Whether a pattern can stand for more than one place. A star at its very end means the folder with all that is in it. */
+/** Whether a pattern can match more than one place. A star at its very end means the folder with everything in it. */
 export const isWild = (steps: readonly Step[]): boolean => trimmed(steps).some((step) => plainName(step) === undefined)
 
 /** The one path that a pattern without wildcards means. */
 export const plainPath = ({ folder, steps }: Area): string =>
   [folder === "/" ? "" : folder, ...trimmed(steps).map((step) => plainName(step) ?? "")].join("/") || "/"
 
-/** Without the steps at the end that stand for everything below. */
+/** Without trailing steps that match everything below. */
 function trimmed(steps: readonly Step[]): readonly Step[] {
   const last = steps.at(-1)
   if (last === undefined) return steps

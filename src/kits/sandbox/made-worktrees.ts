@@ -1,15 +1,15 @@
 /**
- * Worktrees that appeared while a confined command ran. Whatever is in them that command could have written, so to hold
- * it afterwards protects nothing, and would only keep git from removing the worktree again.
+ * Worktrees that appeared while a confined command ran. That command could have written anything in them, so holding it afterwards protects nothing, and
+ * would only keep git from removing the worktree.
  */
 
 import type { Disk } from "./facts.ts"
 import { ownRepository } from "./git-folders.ts"
 
 export interface MadeWorktrees {
-  /** The folders that git keeps for them; another set whenever one was made or removed. */
+  /** Their git folders; a new set whenever one is added or removed. */
   readonly now: () => ReadonlySet<string>
-  /** A confined command starts; to be called when it has ended. */
+  /** Call when a confined command starts; call the result when it has ended. */
   readonly begin: () => () => void
 }
 

@@ -1,4 +1,4 @@
-/** Which hosts a confined program reaches: what settings and rules of WebFetch say. */
+/** Which hosts a confined program can reach, according to settings and WebFetch rules. */
 
 import type { HostLine, NetworkPolicy, PolicyLine } from "#ground/sandbox/policy.ts"
 import { distinctBy } from "./distinct.ts"
@@ -42,7 +42,7 @@ export function networkOf({ settings, hosts, canAsk, unixSockets }: NetworkParts
     [
       ...named("allowedDomains"),
       ...ruled("allow")
-        // To fetch any page is not to reach any host; and what comes with the repository opens nothing.
+        // Fetching any page does not mean reaching any host; and a repository's own settings open nothing.
         .filter(({ host, source }) => host !== "*" && source !== "project settings" && !asked.has(host))
         .map(lineOf),
     ],
@@ -50,7 +50,7 @@ export function networkOf({ settings, hosts, canAsk, unixSockets }: NetworkParts
   return { network: { mode: "domains", allowed, denied, others: canAsk ? "ask" : "deny", unixSockets }, notes }
 }
 
-/** A host as it is compared: lower case, without a dot at the end. */
+/** Normalised for comparison: lower case, without a trailing dot. */
 function hostOf(text: string): string | undefined {
   const host = text.trim().toLowerCase()
   if (host === "*") return host

@@ -1,4 +1,4 @@
-/** The one place where policies are made: from settings, permission rules, mode and what lies on the disk. */
+/** Computes policies from settings, permission rules, mode and the disk; the only place that does. */
 
 import { join, resolve } from "node:path"
 import type { HeldLine, Limits, Policy, PolicyLine, ReplacedLine } from "#ground/sandbox/policy.ts"
@@ -13,17 +13,17 @@ import { distinct } from "./distinct.ts"
 import { networkOf } from "./network.ts"
 
 export interface Policies {
-  /** For what runs unasked only because it was judged to read. */
+  /** For commands that run without asking because they were judged read-only. */
   readonly reader: Policy
   /** For commands when the sandbox is on; in plan mode the same as the reader's. */
   readonly workspace: Policy
-  /** For hooks and servers that are programs: the mode says what the model may do, not what they may. */
+  /** For hooks and servers that are programs: the mode limits the model, not them. */
   readonly programs: Policy
-  /** What somebody wrote that these policies do not enforce, as sentences. */
+  /** Settings and rules that these policies do not enforce, as messages. */
   readonly notes: readonly string[]
 }
 
-/** Enough for a parallel build; a fork bomb ends here. */
+/** Enough for a parallel build; stops a fork bomb. */
 const usualProcesses = 2048
 
 export function policiesOf(facts: PolicyFacts): Policies {
@@ -55,7 +55,7 @@ export function policiesOf(facts: PolicyFacts): Policies {
   return {
     reader,
     workspace: facts.mode === "plan" ? reader : workspace,
-    // Their variables were chosen for them, by whoever set them up.
+    // Their variables were chosen by whoever configured them.
     programs: { ...workspace, withoutVariables: { names: [], except: [] } },
     notes: [
       ...said.notes(),
@@ -68,7 +68,7 @@ export function policiesOf(facts: PolicyFacts): Policies {
   }
 }
 
-/** The reader's policy alone, which knows nothing of repositories: it is needed at once, and they take a walk to find. */
+/** The reader policy alone, which does not depend on repositories: it is needed at once, and finding them takes a walk. */
 export const readerOf = (facts: PolicyFacts): Policy => openReader(facts).reader
 
 function openReader(facts: PolicyFacts) {
@@ -101,7 +101,7 @@ function openReader(facts: PolicyFacts) {
   return { disk, said, unixSockets, unread, reader }
 }
 
-/** The session has folders of its own there, so that what lies in the real ones must be shown to be seen. */
+/** The session has its own temporary folders, so paths in the real ones must be mounted to be visible. */
 function inTemporary(allowed: readonly PolicyLine[], hidden: readonly PolicyLine[]): readonly PolicyLine[] {
   const isThere = (path: string): boolean => ["/tmp", "/var/tmp"].some((folder) => isBelow(path, folder))
   return allowed.filter(({ path }) => isThere(path) && !liesInOne(path, pathsOf(hidden)))
@@ -139,7 +139,7 @@ function written(
 
 const pathsOf = (lines: readonly PolicyLine[]): readonly string[] => lines.map(({ path }) => path)
 
-/** The repositories of the writable folders themselves, which a walk may not have come to yet. */
+/** Repositories of the writable folders themselves, which a walk may not have reached yet. */
 function gitsAround(root: string, writable: readonly string[], disk: Disk): readonly string[] {
   const tops = [root, ...writable].map((folder) => join(folder, ".git"))
   const own = writable.filter((folder) => folder.endsWith(".git") || disk.kindOf(`${folder}/HEAD`) === "file")
@@ -201,7 +201,7 @@ function limitsOf(settings: readonly SandboxSource[], memoryBytes: number): Limi
   }
 }
 
-/** Where package managers and compilers keep what they have fetched or built before. */
+/** Where package managers and compilers cache downloads and builds. */
 const cacheFolders: readonly string[] = [
   ".npm",
   ".cache",
@@ -215,11 +215,11 @@ const cacheFolders: readonly string[] = [
   "go/pkg/mod",
 ]
 
-/** With `private`, a folder of the session lies over each cache, so that programs can write there and change nothing. */
+/** With `private`, a session folder is mounted over each cache, so that programs can write there without changing it. */
 function replacedCaches({ settings, place }: PolicyFacts, disk: Disk): readonly ReplacedLine[] {
   const source = settings.find(({ value }) => value.caches !== undefined)
   if (source?.value.caches !== "private") return []
-  // A mount needs something to lie on.
+  // A mount needs an existing target.
   const there = cacheFolders.filter((name) => disk.kindOf(`${place.home}/${name}`) === "folder")
   return there.map((name) => ({
     path: disk.real(`${place.home}/${name}`),
@@ -228,7 +228,7 @@ function replacedCaches({ settings, place }: PolicyFacts, disk: Disk): readonly 
   }))
 }
 
-/** The same disk, asked about everything once. */
+/** Caches every answer of the disk. */
 function remembering(disk: Disk): Disk {
   return {
     kindOf: onceEach(disk.kindOf),

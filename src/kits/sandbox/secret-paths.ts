@@ -1,4 +1,4 @@
-/** Where people and programs keep what others must not read, as a table. */
+/** A table of the places where people and programs keep secrets. */
 
 interface SecretRow {
   readonly because: string
@@ -161,7 +161,7 @@ export const secretsAtHome: readonly SecretRow[] = [
   row("wallets", ".bitcoin", ".ethereum", ".electrum", ".config/solana"),
 ]
 
-/** They hold credentials only sometimes, and programs need them otherwise. */
+/** They contain credentials only sometimes, and programs need them otherwise. */
 export const perhapsSecretAtHome: readonly {
   readonly path: string
   readonly secret: RegExp
@@ -215,7 +215,7 @@ export const secretsInSystem: readonly SecretRow[] = [
   row("sockets and pipes of other programs", "/run"),
 ]
 
-/** What programs need although it lies in something that is hidden: on some systems all programs are links from there. */
+/** What programs need inside hidden folders: on some systems all programs are links from there. */
 export const neededInSystem: readonly SecretRow[] = [
   row("programs of the system", "/run/current-system", "/run/booted-system", "/run/opengl-driver", "/run/host"),
   row("disks that are plugged in", "/run/media"),

@@ -1,4 +1,4 @@
-/** Everything that comes with the program. */
+/** All built-in commands and skills. */
 
 import type { BundledCommand } from "./bundled.ts"
 import { commit } from "./commit.ts"

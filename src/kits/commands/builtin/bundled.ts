@@ -1,4 +1,4 @@
-/** A command or skill that comes with the program: the fields people write in the front matter of theirs, and the text below. */
+/** A built-in command or skill: the same front matter fields that users write, and the text. */
 
 import type { JsonObject } from "#lib/json.ts"
 

@@ -1,8 +1,8 @@
-/** Commits what has changed, in the repository's own style. */
+/** Commits the current changes, in the repository's own style. */
 
 import type { BundledCommand } from "./bundled.ts"
 
-/** `trailer`: the line that names the agent as an author, where the user wants it. */
+/** `trailer`: the line that credits the agent as an author, if the user wants it. */
 export const commit = (trailer: string | undefined): BundledCommand => ({
   name: "commit",
   head: {

@@ -1,4 +1,4 @@
-/** Skills that the model loads by itself when the work is of their kind. */
+/** Skills that the model loads on its own when they fit the task. */
 
 import type { BundledCommand } from "./bundled.ts"
 

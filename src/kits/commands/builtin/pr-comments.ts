@@ -1,4 +1,4 @@
-/** Shows what people have said about a pull request. */
+/** Shows the comments on a pull request. */
 
 import type { BundledCommand } from "./bundled.ts"
 

@@ -1,4 +1,4 @@
-/** Reviews changes, and reviews them for holes. */
+/** Reviews changes, in general and for security. */
 
 import type { BundledCommand } from "./bundled.ts"
 
