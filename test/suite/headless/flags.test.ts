@@ -83,7 +83,7 @@ describe("limits", () => {
       { subtype: "error_max_budget_usd", is_error: true, num_turns: 0, terminal_reason: "budget_exhausted" },
     ])
     expect(run.stderr).toMatch(
-      /^The budget does not cover the next request: .* Resume with a larger --max-budget-usd to continue\.\n$/,
+      /^The budget does not cover the next request: .* Raise it with \/budget, or resume with a larger --max-budget-usd\.\n$/,
     )
   })
 

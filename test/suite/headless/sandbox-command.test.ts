@@ -143,15 +143,22 @@ test.concurrent("a project puts hooks and servers into the sandbox, and never ta
   expect(await said({}, { enabled: true })).not.toContain("Also confined")
 })
 
-test.concurrent("a wrong value is an error that names the key and what it must be, and nothing runs", async () => {
+test.concurrent("a switch that cannot be read is on, and that is said", async () => {
   using place = openPlace()
   settings(place, { sandbox: { enabled: "yes" } })
-  const { code, stdout, stderr } = await sandbox(place, "run", "--", "sh", "-c", "echo ran")
-  expect({ code, stdout }).toEqual({ code: 125, stdout: "" })
-  expect(stderr).toContain('"sandbox.enabled" must be true or false, but it is "yes".')
-  const prompt = await runCodewright({ place, argv: ["-p", "hello"], scenario: ["hi"] })
-  expect(prompt.code).toBe(1)
-  expect(prompt.stderr).toContain('"sandbox.enabled" must be true or false')
+  const outside = join(place.home, "outside")
+  const { code, stdout, stderr } = await sandbox(place, "run", "--", "sh", "-c", `echo ran; : > ${outside}`)
+  expect({ code, stdout }).toEqual({ code: 2, stdout: "ran\n" })
+  expect(existsSync(outside)).toBe(false)
+  expect(stderr).toContain('"sandbox.enabled" must be true or false, but it is "yes". It is read as true.')
+  const prompt = await runCodewright({
+    place,
+    argv: ["-p", "hello", "--allowed-tools", "Bash"],
+    scenario: [{ content: [{ tool: "Bash", input: { command: `echo ran; : > ${outside}` } }] }, "hi"],
+  })
+  expect(prompt).toMatchObject({ code: 0, stdout: "hi\n" })
+  expect(existsSync(outside)).toBe(false)
+  expect(prompt.stderr).toContain("sandbox.enabled")
 })
 
 test.concurrent("run: the output and the exit code of the command", async () => {

@@ -28,7 +28,7 @@ test.concurrent("a command of the project, an output style and the trailer come 
   expect(isolated).toMatchObject({
     code: 1,
     stdout: "",
-    stderr: expect.stringContaining("There is no command /greet."),
+    stderr: expect.stringContaining("Unknown command /greet."),
   })
 })
 
@@ -38,7 +38,7 @@ test.concurrent(
     using place = openPlace({ ".claude/commands/deploy.md": "Deploy." })
     const run = await runCodewright({ place, argv: ["-p", "/deplyo now"] })
     expect(run).toMatchObject({ code: 1, stdout: "", requests: [] })
-    expect(run.stderr).toContain("There is no command /deplyo. Did you mean /deploy?")
+    expect(run.stderr).toContain("Unknown command /deplyo. Did you mean /deploy?")
     const json = await runCodewright({ place, argv: ["-p", "--output-format", "json", "/deplyo now"] })
     expect(JSON.parse(json.stdout)).toMatchObject({ type: "result", is_error: true, subtype: "error_during_execution" })
     expect(json.code).toBe(1)
