@@ -1,4 +1,4 @@
-/** What the log and the store tell together: who changed which file when. */
+/** Combines the log and the store: who changed which file when. */
 
 import type { Entry } from "#agent/words/entry.ts"
 import { isBelowOne, isCovered, type Tree } from "#ground/snapshots/tree.ts"

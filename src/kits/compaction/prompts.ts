@@ -1,4 +1,4 @@
-/** What the user wrote, prompt by prompt, folded from the log: it is carried over a compaction word for word. */
+/** The user's prompts, folded from the log: they are carried over a compaction verbatim. */
 
 import type { Entry } from "#agent/words/entry.ts"
 import type { PromptBlock } from "#agent/words/message.ts"

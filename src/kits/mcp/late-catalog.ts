@@ -1,4 +1,4 @@
-/** Every late tool that a call may name: those that are there, those that were, and those that only the log knows. */
+/** Every late tool that a call may name: available ones, earlier ones, and those only the log knows. */
 
 import type { ToolSpec } from "#agent/words/model.ts"
 import type { AnyTool } from "#agent/words/tool.ts"

@@ -1,4 +1,4 @@
-/** Reaching a server: one try within its time, and the pauses between tries. */
+/** Connects to a server: one attempt with a time limit, and the pauses between attempts. */
 
 import type { McpConnection, McpFailure, McpHost, McpOffer } from "#ground/mcp/connection.ts"
 import type { McpServer, McpServerConfig } from "#ground/mcp/server-config.ts"

@@ -1,12 +1,12 @@
-/** Commands that run a text: a rule for one of them would allow whatever the text says next time, so none is suggested or saved. */
+/** Commands that run a program text: a rule for one of them would allow any text next time, so none is suggested or saved. */
 
 import { runOf } from "#ground/workspace/shell/interpreters.ts"
 import { isLauncher, isOpaque, programName } from "#ground/workspace/shell/launchers.ts"
 
-/** Programs whose words say all of what they do, though they are written in a language. */
+/** Programs whose arguments say everything they do, although they are written in a language. */
 const plain: ReadonlySet<string> = new Set(["awk", "gawk", "mawk", "nawk"])
 
-/** Whether words run a shell, or a text of their own or that they are fed. */
+/** Whether words run a shell, a text of their own, or their input. */
 export function runsText(words: readonly string[]): boolean {
   return tailsOf(words).some((tail) => {
     const name = programName(tail[0] ?? "")
@@ -17,17 +17,14 @@ export function runsText(words: readonly string[]): boolean {
   })
 }
 
-/**
- * Whether words run whatever they are fed, of which they say nothing. A prefix for the client of a database was given for
- * all that it can be told.
- */
+/** Whether words run whatever input they get. A prefix for a database client was given for everything it can be told. */
 export const readsItsProgram = (words: readonly string[], rule: "exact" | "wild"): boolean =>
   tailsOf(words).some((tail) => {
     const run = runOf(tail)
     return run?.readsInput === true && (rule === "exact" || run.language !== "sql")
   })
 
-/** An exact rule for a script that lies in a file names what it allows. */
+/** An exact rule for a script in a file names what it allows. */
 export const readsOrHoldsText = (words: readonly string[]): boolean =>
   tailsOf(words).some((tail) => {
     const run = runOf(tail)
@@ -35,7 +32,7 @@ export const readsOrHoldsText = (words: readonly string[]): boolean =>
     return /^(?:eval|source|\.)$/.test(tail[0] ?? "")
   })
 
-/** A prefix for a shell, or that ends where a text would begin. Behind other interpreters texts are asked about anyway. */
+/** A prefix for a shell, or one that ends where a text would begin. After other interpreters, texts are asked about anyway. */
 export const opensText = (words: readonly string[]): boolean =>
   tailsOf(words).some((tail) => {
     const run = runOf(tail)
@@ -43,7 +40,7 @@ export const opensText = (words: readonly string[]): boolean =>
     return /^(?:eval|source|\.)$/.test(tail[0] ?? "")
   })
 
-/** The words, and behind a wrapper each that could be the command: flags may take values, and nobody knows which. */
+/** The words, and after a wrapper each that could be the command: flags may take values, and it is unclear which do. */
 function tailsOf(words: readonly string[]): readonly (readonly string[])[] {
   if (!isLauncher(words[0] ?? "")) return [words]
   return words.flatMap((word, i) => (i > 0 && /^[-+]/.test(word) ? [] : [words.slice(i)]))

@@ -1,14 +1,11 @@
-/** A call as it is judged: declared whole, or with a changed input. */
+/** A call as it is judged: fully declared, or with a changed input. */
 
 import { bothOf } from "#agent/words/footprint.ts"
 import type { Call } from "#agent/words/middleware.ts"
 import type { PermissionMode } from "#agent/words/permission.ts"
 import type { JsonObject } from "#lib/json.ts"
 
-/**
- * A layer outside may have changed the input as it is shown, or as it is understood, alone: then both are judged. In
- * plan mode nobody's word is taken for what a call will touch.
- */
+/** An outer layer may have changed only the raw or only the parsed input: then both are judged. In plan mode no declared footprint is trusted. */
 export function declaredWhole(call: Call, mode: PermissionMode): Call {
   const { tool, input, parsed } = call
   const footprint = mode === "plan" ? tool.footprint(parsed) : call.footprint
@@ -18,7 +15,7 @@ export function declaredWhole(call: Call, mode: PermissionMode): Call {
   return { ...call, footprint: isSame ? footprint : bothOf(footprint, tool.footprint(typed.value)) }
 }
 
-/** The call with another input, understood and checked like the first; a sentence for the model when it is not valid. */
+/** The call with another input, parsed and checked like the original; a message for the model if it is invalid. */
 export async function withInput(call: Call, input: JsonObject, who = "the user"): Promise<Call | string> {
   const { tool, signal } = call
   const parsed = tool.parse(input)

@@ -1,4 +1,4 @@
-/** The question about a call: everything that a person must see before they consent. */
+/** The question about a call: everything the user must see before they consent. */
 
 import type { Display, FileDiff } from "#agent/words/display.ts"
 import type { Call } from "#agent/words/middleware.ts"
@@ -47,7 +47,7 @@ export function permissionQuestion(asking: Asking): QuestionAsk {
   const isInParts = parts !== undefined && parts.length > 1
   const isRisk = alarm !== undefined || isDanger(decision, judged)
   const undo = risks.some(({ text }) => text.endsWith(undoPhrases.never)) ? undefined : undoOf(judged)
-  // What one part destroys is asked about every time; the others may still be allowed from now on. Not beside an alarm.
+  // A destructive part is asked about every time; the others may still be allowed permanently. Not beside an alarm.
   const canRememberParts =
     destinations.length > 0 &&
     alarm === undefined &&
@@ -79,7 +79,7 @@ export function permissionQuestion(asking: Asking): QuestionAsk {
 const hasAny = ({ rules, mode, folders }: Suggestions): boolean =>
   rules.length > 0 || mode !== undefined || folders !== undefined
 
-/** Edits are kept by a snapshot before they are made; what removes the system or the home is beyond any. */
+/** Edits are covered by a snapshot; removing the system or the home is not. */
 function undoOf(judged: JudgedCall): Extract<QuestionAsk, { readonly kind: "permission" }>["undo"] {
   const { footprint, commands } = judged
   if (isCritical(judged)) return "never"
@@ -87,7 +87,7 @@ function undoOf(judged: JudgedCall): Extract<QuestionAsk, { readonly kind: "perm
   return isEdit && !footprint.writes.some((path) => path.split("/").includes(".git")) ? "rewind" : undefined
 }
 
-/** What could be lost, each as a phrase: how much of it where that can be counted, and whether it can be undone. */
+/** What could be lost, as phrases: how much, where that can be counted, and whether it can be undone. */
 export async function whatIsAtRisk(
   judged: JudgedCall,
   countAtRisk: CountAtRisk | undefined,
@@ -112,21 +112,21 @@ export async function whatItWouldDo({ tool, parsed, signal }: Call): Promise<Dis
   try {
     return await tool.preview?.(parsed, signal)
   } catch {
-    // A question without a picture is better than none.
+    // A question without a preview is better than none.
     return undefined
   }
 }
 
-/** Whether an allow rule could spare the question; not when an ask rule or a safety check wants it. */
+/** Whether an allow rule could avoid the question; not if an ask rule or a safety check wants it. */
 const isSpared = ({ reason }: Decision): boolean => reason.kind === "default"
 
-/** Whether a part of the command wants the question because of what it destroys, and not a rule or a protected path. */
+/** Whether the question is because a part of the command destroys something, not because of a rule or a protected path. */
 const isDanger = ({ reason }: Decision, judged: JudgedCall): boolean =>
   reason.kind === "tool_check" && risksOf(judged).some(({ what, risk }) => reason.check === `${what}: ${risk}`)
 
 const some = (value: string | undefined): readonly string[] => (value === undefined ? [] : [value])
 
-/** Each part once: a loop has the same ones in every round. */
+/** Each part once: a loop repeats the same ones. */
 function shownParts(
   parts: readonly Part[],
   rules: readonly (string | undefined)[],

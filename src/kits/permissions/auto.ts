@@ -1,4 +1,4 @@
-/** The mode auto: a small model answers instead of the user. It only spares questions that rules already bound, and fails closed. */
+/** Auto mode: a small model answers in place of the user. It only avoids questions within the limits of the rules, and fails closed. */
 
 import type { Entry, EntryBody } from "#agent/words/entry.ts"
 import type { Follower } from "#agent/words/follower.ts"
@@ -12,7 +12,6 @@ import { firstPass, secondPass } from "./auto-words.ts"
 import type { PermissionRule } from "./rule.ts"
 import { ruleText } from "./rule.ts"
 
-/** Puts one question to the small fast model. */
 export type AskSmallModel = (
   prompt: { readonly system: string; readonly user: string },
   signal: AbortSignal,
@@ -24,7 +23,7 @@ export type AutoVerdict =
   | { readonly kind: "block"; readonly why: string }
   | { readonly kind: "ask"; readonly why: string }
 
-/** Learns what was asked, what was called and what was decided; survives a resume. */
+/** Learns prompts, calls and decisions; survives a resume. */
 export interface Auto extends Follower {
   readonly judge: (call: Call, rules: readonly PermissionRule[]) => Promise<AutoVerdict>
 }
@@ -42,12 +41,12 @@ export function openAuto({
   record,
 }: {
   readonly ask: AskSmallModel
-  /** What was said of a command in one folder says nothing of it in another. */
+  /** A verdict about a command in one folder does not apply in another. */
   readonly cwd: () => string
   readonly clock: Clock
   readonly record: (body: Extract<EntryBody, { readonly kind: "verdict" }>) => void
 }): Auto {
-  /** What was said about each call: one that is begun again after a resume is not looked at again. */
+  /** Verdicts by call: one that is restarted after a resume is not classified again. */
   const said = new Map<string, AutoVerdict>()
   let request = ""
   let calls: readonly string[] = []
@@ -60,7 +59,7 @@ export function openAuto({
     const before = said.get(`${call.callId} ${digest}`)
     if (before) return before
     const verdict = await look(call, rules)
-    // Before it takes effect, and not when nobody waits for it any more.
+    // Before it takes effect, and not if nobody waits for it any more.
     if (!call.signal.aborted)
       record({
         kind: "verdict",
@@ -86,7 +85,7 @@ export function openAuto({
     return verdict
   }
 
-  /** One request with a time limit; whatever is not a clear answer goes to the user. */
+  /** One request with a time limit; anything but a clear answer goes to the user. */
   async function within(
     outer: AbortSignal,
     send: (signal: AbortSignal) => Promise<Result<string, string>>,
@@ -107,7 +106,7 @@ export function openAuto({
         case "shrink":
         case "compaction":
         case "head":
-          // What the model knew when they were given is gone.
+          // They were given with context that is now gone.
           approved = new Set()
           break
         case "decision":
@@ -147,7 +146,7 @@ const keyOf = ({ tool, input, footprint }: Call, cwd: string): string =>
 
 const short = (value: JsonValue): string => JSON.stringify(value).slice(0, 500)
 
-/** The call and what led to it as data. Outputs of tools are left out: others may have written them to persuade. */
+/** The call and what led to it as data. Tool outputs are left out: others may have written them to persuade. */
 function described(
   { tool, input, footprint }: Call,
   known: { readonly request: string; readonly calls: readonly string[]; readonly rules: readonly string[] },
@@ -160,7 +159,7 @@ function described(
   })
 }
 
-/** The last object in the text that says whether to block; undefined when there is none. */
+/** The last object in the text that says whether to block; undefined if there is none. */
 function readVerdict(text: string): AutoVerdict | undefined {
   for (const [found] of [...text.matchAll(/\{[^{}]*\}/g)].toReversed()) {
     const value = parsed(found)

@@ -1,6 +1,6 @@
 /**
- * A command that was confined to reading and failed for it, as one does that keeps a cache: whether it may run again
- * without that. It only read, so nothing was done the first time.
+ * A command that failed because it was confined to reading, such as one that keeps a cache: whether it may run again unconfined. It only read, so
+ * nothing was done the first time.
  */
 
 import type { Call, Middleware, Next } from "#agent/words/middleware.ts"
@@ -15,14 +15,14 @@ import { ruleText } from "./rule.ts"
 import { withNote } from "./say.ts"
 import { suggestionsOf } from "./suggestions.ts"
 
-/** Gives what came of a call, or runs it again. */
+/** Returns the result of a call, or runs it again. */
 export type Beyond = (call: Call, outcome: Outcome, next: Next) => ReturnType<Middleware>
 
 export function openBeyond(
   { ports, grants, judging, conclude }: ConsentParts,
   { byHook, permitted }: Pick<Consent, "byHook" | "permitted">,
 ): Beyond {
-  /** Commands that the user wants to stay confined; nobody is asked twice about one. */
+  /** Commands that the user wants to stay confined; each is asked about only once. */
   const kept = new Set<string>()
 
   async function beyond(call: Call, outcome: Outcome, next: Next): Promise<Outcome> {
@@ -35,7 +35,7 @@ export function openBeyond(
       conclude.record(call, { behavior: "allow", reason: { kind: "sandboxed" }, message })
       return next(judging.bound(call, mode))
     }
-    // As if nothing could read unasked: what is left is what a rule would have to allow.
+    // As if nothing could be read without asking: the rest is what a rule would have to allow.
     const judged: JudgedCall = { ...judgedCall(judging.toJudge(call)), readsUnasked: () => false }
     const rules = judging.rulesInForce()
     const rule = covering(rules, judged, mode)?.[0]

@@ -2,14 +2,14 @@
 
 export type BypassAnswer = { readonly allowed: true } | { readonly allowed: false; readonly why: string }
 
-/** Root may not, outside a sandbox, unless the managed policy says so; and nobody may where settings took the mode away. */
+/** Not as root, outside a sandbox, unless the managed policy says so; and never if settings disable the mode. */
 export function bypassAllowed({
   uid,
   isSandbox,
   managedAllowsRoot = false,
   disabled = false,
 }: {
-  /** The user id of this process; undefined where there are none. */
+  /** Undefined on systems without user ids. */
   readonly uid: number | undefined
   readonly isSandbox: boolean
   /** `permissions.allowBypassAsRoot` of the managed policy. */

@@ -1,4 +1,4 @@
-/** What a decision looks at: one call, and the place it is made in. */
+/** What a decision looks at: one call, and its place. */
 
 import type { Footprint } from "#agent/words/footprint.ts"
 import type { Analysis, Segment } from "#ground/workspace/shell/analysis.ts"
@@ -11,39 +11,38 @@ import { type ReadCommand, readCommand } from "./read-command.ts"
 import type { NamedTool } from "./tool-names.ts"
 import type { Walls } from "./walls.ts"
 
-/** A call and its place as they are known outside. */
+/** A call and its place as known outside. */
 export interface CallToJudge {
   readonly tool: NamedTool
   readonly input: JsonObject
   readonly footprint: Footprint
   readonly workspace: Workspace
-  /** The folder the session stands in now; it may have moved from the workspace's root. */
+  /** The session's current folder, which may differ from the workspace's root. */
   readonly cwd: string
   readonly realPath: RealPath
   readonly walls: Walls
-  /** Reads shell commands; without it none is understood. */
   readonly sight?: ShellSight | undefined
 }
 
-/** The same with what every stage would otherwise work out again. */
+/** With everything that each stage would otherwise compute again. */
 export interface JudgedCall extends Omit<CallToJudge, "realPath" | "sight"> {
   readonly forms: Forms
   readonly commands: readonly ReadCommand[]
-  /** Every path that is read: declared, and found in the commands. */
+  /** Every path that is read: declared, and found in commands. */
   readonly reads: readonly string[]
-  /** Every path that is changed: declared, and found in the commands. */
+  /** Every path that is changed: declared, and found in commands. */
   readonly writes: readonly string[]
-  /** Whether a part that is known to only read may do so unasked. */
+  /** Whether a read-only part may read without asking. */
   readonly readsUnasked: (segment: Segment) => boolean
   readonly isFolder: (path: string) => boolean
-  /** Every path below a folder, from it, without what lies in folders of the name left out; undefined when nobody can tell. */
+  /** Every relative path below a folder, except in folders named `leftOut`; undefined if unknown. */
   readonly below: (folder: string, leftOut?: string) => readonly string[] | undefined
 }
 
 export function judgedCall(given: CallToJudge): JudgedCall {
   const { tool, input, footprint, workspace, cwd, realPath, walls, sight } = given
   const roots = [workspace.root, ...workspace.added, ...workspace.own]
-  // A decision asks about the same few folders over and over; the next one looks at the disk again.
+  // A decision asks about the same few folders repeatedly; the next one looks at the disk again.
   const followed: RealPath = onceEach(realPath)
   const look = sight?.look()
   const analyse = (command: string): Analysis =>
@@ -78,7 +77,7 @@ const unread: Analysis = { understood: false, why: "nothing here reads commands"
 const joined = (some: readonly string[], more: readonly string[]): readonly string[] =>
   more.length === 0 ? some : [...new Set([...some, ...more])]
 
-/** The host of an address in lower case, without brackets and the dot that may end it; undefined when it is no address. */
+/** The host of a URL in lower case, without brackets and a trailing dot; undefined if it is not a URL. */
 export function hostOf(address: string): string | undefined {
   return URL.parse(address)
     ?.hostname.toLowerCase()

@@ -1,4 +1,4 @@
-/** Rules about shell commands: exact, prefix and wildcard, matched on words. */
+/** Rules about shell commands: exact, prefix and wildcard, matched by word. */
 
 import type { Segment } from "#ground/workspace/shell/analysis.ts"
 import { given } from "#lib/given.ts"
@@ -12,30 +12,30 @@ import { matchesWhole, starred, type Token } from "./wildcard.ts"
 export interface CommandPattern {
   readonly text: string
   readonly kind: "exact" | "wild"
-  /** The words, as far as the pattern names them; a `*` in a word stands for any characters. */
+  /** The words that the pattern names; a `*` in a word matches any characters. */
   readonly words: readonly string[]
   /** Whether further words may follow. */
   readonly open: boolean
-  /** Whether the pattern itself could be a plain command; one that could not never allows anything. */
+  /** Whether the pattern itself could be a plain command; otherwise it never allows anything. */
   readonly plain: boolean
   readonly tokens: readonly Token[]
-  /** What a command that is not understood must hold to be meant; undefined when the pattern names no program. */
+  /** What an unparsed command must contain to match; undefined if the pattern names no program. */
   readonly needle: RegExp | undefined
-  /** `curl:* | sh` is about a line of several commands: these, in this order, and perhaps others between them. */
+  /** `curl:* | sh` is about a line of several commands: these, in this order, with optional others between them. */
   readonly line?: readonly CommandPattern[]
 }
 
-/** `match`: the rule speaks about this command. `maybe`: it could, and nobody can tell. */
+/** `match`: the rule covers this command. `maybe`: it could, and that cannot be decided. */
 export type CommandMatch = "match" | "maybe" | "no"
 
-/** No plain word holds it, so that a word with a space in it is never taken for two. */
+/** Not in any plain word, so that a word with a space in it is never taken for two. */
 const separator = "\u0001"
 
-/** Understands what stands between the parentheses of a Bash rule. */
+/** Parses the content of a Bash rule. */
 export function parseCommandPattern(content: string): Result<CommandPattern, string> {
   const text = content.trim()
   const open = /(?::|\s)\*$/.test(text)
-  // Before its end, `:*` can only have been meant as the wildcard that it looks like.
+  // Before the end, `:*` can only be meant as the wildcard that it looks like.
   const named = (open ? text.slice(0, -2).trimEnd() : text).replaceAll(":*", "*")
   if (named === "") return failed("it names no command; write Bash to mean every command")
   const plain = ruleWords(named)
@@ -54,7 +54,7 @@ export function parseCommandPattern(content: string): Result<CommandPattern, str
   })
 }
 
-/** The commands of a line that has several, each with whatever may follow it; undefined where it is one, or no line at all. */
+/** The commands of a line with several, each with whatever may follow; undefined for a single one, or if it is not a line. */
 function lineOf(text: string): readonly CommandPattern[] | undefined {
   if (/["'`\\$()<>]/.test(text)) return undefined
   const parts = text.split(/\|\|?|&&?|;|\n/).filter((part) => part.trim() !== "")
@@ -69,7 +69,7 @@ function lineOf(text: string): readonly CommandPattern[] | undefined {
 export function allowsSegment(pattern: CommandPattern, segment: Segment): boolean {
   const { argv, text, assignments, behind } = segment
   if (!pattern.plain || argv.length === 0 || assignments.some(({ harmless }) => !harmless)) return false
-  // Its words say nothing of what it is fed.
+  // Its words say nothing about its input.
   if (readsItsProgram(argv, pattern.kind)) return false
   if (pattern.kind === "exact") {
     if (segment.inexact.length > 0 || segment.open) return false
@@ -91,7 +91,7 @@ function knowsTheWords({ words, open }: CommandPattern, { inexact, open: more }:
   return isPrefix ? inexact.every((at) => at >= words.length) : inexact.length === 0 && (open || !more)
 }
 
-/** For deny and ask rules: what is not understood may match, and so may what is hidden behind another program. */
+/** For deny and ask rules: what cannot be parsed may match, and so may what is hidden behind another program. */
 export function guardsCommand(pattern: CommandPattern, command: ReadCommand): CommandMatch {
   const { text, analysis, everything } = command
   if (text.trim() === pattern.text) return "match"
@@ -102,7 +102,7 @@ export function guardsCommand(pattern: CommandPattern, command: ReadCommand): Co
   return everything.some((segment) => couldMeet(pattern, segment)) ? "maybe" : "no"
 }
 
-/** Where the commands of a line come one after the other they are meant; where one of them cannot be told, they may be. */
+/** Matches if the commands come in this order; `maybe` if one of them is unknown. */
 function guardsLine(line: readonly CommandPattern[], command: ReadCommand): CommandMatch {
   let found = 0
   for (const segment of command.everything) {
@@ -113,7 +113,7 @@ function guardsLine(line: readonly CommandPattern[], command: ReadCommand): Comm
   return line.every((part) => guardsCommand(part, command) !== "no") ? "maybe" : "no"
 }
 
-/** The command by its words as it stands and by the bare name of its program, and as it was written, wrappers and all. */
+/** The command by its words and by the bare name of its program, and as written, with wrappers. */
 export function meets(pattern: CommandPattern, { argv, text, wrappers }: Segment): boolean {
   const [name = "", ...rest] = argv
   if (argv.length > 0 && (matchesWords(pattern, argv) || matchesWords(pattern, [programName(name), ...rest])))
@@ -121,7 +121,7 @@ export function meets(pattern: CommandPattern, { argv, text, wrappers }: Segment
   return wrappers.length > 0 && matchesWords(pattern, text.trim().split(/\s+/))
 }
 
-/** Whether a program runs what its words do not name: a text of its own, or what it is fed. */
+/** Whether a program runs something its words do not name: a text of its own, or its input. */
 function runsUnread({ argv }: Segment): boolean {
   const [name = "", ...rest] = argv
   return runsAnother(argv) || (isOpaque(name) && rest.every((word) => word.startsWith("-")))
@@ -135,8 +135,8 @@ function matchesWords({ tokens, open }: CommandPattern, words: readonly string[]
 }
 
 /**
- * Not the same command, but too near to let it pass unasked: `git -C . push` names the words of `git push` in order,
- * and a word that only the shell will know could be any.
+ * Not the same command, but too similar to pass without asking: `git -C . push` has the words of `git push` in order, and a word that only the shell
+ * knows could be anything.
  */
 function couldMeet({ words: wanted }: CommandPattern, { argv, inexact, open }: Segment): boolean {
   const [name = "", ...rest] = argv
@@ -160,7 +160,7 @@ function couldBe(word: string, wanted: string): boolean {
   return wanted.includes("*") || matchesWhole(starred(wild), wanted)
 }
 
-/** Whether a command that is not understood could hold what a rule speaks about. */
+/** Whether an unparsed command could contain what a rule is about. */
 function mentions({ needle }: CommandPattern, { bare, hidesItsProgram }: ReadCommand): boolean {
   return needle === undefined || needle.test(bare()) || hidesItsProgram()
 }

@@ -1,9 +1,9 @@
-/** What the command of a turn brings along: rules that hold as long as the turn does, those that allow never against a deny or an ask. */
+/** Rules of the turn's command: they apply as long as the turn, and its allow rules never override a deny or an ask. */
 
 import type { EntryBody } from "#agent/words/entry.ts"
 import { parseRules, type PermissionRule } from "./rule.ts"
 
-/** The rules now in force from a command; the same list as long as their texts are the same. */
+/** The current rules of a command; the same array as long as their texts are the same. */
 export function openCommandRules(ports: {
   readonly commandRules?: () => readonly string[]
   readonly commandDenials?: () => readonly string[]

@@ -1,4 +1,4 @@
-/** How a call ends here: what was decided is recorded, and the model is told when nothing comes of the call. */
+/** How a call ends here: the decision is recorded, and the model is told if the call does not run. */
 
 import type { Call } from "#agent/words/middleware.ts"
 import type { Decision, PermissionMode } from "#agent/words/permission.ts"
@@ -14,12 +14,11 @@ import { suggestRule } from "./suggest.ts"
 export type Concluded = Pick<Decision, "behavior" | "reason" | "message">
 
 export interface Conclude {
-  /** Keeps a decision, before the call runs. */
   readonly record: (call: Call, concluded: Concluded) => void
   readonly deny: (call: Call, decision: Concluded) => Outcome
-  /** The classifier said no. */
+  /** The classifier denied it. */
   readonly blocked: (call: Call, why: string) => Outcome
-  /** The user said no. */
+  /** The user declined. */
   readonly declined: (call: Call, answer: Answer & { kind: "deny" }) => Outcome
   readonly unanswered: (call: Call, why: string, mode: PermissionMode) => Outcome
 }
@@ -53,7 +52,7 @@ export function openConclude(
   function unanswered(call: Call, why: string, mode: PermissionMode): Outcome {
     const about = judgedCall(toJudge(call))
     const changed = call.tool.changed?.()
-    // Where a rule would not have helped, none is suggested.
+    // No rule is suggested where none would have helped.
     const rule = changed === undefined ? suggestRule(about, rulesInForce(), mode) : undefined
     const could =
       leaving(about) === "asks"

@@ -1,4 +1,4 @@
-/** Asks about a call that nothing allows by itself: a hook that answers for the user, then the user. */
+/** Asks about a call that nothing allows: a hook that answers for the user, then the user. */
 
 import type { Call, HookAnswer, Next } from "#agent/words/middleware.ts"
 import type { Decision, PermissionMode } from "#agent/words/permission.ts"
@@ -16,10 +16,10 @@ import type { PermissionPorts } from "./ports.ts"
 import { interruptedWords } from "./say.ts"
 
 export interface Consent {
-  /** What a hook answers instead of the user; undefined hands on to them. */
+  /** The answer of a hook in place of the user; undefined leaves it to them. */
   readonly byHook: (call: Call, next: Next) => Promise<Outcome | undefined>
   readonly askFor: (call: Call, decision: Decision, mode: PermissionMode, next: Next) => Promise<Outcome>
-  /** Runs a call that the user said yes to. */
+  /** Runs a call that the user allowed. */
   readonly permitted: (call: Call, answer: Answer & { kind: "allow" }, next: Next) => Promise<Outcome>
 }
 
@@ -45,14 +45,14 @@ export function openConsent({ ports, grants, judging, conclude }: ConsentParts):
     if (typeof changed === "string") return refused(changed)
     const again = judge(changed, ports.mode())
     if (again.behavior === "deny" && !isUnasked(again)) return deny(changed, again)
-    // Whoever wrote a rule that asks, and every safety check, means a person.
+    // Ask rules and safety checks always mean a person.
     if (again.behavior !== "allow" && !isLeftOpen(judge(changed, "default"))) return undefined
     for (const granted of answer.grants) grants.remember({ rule: granted, destination: "session" })
     record(changed, { ...byTheHook(answer), behavior: "allow", message: `The hook ${answer.name} allowed this call.` })
     return next(bound(changed, ports.mode()))
   }
 
-  /** The user said yes. While they thought, the input, the mode or the rules may have changed, and none of it lifts a denial. */
+  /** The user allowed it. Meanwhile the input, the mode or the rules may have changed, and a denial still counts. */
   async function permitted(call: Call, answer: Answer & { kind: "allow" }, next: Next): Promise<Outcome> {
     const { updatedInput, mode, folders, grants: given = [], remember } = answer
     const changed = updatedInput === undefined ? call : await withInput(call, updatedInput)
@@ -62,7 +62,7 @@ export function openConsent({ ports, grants, judging, conclude }: ConsentParts):
     const again = judge(changed, judgedIn)
     if (again.behavior === "deny") return deny(changed, again)
     for (const grant of remember ? [...given, remember] : given) grants.remember(grant)
-    // For the calls after this one: what was allowed is allowed in the mode that it was judged in.
+    // For later calls: this one is allowed in the mode it was judged in.
     if (mode !== undefined || folders)
       ports.widen?.({ ...(mode !== undefined && { mode }), ...(folders && { folders }) })
     record(changed, { behavior: "allow", reason: { kind: "person" }, message: "The user allowed this call." })
@@ -75,7 +75,7 @@ export function openConsent({ ports, grants, judging, conclude }: ConsentParts):
     const [risks, display, change] = await Promise.all([
       whatIsAtRisk(judged, isShown ? ports.countAtRisk : undefined, call.signal),
       isShown ? whatItWouldDo(call) : undefined,
-      // Whatever the question is asked for, a yes to it allows the tool as it is now.
+      // Whatever the question is about, allowing it allows the tool as it is now.
       call.tool.change?.(),
     ])
     return permissionQuestion({
@@ -96,7 +96,7 @@ export function openConsent({ ports, grants, judging, conclude }: ConsentParts):
     })
   }
 
-  /** Asks, until somebody answers or a rule that came meanwhile does. */
+  /** Asks, until somebody answers or a new rule does. */
   async function answerTo(call: Call, question: QuestionAsk): Promise<Answer> {
     const covered = new AbortController()
     const look = (): void => {
@@ -153,7 +153,7 @@ export function openConsent({ ports, grants, judging, conclude }: ConsentParts):
 
 const settledByRule = "a rule that was added meanwhile decides"
 
-/** The first thing to know about a command that the sandbox would otherwise confine. */
+/** The first thing to know about a command that leaves the sandbox. */
 const leavingRisk = (judged: JudgedCall): readonly string[] =>
   leaving(judged) === undefined ? [] : ["Outside the sandbox it can change any file and reach any host"]
 

@@ -9,7 +9,7 @@ import { isHeldUnasked } from "./leaving.ts"
 import { resolvedFrom } from "./paths.ts"
 import { isUndoableRemoval } from "./undoable.ts"
 
-/** Why a call must be asked about in every mode, as a sentence. What is downloaded and run passes where questions are bypassed. */
+/** Why a call must be asked about in every mode, as a sentence. Running a download is allowed in bypass mode. */
 export function criticalReason(call: JudgedCall, mode?: PermissionMode): string | undefined {
   const isSpared = sparesFresh(call, mode)
   for (const { analysis } of call.commands) {
@@ -21,11 +21,11 @@ export function criticalReason(call: JudgedCall, mode?: PermissionMode): string 
   return undefined
 }
 
-/** Whether it would remove the system, the home or the workspace, as far as it can be read. */
+/** Whether it would remove the system, the home or the workspace, as far as can be parsed. */
 export const isCritical = ({ commands }: JudgedCall): boolean =>
   commands.some(({ analysis }) => analysis.segments.some(({ critical }) => critical !== undefined))
 
-/** Everything that a call would destroy, without what a mode or the sandbox covers. */
+/** Everything that a call would destroy, except what a mode or the sandbox covers. */
 export function risksOf(call: JudgedCall, mode?: PermissionMode): readonly Destruction[] {
   const isSpared = mode === "acceptEdits" || (mode !== undefined && isHeldUnasked(call))
   const isFreed = sparesFresh(call, mode)
@@ -36,7 +36,7 @@ export function risksOf(call: JudgedCall, mode?: PermissionMode): readonly Destr
   )
 }
 
-/** Whether the line may remove temporary files that it made itself: in the sandbox, and unless it moved something there. */
+/** Whether the line may remove its own temporary files: in the sandbox, and unless it moved something there. */
 const sparesFresh = (call: JudgedCall, mode: PermissionMode | undefined): boolean =>
   mode !== undefined &&
   isHeldUnasked(call) &&
@@ -47,7 +47,7 @@ const withoutFresh = (analysis: Analysis): Analysis => ({
   segments: analysis.segments.filter(({ removesFresh }) => !removesFresh),
 })
 
-/** The same with the very part that would do it, which may stand behind a shell or a wrapper. */
+/** With the exact part that would do it, which may be behind a shell or a wrapper. */
 export function destroyersIn({ commands }: JudgedCall): readonly Destroying[] {
   return commands.flatMap(({ analysis }) =>
     destructions(analysis).map(({ segment, destruction }) => ({
@@ -62,7 +62,7 @@ interface Destroying {
   readonly destruction: Destruction
   /** The part of the line, as written. */
   readonly segment: Segment
-  /** What of it destroys. */
+  /** The destructive part of it. */
   readonly part: Segment
 }
 
@@ -71,7 +71,7 @@ function innermost(segment: Segment, destruction: Destruction): Segment {
   return inner ? innermost(inner, destruction) : segment
 }
 
-/** Programs that change the files they are given, in forms that no table describes. */
+/** Programs that change their input files, in forms that no table describes. */
 const editors: ReadonlySet<string> = new Set([
   "7z",
   "bsdtar",
@@ -102,7 +102,7 @@ const editors: ReadonlySet<string> = new Set([
   "unzip",
 ])
 
-/** Paths that such a program names, so that protected ones are seen also where the analysis cannot tell what it does. */
+/** Paths that such a program names, so that protected ones are noticed even if the analysis cannot tell what it does. */
 export function editsByWord(call: JudgedCall): readonly string[] {
   const segments = call.commands.flatMap(({ everything }) => everything)
   return segments.flatMap(({ verdict, argv, cwd }) => {

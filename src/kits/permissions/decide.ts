@@ -1,4 +1,4 @@
-/** The one decision about a call: allow, ask or deny, with the reason. Pure: what it needs to know is handed to it. */
+/** The decision about a call: allow, ask or deny, with the reason. Pure: all input is passed in. */
 
 import { isReadOnly } from "#agent/words/footprint.ts"
 import type { HookWord } from "#agent/words/middleware.ts"
@@ -16,7 +16,7 @@ import { protectedChange } from "./protected-changes.ts"
 import { type PermissionRule, ruleText } from "./rule.ts"
 import { consentWords, deedOf, reasonText, shown } from "./say.ts"
 
-/** A call, the mode it is made in, and the rules in force. */
+/** A call, its mode, and the rules in force. */
 export interface Case extends CallToJudge {
   readonly mode: PermissionMode
   readonly rules: readonly PermissionRule[]
@@ -28,37 +28,37 @@ interface Judgement extends JudgedCall {
   readonly mode: PermissionMode
   readonly rules: readonly PermissionRule[]
   readonly hook: HookWord | undefined
-  /** The deny and ask rules that speak about the call, or could. */
+  /** Deny and ask rules that cover the call, or could. */
   readonly guarding: readonly { readonly rule: PermissionRule; readonly match: Exclude<CommandMatch, "no"> }[]
 }
 
-/** What one stage of the pipeline concluded; undefined hands on to the next. */
+/** The conclusion of one stage; undefined passes to the next. */
 type Verdict = { readonly behavior: Behavior; readonly reason: Reason; readonly message: string }
 type Stage = readonly [name: string, judge: (judgement: Judgement) => Verdict | undefined]
 
-/** The stages in order; the first that concludes decides. */
+/** In order; the first stage with a conclusion decides. */
 const stages: readonly Stage[] = [
   ["deny rules", denyRules],
-  // Before ask rules: in plan mode nobody is asked, the answer is no.
+  // Before ask rules: plan mode denies without asking.
   ["plan mode", planMode],
   ["ask rules", askRules],
   ["hooks that ask", askingHook],
-  // Before all other reasons to ask, so that the question says it first; no rule, mode or hook spares it.
+  // Before all other reasons to ask, so that the question says it first; no rule, mode or hook avoids it.
   ["the sandbox", sandbox],
   ["protected paths", protectedPaths],
   ["critical commands", criticalCommands],
   ["questions to the user", ownQuestion],
   ["destructive commands", destructiveCommands],
-  // After all that a person has to decide, so that a hook stands for nobody but the mode.
+  // After everything the user has to decide, so that a hook replaces nothing but the mode.
   ["hooks that allow", allowingHook],
   ["mode", permissiveMode],
-  // A server may turn a tool that was allowed into another one.
+  // A server may turn an allowed tool into a different one.
   ["changed tools", changedTools],
   // A rule is for what it names, and plain http is not what would be reached.
   ["plain http", plainHttp],
   ["allow rules", allowRules],
   ["harmless inside the workspace", harmless],
-  // After what only reads: that is confined more tightly. What destroys inside the workspace was asked about above.
+  // After read-only commands, which are confined more tightly. Destructive commands were asked about above.
   ["commands in the sandbox", heldUnasked],
   ["otherwise", otherwise],
 ]
@@ -104,7 +104,7 @@ function planMode(judgement: Judgement): Verdict | undefined {
   return message === undefined ? undefined : { behavior: "deny", reason: { kind: "mode", mode: "plan" }, message }
 }
 
-/** Ask rules, and deny rules of which nobody can tell whether they speak about the call. */
+/** Ask rules, and deny rules that may or may not cover the call. */
 function askRules(judgement: Judgement): Verdict | undefined {
   const [first] = judgement.guarding
   if (!first) return undefined
@@ -130,7 +130,7 @@ function askingHook({ hook, tool }: Judgement): Verdict | undefined {
   }
 }
 
-/** What leaves the sandbox is asked about, and where it does not work, nothing runs that it should confine. */
+/** Leaving the sandbox is asked about; and if it does not work, nothing runs that it should confine. */
 function sandbox(judgement: Judgement): Verdict | undefined {
   const { mode, walls, tool, commands } = judgement
   const { workspace, mayLeave, why = "" } = walls
@@ -155,7 +155,7 @@ const neverLeaves =
   "Commands cannot run outside the sandbox: sandbox.allowUnsandboxedCommands is false. Run it without dangerouslyDisableSandbox."
 
 function heldUnasked(judgement: Judgement): Verdict | undefined {
-  // In plan mode nothing runs but what reads.
+  // In plan mode only read-only commands run.
   if (judgement.mode === "plan" || !isHeldUnasked(judgement)) return undefined
   return {
     behavior: "allow",
@@ -185,7 +185,7 @@ function protectedPaths(judgement: Judgement): Verdict | undefined {
   }
 }
 
-/** What could remove the system, the home or the workspace is asked in every mode. */
+/** What could remove the system, the home or the workspace is asked about in every mode. */
 function criticalCommands(judgement: Judgement): Verdict | undefined {
   const check = criticalReason(judgement, judgement.mode)
   if (check === undefined) return undefined
@@ -196,7 +196,7 @@ function criticalCommands(judgement: Judgement): Verdict | undefined {
   }
 }
 
-/** What destroys something is asked however wide a rule is; only bypassing lets it pass. */
+/** Destructive commands are asked about however wide a rule is; only bypass mode lets them pass. */
 function destructiveCommands(judgement: Judgement): Verdict | undefined {
   const [first] = judgement.mode === "bypassPermissions" ? [] : risksOf(judgement, judgement.mode)
   if (!first) return undefined
@@ -232,7 +232,7 @@ function permissiveMode(judgement: Judgement): Verdict | undefined {
     return [...reads, ...writes].every((path) => isInside(path, [workspace.root, ...workspace.added], forms))
   }
 
-  /** Every part only reads, or makes and moves files inside; and at least one does. */
+  /** Every part only reads, or creates and moves files inside; and at least one does the latter. */
   function isFileWork(): boolean {
     const parts = partsOf(judgement, rules, mode)
     if (!parts?.some(({ standing }) => standing === "mode")) return false
@@ -256,7 +256,7 @@ function plainHttp({ tool, footprint }: Judgement): Verdict | undefined {
   }
 }
 
-/** Whether something else is reached than is written: http to this machine stays what it is. */
+/** Whether the URL reached differs from the written one: http to this machine stays http. */
 function isUpgraded(address: string): boolean {
   if (!/^\s*http:/i.test(address)) return false
   const judged = judgeUrl(address, () => true)
@@ -300,14 +300,14 @@ function otherwise(judgement: Judgement): Verdict {
   }
 }
 
-/** Whether a command reads unasked only where something confines it to that, and nothing does. */
+/** Whether a command may only read without asking if it is confined, and it is not. */
 const needsWall = ({ commands, readsUnasked }: JudgedCall): boolean =>
   commands.some(({ analysis }) => !analysis.segments.every(readsUnasked))
 
 const noReaderWall = " There is no sandbox here, so only basic commands read without a question."
 const excludedWords = " It runs outside the sandbox, as sandbox.excludedCommands says."
 
-/** Whether a call changes nothing but files that belong to the session itself, such as its plan. */
+/** Whether a call changes only files of the session itself, such as its plan. */
 function onlyReads(judgement: Judgement): boolean {
   const { footprint, workspace, forms, commands } = judgement
   if (commands.length > 0)

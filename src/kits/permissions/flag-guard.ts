@@ -1,19 +1,19 @@
-/** Whether words behind a rule's own make a program do its work elsewhere, or start another one. */
+/** Whether arguments after a rule's own make a program work elsewhere, or start another one. */
 
 import type { Segment } from "#ground/workspace/shell/analysis.ts"
 import { programName } from "#ground/workspace/shell/launchers.ts"
 import { type Outgrowing, outgrowings } from "./outgrowing.ts"
 import { resolvedFrom } from "./paths.ts"
 
-/** Settings that a person changes for one command and that start nothing. */
+/** Settings that people change for one command and that start nothing. */
 const harmlessSetting =
   /^(?:user\.(?:name|email)|color\.\w+|advice\.\w+|core\.(?:quotepath|autocrlf)|commit\.gpgsign)=/i
 
-/** Keys that git only shows or goes by; any other could name a program. */
+/** Keys that do not make git start a program; any other could name one. */
 const harmlessKey =
   /^(?:user\.(?:name|email|signingkey)|(?:color|advice|branch|rerere|rebase|column|blame|status|log)\..+|init\.defaultbranch|push\.(?:default|autosetupremote|followtags)|pull\.(?:rebase|ff)|fetch\.prune|merge\.(?:ff|conflictstyle)|(?:commit|tag)\.gpgsign|core\.(?:autocrlf|eol|filemode|ignorecase|longpaths|quotepath|safecrlf|symlinks))$/i
 
-/** Whether words behind the first `from` lead out of the workspace or start something. */
+/** Whether words after the first `from` lead out of the workspace or start something. */
 export function outgrowsRule({ argv, cwd }: Segment, from: number, isInWorkspace: (path: string) => boolean): boolean {
   const name = programName(argv[0] ?? "")
   const end = argv.indexOf("--")
@@ -33,7 +33,7 @@ function outgrows(
 ): boolean {
   const plain = words.slice(1).filter((word) => !word.startsWith("-"))
   if (of && !of.includes(plain[0] ?? "")) return false
-  // A rule that names the deed itself was given for it.
+  // A rule that names the action itself was given for it.
   if (deeds) return deeds.every((word, i) => plain[i] === word) && from <= words.indexOf(deeds.at(-1) ?? "")
   if (pattern && further.some((word) => pattern.test(word))) return true
   for (let i = 1; i < words.length; i++) {
@@ -43,7 +43,7 @@ function outgrows(
     const started = firstValue(words, i, starts, bundles)
     if (started !== undefined && !harmlessSetting.test(started)) return true
     const place = firstValue(words, i, places, bundles)?.split(":")[0]
-    // What comes through a pipe is no file of the workspace.
+    // Piped input is not a file of the workspace.
     if (place === "-") return true
     if (place !== undefined && !(cwd !== undefined && isInWorkspace(resolvedFrom(cwd, place)))) return true
   }
@@ -76,7 +76,7 @@ function firstValue(
   return undefined
 }
 
-/** What a flag is given at an index: in the next word, behind `=`, or attached; undefined when it is another flag. */
+/** The value of a flag at an index: in the next word, after `=`, or attached; undefined if it is another flag. */
 function valueOf(words: readonly string[], at: number, flag: string): string | undefined {
   const word = words[at] ?? ""
   if (word === flag) return words[at + 1] ?? ""
@@ -88,14 +88,14 @@ function valueOf(words: readonly string[], at: number, flag: string): string | u
     return equals === -1 ? (words[at + 1] ?? "") : word.slice(equals + 1)
   }
   if (flag.length > 2) {
-    // Programs with long flags behind one dash take two as well.
+    // Programs with single-dash long flags accept two dashes as well.
     if (name.replace(/^--/, "-") !== flag) return undefined
     return equals === -1 ? (words[at + 1] ?? "") : word.slice(equals + 1)
   }
   return word.startsWith(flag) && !word.startsWith("--") ? word.slice(flag.length) : undefined
 }
 
-/** `-avze` holds `-e`, whose value is what stands behind it or the next word. */
+/** `-avze` includes `-e`, whose value follows it or is the next word. */
 function bundled(words: readonly string[], at: number, flag: string): string | undefined {
   const word = words[at] ?? ""
   if (flag.length !== 2 || !/^-[A-Za-z]/.test(word)) return undefined

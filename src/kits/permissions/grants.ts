@@ -1,4 +1,4 @@
-/** Rules that the user gives while they are asked: for the session, or kept in a settings file as well. */
+/** Rules that the user grants when asked: for the session, or saved to a settings file as well. */
 
 import type { EntryBody } from "#agent/words/entry.ts"
 import { type Grant, type GrantDestination, grantDestinations, type RuleSource } from "#agent/words/permission.ts"
@@ -7,17 +7,17 @@ import { parseRules, type PermissionRule, ruleText } from "./rule.ts"
 import { unsavable } from "./unsavable.ts"
 
 export interface Grants {
-  /** The rules in force, with what was granted; the same list as long as nothing changed. */
+  /** The rules in force, with grants; the same array as long as nothing changed. */
   readonly rules: () => readonly PermissionRule[]
-  /** Where rules may be kept. */
+  /** Where rules may be saved. */
   readonly destinations: readonly GrantDestination[]
-  /** Takes a rule from the user: records it, keeps it where they want it, and says so when that fails. */
+  /** Records a user's rule, saves it where they want it, and reports a failure. */
   readonly remember: (grant: Grant) => void
-  /** The same, and says why when it was not taken. */
+  /** Returns why a rule was not accepted. */
   readonly add: (grant: Grant) => Result<void, string>
-  /** A grant in the log: it counts again when it was for the session. Files speak for themselves. */
+  /** A grant from the log: session grants count again. Files are read separately. */
   readonly take: (grant: Grant) => void
-  /** Calls back whenever other rules are in force; gives the way to end that. */
+  /** Called whenever the rules in force change; the result unsubscribes. */
   readonly onChange: (listener: () => void) => () => void
 }
 
@@ -25,9 +25,9 @@ export function openGrants(ports: {
   readonly rules: () => readonly PermissionRule[]
   readonly record: (body: Extract<EntryBody, { readonly kind: "grant" | "notice" }>) => void
   readonly save?: (grant: Grant) => Result<void, string>
-  /** Calls back when the rules beside these changed. */
+  /** Called when other rules changed. */
   readonly onRules?: (listener: () => void) => void
-  /** Whether a rule was in a settings file and was taken out of it. */
+  /** Whether a rule was removed from a settings file. */
   readonly isGone?: (text: string, source: RuleSource) => boolean
 }): Grants {
   let granted: readonly PermissionRule[] = []
@@ -54,7 +54,7 @@ export function openGrants(ports: {
 
   function keep(grant: Grant): Result<void, string> {
     if (!save) return failed("No rule was kept: here only those of the managed policy count.")
-    // What is for the session comes back through the log, like everything that lasts.
+    // Session grants come back through the log, like everything that lasts.
     const wrong = check(grant) ?? (grant.destination === "session" ? undefined : add(grant))
     if (wrong !== undefined) return failed(`The rule was not kept, and counts for nothing. ${wrong}`)
     ports.record({ kind: "grant", rule: grant.rule, destination: grant.destination })

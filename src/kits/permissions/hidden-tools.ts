@@ -1,17 +1,17 @@
-/** What deny rules hide before anything is called: tools from the model, files from searches. */
+/** What deny rules hide up front: tools from the model, files from searches. */
 
 import { tightens } from "./path-rule.ts"
 import { formsWith, type RealPath, type Workspace } from "./paths.ts"
 import { type PermissionRule, settleRules } from "./rule.ts"
 import { namesTool, type NamedTool } from "./tool-names.ts"
 
-/** The tools that a rule denies whole: offering them would only waste calls. */
+/** Tools that a rule denies entirely: offering them would only waste calls. */
 export function hiddenTools(rules: readonly PermissionRule[], tools: readonly NamedTool[]): readonly string[] {
   const whole = rules.filter(({ behavior, matter }) => behavior === "deny" && matter.kind === "everything")
   return tools.filter((tool) => whole.some((rule) => namesTool(rule.tool, tool))).map(({ name }) => name)
 }
 
-/** Whether a file may not be read by any rule, so that searches and completion leave it out. */
+/** Whether a rule denies reading a file, so that searches and completion leave it out. */
 export function hidesPath(
   rules: readonly PermissionRule[],
   { workspace, cwd, realPath }: { readonly workspace: Workspace; readonly cwd: string; readonly realPath: RealPath },

@@ -1,4 +1,4 @@
-/** A host that no rule speaks of and a confined command wants to reach: asked about once, however many connections wait. */
+/** Asks about a host that a confined command wants to reach and no rule covers: once, however many connections wait. */
 
 import { reaches } from "#agent/words/footprint.ts"
 import type { Decision, PermissionMode } from "#agent/words/permission.ts"
@@ -11,11 +11,11 @@ import { parseRules } from "./rule.ts"
 export interface HostWanted {
   readonly host: string
   readonly port?: number
-  /** The call whose command it is, when that is known. */
+  /** The call of the command, if known. */
   readonly callId?: string
 }
 
-/** `signal` aborts when whoever wanted the connection has given up. */
+/** `signal` aborts when the connection was given up. */
 export type AskForHost = (wanted: HostWanted, signal: AbortSignal) => Promise<"allow" | "deny">
 
 export interface HostPorts {
@@ -23,11 +23,11 @@ export interface HostPorts {
   readonly mode: () => PermissionMode
   readonly grants: Pick<Grants, "destinations" | "remember" | "onChange">
   readonly ask: (ask: QuestionAsk, signal: AbortSignal) => Promise<Answer>
-  /** What a call runs, for the question. */
+  /** The command of a call, for the question. */
   readonly commandOf: (callId: string) => string | undefined
 }
 
-/** A question that is open, with everyone who waits for its answer. */
+/** An open question, with everyone who waits for its answer. */
 interface Open {
   readonly verdict: Promise<"allow" | "deny">
   readonly join: (wanted: HostWanted, signal: AbortSignal) => void
@@ -35,7 +35,7 @@ interface Open {
 
 export function openHostQuestions({ judge, mode, grants, ask, commandOf }: HostPorts): AskForHost {
   const open = new Map<string, Open>()
-  /** What was answered for the session, by host. */
+  /** Answers for the session, by host. */
   const settled = new Map<string, "allow" | "deny">()
   /** Calls that may reach a host this once. */
   const once = new Set<string>()
@@ -106,7 +106,7 @@ export function openHostQuestions({ judge, mode, grants, ask, commandOf }: HostP
   }
 }
 
-/** Whether a decision about fetching a page opens its host too: by the mode, or by a rule of the user's that names it. */
+/** Whether a decision about fetching a page also opens its host: by the mode, or by a user's rule that names it. */
 function opens({ behavior, reason }: Decision): boolean {
   if (behavior !== "allow") return false
   if (reason.kind === "mode") return true

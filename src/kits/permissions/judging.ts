@@ -1,4 +1,4 @@
-/** Judges calls by the rules, the mode and the folders of this moment. */
+/** Judges calls by the current rules, mode and folders. */
 
 import type { Call } from "#agent/words/middleware.ts"
 import type { Decision, PermissionMode } from "#agent/words/permission.ts"
@@ -13,16 +13,16 @@ import { type PermissionRule, ruleText, settleRules } from "./rule.ts"
 import { suggestionsOf } from "./suggestions.ts"
 import { brokenLimits } from "./within.ts"
 
-/** What of a call is judged. */
+/** The part of a call that is judged. */
 export type JudgeableCall = Pick<CallToJudge, "tool"> & Pick<Call, "input" | "footprint" | "hook">
 
 export interface Judging {
   readonly judge: (call: JudgeableCall, mode: PermissionMode) => Decision
-  /** What would spare the question about a call. */
+  /** What would avoid the question about a call. */
   readonly suggested: (call: Call, mode: PermissionMode) => Suggestions
   readonly rulesInForce: () => readonly PermissionRule[]
   readonly toJudge: (call: Call) => CallToJudge
-  /** A call that may run, bound to what was decided about it: to reading in plan mode, or to the place where it runs. */
+  /** An allowed call, bound to the decision: to reading in plan mode, or to the place where it runs. */
   readonly bound: (call: Call, mode: PermissionMode) => Call
 }
 
@@ -31,7 +31,7 @@ export function openJudging(ports: PermissionPorts, grants: Grants): Judging {
   let settledFrom: readonly (readonly PermissionRule[])[] = []
   let settled: readonly PermissionRule[] = []
 
-  /** Rules are settled again only when there are others. */
+  /** Rules are settled again only when they changed. */
   function rulesInForce(): readonly PermissionRule[] {
     const [given, extra] = [grants.rules(), brought()]
     if (given !== settledFrom[0] || extra !== settledFrom[1]) {
@@ -74,7 +74,7 @@ export function openJudging(ports: PermissionPorts, grants: Grants): Judging {
   }
 
   function bound(call: Call, mode: PermissionMode): Call {
-    // In plan mode whatever passes was let through because it reads, whoever else allowed it too.
+    // In plan mode everything allowed is allowed because it only reads, even if a rule allows it too.
     if (mode === "plan") return { ...call, onlyReads: true }
     if (call.footprint.runs.length === 0 || ports.walls.now().workspace === "off") return call
     return leaving(judgedCall(toJudge(call))) === undefined ? call : { ...call, outside: true }

@@ -1,4 +1,4 @@
-/** The permissions kit: one layer around every call, and what it follows of the log. */
+/** The permissions kit: one layer around every call, and what it follows in the log. */
 
 import type { Kit } from "#agent/words/kit.ts"
 import type { Call } from "#agent/words/middleware.ts"
@@ -8,9 +8,9 @@ import type { AskForHost } from "./host-question.ts"
 import type { PermissionPorts } from "./ports.ts"
 
 export interface Permissions extends Kit {
-  /** Loads what decides and tries it out: the first decision takes ten times as long as those after it. */
+  /** Loads the decision code and runs it once: the first decision takes ten times as long as later ones. */
   readonly warm: () => Promise<void>
-  /** Whether a confined command may reach a host that no rule speaks of. */
+  /** Whether a confined command may reach a host that no rule covers. */
   readonly askForHost: AskForHost
 }
 
@@ -19,7 +19,7 @@ const mostCommands = 500
 export function permissionsKit(ports: PermissionPorts): Permissions {
   const grants = ports.grants ?? openGrants(ports)
   const layer = lazily(async () => (await import("./layer.ts")).openLayer(ports, grants))
-  /** What calls run, the latest ones: a command in the background may ask for a host long after its call. */
+  /** Commands of recent calls: a background command may ask for a host long after its call. */
   const commands = new Map<string, string>()
   const note = ({ callId, footprint }: Call): void => {
     if (footprint.runs.length === 0) return

@@ -1,4 +1,4 @@
-/** The layer around every call that decides, asks where it must, and records before anything runs. Loaded with the first call. */
+/** The layer around every call that decides, asks if necessary, and records before anything runs. Loaded with the first call. */
 
 import { runs } from "#agent/words/footprint.ts"
 import type { Call, Middleware, Next } from "#agent/words/middleware.ts"
@@ -17,7 +17,7 @@ import { interruptedWords } from "./say.ts"
 
 export interface PermissionLayer extends Pick<Judging, "judge"> {
   readonly middleware: Middleware
-  /** Judges a made-up command, whose outcome is of no interest. */
+  /** Judges a made-up command, whose result is ignored. */
   readonly warm: () => void
 }
 
@@ -51,7 +51,7 @@ function permissionLayer(ports: PermissionPorts, grants: Grants, judging: Judgin
       case "block":
         return blocked(call, why)
       case "allow": {
-        // While the classifier thought, the mode or the rules may have changed.
+        // While the classifier ran, the mode or the rules may have changed.
         const mode = ports.mode()
         const again = judge(call, mode)
         if (again.behavior === "deny") return deny(call, again)
@@ -72,7 +72,7 @@ function permissionLayer(ports: PermissionPorts, grants: Grants, judging: Judgin
     const mode = ports.mode()
     const call = declaredWhole(given, mode)
     const decision = judge(call, mode)
-    // Nothing will come of it, so nothing is decided but whether it was forbidden.
+    // The call will fail, so it only matters whether it was denied.
     if (call.complaint !== undefined && decision.behavior !== "deny") return complained(call.complaint)
     switch (decision.behavior) {
       case "allow":

@@ -1,4 +1,4 @@
-/** How much would be lost, in words: said in the question, behind what is at risk. */
+/** How much would be lost, in words: shown in the question, after what is at risk. */
 
 import type { Count } from "#ground/workspace/count-files.ts"
 import type { Loss } from "#ground/workspace/shell/analysis.ts"

@@ -1,4 +1,4 @@
-/** Whether rules speak about a call: deny and ask rules when one part of it matches, allow rules when every part does. */
+/** Whether rules cover a call: deny and ask rules if one part of it matches, allow rules if every part does. */
 
 import type { PermissionMode } from "#agent/words/permission.ts"
 import { hostOf, type JudgedCall } from "./call.ts"
@@ -10,7 +10,7 @@ import type { Matter, PermissionRule } from "./rule.ts"
 import { namesItself, namesServer, namesTool } from "./tool-names.ts"
 import { matchesWhole } from "./wildcard.ts"
 
-/** For deny and ask rules. `maybe` means that nobody can tell, which must never pass in silence. */
+/** For deny and ask rules. `maybe` means that it cannot be decided, which must never pass silently. */
 export function guards(rule: PermissionRule, call: JudgedCall): CommandMatch {
   const { matter } = rule
   const { footprint } = call
@@ -35,7 +35,7 @@ export function guards(rule: PermissionRule, call: JudgedCall): CommandMatch {
   }
 }
 
-/** The allow rules that together cover the whole call; undefined when some part of it is not covered. */
+/** The allow rules that together cover the whole call; undefined if some part of it is not covered. */
 export function covering(
   rules: readonly PermissionRule[],
   call: JudgedCall,
@@ -63,7 +63,7 @@ export function covering(
   return covered && used.length > 0 ? [...new Set(used)] : undefined
 }
 
-/** A command is covered when each of its parts is, and at least one of them by a rule. */
+/** A command is covered if each of its parts is, and at least one of them by a rule. */
 function coveringParts(parts: readonly Part[] | undefined): readonly PermissionRule[] | undefined {
   if (!parts || parts.some(({ standing }) => standing === "consent")) return undefined
   const used = parts.flatMap(({ rules }) => rules)

@@ -1,17 +1,17 @@
-/** What makes programs do their work elsewhere or start another one, as data: a rule that ends in a star was not given for it. */
+/** What makes programs work elsewhere or start another one, as data: a rule that ends in a star was not given for it. */
 
 export interface Outgrowing {
   /** Flags that name a folder or file that the program works in. */
   readonly places?: readonly string[]
-  /** Flags that name something that is run. */
+  /** Flags that name something to run. */
   readonly starts?: readonly string[]
-  /** Only counted before the first word that is no flag: behind it they mean something else. */
+  /** Only before the first argument that is not a flag: after it they mean something else. */
   readonly atStart?: true
-  /** Only counted behind one of these subcommands. */
+  /** Only after one of these subcommands. */
   readonly of?: readonly string[]
-  /** Short flags may stand in one word with others. */
+  /** Short flags may be combined in one word. */
   readonly bundles?: true
-  /** Words that follow the program in this order, flags aside: what they start is in none of its flags. */
+  /** Words that follow the program in this order, ignoring flags: what they start is in none of its flags. */
   readonly deeds?: readonly string[]
   /** Any word that looks like this starts something or leaves the workspace. */
   readonly words?: RegExp
@@ -27,7 +27,7 @@ const modules: Outgrowing = {
 const compiler: Outgrowing = { words: /^(?:@|-wrapper|-fplugin|--?specs|-B)/ }
 const editor: Outgrowing = { starts: ["-c", "--cmd", "-S", "-s", "-u"], words: /^\+/ }
 
-/** A container that is given the machine itself is none. */
+/** A container with access to the machine itself does not contain anything. */
 const container: Outgrowing = {
   places: ["-v", "--volume", "--env-file", "-f", "--file"],
   starts: ["--privileged", "--pid", "--ipc", "--userns", "--cap-add", "--device", "--volumes-from", "--security-opt"],
@@ -84,7 +84,7 @@ export const outgrowings: { readonly [program: string]: readonly Outgrowing[] } 
     { deeds: ["submodule--helper"] },
     { deeds: ["svn"] },
     { deeds: ["upload-pack"] },
-    // `ext::sh -c …` and its like are programs that git talks to.
+    // `ext::sh -c …` and similar are programs that git talks to.
     { words: /^[A-Za-z][\w+.-]*::/ },
   ],
   go: [
@@ -99,7 +99,7 @@ export const outgrowings: { readonly [program: string]: readonly Outgrowing[] } 
   kubectl: [
     {
       starts: ["--kubeconfig"],
-      // They run or open something in the cluster, or show what is kept secret there.
+      // They run or open something in the cluster, or show its secrets.
       words: /^(?:attach|cp|debug|edit|exec|port-forward|proxy|run)$|(?:^|[,/])secrets?(?:[,/.]|$)/i,
     },
   ],
@@ -109,7 +109,7 @@ export const outgrowings: { readonly [program: string]: readonly Outgrowing[] } 
       places: ["-C", "--directory", "-f", "--file", "--makefile", "-I", "--include-dir"],
       starts: ["--eval"],
       bundles: true,
-      // What is set for one run may be run in every line of it.
+      // What is set for one run may be executed in every line of it.
       words:
         /^(?:SHELL|MAKE\w*|\.SHELLFLAGS|CC|CXX|CPP|CXXCPP|LD|AS|AR|RANLIB|NM|STRIP|RM|CP|MV|LN|MKDIR|INSTALL|AWK|SED|GREP|FIND|PYTHON\d*|NODE|NPM|NPX|YARN|PNPM|BUN|GO|CARGO|RUSTC|JAVA|JAVAC|MVN|GRADLE|DOCKER|KUBECTL|GIT|CURL|WGET|TAR|\w*(?:CMD|COMMAND|SHELL|EXEC|RUNNER|COMPILER|TOOL|BIN|PROGRAM))[:+?]?=|^[\w.]+[:+?!]?=.*[\s;&|`$<>(){}'"\\]/,
     },

@@ -6,7 +6,7 @@ import { starred, type Token } from "./wildcard.ts"
 
 type Kind = "string" | "number" | "boolean" | "list"
 
-/** What a rule about a tool names by itself, so that its parameter is never matched as text: one could write it another way. */
+/** What rules of a tool already name, so that this parameter is never matched as text: it could be written in another way. */
 interface Subject {
   readonly parameter: string
   /** What to write instead. */
@@ -32,7 +32,7 @@ const agentParameters: Known["parameters"] = {
   isolation: "string",
 }
 
-/** The parameters that the tools here have, apart from what their rules name by themselves. */
+/** The parameters of the tools here, apart from what their rules name already. */
 export const toolParameters: { readonly [tool: string]: Known } = {
   Agent: { parameters: agentParameters },
   AskUserQuestion: { parameters: { questions: "list" } },
@@ -101,10 +101,7 @@ export interface ParameterRule {
   readonly value: readonly Token[]
 }
 
-/**
- * What `parameter:value` means in a rule for a tool; undefined when it is not about a parameter, and so whatever else
- * rules for the tool hold. The value is compared with the input as the model wrote it.
- */
+/** What `parameter:value` means in a rule for a tool; undefined if it is not about a parameter. The value is compared with the input as the model wrote it. */
 export function parseParameter(
   tool: string,
   content: string,
@@ -128,14 +125,13 @@ export function parseParameter(
   return wrong === undefined ? ok({ parameter: name, value: starred(value) }) : failed(wrong)
 }
 
-/** What to write between the parentheses of a rule for a tool. */
 export function parameterForm(tool: string): string {
   const { parameters = { parameter: "string" } } = toolParameters[tool] ?? {}
   const name = Object.keys(parameters).find((each) => parameters[each] !== "list")
   return name === undefined ? `${tool} without parentheses` : `${tool}(${name}:value)`
 }
 
-/** A word before a colon may be a name of the tool's own kind, such as an agent of a plugin; otherwise it was meant as a parameter. */
+/** A word before a colon may be a name in the tool's own sense, such as an agent of a plugin; otherwise it was meant as a parameter. */
 function misspelled(
   tool: string,
   name: string,

@@ -1,4 +1,4 @@
-/** How each simple command of a call stands: free, covered by the mode or by rules, or in need of consent. */
+/** The status of each simple command of a call: free, covered by the mode or by rules, or in need of consent. */
 
 import type { PermissionMode } from "#agent/words/permission.ts"
 import type { Segment } from "#ground/workspace/shell/analysis.ts"
@@ -15,11 +15,10 @@ import { namesTool } from "./tool-names.ts"
 export interface Part {
   readonly segment: Segment
   readonly standing: "free" | "mode" | "rule" | "consent"
-  /** The rules that cover it. */
   readonly rules: readonly PermissionRule[]
 }
 
-/** Each part of every command that is understood; undefined when one is not. */
+/** Each part of every parsed command; undefined if one cannot be parsed. */
 export function partsOf(
   call: JudgedCall,
   rules: readonly PermissionRule[],
@@ -31,14 +30,14 @@ export function partsOf(
     segments.push(...analysis.segments)
   }
   const allowing = rules.filter(({ behavior }) => behavior === "allow")
-  // A part that may move a link, or make a flag, makes what was found out about the paths of the others worthless.
+  // A part that may move a link, or create a flag, invalidates what was found out about the paths of the others.
   const isShifting =
     segments.some((segment) => segment.relinks || makesFlag(segment)) && segments.filter(hasPaths).length > 1
   const isChanging = segments.some(({ writes }) => writes.length > 0)
   return segments.map((segment) => partOf(segment, { call, allowing, mode, isShifting, isChanging }))
 }
 
-/** Whether it makes a file whose name a pattern of another part could take for a flag. */
+/** Whether it creates a file whose name a pattern of another part could take for a flag. */
 const makesFlag = ({ writes }: Segment): boolean => writes.some((path) => /\/-[^/]*$/.test(path))
 
 const hasPaths = ({ reads, writes }: Segment): boolean => reads.length + writes.length > 0
@@ -48,7 +47,7 @@ interface Circumstances {
   readonly allowing: readonly PermissionRule[]
   readonly mode: PermissionMode
   readonly isShifting: boolean
-  /** Another part makes files, and so what was found to lie around may not be all. */
+  /** Another part creates files, so the files found before may not be all. */
   readonly isChanging: boolean
 }
 
@@ -62,7 +61,7 @@ function partOf(segment: Segment, circumstances: Circumstances): Part {
     ((segment.verdict === "read_only" && call.readsUnasked(segment)) ||
       (segment.verdict === "touches_files" && segment.harmless))
   const isOnPaths = onPathsAlone && paths && !(isChanging && segment.relies)
-  // Rules leave a basic reader confined. What else reads may need more than that, and a rule says that it has it.
+  // Rules leave a basic reader confined. Other readers may need more, and a rule grants it.
   if (isOnPaths && (paths.standing !== "free" || segment.verdict !== "read_only" || isCoreReader(segment)))
     return { segment, ...paths }
   const isCovered = (path: string): boolean =>
@@ -72,8 +71,7 @@ function partOf(segment: Segment, circumstances: Circumstances): Part {
     : undefined
   if (!rule && isOnPaths) return { segment, ...paths }
   if (!rule || segment.unbounded) return consent
-  // Operands in the workspace belong to the command that the rule names, and so do all that it names to the letter;
-  // what lies outside, and where input and output go, is another matter.
+  // Operands in the workspace belong to the command that the rule names, and so does everything it names exactly; paths outside and redirections are another matter.
   const isExact = rule.matter.kind === "command" && rule.matter.pattern.kind === "exact"
   const belongs = (path: string): boolean => (isExact || isFreeToRead(path, call)) && isOperand(path, segment, call)
   const strays = (all: readonly string[]): readonly string[] => all.filter((path) => !belongs(path))
@@ -81,7 +79,7 @@ function partOf(segment: Segment, circumstances: Circumstances): Part {
   return streams ? { segment, standing: "rule", rules: [rule, ...streams.rules] } : consent
 }
 
-/** A rule was given for what lies in the workspace: elsewhere the same words may run something else. */
+/** A rule was given for the workspace: elsewhere the same words may run something else. */
 function runsInside({ folders }: Segment, { workspace, forms }: JudgedCall): boolean {
   const inside = [workspace.root, ...workspace.added]
   return folders?.every((folder) => isInside(folder, inside, forms)) ?? false
@@ -101,7 +99,7 @@ function coversSegment(
   return !outgrowsRule(segment, named, isFree) && !hasStrayWord(segment, named, call, isCovered)
 }
 
-/** Why nothing has to be asked about these paths; undefined when something has. */
+/** Why these paths need no question; undefined if they do. */
 function pathsCovered(
   reads: readonly string[],
   writes: readonly string[],
@@ -125,19 +123,19 @@ function pathsCovered(
   return { standing: used.length > 0 ? "rule" : byMode ? "mode" : "free", rules: used }
 }
 
-/** Whether a path may be read without a question: it lies in the workspace, or the session itself wrote it. */
+/** Whether a path may be read without asking: it is in the workspace, or the session itself wrote it. */
 export function isFreeToRead(path: string, { workspace, forms }: JudgedCall): boolean {
   return isInside(path, [workspace.root, ...workspace.added, ...workspace.own], forms)
 }
 
-/** Whether an allow rule for reading or for editing covers a path. A bare rule covers what its tool may touch anywhere. */
+/** Whether an allow rule for reading or editing covers a path. A bare rule covers everything its tool may touch. */
 function allowsPath(rule: PermissionRule, path: string, call: JudgedCall, access: "read" | "write"): boolean {
   if (rule.tool !== (access === "read" ? "Read" : "Edit")) return false
   if (rule.matter.kind === "everything") return true
   return rule.matter.kind === "path" && loosens({ ...rule.matter, base: rule.base }, path, call, access)
 }
 
-/** Whether a path is one that the words of the command name, or lies in one; otherwise it comes from a redirection. */
+/** Whether a path is named by the command's words, or is within one; otherwise it comes from a redirection. */
 function isOperand(path: string, { argv, cwd }: Segment, call: JudgedCall): boolean {
   return argv.slice(1).some((word) => {
     const value = word.replace(/^-[^=]*=/, "")

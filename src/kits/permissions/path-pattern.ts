@@ -1,12 +1,12 @@
-/** Patterns for paths as in gitignore, matched name by name, never by string prefix. */
+/** Path patterns as in gitignore, matched name by name, never by string prefix. */
 
 import { failed, ok, type Result } from "#lib/result.ts"
 import { matchesWhole, type Token } from "./wildcard.ts"
 
-/** What a pattern is relative to: the root, the home folder, the settings that hold it, or the working folder. */
+/** What a pattern is relative to: the root, the home folder, the settings that contain it, or the working folder. */
 export type Anchor = "root" | "home" | "base" | "cwd"
 
-/** One step of a pattern: any number of folders, or a name. `plain` is the name when it holds no wildcard. */
+/** One step of a pattern: any number of folders, or a name. `plain` is the name if it has no wildcard. */
 export type PatternStep =
   { readonly kind: "folders" } | { readonly kind: "name"; readonly tokens: readonly Token[]; readonly plain?: string }
 
@@ -15,14 +15,14 @@ export interface PathPattern {
   /** How many folders above the anchor it begins. */
   readonly up: number
   readonly steps: readonly PatternStep[]
-  /** It ended in a slash: only folders match, and all that is in them. */
+  /** It ended in a slash: only folders match, and everything in them. */
   readonly foldersOnly: boolean
 }
 
 /** `whole`: the path matches. `below`: not the path itself, but everything that could be in it. */
 export type PathMatch = "whole" | "below" | "no"
 
-/** Understands a pattern; the failure is what is wrong with it. */
+/** The failure says what is wrong with it. */
 export function parsePathPattern(content: string): Result<PathPattern, string> {
   if (content.includes("\u0000")) return failed("a path cannot hold a NUL character")
   if (content.startsWith("!")) return failed("a pattern cannot be negated with !; write a rule of the other kind")
@@ -43,7 +43,7 @@ export function parsePathPattern(content: string): Result<PathPattern, string> {
     steps.push(step.value)
   }
   const foldersOnly = rest.endsWith("/")
-  // As in gitignore, a lone name matches at any depth.
+  // As in gitignore, a single name matches at any depth.
   const floats = !anchored && up === 0 && names.length === 1 && !/\/./.test(rest)
   return ok({ anchor, up, steps: floats ? [{ kind: "folders" }, ...steps] : steps, foldersOnly })
 }
@@ -87,7 +87,7 @@ function parseClass(
   const negated = chars[i] === "!" || chars[i] === "^"
   if (negated) i++
   const ranges: { from: string; to: string }[] = []
-  // A closing bracket in the first place stands for itself.
+  // A closing bracket in the first position is literal.
   for (let first = true; chars[i] !== "]" || first; first = false) {
     if (chars[i] === "[" && chars[i + 1] === ":")
       return failed("named classes such as [:alpha:] are not understood; write a-zA-Z")
@@ -107,7 +107,7 @@ function parseClass(
   return ok({ token: { kind: "class", negated, ranges }, end: i })
 }
 
-/** Matches the names of a path below the pattern's anchor. A pattern that matches a folder matches what is in it. */
+/** Matches the names of a path below the pattern's anchor. A pattern that matches a folder matches everything in it. */
 export function matchPath(
   { steps, foldersOnly }: Pick<PathPattern, "steps" | "foldersOnly">,
   names: readonly string[],
@@ -143,7 +143,7 @@ export function couldMatchBelow({ steps }: Pick<PathPattern, "steps">, names: re
   return states.size > 0
 }
 
-/** Folders in the middle may be none at all; at the end they stand for at least one name. */
+/** Folders in the middle match zero or more names; at the end at least one. */
 function reach(states: ReadonlySet<number>, steps: readonly PatternStep[]): ReadonlySet<number> {
   const reached = new Set(states)
   for (const state of reached) if (steps[state]?.kind === "folders" && state < steps.length - 1) reached.add(state + 1)

@@ -1,4 +1,4 @@
-/** Whether a path rule speaks about a path. A rule that tightens errs towards matching, one that loosens away from it. */
+/** Whether a path rule covers a path. A rule that tightens errs towards matching, one that loosens away from it. */
 
 import { posix } from "node:path"
 import { couldMatchBelow, matchPath, type PathPattern, type PatternStep } from "./path-pattern.ts"
@@ -18,19 +18,19 @@ export interface Area {
   readonly steps: readonly PatternStep[]
 }
 
-/** A pattern, the folder of the settings it stands in, and the areas it guards if they are already known. */
+/** A pattern, the folder of its settings, and the areas it guards if already known. */
 export interface BasedPattern {
   readonly pattern: PathPattern
   readonly base?: string | undefined
   readonly areas?: readonly Area[] | undefined
 }
 
-/** For deny and ask rules: one form of the path that matches is enough. */
+/** For deny and ask rules: one matching form of the path is enough. */
 export function tightens(rule: BasedPattern, path: string, view: PathView): boolean {
   return tightensAny(rule, [path], view)
 }
 
-/** The same for one of many paths: where the rule begins is worked out once. */
+/** The same for one of many paths: where the rule begins is computed once. */
 export function tightensAny(rule: BasedPattern, paths: readonly string[], view: PathView): boolean {
   const { foldersOnly } = rule.pattern
   const guarded = allAreas(rule, view)
@@ -42,7 +42,7 @@ export function tightensAny(rule: BasedPattern, paths: readonly string[], view: 
   return paths.some((path) => formsOf(path, view).some(isGuarded))
 }
 
-/** Whether a folder could hold something that a deny or ask rule guards. */
+/** Whether a folder could contain something that a deny or ask rule guards. */
 export function couldHold(rule: BasedPattern, folder: string, view: PathView): boolean {
   const guarded = allAreas(rule, view)
   return formsOf(folder, view).some((form) =>
@@ -56,7 +56,7 @@ export function couldHold(rule: BasedPattern, folder: string, view: PathView): b
 function allAreas(rule: BasedPattern, { workspace, cwd, forms }: PathView): readonly Area[] {
   const { anchor, up } = rule.pattern
   const fixed = rule.areas ?? guardedAreas(rule, workspace, forms)
-  // A later `cd` must not carry a rule away from the files it was written for, but may take it along.
+  // A later `cd` must not move a rule away from the files it was written for, but may extend it.
   const moved = anchor === "cwd" && cwd !== workspace.root ? areasFrom(raised(cwd, up), rule, workspace, forms) : []
   return [...fixed, ...moved]
 }
@@ -74,16 +74,13 @@ export function loosens(rule: BasedPattern, path: string, view: PathView, access
       const names = namesBelow(folder, form)
       if (names === undefined) return false
       const match = matchPath(rule.pattern, names, { leaf: "file" })
-      // To read a folder is to read what is in it; to write a folder's path is something else.
+      // Reading a folder means reading what is in it; writing a folder's path does not.
       return match === "whole" || (match === "below" && access === "read")
     }),
   )
 }
 
-/**
- * What a deny or ask rule guards, by every name it goes by. May be kept for a session: should a link change later,
- * the rule still guards what it led to when the rule was read.
- */
+/** What a deny or ask rule guards, under every name. May be cached for a session: if a link changes later, the rule still guards its earlier target. */
 export function guardedAreas(rule: BasedPattern, workspace: Workspace, forms: Forms): readonly Area[] {
   return areasFrom(startOf(rule, workspace), rule, workspace, forms)
 }
@@ -110,7 +107,7 @@ function startOf({ pattern, base }: BasedPattern, { root, home }: Workspace): st
 
 const raised = (folder: string, up: number): string => posix.join(folder, "../".repeat(up))
 
-/** Where the plain beginning of a pattern leads when it goes through a link: the file is the same under its other name. */
+/** Where the literal beginning of a pattern leads through a link: the same file under its other name. */
 function behindLinks(start: string, steps: readonly PatternStep[], forms: Forms): readonly Area[] {
   const wild = steps.findIndex((step) => step.kind === "folders" || step.plain === undefined)
   const plainSteps = wild === -1 ? steps : steps.slice(0, wild)
@@ -121,7 +118,7 @@ function behindLinks(start: string, steps: readonly PatternStep[], forms: Forms)
     .map((folder) => ({ folder, steps: steps.slice(plainSteps.length) }))
 }
 
-/** The step for names in lower case; a class of characters then stands for any, so that none slips through by its case. */
+/** The step for lower-case names; a character class then matches any character, so that none is missed because of its case. */
 function inLowerCase(step: PatternStep): PatternStep {
   if (step.kind === "folders") return step
   const tokens = step.tokens.map((token): Token => {

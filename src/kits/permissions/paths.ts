@@ -1,11 +1,11 @@
-/** Paths in all their forms: as given and as they really are, compared name by name. */
+/** Paths in all their forms: as given and resolved, compared name by name. */
 
 import { posix } from "node:path"
 
-/** Gives the real path, with links resolved as far as it exists, a dangling last link too, and the rest appended. Never throws. */
+/** Resolves links as far as the path exists, including a dangling last link, and appends the rest. Never throws. */
 export type RealPath = (path: string) => string
 
-/** Every form of an absolute path that has to be judged: tidied, and real. */
+/** Every form of an absolute path that has to be judged: normalised, and real. */
 export type Forms = (path: string) => readonly string[]
 
 /** A folder that is a copy of another one. */
@@ -14,28 +14,28 @@ export interface Copy {
   readonly of: string
 }
 
-/** Where a session works, and what the user wants kept safe there. */
+/** Where a session works, and what the user wants protected there. */
 export interface Workspace {
-  /** The working folder the session was opened in. */
+  /** The session's original working folder. */
   readonly root: string
   /** Further folders that count as inside. */
   readonly added: readonly string[]
   readonly home: string
-  /** Files and folders that are protected besides the known ones: the state folder, the managed policy. */
+  /** Protected besides the known ones: the state folder, the managed policy. */
   readonly protectedPaths: readonly string[]
-  /** Files and folders of the session itself, free to use in every mode: its plan file, its kept results. */
+  /** Files and folders of the session itself, usable in every mode: its plan file, its stored results. */
   readonly own: readonly string[]
-  /** The session's plan file, if it has one: the only file that can be written in plan mode. */
+  /** The only file that can be written in plan mode. */
   readonly planFile?: string
-  /** Whose it is, where that is an agent that another one started; `reader` only reads, whatever the mode. */
+  /** Set if an agent that another one started works here; `reader` is read-only, whatever the mode. */
   readonly agent?: "reader" | "worker"
-  /** The root was made for this very work: where it lies says nothing about what lies in it. */
+  /** The root was created for this work: its location says nothing about its content. */
   readonly apart?: Copy
-  /** Whether the file system takes `A` and `a` for the same. */
+  /** Whether the file system is case-insensitive. */
   readonly ignoresCase?: boolean
 }
 
-/** Looks up forms, each path once: made again for every decision, since links may change between two. */
+/** Computes forms, each path once: recreated for every decision, since links may change in between. */
 export function formsWith(realPath: RealPath): Forms {
   const known = new Map<string, readonly string[]>()
   return (path) => {
@@ -50,20 +50,20 @@ export function formsWith(realPath: RealPath): Forms {
   }
 }
 
-/** The names of a path below a folder; none for the folder itself; undefined when it lies elsewhere. */
+/** The names of a path below a folder; empty for the folder itself; undefined if it is elsewhere. */
 export function namesBelow(folder: string, path: string): readonly string[] | undefined {
   if (path === folder) return []
   const inside = folder.endsWith("/") ? folder : `${folder}/`
   return path.startsWith(inside) ? namesOf(path.slice(inside.length)) : undefined
 }
 
-/** Whether every form of a path lies in one of the folders, in any of their forms. */
+/** Whether every form of a path is in one of the folders, in any of their forms. */
 export function isInside(path: string, folders: readonly string[], forms: Forms): boolean {
   const all = folders.flatMap(forms)
   return forms(path).every((form) => all.some((folder) => namesBelow(folder, form) !== undefined))
 }
 
-/** The same paths, and where what lies in a copy comes from: what may not be seen there may not be seen here. */
+/** Adds the originals of paths in a copy: what is hidden there is hidden here, too. */
 export function withOriginals(all: readonly string[], copy: Copy | undefined, forms: Forms): readonly string[] {
   if (copy === undefined) return all
   const originals = all.flatMap((form) =>
@@ -75,13 +75,13 @@ export function withOriginals(all: readonly string[], copy: Copy | undefined, fo
   return [...new Set([...all, ...originals])]
 }
 
-/** A path as a program in a folder would take it. */
+/** A path as a program in a folder would resolve it. */
 export const resolvedFrom = (folder: string, path: string): string =>
   path.startsWith("/") ? path : `${folder === "/" ? "" : folder}/${path}`
 
 export const namesOf = (path: string): readonly string[] => path.split("/").filter((name) => name !== "")
 
-/** Without dots, doubled slashes and a slash at the end, so that a folder is a prefix of what is in it only at a slash. */
+/** Without dots, double slashes and a trailing slash, so that a folder is a prefix of its content only at a slash. */
 function tidied(path: string): string {
   const tidy = posix.normalize(path)
   return tidy.length > 1 && tidy.endsWith("/") ? tidy.slice(0, -1) : tidy

@@ -1,11 +1,11 @@
-/** What plan mode lets pass: what only reads, and the plan itself. No rule, hook, grant or client is asked about the rest. */
+/** What plan mode allows: reading, and the plan itself. No rule, hook, grant or client can allow the rest. */
 
 import { posix } from "node:path"
 import { isReadOnly } from "#agent/words/footprint.ts"
 import type { JudgedCall } from "./call.ts"
 import { deedOf } from "./say.ts"
 
-/** Why plan mode refuses a call, as sentences for the model; undefined when it lets it pass. */
+/** Why plan mode denies a call, in words for the model; undefined if it allows it. */
 export function planRefusal(call: JudgedCall): string | undefined {
   if (onlyReads(call) || writesThePlan(call)) return undefined
   const { planFile, agent } = call.workspace
@@ -19,7 +19,7 @@ export function planRefusal(call: JudgedCall): string | undefined {
 }
 
 function onlyReads({ tool, footprint, commands }: JudgedCall): boolean {
-  // Nobody but the server knows what its tool does, and its own word is not enough here.
+  // Only the server knows what its tool does, and its own claim is not enough here.
   if (isOfServer(tool.name) && footprint.effect !== "reads") return false
   if (commands.length > 0)
     return (
@@ -46,7 +46,7 @@ function writesThePlan({ tool, footprint, workspace, forms, commands }: JudgedCa
   return footprint.writes.every((path) => forms(path).every((form) => places.includes(form)))
 }
 
-/** Whatever another tool says that it writes, only these are known to write nothing else. */
+/** Whatever other tools declare, only these are known to write nothing else. */
 const planTools: readonly string[] = ["Write", "Edit", "MultiEdit"]
 
 function whyNot({ tool, commands }: JudgedCall): string {

@@ -1,4 +1,4 @@
-/** What the permissions need of the session around them. */
+/** What permissions need from the session. */
 
 import type { EntryBody } from "#agent/words/entry.ts"
 import type { Grant, PermissionMode } from "#agent/words/permission.ts"
@@ -13,47 +13,42 @@ import type { RealPath, Workspace } from "./paths.ts"
 import type { PermissionRule } from "./rule.ts"
 import type { WallsPort } from "./walls.ts"
 
-/** A decision as the log keeps it. */
 export type DecisionBody = Extract<EntryBody, { readonly kind: "decision" }>
-/** What this kit adds to the log. */
 export type PermissionBody = Extract<EntryBody, { readonly kind: "decision" | "grant" | "notice" }>
 
 export interface PermissionPorts {
-  /** The rules in force now, without what was granted since; another list when they changed. */
+  /** The current rules, without later grants; a new array when they changed. */
   readonly rules: () => readonly PermissionRule[]
   readonly mode: () => PermissionMode
   readonly workspace: () => Workspace
   readonly cwd: () => string
   readonly realPath: RealPath
-  /** Reads shell commands; loaded at the first one. Without it none is understood. */
+  /** Analyses shell commands; loaded with the first one. When absent, none can be parsed. */
   readonly sight?: LazySight
   /** What confines commands. */
   readonly walls: WallsPort
-  /** Brings a question to whoever can answer; `unanswered` when there is nobody or the signal aborts. */
+  /** Asks whoever can answer; `unanswered` if there is nobody or the signal aborts. */
   readonly ask: (ask: QuestionAsk, signal: AbortSignal) => Promise<Answer>
-  /**
-   * Whether anybody would see the question, or has seen it before; without it somebody would. What nobody sees is not
-   * counted or drawn.
-   */
+  /** Whether anybody would see the question, or has seen it before; assumed when absent. What nobody sees is not counted or drawn. */
   readonly isShown?: (callId: string) => boolean
-  /** Keeps a fact; a decision is kept before the call runs. */
+  /** A decision is recorded before the call runs. */
   readonly record: (body: PermissionBody) => void
-  /** Writes a rule to a settings file; the failure is a sentence for the user. Without it nothing is granted for good. */
+  /** Saves a rule to a settings file; the failure is a message for the user. When absent, no rule can be saved. */
   readonly save?: (grant: Grant) => Result<void, string>
-  /** Answers instead of the user where it wants to, or hands on; asked before them, also where nobody is there. */
+  /** Answers in place of the user, or leaves it to them; asked first, even if nobody is there. */
   readonly hook?: AskHook
-  /** Answers in the mode auto; without it the user does. */
+  /** Answers in auto mode; when absent, the user does. */
   readonly auto?: Auto
-  /** Counts what a command would destroy; only given where the folder is trusted, since it asks git. */
+  /** Counts what a command would destroy; only present if the folder is trusted, since it runs git. */
   readonly countAtRisk?: CountAtRisk
-  /** Rules, as written, that the command of this turn brings along: `allowed-tools`. None when it brings none, or is over. */
+  /** Rules of the turn's command, as written: `allowed-tools`. */
   readonly commandRules?: () => readonly string[]
-  /** What an agent may use some of its tools for at all; these rules allow nothing by themselves. */
+  /** What some tools of an agent are limited to; these rules allow nothing by themselves. */
   readonly limits?: readonly PermissionRule[]
-  /** Rules that it denies: `disallowed-tools`. */
+  /** Its deny rules: `disallowed-tools`. */
   readonly commandDenials?: () => readonly string[]
-  /** Permits what an answer permits besides the call: another mode, further folders. */
+  /** Applies what an answer permits beyond the call: another mode, further folders. */
   readonly widen?: (wider: { readonly mode?: PermissionMode; readonly folders?: readonly string[] }) => void
-  /** Rules that are given while someone is asked, where they are shared with another session; of its own when absent. */
+  /** Grants shared with another session; its own when absent. */
   readonly grants?: Grants
 }

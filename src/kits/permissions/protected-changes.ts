@@ -1,4 +1,4 @@
-/** What a call would change that is protected: by name, by what comes along with a folder, or through a link. */
+/** Which protected files a call would change: by name, inside a moved folder, or through a link. */
 
 import type { PermissionMode } from "#agent/words/permission.ts"
 import type { Segment } from "#ground/workspace/shell/analysis.ts"
@@ -22,7 +22,7 @@ export function protectedChange(call: JudgedCall, mode: PermissionMode): Protect
   return broughtAlong(segments, [...writes], call, mode)
 }
 
-/** Files in folders that are moved, copied or linked: they come to lie where nobody has named them. */
+/** Files in folders that are moved, copied or linked: they end up where nobody has named them. */
 function broughtAlong(
   segments: readonly Segment[],
   writes: readonly string[],
@@ -33,17 +33,17 @@ function broughtAlong(
   for (const { from, to, how } of segments.flatMap(({ transfers }) => transfers)) {
     const link = how === "links" ? leadsToProtected(to, forms) : undefined
     if (link) return { path: to, why: link.why }
-    // Another part of the line may put files into the folder first.
+    // Another part of the line may first put files into the folder.
     const added = writes.flatMap((path) => namesBelow(from, path)?.join("/") ?? []).filter((path) => path !== "")
     const inside = call.isFolder(from) ? call.below(from, unread) : []
     const found = protectedBelow(to, [...(inside ?? []), ...added], workspace, forms)
     if (found) return { path: found.path, why: found.protection.why }
-    // A link brings nothing along; and whoever bypasses questions wants none about what is only not known.
+    // A link moves nothing; and in bypass mode, what is merely unknown is not asked about.
     if (!inside && how !== "links" && mode !== "bypassPermissions")
       return { path: to, why: `${from} holds too many files to check, and protected ones could be among them` }
   }
   return undefined
 }
 
-/** Tools take no settings and no hooks from installed packages. */
+/** Tools read no settings or hooks from installed packages. */
 const unread = "node_modules"

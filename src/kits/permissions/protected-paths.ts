@@ -1,4 +1,4 @@
-/** Whether a path is one of the files that are written only when the user approves that very edit. */
+/** Whether a path is a file that is written only if the user approves that very edit. */
 
 import { type Forms, isInside, namesBelow, namesOf, type Workspace } from "./paths.ts"
 import {
@@ -10,7 +10,7 @@ import {
 
 export type Protection = Pick<ProtectedRow, "why" | "isInput">
 
-/** Why a path is protected; undefined when it is not, or belongs to the session itself. */
+/** Why a path is protected; undefined if it is not, or belongs to the session itself. */
 export function protection(path: string, workspace: Workspace, forms: Forms): Protection | undefined {
   const all = forms(path)
   const owned = workspace.own.flatMap(forms)
@@ -26,7 +26,7 @@ export function protection(path: string, workspace: Workspace, forms: Forms): Pr
   return protectedInSystem.some(lies) ? { why: "the system runs it, or takes settings from it" } : undefined
 }
 
-/** The first of many paths below a folder that would be protected by its names, with the reason. */
+/** The first of many paths below a folder that is protected by its names, with the reason. */
 export function protectedBelow(
   folder: string,
   paths: readonly string[],
@@ -46,7 +46,7 @@ export function protectedBelow(
   return undefined
 }
 
-/** Whether a link at a path would stand for a folder in which protected files are looked for: `.github`, `.cargo`. */
+/** Whether a link at a path would replace a folder with protected files: `.github`, `.cargo`. */
 export function leadsToProtected(path: string, forms: Forms): Protection | undefined {
   for (const form of forms(path)) {
     const names = namesOf(inOneCase(form))
@@ -69,7 +69,7 @@ function byNames(path: string, workspace: Workspace, forms: Forms): Protection |
 
 /** The names that lead to a path, in each of its forms. */
 function namesTo(path: string, workspace: Workspace, forms: Forms): readonly (readonly string[])[] {
-  // In a folder that was made for the work, only what lies below it counts.
+  // In a folder created for the work, only what is below it counts.
   const apart = isApart(path, workspace, forms) ? forms(workspace.root) : undefined
   return forms(path).flatMap((form) => {
     const from = apart ? apart.map((root) => namesBelow(root, form) ?? []) : [namesOf(form)]
@@ -90,10 +90,10 @@ const patterns: readonly Pattern[] = protectedTable.flatMap((row) =>
   row.paths.map((path) => ({ steps: namesOf(path).map(step), isFolder: path.endsWith("/"), row })),
 )
 
-/** By the name they end in, so that a long list costs no more than a short one. */
+/** By their last name, so that a long list costs no more than a short one. */
 const plain: ReadonlyMap<unknown, readonly Pattern[]> = Map.groupBy(patterns, ({ steps }) => steps.at(-1))
 const starred: readonly Pattern[] = patterns.filter(({ steps }) => typeof steps.at(-1) !== "string")
-/** Whether a name is the last of any of these, which hardly one in a thousand is. */
+/** Whether a name is the last of any of these, which is rare. */
 const anyStar = new RegExp(
   starred
     .flatMap(({ steps }) => steps.slice(-1).flatMap((last) => (typeof last === "string" ? [] : last.source)))
@@ -124,10 +124,7 @@ function endsWith(names: readonly string[], steps: readonly (string | RegExp)[])
 const fits = (name: string, wanted: string | RegExp): boolean =>
   typeof wanted === "string" ? name === wanted : wanted.test(name)
 
-/**
- * Case never makes a protected file another one, nor do characters that some file systems drop from names. Upper case
- * first: some letters have no lower case of their own, and are the same as another letter all the same.
- */
+/** Ignores case and characters that some file systems drop from names. Upper case first: some letters have no lower case of their own, but still equal another letter. */
 function inOneCase(path: string): string {
   return path
     .replace(/[\u200c-\u200f\u202a-\u202e\u206a-\u206f\ufeff]/g, "")

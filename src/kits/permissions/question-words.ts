@@ -1,4 +1,4 @@
-/** What a person reads before they consent: the question, and why it is asked, in one short line each. */
+/** What the user reads before they consent: the question, and why it is asked, in one short line each. */
 
 import type { Display } from "#agent/words/display.ts"
 import type { Decision } from "#agent/words/permission.ts"
@@ -11,7 +11,7 @@ import { isInside } from "./paths.ts"
 import { type PermissionRule, ruleText } from "./rule.ts"
 import { shown } from "./say.ts"
 
-/** What is asked, naming the action; undefined where the title of the call says it best. */
+/** The question, naming the action; undefined if the title of the call says it best. */
 export function questionWords(call: JudgedCall, display: Display | undefined): string | undefined {
   const { input, footprint, commands } = call
   if (commands.length > 0)
@@ -31,7 +31,7 @@ export function questionWords(call: JudgedCall, display: Display | undefined): s
   return isOneFile ? "Read a file outside this folder?" : "Read outside this folder?"
 }
 
-/** Why it is asked; undefined where the question, the alarm or the risks say it. */
+/** Why it is asked; undefined if the question, the alarm or the risks say it. */
 export function whyWords(call: JudgedCall, { reason, message }: Decision, about: WhyParts): string | undefined {
   switch (reason.kind) {
     case "rule": {
@@ -54,9 +54,8 @@ const sentence = (text: string): string => `${text.replace(/^the /, "The ")}${/[
 
 export interface WhyParts {
   readonly rules: readonly PermissionRule[]
-  /** Whether a safety check asks because of what is told as a risk or an alarm. */
+  /** Whether a safety check asks because of what is shown as a risk or an alarm. */
   readonly isRisk: boolean
-  /** Whether the parts of a command are told one by one. */
   readonly isInParts: boolean
 }
 
@@ -74,7 +73,7 @@ function ordinary(call: JudgedCall, { isInParts }: WhyParts): string | undefined
   return `${named(segment)} ${partWords(segment, call)}.${excluded}`
 }
 
-/** The program, and what it is told to do where that is a plain word. */
+/** The program, and its subcommand if that is a plain word. */
 function named({ argv: [name = "", verb = ""], text }: Segment): string {
   if (name === "") return `\`${text.split("\n", 1)[0]}\``
   const program = name.slice(name.lastIndexOf("/") + 1)

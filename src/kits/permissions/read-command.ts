@@ -1,4 +1,4 @@
-/** A shell command as rules see it: what the analysis made of it, and what the text could hide where that is not enough. */
+/** A shell command as rules see it: the result of the analysis, and what the text could hide where that is not enough. */
 
 import type { Analysis, Segment } from "#ground/workspace/shell/analysis.ts"
 import { isOpaque, isLauncher } from "#ground/workspace/shell/launchers.ts"
@@ -6,11 +6,11 @@ import { isOpaque, isLauncher } from "#ground/workspace/shell/launchers.ts"
 export interface ReadCommand {
   readonly text: string
   readonly analysis: Analysis
-  /** Every simple command that could be read, also those behind another. */
+  /** Every simple command that could be parsed, including nested ones. */
   readonly everything: readonly Segment[]
   /** The text without quotes and backslashes, which do not change the program that runs. */
   readonly bare: () => string
-  /** Whether some command in the text gets its name by an expansion, or runs something that the text need not name. */
+  /** Whether some command gets its name by an expansion, or runs something that the text need not name. */
   readonly hidesItsProgram: () => boolean
 }
 
@@ -42,5 +42,5 @@ function hidesProgram(text: string): boolean {
   })
 }
 
-/** What may stand before the name of a program: assignments and the words of a compound command. */
+/** What may precede the name of a program: assignments and keywords of compound commands. */
 const beforeTheName = /^(?:[A-Za-z_]\w*\+?=.*|!|if|then|else|elif|while|until|do|for)$/

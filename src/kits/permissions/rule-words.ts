@@ -1,15 +1,15 @@
-/** The words of a Bash rule: safe characters and simple quotes, with `*` for any characters. Commands are read by the shell analysis. */
+/** The words of a Bash rule: safe characters and simple quotes, with `*` for any characters. Commands themselves are parsed by the shell analysis. */
 
 const longest = 10_000
 
-/** Characters that mean only themselves, in every shell, anywhere in a word but where noted below. */
+/** Literal characters in every shell, anywhere in a word except as noted below. */
 const safe = /[A-Za-z0-9_@%+=:,./*-]/
-/** What may stand between quotes: what can be seen, and the plain space. */
+/** Allowed between quotes: visible characters and the plain space. */
 const visible = /[\p{L}\p{N}\p{P}\p{S}\p{M} ]/u
-/** What means something even between double quotes. */
+/** Special even between double quotes. */
 const alive = /["$`\\!]/
 
-/** The words that a rule names; undefined when it holds what could be no single command. */
+/** The words that a rule names; undefined if it could not be a single command. */
 export function ruleWords(text: string): readonly string[] | undefined {
   if (text.length > longest) return undefined
   const words = splitWords(text)
@@ -33,7 +33,7 @@ function splitWords(text: string): readonly string[] | undefined {
       quote = char
       word ??= ""
     } else if (!safe.test(char)) return undefined
-    // Some shells take a word that begins with = for the path of a program.
+    // Some shells expand a word that begins with = to the path of a program.
     else if (char === "=" && word === undefined) return undefined
     else word = (word ?? "") + char
   }

@@ -1,4 +1,4 @@
-/** Permission rules: `Tool` or `Tool(content)`, understood once so that each decision only compares. */
+/** Permission rules: `Tool` or `Tool(content)`, parsed once so that each decision only compares. */
 
 import type { Behavior, Rule, RuleSource } from "#agent/words/permission.ts"
 import { nearNames } from "#lib/near.ts"
@@ -11,43 +11,42 @@ import { type ParameterRule, parameterForm, parseParameter, toolParameters } fro
 import { knownTools, pathTools } from "./tool-names.ts"
 import { starred, type Token } from "./wildcard.ts"
 
-/** What the content of a rule means. */
+/** The parsed content of a rule. */
 export type Matter =
   | { readonly kind: "everything" }
   | { readonly kind: "command"; readonly pattern: CommandPattern }
   | { readonly kind: "path"; readonly pattern: PathPattern; readonly areas?: readonly Area[] }
   | { readonly kind: "host"; readonly host: string; readonly below: boolean }
-  /** A field of the input, by any of its names, that holds one of the texts. */
+  /** An input field, under any of its names, with one of the values. */
   | { readonly kind: "field"; readonly fields: readonly string[]; readonly values: readonly (readonly Token[])[] }
 
 export interface PermissionRule extends Rule {
   readonly matter: Matter
-  /** What a pattern that begins with one slash is relative to. */
+  /** What a pattern with a single leading slash is relative to. */
   readonly base?: string
 }
 
-/** A rule as someone wrote it. */
+/** A rule as written. */
 export interface RuleText {
   readonly behavior: Behavior
   readonly text: string
   readonly source: RuleSource
   readonly base?: string
-  /** Where it stands, for a complaint. */
+  /** Its location, for an error message. */
   readonly where?: string
 }
 
-/** A rule that is not what its writer meant. */
+/** A rule that does not do what its author meant. */
 export interface RuleProblem {
-  /** `error`: an allow rule that does not count. `wider`: a deny or ask rule that counts for more than it says. `warning`: it counts as written. */
+  /** `error`: an allow rule without effect. `wider`: a deny or ask rule that covers more than it says. `warning`: it counts as written. */
   readonly level: "error" | "wider" | "warning"
   readonly rule: RuleText
   /** A sentence that names the rule, what is wrong and what to write instead. */
   readonly mistake: string
-  /** The mistake, and what counts until it is fixed. */
+  /** The mistake, and what applies until it is fixed. */
   readonly message: string
 }
 
-/** Understands rules; what cannot be understood is reported, never dropped in silence. */
 export function parseRules(
   texts: readonly RuleText[],
   tools: readonly string[] = [],
@@ -84,7 +83,7 @@ export function parseRules(
   return { rules, problems }
 }
 
-/** Looks up once what path rules that tighten guard in a workspace, so that a decision follows only the links of its own paths. */
+/** Resolves what deny and ask path rules guard in a workspace once, so that a decision only follows the links of its own paths. */
 export function settleRules(
   rules: readonly PermissionRule[],
   workspace: Workspace,
@@ -100,14 +99,14 @@ export function settleRules(
   })
 }
 
-/** A rule as it is written in settings. */
+/** A rule as written in settings. */
 export function ruleText({ tool, content }: Pick<Rule, "tool" | "content">): string {
   return content === undefined ? tool : `${tool}(${content})`
 }
 
 type Parts = Pick<PermissionRule, "tool" | "content" | "matter">
 
-/** The tools that a name could have meant; undefined when it is the name of one. */
+/** The tools that a name could have meant; undefined if it is a valid name. */
 const doubtAbout = (tool: string, known: readonly string[]): readonly string[] | undefined =>
   isNamed(tool, known) ? undefined : nearNames(tool, known, 2)
 
@@ -119,7 +118,7 @@ const widerWords: { readonly [behavior in "deny" | "ask"]: string } = {
 const shownParts = ({ tool, content }: Parts): string =>
   content !== undefined ? `${tool}(${content})` : tool === "*" ? "every tool" : `all of ${tool}`
 
-/** What a rule that denies or asks must at least have meant, so that a mistake in it never lets anything through. */
+/** The least that a deny or ask rule must have meant, so that a mistake in it never lets anything through. */
 function widestReading(text: string, behavior: "deny" | "ask", known: readonly string[]): readonly Parts[] {
   const written = text.trim()
   const [, name = "", rest = ""] = /^([\w-]*)([\s\S]*)$/.exec(written) ?? []
@@ -138,7 +137,7 @@ function widestReading(text: string, behavior: "deny" | "ask", known: readonly s
   return meant.length > 0 ? meant : [all("*")]
 }
 
-/** Other ways in which files write a rule: `Edit:*`, `mcp__git(push)`, `mcp__git__push(*)`. */
+/** Other spellings of a rule: `Edit:*`, `mcp__git(push)`, `mcp__git__push(*)`. */
 function usualForm(text: string): string {
   const [, whole] = /^([\w-]+):\*$/.exec(text) ?? []
   if (whole !== undefined) return whole
@@ -168,14 +167,14 @@ function parseRule(text: string, behavior: Behavior): Result<Parts, string> {
 function parseContent(tool: string, content: string, behavior: Behavior): Result<Matter, string> {
   const about = parseParameter(tool, content, behavior)
   if (about) return about.ok ? ok(parameterMatter(about.value)) : about
-  // Commands of another shell: they are understood like those of Bash, and no tool here runs them.
+  // Commands of another shell: parsed like those of Bash, and no tool here runs them.
   if (tool === "Bash" || tool === "PowerShell") {
     if (content === "*" || content === ":*") return ok({ kind: "everything" })
     const pattern = parseCommandPattern(content)
     return pattern.ok ? ok({ kind: "command", pattern: pattern.value }) : pattern
   }
   if (pathTools.includes(tool)) {
-    // A rule that tightens and names everything means it, also outside the working folder.
+    // A deny or ask rule that names everything means it, even outside the working folder.
     const widest = behavior !== "allow" && /^\*{1,2}$/.test(content)
     const pattern = parsePathPattern(widest ? "//**" : content)
     return pattern.ok ? ok({ kind: "path", pattern: pattern.value }) : pattern
@@ -196,7 +195,7 @@ const parameterMatter = ({ parameter, value }: ParameterRule): Matter => ({
   values: [value],
 })
 
-/** Which field of the input holds the name that a rule speaks about. */
+/** Which input field has the name that a rule is about. */
 const namedFields: { readonly [tool: string]: readonly string[] } = {
   Task: ["subagent_type"],
   Agent: ["subagent_type"],
@@ -204,7 +203,7 @@ const namedFields: { readonly [tool: string]: readonly string[] } = {
   SlashCommand: ["command", "skill"],
 }
 
-/** `name` alone, or `name:*` for the name with words or a further name after it. */
+/** `name` alone, or `name:*` for the name followed by words or a further name. */
 function nameTokens(content: string): readonly (readonly Token[])[] {
   if (!content.endsWith(":*")) return [starred(content)]
   const name = content.slice(0, -2)
@@ -221,7 +220,7 @@ function parseHost(content: string): Result<Matter, string> {
   if (content === "*" || content === "domain:*") return ok({ kind: "everything" })
   const [, address] = /^domain:\[?([0-9A-Fa-f:.]*:[0-9A-Fa-f:.]*)\]?$/.exec(content) ?? []
   if (address !== undefined) {
-    // The parser of addresses knows the one form in which hosts are compared.
+    // The URL parser produces the one form in which hosts are compared.
     const host = URL.parse(`https://[${address}]/`)?.hostname.slice(1, -1)
     return host === undefined ? failed(`${address} is no IPv6 address`) : ok({ kind: "host", host, below: false })
   }

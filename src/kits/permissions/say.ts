@@ -1,4 +1,4 @@
-/** What people and the model are told about decisions: what happened, then what to do. */
+/** Messages about decisions for the user and the model: what happened, then what to do. */
 
 import type { Reason } from "#agent/words/permission.ts"
 import type { Outcome } from "#agent/words/tool.ts"
@@ -15,7 +15,7 @@ export function deedOf(call: JudgedCall): string {
   return "do its work"
 }
 
-/** Why a command is asked about, when there is more to say than that nothing allows it. */
+/** Why a command is asked about, if there is more to say than that nothing allows it. */
 export function consentWords({ commands }: JudgedCall): string {
   const dark = commands.find(({ analysis }) => !analysis.understood)?.analysis
   if (dark && !dark.understood) return ` It is not understood: ${dark.why}.`
@@ -25,17 +25,17 @@ export function consentWords({ commands }: JudgedCall): string {
   return segments.some(({ unbounded }) => unbounded) ? " It touches files that cannot be told before." : ""
 }
 
-/** For the model: a rule or a mode said no. */
+/** For the model: a rule or a mode denied it. */
 export function deniedWords(message: string): string {
   return `Not permitted. ${message} Do not try this again, in this or another form; find another way, or tell the user what you need and why.`
 }
 
-/** For the model: the classifier said no. */
+/** For the model: the classifier denied it. */
 export function blockedWords(why: string): string {
   return `Not permitted in the mode auto: ${why} Do not try the same by another route; find a safer way to the goal, or tell the user what you need and why.`
 }
 
-/** For the model: the call needed a yes and nobody is there to give it. */
+/** For the model: the call needed approval and nobody is there to give it. */
 export function unansweredWords(tool: string, deed: string, why: string, could: string): string {
   const said = "nobody can be asked"
   const nobody = why === "" ? said : why.startsWith(said) ? why : `${said} (${why})`
@@ -45,13 +45,13 @@ export function unansweredWords(tool: string, deed: string, why: string, could: 
   )
 }
 
-/** For the model: the user said no, perhaps with what to do instead. */
+/** For the model: the user declined, perhaps with instructions. */
 export function declinedWords(words: string | undefined): string {
   if (words) return `The user declined this call and says: ${words}`
   return "The user declined this call. Nothing was done. Wait for what they say next."
 }
 
-/** What came of a call, with a note for the model at its end. */
+/** The outcome of a call, with a note for the model at its end. */
 export function withNote(outcome: Outcome, note: string): Outcome {
   const { content } = outcome
   const text = `[${note}]`
@@ -61,7 +61,7 @@ export function withNote(outcome: Outcome, note: string): Outcome {
   }
 }
 
-/** Why a decision came out as it did, for the trace and for people. */
+/** The reason for a decision, for the trace and for people. */
 export function reasonText(reason: Reason): string {
   switch (reason.kind) {
     case "rule":
@@ -89,7 +89,7 @@ export function reasonText(reason: Reason): string {
   }
 }
 
-/** A path as short as it can be said without doubt. */
+/** A path in its shortest unambiguous form. */
 export function shown(path: string, { workspace }: JudgedCall): string {
   const names = namesBelow(workspace.root, path)
   return names && names.length > 0 ? names.join("/") : path

@@ -1,4 +1,4 @@
-/** Whether a command could touch what a path rule guards without saying so: then nobody lets it pass in silence. */
+/** Whether a command could touch what a path rule guards without naming it: then it must not pass silently. */
 
 import type { Segment } from "#ground/workspace/shell/analysis.ts"
 import type { JudgedCall } from "./call.ts"
@@ -10,7 +10,7 @@ import type { Matter, PermissionRule } from "./rule.ts"
 
 type PathRule = PermissionRule & { readonly matter: Matter & { kind: "path" } }
 
-/** Programs that tell of files without showing what is in them. */
+/** Programs that list files without showing their content. */
 const listers: ReadonlySet<string> = new Set([
   "[",
   "basename",
@@ -36,7 +36,7 @@ export function shellReaches(rule: PathRule, call: JudgedCall): boolean {
   })
 }
 
-/** A program that is on no list is given the path as a word, or git shows what it has kept of it. */
+/** An unknown program gets the path as an argument, or git shows its stored content. */
 function namesIt({ matter, base }: PathRule, { verdict, argv, cwd }: Segment, call: JudgedCall): boolean {
   const isGit = programName(argv[0] ?? "") === "git"
   if (verdict !== "other" && !isGit) return false
@@ -46,7 +46,7 @@ function namesIt({ matter, base }: PathRule, { verdict, argv, cwd }: Segment, ca
   })
 }
 
-/** A program reads a folder, or by a pattern, in which such a file could lie. */
+/** A program reads a folder, or a pattern, that could include such a file. */
 function looksInto(
   { tool, matter, base }: PathRule,
   { verdict, argv, reads, cwd }: Segment,
@@ -60,7 +60,7 @@ function looksInto(
   return looked.some((path) => couldHold(rule, path, call) && call.isFolder(path) && holds(rule, path, call))
 }
 
-/** Where `git grep` looks: in what stands behind its two dashes, or everywhere. */
+/** Where `git grep` looks: in what follows its two dashes, or everywhere. */
 function searched(argv: readonly string[], cwd: string): readonly string[] {
   const at = argv.indexOf("--")
   const paths = at === -1 ? [] : argv.slice(at + 1).filter((word) => !/^:|[*?[]/.test(word))
@@ -69,11 +69,11 @@ function searched(argv: readonly string[], cwd: string): readonly string[] {
     : [cwd]
 }
 
-/** Whether a folder holds something that a rule guards; yes when it holds too much to tell. */
+/** Whether a folder contains something that a rule guards; yes if it has too much to tell. */
 function holds(rule: BasedPattern, folder: string, call: JudgedCall): boolean {
   const inside = call.below(folder)
   if (!inside) return true
-  // No link was followed, so that the names below the real folder are real.
+  // No link was followed, so the names below the real folder are real.
   const view = { ...call, forms: (path: string) => [path] }
   return call.forms(folder).some((form) =>
     tightensAny(
@@ -84,7 +84,7 @@ function holds(rule: BasedPattern, folder: string, call: JudgedCall): boolean {
   )
 }
 
-/** Whether the text holds the longest plain piece of what the rule names. */
+/** Whether the text contains the longest literal piece of what the rule names. */
 function isMentioned({ matter }: PathRule, text: string): boolean {
   const pieces = matter.pattern.steps.flatMap(plainPieces)
   const longest = pieces.toSorted((a, b) => b.length - a.length)[0]

@@ -1,4 +1,4 @@
-/** Words by which a program that no table knows would touch what lies outside the workspace, or what is protected in it. */
+/** Arguments by which an unknown program would touch what is outside the workspace, or protected in it. */
 
 import { judgeUrl } from "#ground/web/addresses.ts"
 import type { Segment } from "#ground/workspace/shell/analysis.ts"
@@ -7,14 +7,14 @@ import { programName } from "#ground/workspace/shell/launchers.ts"
 import { namesOf, resolvedFrom } from "./paths.ts"
 import { protection } from "./protected-paths.ts"
 
-/** Whether one of the words behind a rule's own leads where the rule was not given for. */
+/** Whether one of the arguments after a rule's own leads where the rule was not meant to reach. */
 export function hasStrayWord(
   { argv, cwd, verdict }: Segment,
   from: number,
   call: JudgedCall,
   isFree: (path: string) => boolean,
 ): boolean {
-  // What the tables know names its paths itself.
+  // Known programs name their paths themselves.
   if (verdict !== "other") return false
   const name = programName(argv[0] ?? "")
   const words = withoutElsewhere(name, argv.slice(from))
@@ -29,22 +29,22 @@ export function hasStrayWord(
   })
 }
 
-/** Programs that reach whatever address they are given. */
+/** Programs that reach any URL they are given. */
 const fetchers: ReadonlySet<string> = new Set(["curl", "http", "https", "wget", "xh"])
 
-/** Their words mostly name what lies in a container; the flags that reach the machine are in a table of their own. */
+/** Their arguments mostly name things in a container; the flags that reach the machine are in a separate table. */
 const containers: ReadonlySet<string> = new Set(["docker", "docker-compose", "kubectl", "podman"])
 
-/** What they do with files of this machine. */
+/** Subcommands that use files of this machine. */
 const copiers: ReadonlySet<string> = new Set(["build", "cp", "import", "load", "save"])
 
-/** A message is a text, wherever it seems to lead. */
+/** A message is text, wherever it seems to lead. */
 function withoutElsewhere(name: string, words: readonly string[]): readonly string[] {
   const texts = name === "git" ? /^(?:-m|--message)$/ : name === "gh" ? /^(?:-b|-t|--body|--title)$/ : undefined
   return texts ? words.filter((_, i) => !texts.test(words[i - 1] ?? "")) : words
 }
 
-/** The paths that a word could hold: whole, behind `=`, `@` or a colon, or attached to a short flag. */
+/** The paths that a word could contain: whole, after `=`, `@` or a colon, or attached to a short flag. */
 function pathsIn(word: string): readonly string[] {
   const file = /^file:\/\/[^/]*(\/.*)$/i.exec(word)?.[1]
   if (file !== undefined) return [file]
@@ -57,7 +57,7 @@ function pathsIn(word: string): readonly string[] {
   return found.filter((path) => path !== "" && !path.startsWith("-"))
 }
 
-/** Whether an absolute path begins in a folder that this machine has: `/api/items` is none. */
+/** Whether an absolute path begins in an existing folder: `/api/items` does not. */
 function leads(path: string, call: JudgedCall): boolean {
   if (path.startsWith("/dev/")) return !/^\/dev\/(?:null|stdout|stderr)$/.test(path)
   const [first] = namesOf(path)
@@ -70,7 +70,7 @@ function isKept(path: string, { workspace, forms }: JudgedCall): boolean {
   return found !== undefined && !found.isInput
 }
 
-/** Where clouds keep the credentials of a machine; what runs on this machine or nearby is everyday work. */
+/** Cloud metadata addresses with a machine's credentials; other local addresses are everyday work. */
 function isForbiddenAddress(word: string): boolean {
   if (word.startsWith("-")) return false
   const judged = judgeUrl(/^https?:\/\//i.test(word) ? word : `http://${word}`, () => false)

@@ -1,4 +1,4 @@
-/** The narrowest rule that a careful person would give so that a call is not asked about again. */
+/** Suggests the narrowest reasonable rule so that a call is not asked about again. */
 
 import type { PermissionMode } from "#agent/words/permission.ts"
 import type { Segment } from "#ground/workspace/shell/analysis.ts"
@@ -10,7 +10,7 @@ import { isFreeToRead, type Part, partsOf } from "./parts.ts"
 import { namesBelow } from "./paths.ts"
 import { parseRules, type PermissionRule } from "./rule.ts"
 
-/** Programs whose first word after the name says what they do; the number is how many words make the prefix. */
+/** Programs with subcommands; the number is how many words make the prefix. */
 const withSubcommands: { readonly [program: string]: number } = {
   brew: 2,
   cargo: 2,
@@ -33,7 +33,7 @@ const withSubcommands: { readonly [program: string]: number } = {
   yarn: 2,
 }
 
-/** The rule as it would be written, or undefined where no narrow rule would cover the call. */
+/** The rule as written, or undefined if no narrow rule would cover the call. */
 export function suggestRule(
   call: JudgedCall,
   rules: readonly PermissionRule[] = [],
@@ -59,7 +59,7 @@ function forCommands(call: JudgedCall, rules: readonly PermissionRule[], mode: P
   return others.length === 0 ? rule : undefined
 }
 
-/** Rules that together would have spared the question about a command, one for each part; none where one part would still ask. */
+/** Rules that together would have avoided the question, one for each part; empty if one part would still ask. */
 export function suggestRules(
   call: JudgedCall,
   rules: readonly PermissionRule[],
@@ -71,12 +71,12 @@ export function suggestRules(
   const found = suggested.filter((rule) => rule !== undefined)
   if (found.length < suggested.length) return []
   const distinct = [...new Set(found)]
-  // Rules that would not have spared this very question are no help.
+  // Rules that would not have avoided this very question are no help.
   const after = partsOf(call, [...rules, ...distinct.flatMap(asRules)], mode)
   return after?.every(({ standing }) => standing !== "consent") ? distinct : []
 }
 
-/** The narrowest rule for a part that needs consent; none for what cannot be taken back. */
+/** The narrowest rule for a part that needs consent; undefined for what cannot be undone. */
 function ruleForPart({ segment }: Part, call: JudgedCall): string | undefined {
   return segment.destructive || segment.critical !== undefined ? undefined : forSegment(segment, call)
 }
@@ -110,7 +110,7 @@ function forSegment(segment: Segment, call: JudgedCall): string | undefined {
   const isPrefix =
     length > 0 &&
     prefix.length === length &&
-    // A prefix for a program that runs others would allow anything; the very command is still narrow.
+    // A prefix for a program that runs others would allow anything; the exact command is still narrow.
     !(isOpaque(name) || isLauncher(name)) &&
     prefix.every((word, i) => !inexact.includes(i) && /^[A-Za-z][\w:.-]*$/.test(word))
   if (isPrefix) return `Bash(${prefix.join(" ")}:*)`
@@ -120,13 +120,13 @@ function forSegment(segment: Segment, call: JudgedCall): string | undefined {
     : `Bash(${words.join(" ")})`
 }
 
-/** A word as a rule spells it; undefined where a rule cannot. */
+/** A word as a rule spells it; undefined if a rule cannot. */
 function quoted(word: string): string | undefined {
   if (/^[A-Za-z0-9_@%+:,./-][A-Za-z0-9_@%+=:,./-]*$/.test(word)) return word
   return /^[\p{L}\p{N}\p{P}\p{S}\p{M} ]*$/u.test(word) && !/['*]/.test(word) ? `'${word}'` : undefined
 }
 
-/** A path as a pattern for exactly itself. */
+/** A pattern for exactly this path. */
 function asPattern(path: string, { workspace }: JudgedCall): string {
   const escaped = (names: readonly string[]): string => names.join("/").replace(/[*?[\]\\]/g, "\\$&")
   const inside = namesBelow(workspace.root, path)

@@ -1,4 +1,4 @@
-/** What would spare the question about a call: rules, a mode, and folders that it works in beside the workspace. */
+/** What would avoid the question about a call: rules, a mode, and further folders. */
 
 import { dirname } from "node:path"
 import type { Decision, PermissionMode } from "#agent/words/permission.ts"
@@ -25,7 +25,7 @@ export function suggestionsOf({
   const folders = foldersBeside(judged, judged.workspace)
   const allows = (how: PermissionMode, more: readonly string[]): boolean => judge(how, more).behavior === "allow"
   const wider = mode === "default" ? "acceptEdits" : undefined
-  // Only what would have spared this very question, and the smallest of it.
+  // Only what would have avoided this very question, and the smallest of it.
   const found: Omit<Suggestions, "rules"> =
     folders.length > 0 && allows(mode, folders)
       ? { folders }

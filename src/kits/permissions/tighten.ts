@@ -1,13 +1,13 @@
 /**
- * Rules that changed in settings files while a session is open. What is stricter holds at once; what would allow more waits
- * for the next start, because whatever runs in the session could have written it.
+ * Rules that change in settings files during a session. Stricter ones apply at once; those that allow more wait for the next start, because anything
+ * that runs in the session could have written them.
  */
 
 import type { RuleText } from "./rule.ts"
 
 export interface Tightened {
   readonly rules: readonly RuleText[]
-  /** What the files say now and what does not hold yet: rules that would allow more, and guards that are gone from them. */
+  /** What is in the files and does not apply yet: rules that would allow more, and removed guards. */
   readonly waiting: readonly RuleText[]
 }
 

@@ -1,16 +1,15 @@
-/** The names that rules may use for tools: which exist in the ecosystem, which mean the same, and which cover others. */
+/** The names that rules may use for tools: which exist, which are synonyms, and which cover others. */
 
 import type { JsonObject } from "#lib/json.ts"
 
-/** A tool as far as rules look at it. */
 export interface NamedTool {
   readonly name: string
   readonly aliases?: readonly string[]
-  /** Why no rule may speak for it now. */
+  /** Why no rule may allow it now. */
   readonly changed?: () => string | undefined
 }
 
-/** Every tool that someone's settings may name, whether or not this session offers it. */
+/** Every tool that settings may name, whether or not this session offers it. */
 export const knownTools: readonly string[] = [
   "Agent",
   "AskUserQuestion",
@@ -56,7 +55,7 @@ export const knownTools: readonly string[] = [
   "Write",
 ]
 
-/** Names of one and the same tool. */
+/** Names of the same tool. */
 const sameTool: readonly (readonly string[])[] = [
   ["Task", "Agent"],
   ["Skill", "SlashCommand"],
@@ -67,16 +66,16 @@ const sameTool: readonly (readonly string[])[] = [
 const readers: readonly string[] = ["Read", "Glob", "Grep", "LS", "NotebookRead"]
 const editors: readonly string[] = ["Edit", "Write", "MultiEdit", "NotebookEdit"]
 
-/** Tools whose rules hold a path pattern. */
+/** Tools whose rules contain a path pattern. */
 export const pathTools: readonly string[] = [...readers, ...editors]
 
-/** Whether a rule's tool name speaks about a tool: by name, by another name of it, by a family, or by its MCP server. */
+/** Whether a rule's tool name covers a tool: by name, alias, family, or MCP server. */
 export function namesTool(ruleTool: string, { name, aliases = [] }: NamedTool): boolean {
   const own = [name, ...aliases].flatMap((each) => sameTool.find((names) => names.includes(each)) ?? [each])
   return own.some((each) => namesOne(ruleTool, each))
 }
 
-/** The same, but not by a family: the parameters of Read are no parameters of Grep. */
+/** The same, but not by family: the parameters of Read are not those of Grep. */
 export function namesItself(ruleTool: string, tool: NamedTool): boolean {
   return pathTools.includes(ruleTool)
     ? [tool.name, ...(tool.aliases ?? [])].includes(ruleTool)
@@ -88,15 +87,15 @@ function namesOne(ruleTool: string, name: string): boolean {
   if (ruleTool === "Edit") return editors.includes(name)
   if (ruleTool === "Read") return readers.includes(name)
   if (ruleTool.includes("*")) return starMatches(ruleTool, name)
-  // The double underscore ends the server's name, so that mcp__git says nothing about mcp__github.
+  // The double underscore ends the server's name, so that mcp__git does not cover mcp__github.
   return isServer(ruleTool) && name.startsWith(`${ruleTool}__`)
 }
 
-/** Whether a rule about a whole server speaks about a call that reads what the server holds: its input says which one. */
+/** Whether a rule about a whole server covers a call that reads its resources: its input says which server. */
 export function namesServer(ruleTool: string, call: { readonly tool: NamedTool; readonly input: JsonObject }): boolean {
   const { server } = call.input
   if (call.tool.name !== "ReadMcpResource" || typeof server !== "string") return false
-  // As the names of its tools are made.
+  // In the form used in tool names.
   const plain = server
     .replace(/[^A-Za-z0-9_-]/g, "_")
     .replace(/_{2,}/g, "_")

@@ -1,4 +1,4 @@
-/** Removing folders that accepting edits covers: outputs of tools inside the workspace, which /rewind brings back. */
+/** Removing folders in accept-edits mode: build outputs inside the workspace, which /rewind can restore. */
 
 import { posix } from "node:path"
 import type { Segment } from "#ground/workspace/shell/analysis.ts"
@@ -7,10 +7,10 @@ import type { JudgedCall } from "./call.ts"
 import { namesBelow } from "./paths.ts"
 import { protectedBelow } from "./protected-paths.ts"
 
-/** How many names a snapshot is sure to keep, also where they are ignored by git. */
+/** How many names a snapshot is sure to include, even if git ignores them. */
 const mostNames = 500
 
-/** Whether a part removes nothing but outputs that a snapshot keeps: as written, behind no link, nothing protected. */
+/** Whether a part removes only outputs that a snapshot includes: as written, not behind a link, nothing protected. */
 export function isUndoableRemoval(segment: Segment, call: JudgedCall): boolean {
   const { argv, text, verdict, harmless, unbounded, writes } = segment
   return (
@@ -18,7 +18,7 @@ export function isUndoableRemoval(segment: Segment, call: JudgedCall): boolean {
     verdict === "touches_files" &&
     harmless &&
     !unbounded &&
-    // What a variable holds is known here, and may be another thing when the line is changed.
+    // The value of a variable is known here, but may differ when the line is changed.
     !/[$`]/.test(text) &&
     writes.length > 0 &&
     writes.every((path) => isKept(path, call))
@@ -31,7 +31,7 @@ function isKept(path: string, call: JudgedCall): boolean {
   const plain = posix.normalize(path).replace(/\/+$/, "")
   const isDirect = [workspace.root, ...workspace.added].some((root) => {
     const names = namesBelow(root, plain)
-    // Through a link the real path would be another one than the real root and the same names.
+    // Through a link, the real path would differ from the real root plus the same names.
     return (
       names && isOutput(names.join("/")) && forms(plain).at(-1) === posix.join(forms(root).at(-1) ?? root, ...names)
     )

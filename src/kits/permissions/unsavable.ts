@@ -1,10 +1,10 @@
-/** Rules that are not saved, whoever asks for it: they would allow whatever a program is given next time. */
+/** Rules that are never saved: they would allow whatever a program is given next time. */
 
 import { opensText, readsOrHoldsText } from "./any-text.ts"
 import { programName } from "#ground/workspace/shell/launchers.ts"
 import { parseRules, type RuleText } from "./rule.ts"
 
-/** What is wrong with a rule that is about to be saved, as a sentence; undefined when it may be. */
+/** Why a rule cannot be saved, as a sentence; undefined if it can. */
 export function unsavable(text: RuleText): string | undefined {
   const { rules, problems } = parseRules([text])
   const [rule] = rules

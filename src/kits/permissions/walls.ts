@@ -3,11 +3,11 @@
 import type { CommandPattern } from "./command-pattern.ts"
 
 export interface Walls {
-  /** Whether what runs unasked only because it reads is confined to reading. */
+  /** Whether read-only commands that run without asking are confined to reading. */
   readonly reader: boolean
-  /** The sandbox for all other commands: `auto` lets them run unasked, `broken` means that it is on and does not work. */
+  /** The sandbox for all other commands: `auto` lets them run without asking, `broken` means that it is on but does not work. */
   readonly workspace: "off" | "on" | "auto" | "broken"
-  /** Why it is broken and what to do about it, as sentences. */
+  /** Why it is broken and how to fix it, as sentences. */
   readonly why?: string
   /** Commands that run outside: `sandbox.excludedCommands`. */
   readonly excluded: readonly CommandPattern[]
@@ -15,15 +15,15 @@ export interface Walls {
   readonly mayLeave: boolean
 }
 
-/** The walls as they were found last, and the way to look again. */
+/** The walls as last checked, and how to check again. */
 export interface WallsPort {
   readonly now: () => Walls
-  /** Looks whether what should hold does; undefined when there is nothing to wait for. */
+  /** Checks whether they work; undefined if there is nothing to wait for. */
   readonly load: () => Promise<void> | undefined
 }
 
 /** Nothing is confined. */
 export const noWalls: Walls = { reader: false, workspace: "off", excluded: [], mayLeave: true }
 
-/** What reads is confined to that, and nothing else is confined. */
+/** Only read-only commands are confined. */
 export const readersConfined: Walls = { ...noWalls, reader: true }

@@ -1,6 +1,5 @@
-/** Wildcards over a text, matched without ever going back more than one star, so that no pattern can be slow. */
+/** Wildcard matching that backtracks at most to the last star, so that no pattern can be slow. */
 
-/** One element of a compiled wildcard. */
 export type Token =
   | { readonly kind: "char"; readonly char: string }
   | { readonly kind: "one" }
@@ -21,7 +20,7 @@ export function matchesWhole(tokens: readonly Token[], text: string): boolean {
   const chars = [...text]
   let at = 0
   let token = 0
-  // Where to go on if what follows the last star does not fit: one character further.
+  // Where to retry if what follows the last star does not match: one character further.
   let starToken = -1
   let starAt = 0
   while (at < chars.length) {

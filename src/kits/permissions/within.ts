@@ -1,4 +1,4 @@
-/** Whether a call keeps to rules that say what a tool may be used for at all. */
+/** Whether a call stays within the limits of its tool. */
 
 import { hostOf, type JudgedCall } from "./call.ts"
 import { allowsSegment } from "./command-pattern.ts"
@@ -7,7 +7,7 @@ import { loosens } from "./path-rule.ts"
 import type { PermissionRule } from "./rule.ts"
 import { namesTool } from "./tool-names.ts"
 
-/** Those about the tool, where the call does not keep to them; nothing where it does, or where none is about its tool. */
+/** The broken limits; undefined if the call stays within them, or if none is about its tool. */
 export function brokenLimits(
   limits: readonly PermissionRule[],
   call: JudgedCall,

@@ -1,6 +1,6 @@
 /**
- * The skills kit: the list at the start of a conversation, the tool that loads one, and what was loaded carried over a
- * compaction. The list changes only where the conversation starts over, so that what the provider knows of it holds.
+ * The skills kit: the list at the start of a conversation, the tool that loads a skill, and what is carried over a compaction. The list changes only
+ * where the conversation starts over, so that the provider's cache stays valid.
  */
 
 import { relative } from "node:path"
@@ -14,26 +14,26 @@ import { skillTool, skillToolName, type SkillToolPorts } from "./tool.ts"
 import { againWords, shownAgain } from "./words.ts"
 
 export interface SkillPorts extends Omit<SkillToolPorts, "names"> {
-  /** Whether the tool can be called; without it there is nothing to list. */
+  /** Whether the tool can be called; otherwise nothing is listed. */
   readonly isOffered: () => boolean
-  /** All there are, read again. */
+  /** All skills, read again. */
   readonly list: () => readonly CommandDefinition[]
   readonly complain: (definition: CommandDefinition) => void
-  /** What a loaded skill denies holds until its turn ends, also in another process. */
+  /** What a loaded skill denies applies until its turn ends, even in another process. */
   readonly tighten: (denied: readonly string[]) => void
-  /** The files that the agent has read or written, and the folder that globs are relative to. */
+  /** Files that the agent has read or written, and the folder that globs are relative to. */
   readonly touched: () => readonly string[]
   readonly root: string
 }
 
 export interface Skills extends Kit {
-  /** The list once more, as it is now, for a conversation that starts over. */
+  /** The current list again, for a conversation that starts over. */
   readonly texts: () => readonly Attachment[]
-  /** Whether an attachment of this name is a list that this kit gave. */
+  /** Whether this kit gave an attachment of this name. */
   readonly isGiven: (name: string) => boolean
-  /** Those that the model may load. */
+  /** Skills that the model may load. */
   readonly names: () => readonly string[]
-  /** What was loaded, newest first, to be shown again. */
+  /** Loaded skills, newest first, to be shown again. */
   readonly loaded: () => readonly Attachment[]
 }
 
@@ -45,7 +45,7 @@ const charactersPerToken = 4
 export function skillsKit(ports: SkillPorts): Skills {
   let isGiven = false
   let loaded = new Map<string, string>()
-  /** Those for some files only, named once such a file is touched. */
+  /** Skills for certain files, announced once such a file is touched. */
   let waiting: readonly CommandDefinition[] | undefined
   const looked = new Set<string>()
   const told = new Set<string>()
@@ -69,7 +69,7 @@ export function skillsKit(ports: SkillPorts): Skills {
     )
   }
 
-  /** Skills for files that were touched since the last look. */
+  /** Skills for files touched since the last check. */
   function becameRelevant(): readonly CommandDefinition[] {
     waiting ??= forModel().filter(({ paths }) => paths !== undefined)
     if (waiting.length === 0) return []
@@ -90,7 +90,7 @@ export function skillsKit(ports: SkillPorts): Skills {
     if (entry.kind === "result" && entry.tool === skillToolName) takeLoaded(entry)
     if (entry.kind === "compaction") {
       isGiven = true
-      // They stand there newest first.
+      // They are in order from the newest.
       for (const { name, text } of shownAgain(entry).toReversed()) if (!loaded.has(name)) loaded.set(name, text)
     }
   }
@@ -101,7 +101,7 @@ export function skillsKit(ports: SkillPorts): Skills {
     if (!isError && !forked && typeof skill === "string") remember(skill, textOf(content))
   }
 
-  /** Again at the end: what was loaded last is carried over first. */
+  /** Moved to the end: the last loaded is carried over first. */
   function remember(name: string, text: string): void {
     loaded.delete(name)
     loaded.set(name, text)

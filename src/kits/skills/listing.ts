@@ -1,4 +1,4 @@
-/** The list of skills as the model reads it at the start: every name, and as much of each description as there is room for. */
+/** The list of skills for the model: every name, and as much of each description as fits. */
 
 import type { CommandDefinition } from "#agent/words/command.ts"
 import { escapeImitations } from "#agent/words/reminder.ts"
@@ -8,7 +8,7 @@ export type Listed = Pick<CommandDefinition, "name" | "description" | "whenToUse
 const head =
   "Skills: instructions for particular kinds of work. When one fits what is to be done, load it with the Skill tool before you begin, and follow it."
 
-/** Nothing where there is nothing to list. Long descriptions are cut first, so that short ones stay whole. */
+/** Empty if there is nothing to list. Long descriptions are cut first, so that short ones stay whole. */
 export function listingText(skills: readonly Listed[], mostCharacters: number): string | undefined {
   if (skills.length === 0) return undefined
   const full = skills.map(({ name, description, whenToUse }) => ({
@@ -39,7 +39,7 @@ function namesOnly(skills: readonly { readonly name: string }[], room: number): 
   return escapeImitations(`${head}\n${kept.map(({ name }) => name).join(", ")}${note}`)
 }
 
-/** The length to which texts must be cut so that all together fit. */
+/** The length to which texts must be cut so that all of them fit. */
 function longestThatFits(lengths: readonly number[], room: number): number {
   let left = room
   const sorted = lengths.toSorted((a, b) => a - b)

@@ -1,4 +1,4 @@
-/** Loads a skill: its text becomes the answer, and what it allows holds until the turn ends. */
+/** Loads a skill: its text becomes the answer, and what it allows applies until the turn ends. */
 
 import type { CommandDefinition } from "#agent/words/command.ts"
 import { defineTool } from "#agent/words/define-tool.ts"
@@ -11,20 +11,20 @@ import { skillWords } from "./words.ts"
 
 export interface SkillToolPorts {
   readonly find: (name: string) => CommandDefinition | undefined
-  /** The names that the model may use. */
+  /** Skills that the model may load. */
   readonly names: () => readonly string[]
-  /** Its text; what that runs first belongs to the call `within`. */
+  /** Its text; commands run for it belong to the call `within`. */
   readonly load: (
     ask: { readonly definition: CommandDefinition; readonly args: string; readonly within: string },
     signal: AbortSignal,
   ) => Promise<string>
   /** Whether it would allow something now. */
   readonly allows: (definition: CommandDefinition) => boolean
-  /** It is in use: what it allows holds for the turn, and its files may be read. */
+  /** What it allows applies to the turn, and its files may be read. */
   readonly use: (definition: CommandDefinition) => void
-  /** The model's window, in tokens. */
+  /** In tokens. */
   readonly window: () => number
-  /** Has an agent of its own carry it out. */
+  /** Runs it in an agent of its own. */
   readonly fork?: (
     ask: {
       readonly name: string
@@ -42,7 +42,7 @@ const description = `Loads a skill: instructions for a particular kind of work, 
 Load one when its description fits the task, before you begin with it; also when the user names it, as in /name. Then follow what it says. Do not load a skill twice, and do not guess names.`
 
 export function skillTool(ports: SkillToolPorts): AnyTool {
-  // By the very name that rules are held against, or a slash before it would lead around them.
+  // By the exact name that rules match, or a leading slash would bypass them.
   const known = (name: string): CommandDefinition | undefined => {
     const found = ports.find(name)
     return found?.isForModel ? found : undefined
@@ -50,14 +50,14 @@ export function skillTool(ports: SkillToolPorts): AnyTool {
   return defineTool({
     name: skillToolName,
     description,
-    // A skill is cut by the window alone.
+    // A skill is limited only by the window.
     maxResultChars: Number.MAX_SAFE_INTEGER,
     input: shape.object({
       skill: shape.string().min(1, "must be the name of a skill").describe("The name, as it is listed"),
       args: shape.string().optional().describe("What the skill is to be about, where it takes something"),
     }),
     title: ({ skill }) => `skill ${skill}`,
-    // What it has run in order to be said is decided about call by call; others must not run beside that.
+    // Commands in its text are decided one by one; other calls must not run in parallel.
     footprint({ skill }) {
       const definition = known(skill)
       const acts = definition !== undefined && ports.allows(definition)

@@ -1,14 +1,14 @@
-/** A skill as the model reads it when it is loaded, and once more after a compaction. */
+/** A skill as the model reads it when it is loaded, and again after a compaction. */
 
 import type { CommandDefinition } from "#agent/words/command.ts"
 import type { Entry } from "#agent/words/entry.ts"
 import type { Attachment } from "#agent/words/kit.ts"
 
-/** Of the window, in characters at the worst rate of characters to a token: the task and its answer need the rest. */
+/** Of the window, at the worst rate of characters per token: the task and its answer need the rest. */
 const shareOfWindow = 0.5
 const charactersPerToken = 3
 
-/** Whole, unless it would fill the model's window. */
+/** In full, unless it would fill the model's window. */
 export function skillWords({ name, folder, path }: CommandDefinition, text: string, windowTokens: number): string {
   const where = folder === undefined ? "" : ` Its folder is ${folder}; files that it names are there.`
   const most = Math.floor(windowTokens * shareOfWindow * charactersPerToken)
@@ -26,14 +26,14 @@ function within(text: string, path: string | undefined, most: number): string {
 const againName = "loaded_skill"
 const againMark = "A skill that was loaded before the conversation was made smaller, and still holds. "
 
-/** A skill to be shown again after a compaction. */
+/** A skill shown again after a compaction. */
 export const againWords = (name: string, text: string): Attachment => ({
   name: againName,
   text: `${againMark}${text}`,
   data: { skill: name },
 })
 
-/** The skills that the conversation after a compaction shows again, with their words. */
+/** Skills that the conversation after a compaction shows again, with their text. */
 export function shownAgain({ messages, added }: Entry & { readonly kind: "compaction" }): readonly Shown[] {
   if (!added)
     return messages.flatMap(({ content }) =>
@@ -54,7 +54,7 @@ interface Shown {
 const wordsIn = (block: string): string =>
   block.replace(/^<system-reminder>\n/, "").replace(/\n<\/system-reminder>$/, "")
 
-/** For logs of older versions only, in which nothing but the words tells which skill it is. */
+/** For logs of older versions only, in which only the text tells which skill it is. */
 function namedIn(text: string): Shown | undefined {
   if (!text.startsWith(againMark)) return undefined
   const words = text.slice(againMark.length)

@@ -1,4 +1,4 @@
-/** The output styles that come with the program. */
+/** The built-in output styles. */
 
 import type { Style } from "./style.ts"
 

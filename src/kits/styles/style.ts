@@ -1,4 +1,4 @@
-/** How answers are written: a text that takes the place of the tone in the system prompt. */
+/** Output styles: text that replaces the tone section of the system prompt. */
 
 import { decodeFrontMatter } from "#ground/extensions/decode-front-matter.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
@@ -6,13 +6,12 @@ import { failed, ok, type Result } from "#lib/result.ts"
 export interface Style {
   readonly name: string
   readonly description: string
-  /** Empty for the usual tone. */
+  /** Empty for the default tone. */
   readonly text: string
-  /** Whether what the prompt says about doing tasks stays. */
+  /** Whether the section about doing tasks stays. */
   readonly keepsCoding: boolean
 }
 
-/** A file of a folder of output styles. */
 export interface StyleFile {
   readonly name: string
   readonly path: string
@@ -21,7 +20,7 @@ export interface StyleFile {
 
 const mostCharacters = 20_000
 
-/** Nothing of a file that says nothing. The failure is a sentence that names the file. */
+/** Undefined for an empty file. The failure is a message that names the file. */
 export function decodeStyle(file: StyleFile): Result<Style | undefined, string> {
   const text = file.text()
   if (text === undefined) return ok(undefined)

@@ -1,4 +1,4 @@
-/** The output styles there are, and the one that is chosen. A choice holds from where a conversation starts over. */
+/** The available output styles, and the chosen one. A choice applies when a conversation next starts over. */
 
 import { nearNames } from "#lib/near.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
@@ -6,16 +6,15 @@ import { builtinStyles } from "./builtins.ts"
 import { decodeStyle, type Style, type StyleFile } from "./style.ts"
 
 export interface Styles {
-  /** What the next system prompt is written with. */
+  /** The style of the next system prompt. */
   readonly chosen: () => Style
   readonly names: () => readonly string[]
   readonly list: () => readonly Style[]
-  /** Chooses one from here on; the failure is a sentence for the user. */
+  /** The failure is a message for the user. */
   readonly choose: (name: string) => Result<Style, string>
 }
 
 export interface StylePorts {
-  /** The setting. */
   readonly name: string | undefined
   /** Nearest first. */
   readonly files: () => readonly StyleFile[]
@@ -55,7 +54,7 @@ export function openStyles(ports: StylePorts): Styles {
 
   return {
     chosen() {
-      // Without a choice no file is looked at.
+      // Without a choice no file is read.
       if (name === undefined || keyOf(name) === usual.name) return usual
       const found = find(name)
       if (found.ok) return found.value

@@ -1,4 +1,4 @@
-/** What an agent does and has done, folded from what happens in it. */
+/** What an agent is doing and has done, folded from its events. */
 
 import type { End } from "#agent/words/end.ts"
 import type { Entry } from "#agent/words/entry.ts"
@@ -6,13 +6,13 @@ import type { Event } from "#agent/words/event.ts"
 import { addUsage, noUsage, type Usage } from "#agent/words/model.ts"
 
 export interface Activity {
-  /** The call under way, as its tool calls it. */
+  /** Title of the running call. */
   readonly doing: string | undefined
   readonly toolUses: number
-  /** What its conversation holds. */
+  /** Size of its conversation. */
   readonly tokens: number
   readonly usage: Usage
-  /** What it said last, whole. */
+  /** Its last message, in full. */
   readonly text: string
   readonly messageId: string
   readonly end: End | undefined

@@ -1,23 +1,21 @@
-/** Agents as others see them: how each is now, with those that it started itself. */
+/** Agents as others see them: the state of each, with the agents it started. */
 
 import type { ChildFact, ChildUsage } from "#agent/words/child.ts"
 import type { PromptBlock } from "#agent/words/message.ts"
 
-/** An agent as it is now. */
 export interface AgentState {
   readonly fact: ChildFact
   readonly usage: ChildUsage
-  /** The call it has under way. */
+  /** Title of the running call. */
   readonly doing?: string
-  /** The agents that it started itself, oldest first; absent where there are none. */
+  /** Agents it started, oldest first; absent if there are none. */
   readonly agents?: readonly AgentState[]
 }
 
-/** The agents that one agent started, and theirs. */
 export interface AgentTree {
-  /** Everything that is known, oldest first. */
+  /** Oldest first. */
   readonly list: () => readonly AgentState[]
-  /** Whether such an agent is at work anywhere in the tree. */
+  /** Returns whether such an agent is running anywhere in the tree. */
   readonly stop: (agentId: string) => boolean
   readonly steer: (agentId: string, content: readonly PromptBlock[]) => boolean
 }

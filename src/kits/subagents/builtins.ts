@@ -1,4 +1,4 @@
-/** The agents that are always there. */
+/** The built-in agents. */
 
 import type { AgentDefinition } from "./definition.ts"
 import { guidePrompt } from "./guide-prompt.ts"

@@ -1,4 +1,4 @@
-/** An agent at work, as whoever started it holds it, and how one is started. */
+/** A running agent, as its parent holds it, and how one is started. */
 
 import type { ChildFact, ChildWorktree } from "#agent/words/child.ts"
 import type { Entry } from "#agent/words/entry.ts"
@@ -9,30 +9,30 @@ import type { AgentTree } from "./agent-state.ts"
 import type { AgentDefinition } from "./definition.ts"
 
 export interface Child {
-  /** The folder of its own that it works in, if it has one. */
+  /** Its own worktree, if it has one. */
   readonly worktree: ChildWorktree | undefined
-  /** What happens from now on. It ends with `close`. */
+  /** New events. Ends with `close`. */
   readonly events: AsyncIterable<Event>
-  /** Whether it was taken. */
+  /** Returns whether it was accepted. */
   readonly say: (content: readonly PromptBlock[], when: "steer" | "queue") => boolean
-  /** `graceMs`: how long what runs in it may take to end, when the usual time is too long. */
+  /** `graceMs`: how long running work may take to end, if the default is too long. */
   readonly interrupt: (graceMs?: number) => void
-  /** Resolves when it does nothing. */
+  /** Resolves when it is idle. */
   readonly settled: () => Promise<void>
-  /** Whether a command of its own runs in the background. */
+  /** Whether one of its commands runs in the background. */
   readonly isBusy: () => boolean
-  /** The agents that it started itself. */
+  /** Agents it started. */
   readonly agents: AgentTree
-  /** Ends it with all that it left running, and says what that was. */
+  /** Ends it with everything it left running, and says what that was. */
   readonly close: () => Promise<ChildRemains>
 }
 
 export interface ChildRemains {
-  /** Commands that ran in the background and were ended. */
+  /** Background commands that were ended. */
   readonly commands: readonly string[]
-  /** Its own folder, when there is something in it to keep. */
+  /** Its own worktree, if there is something in it to keep. */
   readonly worktree: ChildWorktree | undefined
-  /** What could not be done in the end, as sentences. */
+  /** What failed at the end, as messages. */
   readonly problems: readonly string[]
 }
 
@@ -40,21 +40,21 @@ export interface SpawnAsk {
   readonly agentId: string
   readonly definition: AgentDefinition
   readonly callId: string
-  /** What the call says of the model. */
+  /** The model named by the call. */
   readonly model: string | undefined
-  /** `again`: it continues with its log; `waiting`: in the middle of the turn in which it waited for the user. */
+  /** `again`: it continues with its log; `waiting`: mid-turn, where it waited for the user. */
   readonly log: "new" | "again" | "waiting"
   readonly isolation: "worktree" | undefined
   readonly signal: AbortSignal
 }
 
 export interface SpawnPorts {
-  /** The failure is a sentence. */
+  /** The failure is a message. */
   readonly spawn: (ask: SpawnAsk) => Promise<Result<Child, string>>
-  /** Where the log of an agent is; nothing where none is kept. */
+  /** Path of an agent's log; undefined if it is not kept. */
   readonly pathOf: (agentId: string) => string | undefined
-  /** The agents that an agent of an earlier run of the program had started. */
+  /** Agents started by an agent of an earlier process. */
   readonly agentsOf: (agentId: string) => readonly ChildFact[]
-  /** What an agent's log holds; nothing where there is none. */
+  /** Entries of an agent's log; undefined if there is none. */
   readonly entriesOf: (agentId: string) => readonly Entry[] | undefined
 }

@@ -1,4 +1,4 @@
-/** The agents that this one started: those at work, those that are over, and those of before a resume. */
+/** The agents that this one started: running, ended, and from before a resume. */
 
 import type { ChildFact } from "#agent/words/child.ts"
 import type { Entry } from "#agent/words/entry.ts"
@@ -16,22 +16,22 @@ export interface Crew extends AgentTree {
   /** Resolves with its end, or when the user sends it to the background. */
   readonly endOrMove: (work: Work) => Promise<Ended | "moved">
   readonly toBackground: (work: Work) => void
-  /** Sends all that someone waits for to the background; whether there was one. */
+  /** Sends all agents that are waited for to the background; returns whether there was one. */
   readonly moveAll: () => boolean
   readonly working: (agentId: string) => Work | undefined
-  /** The agent of a call that is begun again after a resume, because its agent waited for the user. */
+  /** The agent of a call that is restarted after a resume, because its agent waited for the user. */
   readonly waitingFor: (callId: string) => ChildFact | undefined
   readonly look: (agentId: string) => AgentState | undefined
   /** Whether a command of one of them runs in the background. */
   readonly isBusy: () => boolean
-  /** Those at work, in words. */
+  /** Running agents, in words. */
   readonly running: () => readonly { readonly id: string; readonly what: string }[]
-  /** What came of an agent that is over, in words. */
+  /** The result of an ended agent, in words. */
   readonly resultOf: (agentId: string) => string | undefined
-  /** Those that nobody waited for and whose end nobody was told. */
+  /** Ended agents that nobody waited for or was told about. */
   readonly untold: () => readonly ChildFact[]
   readonly markTold: (agentId: string) => void
-  /** From here on, what is stopped has only so long to end. */
+  /** Limits the time that stopped work has to end. */
   readonly hurry: (graceMs: number) => void
   readonly take: (entry: Entry) => void
   readonly close: () => Promise<void>
@@ -41,10 +41,10 @@ export function openCrew(ports: CrewPorts): Crew {
   const { record } = ports
   const facts = new Map<string, ChildFact>()
   const results = new Map<string, string>()
-  /** The agents of agents that are over. */
+  /** Agents of ended agents. */
   const nested = new Map<string, readonly AgentState[]>()
   const movable = new Map<string, Deferred<"moved">>()
-  /** Those whose call was answered before they were done. */
+  /** Agents whose call was answered before they ended. */
   const unwatched = new Set<string>()
   const works = openWorks(ports, {
     has: (agentId) => facts.has(agentId),
@@ -119,7 +119,7 @@ export function openCrew(ports: CrewPorts): Crew {
     take(entry) {
       if (entry.kind !== "child") return
       const { kind: _kind, uuid: _uuid, parentUuid: _parent, at: _at, ...fact } = entry
-      // Again at the end: what changed last is what is looked for.
+      // Moved to the end: the most recent change is looked for first.
       facts.delete(fact.agentId)
       if (fact.state === "started") nested.delete(fact.agentId)
       facts.set(fact.agentId, fact)
@@ -134,7 +134,7 @@ const withAgents = (agents: readonly AgentState[]): Pick<AgentState, "agents"> =
 
 const nothingLeft = { commands: [], worktree: undefined, problems: [] }
 
-/** What an agent of an earlier run of the program came to, from its log. */
+/** The result of an agent of an earlier process, from its log. */
 const keptResult = (fact: ChildFact, entries: readonly Entry[]): string =>
   resultWords({ ...fact, usage: fact.usage ?? noUsage }, activityIn(entries), {
     ...nothingLeft,

@@ -1,15 +1,15 @@
-/** How many agents there may be in a whole tree of them, so that none can start others without end. */
+/** Limits the number of agents in a whole tree, so that none can start others without end. */
 
 import { failed, ok, type Result } from "#lib/result.ts"
 
 export interface Crowd {
-  /** Lets one more in, until the returned function is called; the failure is a sentence for the model. */
+  /** Admits one more, until the returned function is called; the failure is a message for the model. */
   readonly enter: () => Result<() => void, string>
 }
 
 const mostAtOnce = 10
 const mostInAll = 500
-/** The main agent stands at 0; those at this depth start no others. */
+/** The main agent is at depth 0; those at this depth cannot start others. */
 export const deepest = 3
 
 export function openCrowd(): Crowd {

@@ -1,4 +1,4 @@
-/** Definitions as people write them: a Markdown file with front matter, or JSON on the command line. */
+/** Agent definitions: a Markdown file with front matter, or JSON on the command line. */
 
 import { decodeFields, decodeFrontMatter, type FrontMatter } from "#ground/extensions/decode-front-matter.ts"
 import { canRefuse } from "#ground/extensions/readings.ts"
@@ -8,23 +8,22 @@ import { failed, ok, type Result } from "#lib/result.ts"
 import { isEffort } from "#agent/words/thinking.ts"
 import type { AgentDefinition, AgentSource } from "./definition.ts"
 
-/** A file of a folder `agents`. */
 export interface AgentFile {
   readonly source: AgentSource
   readonly path: string
   readonly text: string
 }
 
-/** What was understood, and a sentence for each thing that was not. */
+/** What was parsed, and a message for each problem. */
 export interface Decoded {
   readonly definitions: readonly AgentDefinition[]
   readonly problems: readonly string[]
-  /** Agents that were rejected: their names mean nothing wider instead. */
+  /** Rejected agents: their names must not fall back to a less limited one. */
   readonly rejected: readonly string[]
 }
 
 export function decodeFile({ source, path, text }: AgentFile): Decoded {
-  // Notes beside the agents say nothing about themselves.
+  // Other notes in the folder have no front matter.
   if (!/^\uFEFF?\s*---/.test(text)) return { definitions: [], problems: [], rejected: [] }
   const head = decodeFrontMatter("agent", text)
   if (!head.ok) return leftOut(path, head.failure, nameIn(text))
@@ -32,7 +31,7 @@ export function decodeFile({ source, path, text }: AgentFile): Decoded {
   return decoded(head.value, body.trim() === "" ? undefined : body.trim(), { source, where: path, path })
 }
 
-/** The value of `--agents`: an object of definitions by name. The failure is a sentence. */
+/** The value of `--agents`: an object of definitions by name. The failure is a message. */
 export function decodeJson(text: string): Result<Decoded, string> {
   const value = parsed(text)
   if (value === undefined) return failed("it is not JSON")
@@ -66,7 +65,7 @@ interface Origin {
   readonly path?: string
 }
 
-/** Words of any language, with what people put between them. Nothing that a path or a rule would read in another way. */
+/** Words of any language with common separators. Nothing that has a special meaning in a path or a rule. */
 const nameShape = /^[\p{L}\p{N}_][\p{L}\p{N}\p{M} ._:&+-]*$/u
 const mostName = 64
 
@@ -119,7 +118,7 @@ type Limits = Pick<
   | "isolation"
 >
 
-/** All that keeps an agent to less than its session. The failure says what cannot be kept. */
+/** Everything that limits an agent compared to its session. The failure says which limit cannot be enforced. */
 function limitsOf(head: FrontMatter, say: (problem: string) => void): Result<Limits, string> {
   const mode = head.text("permissionMode")
   if (mode === "acceptEdits" || mode === "auto" || mode === "bypassPermissions")
@@ -152,7 +151,7 @@ function limitsOf(head: FrontMatter, say: (problem: string) => void): Result<Lim
 const effortIn = (word: string | undefined): AgentDefinition["effort"] => (isEffort(word) ? word : undefined)
 
 interface Written {
-  /** Tools as a whole. */
+  /** Whole tools. */
   readonly names: readonly string[]
   /** Tools with parentheses: part of what they do. */
   readonly rules: readonly { readonly tool: string; readonly text: string }[]
@@ -184,6 +183,6 @@ const leftOut = (where: string, why: string, name: string | undefined, head?: Fr
   ],
 })
 
-/** The name in a head that was rejected, where it can be seen. */
+/** The name in a rejected front matter, if recognisable. */
 const nameIn = (text: string): string | undefined =>
   /^name[ \t]*:[ \t]*["']?([^"'#\r\n]*?)["']?[ \t]*(?:#.*)?\r?$/m.exec(text)?.[1]

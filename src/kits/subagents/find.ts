@@ -1,4 +1,4 @@
-/** Every agent there is: built in, of files, of the command line. Of one name the later wins. */
+/** All agents: built in, from files, from the command line. A later one overrides one of the same name. */
 
 import { builtinAgents } from "./builtins.ts"
 import { type AgentFile, type Decoded, decodeFile } from "./decode.ts"
@@ -7,14 +7,14 @@ import type { AgentDefinition } from "./definition.ts"
 export function findAgents(
   files: readonly AgentFile[],
   more: readonly AgentDefinition[] = [],
-  /** Whether a definition counts as it is now. */
+  /** Whether the current definition counts. */
   counts: (definition: AgentDefinition) => boolean = () => true,
 ): Omit<Decoded, "rejected"> {
   const found = new Map(builtinAgents().map((definition) => [definition.agentType, definition]))
   const problems: string[] = []
   for (const read of files.map(decodeFile)) {
     problems.push(...read.problems)
-    // It was to take the place of another one, which may do more than this one was to.
+    // It was meant to replace another agent, which may be allowed more.
     for (const name of read.rejected) found.delete(name)
     for (const definition of read.definitions)
       if (counts(definition)) found.set(definition.agentType, definition)

@@ -1,4 +1,4 @@
-/** What the guide knows of Codewright by heart, and where it looks for the rest. */
+/** What the guide agent knows about Codewright, and where it looks for the rest. */
 
 export const guidePrompt = `You answer questions about Codewright, the coding agent that runs you.
 What holds, in short:

@@ -1,4 +1,4 @@
-/** The subagents kit: the tools that start agents and look after them, and the news of those that nobody waited for. */
+/** The subagents kit: the tools that start and manage agents, and news of those that nobody waited for. */
 
 import type { ChildFact } from "#agent/words/child.ts"
 import type { Attachment, Kit } from "#agent/words/kit.ts"
@@ -17,14 +17,13 @@ export interface SubagentPorts extends CrewPorts {
 
 export interface SubagentsKit extends Kit {
   readonly crew: Crew
-  /** The names of the agents that can be started. */
   readonly types: readonly string[]
   readonly definitions: readonly AgentDefinition[]
-  /** Agents in the background that waited for the user when the program ended wait again. */
+  /** Background agents that waited for the user when the program ended wait again. */
   readonly waitAgain: (agents: readonly ChildFact[]) => Promise<void>
 }
 
-/** More at once would only bury the rest; the others follow with the next request. */
+/** More at once would bury the rest; the others follow with the next request. */
 const mostAtOnce = 10
 
 export function subagentsKit(ports: SubagentPorts): SubagentsKit {
@@ -37,7 +36,7 @@ export function subagentsKit(ports: SubagentPorts): SubagentsKit {
       .slice(0, mostAtOnce)
       .map((fact) => ({ name: endName, text: announcement(fact), data: { agentId: fact.agentId } }))
 
-  /** The models that calls asked for, as long as the calls are known. */
+  /** Models that calls asked for, as long as the calls are known. */
   const models = new Map<string, string>()
   async function waitAgain(waiting: readonly ChildFact[]): Promise<void> {
     for (const fact of waiting) {
@@ -47,7 +46,7 @@ export function subagentsKit(ports: SubagentPorts): SubagentsKit {
         ports.record({ kind: "child", ...fact, state: "ended", end: "lost" })
         continue
       }
-      // What does not come of it is recorded by the crew, and told like every end that nobody waited for.
+      // A failure is recorded by the crew, and announced like every end that nobody waited for.
       await crew.start({
         definition,
         description,
@@ -77,7 +76,7 @@ export function subagentsKit(ports: SubagentPorts): SubagentsKit {
       crew.take(entry)
       if (entry.kind === "reply" && entry.block.type === "tool_use" && typeof entry.block.input.model === "string")
         models.set(entry.block.id, entry.block.input.model)
-      // Told is what is in the log, not what was offered: an attachment can come too late to be taken.
+      // Only what is in the log counts as told: an attachment can come too late to be included.
       const data = entry.kind === "attachment" && entry.name === endName ? entry.data : toldIn(entry)
       if (typeof data?.agentId === "string") crew.markTold(data.agentId)
       // One that the user stopped can wait for the next prompt.
@@ -95,7 +94,7 @@ export function subagentsKit(ports: SubagentPorts): SubagentsKit {
 
 const unending = new AbortController().signal
 
-/** A result that gave the end of an agent. */
+/** A result that reported the end of an agent. */
 const toldIn = (entry: Parameters<NonNullable<Kit["take"]>>[0]) =>
   entry.kind === "result" && ["TaskOutput", "TaskStop"].includes(entry.tool) && entry.data?.status !== "running"
     ? entry.data

@@ -1,10 +1,10 @@
-/** The tools that an agent of a project takes for itself, as a line that the user is shown before they trust it. */
+/** The tools of a project's agent, as a line shown to the user before they trust it. */
 
 import { relative } from "node:path"
 import { lineOf, type ProjectLine } from "#ground/settings/project-lines.ts"
 import type { AgentDefinition } from "./definition.ts"
 
-/** Nothing where it names no tools. `root`: the folder that is trusted. */
+/** Undefined if it names no tools. `root`: the folder that is trusted. */
 export function agentLine(definition: AgentDefinition, root: string): ProjectLine | undefined {
   const { agentType, tools, limits, path } = definition
   if (tools === undefined) return undefined

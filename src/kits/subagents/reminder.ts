@@ -1,9 +1,9 @@
-/** What an agent must not lose sight of, said before every one of its requests. */
+/** A reminder to an agent before every one of its requests. */
 
 import type { Attachment, Kit } from "#agent/words/kit.ts"
 import { escapeImitations } from "#agent/words/reminder.ts"
 
-/** The text is that of a file, which may have come with a project. */
+/** The text is from a file, which may have come with a project. */
 export const stepReminderKit = (text: string): Kit => ({
   name: "critical_reminder",
   attachments: (): Promise<readonly Attachment[]> =>

@@ -1,4 +1,4 @@
-/** What an agent or a command in the background has come to, now or once it is over. */
+/** The state of a background agent or command, now or once it has ended. */
 
 import { defineTool } from "#agent/words/define-tool.ts"
 import { touchesNothing } from "#agent/words/footprint.ts"
@@ -14,7 +14,7 @@ export interface TaskOutputInput {
   readonly timeout?: number | undefined
 }
 
-/** Commands in the background, which are known by ids of their own. */
+/** Background commands, which have their own ids. */
 export interface Commands {
   readonly has: (id: string) => boolean
   readonly output: (input: TaskOutputInput, signal: AbortSignal) => Promise<Outcome>
@@ -65,7 +65,7 @@ export function unknownWords(id: string, crew: Crew): string {
   return `There is no agent or background command ${id}. ${known.length === 0 ? "No agent was started." : `Agents of this session: ${known.slice(-20).join(", ")}.`}`
 }
 
-/** Resolves with the end, after the time, or with the abort, whichever is first. */
+/** Resolves with the end, after the time, or on abort, whichever is first. */
 async function endOr(ended: Promise<unknown>, ms: number, clock: Clock, signal: AbortSignal): Promise<void> {
   const over = new AbortController()
   const onAbort = (): void => over.abort()

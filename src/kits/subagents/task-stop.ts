@@ -1,4 +1,4 @@
-/** Ends an agent, or a command in the background. */
+/** Ends an agent, or a background command. */
 
 import { defineTool } from "#agent/words/define-tool.ts"
 import { touchesNothing } from "#agent/words/footprint.ts"
@@ -19,7 +19,7 @@ export const taskStopTool = ({
     description: "Ends an agent or a command that works in the background, with all of its processes.",
     input: shape.object({ task_id: shape.string().min(1).describe("The id of the agent or of the command") }),
     title: ({ task_id }) => `TaskStop ${task_id}`,
-    // It touches only what is our own, but calls beside it may be about the very same.
+    // It touches only what is our own, but parallel calls may be about the same thing.
     footprint: () => ({ ...touchesNothing(), alone: true }),
     async run({ task_id: id }, { signal }) {
       if (commands.has(id)) return commands.stop(id, signal)

@@ -1,4 +1,4 @@
-/** Starts an agent that works on its own, or has one go on. */
+/** Starts an agent that works on its own, or resumes one. */
 
 import type { ChildFact } from "#agent/words/child.ts"
 import { defineTool } from "#agent/words/define-tool.ts"
@@ -51,7 +51,7 @@ export const taskTool = ({ agents, crew, clock }: TaskGround): Tool<TaskInput> =
         .describe("Give it a git worktree and branch of its own, so that it cannot disturb your files"),
     }),
     title: ({ subagent_type, description }) => `${subagent_type} ${description}`,
-    // What the agent does is judged call by call, as its own calls.
+    // The agent's own calls are judged one by one.
     footprint: touchesNothing,
     run: (input, context) => run(input, context, { agents, crew, clock }),
   })
@@ -99,7 +99,7 @@ function chosen(
   if (resume === undefined) return ok(definition)
   const known = crew.look(resume)?.fact
   if (!known) return failed(`There is no agent ${resume} in this session to resume. Start a new one.`)
-  // Rules speak about types, so the one that is named must be the one that goes on.
+  // Rules are about types, so the named type must be that of the resumed agent.
   if (known.agentType !== subagent_type)
     return failed(`The agent ${resume} is of the type ${known.agentType}; name that as subagent_type to resume it.`)
   if (known.path === undefined)
@@ -107,14 +107,14 @@ function chosen(
   return ok(definition)
 }
 
-/** Who has a folder of its own goes on there. */
+/** An agent with its own worktree continues there. */
 const placeBefore = (resume: string | undefined, crew: Crew): "worktree" | undefined =>
   resume !== undefined && crew.look(resume)?.fact.worktree ? "worktree" : undefined
 
-/** So often whoever watches learns how long it has been at work. */
+/** How often watchers learn how long it has been running. */
 const tickMs = 1_000
 
-/** Waits until it is over, and ends it when the call is ended. */
+/** Waits until it has ended, and ends it when the call is aborted. */
 async function waitFor(
   work: Work,
   { signal, progress }: CallContext,
@@ -161,7 +161,7 @@ function outcomeOf({ fact, activity, remains }: Ended, { prompt }: Pick<TaskInpu
   }
   if (end === "completed")
     return answered(text, { data, display: { kind: "text", text: `Done: ${usageWords(usage)}` } })
-  // Who says no to a call of the agent, and nothing more, wants all of it to stop.
+  // Declining a call of the agent without instructions stops the whole agent.
   const isDeclined = activity.end?.cause === "declined"
   return refused(text, { data, ...(isDeclined && { rejected: true }) })
 }

@@ -1,4 +1,4 @@
-/** What the model is told about agents: what came of one, how one stands, and what became of those it did not wait for. */
+/** What the model is told about agents: results, states, and the ends of those it did not wait for. */
 
 import type { ChildEnd, ChildFact, ChildUsage } from "#agent/words/child.ts"
 import { escapeImitations } from "#agent/words/reminder.ts"
@@ -7,13 +7,12 @@ import type { ChildRemains } from "./child.ts"
 
 export const endName = "agent_end"
 
-/** How it ended, from how its turn ended. */
 export function endOf({ end, text }: Activity, isStopped: boolean): ChildEnd {
   if (isStopped || end?.reason === "aborted") return "stopped"
   return end?.reason === "completed" && text.trim() !== "" ? "completed" : "failed"
 }
 
-/** What came of an agent, for whoever waited for it. */
+/** For a call that waited. */
 export function resultWords(
   fact: ChildFact & { readonly usage: ChildUsage },
   activity: Activity,
@@ -29,7 +28,7 @@ export function resultWords(
   return lines.join("\n\n")
 }
 
-/** What went wrong, if something did. */
+/** What went wrong, if anything. */
 function troubleWords({ agentType, end }: ChildFact, activity: Activity): string | undefined {
   const { reason, message } = activity.end ?? {}
   if (end === "stopped") return `The ${agentType} agent was stopped before it was done.`
@@ -66,7 +65,7 @@ function remainsLines({ commands, worktree, problems }: ChildRemains): readonly 
   ]
 }
 
-/** For whoever does not wait. */
+/** For a call that does not wait. */
 export const startedWords = ({ agentType, agentId }: ChildFact): string =>
   `The ${agentType} agent ${agentId} works in the background. You are told when it is done; TaskOutput waits for it or shows how far it is, TaskStop ends it. Go on with something else.`
 
@@ -88,7 +87,7 @@ const endWords: { readonly [end in ChildEnd]: string } = {
   lost: "was ended by the end of the program",
 }
 
-/** One that nobody waited for is over. */
+/** For the end of an agent that nobody waited for. */
 export function announcement({ agentType, agentId, description, end = "lost", path }: ChildFact): string {
   const next =
     end === "lost"
@@ -96,6 +95,6 @@ export function announcement({ agentType, agentId, description, end = "lost", pa
         ? "Start it again if it is still needed."
         : `Its work so far is kept: Task with resume "${agentId}" continues it.`
       : `TaskOutput with task_id ${agentId} gives its answer.`
-  // The description is the model's own words, and this will stand where only the program speaks.
+  // The description is the model's own words, placed where only the program speaks.
   return escapeImitations(`The ${agentType} agent ${agentId} (${description}) ${endWords[end]}. ${next}`)
 }

@@ -1,4 +1,4 @@
-/** One agent from its start to its end: watched while it works, closed when it is done, and its end recorded. */
+/** One agent from start to end: watched while it works, closed when done, and its end recorded. */
 
 import type { ChildFact, ChildUsage } from "#agent/words/child.ts"
 import type { EntryBody } from "#agent/words/entry.ts"
@@ -15,15 +15,12 @@ export interface Work {
   readonly fact: ChildFact
   readonly activity: () => Activity
   readonly usage: () => ChildUsage
-  /** Resolves once it is over, closed and recorded. */
+  /** Resolves once it has ended and is closed and recorded. */
   readonly ended: Promise<Ended>
-  /** Whether a command that it started runs beside its calls. */
+  /** Whether a command that it started runs in the background. */
   readonly isBusy: () => boolean
-  /** Ends it before it is done. */
   readonly stop: (graceMs?: number) => void
-  /** Says something to it while it works. */
   readonly steer: (content: readonly PromptBlock[]) => boolean
-  /** The agents that it started itself. */
   readonly agents: AgentTree
 }
 
@@ -31,16 +28,16 @@ export interface Ended {
   readonly fact: ChildFact & { readonly usage: ChildUsage }
   readonly activity: Activity
   readonly remains: ChildRemains
-  /** The agents that it started itself. */
+  /** Agents it started. */
   readonly agents: readonly AgentState[]
 }
 
 export interface WorkParts {
   readonly fact: ChildFact
   readonly child: Child
-  /** What is said to it first; nothing to one that goes on by itself. */
+  /** Its first prompt; absent for one that continues by itself. */
   readonly prompt?: string
-  /** What it had done by then. */
+  /** What it had done before. */
   readonly before?: Activity
   readonly record: (body: EntryBody) => void
   readonly tell: (moment: Moment) => void
@@ -68,10 +65,10 @@ export function beginWork(parts: WorkParts): Work {
   }
 
   async function toTheEnd(watching: Promise<void>): Promise<Ended> {
-    // A mistake of its own must not leave anyone waiting; how its turn ended is in its events.
+    // A bug in the agent must not leave anyone waiting; its events say how its turn ended.
     await child.settled().catch(() => {})
     const remains = await child.close().catch(unclosed)
-    // Whoever watches is a little behind; with the close it has seen everything.
+    // The watcher lags a little; after the close it has seen everything.
     await watching
     overAt = clock.now()
     const ended = {

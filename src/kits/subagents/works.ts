@@ -1,4 +1,4 @@
-/** Starts agents, and keeps those that are at work until they are over. */
+/** Starts agents, and keeps the running ones until they end. */
 
 import type { ChildFact } from "#agent/words/child.ts"
 import type { EntryBody } from "#agent/words/entry.ts"
@@ -28,9 +28,9 @@ export interface StartAsk {
   readonly prompt: string
   readonly model: string | undefined
   readonly isolation: "worktree" | undefined
-  /** The agent that is to go on. */
+  /** The agent to resume. */
   readonly resume: string | undefined
-  /** The same, when it goes on by itself: it waited for the user when the program ended. */
+  /** Set if it continues by itself: it waited for the user when the program ended. */
   readonly waiting?: ChildFact | undefined
   readonly callId: string
   readonly within?: string | undefined
@@ -44,7 +44,7 @@ export interface Works {
   /** One of these, or one that any of them started. */
   readonly stop: AgentTree["stop"]
   readonly steer: AgentTree["steer"]
-  /** From here on, what is stopped has only so long to end. */
+  /** Limits the time that stopped work has to end. */
   readonly hurry: (graceMs: number) => void
   readonly close: () => Promise<void>
 }
@@ -68,7 +68,7 @@ export function openWorks(
     const leave = entered.value
     const agentId = resume ?? freshId()
     const fact = waiting ?? newFact(agentId, ask)
-    // First of all, so that whatever ends the program now leaves it known.
+    // First of all, so that it is known if the program ends now.
     if (!waiting) record({ kind: "child", ...fact })
     const spawned = signal.aborted
       ? failed("Interrupted before it began.")
@@ -79,7 +79,7 @@ export function openWorks(
       return spawned
     }
     const { worktree } = spawned.value
-    // Where it works must be known when it is to go on there.
+    // The worktree must be known to resume there.
     if (worktree && !waiting) record({ kind: "child", ...fact, worktree })
     const work = beginWork({
       ...ports,

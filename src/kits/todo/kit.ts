@@ -1,4 +1,4 @@
-/** The todo kit: the tools, the list again when the model may not know it, and the hint when it was forgotten. */
+/** The todo kit: the tools, the list again when the model may not know it, and a hint when it was forgotten. */
 
 import type { Entry, EntryBody } from "#agent/words/entry.ts"
 import type { Attachment, Kit } from "#agent/words/kit.ts"
@@ -11,7 +11,7 @@ const listName = "todo_list"
 export function todoKit({ record }: { readonly record: (body: EntryBody) => void }): Kit {
   let reminder = openTodoReminder()
   let todos: readonly Todo[] = []
-  /** The list as the model knows it: by its own call, or because it was shown. Anything else came about outside. */
+  /** The list as the model knows it: from its own call, or because it was shown. Any other change came from outside. */
   let known: readonly Todo[] = []
 
   function take(entry: Entry): void {

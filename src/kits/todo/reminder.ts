@@ -1,4 +1,4 @@
-/** A gentle hint when the list of work was forgotten: after ten answers without it, and ten since the last hint. */
+/** A hint when the task list was forgotten: after ten answers without it, and ten since the last hint. */
 
 import type { Entry } from "#agent/words/entry.ts"
 import { escapeImitations } from "#agent/words/reminder.ts"
@@ -29,7 +29,7 @@ export function openTodoReminder(): TodoReminder {
       }
       if (entry.kind === "attachment" && entry.name === reminderName) sinceReminder = 0
       if (entry.kind !== "reply_end") return
-      // A call runs while its message still goes on, so the message that wrote the list may end after it was written.
+      // A call runs while its message is still streaming, so the message that wrote the list may end after it was written.
       if (entry.messageId !== wroteIn) sinceWrite++
       sinceReminder++
     },

@@ -1,4 +1,4 @@
-/** The agent's own list of work: written whole each time, so that it can never be half right. */
+/** The agent's task list: always written in full, so that it is never partly outdated. */
 
 import * as shape from "#lib/shape.ts"
 import { defineTool } from "#agent/words/define-tool.ts"
@@ -35,7 +35,7 @@ export function todoTools({ todos, keep }: TodoPorts): readonly AnyTool[] {
         ),
       }),
       title: ({ todos: next }) => `Update ${next.length} ${next.length === 1 ? "todo" : "todos"}`,
-      // It changes only the list itself, but two at once would not know which is the newer.
+      // It changes only the list itself, but with two at once it would be unclear which is newer.
       footprint: () => ({ ...touchesNothing(), alone: true }),
       async run({ todos: next }) {
         const oldTodos = todos()
@@ -63,7 +63,7 @@ export function todoTools({ todos, keep }: TodoPorts): readonly AnyTool[] {
   ]
 }
 
-/** The list as lines, for the model. */
+/** For the model. */
 export const listed = (todos: readonly Todo[]): string =>
   todos.map(({ content, status }, index) => `${index + 1}. [${status}] ${content}`).join("\n")
 

@@ -1,4 +1,4 @@
-/** Asks the user to choose: the question itself is the deed. */
+/** Asks the user to choose: the question itself is the action. */
 
 import * as shape from "#lib/shape.ts"
 import { defineTool } from "#agent/words/define-tool.ts"

@@ -1,9 +1,9 @@
-/** What the model reads about Bash: when to use it, how, and how commits and pull requests are made. */
+/** The description of Bash for the model: when and how to use it, and how to make commits and pull requests. */
 
 export interface BashLimits {
   readonly defaultTimeoutMs: number
   readonly maxTimeoutMs: number
-  /** Characters of output that the model is shown. */
+  /** Limit of the output shown to the model. */
   readonly outputCharacters: number
   /** Every command starts in the project's folder. */
   readonly staysInProject?: boolean

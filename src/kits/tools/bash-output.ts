@@ -1,4 +1,4 @@
-/** Tells what a background command printed since it was last asked, and how it stands with it. */
+/** Returns what a background command printed since the last call, and its status. */
 
 import * as shape from "#lib/shape.ts"
 import { defineTool } from "#agent/words/define-tool.ts"

@@ -1,11 +1,11 @@
-/** Tells every second what a running command has printed since it was last told. */
+/** Reports every second what a running command has printed since the last report. */
 
 import type { Progress } from "#agent/words/tool.ts"
 import type { Clock } from "#lib/clock.ts"
 import { readableOutput } from "#lib/readable-output.ts"
 
 const everyMs = 1000
-/** A flood is told by its end; the whole comes with the result. */
+/** Of more output only the end is reported; the result has all of it. */
 const mostBytes = 8192
 
 export interface ProgressReport {

@@ -29,7 +29,7 @@ export const bashStopTool = ({
       description: "Ends a background command with all of its processes.",
       input: shape.object({ shell_id: shape.string().min(1).describe("The id that Bash gave") }),
       title: ({ shell_id }) => `KillShell ${shell_id}`,
-      // It touches only processes of our own, but calls beside it may be about the very same ones.
+      // It touches only our own processes, but parallel calls may be about the same ones.
       footprint: () => ({ ...touchesNothing(), alone: true }),
       async run({ shell_id }, { signal }) {
         const killed = await background.kill(shell_id, signal)

@@ -1,12 +1,12 @@
-/** Lets a tool take the fields that its other names have. */
+/** Lets a tool accept alternative field names. */
 
 import type { Tool } from "#agent/words/tool.ts"
 import type { JsonObject } from "#lib/json.ts"
 
-/** The same tool, which now takes each synonym for the field it stands for, where that field itself is not given. */
+/** The same tool, accepting each synonym where the field itself is not given. */
 export function knownAs<Input>(synonyms: { readonly [synonym: string]: string }, tool: Tool<Input>): Tool<Input> {
   const { parse } = tool
-  // A copy would make the schema at once, which is to be made when it is first asked for.
+  // A copy would build the schema at once, instead of on first use.
   return Object.assign(tool, { parse: (input: JsonObject) => parse(renamed(input, synonyms)) })
 }
 

@@ -1,4 +1,4 @@
-/** Runs a command line in the session's shell, of which only the working folder lasts from call to call. */
+/** Runs a command line in the session's shell; only the working folder persists between calls. */
 
 import * as shape from "#lib/shape.ts"
 import type { Readable } from "#lib/shape.ts"
@@ -19,25 +19,25 @@ export interface BashGround {
   readonly shell: Shell
   readonly clock: Clock
   readonly cwd: () => string
-  /** Where commands run when the working folder is gone. */
+  /** Where commands run if the working folder is gone. */
   readonly root: string
   /** Whether the shell may stay in a folder. */
   readonly isAllowedFolder: (path: string) => boolean
   readonly limits: BashLimits
-  /** Tells which commands only read; without it none is known to. */
+  /** Tells which commands are read-only; when absent, none is known to be. */
   readonly sight?: CommandSight
-  /** Begins what the first command would wait for; does nothing when it has begun. */
+  /** Starts what the first command would wait for; does nothing once started. */
   readonly begin?: () => void
-  /** The sandbox, where it is on. */
+  /** Defined where the sandbox is on. */
   readonly sandbox?: BashSandbox | undefined
 }
 
 export interface CommandSight {
-  /** Undefined once it is loaded; before that no command is known to only read. */
+  /** Undefined once it is loaded; before that no command is known to be read-only. */
   readonly load: () => Promise<void> | undefined
-  /** The paths that a command in a folder reads, when it is certain that it does nothing else, inside the workspace. */
+  /** The paths that a command reads, if it certainly does nothing else, inside the workspace. */
   readonly readsOnly: (command: string, cwd: string) => readonly string[] | undefined
-  /** Whether a command consists of basic readers: these ask for names of users at most, and do without an answer. */
+  /** Whether a command consists of basic readers: at most they look up user names, and can do without an answer. */
   readonly isBasic: (command: string, cwd: string) => boolean
 }
 
@@ -52,11 +52,11 @@ export interface BashInput {
   readonly timeout?: number | undefined
   readonly description?: string | undefined
   readonly run_in_background?: boolean | undefined
-  /** Only a wish: where the command runs is decided with its permission. */
+  /** Only a request: where the command runs is decided with its permission. */
   readonly dangerouslyDisableSandbox?: boolean | undefined
 }
 
-/** How much output is kept on disk, at most. */
+/** Limit of the output kept on disk. */
 const fileBytes = 1_000_000_000
 
 export const bashTool = (ground: BashGround): Tool<BashInput> =>
@@ -69,7 +69,7 @@ export const bashTool = (ground: BashGround): Tool<BashInput> =>
       const where = ground.sandbox && call.dangerouslyDisableSandbox ? "Bash outside the sandbox:" : "Bash"
       return `${where} ${firstLine(call.command)}${call.run_in_background ? " (in the background)" : ""}`
     },
-    // A command that certainly only reads may run beside others.
+    // A command that is certainly read-only may run in parallel.
     footprint: ({ command, run_in_background }) => {
       const paths = run_in_background ? undefined : ground.sight?.readsOnly(command, ground.cwd())
       return paths ? runsReading(command, ...paths) : runs(command)
@@ -114,7 +114,7 @@ function inputOf({ limits, sandbox }: BashGround): Readable<BashInput> {
       .describe("Run it outside the sandbox, after asking the user: only when the sandbox has refused what it needs"),
   })
   if (sandbox?.mayLeave) return all
-  // It is understood also where it is not offered: whoever sends it gets an answer about the sandbox, not about a field.
+  // Accepted even if it is not offered: the answer is then about the sandbox, not about an unknown field.
   const { dangerouslyDisableSandbox: _, ...offered } = all.json.properties as JsonObject
   return { ...all, json: { ...all.json, properties: offered } }
 }
@@ -125,7 +125,7 @@ function notRun(failure: ProcessFailure, { root, cwd }: BashGround): Outcome {
   return refused(sayProcess(failure))
 }
 
-/** The command may have been meant for the folder that is gone, so it is not run elsewhere unasked. */
+/** The command may have been meant for the folder that is gone, so it is not run elsewhere. */
 const homeless = (gone: string, root: string): Outcome =>
   refused(
     `The command was not run: the working folder ${gone} does not exist any more. It is ${root} now; repeat the command if it is right there.`,
@@ -168,7 +168,7 @@ function movedOutcome(call: BashInput, moved: ShellMoved): Outcome {
 const bracketed = (notes: readonly (string | undefined)[]): string[] =>
   notes.flatMap((note) => (note === undefined ? [] : [`[${note}]`]))
 
-/** The result as programs know it. */
+/** The result for programs. */
 const plainData = (call: BashInput, stdout: string) => ({
   stdout,
   stderr: "",
@@ -188,7 +188,7 @@ function outcomeOf(ground: BashGround, call: BashInput, ran: ShellRan, { cwd, ti
   const isGood = ran.end === "exited" && ran.exitCode === 0
   const isNameLookup = (each: Violation): boolean =>
     each.kind === "socket" && each.path === undefined && ground.sight?.isBasic(call.command, cwd) === true
-  // What a command tried in vain and did without is nobody's business.
+  // If the command succeeded, denied attempts do not matter.
   const withheld = isGood ? [] : attempts(ran.violations.filter((each) => !isNameLookup(each)))
   const refusal =
     withheld.length > 0 ? refusalNote(withheld, ran.confinement, ground.sandbox?.mayLeave === true) : undefined
@@ -208,7 +208,7 @@ function outcomeOf(ground: BashGround, call: BashInput, ran: ShellRan, { cwd, ti
   return isGood ? answered(content, more) : refused(content, more)
 }
 
-/** What is said before the notes: how it ended, when that needs saying, and what was printed. */
+/** What comes before the notes: how it ended, if relevant, and its output. */
 function headOf(ran: ShellRan, output: string, { maxTimeoutMs }: BashLimits, timeoutMs: number): string[] {
   const printed = output === "" ? "It printed nothing." : `What it printed until then:\n${output}`
   switch (ran.end) {
@@ -231,7 +231,7 @@ function headOf(ran: ShellRan, output: string, { maxTimeoutMs }: BashLimits, tim
   }
 }
 
-/** Where the next command starts, and what to say when it is not where this one ended. */
+/** Where the next command starts, and a note if that is not where this one ended. */
 function folderAfter(
   { isAllowedFolder, limits }: BashGround,
   { cwd: folder }: ShellRan,
@@ -248,7 +248,7 @@ const firstLine = (command: string): string => {
   return rest.length > 0 ? `${line} …` : line
 }
 
-/** Commands that say nothing when all goes well. */
+/** Commands that print nothing on success. */
 const silent = /^\s*(?:mkdir|touch|cp|mv|rm|rmdir|ln|chmod|chown|cd|export|unset|true|sleep|kill)\b[^|;&<>]*$/
 
 const isSilent = (command: string): boolean => silent.test(command)

@@ -1,4 +1,4 @@
-/** The lines a change left, as they are now, with a few around them. */
+/** The changed lines as they are now, with a few around them. */
 
 import type { Hunk } from "#lib/diff.ts"
 import { counted } from "./counted.ts"
@@ -9,7 +9,7 @@ const mostPlaces = 3
 const around = 3
 const longestPlace = 60
 
-/** Shows the first few regions of a text, with their line numbers; those that lie together, together. */
+/** Shows the first few regions of a text with line numbers; neighbouring ones together. */
 export function showRegions(text: string, regions: readonly Region[]): string {
   const spans: LineSpan[] = []
   let seen = 0
@@ -18,7 +18,7 @@ export function showRegions(text: string, regions: readonly Region[]): string {
     const last = lineAt(text, Math.max(start, end - 1)) + around
     const before = spans.at(-1)
     const isBeside = before !== undefined && first <= before.last + 1
-    // Of a place that is too long already no more is shown, and there may be very many regions.
+    // No more is shown of a place that is already too long, and there may be very many regions.
     if (isBeside ? before.last - before.first > longestPlace : spans.length === mostPlaces) break
     if (isBeside) spans.splice(-1, 1, { first: before.first, last })
     else spans.push({ first, last })
@@ -27,7 +27,7 @@ export function showRegions(text: string, regions: readonly Region[]): string {
   return showSpans(text, spans, regions.length - seen)
 }
 
-/** Shows what the first few hunks made of a text; their surroundings are in them already. */
+/** Shows the result of the first few hunks; they already include their surroundings. */
 export function showHunks(text: string, hunks: readonly Hunk[]): string {
   const left = hunks.filter(({ newLines }) => newLines > 0)
   const spans = left
@@ -36,14 +36,14 @@ export function showHunks(text: string, hunks: readonly Hunk[]): string {
   return showSpans(text, spans, left.length - spans.length)
 }
 
-/** The number of the line an offset is in. */
+/** The line number of an offset. */
 export function lineAt(text: string, offset: number): number {
   let line = 1
   for (let at = text.indexOf("\n"); at !== -1 && at < offset; at = text.indexOf("\n", at + 1)) line++
   return line
 }
 
-/** Lines from the first to the last, both included, counted from 1. */
+/** First and last line, inclusive, counted from 1. */
 interface LineSpan {
   readonly first: number
   readonly last: number

@@ -1,7 +1,7 @@
-/** Finds the passage of a text that is most like one that was not found, so that the model sees what is really there. */
+/** Finds the passage most similar to one that was not found, so that the model sees what is really there. */
 
 export interface Passage {
-  /** The number of its first line, counted from 1. */
+  /** Counted from 1. */
   readonly first: number
   readonly lines: readonly string[]
 }
@@ -9,7 +9,7 @@ export interface Passage {
 const mostLines = 50_000
 const mostShown = 30
 const candidates = 12
-/** Passages less alike than this would only mislead. */
+/** Less similar passages would only mislead. */
 const leastLikeness = 0.5
 
 export function closestPassage(lines: readonly string[], wanted: readonly string[]): Passage | undefined {
@@ -25,10 +25,10 @@ export function closestPassage(lines: readonly string[], wanted: readonly string
   return { first: start + 1, lines: lines.slice(start, start + height) }
 }
 
-/** Indentation and spacing are what is most often wrong, so they do not count. */
+/** Indentation and spacing are most often wrong, so they do not count. */
 const plain = (line: string): string => line.trim().replace(/\s+/g, " ")
 
-/** The line that tells most: the longest. */
+/** The most distinctive line: the longest. */
 function anchorOf(sought: readonly string[]): number | undefined {
   let anchor: number | undefined
   sought.forEach((line, i) => {
@@ -37,7 +37,7 @@ function anchorOf(sought: readonly string[]): number | undefined {
   return anchor
 }
 
-/** Where the passage would start if the anchor stood at the lines most like it. */
+/** Where the passage would start if the anchor were at the most similar lines. */
 function startsNear(lines: readonly string[], sought: readonly string[], anchor: number): number[] {
   const pairs = pairsOf(sought[anchor] ?? "")
   return lines
@@ -60,7 +60,7 @@ function likenessAt(lines: readonly string[], start: number, sought: readonly st
 
 const longestCompared = 300
 
-/** The pairs of neighbouring letters of a line: a cheap measure that bears changes anywhere. */
+/** The bigrams of a line: a cheap measure that tolerates changes anywhere. */
 function pairsOf(line: string): Map<number, number> {
   const pairs = new Map<number, number>()
   const end = Math.min(line.length, longestCompared)
@@ -72,7 +72,7 @@ function pairsOf(line: string): Map<number, number> {
   return pairs
 }
 
-/** From 0 for nothing in common to 1 for the same pairs. */
+/** From 0 for nothing in common to 1 for the same bigrams. */
 function likeness(a: Map<number, number>, b: Map<number, number>): number {
   let common = 0
   for (const [pair, count] of b) common += Math.min(count, a.get(pair) ?? 0)

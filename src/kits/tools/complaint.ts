@@ -1,4 +1,4 @@
-/** Failures of files as complaints about a call: what the model reads, and what people see instead. */
+/** File failures as complaints about a call: for the model and for the user. */
 
 import { type Complaint, complained, type Outcome } from "#agent/words/tool.ts"
 import { brief, type FileFailure, say } from "#ground/workspace/failure.ts"

@@ -1,4 +1,4 @@
-/** What is told of a command's sandbox: how it was confined, and what it tried in vain. */
+/** Reports on a command's sandbox: how it was confined, and what was denied. */
 
 import type { Confinement, Violation } from "#agent/words/confinement.ts"
 import type { JsonObject } from "#lib/json.ts"
@@ -12,7 +12,7 @@ const mostNamed = 5
 
 /** Each attempt in a few words: `writing /etc/hosts`. */
 export function attempts(violations: readonly Violation[]): readonly string[] {
-  // Most programs ask a daemon for the name of the user, and do without an answer: it says nothing beside other attempts.
+  // Most programs look up the user's name and do without an answer: that is noise beside other attempts.
   const telling = violations.filter((violation) => violation.kind !== "socket" || violation.path !== undefined)
   const all = [...new Set((telling.length > 0 ? telling : violations).map(attempt))]
   return all.length <= mostNamed ? all : [...all.slice(0, mostNamed), `${all.length - mostNamed} more`]
@@ -33,7 +33,7 @@ function attempt(violation: Violation): string {
   }
 }
 
-/** For the model: what was refused, and what to do about it. */
+/** For the model: what was denied, and what to do about it. */
 export function refusalNote(refused: readonly string[], confinement: Confinement, mayLeave: boolean): string {
   const what = refused.join("; ")
   if (confinement.by !== "none" && confinement.as === "reader")
@@ -44,5 +44,5 @@ export function refusalNote(refused: readonly string[], confinement: Confinement
   return `The sandbox refused: ${what}. ${advice}`
 }
 
-/** The same for people. */
+/** The same for the user. */
 export const refusalLine = (refused: readonly string[]): string => `(the sandbox refused ${refused.join(", ")})`

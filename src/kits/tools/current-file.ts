@@ -1,4 +1,4 @@
-/** The file a change starts from: it must have been read in this conversation and be as it was then. */
+/** The file a change starts from: it must have been read in this conversation and be unchanged since. */
 
 import type { FileFailure } from "#ground/workspace/failure.ts"
 import { type FileState, type Files, hashOf } from "#ground/workspace/files.ts"
@@ -12,7 +12,7 @@ export interface CurrentFile extends DecodedText {
   readonly identity: Identity
 }
 
-/** Larger files are not work for whole-file tools. */
+/** Larger files are not for whole-file tools. */
 const largest = 64_000_000
 
 export interface FileGround {
@@ -20,7 +20,7 @@ export interface FileGround {
   readonly stamps: Stamps
 }
 
-/** The file as it is now, or `absent`. An empty file holds nothing that could be lost, so it need not have been read. */
+/** The current file, or `absent`. An empty file has nothing to lose, so it need not have been read. */
 export async function currentFile(
   { files, stamps }: FileGround,
   real: string,
@@ -42,7 +42,7 @@ export async function currentFile(
 const mostCompared = 500_000
 const mostShown = 4_000
 
-/** What changed since it was read; nothing where the texts are not at hand, or too long to compare while someone waits. */
+/** What changed since it was read; undefined if the texts are not available, or too long to compare while someone waits. */
 async function differenceSince({ text }: FileStamp, bytes: Buffer): Promise<string | undefined> {
   const now = decode(bytes)
   if (text === undefined || !now.ok || text.length + now.value.text.length > mostCompared) return undefined
@@ -53,7 +53,6 @@ async function differenceSince({ text }: FileStamp, bytes: Buffer): Promise<stri
     : difference
 }
 
-/** A text on its way into a file. */
 export interface NewText {
   readonly real: string
   readonly text: string
@@ -61,7 +60,7 @@ export interface NewText {
   readonly over: Identity | "nothing"
 }
 
-/** Writes a text in its shape and records the new state as known, though not as shown. */
+/** Writes a text in its shape and records the new state as known, but not as shown. */
 export async function writeText(
   ground: FileGround,
   { real, text, shape, over }: NewText,
@@ -74,7 +73,7 @@ export async function writeText(
   return written
 }
 
-/** The bytes of a text; fails when the file's encoding lacks one of its characters. */
+/** Fails if the file's encoding lacks one of the characters. */
 export function encodeText({ real, text, shape }: Omit<NewText, "over">): Result<Buffer, FileFailure> {
   const bytes = encode(text, shape)
   if (bytes.ok) return bytes
@@ -82,12 +81,12 @@ export function encodeText({ real, text, shape }: Omit<NewText, "over">): Result
   return failed({ kind: "not_encodable", path: real, encoding, character: bytes.failure })
 }
 
-/** What is known of a file that we have just written; of its new content nothing was shown. */
+/** The stamp of a file we have just written; its new content was not shown. */
 export function stampOf({ identity, at }: FileState, bytes: Uint8Array, text: string): FileStamp {
   return { identity, at, hash: hashOf(bytes), text, shown: undefined }
 }
 
-/** Contents are compared; only of files too large to have been held, the state alone. */
+/** Compares contents; for files too large to be kept, only the state. */
 function isAsStamped(stamp: FileStamp, bytes: Uint8Array, identity: Identity): boolean {
   return stamp.hash === undefined ? isSameState(stamp.identity, identity) : stamp.hash === hashOf(bytes)
 }

@@ -1,4 +1,4 @@
-/** What edits would make of a file, worked out before anything is written: shared by all tools that replace text. */
+/** What edits would do to a file, computed before anything is written: shared by all tools that replace text. */
 
 import type { FileDiff } from "#agent/words/display.ts"
 import type { Complaint } from "#agent/words/tool.ts"
@@ -28,7 +28,7 @@ export interface TextEdit {
   readonly replace_all: boolean
 }
 
-/** A file on its way through edits: what is on disk, and what it would be. */
+/** A file being edited: what is on disk, and what it would become. */
 export interface Draft {
   readonly place: Place
   readonly before: string
@@ -37,14 +37,14 @@ export interface Draft {
   readonly over: Identity | "nothing"
 }
 
-/** A draft after one edit, and where and how the edit found its text. */
+/** A draft after one edit, and where and how the edit matched. */
 export interface EditedDraft {
   readonly draft: Draft
   readonly regions: readonly Region[]
   readonly how: MatchKind
 }
 
-/** The file as a draft without edits, or the sentence that says why it cannot be edited. */
+/** A draft without edits, or why the file cannot be edited. */
 export async function openDraft(
   ground: EditGround,
   place: Place,
@@ -57,7 +57,7 @@ export async function openDraft(
   return ok({ place, before: text, after: text, shape: { encoding, bom }, over: identity })
 }
 
-/** The draft with one edit more, or the sentence that says why it cannot be made. */
+/** The draft with one more edit, or why it cannot be made. */
 export function editDraft(
   ground: EditGround,
   draft: Draft,
@@ -101,23 +101,23 @@ export function editDraft(
   }
 }
 
-/** A draft with the bytes that would be written. */
+/** A draft with the bytes to be written. */
 export interface ReadyDraft extends Draft {
   readonly bytes: Buffer
 }
 
-/** The draft ready for the disk, or the sentence that says why its encoding cannot hold it. */
+/** The draft ready to write, or why its encoding cannot represent it. */
 export function encodeDraft(draft: Draft): Result<ReadyDraft, Complaint> {
   const bytes = encodeText({ real: draft.place.real, text: draft.after, shape: draft.shape })
   return bytes.ok ? ok({ ...draft, bytes: bytes.value }) : failed(fileComplaint(bytes.failure))
 }
 
-/** What the draft changes, as the user sees it before and after. */
+/** The diff as the user sees it before and after. */
 export async function drawn({ place, before, after, over }: Draft): Promise<FileDiff & { readonly kind: "diff" }> {
   return { kind: "diff", path: place.path, hunks: await hunksOf(before, after), created: over === "nothing" }
 }
 
-/** That a file does not exist. This is said before anyone was asked, so names of other files are told only below the working folder. */
+/** Reports a missing file. This comes before any permission, so similar files are named only below the working folder. */
 export function sayMissing({ files, paths }: EditGround, real: string): string {
   const state = paths.show(real) === real ? undefined : files.look(real)
   return say(state === undefined || state.ok ? { kind: "not_found", path: real, near: [] } : state.failure)

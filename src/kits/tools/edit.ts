@@ -39,7 +39,7 @@ export const editTool = (ground: EditGround): Tool<EditInput> =>
     input,
     title: ({ file_path }) => `Edit ${shownPath(ground.paths, file_path)}`,
     footprint: (call) => writes(ground.places.declare(call, call.file_path)),
-    // The whole edit is tried before anyone is asked: a person should not have to judge a call that cannot succeed.
+    // The whole edit is tried before anyone is asked: users should not have to judge a call that cannot succeed.
     async validate(call, signal) {
       const edited = await prepare(ground, call, signal)
       return edited.ok ? undefined : edited.failure
@@ -63,7 +63,6 @@ interface Prepared extends EditedDraft {
   readonly draft: ReadyDraft
 }
 
-/** The edit as it would be, or the sentence that says why it cannot be. */
 async function prepare(ground: EditGround, call: EditInput, signal: AbortSignal): Promise<Result<Prepared, Complaint>> {
   const place = ground.places.of(call, call.file_path)
   if (!place.ok) return failed(fileComplaint(place.failure))

@@ -67,7 +67,7 @@ const wayOut =
 
 const description = `Finds files whose path matches a glob pattern, newest first, at most ${most}. * stays within a folder, ** goes through all below. Files that .gitignore leaves out are left out; dotfiles are found when the pattern names them (.env*, .github/**). Use this, not find or ls; for contents use Grep.`
 
-/** The folder a pattern surely stays in is where the search starts, and what the call declares to read. */
+/** The search starts in the folder that the pattern cannot leave, which is what the call declares to read. */
 function whereAndWhat({ pattern, path }: GlobInput): { readonly folder: string; readonly rest: string } {
   const { folder, rest } = splitPattern(pattern)
   const isOwn = folder.startsWith("/") || folder === "~" || folder.startsWith("~/")

@@ -155,11 +155,11 @@ const mostNames = 1000
 
 interface LinesShown {
   readonly show: (path: string) => string
-  /** Whether `--` stands between passages. */
+  /** Whether `--` separates passages. */
   readonly hasBreaks: boolean
 }
 
-/** Counts all lines, but writes out only those of the page: there may be very many. */
+/** Counts all lines, but formats only those of the page: there may be very many. */
 function linePage(files: readonly FoundIn[], call: GrepInput, { show: shownPath, hasBreaks }: LinesShown): Page {
   const end = call.head_limit === 0 ? Number.POSITIVE_INFINITY : call.offset + call.head_limit
   const shown: string[] = []

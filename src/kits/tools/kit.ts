@@ -24,11 +24,11 @@ export interface ToolsKitOptions {
   readonly ids: Ids
   /** Settings may raise the time limits. */
   readonly bash?: Partial<BashLimits>
-  /** What the shell tool is told of commands, and what it begins before the first. */
+  /** What the shell tool knows about commands, and what it prepares before the first. */
   readonly commands?: Pick<BashGround, "sight" | "begin" | "sandbox">
 }
 
-/** The workspace stays open until whoever opened it closes it. */
+/** The workspace stays open until its owner closes it. */
 export function toolsKit({ workspace, clock, ids, bash, commands }: ToolsKitOptions): Kit {
   const limits = { ...defaultBashLimits, ...bash }
   return {

@@ -1,4 +1,4 @@
-/** What became of processes that a command left running, where there were any. */
+/** What happened to processes that a command left running. */
 
 import type { JobEnd } from "#ground/workspace/job.ts"
 

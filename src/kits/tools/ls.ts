@@ -1,4 +1,4 @@
-/** Shows what is in a folder and below it, as a tree. */
+/** Shows a folder and everything below it, as a tree. */
 
 import * as shape from "#lib/shape.ts"
 import { defineTool } from "#agent/words/define-tool.ts"
@@ -75,7 +75,7 @@ function linesOf({ name, folders, links, files, left }: TreeFolder, indent: stri
   const inner = `${indent}  `
   const isBare = folders.length + links.length + files.length === 0
   const more = left === 0 ? [] : [`${inner}… ${left} more`]
-  // A folder of which nothing is shown says so in its own line.
+  // A folder whose content is not shown says so on its own line.
   if (isBare) return [`${indent}${plain(name)}/ (${left === 0 ? "empty" : `${left} inside`})`]
   return [
     `${indent}${plain(name)}/`,
@@ -86,6 +86,6 @@ function linesOf({ name, folders, links, files, left }: TreeFolder, indent: stri
   ]
 }
 
-/** A name with a line end in it must not look like two. */
+/** A name with a line break in it must not look like two. */
 // oxlint-disable-next-line no-control-regex -- finding control characters is the point.
 const plain = (name: string): string => (/[\u0000-\u001f]/.test(name) ? JSON.stringify(name) : name)

@@ -1,14 +1,14 @@
-/** Finds the text an edit names and puts the new text in its place, touching no byte that did not have to change. */
+/** Finds the text an edit names and replaces it, without touching any byte that need not change. */
 
 import { dominantEnding, withLf } from "#ground/workspace/text.ts"
 
 export type EditPlan =
   | { readonly kind: "edit"; readonly text: string; readonly regions: readonly Region[]; readonly how: MatchKind }
   | { readonly kind: "none" }
-  /** Where each of them begins, as offsets into the text. */
+  /** Where each match begins, as offsets into the text. */
   | { readonly kind: "many"; readonly offsets: readonly number[] }
 
-/** Part of the new text that an edit put there. */
+/** A range of the new text that an edit inserted. */
 export interface Region {
   readonly start: number
   readonly end: number
@@ -22,7 +22,7 @@ export interface Replacement {
   readonly which: "only" | "all"
 }
 
-/** Plans an edit of a text as it stands in the file. Line ends of either kind in `from` match either kind in the text. */
+/** Plans an edit of a file's text. Line endings in `from` match either kind in the text. */
 export function planEdit(text: string, { from, to, which }: Replacement): EditPlan {
   const view = text.includes("\r\n") ? plainEnds(text) : same(text)
   const wanted = withLf(from)
@@ -33,15 +33,15 @@ export function planEdit(text: string, { from, to, which }: Replacement): EditPl
   const loose = tolerantView(text)
   const at = tolerantPlace(loose.text, wanted)
   if (at === undefined) return { kind: "none" }
-  // Spaces at line ends did not count in what was sought, so they are not put in either.
+  // Trailing spaces were ignored in the search, so they are not inserted either.
   const clean = hasBlankTails(wanted) ? withoutBlankTails(withLf(to)) : withLf(to)
   return { kind: "edit", how: "tolerant", ...splice(text, loose, [at], withoutBlankTails(wanted), clean) }
 }
 
-/** Another reading of a text, in which some characters are passed over. */
+/** A view of a text in which some characters are skipped. */
 interface View {
   readonly text: string
-  /** Where in the original an offset is: right behind the character before it, so that what is passed over goes with what follows. */
+  /** The offset in the original: right behind the previous character, so that skipped characters go with what follows. */
   readonly edge: (offset: number) => number
 }
 
@@ -52,7 +52,7 @@ function plainEnds(text: string): View {
   return viewOf(text, (code, at) => (code === 13 && text.charCodeAt(at + 1) === 10 ? undefined : code))
 }
 
-/** The text with plain line ends, straight quotes, and no spaces before a line's end. */
+/** The text with plain line endings, straight quotes, and no trailing spaces. */
 function tolerantView(text: string): View {
   const isBlankTail = blankTails(text)
   return viewOf(text, (code, at) => {
@@ -75,7 +75,7 @@ function viewOf(text: string, read: (code: number, at: number) => number | undef
   return { text: view, edge: (offset) => (offset === 0 ? 0 : (ends[offset - 1] ?? text.length)) }
 }
 
-/** Tells of each space whether nothing but spaces follows it in its line. Asked in order, so it looks ahead only once. */
+/** Whether only spaces follow in the line. Must be called in order, so that it looks ahead only once. */
 function blankTails(text: string): (at: number) => boolean {
   let end = -1
   let isTail = false
@@ -93,7 +93,6 @@ function blankTails(text: string): (at: number) => boolean {
 
 const isBlank = (code: number): boolean => code === 32 || code === 9
 
-/** Typographic quotes as the straight ones a keyboard has. */
 function straight(code: number): number {
   if (code >= 0x2018 && code <= 0x201b) return 39
   return code >= 0x201c && code <= 0x201f ? 34 : code
@@ -107,7 +106,7 @@ function occurrences(text: string, wanted: string): number[] {
   return found
 }
 
-/** In a file of mixed line ends, a place that matches to the letter goes before one that differs in its line ends. */
+/** With mixed line endings, an exact match wins over one that differs in line endings. */
 function preferExact(found: readonly number[], view: View, text: string, from: string): readonly number[] {
   if (found.length < 2 || view.text === text) return found
   const exact = new Set(occurrences(text, from))
@@ -115,11 +114,11 @@ function preferExact(found: readonly number[], view: View, text: string, from: s
   return kept.length > 0 ? kept : found
 }
 
-/** The one place where the wanted text stands when quotes and spaces at line ends do not count. */
+/** The one match when quotes and trailing spaces are ignored. */
 function tolerantPlace(view: string, wanted: string): number | undefined {
   const sought = straightText(withoutBlankTails(wanted))
   if (sought.trim() === "") return undefined
-  // Spaces that ended the wanted text ended a line; so must what it matches.
+  // Trailing spaces in the search text ended a line, so the match must end a line, too.
   const endsLine = /[ \t]$/.test(wanted)
   const found = occurrences(view, sought).filter((at) => {
     const next = view[at + sought.length]
@@ -132,8 +131,8 @@ const hasBlankTails = (text: string): boolean => /[ \t](?:\n|$)/.test(text)
 const withoutBlankTails = (text: string): string => text.replace(/[ \t]+(?=\n|$)/g, "")
 
 /**
- * Puts `to` instead of `from` wherever it was found. What the two have in common at either end was not meant to
- * change, so it stays as the file has it, quotes, spaces and line ends included.
+ * Replaces `from` with `to` at every match. Common beginnings and ends were not meant to change, so they stay as in the file, including quotes, spaces
+ * and line endings.
  */
 function splice(
   text: string,
@@ -180,7 +179,7 @@ function commonEnd(a: string, b: string): number {
   return count
 }
 
-/** The new lines with the line ends of those they replace; further ones end as their neighbours do. */
+/** The new lines with the line endings of those they replace; additional ones end like their neighbours. */
 function withEndsOf(text: string, from: number, until: number, lines: string): string {
   if (!lines.includes("\n") || !text.includes("\r\n")) return lines
   const replaced = text.slice(from, until).match(/\r?\n/g) ?? []

@@ -29,7 +29,7 @@ import { shownPath } from "./shown-path.ts"
 import { writeAll, type WriteAllFailure } from "./write-all.ts"
 
 export interface MultiEditInput {
-  /** The file of all edits that name none. */
+  /** For all edits that name no file. */
   readonly file_path?: string | undefined
   readonly edits: (TextEdit & { readonly file_path?: string | undefined })[]
 }
@@ -55,7 +55,7 @@ export const multiEditTool = (ground: EditGround): Tool<MultiEditInput> =>
     input,
     title: (call) => `MultiEdit ${filesIn(ground, call)}`,
     footprint: (call) => writes(...new Set(call.edits.flatMap((edit) => declared(ground, call, edit)))),
-    // Everything is tried before anyone is asked: a person should not have to judge a call that cannot succeed.
+    // Everything is tried before anyone is asked: users should not have to judge a call that cannot succeed.
     async validate(call, signal) {
       const plan = await prepare(ground, call, signal)
       return plan.ok ? undefined : plan.failure
@@ -76,7 +76,7 @@ type Edit = MultiEditInput["edits"][number]
 
 function declared({ places }: EditGround, call: MultiEditInput, edit: Edit): readonly string[] {
   const path = edit.file_path ?? call.file_path
-  // Each edit is bound to its own place, so that none of them can be led elsewhere later.
+  // Each edit is bound to its own place, so that none can be redirected later.
   return path === undefined ? [] : [places.declare(edit, path)]
 }
 
@@ -89,13 +89,13 @@ function filesIn({ paths }: EditGround, { edits, file_path }: MultiEditInput): s
 
 interface Plan {
   readonly drafts: readonly ReadyDraft[]
-  /** The edits of each file, by its real path. */
+  /** By real path. */
   readonly edits: ReadonlyMap<string, readonly TextEdit[]>
-  /** Which edits matched only when quotes and spaces at line ends did not count, counted from 1. */
+  /** Edits that matched only when quotes and trailing spaces were ignored, counted from 1. */
   readonly tolerant: readonly number[]
 }
 
-/** All the edits as they would be, or the sentence that says why they cannot be. */
+/** All edits applied, or why they cannot be. */
 async function prepare(
   ground: EditGround,
   call: MultiEditInput,
@@ -150,7 +150,7 @@ function placesOf(ground: EditGround, call: MultiEditInput): Result<readonly Pla
   return ok(places)
 }
 
-/** Every file once, however many names it has; all that cannot be edited are told of together. */
+/** Every file once, however many names it has; all problems are reported together. */
 async function openDrafts(
   ground: EditGround,
   places: readonly Place[],
@@ -179,7 +179,7 @@ function notMade({ edits }: MultiEditInput, index: number, { message, shown }: C
   return { message: `Edit ${place} cannot be made, so none was. ${message}`, shown: `No edit made; ${place}: ${shown}` }
 }
 
-/** The commonest mistake with several edits: one takes away the text another one is about. */
+/** The most common mistake with several edits: one removes the text that another is about. */
 function overtaken({ before, after }: Draft, { old_string: from, new_string: to }: TextEdit): string {
   if (before === after || from === "" || planEdit(before, { from, to, which: "all" }).kind !== "edit") return ""
   if (planEdit(after, { from, to, which: "all" }).kind === "edit") return ""
@@ -237,7 +237,7 @@ async function showDraft(draft: ReadyDraft, edits: readonly TextEdit[]): Promise
 
 const mostCharacters = 20_000
 
-/** What the first files have become; of those beyond the bound only that they changed. */
+/** The first files in full; for the rest only that they changed. */
 function bounded(shown: readonly ShownDraft[]): readonly string[] {
   let room = mostCharacters
   return shown.map(({ head, body }) => {

@@ -1,4 +1,4 @@
-/** How one cell of a notebook is changed: tried first, then carried out. Loaded with the first notebook. */
+/** Changes one cell of a notebook: tried first, then carried out. Loaded with the first notebook. */
 
 import type { Display } from "#agent/words/display.ts"
 import { answered, type Outcome } from "#agent/words/tool.ts"
@@ -43,7 +43,7 @@ export async function prepare(
   return change.ok ? ok({ place: place.value, file: file.value, cells: notebook.cells, change: change.value }) : change
 }
 
-/** What is to be done to which cell, or the sentence that says why that cannot be. */
+/** The change and its cell, or why it cannot be made. */
 function changeOf(
   { ids }: NotebookEditGround,
   call: NotebookEditInput,
@@ -82,7 +82,7 @@ function namedCell(
   return found
 }
 
-/** Ids came with format 4.5; before it they are not valid. */
+/** Ids came with format 4.5; before that they are invalid. */
 function idFor({ major, minor, cells }: Notebook, ids: Ids): { readonly id?: string } {
   if (major === 4 && minor < 5) return {}
   for (;;) {
@@ -118,7 +118,7 @@ export async function carryOut(
   })
 }
 
-/** The difference in the cell's source: that of the file would be full of outputs. */
+/** The diff of the cell's source: that of the file would be full of outputs. */
 export async function drawn({ place, cells, change }: Pick<Prepared, "place" | "cells" | "change">): Promise<Display> {
   const { before, after } = sourcesOf(cells, change)
   return { kind: "diff", path: place.path, hunks: await hunksOf(before, after), created: false }

@@ -23,7 +23,7 @@ export const notebookEditTool = (ground: NotebookEditGround): Tool<NotebookEditI
     input,
     title: ({ notebook_path, edit_mode }) => `NotebookEdit ${shownPath(ground.paths, notebook_path)} (${edit_mode})`,
     footprint: (call) => writes(ground.places.declare(call, call.notebook_path)),
-    // The whole change is tried before anyone is asked: a person should not have to judge a call that cannot succeed.
+    // The whole change is tried before anyone is asked: users should not have to judge a call that cannot succeed.
     async validate(call, signal) {
       const { prepare } = await change()
       const prepared = await prepare(ground, call, signal)

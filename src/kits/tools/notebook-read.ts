@@ -54,7 +54,7 @@ export const notebookReadTool = (ground: EditGround): Tool<NotebookReadInput> =>
       const { bytes, identity, at } = content.value
       const hash = hashOf(bytes)
       const last = ground.stamps.get(real)
-      // All cells are what Read shows of the file; one cell adds nothing to what is known to be shown.
+      // All cells are what Read shows of the file; a single cell adds nothing to what counts as shown.
       const before = last?.hash === hash ? last.shown : undefined
       const shown = call.cell_id === undefined ? { offset: 1, limit: undefined } : before
       ground.stamps.put(real, { identity, at, hash, text: decoded.value.text, shown })

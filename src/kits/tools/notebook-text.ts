@@ -1,4 +1,4 @@
-/** Changes one cell in the text of a notebook; every byte outside that cell stays as it was. */
+/** Changes one cell in the text of a notebook; every byte outside that cell stays the same. */
 
 import type { CellType } from "./notebook-call.ts"
 import type { JsonObject } from "#lib/json.ts"
@@ -7,21 +7,21 @@ import { type JsonStyle, printJson, printList, printObject, separator, styleOf }
 
 export type CellChange =
   | { readonly kind: "replace"; readonly at: number; readonly cell: NewCell }
-  /** Puts the cell behind the one at `after`; -1 is the beginning. */
+  /** Inserts the cell after the one at `after`; -1 is the beginning. */
   | { readonly kind: "insert"; readonly after: number; readonly cell: NewCell }
   | { readonly kind: "delete"; readonly at: number }
 
 export interface NewCell {
   readonly type: CellType
   readonly source: string
-  /** Given where the format wants ids and the cell has none. */
+  /** Set if the format requires ids and the cell has none. */
   readonly id?: string
 }
 
-/** Cells stand in the list of the object at the top. */
+/** Cells are in an array of the top-level object. */
 const cellDepth = 2
 
-/** The text of the notebook after the change. The text must be a valid notebook, and hold the cell. */
+/** The text must be a valid notebook, and contain the cell. */
 export function changeCell(text: string, cells: readonly JsonObject[], change: CellChange): string {
   const list = membersAt(text, startOfValue(text)).findLast(({ key }) => key === "cells")
   if (list === undefined) return text
@@ -48,14 +48,14 @@ export function changeCell(text: string, cells: readonly JsonObject[], change: C
 
 const spliced = (text: string, { start, end }: Span, by: string): string => text.slice(0, start) + by + text.slice(end)
 
-/** A cell with the comma that parts it from its neighbour. */
+/** A cell with the comma that separates it from its neighbour. */
 function withComma(places: readonly Span[], at: number): Span {
   const [place, next, previous] = [places[at], places[at + 1], places[at - 1]]
   const start = next === undefined ? previous?.end : place?.start
   return { start: start ?? 0, end: (next === undefined ? place?.end : next.start) ?? 0 }
 }
 
-/** The cell with its new source; members that do not change are kept to the letter, and all in their order. */
+/** The cell with its new source; unchanged members are kept verbatim and in order. */
 function replaced(text: string, place: Span, { type, source, id }: NewCell, style: JsonStyle): string {
   const old = new Map(membersAt(text, place.start).map(({ key, start, end }) => [key, text.slice(start, end)]))
   const print = (value: Parameters<typeof printJson>[0]): string => printJson(value, style, cellDepth + 1)
@@ -64,7 +64,7 @@ function replaced(text: string, place: Span, { type, source, id }: NewCell, styl
     ["cell_type", print(type)],
     ["source", print(isList ? linesWithEnds(source) : source)],
     ["metadata", old.get("metadata") ?? "{}"],
-    // What a cell printed is not true of its new source; and only code prints, only prose has attachments.
+    // Old output does not belong to the new source; and only code has outputs, only prose has attachments.
     ["outputs", type === "code" ? "[]" : undefined],
     ["execution_count", type === "code" ? "null" : undefined],
     ...(type === "code" ? [["attachments", undefined] as const] : []),
@@ -75,7 +75,7 @@ function replaced(text: string, place: Span, { type, source, id }: NewCell, styl
   return printObject(members, style, cellDepth)
 }
 
-/** Sets or removes a member; a new one goes where the alphabet has it, if the others stand so, and to the end if not. */
+/** Sets or removes a member; a new one is inserted alphabetically if the others are sorted, otherwise at the end. */
 function put(members: [string, string][], key: string, printed: string | undefined): void {
   const at = members.findIndex(([name]) => name === key)
   if (at !== -1) members.splice(at, 1, ...(printed === undefined ? [] : [[key, printed] satisfies [string, string]]))
@@ -85,7 +85,7 @@ function put(members: [string, string][], key: string, printed: string | undefin
   members.splice(behind === -1 ? members.length : behind, 0, [key, printed])
 }
 
-/** A new cell, its members in the order that its neighbours have them. */
+/** A new cell, with its members in the same order as its neighbours'. */
 function created(
   cells: readonly JsonObject[],
   { after, cell }: CellChange & { kind: "insert" },
@@ -109,7 +109,7 @@ function created(
   return printJson(Object.fromEntries(keys.map((key) => [key, members[key] ?? null])), style, cellDepth)
 }
 
-/** A source as notebooks keep it: a list of lines, each with its end. */
+/** A source as notebooks store it: a list of lines with their endings. */
 function linesWithEnds(source: string): string[] {
   return source.match(/[^\n]*\n|[^\n]+$/g) ?? []
 }

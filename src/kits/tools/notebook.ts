@@ -1,4 +1,4 @@
-/** A notebook as cells: how they are found, and how the model sees them. */
+/** A notebook as cells: how they are found and shown to the model. */
 
 import { isObject, type JsonObject, type JsonValue } from "#lib/json.ts"
 import { readableOutput } from "#lib/readable-output.ts"
@@ -11,7 +11,7 @@ export interface Notebook {
   readonly minor: number
 }
 
-/** The notebook a text holds; nothing when it holds none. */
+/** Undefined if the text is not a notebook. */
 export function parseNotebook(text: string): Notebook | undefined {
   try {
     const notebook: JsonValue = JSON.parse(text)
@@ -27,7 +27,7 @@ export function parseNotebook(text: string): Notebook | undefined {
   }
 }
 
-/** Which cell is meant, by its id or its number, counted from 0. Notebooks of old have no ids; there a number instead of one will do. */
+/** Finds a cell by its id or its number, counted from 0. Old notebooks have no ids, so a number works as one. */
 export function findCell(cells: readonly JsonObject[], id: string): Result<number, string> {
   const index = cells.findIndex((cell) => cell.id === id)
   if (index !== -1) return ok(index)
@@ -39,7 +39,7 @@ export function findCell(cells: readonly JsonObject[], id: string): Result<numbe
 
 const mostListed = 60
 
-/** The cells by number, id and type, for whoever named one that is not there. */
+/** The cells by number, id and type, for a call that named a missing one. */
 export function listCells(cells: readonly JsonObject[]): string {
   if (cells.length === 0) return "The notebook has no cells."
   const shown = cells
@@ -52,19 +52,19 @@ export function listCells(cells: readonly JsonObject[]): string {
 const idOf = (cell: JsonObject): readonly string[] => (typeof cell.id === "string" ? [`id ${cell.id}`] : [])
 const typeOf = (cell: JsonObject): string => String(cell.cell_type)
 
-/** A cell as it is called in sentences: `cell 2 (id abc)`. */
+/** The name of a cell in messages: `cell 2 (id abc)`. */
 export function nameCell(cell: JsonObject, index: number): string {
   return [`cell ${index}`, ...idOf(cell).map((id) => `(${id})`)].join(" ")
 }
 
-/** A cell with its head line, its source and what it printed. */
+/** A cell with its heading, source and output. */
 export function showCell(cell: JsonObject, index: number): string {
   const outputs = Array.isArray(cell.outputs) ? cell.outputs.filter(isObject).map(showOutput) : []
   const head = `[${["cell", index, ...idOf(cell)].join(" ")}: ${typeOf(cell)}]`
   return [head, sourceOf(cell), ...outputs.map((output) => `[output]\n${output}`)].join("\n")
 }
 
-/** The source of a cell as one text. */
+/** The source of a cell as one string. */
 export const sourceOf = (cell: JsonObject): string => joined(cell.source)
 
 function showOutput(output: JsonObject): string {
@@ -78,7 +78,7 @@ function showOutput(output: JsonObject): string {
   return [plain === undefined ? "" : cut(joined(plain)), note].filter((part) => part !== "").join("\n")
 }
 
-/** Notebooks keep texts as one string or as a list of lines. */
+/** Notebooks store text as one string or as a list of lines. */
 function joined(value: JsonValue | undefined, between = ""): string {
   if (typeof value === "string") return value
   return Array.isArray(value) ? value.map(String).join(between) : ""

@@ -1,14 +1,14 @@
-/** Lines with their numbers, as the model sees them everywhere: the number right-aligned, a tab, the text. */
+/** Numbered lines for the model: the number right-aligned, a tab, the text. */
 
 const longestLine = 2000
 
-/** Numbers lines from `first` on; very long ones are cut with a note. */
+/** Numbers lines starting at `first`; very long ones are cut with a note. */
 export function numbered(lines: readonly string[], first: number): string {
   const width = String(first + lines.length - 1).length
   return lines.map((line, i) => `${String(first + i).padStart(width)}\t${cutLine(line)}`).join("\n")
 }
 
-/** The lines of a text, without their ends; a last line end does not make another line. */
+/** Without line endings; a trailing line break does not make another line. */
 export function linesOf(text: string): string[] {
   if (text === "") return []
   const lines = text.split("\n")
@@ -21,5 +21,5 @@ function cutLine(line: string): string {
   return `${line.slice(0, longestLine)}… [line cut at ${longestLine} characters]`
 }
 
-/** What must be read of a line to see that it is too long. */
+/** How much of a line must be read to see that it is too long. */
 export const lineLimit: number = longestLine

@@ -1,4 +1,4 @@
-/** Opens a PDF and takes the text of its pages. The library is heavy, so it is loaded when the first one is opened. */
+/** Opens a PDF and extracts the text of its pages. The library is heavy, so it is loaded with the first PDF. */
 
 import { failed, ok, type Result } from "#lib/result.ts"
 
@@ -6,15 +6,14 @@ export interface Pdf extends AsyncDisposable {
   readonly pages: number
   /** Whether it is encrypted, though it opens without a password. */
   readonly isEncrypted: boolean
-  /** The text of a page, counted from 1. */
   readonly textOf: (page: number) => Promise<string>
 }
 
-/** The opened file, or the words that say what is the matter with it. */
+/** The opened file, or a message that says what is wrong with it. */
 export async function openPdf(bytes: Buffer): Promise<Result<Pdf, string>> {
   try {
     const { getDocumentProxy } = await import("unpdf")
-    // The library keeps what it is given, so it gets a copy; and it must not write to the terminal.
+    // The library keeps its input, so it gets a copy; and it must not write to the terminal.
     const document = await getDocumentProxy(new Uint8Array(bytes), { verbosity: 0 })
     return ok({
       pages: document.numPages,

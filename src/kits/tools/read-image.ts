@@ -1,9 +1,9 @@
-/** Shows an image to the model, made small enough for the API. */
+/** Shows an image to the model, scaled to fit the API. */
 
 import type { ImageBlock } from "#agent/words/message.ts"
 import { answered, type Outcome, refused } from "#agent/words/tool.ts"
 
-/** The longest edge the API does not scale down by itself. */
+/** The longest edge that the API does not scale down itself. */
 const longestEdge = 1568
 /** Five megabytes of base64, in bytes before encoding. */
 const mostBytes = 3_750_000
@@ -15,7 +15,7 @@ interface Picture {
   readonly bytes: Uint8Array
 }
 
-/** The image as a result; nothing when the bytes are no image. */
+/** Undefined if the bytes are not an image. */
 export async function readImage(path: string, bytes: Buffer): Promise<Outcome | undefined> {
   const mediaType = mediaTypeOf(bytes)
   if (mediaType === undefined) return undefined
@@ -30,7 +30,7 @@ export async function readImage(path: string, bytes: Buffer): Promise<Outcome | 
   })
 }
 
-/** Told by the first bytes: names are often wrong, and the API refuses an image that is not what it is said to be. */
+/** Detected by the first bytes: names are often wrong, and the API refuses an image that is not of its stated type. */
 function mediaTypeOf(bytes: Buffer): string | undefined {
   const start = bytes.toString("latin1", 0, 12)
   if (start.startsWith("\x89PNG\r\n\x1a\n")) return "image/png"
@@ -40,12 +40,12 @@ function mediaTypeOf(bytes: Buffer): string | undefined {
   return undefined
 }
 
-/** The image itself when it fits, else a smaller one; nothing when even the smallest is too large. */
+/** The image itself if it fits, else a smaller one; undefined if even the smallest is too large. */
 async function fitted(picture: Picture): Promise<Picture | undefined> {
   const { width, height } = await new Bun.Image(picture.bytes).metadata()
   const isWithin = Math.max(width, height) <= longestEdge
   if (isWithin && picture.bytes.length <= mostBytes) return picture
-  // Drawings and screenshots stay sharp as PNG; photographs become too large and go on as JPEG.
+  // Drawings and screenshots stay sharp as PNG; photographs get too large and become JPEG.
   if (picture.mediaType !== "image/jpeg") {
     const png = await scaled(picture).png().bytes()
     if (png.length <= mostBytes) return { mediaType: "image/png", bytes: png }

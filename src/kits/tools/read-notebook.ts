@@ -8,7 +8,7 @@ import { parseNotebook, showCell } from "./notebook.ts"
 
 const mostTokens = 25_000
 
-/** The cells as a result; nothing when the bytes are no notebook. `range` counts lines of what is shown. */
+/** Undefined if the bytes are not a notebook. `range` counts lines of the output. */
 export function readNotebook(path: string, bytes: Buffer, range: LineRange): Outcome | undefined {
   const cells = parseNotebook(bytes.toString("utf8"))?.cells
   if (cells === undefined) return undefined

@@ -1,4 +1,4 @@
-/** Shows a PDF file to the model: a short one as the document it is, pages of a longer one as text. */
+/** Shows a PDF to the model: a short one as a document, pages of a longer one as text. */
 
 import { basename } from "node:path"
 import type { DocumentBlock } from "#agent/words/message.ts"
@@ -7,15 +7,15 @@ import { failed, ok, type Result } from "#lib/result.ts"
 import { estimateTokens } from "#lib/tokens.ts"
 import { openPdf, type Pdf } from "./pdf.ts"
 
-/** Pages that are shown without being asked for. */
+/** Pages shown by default. */
 const mostUnasked = 10
-/** Pages that may be asked for at once. */
+/** Pages that may be requested at once. */
 const mostAsked = 20
-/** 32 MB of base64, which is all that fits into one request. */
+/** 32 MB of base64, the limit of one request. */
 const mostBytes = 24_000_000
 const mostTokens = 25_000
 
-/** The document, or the pages asked for, as a result; nothing when the bytes are no PDF. */
+/** The document, or the requested pages; undefined if the bytes are not a PDF. */
 export async function readPdf(
   path: string,
   bytes: Buffer,
@@ -23,7 +23,7 @@ export async function readPdf(
   signal: AbortSignal,
 ): Promise<Outcome | undefined> {
   if (bytes.subarray(0, 1024).indexOf("%PDF-") === -1) return undefined
-  // Opened even to be handed on whole: a provider that cannot open it refuses the whole conversation.
+  // Opened even to be passed on whole: a provider that cannot open it refuses the whole conversation.
   const opened = await openPdf(bytes)
   if (!opened.ok) return refused(`${path} ${opened.failure}`)
   await using pdf = opened.value
@@ -34,7 +34,7 @@ export async function readPdf(
   if (pages === undefined && bytes.length <= mostBytes && !pdf.isEncrypted) return whole(path, bytes, pdf.pages)
   const range = pages === undefined ? ok({ first: 1, last: pdf.pages }) : rangeOf(pages, pdf.pages)
   if (!range.ok) return refused(`${path}: ${range.failure}`)
-  // Awaited, as the document is closed on the way out.
+  // Awaited, as the document is closed on return.
   return await byPages(path, bytes.length, pdf, range.value, signal)
 }
 
@@ -67,7 +67,7 @@ async function byPages(
   }
   const shown = texts.join("\n\n")
   const tokens = estimateTokens(shown)
-  // A single page cannot be asked for in parts, so it is left to the bound that all results have.
+  // A single page cannot be split, so the general limit for results applies.
   if (tokens > mostTokens && last > first)
     return refused(
       `Pages ${first} to ${last} of ${path} are too long to show at once: about ${tokens} tokens, the limit is ${mostTokens}. Ask for fewer pages.`,

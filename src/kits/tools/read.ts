@@ -1,4 +1,4 @@
-/** Reads a file for the model: text by lines, images, PDF documents and notebooks as what they are. */
+/** Reads a file for the model: text by lines, and images, PDFs and notebooks in their own form. */
 
 import { extname } from "node:path"
 import * as shape from "#lib/shape.ts"
@@ -25,7 +25,7 @@ export interface ReadGround {
 
 const mostLines = 2000
 const mostTokens = 25_000
-/** Files up to this size are read whole, so that a change can be told by content; larger ones by pages. */
+/** Files up to this size are read whole, so that changes can be detected by content; larger ones by pages. */
 const heldBytes = 10_000_000
 const countBytes = 64_000_000
 const mediaBytes = 64_000_000
@@ -113,7 +113,7 @@ function showText(ground: ReadGround, place: Place, range: LineRange, content: F
   return outcome
 }
 
-/** A file too large to hold: only the lines asked for are kept. */
+/** For a file too large to keep: only the requested lines are kept. */
 async function readPage(ground: ReadGround, place: Place, range: LineRange, signal: AbortSignal): Promise<Outcome> {
   const query = { offset: range.offset, limit: range.limit ?? mostLines, lineLimit, countBytes }
   const read = await ground.files.readLines(place.real, query, signal)
@@ -163,14 +163,14 @@ async function readSpecial(
   if (!content.ok) return refusedFile(content.failure)
   const { bytes, identity, at } = content.value
   const outcome = await showSpecial(place.path, bytes, special, range, signal)
-  // A file that is not what its name says, such as a pointer to a stored image, is shown as the text it may be.
+  // A file that is not what its name says, such as a pointer to a stored image, is shown as text if possible.
   if (outcome === undefined) return showText(ground, place, range, content.value)
   const text = special === "notebook" ? bytes.toString("utf8") : undefined
   if (!outcome.isError) ground.stamps.put(place.real, { identity, at, hash: hashOf(bytes), text, shown: range })
   return outcome
 }
 
-/** Each kind is rarely needed and brings its own code, so it is loaded when it is. */
+/** Each kind is rarely needed and has its own code, so it is loaded on demand. */
 async function showSpecial(path: string, bytes: Buffer, special: Special, range: LineRange, signal: AbortSignal) {
   switch (special) {
     case "image":
@@ -182,7 +182,7 @@ async function showSpecial(path: string, bytes: Buffer, special: Special, range:
   }
 }
 
-/** Whether the model has just this before it already, told without opening the file. */
+/** Whether the model already has exactly this in context, checked without opening the file. */
 function isUnchanged({ files, stamps }: ReadGround, { real }: Place, range: LineRange): boolean {
   const stamp = stamps.get(real)
   if (stamp === undefined || !isSameRange(stamp.shown, range)) return false

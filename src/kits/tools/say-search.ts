@@ -1,4 +1,4 @@
-/** A failed search as a sentence: what happened, then what to do. */
+/** A failed search as a message: what happened, then what to do. */
 
 import type { SearchFailure } from "#ground/workspace/ripgrep.ts"
 

@@ -1,4 +1,4 @@
-/** A path as the model wrote it, in its short form for a title. */
+/** A path as the model wrote it, shortened for a title. */
 
 import type { Paths } from "#ground/workspace/paths.ts"
 

@@ -12,7 +12,7 @@ import type { Clock } from "#lib/clock.ts"
 import { revealed } from "#lib/printable.ts"
 import type { Result } from "#lib/result.ts"
 
-/** Puts one question to the small fast model; a failure says why there is no answer. */
+/** The failure says why there is no answer. */
 export type AskSmallModel = (
   prompt: { readonly system: string; readonly user: string },
   signal: AbortSignal,
@@ -21,7 +21,7 @@ export type AskSmallModel = (
 export interface WebFetchGround {
   readonly web: Web
   readonly clock: Clock
-  /** Without it the page itself is the answer. */
+  /** When absent, the page itself is the answer. */
   readonly ask?: AskSmallModel
 }
 
@@ -110,7 +110,7 @@ function question({ url, title, text, isCut }: Page, prompt: string): string {
   return `<web_page url="${url}"${about}>\n${harmless(text)}\n</web_page>${cut}\n\nThe agent asks: ${prompt}`
 }
 
-/** A page must not be able to close the marks around it, or speak with the program's own. */
+/** A page must not be able to close the tags around it, or imitate the program's own. */
 const harmless = (text: string): string => text.replace(/<(?=\/?\s*(?:web_page|system-reminder))/gi, "&lt;")
 
 function show(page: Page, said: string, note: string | undefined, durationMs: number): Outcome {

@@ -1,4 +1,4 @@
-/** Writes several files or none: when one cannot be written, those already written are put back as they were. */
+/** Writes several files or none: if one cannot be written, those already written are restored. */
 
 import type { FileFailure } from "#ground/workspace/failure.ts"
 import type { StagedWrite, WrittenState } from "#ground/workspace/files.ts"
@@ -7,12 +7,12 @@ import { failed, ok, type Result } from "#lib/result.ts"
 import { encodeText, type FileGround, stampOf } from "./current-file.ts"
 import type { ReadyDraft } from "./edit-plan.ts"
 
-/** Why nothing was written, and what became of the files that had been. */
+/** Why nothing was written, and what happened to the files that had been. */
 export interface WriteAllFailure {
   readonly why: FileFailure
-  /** Files that changed for a moment and are as they were. */
+  /** Files that changed for a moment and are as before. */
   readonly restored: readonly string[]
-  /** Files that could not be put back. */
+  /** Files that could not be restored. */
   readonly left: readonly FileFailure[]
 }
 
@@ -43,7 +43,7 @@ interface Done {
   readonly known: FileStamp | undefined
 }
 
-/** The commits wait for nothing, so no other call of ours sees some of the files changed and some not. */
+/** The commits wait for nothing, so no other call of ours sees only some of the files changed. */
 async function commitAll(
   ground: FileGround,
   staged: readonly StagedDraft[],
@@ -53,7 +53,7 @@ async function commitAll(
     const { real } = draft.place
     const written = write.commit()
     if (!written.ok) {
-      // This one dropped itself, but not the folders that those after it lay in.
+      // This one dropped itself, but not the folders that the later ones were in.
       const { failure } = giveUp(staged.slice(index), written.failure)
       return failed({ ...failure, ...(await restore(ground, done)) })
     }

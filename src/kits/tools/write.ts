@@ -1,4 +1,4 @@
-/** Writes a whole file, new or instead of one that was read. */
+/** Writes a whole file, new or in place of one that was read. */
 
 import * as shape from "#lib/shape.ts"
 import { defineTool } from "#agent/words/define-tool.ts"
@@ -37,7 +37,7 @@ export const writeTool = (ground: WriteGround): Tool<WriteInput> =>
     input,
     title: ({ file_path }) => `Write ${shownPath(ground.paths, file_path)}`,
     footprint: (call) => writes(ground.places.declare(call, call.file_path)),
-    // Checked before anyone is asked: a person should not have to judge a call that cannot succeed.
+    // Checked before anyone is asked: users should not have to judge a call that cannot succeed.
     async validate(call, signal) {
       const place = ground.places.of(call, call.file_path)
       if (!place.ok) return fileComplaint(place.failure)
@@ -103,7 +103,7 @@ interface Replacement {
 function replacement(file: CurrentFile | "absent", content: string): Replacement {
   const isNew = file === "absent"
   const before = isNew ? "" : file.text
-  // The model is shown files without their carriage returns and cannot know of them, so they are kept for it.
+  // The model sees files without carriage returns and cannot know of them, so they are kept.
   const keepsCrlf = endsAllInCrlf(before) && !content.includes("\r\n")
   return { before, text: keepsCrlf ? withLf(content).replaceAll("\n", "\r\n") : content, isNew, keepsCrlf }
 }
