@@ -189,6 +189,6 @@ const beginningWords = (transcript: string | undefined, what: "before" | "after"
   }Go on where it stands, without a greeting, a recap or a question whether to go on. Files not shown below must be read again before you change them.`
 
 const promptWords = (leftOut: number): string =>
-  `What the user wrote so far, word for word, oldest first.${leftOut === 0 ? "" : ` ${leftOut} older ${leftOut === 1 ? "message is" : "messages are"} left out; the summary covers them.`} All of it still holds unless they took it back:`
+  `What the user wrote so far, word for word, oldest first.${leftOut === 0 ? "" : ` ${leftOut} older ${leftOut === 1 ? "message is" : "messages are"} left out; the summary covers them.`} All of it still applies unless they took it back:`
 
 const newestWords = "The user's newest message, word for word, which you are working on:"

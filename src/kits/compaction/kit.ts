@@ -168,4 +168,4 @@ const brokenWords =
 const neverWords = "Compaction is turned off (DISABLE_COMPACT). Unset it, or use /clear to start over."
 
 const fullWords = (when: CompactionChoice["when"]): string =>
-  `The conversation fills the model's window${when === "auto" ? "" : ", and it is not compacted by itself"}. Use ${when === "never" ? "" : "/compact to summarize it, or "}/clear to begin anew.`
+  `The conversation fills the context window${when === "auto" ? "" : ", and automatic compaction is off"}. Use ${when === "never" ? "" : "/compact to summarize it, or "}/clear to start a new conversation.`

@@ -138,7 +138,7 @@ function summary(messages: readonly Message[]): Message {
     `What the user wrote:\n${newestWithin(prompts, summaryPromptChars).join("\n---\n")}`,
     `Calls made (the last ${summaryActs} at most):\n${acts.slice(-summaryActs).join("\n")}`,
     `What you said last:\n${said ? textOf(said.content).slice(-4_000) : "(nothing)"}`,
-    "Go on from here. Read files again before you change them.",
+    "Continue from here. Read files again before you change them.",
   ].join("\n\n")
   return { role: "user", content: [{ type: "text", text }] }
 }

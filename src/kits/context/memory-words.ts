@@ -8,7 +8,7 @@ export const longMemory = 40_000
 const mostCharacters = 100_000
 
 const opening =
-  "These memory files hold instructions from the user and the maintainers of this project. Follow them where they apply; where two disagree the later one counts, and what the user says now counts more than any."
+  "These memory files contain instructions from the user and the maintainers of this project. Follow them where they apply; where two disagree the later one counts, and what the user says now counts more than any."
 
 export const memoryWords = (files: readonly MemoryFile[]): string => [opening, ...files.map(fileWords)].join("\n\n")
 
@@ -23,7 +23,7 @@ function fileWords({ path, text, from, importedBy }: MemoryFile): string {
 
 /** A note saved after its file had been shown. */
 export const noteWords = (path: string, note: string): string =>
-  `The user has just added this to ${path}; it holds from now on:\n${escapeImitations(note.trim())}`
+  `The user has just added this to ${path}; it applies from now on:\n${escapeImitations(note.trim())}`
 
 /** For the user, if nobody could be asked. */
 export const outsideWords = (paths: readonly string[]): string =>

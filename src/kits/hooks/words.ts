@@ -19,6 +19,6 @@ export const deniedWords = (tool: string, reason: string): string =>
 export const promptRefusedWords = (reason: string): string => `The prompt was not sent, because of a hook: ${reason}`
 
 export const enoughWords = (times: number): string =>
-  `Stop hooks made the agent go on ${times} times in this turn, which is the most. The turn ends; look at what they want.`
+  `Stop hooks made the agent continue ${times} times in this turn, which is the limit. The turn ends; check your Stop hooks.`
 
 export const stoppedWords = (why: string): string => `A hook ended it: ${why}`

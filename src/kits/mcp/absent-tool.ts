@@ -14,7 +14,7 @@ export const absentTool = ({ name, description, input_schema }: ToolSpec): Tool<
   footprint: () => touchesNothing(),
   run: async () =>
     refused(
-      `${name} was not run: the MCP server ${serverOf(name)} is not connected now. You will be told when it is; go on without it, or say what is missing.`,
+      `${name} was not run: the MCP server ${serverOf(name)} is not connected now. You will be told when it is; continue without it, or say what is missing.`,
     ),
   maxResultChars: 1_000,
 })

@@ -24,14 +24,14 @@ export function resourceTools({ servers, read, maxResultChars }: ResourcePorts):
     name: "ListMcpResources",
     aliases: ["ListMcpResourcesTool"],
     description:
-      "Lists what MCP servers hold to be read: addresses, names, and templates whose holes you fill in. ReadMcpResource reads one.",
+      "Lists the resources of MCP servers: addresses, names, and templates with placeholders to fill in. ReadMcpResource reads one.",
     input: shape.object({ server: shape.string().describe("Only what this server holds").optional() }),
     title: ({ server }) => (server === undefined ? "Resources" : `Resources of ${server}`),
     footprint: touchesNothing,
     async run({ server }) {
       const asked = servers().filter(({ name }) => server === undefined || name === server)
       if (server !== undefined && asked.length === 0) return refused(noSuchServer(server, servers()))
-      return answered(asked.map(listed).join("\n") || "No server holds anything to be read.")
+      return answered(asked.map(listed).join("\n") || "No server has any resources.")
     },
   })
   const one = defineTool({

@@ -121,7 +121,7 @@ function footprintOf(server: string, isReader: boolean, { annotations = {} }: Mc
 function risksOf(server: string, { annotations }: McpToolDefinition): readonly string[] {
   return [
     ...(annotations?.destructiveHint === true
-      ? [`${server} says that this may destroy what cannot be brought back`]
+      ? [`${server} says that this may be destructive, and cannot be undone`]
       : []),
     ...(annotations?.openWorldHint === true ? [`${server} says that this reaches other systems than its own`] : []),
   ]

@@ -24,7 +24,7 @@ export type PathMatch = "whole" | "below" | "no"
 
 /** The failure says what is wrong with it. */
 export function parsePathPattern(content: string): Result<PathPattern, string> {
-  if (content.includes("\u0000")) return failed("a path cannot hold a NUL character")
+  if (content.includes("\u0000")) return failed("a path cannot contain a NUL character")
   if (content.startsWith("!")) return failed("a pattern cannot be negated with !; write a rule of the other kind")
   if (/^~[^/]/.test(content)) return failed("only ~/ is understood, not the home of another user; write //home/name/")
   const { anchor, rest, anchored } = anchorOf(content)

@@ -12,10 +12,10 @@ export function planRefusal(call: JudgedCall): string | undefined {
   const would = `${call.tool.name} would ${deedOf(call)}.${whyNot(call)}`
   if (agent === "reader") return `You only read, and ${would} Say in your answer what should be changed instead.`
   if (agent === "worker")
-    return `The session is in plan mode, in which nothing is changed: ${would} Read and search, and say in your answer what should be changed.`
+    return `The session is in plan mode, so nothing can be changed: ${would} Read and search, and say in your answer what should be changed.`
   const plan =
     planFile === undefined ? "writing the plan" : `writing the plan (${planFile}) with Write, Edit or MultiEdit`
-  return `Plan mode is on, in which nothing is changed: ${would} Reading, searching, asking the user and ${plan} are possible; ExitPlanMode asks the user to go on to the work.`
+  return `Plan mode is on, so nothing can be changed: ${would} Reading, searching, asking the user and ${plan} are possible; ExitPlanMode asks the user to start the work.`
 }
 
 function onlyReads({ tool, footprint, commands }: JudgedCall): boolean {

@@ -40,7 +40,7 @@ function broughtAlong(
     if (found) return { path: found.path, why: found.protection.why }
     // A link moves nothing; and in bypass mode, what is merely unknown is not asked about.
     if (!inside && how !== "links" && mode !== "bypassPermissions")
-      return { path: to, why: `${from} holds too many files to check, and protected ones could be among them` }
+      return { path: to, why: `${from} contains too many files to check, and some may be protected` }
   }
   return undefined
 }

@@ -22,7 +22,7 @@ export function protection(path: string, workspace: Workspace, forms: Forms): Pr
   if (workspace.protectedPaths.flatMap(forms).some(lies)) return { why: "it belongs to the agent's own state" }
   const homes = forms(workspace.home)
   if (homes.some((home) => protectedAtHome.some((name) => lies(`${home}/${name}`))))
-    return { why: "it holds credentials, or programs run it at their start" }
+    return { why: "it contains credentials, or programs run it when they start" }
   return protectedInSystem.some(lies) ? { why: "the system runs it, or takes settings from it" } : undefined
 }
 

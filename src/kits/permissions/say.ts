@@ -41,7 +41,7 @@ export function unansweredWords(tool: string, deed: string, why: string, could: 
   const nobody = why === "" ? said : why.startsWith(said) ? why : `${said} (${why})`
   return (
     `Not permitted. ${tool} would ${deed}, which needs the user's consent, and ${nobody}. ` +
-    `Do not try this again, in this or another form. Go on without it, or end by saying what was not permitted; the user could ${could}.`
+    `Do not try this again, in this or another form. Continue without it, or finish by saying what was not permitted; the user could ${could}.`
   )
 }
 

@@ -98,7 +98,7 @@ function modeFor(picked: PermissionMode, ports: ExitPorts): PermissionMode {
   ports.record({
     kind: "notice",
     level: "warning",
-    text: `The mode ${picked} cannot be gone on in here, so the work goes on in the mode default.`,
+    text: `The mode ${picked} is not available here, so work continues in the default mode.`,
   })
   return "default"
 }

@@ -28,11 +28,11 @@ export const enterPlanTool = ({ agent, mode, enter }: EnterPlanPorts): AnyTool =
     async run() {
       if (agent === "sub")
         return refused(
-          "Only the main agent can enter plan mode. Go on with your task as it is, and say in your answer that it should be planned first.",
+          "Only the main agent can enter plan mode. Continue with your task, and say in your answer that it should be planned first.",
         )
       if (mode() === "plan")
         return answered(
-          "Plan mode is on already. Go on exploring and designing; call ExitPlanMode when the plan is ready.",
+          "Plan mode is already on. Continue exploring and designing; call ExitPlanMode when the plan is ready.",
         )
       const path = enter()
       return answered(words(path), {

@@ -25,7 +25,7 @@ export function declinedWords(
   said: string | undefined,
   plan: { readonly path: string; readonly edited: boolean },
 ): string {
-  const edited = plan.edited ? ` They changed the text in ${plan.path} themselves: read it before you go on.` : ""
+  const edited = plan.edited ? ` They edited the text in ${plan.path}: read it before you continue.` : ""
   if (said)
     return `The user did not approve the plan and says: ${said}\nPlan mode is still on.${edited} Change the plan in ${plan.path} accordingly, then call ExitPlanMode again.`
   return `The user did not approve the plan. Plan mode is still on.${edited} Wait for what they say next.`

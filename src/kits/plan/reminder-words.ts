@@ -53,7 +53,7 @@ export const sparseWords = (facts: Phases): string =>
 export const subagentWords = ({ path, exists, canAsk }: Phases): string =>
   `The session is in plan mode, and so are you: read and search, but change nothing; calls that would are refused. ${
     exists ? `Notes may go to your own plan file ${path}, which exists.` : `Notes may go to your own plan file ${path}.`
-  } ${canAsk ? "Ask with AskUserQuestion if you cannot go on without an answer. " : ""}Answer with what you found.`
+  } ${canAsk ? "Ask with AskUserQuestion if you cannot continue without an answer. " : ""}Answer with what you found.`
 
 export const reentryWords = ({ path }: File): string =>
   `You are in plan mode again. A plan from before is at ${path}. Read it first, then compare it with what the user wants now.

@@ -93,6 +93,8 @@ function unknownWords(name: string, { find, names }: SkillToolPorts): string {
   if (plain !== name && find(plain)?.isForModel) return `Give the bare name: ${plain}.`
   const near = nearNames(plain, names(), 3)
   const mend =
-    near.length > 0 ? `Did you mean ${near.join(" or ")}?` : "Use a name from the list of skills, or go on without one."
+    near.length > 0
+      ? `Did you mean ${near.join(" or ")}?`
+      : "Use a name from the list of skills, or continue without one."
   return `There is no skill ${name}. ${mend}`
 }

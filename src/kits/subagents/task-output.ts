@@ -36,7 +36,7 @@ export const taskOutputTool = ({
   defineTool({
     name: "TaskOutput",
     description:
-      "Gives the answer of an agent that works in the background, or how far it is; for a background command, what it printed since you last looked. You are told when one is over, so do not ask again and again; to wait for the end, set block.",
+      "Gives the answer of an agent that works in the background, or how far it is; for a background command, what it printed since you last looked. You are told when one ends, so do not poll; to wait for the end, set block.",
     input: shape.object({
       task_id: shape.string().min(1).describe("The id of the agent or of the command"),
       block: shape.boolean().optional().describe("Wait for the end"),

@@ -44,7 +44,7 @@ export const taskTool = ({ agents, crew, clock }: TaskGround): Tool<TaskInput> =
       subagent_type: shape.string().min(1).describe("Which agent"),
       model: shape.string().min(1).optional().describe("Another model: an alias such as haiku, or an id"),
       run_in_background: shape.boolean().optional().describe("Do not wait for it"),
-      resume: shape.string().min(1).optional().describe("The id of an earlier agent of this type that is to go on"),
+      resume: shape.string().min(1).optional().describe("The id of an earlier agent of this type to resume"),
       isolation: shape
         .choice(["worktree"])
         .optional()
@@ -102,8 +102,7 @@ function chosen(
   // Rules are about types, so the named type must be that of the resumed agent.
   if (known.agentType !== subagent_type)
     return failed(`The agent ${resume} is of the type ${known.agentType}; name that as subagent_type to resume it.`)
-  if (known.path === undefined)
-    return failed("Nothing is kept in this session, so no agent can go on. Start a new one.")
+  if (known.path === undefined) return failed("This session is not saved, so no agent can be resumed. Start a new one.")
   return ok(definition)
 }
 

@@ -67,10 +67,10 @@ function remainsLines({ commands, worktree, problems }: ChildRemains): readonly 
 
 /** For a call that does not wait. */
 export const startedWords = ({ agentType, agentId }: ChildFact): string =>
-  `The ${agentType} agent ${agentId} works in the background. You are told when it is done; TaskOutput waits for it or shows how far it is, TaskStop ends it. Go on with something else.`
+  `The ${agentType} agent ${agentId} works in the background. You are told when it is done; TaskOutput waits for it or shows how far it is, TaskStop ends it. Continue with something else.`
 
 export const movedWords = ({ agentType, agentId }: ChildFact): string =>
-  `The user sent the ${agentType} agent ${agentId} to the background, where it goes on. You are told when it is done; TaskOutput waits for it, TaskStop ends it.`
+  `The user sent the ${agentType} agent ${agentId} to the background, where it continues. You are told when it is done; TaskOutput waits for it, TaskStop ends it.`
 
 export function runningWords(
   { agentType, agentId, description }: ChildFact,

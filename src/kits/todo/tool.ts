@@ -68,12 +68,12 @@ export const listed = (todos: readonly Todo[]): string =>
   todos.map(({ content, status }, index) => `${index + 1}. [${status}] ${content}`).join("\n")
 
 function words(todos: readonly Todo[], finished: boolean): string {
-  if (todos.length === 0) return "The list is empty now. Go on with the task."
+  if (todos.length === 0) return "The list is empty now. Continue with the task."
   if (finished)
     return "All items are completed and the list is cleared. Verify the result if you have not, then tell the user."
   const doing = todos.filter(({ status }) => status === "in_progress").length
   const reminder = doing === 1 ? "" : ` ${doing} items are in progress; there should be exactly one.`
-  return `The list is kept.${reminder} Go on with the item in progress, and update the list as soon as it is done.`
+  return `The list is saved.${reminder} Continue with the item in progress, and update the list as soon as it is done.`
 }
 
 const plain = ({ content, status, activeForm }: Todo): { [field: string]: string } => ({ content, status, activeForm })

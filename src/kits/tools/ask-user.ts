@@ -62,7 +62,7 @@ export function askUserTool({
         case "elicited":
         case "unanswered":
           return refused(
-            "Nobody can answer questions here. Choose the most sensible option yourself, go on, and state your choice in the final answer.",
+            "Nobody can answer questions here. Choose the most sensible option yourself, continue, and state your choice in the final answer.",
           )
       }
     },

@@ -149,7 +149,7 @@ function movedOutcome(call: BashInput, moved: ShellMoved): Outcome {
   const { id, file } = background
   const printed = output.text.trimEnd()
   const content = [
-    `The user moved this command to the background, where it goes on as ${id}. BashOutput gives what it prints from now on, KillShell ends it; you will be told when it ends.`,
+    `The user moved this command to the background, where it continues as ${id}. BashOutput gives what it prints from now on, KillShell ends it; you will be told when it ends.`,
     ...(file === undefined ? [] : [`All of its output goes to ${file}.`]),
     printed === "" ? "It printed nothing so far." : `What it printed so far:\n${printed}`,
     ...bracketed([note]),
@@ -158,7 +158,7 @@ function movedOutcome(call: BashInput, moved: ShellMoved): Outcome {
     display: {
       kind: "terminal",
       command: call.command,
-      output: [...(printed === "" ? [] : [printed]), `(goes on in the background as ${id})`].join("\n"),
+      output: [...(printed === "" ? [] : [printed]), `(continues in the background as ${id})`].join("\n"),
       exitCode: null,
     },
     data: { ...plainData(call, printed), ...confinementData(confinement), backgroundTaskId: id },

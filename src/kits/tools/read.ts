@@ -147,7 +147,7 @@ function showPage(
   const last = offset + page.length - 1
   const rest =
     last < total || !isCounted
-      ? `\n\n[Lines ${offset} to ${last} of ${isCounted ? total : `more than ${total}`}. Go on with offset ${last + 1}.]`
+      ? `\n\n[Lines ${offset} to ${last} of ${isCounted ? total : `more than ${total}`}. Continue with offset ${last + 1}.]`
       : ""
   return answered(body + rest, { data, display: { kind: "text", text: counted(page.length, "line") } })
 }

@@ -56,7 +56,7 @@ export const webFetchTool = (ground: WebFetchGround): Tool<WebFetchInput> =>
       if (!fetched.ok) return notFetched(fetched.failure)
       const page = fetched.value
       if (page.text === "")
-        return refused(`${page.url} holds no text that can be read; scripts may draw it. Look for another source.`)
+        return refused(`${page.url} contains no readable text; it may be rendered by scripts. Look for another source.`)
       const { said, note } = await answerOf(ground, page, prompt, signal)
       if (signal.aborted) return refused("Interrupted before the page was read.")
       return show(page, said, note, ground.clock.now() - startedAt)
@@ -106,7 +106,7 @@ const system = `You read one web page for a coding agent and answer a question a
 
 function question({ url, title, text, isCut }: Page, prompt: string): string {
   const about = title === "" ? "" : ` title="${harmless(title).replaceAll('"', "'")}"`
-  const cut = isCut ? "\nThe page goes on; this is its beginning." : ""
+  const cut = isCut ? "\nThe page continues; this is its beginning." : ""
   return `<web_page url="${url}"${about}>\n${harmless(text)}\n</web_page>${cut}\n\nThe agent asks: ${prompt}`
 }
 
@@ -118,7 +118,7 @@ function show(page: Page, said: string, note: string | undefined, durationMs: nu
   const notes = [
     ...(page.note === undefined ? [] : [`Careful with this site: ${page.note}.`]),
     ...(note === undefined ? [] : [note]),
-    ...(page.isCut ? [`The page goes on; only its first ${page.text.length} characters were read.`] : []),
+    ...(page.isCut ? [`The page continues; only its first ${page.text.length} characters were read.`] : []),
   ]
   const head = `From ${url}${title === "" ? "" : ` (${title})`}:`
   return answered([head, ...notes.map((each) => `[${each}]`), "", said].join("\n"), {

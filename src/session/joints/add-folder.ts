@@ -24,7 +24,7 @@ export function addFolder(
   if (!parts.isFolder(whole)) return failed(`${whole} is not a folder.`)
   if (parts.isAllowedFolder(whole)) return failed(`${whole} belongs to the workspace already.`)
   if (holdsHome(whole, home))
-    return failed(`${whole} holds your whole home folder. Add the folder in it that you work with.`)
+    return failed(`${whole} contains your whole home folder. Add the folder in it that you work with.`)
   if (whole === stateFolder || whole.startsWith(`${stateFolder}/`))
     return failed(`${whole} is where Codewright keeps its own files. Choose another folder.`)
   parts.record({ kind: "folders", added: [whole] })

@@ -132,7 +132,7 @@ const agentLost = ({ agentType, agentId, path }: ChildFact): string =>
     : `Interrupted: the program ended while the ${agentType} agent ${agentId} was at work. What it did is kept: Task with resume "${agentId}" continues it.`
 
 const halfRestored =
-  "The program ended while files were brought back: each is whole, but some may be as before and others restored. /rewind again brings back the rest."
+  "The program ended while files were being restored: each is complete, but some may not be restored yet. Use /rewind again to restore the rest."
 
 const cutShort =
   "[The program ended while this was running; what it printed is not known. It may have taken effect in part or in whole.]"

@@ -131,7 +131,7 @@ export function childKits({ definition, depth }: ChildChoice): readonly Kit[] {
       middleware: (call, next) =>
         mayUse(definition, depth, call.tool)
           ? next(call)
-          : Promise.resolve(refused(`${call.tool.name} is not for this agent. Go on without it.`)),
+          : Promise.resolve(refused(`${call.tool.name} is not available to this agent. Continue without it.`)),
     },
     ...(criticalReminder === undefined ? [] : [stepReminderKit(criticalReminder)]),
   ]

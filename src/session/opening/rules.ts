@@ -79,7 +79,7 @@ export function openRules(opened: readonly RuleText[]): SessionRules {
       }
       change()
       const news = parsed.problems.filter(({ rule }) => changed.includes(rule)).map(({ message }) => message)
-      if (isOther) news.push("The settings changed: what they forbid, ask about or no longer allow holds from now on.")
+      if (isOther) news.push("The settings changed: their stricter rules apply from now on.")
       const later = waiting
         .filter(({ behavior, text }) => behavior !== "allow" || !granted.has(text))
         .map(({ behavior, text }) => `${behavior} ${text}`)

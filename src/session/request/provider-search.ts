@@ -77,16 +77,16 @@ function noteOf({
 
 function sayFailure({ kind, message }: SideFailure): string {
   if (kind === "budget") return message
-  return `The provider did not search. ${message} Go on without it, and tell the user if it lasts.`
+  return `The provider did not search. ${message} Continue without it, and tell the user if the problem persists.`
 }
 
 /** The provider's error codes for searches. */
 function sayError(code: string): string {
   switch (code) {
     case "too_many_requests":
-      return "The provider takes no more searches for now. Go on without, or search again later."
+      return "The provider accepts no more searches for now. Continue without, or search again later."
     case "unavailable":
-      return "The provider's search does not work at the moment. Go on without, or search again later."
+      return "The provider's search does not work at the moment. Continue without, or search again later."
     case "query_too_long":
     case "request_too_large":
       return "The query is too long for the provider's search. Search with fewer words."
@@ -95,6 +95,6 @@ function sayError(code: string): string {
     case "max_uses_exceeded":
       return `More than ${mostSearches} searches would have been needed. Search for one thing at a time.`
     default:
-      return `The provider's search failed (${code.slice(0, 80)}). Go on without, and tell the user if it lasts.`
+      return `The provider's search failed (${code.slice(0, 80)}). Continue without it, and tell the user if the problem persists.`
   }
 }

@@ -103,4 +103,4 @@ function repairPorts(known: {
 }
 
 const lapsedNote = (mode: PermissionMode): string =>
-  `The session ran without permission checks, which was not asked for now: it goes on in the mode ${mode}.`
+  `The session ran in bypass mode, which is not enabled now: it continues in ${mode} mode.`

@@ -71,7 +71,7 @@ test("one that there is not, and one that is only for the person, are refused wi
   expect(t.results().map(({ isError, content }) => [isError, textOf(content)])).toEqual([
     [true, "There is no skill brewin. Did you mean brewing?"],
     [true, "Only the user can start hidden, by typing /hidden. Tell them so if it would help."],
-    [true, "There is no skill ../../etc/passwd. Use a name from the list of skills, or go on without one."],
+    [true, "There is no skill ../../etc/passwd. Use a name from the list of skills, or continue without one."],
     // Rules are held against the name as it was written, so there is only one way to write it.
     [true, "Give the bare name: brewing."],
     [true, "Give the bare name: brewing."],

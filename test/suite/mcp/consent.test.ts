@@ -92,7 +92,7 @@ test("a tool that says it only reads and that it destroys is asked about, and it
     },
   })
   await t.prompt("go")
-  expect(risks).toEqual([["wayward says that this may destroy what cannot be brought back"]])
+  expect(risks).toEqual([["wayward says that this may be destructive, and cannot be undone"]])
 })
 
 test("what a server says of its tools orders calls: those that only read run side by side", async () => {
@@ -144,7 +144,7 @@ test("in plan mode no tool runs of a server that the person has not marked, what
   expect(asked).toEqual([])
   for (const { content, isError } of t.results()) {
     expect(isError).toBe(true)
-    expect(String(content)).toStartWith("Not permitted. Plan mode is on, in which nothing is changed")
+    expect(String(content)).toStartWith("Not permitted. Plan mode is on, so nothing can be changed")
     expect(String(content)).toContain("codewright mcp read-only")
   }
   expect(callsIn(notes)).toEqual([])

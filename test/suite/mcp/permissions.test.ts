@@ -45,7 +45,7 @@ test("the question names the server, what it says is at risk, and the rule that 
       tool: "mcp__wayward__wreck",
       title: "wayward: wreck",
       risks: [
-        "wayward says that this may destroy what cannot be brought back",
+        "wayward says that this may be destructive, and cannot be undone",
         "wayward says that this reaches other systems than its own",
       ],
       suggestedRule: "mcp__wayward__wreck",

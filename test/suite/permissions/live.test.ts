@@ -51,7 +51,7 @@ test("a new deny holds for the next call and hides files; a new allow waits and 
   expect(ran).toMatchObject({ tool: "Bash", isError: true, denied: {} })
   const notices = t.entries().flatMap((entry) => (entry.kind === "notice" ? [entry.text] : []))
   expect(notices).toEqual([
-    "The settings changed: what they forbid, ask about or no longer allow holds from now on.",
+    "The settings changed: their stricter rules apply from now on.",
     "The settings changed: what would permit more waits for the next start (allow Write). To permit it now, add it with /permissions or answer a question with always.",
   ])
 })

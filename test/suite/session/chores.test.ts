@@ -229,7 +229,7 @@ test("killed while files go back: it is said, and going back again ends it", asy
   await back(first, "first", "both")
   await using t = await killedAfter(first, (entry) => entry.kind === "snapshot" && entry.when === "restore")
   expect(told(t, /^(notice|head)/)).toEqual([
-    "notice The program ended while files were brought back: each is whole, but some may be as before and others restored. /rewind again brings back the rest.",
+    "notice The program ended while files were being restored: each is complete, but some may not be restored yet. Use /rewind again to restore the rest.",
   ])
   await back(t, "first", "both")
   expect(existsSync(t.path("a.txt"))).toBe(false)

@@ -52,7 +52,7 @@ test("a log does not give a session the freedom to skip permissions", async () =
   await using again = await t.reopen({ mode: "default" })
   expect((await again.ask({ type: "state" })).mode).toBe("default")
   expect((await again.ask({ type: "about" })).notes).toEqual([
-    "The session ran without permission checks, which was not asked for now: it goes on in the mode default.",
+    "The session ran in bypass mode, which is not enabled now: it continues in default mode.",
   ])
 })
 

@@ -158,7 +158,7 @@ test("plan mode that is switched on while an agent works holds for its very next
   expect(t.read("a.txt")).toBe("one\n")
   const refused = (await logOf(t, "alpha")).filter((entry) => entry.kind === "result" && entry.isError)
   expect(refused).toHaveLength(2)
-  expect(JSON.stringify(refused[0])).toContain("The session is in plan mode, in which nothing is changed")
+  expect(JSON.stringify(refused[0])).toContain("The session is in plan mode, so nothing can be changed")
   expect(JSON.stringify(refused)).not.toContain("ExitPlanMode")
 })
 

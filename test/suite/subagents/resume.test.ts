@@ -159,7 +159,7 @@ test("where nothing is kept an agent works, and cannot go on later", async () =>
   expect(await t.prompt("go")).toEqual({ reason: "completed" })
   const sent = JSON.stringify(t.requests().at(-1))
   expect(sent).toContain("An answer.")
-  expect(sent).toContain("Nothing is kept in this session, so no agent can go on. Start a new one.")
+  expect(sent).toContain("This session is not saved, so no agent can be resumed. Start a new one.")
   expect(sent).not.toContain("continues it")
 })
 

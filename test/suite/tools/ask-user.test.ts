@@ -52,7 +52,7 @@ test("where nobody can be asked the model is told to choose", async () => {
     [
       {
         error:
-          "Nobody can answer questions here. Choose the most sensible option yourself, go on, and state your choice in the final answer.",
+          "Nobody can answer questions here. Choose the most sensible option yourself, continue, and state your choice in the final answer.",
       },
     ],
   ])

@@ -67,7 +67,7 @@ test("numbers and booleans sent as strings are taken for what they are", async (
   })
   await play(t)
   expect(given(t)).toEqual([
-    ["2\ttwo\n\n[Lines 2 to 2 of 3. Go on with offset 3.]"],
+    ["2\ttwo\n\n[Lines 2 to 2 of 3. Continue with offset 3.]"],
     ["Edited /p/a.txt in 2 places.\n1\t1\n2\ttwo\n3\t1"],
     ["a.txt:two"],
     ["/p"],

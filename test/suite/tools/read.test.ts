@@ -21,7 +21,7 @@ test("text comes with line numbers, a range when one is asked for, and only once
   })
   await play(t)
   expect(given(t)).toEqual([
-    [" 9\tline 9\n10\tline 10\n\n[Lines 9 to 10 of 12. Go on with offset 11.]"],
+    [" 9\tline 9\n10\tline 10\n\n[Lines 9 to 10 of 12. Continue with offset 11.]"],
     ["/p/long.txt is unchanged since your last read of these lines; what you were shown then still holds.", "1\tonly"],
     [
       "/p/empty.txt exists and is empty.",
@@ -47,7 +47,7 @@ test("text comes with line numbers, a range when one is asked for, and only once
     "prompt go",
     "reply calls Read",
     "decision allow Read by read_only",
-    "result  9\tline 9\n10\tline 10\n\n[Lines 9 to 10 of 12. Go on with offset 11.]",
+    "result  9\tline 9\n10\tline 10\n\n[Lines 9 to 10 of 12. Continue with offset 11.]",
   ])
 })
 

@@ -87,7 +87,7 @@ test("Grep lists files, shows lines or counts them, page by page", async () => {
   const [listed, lines, counts] = given(t)
   expect(listed).toEqual([
     "src/new.ts\nsrc/deep/other.js\nsrc/old.ts",
-    "src/deep/other.js\n[files 2 to 2 of 3; go on with offset 2]",
+    "src/deep/other.js\n[files 2 to 2 of 3; continue with offset 2]",
     "src/deep/other.js",
     ".env",
   ])
@@ -95,7 +95,7 @@ test("Grep lists files, shows lines or counts them, page by page", async () => {
     "src/new.ts:2:needle three\nsrc/new.ts:5:needle four\nsrc/old.ts:1:needle one",
     "src/old.ts:needle one\nsrc/old.ts:Needle two",
     "src/new.ts-1-plain\nsrc/new.ts:2:needle three\nsrc/new.ts-3-plain\nsrc/new.ts-4-plain\nsrc/new.ts:5:needle four",
-    "src/new.ts:2:needle three\nsrc/new.ts:5:needle four\n[lines 2 to 3 of 4; go on with offset 3]",
+    "src/new.ts:2:needle three\nsrc/new.ts:5:needle four\n[lines 2 to 3 of 4; continue with offset 3]",
   ])
   expect(counts).toEqual([
     "src/deep/other.js:1\nsrc/new.ts:2\nsrc/old.ts:1\n[4 matching lines in 3 files]",
@@ -106,7 +106,7 @@ test("Grep lists files, shows lines or counts them, page by page", async () => {
   ])
   expect(displays(t).slice(0, 2)).toEqual([
     { kind: "list", items: ["src/new.ts", "src/deep/other.js", "src/old.ts"] },
-    { kind: "list", items: ["src/deep/other.js"], note: "[files 2 to 2 of 3; go on with offset 2]" },
+    { kind: "list", items: ["src/deep/other.js"], note: "[files 2 to 2 of 3; continue with offset 2]" },
   ])
   expect(t.story().filter((line) => line.startsWith("intent"))).toEqual([])
 })

@@ -28,7 +28,7 @@ test("a list is written, read and cleared, also after a resume", async () => {
   await play(t)
   expect(given(t)).toEqual([
     ["The list is empty."],
-    ["The list is kept. Go on with the item in progress, and update the list as soon as it is done."],
+    ["The list is saved. Continue with the item in progress, and update the list as soon as it is done."],
     [{ error: "TodoWrite was not run: its input is not valid. Field `todos.0.content` must not be empty." }],
   ])
   expect(displays(t)).toEqual([{ kind: "todos", todos: [] }, { kind: "todos", todos: list }, undefined])
@@ -38,7 +38,7 @@ test("a list is written, read and cleared, also after a resume", async () => {
   expect(given(again).slice(4)).toEqual([
     ["1. [in_progress] parse\n2. [pending] print"],
     [
-      "The list is kept. 2 items are in progress; there should be exactly one. Go on with the item in progress, and update the list as soon as it is done.",
+      "The list is saved. 2 items are in progress; there should be exactly one. Continue with the item in progress, and update the list as soon as it is done.",
     ],
     ["All items are completed and the list is cleared. Verify the result if you have not, then tell the user."],
     ["The list is empty."],

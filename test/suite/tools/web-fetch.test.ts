@@ -107,7 +107,7 @@ test("a site that no rule names is asked for, and declined where nobody can be a
     [
       {
         error:
-          "Not permitted. WebFetch would reach somewhere.example, which needs the user's consent, and nobody can be asked in this run. Do not try this again, in this or another form. Go on without it, or end by saying what was not permitted; the user could allow it with the rule WebFetch(domain:somewhere.example) in permissions.allow.",
+          "Not permitted. WebFetch would reach somewhere.example, which needs the user's consent, and nobody can be asked in this run. Do not try this again, in this or another form. Continue without it, or finish by saying what was not permitted; the user could allow it with the rule WebFetch(domain:somewhere.example) in permissions.allow.",
       },
     ],
   ])

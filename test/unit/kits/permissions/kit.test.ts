@@ -270,7 +270,7 @@ describe("nobody to ask", () => {
     const { outcome, records, happened } = await run({})
     expect(outcome).toEqual({
       content:
-        "Not permitted. Write would change a.ts, which needs the user's consent, and nobody can be asked (headless). Do not try this again, in this or another form. Go on without it, or end by saying what was not permitted; the user could allow it with the rule Edit(./a.ts) in permissions.allow.",
+        "Not permitted. Write would change a.ts, which needs the user's consent, and nobody can be asked (headless). Do not try this again, in this or another form. Continue without it, or finish by saying what was not permitted; the user could allow it with the rule Edit(./a.ts) in permissions.allow.",
       isError: true,
       denied: true,
     })

@@ -135,9 +135,9 @@ test("a running call moved to the background is answered with what was printed s
   expect(t.workspace.shell.moveToBackground()).toBe(true)
   expect(await running).toMatchObject({
     isError: false,
-    content: expect.stringMatching(/^The user moved this command to the background, where it goes on as bash_1\./),
+    content: expect.stringMatching(/^The user moved this command to the background, where it continues as bash_1\./),
     data: { stdout: "so far", backgroundTaskId: "bash_1", interrupted: false },
-    display: { kind: "terminal", output: "so far\n(goes on in the background as bash_1)", exitCode: null },
+    display: { kind: "terminal", output: "so far\n(continues in the background as bash_1)", exitCode: null },
   })
   expect(await t.say("BashOutput", { bash_id: "bash_1" })).toMatch(/^bash_1 is running/)
 })

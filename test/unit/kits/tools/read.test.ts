@@ -29,10 +29,10 @@ test("a range, and how to go on", async () => {
   await using t = openTools()
   t.put("a.txt", Array.from({ length: 2500 }, (_, i) => `l${i + 1}`).join("\n"))
   const whole = await t.say("Read", { file_path: "a.txt" })
-  expect(whole).toEndWith("2000\tl2000\n\n[Lines 1 to 2000 of 2500. Go on with offset 2001.]")
+  expect(whole).toEndWith("2000\tl2000\n\n[Lines 1 to 2000 of 2500. Continue with offset 2001.]")
   expect(await t.say("Read", { file_path: "a.txt", offset: 2001 })).toEndWith("2500\tl2500")
   expect(await t.say("Read", { file_path: "a.txt", offset: "7", limit: 2 })).toBe(
-    "7\tl7\n8\tl8\n\n[Lines 7 to 8 of 2500. Go on with offset 9.]",
+    "7\tl7\n8\tl8\n\n[Lines 7 to 8 of 2500. Continue with offset 9.]",
   )
   expect(await t.call("Read", { file_path: "a.txt", offset: 3000 })).toMatchObject({
     isError: true,

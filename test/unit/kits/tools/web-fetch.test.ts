@@ -87,7 +87,7 @@ test("what cannot be read is an error result with the reason", async () => {
   expect(await t.run("/none")).toMatchObject({ isError: true, content: expect.stringContaining("status 404") })
   expect(await t.run("/empty")).toMatchObject({
     isError: true,
-    content: expect.stringContaining("no text that can be read"),
+    content: expect.stringContaining("no readable text"),
   })
   expect(await t.run("/image")).toMatchObject({ isError: true, content: expect.stringContaining("image/png") })
 })
@@ -97,8 +97,8 @@ test("a page that goes on is said to", async () => {
     { "/": () => new Response("word ".repeat(30_000), { headers: { "content-type": "text/plain" } }) },
     async () => ok("words"),
   )
-  expect((await t.run("/")).content).toContain("[The page goes on; only its first 100000 characters were read.]")
-  expect(t.asked[0]?.user).toContain("The page goes on; this is its beginning.")
+  expect((await t.run("/")).content).toContain("[The page continues; only its first 100000 characters were read.]")
+  expect(t.asked[0]?.user).toContain("The page continues; this is its beginning.")
 })
 
 test("an interruption while the small model thinks", async () => {

@@ -154,7 +154,8 @@ test("what it does not know it does not pretend to know", async () => {
 
 test("tests that were moved to the background are neither passed nor failed", async () => {
   await using shop = await openWorkshop()
-  const moved = "The user moved this command to the background, where it goes on as bash_1.\nIt printed nothing so far."
+  const moved =
+    "The user moved this command to the background, where it continues as bash_1.\nIt printed nothing so far."
   for (const task of ["run the tests", "fix the failing test"]) {
     const { last } = await shop.play(task, { deny: (tool) => (tool === "Bash" ? moved : undefined) })
     expect(last).toContain("`npm test` goes on in the background, so I cannot say yet what comes of it.")
