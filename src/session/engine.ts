@@ -3,7 +3,7 @@
 import type { Kept } from "#session/journal/kept.ts"
 import { openAdmission } from "#session/turn/admission.ts"
 import { type LiveAgent, openAgent } from "#session/turn/agent.ts"
-import { answer, openSeen, type Seen } from "#session/joints/answers.ts"
+import { answer, openSeen, type EarlyAnswers } from "#session/joints/answers.ts"
 import { addFolder } from "#session/joints/add-folder.ts"
 import { addRule } from "#session/joints/add-rule.ts"
 import { doAtOnce, type OpAtOnce } from "#session/port/at-once.ts"
@@ -23,7 +23,7 @@ import type { OpFailure } from "#session/port/session.ts"
 import type { SlashParts } from "#session/slash/answer.ts"
 import type { Slash } from "#session/port/command.ts"
 import type { Spine } from "./spine.ts"
-import { openSpoken, type Spoken } from "#session/turn/spoken.ts"
+import { openSpoken, type CommandDelivery } from "#session/turn/spoken.ts"
 import { openTitler } from "#session/request/title.ts"
 import type { Result } from "#lib/result.ts"
 import { given } from "#lib/given.ts"
@@ -31,11 +31,11 @@ import { given } from "#lib/given.ts"
 export interface Engine {
   readonly inbox: Inbox
   readonly agent: LiveAgent
-  readonly spoken: Spoken
+  readonly spoken: CommandDelivery
   readonly chores: Chores
   readonly atOnce: (op: OpAtOnce) => Result<void, OpFailure>
   readonly inTime: (op: OpInTime) => Promise<Result<void, OpFailure>>
-  readonly seen: Seen
+  readonly seen: EarlyAnswers
   readonly slash: Slash
   readonly driver: Driver
   readonly start: () => void
@@ -169,7 +169,7 @@ const see = (
   { journal, ground, states, questions, ledger, onSpent }: Spine,
   rooms: Rooms,
   { context, memory, preparation }: Desk,
-): Seen =>
+): EarlyAnswers =>
   openSeen({
     ...rooms,
     state: states.answering,

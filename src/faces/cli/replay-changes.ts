@@ -8,12 +8,12 @@ import type { PathState } from "#ground/snapshots/state.ts"
 import { openStore, type Store } from "#ground/snapshots/store.ts"
 import type { Tree } from "#ground/snapshots/tree.ts"
 import { treeOf } from "#kits/checkpoints/history.ts"
-import type { Act } from "#session/replay/acts.ts"
+import type { UserAct } from "#session/replay/acts.ts"
 import { snapshotIds } from "./read-store.ts"
 
 export interface PersonsChanges {
   /** Does what was done since the act before this one, as far as snapshots tell. */
-  readonly before: (act: Act) => Promise<void>
+  readonly before: (act: UserAct) => Promise<void>
 }
 
 export function openPersonsChanges(parts: {
@@ -56,7 +56,7 @@ interface Change {
   readonly at: number
 }
 
-const isDue = ({ turn, at }: Change, act: Act): boolean =>
+const isDue = ({ turn, at }: Change, act: UserAct): boolean =>
   turn === undefined ? at <= act.at : act.op.type === "prompt" && act.op.promptId === turn
 
 function changesIn(entries: readonly Entry[], ids: ReadonlySet<string>, store: Store): Change[] {

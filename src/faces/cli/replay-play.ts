@@ -16,7 +16,7 @@ import { systemClock } from "#lib/clock.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import { openSession } from "#session/open.ts"
 import type { SessionOptions } from "#session/opening/options.ts"
-import type { Act } from "#session/replay/acts.ts"
+import type { UserAct } from "#session/replay/acts.ts"
 import { openSameChance } from "#session/replay/chance.ts"
 import { openSetClock } from "#session/replay/clock.ts"
 import type { Comparison, Substitution } from "#session/replay/compare.ts"
@@ -65,7 +65,7 @@ export async function play(job: Job, signal: AbortSignal): Promise<Result<Compar
     },
     replayed: () => entriesAt(log),
     substitutions: job.inPlace ? [] : substitutions(job, copies),
-    async before(act: Act) {
+    async before(act: UserAct) {
       clock.set(act.at)
       await changes.before(act)
     },

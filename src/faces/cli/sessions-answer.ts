@@ -12,7 +12,7 @@ import { failed, ok, type Result } from "#lib/result.ts"
 import { version } from "#lib/version.ts"
 import { type AnswerFailure, answerKept, waitingIn } from "#session/port/answer-kept.ts"
 import { approvalOf, type Approval } from "#session/port/approval.ts"
-import type { Asked } from "#session/journal/asked.ts"
+import type { AskedQuestion } from "#session/journal/asked.ts"
 import { pickSession } from "./pick-session.ts"
 import type { SessionsCall, SessionsFlag } from "./sessions-call.ts"
 
@@ -64,7 +64,7 @@ export async function answerQuestion({ args, words, where, io }: SessionsCall): 
   return 0
 }
 
-function waitingOf({ path }: SessionRow): Result<readonly Asked[], string> {
+function waitingOf({ path }: SessionRow): Result<readonly AskedQuestion[], string> {
   const loaded = loadTail(path, { torn: "leave" })
   if (loaded.ok) return ok(waitingIn(loaded.value.entries))
   return failed(
@@ -75,7 +75,7 @@ function waitingOf({ path }: SessionRow): Result<readonly Asked[], string> {
 }
 
 /** The question that is named, or the only one; nothing for one that is not open, of which the log says more. */
-function meant(open: readonly Asked[], named: string | undefined): Result<Asked | undefined, string> {
+function meant(open: readonly AskedQuestion[], named: string | undefined): Result<AskedQuestion | undefined, string> {
   if (named !== undefined) return ok(open.find(({ question }) => question.id === named))
   if (open.length === 1) return ok(open[0])
   if (open.length === 0) return failed("No question is open in this session.")

@@ -4,7 +4,7 @@ import type { CommandRow } from "#agent/words/command.ts"
 import type { Event } from "#agent/words/event.ts"
 import { isBusy } from "#faces/view/view.ts"
 import { nearNames } from "#lib/near.ts"
-import type { Shown, SlashAct, SlashCommand } from "#session/port/command.ts"
+import type { ShownView, SlashAct, SlashCommand } from "#session/port/command.ts"
 import { helpText } from "#session/slash/state-text.ts"
 import { slashCommand, slashTable, withOwn } from "#session/slash/table.ts"
 import { toggledVim } from "./editor/vim.ts"
@@ -47,7 +47,7 @@ export const terminalCommands: readonly TerminalCommand[] = [
 ]
 
 /** What is drawn as a panel, where its port is there; all else is printed as the session has it. */
-const panels: { readonly [what in Shown]?: PanelName } = {
+const panels: { readonly [what in ShownView]?: PanelName } = {
   context: "context",
   models: "models",
   modes: "modes",
@@ -123,7 +123,7 @@ function effectsOf(act: SlashAct, typed: string, { view }: TuiState, around: Aro
 }
 
 /** What this face draws itself. */
-function drawn(what: Shown, words: string, around: Around): Effect | undefined {
+function drawn(what: ShownView, words: string, around: Around): Effect | undefined {
   const panel = panels[what]
   if (panel !== undefined && around.offers.has(panel)) return { kind: "panel", panel, query: words }
   switch (what) {

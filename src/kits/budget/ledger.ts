@@ -8,7 +8,7 @@ import { dollars } from "./amount.ts"
 import { costOf, worstCost, type Prices } from "./prices.ts"
 
 /** A request about to be sent, at its largest. */
-export interface Ask {
+export interface BudgetAsk {
   /** Which agent asks, by the name the user knows. */
   readonly who: string
   readonly model: string
@@ -47,7 +47,7 @@ export interface Spent {
 
 export interface Ledger {
   /** Reserves the worst case of a request, or says why it may not be sent. */
-  readonly reserve: (ask: Ask) => Result<Reservation, BudgetRefusal>
+  readonly reserve: (ask: BudgetAsk) => Result<Reservation, BudgetRefusal>
   /** Books spending that was not reserved. */
   readonly book: (spent: Spent) => void
 }
@@ -70,7 +70,7 @@ export function openLedger({ prices, budget = () => ({}) }: LedgerParts): Ledger
     byAgent.set(who, plus(byAgent.get(who) ?? nothing, { costUsd, tokens }))
   }
 
-  const reserve = ({ who, model, inputTokens, maxOutput, searches }: Ask): Result<Reservation, BudgetRefusal> => {
+  const reserve = ({ who, model, inputTokens, maxOutput, searches }: BudgetAsk): Result<Reservation, BudgetRefusal> => {
     const price = prices(model)
     const cap = budget()
     const costUsd = price ? worstCost(inputTokens, maxOutput, price, searches) : 0

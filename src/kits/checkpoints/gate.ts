@@ -1,13 +1,13 @@
 /** Lets many in together, or one alone: several agents may change named files while nobody scans everything. */
 
-export interface Gate {
+export interface SharedGate {
   /** Waits while someone is alone; returns the function to leave. */
   readonly enter: () => Promise<() => void>
   /** Runs while nobody else is in. */
   readonly alone: <T>(act: () => Promise<T>) => Promise<T>
 }
 
-export function openGate(): Gate {
+export function openGate(): SharedGate {
   let inside = 0
   let alone: Promise<void> | undefined
   let emptied = Promise.withResolvers<void>()

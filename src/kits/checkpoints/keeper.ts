@@ -7,7 +7,7 @@ import type { Snapshots } from "#ground/snapshots/snapshots.ts"
 import type { Snapshot } from "#ground/snapshots/take.ts"
 import { given } from "#lib/given.ts"
 import { failed, type Result } from "#lib/result.ts"
-import { type Moment, openNotes } from "./notes.ts"
+import { type SnapshotMoment, openNotes } from "./notes.ts"
 import { notKept } from "./words.ts"
 
 export interface KeeperPorts {
@@ -18,7 +18,7 @@ export interface KeeperPorts {
   readonly show: (path: string) => string
 }
 
-export interface Keeper {
+export interface SnapshotKeeper {
   readonly store: () => Promise<Result<Snapshots, SnapshotFailure>>
   /** Whether anything was kept in this session yet. */
   readonly hasBegun: () => boolean
@@ -26,7 +26,7 @@ export interface Keeper {
   readonly knowsAll: () => Promise<boolean>
   readonly awaitPrompt: (promptId: string) => void
   /** Keeps the named files, or everything, and records it. A failure is shown to the user once, and returned. */
-  readonly keep: (moment: Moment) => Promise<Result<Snapshot, SnapshotFailure>>
+  readonly keep: (moment: SnapshotMoment) => Promise<Result<Snapshot, SnapshotFailure>>
   /** Keeps everything ahead of time, if nothing was kept yet; recorded by the first request, if nothing changed in the meantime. */
   readonly lookAhead: (signal: AbortSignal) => Promise<void>
   /** An agent's call that may change something is running, until the returned function is called. */
@@ -35,7 +35,7 @@ export interface Keeper {
   readonly close: () => Promise<void>
 }
 
-export function openKeeper({ open, record, isBusy, show }: KeeperPorts): Keeper {
+export function openKeeper({ open, record, isBusy, show }: KeeperPorts): SnapshotKeeper {
   const closing = new AbortController()
   const notes = openNotes({ record, show })
   const openCalls = new Set<string>()
@@ -68,7 +68,7 @@ export function openKeeper({ open, record, isBusy, show }: KeeperPorts): Keeper 
     for (const callId of calls) notes.write({ when: "after", ...given("callId", callId), scope: "known" }, kept.value)
   }
 
-  async function keepNow(moment: Moment): Promise<Result<Snapshot, SnapshotFailure>> {
+  async function keepNow(moment: SnapshotMoment): Promise<Result<Snapshot, SnapshotFailure>> {
     const snapshots = await opened()
     if (!snapshots.ok) return snapshots
     const byAgent = moment.when === "after" || ((isAgents || isWorking()) && !isFirstLook(snapshots.value, moment))
@@ -79,12 +79,16 @@ export function openKeeper({ open, record, isBusy, show }: KeeperPorts): Keeper 
   }
 
   /** An agent changes nothing before its state is kept, so what is seen for the first time is nobody's change yet. */
-  function isFirstLook(snapshots: Snapshots, { when, paths }: Moment): boolean {
+  function isFirstLook(snapshots: Snapshots, { when, paths }: SnapshotMoment): boolean {
     const now = snapshots.now()
     return when === "before" && paths !== undefined && paths.some((path) => stateIn(now, path) === undefined)
   }
 
-  function look(snapshots: Snapshots, { paths, scope }: Moment, byAgent: boolean): ReturnType<Snapshots["take"]> {
+  function look(
+    snapshots: Snapshots,
+    { paths, scope }: SnapshotMoment,
+    byAgent: boolean,
+  ): ReturnType<Snapshots["take"]> {
     const by = byAgent ? "agent" : "person"
     if (paths) return snapshots.save(paths, by, closing.signal)
     const now = snapshots.now()

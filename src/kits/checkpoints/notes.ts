@@ -7,7 +7,7 @@ import { cutShort, notCovered, tooLargeWords } from "./words.ts"
 
 type When = (EntryBody & { readonly kind: "snapshot" })["when"]
 
-export interface Moment {
+export interface SnapshotMoment {
   readonly when: When
   readonly callId?: string
   /** Scans only these; everything that is covered when absent. */
@@ -21,7 +21,7 @@ export interface Notes {
   readonly last: () => string | undefined
   /** The next snapshot has the files as they were before this prompt. */
   readonly awaitPrompt: (promptId: string) => void
-  readonly write: (moment: Moment, snapshot: Snapshot) => void
+  readonly write: (moment: SnapshotMoment, snapshot: Snapshot) => void
   readonly tell: (level: "info" | "warning", text: string) => void
 }
 

@@ -121,7 +121,7 @@ export async function filesOf(
   return ok(files)
 }
 
-interface Turn {
+interface TurnSpan {
   readonly turnId: string
   readonly prompt: string
   readonly from: number
@@ -129,9 +129,9 @@ interface Turn {
   readonly until: number
 }
 
-const isIn = ({ from, until }: Turn, index: number): boolean => index > from && index < until
+const isIn = ({ from, until }: TurnSpan, index: number): boolean => index > from && index < until
 
-function turnsOf(log: readonly Entry[]): readonly Turn[] {
+function turnsOf(log: readonly Entry[]): readonly TurnSpan[] {
   const starts = log.flatMap((entry, from) => (entry.kind === "turn_start" ? [{ turnId: entry.turnId, from }] : []))
   return starts.map(({ turnId, from }, i) => {
     const until = starts[i + 1]?.from ?? log.length

@@ -85,13 +85,13 @@ function headOf({ kind, head }: CommandFile, text: string): ReturnType<typeof de
   return fields.ok ? ok({ ...fields.value, body: text }) : fields
 }
 
-interface Place {
+interface ExecutionPlace {
   readonly fork: CommandDefinition["fork"]
   readonly problems: readonly string[]
 }
 
 /** Who runs it. An agent may have fewer tools than the conversation, so one wrong word does not disable it. */
-function placeOf(head: FrontMatter): Result<Place, string> {
+function placeOf(head: FrontMatter): Result<ExecutionPlace, string> {
   const context = textIn(head, "context")
   const agent = textIn(head, "agent")
   if (context === "fork") return ok({ fork: given("agent", agent), problems: [] })

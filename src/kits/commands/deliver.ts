@@ -8,12 +8,12 @@ import { failed, ok, type Result } from "#lib/result.ts"
 import type { Catalog } from "./catalog.ts"
 import { expand, type Expansion, framed, isBelieved, withoutMentions } from "./expand.ts"
 import type { CommandPorts } from "./ports.ts"
-import { commandIn, type Spoken } from "./recognise.ts"
+import { commandIn, type SpokenCommand } from "./recognise.ts"
 import { broughtBy, type TurnScope } from "./turn.ts"
 import { changedWords, forkedWords, gaveWords, missingWords, noForkWords, untrustedWords } from "./words.ts"
 
 /** A prompt; `command` is set if it was a command and is already expanded. */
-export interface Said {
+export interface PromptToDeliver {
   readonly promptId: string
   readonly content: readonly PromptBlock[]
   readonly command?: CommandUse
@@ -42,7 +42,7 @@ const isPlain = (text: string, meant: string): boolean => text === meant && !tex
 
 export async function deliver(
   parts: DeliveryParts,
-  { content, command, promptId, origin }: Said,
+  { content, command, promptId, origin }: PromptToDeliver,
   signal: AbortSignal,
 ): Promise<Delivered> {
   const { ports, catalog, turn } = parts
@@ -82,7 +82,7 @@ export async function deliver(
 
 async function fromServer(
   { ports }: DeliveryParts,
-  { name, args }: Spoken,
+  { name, args }: SpokenCommand,
   signal: AbortSignal,
 ): Promise<Expanded | undefined> {
   if (!ports.servers?.has(name)) return undefined
@@ -94,8 +94,8 @@ async function fromServer(
 
 async function fromFile(
   { ports, catalog, turn, complain, warnOnce }: DeliveryParts,
-  spoken: Spoken,
-  { promptId, origin }: Pick<Said, "promptId" | "origin">,
+  spoken: SpokenCommand,
+  { promptId, origin }: Pick<PromptToDeliver, "promptId" | "origin">,
   signal: AbortSignal,
 ): Promise<Expanded | undefined> {
   const { name, args, typed } = spoken
@@ -125,7 +125,7 @@ async function fromFile(
 }
 
 /** Of the arguments, the part that a person typed. */
-const typedArgsOf = ({ args, typed }: Spoken, origin: PromptOrigin | undefined): string => {
+const typedArgsOf = ({ args, typed }: SpokenCommand, origin: PromptOrigin | undefined): string => {
   const part = typedPart(typed, origin)
   return part === typed ? args : (commandIn([{ type: "text", text: part }])?.args ?? "")
 }

@@ -9,7 +9,7 @@ import { shellText } from "./shell-text.ts"
 
 export interface ExpandPorts {
   /** Runs a shell command of the text like one from the model; `refused`: why it did not run. */
-  readonly run: (command: string, within: string, signal: AbortSignal) => Promise<Ran>
+  readonly run: (command: string, within: string, signal: AbortSignal) => Promise<CommandOutput>
   /** Whether the project's commands may run anything, or include files. */
   readonly trusted: boolean
   /** In a trusted folder, whether a project's definition is the one the user trusted; all are when absent. */
@@ -18,7 +18,7 @@ export interface ExpandPorts {
   readonly session: string
 }
 
-export type Ran = { readonly kind: "output" | "refused"; readonly text: string }
+export type CommandOutput = { readonly kind: "output" | "refused"; readonly text: string }
 
 const changedSince = "It is new or changed since the user trusted this folder."
 const mostCommands = 20

@@ -7,10 +7,10 @@ import { nearNames } from "#lib/near.ts"
 import { bared } from "#lib/printable.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import { type Catalog, openCatalog } from "./catalog.ts"
-import type { Delivered, Said } from "./deliver.ts"
+import type { Delivered, PromptToDeliver } from "./deliver.ts"
 import type { ExpandAsk } from "./expand.ts"
 import type { CommandPorts } from "./ports.ts"
-import { commandIn, type Spoken } from "./recognise.ts"
+import { commandIn, type SpokenCommand } from "./recognise.ts"
 import type { TurnScope } from "./turn.ts"
 
 export interface Commands extends Kit {
@@ -20,9 +20,9 @@ export interface Commands extends Kit {
   /** Whether it is a known command; the failure suggests similar ones. */
   readonly recognise: (content: readonly PromptBlock[]) => Result<"text" | "command", UnknownCommand>
   /** Defined if the prompt is a built-in command. */
-  readonly ownIn: (content: readonly PromptBlock[]) => Spoken | undefined
+  readonly ownIn: (content: readonly PromptBlock[]) => SpokenCommand | undefined
   /** The prompt for the model. Anything but a command is returned unchanged. */
-  readonly deliver: (said: Said, signal: AbortSignal) => Promise<Delivered>
+  readonly deliver: (said: PromptToDeliver, signal: AbortSignal) => Promise<Delivered>
   /** Its text, as the model gets it when it loads a skill. */
   readonly load: (ask: ExpandAsk, signal: AbortSignal) => Promise<string>
   /** Reports a problem with a file once. */

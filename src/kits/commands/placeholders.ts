@@ -10,7 +10,7 @@ export type Placeholder = { readonly written: string } & (
   | { readonly kind: "variable"; readonly name: string }
 )
 
-export type Piece = string | Placeholder
+export type BodyPiece = string | Placeholder
 
 export interface Values {
   readonly args: string
@@ -21,7 +21,7 @@ export interface Values {
 /** What decides which `$` is an argument. */
 export type Declared = Pick<CommandDefinition, "kind" | "takes" | "argumentNames">
 
-export type SplitText = (text: string, backslashes?: "taken" | "kept") => readonly Piece[]
+export type SplitText = (text: string, backslashes?: "taken" | "kept") => readonly BodyPiece[]
 
 /**
  * `${VARIABLE}`, `$ARGUMENTS` with or without an index, `$3`, `$name`, each optionally escaped with a backslash. `$B$6`, `$5.00`, `$1,000`, `$20` and
@@ -57,7 +57,7 @@ export function openPlaceholders(body: string, { kind, takes, argumentNames }: D
 
   return (text, backslashes = "taken") => {
     const spans = [...text.matchAll(programs)].map(({ index, 0: span }) => [index, index + span.length] as const)
-    const pieces: Piece[] = []
+    const pieces: BodyPiece[] = []
     let end = 0
     for (const match of text.matchAll(found)) {
       const { index, 0: whole, 1: backslash } = match
@@ -97,7 +97,7 @@ export function wordsFor(placeholder: Placeholder, { words, variables }: Values)
   }
 }
 
-export const usesArguments = (pieces: readonly Piece[], values: Values): boolean =>
+export const usesArguments = (pieces: readonly BodyPiece[], values: Values): boolean =>
   pieces.some(
     (piece) => typeof piece !== "string" && piece.kind !== "variable" && wordsFor(piece, values) !== undefined,
   )
@@ -107,7 +107,7 @@ export const argumentWords = (args: string): readonly string[] =>
   wordsOf(args) ?? args.split(/\s+/).filter((word) => word !== "")
 
 /** The text with its arguments. Missing ones stay as written. */
-export const filled = (pieces: readonly Piece[], values: Values): string =>
+export const filled = (pieces: readonly BodyPiece[], values: Values): string =>
   pieces
     .map((piece) => {
       if (typeof piece === "string") return piece

@@ -1,12 +1,12 @@
 /** A shell command with arguments inserted: quoted for their position, so that none is ever interpreted as shell. */
 
 import { failed, ok, type Result } from "#lib/result.ts"
-import { type Piece, type Values, wordsFor } from "./placeholders.ts"
+import { type BodyPiece, type Values, wordsFor } from "./placeholders.ts"
 
 type Quote = "none" | "single" | "double"
 
 /** The failure says why an argument cannot be used in its position. */
-export function shellText(pieces: readonly Piece[], values: Values): Result<string, string> {
+export function shellText(pieces: readonly BodyPiece[], values: Values): Result<string, string> {
   const reader = openReader()
   let text = ""
   for (const piece of pieces) {

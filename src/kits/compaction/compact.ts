@@ -10,7 +10,7 @@ import { decode } from "#ground/workspace/text.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import type { SourceOf } from "./added.ts"
 import { type Luggage, pack, type Packed } from "./carry.ts"
-import { lastPair, type Part } from "./cut.ts"
+import { lastPair, type SummarizedPart } from "./cut.ts"
 import { extract } from "./extract.ts"
 import { complaintAbout } from "./judge.ts"
 import type { Levels } from "./levels.ts"
@@ -60,7 +60,7 @@ export interface CompactionHooks {
 export interface CompactQuestion {
   readonly trigger: "auto" | "manual"
   readonly instructions: string | undefined
-  readonly part: Part
+  readonly part: SummarizedPart
   readonly ordinary: Request
   readonly preTokens: number
   readonly fixedTokens: number

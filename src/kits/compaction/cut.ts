@@ -10,7 +10,7 @@ export function lastPair(messages: readonly Message[]): readonly Message[] {
 }
 
 /** Which part is summarized: all of it, what is before a message, or that message and everything after it. */
-export type Part = { readonly kind: "all" } | { readonly kind: "before" | "after"; readonly at: number }
+export type SummarizedPart = { readonly kind: "all" } | { readonly kind: "before" | "after"; readonly at: number }
 
 /** Where to split a conversation at a message: before the calls whose results it begins with. */
 export const cutBefore = (messages: readonly Message[], at: number): number =>

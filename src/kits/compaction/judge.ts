@@ -8,7 +8,7 @@ export interface GivenSummary {
   readonly stopReason: StopReason | undefined
 }
 
-export interface Source {
+export interface SummarySource {
   readonly text: string
   readonly tokens: number
 }
@@ -20,7 +20,7 @@ const leastDistinct = 0.08
 const leastPlain = 0.6
 
 /** What is wrong with it, in words for the user; undefined if it is usable. */
-export function complaintAbout({ text, stopReason }: GivenSummary, source: Source): string | undefined {
+export function complaintAbout({ text, stopReason }: GivenSummary, source: SummarySource): string | undefined {
   if (stopReason === "max_tokens" || stopReason === "model_context_window_exceeded") return "the summary was cut off"
   if (stopReason === "refusal") return "the model refused to summarize"
   if (text.trim() === "") return "the summary was empty"

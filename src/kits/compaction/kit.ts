@@ -11,7 +11,7 @@ import { given } from "#lib/given.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import type { Op } from "#agent/words/op.ts"
 import type { CompactPorts } from "./compact.ts"
-import { cutBefore, type Part } from "./cut.ts"
+import { cutBefore, type SummarizedPart } from "./cut.ts"
 import { openHistory } from "./history.ts"
 import { levelsOf, type Levels, type Trigger, type Window } from "./levels.ts"
 import { openOldResults, type OldResultsPorts } from "./old-results.ts"
@@ -145,7 +145,11 @@ function forgetUnshown({ stamps }: CompactionPorts, files: readonly string[]): v
   for (const [real] of stamps.entries()) if (!shown.has(real)) stamps.forget(real)
 }
 
-function partFor({ upTo, from }: CompactWish, prompts: Prompts, messages: readonly Message[]): Result<Part, string> {
+function partFor(
+  { upTo, from }: CompactWish,
+  prompts: Prompts,
+  messages: readonly Message[],
+): Result<SummarizedPart, string> {
   const picked = upTo ?? from
   if (picked === undefined) return ok({ kind: "all" })
   const index = prompts.indexOf(picked)

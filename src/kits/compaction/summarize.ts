@@ -6,7 +6,7 @@ import type { Model, ModelFailure, Request, Retry, StopReason, Usage } from "#ag
 import { openReply } from "#agent/words/reply.ts"
 import { tokensOfMessages } from "#agent/words/weight.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
-import { newestShare, type Part } from "./cut.ts"
+import { newestShare, type SummarizedPart } from "./cut.ts"
 import { shrink } from "./shrink.ts"
 
 /** What is reserved for a request before it is sent. */
@@ -31,7 +31,7 @@ export interface Summary {
 /** An ordinary request, of which everything but the last question stays the same. */
 export interface SummaryQuestion {
   readonly ordinary: Request
-  readonly part: Part
+  readonly part: SummarizedPart
   readonly inputTokens: number
   readonly instructions: string | undefined
   /** Whether the program added a block. */

@@ -34,7 +34,7 @@ export interface BlockSource {
   readonly data?: JsonObject
 }
 
-type Sources = WeakMap<AnyBlock, BlockSource>
+type BlockSources = WeakMap<AnyBlock, BlockSource>
 
 /** Not settled yet: entries as they came, or messages made earlier. */
 type Item =
@@ -52,7 +52,7 @@ export function openConversation(options: {
   const readable = openReadable()
   const settledCalls = new Set<string>()
   /** Blocks keep their identity like messages, so that nobody has to recognise them by their text. */
-  const sources: Sources = new WeakMap()
+  const sources: BlockSources = new WeakMap()
 
   function all(): readonly Message[] {
     const rest = normalise(tail, { before: settled.at(-1), settledCalls, sources })
@@ -162,7 +162,7 @@ function normalise(
   context: {
     readonly before: Message | undefined
     readonly settledCalls: ReadonlySet<string>
-    readonly sources: Sources
+    readonly sources: BlockSources
   },
 ): Message[] {
   const { drafts, results } = draft(items, context.sources)
@@ -211,7 +211,10 @@ function joined(a: AssistantMessage, b: AssistantMessage): Message {
 }
 
 /** Sorts items into drafts and results. Results arrive while an answer still streams, so they have no place of their own. */
-function draft(items: readonly Item[], sources: Sources): { drafts: Draft[]; results: Map<string, ToolResultBlock> } {
+function draft(
+  items: readonly Item[],
+  sources: BlockSources,
+): { drafts: Draft[]; results: Map<string, ToolResultBlock> } {
   const drafts: Draft[] = []
   const results = new Map<string, ToolResultBlock>()
 
@@ -266,7 +269,7 @@ function draft(items: readonly Item[], sources: Sources): { drafts: Draft[]; res
   return { drafts, results }
 }
 
-function wordsOf(text: string, source: BlockSource, sources: Sources): TextBlock {
+function wordsOf(text: string, source: BlockSource, sources: BlockSources): TextBlock {
   const block: TextBlock = { type: "text", text }
   sources.set(block, source)
   return block
@@ -301,7 +304,7 @@ const isNotEmpty = (block: AnyBlock): boolean => block.type !== "text" || block.
 const callsIn = (content: readonly (AssistantBlock | UserBlock)[]): string[] =>
   content.flatMap((block) => (block.type === "tool_use" ? [block.id] : []))
 
-const lostBeginning = (sources: Sources): Message => ({
+const lostBeginning = (sources: BlockSources): Message => ({
   role: "user",
   content: [wordsOf(reminder(lostWords), { name: "lost_beginning" }, sources)],
 })

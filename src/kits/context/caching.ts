@@ -94,10 +94,10 @@ export function openCacheWatch({
 /** What is known of a request; for one from the log, only its beginning. */
 type Sent = Pick<Request, "system" | "tools" | "messages"> & Partial<Request>
 
-type Change = "the tools" | "the system prompt" | "the settings of the request" | "nothing" | string
+type PrefixChange = "the tools" | "the system prompt" | "the settings of the request" | "nothing" | string
 
 /** The first part that differs, in the order in which a provider reads them. */
-function changeBetween(before: Sent | undefined, now: Request | undefined): Change {
+function changeBetween(before: Sent | undefined, now: Request | undefined): PrefixChange {
   if (!before || !now) return "nothing"
   const tool = changedTool(before.tools.filter(isListed), now.tools.filter(isListed))
   if (tool !== undefined) return `the tools (${tool})`
@@ -153,7 +153,7 @@ function continues(
   return before.content.every((block, i) => !differs(block, now.content[i]))
 }
 
-function breakWords(lost: number, change: Change, isResumed: boolean): string {
+function breakWords(lost: number, change: PrefixChange, isResumed: boolean): string {
   const when = isResumed ? ", which was made again when the session was resumed" : ""
   const why =
     change === "nothing"

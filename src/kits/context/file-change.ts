@@ -23,13 +23,18 @@ const largest = 64_000_000
 const largestCompared = 2_000_000
 
 /** What is on disk now: a change, or another text still to be compared; `unknown` if it cannot be read at the moment. */
-export type Seen =
+export type SeenOnDisk =
   | FileChange
   | "unknown"
   | { readonly kind: "differs"; readonly before: string; readonly now: FileStamp & { readonly text: string } }
 
 /** Can run in parallel for several files: a disk can be slow to open each. */
-export async function lookAgain(files: Files, real: string, stamp: FileStamp, signal: AbortSignal): Promise<Seen> {
+export async function lookAgain(
+  files: Files,
+  real: string,
+  stamp: FileStamp,
+  signal: AbortSignal,
+): Promise<SeenOnDisk> {
   const state = files.look(real)
   if (!state.ok) return state.failure.kind === "no_permission" ? "unknown" : { kind: "gone" }
   const { identity } = state.value
@@ -54,7 +59,7 @@ export async function lookAgain(files: Files, real: string, stamp: FileStamp, si
 }
 
 /** Describes a change in at most `room` characters. */
-export async function changeIn(seen: Seen, room: number): Promise<FileChange | "unknown"> {
+export async function changeIn(seen: SeenOnDisk, room: number): Promise<FileChange | "unknown"> {
   if (seen === "unknown" || seen.kind !== "differs") return seen
   const { before, now } = seen
   const { text, isWhole } = await differenceOf(before, now.text, room)

@@ -29,7 +29,7 @@ export interface MemoryFile {
 }
 
 /** A file that counts only when matching files are touched; globs are relative to `base`. */
-export interface PathRule extends MemoryFile {
+export interface MemoryRule extends MemoryFile {
   readonly paths: readonly string[]
   readonly base: string
 }
@@ -44,7 +44,7 @@ export interface MemoryGround {
 
 export interface Memory {
   readonly files: readonly MemoryFile[]
-  readonly rules: readonly PathRule[]
+  readonly rules: readonly MemoryRule[]
   /** Imports of the project's files from outside that nobody has decided about. */
   readonly outside: readonly string[]
 }
@@ -92,7 +92,7 @@ interface Load {
 function openLoad(place: MemoryPlace, { files, isHidden, mayImport }: MemoryGround): Load {
   const seen = new Set<string>()
   const found: MemoryFile[] = []
-  const rules: PathRule[] = []
+  const rules: MemoryRule[] = []
   const outside = new Set<string>()
   const excludes = place.excludes.map((pattern) => new Bun.Glob(pattern))
   const roots = [place.root, place.cwd, ...place.added]

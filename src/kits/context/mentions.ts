@@ -45,9 +45,9 @@ const mostMentions = 20
 const mostCharacters = 200_000
 
 export function mentionsKit({ kindOf, read, list, resource, agents }: MentionPorts): Kit {
-  let waiting: readonly Waiting[] = []
+  let waiting: readonly WaitingMention[] = []
 
-  async function show(mention: Waiting, signal: AbortSignal): Promise<string | undefined> {
+  async function show(mention: WaitingMention, signal: AbortSignal): Promise<string | undefined> {
     const { path, from, to, by } = mention
     const agent = agentIn(path, agents?.() ?? [])
     if (agent !== undefined) return `The user wants the ${agent} agent for this: start it with Task.`
@@ -107,18 +107,18 @@ export function mentionsKit({ kindOf, read, list, resource, agents }: MentionPor
   }
 }
 
-interface Waiting extends Mention {
+interface WaitingMention extends Mention {
   readonly by: MentionedBy
 }
 
 /** Each once; the user's own mention wins. */
-function mentionsOf(entry: Entry & { readonly kind: "prompt" }): readonly Waiting[] {
+function mentionsOf(entry: Entry & { readonly kind: "prompt" }): readonly WaitingMention[] {
   const { person, project } = mentioningText(entry)
-  const typed = mentionsIn(person).map((mention): Waiting => ({ ...mention, by: "person" }))
+  const typed = mentionsIn(person).map((mention): WaitingMention => ({ ...mention, by: "person" }))
   const isTyped = ({ path, from, to }: Mention): boolean =>
     typed.some((one) => one.path === path && one.from === from && one.to === to)
   const others = mentionsIn(project).filter((mention) => !isTyped(mention))
-  return [...typed, ...others.map((mention): Waiting => ({ ...mention, by: "project" }))]
+  return [...typed, ...others.map((mention): WaitingMention => ({ ...mention, by: "project" }))]
 }
 
 /** Every mention in a text, in order, each once: `@path`, `@"path with spaces"`, with `#L10` or `#L10-20` after it. */

@@ -2,7 +2,7 @@
 
 import { isObject, type JsonObject, type JsonValue } from "#lib/json.ts"
 import { given } from "#lib/given.ts"
-import type { Meaning, Verdict } from "./meaning.ts"
+import type { Meaning, HookVerdict } from "./meaning.ts"
 import { factsOf, type HookEvent } from "./moments.ts"
 
 export function readAnswer(event: HookEvent, printed: JsonObject): Meaning {
@@ -45,7 +45,7 @@ export function readAnswer(event: HookEvent, printed: JsonObject): Meaning {
 }
 
 interface Decided {
-  readonly verdict?: Verdict
+  readonly verdict?: HookVerdict
   readonly reason?: string
   readonly updatedInput?: JsonObject
   readonly grants: readonly string[]
@@ -109,7 +109,7 @@ function decisionIn(event: HookEvent, specific: JsonObject, of: FieldReader): De
 function plainDecision(event: HookEvent, printed: JsonObject, of: FieldReader): Omit<Decided, "grants"> {
   const decision = of(printed, "decision", isPlainDecision, "block or approve")
   const reason = of(printed, "reason", isText, "a string")
-  const verdict: Verdict | undefined =
+  const verdict: HookVerdict | undefined =
     decision === "block" ? "deny" : decision === "approve" && event === "PreToolUse" ? "allow" : undefined
   return { ...given("verdict", verdict), ...given("reason", reason) }
 }
@@ -131,7 +131,7 @@ const outputIn = (specific: JsonObject): JsonValue | undefined =>
 const isText = (value: JsonValue): value is string => typeof value === "string"
 const isBoolean = (value: JsonValue): value is boolean => typeof value === "boolean"
 const isList = (value: JsonValue): value is readonly JsonValue[] => Array.isArray(value)
-const isVerdict = (value: JsonValue): value is Verdict =>
+const isVerdict = (value: JsonValue): value is HookVerdict =>
   value === "allow" || value === "deny" || value === "ask" || value === "defer"
 const isAllowOrDeny = (value: JsonValue): value is "allow" | "deny" => value === "allow" || value === "deny"
 const isPlainDecision = (value: JsonValue): value is "block" | "approve" => value === "block" || value === "approve"

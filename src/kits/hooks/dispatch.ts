@@ -5,8 +5,8 @@ import type { Clock } from "#lib/clock.ts"
 import { given } from "#lib/given.ts"
 import type { JsonObject } from "#lib/json.ts"
 import type { ConfiguredHook } from "./config.ts"
-import { fold, type Folded, type Said } from "./fold.ts"
-import { type Meaning, nothing, type Ran } from "./meaning.ts"
+import { fold, type Folded, type HookStatement } from "./fold.ts"
+import { type Meaning, nothing, type HookResult } from "./meaning.ts"
 import { type HookMemory, saidOf } from "./memory.ts"
 import { factsOf, type HookedCall, type HookEvent, type HookMoment } from "./moments.ts"
 import { meaningOf } from "./outcome.ts"
@@ -89,7 +89,7 @@ export function openDispatcher(ports: DispatchPorts): Dispatcher {
 
   interface OneRun {
     readonly hook: ConfiguredHook
-    readonly said: Said
+    readonly said: HookStatement
     /** Undefined if it was not waited for. */
     readonly body: HookBody | undefined
   }
@@ -103,7 +103,7 @@ export function openDispatcher(ports: DispatchPorts): Dispatcher {
     const startedAt = clock.now()
     const timeoutMs = Math.min(hook.timeoutMs, moment.mostMs ?? hook.timeoutMs)
     const running = startHook(ports, hook, input, { timeoutMs, signal: hook.isAsync ? ports.session : signal })
-    const finish = (ran: Ran): OneRun => {
+    const finish = (ran: HookResult): OneRun => {
       const meaning = demanded(hook, meaningOf(hook.event, ran))
       return { hook, said: saidBy(hook, meaning), body: bodyOf(hook, moment, ran, meaning, clock.now() - startedAt) }
     }
@@ -145,7 +145,7 @@ export function openDispatcher(ports: DispatchPorts): Dispatcher {
 const leaves = ({ required }: ConfiguredHook, { ended, goesOn }: Running): Running["goesOn"] =>
   required ? Promise.resolve(undefined) : Promise.race([ended.then(() => undefined), goesOn])
 
-const saidBy = ({ name, order }: ConfiguredHook, meaning: Meaning): Said => ({ name, order, meaning })
+const saidBy = ({ name, order }: ConfiguredHook, meaning: Meaning): HookStatement => ({ name, order, meaning })
 
 /** A required hook that fails counts as a denial. */
 function demanded(hook: ConfiguredHook, meaning: Meaning): Meaning {
@@ -173,7 +173,7 @@ const together = (twin: ConfiguredHook, other: ConfiguredHook): ConfiguredHook =
   isAsync: twin.isAsync && other.isAsync,
 })
 
-function bodyOf(hook: ConfiguredHook, moment: HookMoment, ran: Ran, meaning: Meaning, ms: number): HookBody {
+function bodyOf(hook: ConfiguredHook, moment: HookMoment, ran: HookResult, meaning: Meaning, ms: number): HookBody {
   const { event, matcher, name, source } = hook
   const { verdict, failure } = meaning
   const { call, promptId } = moment

@@ -3,7 +3,7 @@
 import { given } from "#lib/given.ts"
 import { type Meaning, verdicts } from "./meaning.ts"
 
-export interface Said {
+export interface HookStatement {
   readonly name: string
   /** Its position in the configuration. */
   readonly order: number
@@ -16,7 +16,7 @@ export interface Folded extends Meaning {
 }
 
 /** Independent of the order given: the order of the configuration counts. */
-export function fold(said: readonly Said[]): Folded {
+export function fold(said: readonly HookStatement[]): Folded {
   const all = said.toSorted((a, b) => a.order - b.order)
   const verdict = verdicts.find((one) => all.some(({ meaning }) => meaning.verdict === one))
   const winners = verdict === undefined ? [] : all.filter(({ meaning }) => meaning.verdict === verdict)

@@ -2,7 +2,7 @@
 
 import type { JsonObject, JsonValue } from "#lib/json.ts"
 
-export type Ran =
+export type HookResult =
   | {
       readonly kind: "exited"
       readonly exit: number
@@ -25,11 +25,11 @@ export type Ran =
 
 export const verdicts = ["deny", "defer", "ask", "allow"] as const
 /** What a hook wants done, strongest first. `defer` leaves it to the normal decision. */
-export type Verdict = (typeof verdicts)[number]
+export type HookVerdict = (typeof verdicts)[number]
 
 /** What one hook, or all of a moment together, have to say. */
 export interface Meaning {
-  readonly verdict?: Verdict
+  readonly verdict?: HookVerdict
   readonly reason?: string
   readonly updatedInput?: JsonObject
   /** Replaces the tool's output. */

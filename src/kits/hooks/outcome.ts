@@ -4,13 +4,13 @@ import { isObject, type JsonObject } from "#lib/json.ts"
 import { given } from "#lib/given.ts"
 import { legible } from "#lib/printable.ts"
 import { readAnswer } from "./answer.ts"
-import { type Meaning, nothing, type Ran } from "./meaning.ts"
+import { type Meaning, nothing, type HookResult } from "./meaning.ts"
 import { factsOf, type HookEvent } from "./moments.ts"
 
 /** The longest text passed on to the model or the user. */
 const longest = 10_000
 
-export function meaningOf(event: HookEvent, ran: Ran): Meaning {
+export function meaningOf(event: HookEvent, ran: HookResult): Meaning {
   if (ran.kind === "failed") return failedTo(event, ran)
   if (ran.kind === "judged")
     return ran.ok ? nothing : against(event, cut(ran.reason.trim()) || "It was judged not to be well.")
@@ -24,14 +24,17 @@ export function meaningOf(event: HookEvent, ran: Ran): Meaning {
 }
 
 /** A hook that cannot run in its sandbox cannot deny anything, so nothing it guards may pass. */
-function failedTo(event: HookEvent, { why, isUnconfined }: Ran & { readonly kind: "failed" }): Meaning {
+function failedTo(event: HookEvent, { why, isUnconfined }: HookResult & { readonly kind: "failed" }): Meaning {
   const failure = { ...nothing, failure: why }
   return isUnconfined && factsOf(event).guards
     ? { ...failure, verdict: "deny", reason: `The hook has to say yes first, and ${why}.` }
     : failure
 }
 
-function exitMeaning(event: HookEvent, { exit, stdout, stderr, isCut }: Ran & { readonly kind: "exited" }): Meaning {
+function exitMeaning(
+  event: HookEvent,
+  { exit, stdout, stderr, isCut }: HookResult & { readonly kind: "exited" },
+): Meaning {
   const text = stdout.trim()
   const printed = text.startsWith("{") ? objectIn(text) : undefined
   const answer = printed ? readAnswer(event, printed) : nothing

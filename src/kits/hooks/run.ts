@@ -8,8 +8,8 @@ import type { Clock } from "#lib/clock.ts"
 import type { JsonObject } from "#lib/json.ts"
 import { failed, type Result } from "#lib/result.ts"
 import type { ConfiguredHook, HookWork } from "./config.ts"
-import { type Ask, judge, type Question } from "./judge.ts"
-import type { Ran } from "./meaning.ts"
+import { type AskJudge, judge, type Question } from "./judge.ts"
+import type { HookResult } from "./meaning.ts"
 import type { HookEvent } from "./moments.ts"
 import { asyncAnswer } from "./outcome.ts"
 
@@ -25,7 +25,7 @@ export interface RunPorts {
   /** Posts JSON; a URL from the project is checked first. */
   readonly post: (posting: HookPosting, signal: AbortSignal) => Promise<Result<Posted, string>>
   /** One question to the small model. Absent where no model answers. */
-  readonly ask?: Ask
+  readonly ask?: AskJudge
   /** Has an agent with its own tools answer a question. */
   readonly runAgent?: (prompt: string, signal: AbortSignal) => Promise<Result<string, string>>
   readonly clock: Clock
@@ -50,7 +50,7 @@ export interface HookPosting {
 }
 
 export interface Running {
-  readonly ended: Promise<Ran>
+  readonly ended: Promise<HookResult>
   /** It printed that it continues in the background; undefined if it ends, or prints something else first. */
   readonly goesOn: Promise<{ readonly timeoutMs?: number } | undefined>
   /** From now on it has this much time, and a new signal to end it. */
@@ -106,7 +106,7 @@ function startCommand(
     return line === undefined ? undefined : asyncAnswer(line)
   })
 
-  async function ended(): Promise<Ran> {
+  async function ended(): Promise<HookResult> {
     const fed = await starting
     if (!fed.ok) return notStarted(fed.failure)
     const [end, beside] = await Promise.all([fed.value.ended, goesOn])
@@ -123,7 +123,7 @@ function startCommand(
   }
 }
 
-const notStarted = (failure: ProcessFailure): Ran =>
+const notStarted = (failure: ProcessFailure): HookResult =>
   failure.kind === "unconfined"
     ? {
         kind: "failed",
@@ -132,7 +132,7 @@ const notStarted = (failure: ProcessFailure): Ran =>
       }
     : { kind: "failed", why: lowered(sayProcess(failure)) }
 
-function ranOf(ended: FedHookEnd, timeoutMs: number, isBeside: boolean): Ran {
+function ranOf(ended: FedHookEnd, timeoutMs: number, isBeside: boolean): HookResult {
   const { end, exitCode, signal, stdout, stderr, isCut, refused = [], failure } = ended
   if (failure) return notStarted(failure)
   if (end === "timed_out") return { kind: "failed", why: `it did not end within ${timeoutMs / 1000} s` }
@@ -161,7 +161,7 @@ async function postTo(
   { event, isProject, work }: Pick<ConfiguredHook, "event" | "isProject"> & { readonly work: HttpWork },
   input: JsonObject,
   signal: AbortSignal,
-): Promise<Ran> {
+): Promise<HookResult> {
   const { url, headers, variables } = work
   const known = env(event)
   const filled = Object.entries(headers).map(([name, text]) => [
@@ -183,7 +183,7 @@ async function postTo(
 function waitedFor(
   { clock }: RunPorts,
   limit: { readonly timeoutMs: number; readonly signal: AbortSignal },
-  work: (signal: AbortSignal) => Promise<Ran>,
+  work: (signal: AbortSignal) => Promise<HookResult>,
 ): Running {
   const own = new AbortController()
   const onAbort = (): void => own.abort()
@@ -200,11 +200,11 @@ function waitedFor(
     isLate = true
     own.abort()
   })
-  const ended = work(own.signal).catch((error: unknown): Ran => ({
+  const ended = work(own.signal).catch((error: unknown): HookResult => ({
     kind: "failed",
     why: String(error),
   }))
-  const finished = (ran: Ran): Ran => {
+  const finished = (ran: HookResult): HookResult => {
     cancel()
     release()
     if (!isLate || ran.kind !== "failed") return ran
@@ -213,7 +213,7 @@ function waitedFor(
   return { ended: ended.then(finished), goesOn: Promise.resolve(undefined), letGo: (_ms, signal) => follow(signal) }
 }
 
-const over = (ran: Ran): Running => ({
+const over = (ran: HookResult): Running => ({
   ended: Promise.resolve(ran),
   goesOn: Promise.resolve(undefined),
   letGo: () => {},

@@ -4,7 +4,7 @@ import type { ImageBlock, ResultContent, TextBlock } from "#agent/words/message.
 import { imageSize } from "#lib/image-size.ts"
 import { isObject, type JsonObject, type JsonValue } from "#lib/json.ts"
 
-type Shown = TextBlock | ImageBlock
+type ShownBlock = TextBlock | ImageBlock
 
 /** Five megabytes of base64: the limit of providers. */
 const mostImageCharacters = 5_000_000
@@ -24,7 +24,7 @@ export function resourceContentOf(contents: readonly JsonValue[]): ResultContent
   return contentOf(contents.map((resource) => ({ type: "resource", resource })))
 }
 
-function shownBlock(block: JsonValue): readonly Shown[] {
+function shownBlock(block: JsonValue): readonly ShownBlock[] {
   if (!isObject(block)) return [text("[A part of the answer is no block, and is left out.]")]
   switch (block.type) {
     case "text":
@@ -42,7 +42,7 @@ function shownBlock(block: JsonValue): readonly Shown[] {
   }
 }
 
-function resourceParts(one: JsonObject): readonly Shown[] {
+function resourceParts(one: JsonObject): readonly ShownBlock[] {
   const uri = word(one.uri, "a resource")
   if (typeof one.text === "string") return [text(`[${uri}]\n${one.text}`)]
   if (typeof one.blob !== "string") return [text(`[${uri} came without content.]`)]
@@ -57,7 +57,7 @@ function link({ uri, name, description, mimeType }: JsonObject): string {
 }
 
 /** An image that is not of its stated type makes the provider refuse the whole request. */
-function image(data: JsonValue | undefined, mimeType: JsonValue | undefined): Shown {
+function image(data: JsonValue | undefined, mimeType: JsonValue | undefined): ShownBlock {
   const base64 = typeof data === "string" ? data.replace(/\s/g, "") : ""
   const media_type = mediaTypeOf(base64)
   const size = imageSize(base64)
@@ -80,7 +80,7 @@ function mediaTypeOf(base64: string): string | undefined {
 }
 
 /** Servers should also give structured content as text: if the text has all of its values, it is not repeated. */
-function says(shown: readonly Shown[], structured: JsonValue): boolean {
+function says(shown: readonly ShownBlock[], structured: JsonValue): boolean {
   const said = shown.flatMap((block) => (block.type === "text" ? [block.text] : [])).join("\n")
   const values = leavesOf(structured, [])
   if (values.length > mostCompared || said.length > mostComparedCharacters) return said !== ""

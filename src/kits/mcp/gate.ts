@@ -1,11 +1,11 @@
 /** Lets a few pass at a time; the others wait in order. */
 
-export interface Gate {
+export interface StartGate {
   /** Resolves when it is one's turn, or the signal aborts; the returned function lets the next one pass. */
   readonly enter: (signal: AbortSignal) => Promise<() => void>
 }
 
-export function openGate(most: number): Gate {
+export function openGate(most: number): StartGate {
   const waiting: (() => void)[] = []
   let inside = 0
 

@@ -7,9 +7,9 @@ import { resourceContentOf } from "./content.ts"
 import type { McpRoom } from "./ports.ts"
 import type { LiveServer } from "./server.ts"
 
-type Reading = Pick<McpRoom, "readResource" | "mentioned" | "getPrompt">
+type ResourceReading = Pick<McpRoom, "readResource" | "mentioned" | "getPrompt">
 
-export function openReading(live: ReadonlyMap<string, LiveServer>): Reading {
+export function openReading(live: ReadonlyMap<string, LiveServer>): ResourceReading {
   async function readResource(server: string, uri: string, signal: AbortSignal): ReturnType<McpRoom["readResource"]> {
     const found = await connected(server, signal)
     if (!found.ok) return found

@@ -126,9 +126,10 @@ function mended(schema: JsonObject, depth: number): JsonObject {
   return isChanged ? kept : schema
 }
 
-type Kind = "schema" | "schemas" | "named" | "items" | "types" | "texts" | "list" | "text" | "number" | "count" | "flag"
+type KeywordKind =
+  "schema" | "schemas" | "named" | "items" | "types" | "texts" | "list" | "text" | "number" | "count" | "flag"
 
-const keywords: { readonly [keyword: string]: Kind } = {
+const keywords: { readonly [keyword: string]: KeywordKind } = {
   type: "types",
   properties: "named",
   patternProperties: "named",
@@ -174,22 +175,22 @@ const keywords: { readonly [keyword: string]: Kind } = {
   uniqueItems: "flag",
 }
 
-type Reader = (value: JsonValue, depth: number) => JsonValue | undefined
+type KeywordReader = (value: JsonValue, depth: number) => JsonValue | undefined
 
-const readSchema: Reader = (value, depth) => {
+const readSchema: KeywordReader = (value, depth) => {
   if (typeof value === "boolean") return value
   if (!isObject(value) || depth > deepest) return undefined
   return mended(value, depth)
 }
 
-const readSchemas: Reader = (value, depth) => {
+const readSchemas: KeywordReader = (value, depth) => {
   if (!Array.isArray(value)) return undefined
   const sound = value.flatMap((one: JsonValue) => readSchema(one, depth) ?? [])
   if (sound.length === 0) return undefined
   return sound.length === value.length && sound.every((one, i) => one === value[i]) ? value : sound
 }
 
-const readNamed: Reader = (value, depth) => {
+const readNamed: KeywordReader = (value, depth) => {
   if (!isObject(value)) return undefined
   let isChanged = false
   const sound = Object.entries(value).flatMap(([name, one]) => {
@@ -203,11 +204,11 @@ const readNamed: Reader = (value, depth) => {
 const typeNames: readonly JsonValue[] = ["object", "array", "string", "number", "integer", "boolean", "null"]
 
 const when =
-  (holds: (value: JsonValue) => boolean): Reader =>
+  (holds: (value: JsonValue) => boolean): KeywordReader =>
   (value) =>
     holds(value) ? value : undefined
 
-const readers: { readonly [K in Kind]: Reader } = {
+const readers: { readonly [K in KeywordKind]: KeywordReader } = {
   schema: readSchema,
   schemas: readSchemas,
   named: readNamed,

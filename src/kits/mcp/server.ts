@@ -24,7 +24,7 @@ import {
   givenUp,
   lost,
   type ReachFailure,
-  type Standing,
+  type ServerStanding,
   stateOf,
   unusable,
 } from "./standing.ts"
@@ -63,7 +63,7 @@ export function openServer(server: McpServer, ports: ServerPorts): LiveServer {
   let life = new AbortController()
   let reaching: Promise<void> | undefined
 
-  function become(next: Standing): void {
+  function become(next: ServerStanding): void {
     standing = next
     ports.onChange()
   }

@@ -5,7 +5,7 @@ import type { McpServer } from "#ground/mcp/server-config.ts"
 import { given } from "#lib/given.ts"
 import type { McpServerState, McpStatus } from "./ports.ts"
 
-export interface Standing {
+export interface ServerStanding {
   readonly status: McpStatus
   readonly reason: string | undefined
   readonly stderrTail: string | undefined
@@ -18,7 +18,7 @@ export type ReachFailure = McpFailure & { readonly stderrTail?: string }
 
 const nothing: McpOffer = { tools: [], prompts: [], resources: [], templates: [] }
 
-export const atFirst = ({ held, config }: McpServer): Standing => ({
+export const atFirst = ({ held, config }: McpServer): ServerStanding => ({
   status: heldStatus(held) ?? (config.ok ? "connecting" : "failed"),
   reason: config.ok ? heldWords(held) : config.failure,
   stderrTail: undefined,
@@ -26,9 +26,13 @@ export const atFirst = ({ held, config }: McpServer): Standing => ({
   offer: nothing,
 })
 
-export const connecting = (before: Standing): Standing => ({ ...before, status: "connecting", reason: undefined })
+export const connecting = (before: ServerStanding): ServerStanding => ({
+  ...before,
+  status: "connecting",
+  reason: undefined,
+})
 
-export const connected = (live: McpConnection, offer: McpOffer): Standing => ({
+export const connected = (live: McpConnection, offer: McpOffer): ServerStanding => ({
   status: "connected",
   reason: undefined,
   stderrTail: undefined,
@@ -36,14 +40,14 @@ export const connected = (live: McpConnection, offer: McpOffer): Standing => ({
   offer,
 })
 
-export const lost = (before: Standing, why: string): Standing => ({
+export const lost = (before: ServerStanding, why: string): ServerStanding => ({
   ...before,
   status: "connecting",
   reason: why,
   live: undefined,
 })
 
-export const givenUp = (name: string, failure: ReachFailure): Standing => ({
+export const givenUp = (name: string, failure: ReachFailure): ServerStanding => ({
   ...(failure.kind === "needs_login"
     ? { status: "needs_login", reason: `${failure.message} Log in with: codewright mcp login ${name}` }
     : { status: "failed", reason: failure.message }),
@@ -52,11 +56,15 @@ export const givenUp = (name: string, failure: ReachFailure): Standing => ({
   offer: nothing,
 })
 
-export const unusable = (before: Standing, why: string): Standing => ({ ...before, status: "failed", reason: why })
+export const unusable = (before: ServerStanding, why: string): ServerStanding => ({
+  ...before,
+  status: "failed",
+  reason: why,
+})
 
-export const closed = (before: Standing): Standing => ({ ...before, live: undefined, offer: nothing })
+export const closed = (before: ServerStanding): ServerStanding => ({ ...before, live: undefined, offer: nothing })
 
-export const disabled = (before: Standing): Standing => ({
+export const disabled = (before: ServerStanding): ServerStanding => ({
   ...closed(before),
   status: "disabled",
   reason: undefined,
@@ -64,7 +72,7 @@ export const disabled = (before: Standing): Standing => ({
 
 export const stateOf = (
   { name, source, config, readOnly }: McpServer,
-  { status, reason, stderrTail, live, offer }: Standing,
+  { status, reason, stderrTail, live, offer }: ServerStanding,
 ): McpServerState => ({
   name,
   source,

@@ -9,7 +9,7 @@ import { given } from "#lib/given.ts"
 import type { JudgedCall } from "./call.ts"
 import { criticalReason, destroyersIn, isCritical, risksOf } from "./danger.ts"
 import { lossWords } from "./loss-words.ts"
-import { type Part, partsOf } from "./parts.ts"
+import { type CommandPart, partsOf } from "./parts.ts"
 import { partWords, questionWords, whyWords } from "./question-words.ts"
 import { type PermissionRule, ruleText } from "./rule.ts"
 import { partRules, suggestRule } from "./suggest.ts"
@@ -128,7 +128,7 @@ const some = (value: string | undefined): readonly string[] => (value === undefi
 
 /** Each part once: a loop repeats the same ones. */
 function shownParts(
-  parts: readonly Part[],
+  parts: readonly CommandPart[],
   rules: readonly (string | undefined)[],
   judged: JudgedCall,
   risks: readonly AtRiskWords[],
@@ -140,7 +140,7 @@ function shownParts(
 }
 
 function shownPart(
-  { segment, standing, rules }: Part,
+  { segment, standing, rules }: CommandPart,
   suggested: string | undefined,
   judged: JudgedCall,
   risks: readonly AtRiskWords[],

@@ -33,8 +33,8 @@ interface Judgement extends JudgedCall {
 }
 
 /** The conclusion of one stage; undefined passes to the next. */
-type Verdict = { readonly behavior: Behavior; readonly reason: Reason; readonly message: string }
-type Stage = readonly [name: string, judge: (judgement: Judgement) => Verdict | undefined]
+type StageVerdict = { readonly behavior: Behavior; readonly reason: Reason; readonly message: string }
+type Stage = readonly [name: string, judge: (judgement: Judgement) => StageVerdict | undefined]
 
 /** In order; the first stage with a conclusion decides. */
 const stages: readonly Stage[] = [
@@ -89,7 +89,7 @@ function guardingRules(rules: readonly PermissionRule[], call: JudgedCall): Judg
   })
 }
 
-function denyRules(judgement: Judgement): Verdict | undefined {
+function denyRules(judgement: Judgement): StageVerdict | undefined {
   const rule = judgement.guarding.find((each) => each.rule.behavior === "deny" && each.match === "match")?.rule
   if (!rule) return undefined
   return {
@@ -99,13 +99,13 @@ function denyRules(judgement: Judgement): Verdict | undefined {
   }
 }
 
-function planMode(judgement: Judgement): Verdict | undefined {
+function planMode(judgement: Judgement): StageVerdict | undefined {
   const message = judgement.mode === "plan" ? planRefusal(judgement) : undefined
   return message === undefined ? undefined : { behavior: "deny", reason: { kind: "mode", mode: "plan" }, message }
 }
 
 /** Ask rules, and deny rules that may or may not cover the call. */
-function askRules(judgement: Judgement): Verdict | undefined {
+function askRules(judgement: Judgement): StageVerdict | undefined {
   const [first] = judgement.guarding
   if (!first) return undefined
   const { rule, match } = first
@@ -120,7 +120,7 @@ function askRules(judgement: Judgement): Verdict | undefined {
   }
 }
 
-function askingHook({ hook, tool }: Judgement): Verdict | undefined {
+function askingHook({ hook, tool }: Judgement): StageVerdict | undefined {
   if (hook?.behavior !== "ask") return undefined
   const why = hook.reason === undefined ? "" : ` ${hook.reason}`
   return {
@@ -131,7 +131,7 @@ function askingHook({ hook, tool }: Judgement): Verdict | undefined {
 }
 
 /** Leaving the sandbox is asked about; and if it does not work, nothing runs that it should confine. */
-function sandbox(judgement: Judgement): Verdict | undefined {
+function sandbox(judgement: Judgement): StageVerdict | undefined {
   const { mode, walls, tool, commands } = judgement
   const { workspace, mayLeave, why = "" } = walls
   if (commands.length === 0 || workspace === "off") return undefined
@@ -154,7 +154,7 @@ function sandbox(judgement: Judgement): Verdict | undefined {
 const neverLeaves =
   "Commands cannot run outside the sandbox: sandbox.allowUnsandboxedCommands is false. Run it without dangerouslyDisableSandbox."
 
-function heldUnasked(judgement: Judgement): Verdict | undefined {
+function heldUnasked(judgement: Judgement): StageVerdict | undefined {
   // In plan mode only read-only commands run.
   if (judgement.mode === "plan" || !isHeldUnasked(judgement)) return undefined
   return {
@@ -164,7 +164,7 @@ function heldUnasked(judgement: Judgement): Verdict | undefined {
   }
 }
 
-function allowingHook(judgement: Judgement): Verdict | undefined {
+function allowingHook(judgement: Judgement): StageVerdict | undefined {
   const { hook, tool } = judgement
   if (hook?.behavior !== "allow") return undefined
   return {
@@ -174,7 +174,7 @@ function allowingHook(judgement: Judgement): Verdict | undefined {
   }
 }
 
-function protectedPaths(judgement: Judgement): Verdict | undefined {
+function protectedPaths(judgement: Judgement): StageVerdict | undefined {
   const found = protectedChange(judgement, judgement.mode)
   if (!found) return undefined
   const path = shown(found.path, judgement)
@@ -186,7 +186,7 @@ function protectedPaths(judgement: Judgement): Verdict | undefined {
 }
 
 /** What could remove the system, the home or the workspace is asked about in every mode. */
-function criticalCommands(judgement: Judgement): Verdict | undefined {
+function criticalCommands(judgement: Judgement): StageVerdict | undefined {
   const check = criticalReason(judgement, judgement.mode)
   if (check === undefined) return undefined
   return {
@@ -197,7 +197,7 @@ function criticalCommands(judgement: Judgement): Verdict | undefined {
 }
 
 /** Destructive commands are asked about however wide a rule is; only bypass mode lets them pass. */
-function destructiveCommands(judgement: Judgement): Verdict | undefined {
+function destructiveCommands(judgement: Judgement): StageVerdict | undefined {
   const [first] = judgement.mode === "bypassPermissions" ? [] : risksOf(judgement, judgement.mode)
   if (!first) return undefined
   return {
@@ -207,7 +207,7 @@ function destructiveCommands(judgement: Judgement): Verdict | undefined {
   }
 }
 
-function ownQuestion(judgement: Judgement): Verdict | undefined {
+function ownQuestion(judgement: Judgement): StageVerdict | undefined {
   const { asks, reaches } = judgement.footprint
   if (!asks || reaches.length > 0 || !onlyReads(judgement)) return undefined
   const behavior = judgement.mode === "dontAsk" ? "ask" : "allow"
@@ -215,7 +215,7 @@ function ownQuestion(judgement: Judgement): Verdict | undefined {
   return { behavior, reason: { kind: "tool_check", check }, message: `${judgement.tool.name} asks the user.` }
 }
 
-function permissiveMode(judgement: Judgement): Verdict | undefined {
+function permissiveMode(judgement: Judgement): StageVerdict | undefined {
   const { mode, footprint, workspace, forms, commands, tool, rules } = judgement
   const allowed = mode === "bypassPermissions" || (mode === "acceptEdits" && isEditInside())
   if (!allowed) return undefined
@@ -240,12 +240,12 @@ function permissiveMode(judgement: Judgement): Verdict | undefined {
   }
 }
 
-function changedTools({ tool }: Judgement): Verdict | undefined {
+function changedTools({ tool }: Judgement): StageVerdict | undefined {
   const check = tool.changed?.()
   return check === undefined ? undefined : { behavior: "ask", reason: { kind: "tool_check", check }, message: check }
 }
 
-function plainHttp({ tool, footprint }: Judgement): Verdict | undefined {
+function plainHttp({ tool, footprint }: Judgement): StageVerdict | undefined {
   const address = footprint.reaches.find(isUpgraded)
   if (address === undefined) return undefined
   const check = "the address is plain http, and would be reached over https instead"
@@ -263,7 +263,7 @@ function isUpgraded(address: string): boolean {
   return judged.ok && judged.value.scheme === "https"
 }
 
-function allowRules(judgement: Judgement): Verdict | undefined {
+function allowRules(judgement: Judgement): StageVerdict | undefined {
   const rule = covering(judgement.rules, judgement, judgement.mode)?.[0]
   if (!rule) return undefined
   return {
@@ -273,7 +273,7 @@ function allowRules(judgement: Judgement): Verdict | undefined {
   }
 }
 
-function harmless(judgement: Judgement): Verdict | undefined {
+function harmless(judgement: Judgement): StageVerdict | undefined {
   const { tool, footprint, reads, writes } = judgement
   if (!onlyReads(judgement) || footprint.reaches.length > 0 || !reads.every((path) => isFreeToRead(path, judgement)))
     return undefined
@@ -288,7 +288,7 @@ function harmless(judgement: Judgement): Verdict | undefined {
   return { behavior: "allow", reason: { kind: "tool_check", check }, message: `${tool.name} may run: ${check}.` }
 }
 
-function otherwise(judgement: Judgement): Verdict {
+function otherwise(judgement: Judgement): StageVerdict {
   const outside = onlyReads(judgement) && judgement.reads.some((path) => !isFreeToRead(path, judgement))
   const unheld = !outside && onlyReads(judgement) && needsWall(judgement) ? noReaderWall : ""
   const excluded = leaving(judgement) === "excluded" ? excludedWords : ""

@@ -28,13 +28,13 @@ export interface HostPorts {
 }
 
 /** An open question, with everyone who waits for its answer. */
-interface Open {
+interface OpenHostQuestion {
   readonly verdict: Promise<"allow" | "deny">
   readonly join: (wanted: HostWanted, signal: AbortSignal) => void
 }
 
 export function openHostQuestions({ judge, mode, grants, ask, commandOf }: HostPorts): AskForHost {
-  const open = new Map<string, Open>()
+  const open = new Map<string, OpenHostQuestion>()
   /** Answers for the session, by host. */
   const settled = new Map<string, "allow" | "deny">()
   /** Calls that may reach a host this once. */
@@ -50,7 +50,7 @@ export function openHostQuestions({ judge, mode, grants, ask, commandOf }: HostP
     return settled.get(host)
   }
 
-  function begin(first: HostWanted): Open {
+  function begin(first: HostWanted): OpenHostQuestion {
     const { host } = first
     const calls = new Set<string>()
     const withdraw = new AbortController()

@@ -3,7 +3,7 @@
 import type { PermissionMode } from "#agent/words/permission.ts"
 import { hostOf, type JudgedCall } from "./call.ts"
 import { type CommandMatch, guardsCommand } from "./command-pattern.ts"
-import { isFreeToRead, type Part, partsOf } from "./parts.ts"
+import { isFreeToRead, type CommandPart, partsOf } from "./parts.ts"
 import { loosens, tightens } from "./path-rule.ts"
 import { shellReaches } from "./shell-reach.ts"
 import type { Matter, PermissionRule } from "./rule.ts"
@@ -64,7 +64,7 @@ export function covering(
 }
 
 /** A command is covered if each of its parts is, and at least one of them by a rule. */
-function coveringParts(parts: readonly Part[] | undefined): readonly PermissionRule[] | undefined {
+function coveringParts(parts: readonly CommandPart[] | undefined): readonly PermissionRule[] | undefined {
   if (!parts || parts.some(({ standing }) => standing === "consent")) return undefined
   const used = parts.flatMap(({ rules }) => rules)
   return used.length > 0 ? [...new Set(used)] : undefined

@@ -4,7 +4,7 @@ import { isSlip } from "#lib/near.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import { starred, type Token } from "./wildcard.ts"
 
-type Kind = "string" | "number" | "boolean" | "list"
+type ParameterKind = "string" | "number" | "boolean" | "list"
 
 /** What rules of a tool already name, so that this parameter is never matched as text: it could be written in another way. */
 interface Subject {
@@ -13,8 +13,8 @@ interface Subject {
   readonly instead: string
 }
 
-interface Known {
-  readonly parameters: { readonly [name: string]: Kind }
+interface KnownParameters {
+  readonly parameters: { readonly [name: string]: ParameterKind }
   readonly subject?: Subject
 }
 
@@ -22,7 +22,7 @@ const filePath = (tool: string): Subject => ({ parameter: "file_path", instead: 
 const folderPath = (tool: string): Subject => ({ parameter: "path", instead: `${tool}(./path)` })
 const notebookPath = (tool: string): Subject => ({ parameter: "notebook_path", instead: `${tool}(./path)` })
 
-const agentParameters: Known["parameters"] = {
+const agentParameters: KnownParameters["parameters"] = {
   description: "string",
   prompt: "string",
   subagent_type: "string",
@@ -33,7 +33,7 @@ const agentParameters: Known["parameters"] = {
 }
 
 /** The parameters of the tools here, apart from what their rules name already. */
-export const toolParameters: { readonly [tool: string]: Known } = {
+export const toolParameters: { readonly [tool: string]: KnownParameters } = {
   Agent: { parameters: agentParameters },
   AskUserQuestion: { parameters: { questions: "list" } },
   Bash: {
@@ -135,14 +135,14 @@ export function parameterForm(tool: string): string {
 function misspelled(
   tool: string,
   name: string,
-  { parameters, subject }: Known,
+  { parameters, subject }: KnownParameters,
 ): Result<ParameterRule, string> | undefined {
   if (!subject) return undefined
   const near = Object.keys(parameters).find((each) => isSlip(name, each))
   return near === undefined ? undefined : failed(`${tool} has no parameter ${name}; did you mean ${near}?`)
 }
 
-function objection(name: string, value: string, parameters: Known["parameters"]): string | undefined {
+function objection(name: string, value: string, parameters: KnownParameters["parameters"]): string | undefined {
   if (value === "") return `it does not say which value of ${name} it is about`
   const names = Object.keys(parameters).map((each) => RegExp.escape(each))
   if (new RegExp(`,\\s*(?:${names.join("|")})\\s*:`).test(value))

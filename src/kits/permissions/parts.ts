@@ -12,7 +12,7 @@ import type { PermissionRule } from "./rule.ts"
 import { hasStrayWord } from "./stray-words.ts"
 import { namesTool } from "./tool-names.ts"
 
-export interface Part {
+export interface CommandPart {
   readonly segment: Segment
   readonly standing: "free" | "mode" | "rule" | "consent"
   readonly rules: readonly PermissionRule[]
@@ -23,7 +23,7 @@ export function partsOf(
   call: JudgedCall,
   rules: readonly PermissionRule[],
   mode: PermissionMode,
-): readonly Part[] | undefined {
+): readonly CommandPart[] | undefined {
   const segments: Segment[] = []
   for (const { analysis } of call.commands) {
     if (!analysis.understood) return undefined
@@ -51,9 +51,9 @@ interface Circumstances {
   readonly isChanging: boolean
 }
 
-function partOf(segment: Segment, circumstances: Circumstances): Part {
+function partOf(segment: Segment, circumstances: Circumstances): CommandPart {
   const { call, allowing, isShifting, isChanging } = circumstances
-  const consent: Part = { segment, standing: "consent", rules: [] }
+  const consent: CommandPart = { segment, standing: "consent", rules: [] }
   if (isShifting && hasPaths(segment)) return consent
   const paths = pathsCovered(segment.reads, segment.writes, circumstances)
   const onPathsAlone =
@@ -104,7 +104,7 @@ function pathsCovered(
   reads: readonly string[],
   writes: readonly string[],
   { call, allowing, mode }: Circumstances,
-): Omit<Part, "segment"> | undefined {
+): Omit<CommandPart, "segment"> | undefined {
   const { workspace, forms } = call
   const inside = [workspace.root, ...workspace.added]
   const used: PermissionRule[] = []

@@ -61,7 +61,7 @@ export function parseRules(
       const mistake = `The ${behavior} rule "${text}" (${place}) ${why}`
       problems.push({ level, rule, mistake, message: until === undefined ? mistake : `${mistake} ${until}` })
     }
-    const count = (...all: readonly Parts[]): void =>
+    const count = (...all: readonly RuleParts[]): void =>
       void rules.push(...all.map((parts) => ({ behavior, source, ...parts, ...(base !== undefined && { base }) })))
     const parsed = parseRule(text, behavior)
     const doubt = parsed.ok ? doubtAbout(parsed.value.tool, known) : undefined
@@ -104,7 +104,7 @@ export function ruleText({ tool, content }: Pick<Rule, "tool" | "content">): str
   return content === undefined ? tool : `${tool}(${content})`
 }
 
-type Parts = Pick<PermissionRule, "tool" | "content" | "matter">
+type RuleParts = Pick<PermissionRule, "tool" | "content" | "matter">
 
 /** The tools that a name could have meant; undefined if it is a valid name. */
 const doubtAbout = (tool: string, known: readonly string[]): readonly string[] | undefined =>
@@ -115,14 +115,14 @@ const widerWords: { readonly [behavior in "deny" | "ask"]: string } = {
   ask: "Until it is fixed, this always asks:",
 }
 
-const shownParts = ({ tool, content }: Parts): string =>
+const shownParts = ({ tool, content }: RuleParts): string =>
   content !== undefined ? `${tool}(${content})` : tool === "*" ? "every tool" : `all of ${tool}`
 
 /** The least that a deny or ask rule must have meant, so that a mistake in it never lets anything through. */
-function widestReading(text: string, behavior: "deny" | "ask", known: readonly string[]): readonly Parts[] {
+function widestReading(text: string, behavior: "deny" | "ask", known: readonly string[]): readonly RuleParts[] {
   const written = text.trim()
   const [, name = "", rest = ""] = /^([\w-]*)([\s\S]*)$/.exec(written) ?? []
-  const all = (tool: string): Parts => ({ tool, matter: { kind: "everything" } })
+  const all = (tool: string): RuleParts => ({ tool, matter: { kind: "everything" } })
   if (name !== "" && isNamed(name, known)) return [all(name)]
   if (/^[a-z][\w.-]* /.test(written)) {
     const command = parseRule(`Bash(${written})`, behavior)
@@ -130,7 +130,7 @@ function widestReading(text: string, behavior: "deny" | "ask", known: readonly s
   }
   const near = name === "" || !/^\s*(?:\(|$)/.test(rest) ? [] : nearNames(name, known, 2)
   const same = near.filter((tool) => tool.toLowerCase() === name.toLowerCase())
-  const meant = (same.length > 0 ? same : near).map((tool): Parts => {
+  const meant = (same.length > 0 ? same : near).map((tool): RuleParts => {
     const parsed = parseRule(`${tool}${rest}`, behavior)
     return parsed.ok ? parsed.value : all(tool)
   })
@@ -147,7 +147,7 @@ function usualForm(text: string): string {
   return server.slice("mcp__".length).includes("__") ? text : `${server}__${tool}`
 }
 
-function parseRule(text: string, behavior: Behavior): Result<Parts, string> {
+function parseRule(text: string, behavior: Behavior): Result<RuleParts, string> {
   const trimmed = usualForm(text.trim())
   const open = trimmed.indexOf("(")
   const tool = (open === -1 ? trimmed : trimmed.slice(0, open)).trim()

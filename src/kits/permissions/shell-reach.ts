@@ -8,7 +8,7 @@ import { resolvedFrom } from "./paths.ts"
 import type { PatternStep } from "./path-pattern.ts"
 import type { Matter, PermissionRule } from "./rule.ts"
 
-type PathRule = PermissionRule & { readonly matter: Matter & { kind: "path" } }
+type PathPermissionRule = PermissionRule & { readonly matter: Matter & { kind: "path" } }
 
 /** Programs that list files without showing their content. */
 const listers: ReadonlySet<string> = new Set([
@@ -28,7 +28,7 @@ const listers: ReadonlySet<string> = new Set([
   "tree",
 ])
 
-export function shellReaches(rule: PathRule, call: JudgedCall): boolean {
+export function shellReaches(rule: PathPermissionRule, call: JudgedCall): boolean {
   return call.commands.some(({ analysis, everything, bare }) => {
     const isDark = !analysis.understood || everything.some(({ unbounded }) => unbounded)
     if (isDark && isMentioned(rule, bare())) return true
@@ -37,7 +37,7 @@ export function shellReaches(rule: PathRule, call: JudgedCall): boolean {
 }
 
 /** An unknown program gets the path as an argument, or git shows its stored content. */
-function namesIt({ matter, base }: PathRule, { verdict, argv, cwd }: Segment, call: JudgedCall): boolean {
+function namesIt({ matter, base }: PathPermissionRule, { verdict, argv, cwd }: Segment, call: JudgedCall): boolean {
   const isGit = programName(argv[0] ?? "") === "git"
   if (verdict !== "other" && !isGit) return false
   return argv.slice(1).some((word) => {
@@ -48,7 +48,7 @@ function namesIt({ matter, base }: PathRule, { verdict, argv, cwd }: Segment, ca
 
 /** A program reads a folder, or a pattern, that could include such a file. */
 function looksInto(
-  { tool, matter, base }: PathRule,
+  { tool, matter, base }: PathPermissionRule,
   { verdict, argv, reads, cwd }: Segment,
   call: JudgedCall,
 ): boolean {
@@ -85,7 +85,7 @@ function holds(rule: BasedPattern, folder: string, call: JudgedCall): boolean {
 }
 
 /** Whether the text contains the longest literal piece of what the rule names. */
-function isMentioned({ matter }: PathRule, text: string): boolean {
+function isMentioned({ matter }: PathPermissionRule, text: string): boolean {
   const pieces = matter.pattern.steps.flatMap(plainPieces)
   const longest = pieces.toSorted((a, b) => b.length - a.length)[0]
   return longest === undefined || text.toLowerCase().includes(longest.toLowerCase())

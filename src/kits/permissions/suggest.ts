@@ -6,7 +6,7 @@ import { runsText } from "./any-text.ts"
 import { hostOf, type JudgedCall } from "./call.ts"
 import { criticalReason, risksOf } from "./danger.ts"
 import { isOpaque, isLauncher } from "#ground/workspace/shell/launchers.ts"
-import { isFreeToRead, type Part, partsOf } from "./parts.ts"
+import { isFreeToRead, type CommandPart, partsOf } from "./parts.ts"
 import { namesBelow } from "./paths.ts"
 import { parseRules, type PermissionRule } from "./rule.ts"
 
@@ -77,7 +77,7 @@ export function suggestRules(
 }
 
 /** The narrowest rule for a part that needs consent; undefined for what cannot be undone. */
-function ruleForPart({ segment }: Part, call: JudgedCall): string | undefined {
+function ruleForPart({ segment }: CommandPart, call: JudgedCall): string | undefined {
   return segment.destructive || segment.critical !== undefined ? undefined : forSegment(segment, call)
 }
 
@@ -87,7 +87,7 @@ const asRules = (text: string): readonly PermissionRule[] =>
 /** The rule for each part of a command that needs consent, where one would cover it. */
 export function partRules(
   call: JudgedCall,
-  parts: readonly Part[],
+  parts: readonly CommandPart[],
   rules: readonly PermissionRule[],
   mode: PermissionMode,
 ): readonly (string | undefined)[] {

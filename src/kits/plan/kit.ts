@@ -11,7 +11,7 @@ import { type ApprovedPlan, attachmentNames, type NamedPlan } from "./phase.ts"
 import type { PlanPorts } from "./ports.ts"
 import type { PlanSummary } from "./progress.ts"
 import { dueReminders } from "./reminder.ts"
-import { openStanding, type Standing } from "./standing.ts"
+import { openStanding, type PlanStanding } from "./standing.ts"
 import { summaryWords } from "./summary-words.ts"
 import { outsideWords, verifyWords } from "./verify-words.ts"
 import { planWatch } from "./watch.ts"
@@ -129,7 +129,7 @@ export function planKit(ports: PlanPorts): PlanKit {
 }
 
 /** What is due to be said about planning, and about work outside the plan. */
-function planAttachments(ports: PlanPorts, standing: Standing): () => readonly Attachment[] {
+function planAttachments(ports: PlanPorts, standing: PlanStanding): () => readonly Attachment[] {
   const { agent, files, mode } = ports
   const { phase, own, named, unsaid } = standing
 

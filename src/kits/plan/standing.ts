@@ -7,7 +7,7 @@ import { attachmentNames, beginning, broughtUpTo, foldPhase, type NamedPlan, typ
 import type { PlanPorts } from "./ports.ts"
 import { foldProgress, noProgress, type PlanSummary, type Progress, summarize } from "./progress.ts"
 
-export interface Standing {
+export interface PlanStanding {
   readonly phase: () => Phase
   readonly progress: () => Progress
   /** Items outside the approved plan that the model has not been told about. */
@@ -25,7 +25,7 @@ export interface Standing {
   readonly settle: () => void
 }
 
-export function openStanding(ports: PlanPorts): Standing {
+export function openStanding(ports: PlanPorts): PlanStanding {
   const { agent, files, record, mode } = ports
   let phase: Phase = beginning
   /** The phase of the branch that was left. */

@@ -23,7 +23,7 @@ export interface Named {
   readonly isFolder: boolean
 }
 
-export interface Place {
+export interface SandboxPlace {
   readonly root: string
   readonly added: readonly string[]
   readonly home: string
@@ -53,7 +53,7 @@ export interface SandboxSource {
 export type SandboxValues = Pick<SandboxSettings, "caches" | "limits" | "allowEnv" | "filesystem" | "network">
 
 /** A deny rule about files: of Read and its family, or of Edit and its family. */
-export interface PathRule {
+export interface PathDenial {
   /** As written: `Read(./secrets/**)`. */
   readonly text: string
   readonly source: RuleSource
@@ -64,10 +64,10 @@ export interface PathRule {
 
 export interface Area {
   readonly folder: string
-  readonly steps: readonly Step[]
+  readonly steps: readonly AreaStep[]
 }
 
-export type Step =
+export type AreaStep =
   | { readonly kind: "folders" }
   | { readonly kind: "name"; readonly plain?: string; readonly fits: (name: string) => boolean }
 
@@ -82,12 +82,12 @@ export interface HostRule {
 export interface PolicyFacts {
   /** Strongest first. */
   readonly settings: readonly SandboxSource[]
-  readonly paths: readonly PathRule[]
+  readonly paths: readonly PathDenial[]
   readonly hosts: readonly HostRule[]
   readonly mode: PermissionMode
   /** Whether the user can be asked about a host. */
   readonly canAsk: boolean
-  readonly place: Place
+  readonly place: SandboxPlace
   readonly disk: Disk
   readonly surroundings: Surroundings
   /** Folders of worktrees that confined commands created; none when absent. */

@@ -3,12 +3,12 @@
 import { dirname } from "node:path"
 import type { HeldLine, PolicyLine } from "#ground/sandbox/policy.ts"
 import { protectedAtHome, protectedTable } from "#ground/workspace/protected-table.ts"
-import type { Disk, Place } from "./facts.ts"
+import type { Disk, SandboxPlace } from "./facts.ts"
 import { heldOfGit } from "./git-folders.ts"
 import { isBelow, liesIn, liesInOne } from "./lies-in.ts"
 
 export interface HeldParts {
-  readonly place: Place
+  readonly place: SandboxPlace
   readonly disk: Disk
   readonly writable: readonly string[]
   /** Every `.git` that was found, and those of the writable folders themselves. */

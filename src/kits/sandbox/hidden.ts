@@ -1,14 +1,14 @@
 /** What a confined program cannot read: secrets, and what settings and rules deny; and exceptions within. */
 
 import type { PolicyLine } from "#ground/sandbox/policy.ts"
-import type { Disk, PathRule, Place, Surroundings } from "./facts.ts"
+import type { Disk, PathDenial, SandboxPlace, Surroundings } from "./facts.ts"
 import { distinct } from "./distinct.ts"
 import { isBelow, liesIn, liesInOne } from "./lies-in.ts"
 import { isWild, plainPath } from "./look-around.ts"
 import { neededInSystem, perhapsSecretAtHome, secretsAtHome, secretsInState, secretsInSystem } from "./secret-paths.ts"
 
 export interface HiddenParts {
-  readonly place: Place
+  readonly place: SandboxPlace
   readonly disk: Disk
   readonly secrets: readonly PolicyLine[]
   /** From settings, links resolved. */
@@ -45,7 +45,7 @@ export function hiddenLines({ place, disk, secrets, denied, allowed, ruled }: Hi
 }
 
 /** Locations of secrets, existing or not, with links resolved. */
-export function secretLines(place: Place, disk: Disk): readonly PolicyLine[] {
+export function secretLines(place: SandboxPlace, disk: Disk): readonly PolicyLine[] {
   const { home, accountHome = home, state, uid } = place
   const homes = [...new Set([home, accountHome])]
   const below = (folder: string, rows: typeof secretsAtHome): readonly PolicyLine[] =>
@@ -72,8 +72,12 @@ export interface RuledPaths {
 
 /** The paths that deny rules mean. */
 export function ruledPaths(
-  rules: readonly PathRule[],
-  { place, disk, surroundings }: { readonly place: Place; readonly disk: Disk; readonly surroundings: Surroundings },
+  rules: readonly PathDenial[],
+  {
+    place,
+    disk,
+    surroundings,
+  }: { readonly place: SandboxPlace; readonly disk: Disk; readonly surroundings: Surroundings },
 ): RuledPaths {
   const notes: string[] = []
   const lines = rules.flatMap((rule) => {

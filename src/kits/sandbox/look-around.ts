@@ -1,6 +1,6 @@
 /** A bounded walk through the workspace: which repositories are in it, and what rules with wildcards match now. */
 
-import type { Area, Disk, PathRule, Step, Surroundings } from "./facts.ts"
+import type { Area, Disk, PathDenial, AreaStep, Surroundings } from "./facts.ts"
 import { isBelow } from "./lies-in.ts"
 
 export interface WalkLimits {
@@ -26,7 +26,7 @@ export async function lookAround(
     breathe,
   }: {
     readonly roots: readonly string[]
-    readonly paths: readonly PathRule[]
+    readonly paths: readonly PathDenial[]
     readonly disk: Disk
     readonly breathe: Breathe
   },
@@ -90,21 +90,22 @@ const tooManyRepositories = ({ repositories }: WalkLimits): string =>
   `There are more than ${repositories} git repositories in the workspace. Hooks and configuration of the others can be changed.`
 
 /** Whether a pattern can match more than one place. A star at its very end means the folder with everything in it. */
-export const isWild = (steps: readonly Step[]): boolean => trimmed(steps).some((step) => plainName(step) === undefined)
+export const isWild = (steps: readonly AreaStep[]): boolean =>
+  trimmed(steps).some((step) => plainName(step) === undefined)
 
 /** The one path that a pattern without wildcards means. */
 export const plainPath = ({ folder, steps }: Area): string =>
   [folder === "/" ? "" : folder, ...trimmed(steps).map((step) => plainName(step) ?? "")].join("/") || "/"
 
 /** Without trailing steps that match everything below. */
-function trimmed(steps: readonly Step[]): readonly Step[] {
+function trimmed(steps: readonly AreaStep[]): readonly AreaStep[] {
   const last = steps.at(-1)
   if (last === undefined) return steps
   const isAll = last.kind === "folders" || (last.plain === undefined && last.fits("a") && last.fits(".-~"))
   return isAll ? trimmed(steps.slice(0, -1)) : steps
 }
 
-const plainName = (step: Step): string | undefined => (step.kind === "name" ? step.plain : undefined)
+const plainName = (step: AreaStep): string | undefined => (step.kind === "name" ? step.plain : undefined)
 
 function afterPlain({ folder, steps }: Area): Area {
   const [first, ...rest] = steps
@@ -122,7 +123,7 @@ function means({ folder, steps }: Area, path: string): boolean {
   return fitsAll(steps, names)
 }
 
-function fitsAll(steps: readonly Step[], names: readonly string[]): boolean {
+function fitsAll(steps: readonly AreaStep[], names: readonly string[]): boolean {
   const [step, ...rest] = steps
   if (step === undefined) return names.length === 0
   if (step.kind === "folders") return names.some((_, i) => fitsAll(rest, names.slice(i)))

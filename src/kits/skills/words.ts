@@ -34,7 +34,7 @@ export const againWords = (name: string, text: string): Attachment => ({
 })
 
 /** Skills that the conversation after a compaction shows again, with their text. */
-export function shownAgain({ messages, added }: Entry & { readonly kind: "compaction" }): readonly Shown[] {
+export function shownAgain({ messages, added }: Entry & { readonly kind: "compaction" }): readonly ShownSkill[] {
   if (!added)
     return messages.flatMap(({ content }) =>
       content.flatMap((block) => (block.type === "text" ? (namedIn(wordsIn(block.text)) ?? []) : [])),
@@ -46,7 +46,7 @@ export function shownAgain({ messages, added }: Entry & { readonly kind: "compac
   })
 }
 
-interface Shown {
+interface ShownSkill {
   readonly name: string
   readonly text: string
 }
@@ -55,7 +55,7 @@ const wordsIn = (block: string): string =>
   block.replace(/^<system-reminder>\n/, "").replace(/\n<\/system-reminder>$/, "")
 
 /** For logs of older versions only, in which only the text tells which skill it is. */
-function namedIn(text: string): Shown | undefined {
+function namedIn(text: string): ShownSkill | undefined {
   if (!text.startsWith(againMark)) return undefined
   const words = text.slice(againMark.length)
   const [, name] = /^The skill (.+?)\. (?:Its folder|Follow it) /.exec(words) ?? []

@@ -104,7 +104,7 @@ function decoded(head: FrontMatter, systemPrompt: string | undefined, { source, 
   }
 }
 
-type Limits = Pick<
+type AgentLimits = Pick<
   AgentDefinition,
   | "tools"
   | "disallowedTools"
@@ -119,7 +119,7 @@ type Limits = Pick<
 >
 
 /** Everything that limits an agent compared to its session. The failure says which limit cannot be enforced. */
-function limitsOf(head: FrontMatter, say: (problem: string) => void): Result<Limits, string> {
+function limitsOf(head: FrontMatter, say: (problem: string) => void): Result<AgentLimits, string> {
   const mode = head.text("permissionMode")
   if (mode === "acceptEdits" || mode === "auto" || mode === "bypassPermissions")
     say(`permissionMode ${mode} has no effect: an agent never may do more than its session.`)
@@ -150,7 +150,7 @@ function limitsOf(head: FrontMatter, say: (problem: string) => void): Result<Lim
 
 const effortIn = (word: string | undefined): AgentDefinition["effort"] => (isEffort(word) ? word : undefined)
 
-interface Written {
+interface WrittenTools {
   /** Whole tools. */
   readonly names: readonly string[]
   /** Tools with parentheses: part of what they do. */
@@ -158,9 +158,9 @@ interface Written {
   readonly wrong: readonly string[]
 }
 
-function splitRules(written: readonly string[]): Written {
+function splitRules(written: readonly string[]): WrittenTools {
   const names: string[] = []
-  const rules: Written["rules"][number][] = []
+  const rules: WrittenTools["rules"][number][] = []
   const wrong: string[] = []
   for (const text of written) {
     const [, tool, content] = /^([\w*-]+)(?:\((.*)\))?$/s.exec(text) ?? []

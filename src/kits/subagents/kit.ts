@@ -4,7 +4,7 @@ import type { ChildFact } from "#agent/words/child.ts"
 import type { Attachment, Kit } from "#agent/words/kit.ts"
 import { type Crew, openCrew } from "./crew.ts"
 import type { AgentDefinition } from "./definition.ts"
-import { type Commands, taskOutputTool } from "./task-output.ts"
+import { type BackgroundCommands, taskOutputTool } from "./task-output.ts"
 import { taskStopTool } from "./task-stop.ts"
 import { taskTool } from "./task.ts"
 import { announcement, endName } from "./words.ts"
@@ -12,7 +12,7 @@ import type { CrewPorts } from "./works.ts"
 
 export interface SubagentPorts extends CrewPorts {
   readonly agents: readonly AgentDefinition[]
-  readonly commands: Commands
+  readonly commands: BackgroundCommands
 }
 
 export interface SubagentsKit extends Kit {

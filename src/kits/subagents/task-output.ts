@@ -15,7 +15,7 @@ export interface TaskOutputInput {
 }
 
 /** Background commands, which have their own ids. */
-export interface Commands {
+export interface BackgroundCommands {
   readonly has: (id: string) => boolean
   readonly output: (input: TaskOutputInput, signal: AbortSignal) => Promise<Outcome>
   readonly stop: (id: string, signal: AbortSignal) => Promise<Outcome>
@@ -30,7 +30,7 @@ export const taskOutputTool = ({
   clock,
 }: {
   readonly crew: Crew
-  readonly commands: Commands
+  readonly commands: BackgroundCommands
   readonly clock: Clock
 }): Tool<TaskOutputInput> =>
   defineTool({

@@ -5,14 +5,14 @@ import { touchesNothing } from "#agent/words/footprint.ts"
 import { answered, refused, type Tool } from "#agent/words/tool.ts"
 import * as shape from "#lib/shape.ts"
 import type { Crew } from "./crew.ts"
-import { type Commands, unknownWords } from "./task-output.ts"
+import { type BackgroundCommands, unknownWords } from "./task-output.ts"
 
 export const taskStopTool = ({
   crew,
   commands,
 }: {
   readonly crew: Crew
-  readonly commands: Commands
+  readonly commands: BackgroundCommands
 }): Tool<{ readonly task_id: string }> =>
   defineTool({
     name: "TaskStop",

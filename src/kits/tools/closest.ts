@@ -1,6 +1,6 @@
 /** Finds the passage most similar to one that was not found, so that the model sees what is really there. */
 
-export interface Passage {
+export interface ClosestPassage {
   /** Counted from 1. */
   readonly first: number
   readonly lines: readonly string[]
@@ -12,7 +12,7 @@ const candidates = 12
 /** Less similar passages would only mislead. */
 const leastLikeness = 0.5
 
-export function closestPassage(lines: readonly string[], wanted: readonly string[]): Passage | undefined {
+export function closestPassage(lines: readonly string[], wanted: readonly string[]): ClosestPassage | undefined {
   const sought = wanted.map(plain)
   const anchor = anchorOf(sought)
   if (anchor === undefined) return undefined

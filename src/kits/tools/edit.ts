@@ -59,11 +59,15 @@ const description = `Replaces text in a file. Read the file first.
 - An empty old_string makes a new file, or fills an empty one, with new_string.
 - Change what was asked for and nothing else. Introduce no security holes.`
 
-interface Prepared extends EditedDraft {
+interface PreparedEdit extends EditedDraft {
   readonly draft: ReadyDraft
 }
 
-async function prepare(ground: EditGround, call: EditInput, signal: AbortSignal): Promise<Result<Prepared, Complaint>> {
+async function prepare(
+  ground: EditGround,
+  call: EditInput,
+  signal: AbortSignal,
+): Promise<Result<PreparedEdit, Complaint>> {
   const place = ground.places.of(call, call.file_path)
   if (!place.ok) return failed(fileComplaint(place.failure))
   const draft = await openDraft(ground, place.value, signal)
@@ -77,7 +81,7 @@ async function prepare(ground: EditGround, call: EditInput, signal: AbortSignal)
 async function carryOut(
   ground: EditGround,
   call: EditInput,
-  { draft, regions, how }: Prepared,
+  { draft, regions, how }: PreparedEdit,
   signal: AbortSignal,
 ): Promise<Outcome> {
   const { before, after } = draft

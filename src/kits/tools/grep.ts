@@ -103,7 +103,7 @@ const searches: { readonly [M in GrepInput["output_mode"]]: SearchMode } = {
     const found = await search.matching({ ...query, most })
     if (!found.ok) return refused(saySearch(found.failure))
     const shown = found.value.paths.slice(call.offset).map(paths.show)
-    const page: Page = { shown, offset: call.offset, total: found.value.count }
+    const page: GrepPage = { shown, offset: call.offset, total: found.value.count }
     const data = { mode: call.output_mode, numFiles: page.shown.length, filenames: page.shown }
     return show(page, "files", found.value.cut, data)
   },
@@ -160,7 +160,7 @@ interface LinesShown {
 }
 
 /** Counts all lines, but formats only those of the page: there may be very many. */
-function linePage(files: readonly FoundIn[], call: GrepInput, { show: shownPath, hasBreaks }: LinesShown): Page {
+function linePage(files: readonly FoundIn[], call: GrepInput, { show: shownPath, hasBreaks }: LinesShown): GrepPage {
   const end = call.head_limit === 0 ? Number.POSITIVE_INFINITY : call.offset + call.head_limit
   const shown: string[] = []
   let total = 0
@@ -181,19 +181,19 @@ function linePage(files: readonly FoundIn[], call: GrepInput, { show: shownPath,
   return { shown, offset: call.offset, total }
 }
 
-interface Page {
+interface GrepPage {
   readonly shown: readonly string[]
   readonly offset: number
   readonly total: number
 }
 
-function pageOf(rows: readonly string[], { head_limit, offset }: GrepInput): Page {
+function pageOf(rows: readonly string[], { head_limit, offset }: GrepInput): GrepPage {
   const end = head_limit === 0 ? rows.length : offset + head_limit
   return { shown: rows.slice(offset, end), offset, total: rows.length }
 }
 
 function show(
-  { shown, offset, total }: Page,
+  { shown, offset, total }: GrepPage,
   what: "files" | "lines",
   cut: RipgrepOutput["cut"],
   data: JsonObject,

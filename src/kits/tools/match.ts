@@ -39,21 +39,21 @@ export function planEdit(text: string, { from, to, which }: Replacement): EditPl
 }
 
 /** A view of a text in which some characters are skipped. */
-interface View {
+interface TextView {
   readonly text: string
   /** The offset in the original: right behind the previous character, so that skipped characters go with what follows. */
   readonly edge: (offset: number) => number
 }
 
-const same = (text: string): View => ({ text, edge: (offset) => offset })
+const same = (text: string): TextView => ({ text, edge: (offset) => offset })
 
 /** The text with `\n` for `\r\n`. */
-function plainEnds(text: string): View {
+function plainEnds(text: string): TextView {
   return viewOf(text, (code, at) => (code === 13 && text.charCodeAt(at + 1) === 10 ? undefined : code))
 }
 
 /** The text with plain line endings, straight quotes, and no trailing spaces. */
-function tolerantView(text: string): View {
+function tolerantView(text: string): TextView {
   const isBlankTail = blankTails(text)
   return viewOf(text, (code, at) => {
     if (isBlankTail(at) || (code === 13 && text.charCodeAt(at + 1) === 10)) return undefined
@@ -61,7 +61,7 @@ function tolerantView(text: string): View {
   })
 }
 
-function viewOf(text: string, read: (code: number, at: number) => number | undefined): View {
+function viewOf(text: string, read: (code: number, at: number) => number | undefined): TextView {
   const codes = new Uint16Array(text.length)
   const ends = new Uint32Array(text.length)
   let length = 0
@@ -107,7 +107,7 @@ function occurrences(text: string, wanted: string): number[] {
 }
 
 /** With mixed line endings, an exact match wins over one that differs in line endings. */
-function preferExact(found: readonly number[], view: View, text: string, from: string): readonly number[] {
+function preferExact(found: readonly number[], view: TextView, text: string, from: string): readonly number[] {
   if (found.length < 2 || view.text === text) return found
   const exact = new Set(occurrences(text, from))
   const kept = found.filter((at) => exact.has(view.edge(at)))
@@ -136,7 +136,7 @@ const withoutBlankTails = (text: string): string => text.replace(/[ \t]+(?=\n|$)
  */
 function splice(
   text: string,
-  view: View,
+  view: TextView,
   found: readonly number[],
   from: string,
   to: string,

@@ -15,7 +15,7 @@ import { findCell, listCells, nameCell, type Notebook, parseNotebook, sourceOf }
 import { cellTypes, type NotebookEditGround, type NotebookEditInput } from "./notebook-call.ts"
 import { type CellChange, changeCell } from "./notebook-text.ts"
 
-interface Prepared {
+interface PreparedChange {
   readonly place: Place
   readonly file: CurrentFile
   readonly cells: readonly JsonObject[]
@@ -26,7 +26,7 @@ export async function prepare(
   ground: NotebookEditGround,
   call: NotebookEditInput,
   signal: AbortSignal,
-): Promise<Result<Prepared, string>> {
+): Promise<Result<PreparedChange, string>> {
   const place = ground.places.of(call, call.notebook_path)
   if (!place.ok) return failed(say(place.failure))
   const { path, real } = place.value
@@ -94,7 +94,7 @@ function idFor({ major, minor, cells }: Notebook, ids: Ids): { readonly id?: str
 export async function carryOut(
   ground: NotebookEditGround,
   call: NotebookEditInput,
-  { place, file, cells, change }: Prepared,
+  { place, file, cells, change }: PreparedChange,
   signal: AbortSignal,
 ): Promise<Outcome> {
   const text = changeCell(file.text, cells, change)
@@ -119,7 +119,11 @@ export async function carryOut(
 }
 
 /** The diff of the cell's source: that of the file would be full of outputs. */
-export async function drawn({ place, cells, change }: Pick<Prepared, "place" | "cells" | "change">): Promise<Display> {
+export async function drawn({
+  place,
+  cells,
+  change,
+}: Pick<PreparedChange, "place" | "cells" | "change">): Promise<Display> {
   const { before, after } = sourcesOf(cells, change)
   return { kind: "diff", path: place.path, hunks: await hunksOf(before, after), created: false }
 }

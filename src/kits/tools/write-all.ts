@@ -36,7 +36,7 @@ interface StagedDraft {
   readonly write: StagedWrite
 }
 
-interface Done {
+interface CommittedFile {
   readonly draft: ReadyDraft
   readonly written: WrittenState
   /** What was known of the file before. */
@@ -48,7 +48,7 @@ async function commitAll(
   ground: FileGround,
   staged: readonly StagedDraft[],
 ): Promise<Result<undefined, WriteAllFailure>> {
-  const done: Done[] = []
+  const done: CommittedFile[] = []
   for (const [index, { draft, write }] of staged.entries()) {
     const { real } = draft.place
     const written = write.commit()
@@ -68,7 +68,7 @@ function giveUp(staged: readonly StagedDraft[], why: FileFailure): { ok: false; 
   return failed({ why, restored: [], left: [] })
 }
 
-async function restore(ground: FileGround, done: readonly Done[]): Promise<Omit<WriteAllFailure, "why">> {
+async function restore(ground: FileGround, done: readonly CommittedFile[]): Promise<Omit<WriteAllFailure, "why">> {
   const restored: string[] = []
   const left: FileFailure[] = []
   for (const one of done.toReversed()) {
@@ -79,7 +79,10 @@ async function restore(ground: FileGround, done: readonly Done[]): Promise<Omit<
   return { restored, left }
 }
 
-function removeMade({ files, stamps }: FileGround, { draft, written, known }: Done): Result<undefined, FileFailure> {
+function removeMade(
+  { files, stamps }: FileGround,
+  { draft, written, known }: CommittedFile,
+): Result<undefined, FileFailure> {
   const { real } = draft.place
   const removed = files.unmake(real, written)
   if (!removed.ok) return removed
@@ -90,7 +93,7 @@ function removeMade({ files, stamps }: FileGround, { draft, written, known }: Do
 
 async function writeBack(
   { files, stamps }: FileGround,
-  { draft, written, known }: Done,
+  { draft, written, known }: CommittedFile,
 ): Promise<Result<undefined, FileFailure>> {
   const { real } = draft.place
   const bytes = encodeText({ real, text: draft.before, shape: draft.shape })

@@ -5,12 +5,12 @@ import type { EntryBody } from "#agent/words/entry.ts"
 import { holdsHome } from "#ground/settings/trust.ts"
 import { realPath } from "#ground/workspace/paths.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
-import type { Place } from "#session/opening/options.ts"
+import type { SessionPlace } from "#session/opening/options.ts"
 
 export function addFolder(
   path: string,
   parts: {
-    readonly place: Pick<Place, "home" | "stateFolder">
+    readonly place: Pick<SessionPlace, "home" | "stateFolder">
     /** Where commands run now, which relative paths start from. */
     readonly cwd: string
     readonly isFolder: (path: string) => boolean

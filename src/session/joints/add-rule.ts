@@ -7,7 +7,7 @@ import { rulePlace, saveRule } from "#ground/settings/save.ts"
 import type { Grants } from "#kits/permissions/grants.ts"
 import { unsavable } from "#kits/permissions/unsavable.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
-import type { Place } from "#session/opening/options.ts"
+import type { SessionPlace } from "#session/opening/options.ts"
 import type { SessionRules } from "#session/opening/rules.ts"
 
 export function addRule(
@@ -21,7 +21,7 @@ export function addRule(
     readonly rules: Pick<SessionRules, "add">
     readonly grants: Pick<Grants, "add">
     readonly record: (body: EntryBody & { readonly kind: "grant" }) => void
-    readonly place: Place
+    readonly place: SessionPlace
   },
 ): Result<void, string> {
   if (behavior === "allow") return grants.add({ rule, destination })
@@ -38,7 +38,7 @@ export function addRule(
 
 export function saveGrant(
   { rule, destination, behavior }: Grant,
-  place: Pick<Place, "cwd" | "stateFolder" | "home">,
+  place: Pick<SessionPlace, "cwd" | "stateFolder" | "home">,
 ): Result<void, string> {
   if (destination === "session") return ok(undefined)
   const { cwd: root, stateFolder: state, home } = place

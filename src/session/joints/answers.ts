@@ -31,7 +31,7 @@ export type Answering = {
 }
 
 /** What can be answered before the session has its door. */
-export interface Seen extends Omit<Answering, "about" | "settled" | "command" | "background"> {
+export interface EarlyAnswers extends Omit<Answering, "about" | "settled" | "command" | "background"> {
   readonly background: (query?: { readonly which?: "all" }) => readonly BackgroundRow[]
 }
 
@@ -58,7 +58,7 @@ export interface SeenParts {
   readonly mcp: Pick<McpRoom, "servers" | "ready" | "readResource" | "getPrompt"> | undefined
 }
 
-export function openSeen(parts: SeenParts): Seen {
+export function openSeen(parts: SeenParts): EarlyAnswers {
   const { past, checkpoints, plan, extensions, feed, mcp } = parts
   return {
     state: parts.state,

@@ -8,13 +8,13 @@ import type { Checkpoints } from "#kits/checkpoints/checkpoints.ts"
 import type { Permissions } from "#kits/permissions/kit.ts"
 import type { BashGround } from "#kits/tools/bash.ts"
 import type { Folders } from "#session/opening/folders.ts"
-import type { Place } from "#session/opening/options.ts"
+import type { SessionPlace } from "#session/opening/options.ts"
 import type { Walls } from "./sandbox.ts"
 
 export interface CommandParts {
   readonly sight: LazySight
   readonly workspace: Pick<Workspace, "shell" | "processes">
-  readonly place: Pick<Place, "cwd" | "home">
+  readonly place: Pick<SessionPlace, "cwd" | "home">
   readonly folders: Pick<Folders, "all">
   readonly sessionFolder: string
   /** Whether every command of this session must be read-only. */
@@ -24,12 +24,12 @@ export interface CommandParts {
   readonly walls: Pick<Walls, "warm">
 }
 
-export interface Commands extends Required<Pick<BashGround, "sight" | "begin">> {
+export interface ShellCommands extends Required<Pick<BashGround, "sight" | "begin">> {
   /** Loads what the first call needs, whichever tool it is. Starts and opens nothing, because there may be no call. */
   readonly loadAhead: () => Promise<void>
 }
 
-export function openCommands(parts: CommandParts): Commands {
+export function openCommands(parts: CommandParts): ShellCommands {
   const { sight, workspace, place, folders, sessionFolder } = parts
   const roots = (): readonly string[] => [...folders.all(), sessionFolder]
   const readsOnly = (command: string, cwd: string): readonly string[] | undefined =>

@@ -12,7 +12,7 @@ import { rulePlace } from "#ground/settings/save.ts"
 import { textFiles } from "#ground/workspace/text-files.ts"
 import { bundledCommands } from "#kits/commands/builtin/all.ts"
 import type { CommandFile } from "#kits/commands/decode.ts"
-import { isBelieved, type Ran } from "#kits/commands/expand.ts"
+import { isBelieved, type CommandOutput } from "#kits/commands/expand.ts"
 import { type Commands, commandsKit } from "#kits/commands/kit.ts"
 import { commandLine } from "#kits/commands/line.ts"
 import type { Fork } from "#kits/commands/ports.ts"
@@ -104,7 +104,7 @@ export function openExtensions(parts: ExtensionParts): Extensions {
     project: where.root,
     session: parts.id,
     turn: parts.turn,
-    async run(command, within, signal): Promise<Ran> {
+    async run(command, within, signal): Promise<CommandOutput> {
       const outcome = await run("Bash", { command }, within, signal)
       if (outcome === undefined) return { kind: "refused", text: "There is no shell here." }
       return { kind: outcome.denied ? "refused" : "output", text: textOf(outcome.content) }

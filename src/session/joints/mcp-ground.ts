@@ -10,11 +10,11 @@ import { attempts } from "#kits/tools/confined.ts"
 import type { Clock } from "#lib/clock.ts"
 import type { Ids } from "#lib/ids.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
-import type { Place } from "#session/opening/options.ts"
+import type { SessionPlace } from "#session/opening/options.ts"
 import type { EncloseProgram } from "./program-walls.ts"
 
 export interface McpGroundParts {
-  readonly place: Pick<Place, "cwd" | "childEnv" | "stateFolder" | "version">
+  readonly place: Pick<SessionPlace, "cwd" | "childEnv" | "stateFolder" | "version">
   readonly clock: Clock
   readonly processes: Processes
   readonly allowsPrivate: AllowsPrivate

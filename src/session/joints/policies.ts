@@ -9,7 +9,15 @@ import { guardedAreas } from "#kits/permissions/path-rule.ts"
 import { formsWith, type Workspace } from "#kits/permissions/paths.ts"
 import { type PermissionRule, ruleText } from "#kits/permissions/rule.ts"
 import { namesTool } from "#kits/permissions/tool-names.ts"
-import type { Area, HostRule, PathRule, Place, PolicyFacts, SandboxSource, Surroundings } from "#kits/sandbox/facts.ts"
+import type {
+  Area,
+  HostRule,
+  PathDenial,
+  SandboxPlace,
+  PolicyFacts,
+  SandboxSource,
+  Surroundings,
+} from "#kits/sandbox/facts.ts"
 import { shownPath } from "#kits/sandbox/lies-in.ts"
 import { secretLines } from "#kits/sandbox/hidden.ts"
 import { isWild, lookAround } from "#kits/sandbox/look-around.ts"
@@ -25,7 +33,7 @@ export interface PolicyPorts {
   readonly canAsk: boolean
   /** The root for rules, and the added folders as they are now. */
   readonly workspace: Workspace
-  readonly place: Omit<Place, "root" | "added" | "home">
+  readonly place: Omit<SandboxPlace, "root" | "added" | "home">
   readonly clock: Clock
 }
 
@@ -45,9 +53,9 @@ export function openPolicies({ settings, rules, mode, canAsk, workspace, place, 
   const { root, added, home } = workspace
   const sources = settings.map((text) => sourceOf(text, { root, home }))
   const made = openMadeWorktrees({ root, disk: plainDisk })
-  let around: Around | undefined
+  let around: PolicySurroundings | undefined
 
-  const whole = (): Place => ({ ...place, root, added: [...added], home })
+  const whole = (): SandboxPlace => ({ ...place, root, added: [...added], home })
 
   async function look(from: readonly PermissionRule[], roots: readonly string[]): Promise<Surroundings> {
     const paths = pathRules(from, workspace)
@@ -114,13 +122,13 @@ export function openPolicies({ settings, rules, mode, canAsk, workspace, place, 
 
 const nothingAround = { repositories: [], matches: new Map<string, readonly string[]>(), unfinished: new Set<string>() }
 
-const needsWalk = ({ access, areas }: PathRule): boolean =>
+const needsWalk = ({ access, areas }: PathDenial): boolean =>
   access === "read" && areas.some(({ steps }) => isWild(steps))
 
 const isSame = (a: readonly unknown[], b: readonly unknown[]): boolean =>
   a.length === b.length && a.every((each, i) => each === b[i])
 
-interface Around {
+interface PolicySurroundings {
   readonly rules: readonly PermissionRule[]
   readonly roots: readonly string[]
   at: number
@@ -138,9 +146,9 @@ function sourceOf(
 }
 
 /** Deny rules about files, with the folders where their patterns begin. */
-function pathRules(rules: readonly PermissionRule[], workspace: Workspace): readonly PathRule[] {
+function pathRules(rules: readonly PermissionRule[], workspace: Workspace): readonly PathDenial[] {
   const forms = formsWith(plainDisk.real)
-  return rules.flatMap((rule): readonly PathRule[] => {
+  return rules.flatMap((rule): readonly PathDenial[] => {
     const access = accessOf(rule.tool)
     const { matter } = rule
     if (rule.behavior !== "deny" || access === undefined) return []
@@ -153,7 +161,7 @@ function pathRules(rules: readonly PermissionRule[], workspace: Workspace): read
 }
 
 /** Only rules about all files of a kind: denying Grep a folder does not deny reading it. */
-function accessOf(tool: string): PathRule["access"] | undefined {
+function accessOf(tool: string): PathDenial["access"] | undefined {
   if (namesTool(tool, { name: "Read" })) return "read"
   return tool === "Edit" || tool === "Write" ? "write" : undefined
 }

@@ -146,7 +146,7 @@ export function openAroundPrompts(parts: AroundParts): AroundPrompts {
 }
 
 /** The context before the first prompt, followed by the list of skills. */
-export const withSkills = (context: Given, skills: Skills | undefined): Given =>
+export const withSkills = (context: GivenContext, skills: Skills | undefined): GivenContext =>
   skills === undefined
     ? context
     : {
@@ -154,7 +154,7 @@ export const withSkills = (context: Given, skills: Skills | undefined): Given =>
         isGiven: (name) => context.isGiven(name) || skills.isGiven(name),
       }
 
-type Given = Pick<UserContext, "texts" | "isGiven">
+type GivenContext = Pick<UserContext, "texts" | "isGiven">
 
 export const dayOf = (at: number): string => new Date(at).toISOString().slice(0, 10)
 

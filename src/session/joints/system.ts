@@ -6,10 +6,10 @@ import type { Answerer } from "#agent/words/question.ts"
 import { systemPrompt } from "#kits/context/system.ts"
 import { given } from "#lib/given.ts"
 import type { Ground } from "./ground.ts"
-import type { Place, SystemChoice } from "#session/opening/options.ts"
+import type { SessionPlace, SystemChoice } from "#session/opening/options.ts"
 
 export interface SystemParts {
-  readonly place: Place
+  readonly place: SessionPlace
   readonly system: SystemChoice
   readonly asks: Answerer
   readonly ground: Ground

@@ -3,7 +3,7 @@
 import type { Entry } from "#agent/words/entry.ts"
 import { type Answer, isOwn, type Question } from "#agent/words/question.ts"
 
-export interface Asked {
+export interface AskedQuestion {
   readonly question: Question
   /** When it was last asked. */
   readonly at: number
@@ -13,8 +13,8 @@ export interface Asked {
 }
 
 /** Questions by id, oldest first, without withdrawn ones. */
-export function askedIn(entries: readonly Entry[]): ReadonlyMap<string, Asked> {
-  const asked = new Map<string, Asked>()
+export function askedIn(entries: readonly Entry[]): ReadonlyMap<string, AskedQuestion> {
+  const asked = new Map<string, AskedQuestion>()
   let fresh: string[] = []
   for (const entry of entries) {
     if (entry.kind !== "answer") fresh = []
@@ -51,8 +51,8 @@ export function withoutUnused(entries: readonly Entry[]): readonly Entry[] {
 }
 
 /** The questions about each subject, in the order they were asked: asking again gets them in that order. */
-export function leftIn(entries: readonly Entry[]): ReadonlyMap<string, readonly Asked[]> {
-  const left = new Map<string, Asked[]>()
+export function leftIn(entries: readonly Entry[]): ReadonlyMap<string, readonly AskedQuestion[]> {
+  const left = new Map<string, AskedQuestion[]>()
   for (const one of askedIn(entries).values()) left.set(one.question.key, [...(left.get(one.question.key) ?? []), one])
   return left
 }
@@ -61,7 +61,7 @@ export function leftIn(entries: readonly Entry[]): ReadonlyMap<string, readonly 
  * How many of them the first asker uses up. A call's questions are all asked again when it is restarted; the program's own are asked in every run, and
  * answered again each time.
  */
-export function usedUp(asked: readonly Asked[]): number {
+export function usedUp(asked: readonly AskedQuestion[]): number {
   const first = asked.findIndex(({ question, answer, isFresh }) => !isOwn(question.ask) || !answer || isFresh)
   return first === -1 ? asked.length : first
 }

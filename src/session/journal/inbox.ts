@@ -6,7 +6,7 @@ import type { PromptBlock } from "#agent/words/message.ts"
 import type { PromptOrigin } from "#agent/words/origin.ts"
 import { textOf } from "#agent/words/message.ts"
 
-export interface Waiting {
+export interface WaitingPrompt {
   readonly promptId: string
   readonly content: readonly PromptBlock[]
   readonly when: "steer" | "queue"
@@ -22,20 +22,20 @@ export interface Inbox {
   readonly knows: (promptId: string) => boolean
   /** Learns which prompts are in the log. */
   readonly follower: Follower
-  readonly put: (waiting: Waiting) => void
-  readonly putFirst: (waiting: Waiting) => void
+  readonly put: (waiting: WaitingPrompt) => void
+  readonly putFirst: (waiting: WaitingPrompt) => void
   /** The next prompt for a new turn, oldest first. */
-  readonly take: () => Waiting | undefined
+  readonly take: () => WaitingPrompt | undefined
   /** All prompts that may be sent between two steps, oldest first. */
-  readonly takeSteering: () => readonly Waiting[]
+  readonly takeSteering: () => readonly WaitingPrompt[]
   /** Removes everything that waits, or the latest. */
-  readonly withdraw: (what: "all" | "last") => readonly Waiting[]
+  readonly withdraw: (what: "all" | "last") => readonly WaitingPrompt[]
   /** As shown to the user. */
   readonly texts: () => readonly string[]
 }
 
 export function openInbox(): Inbox {
-  let waiting: Waiting[] = []
+  let waiting: WaitingPrompt[] = []
   const known = new Set<string>()
   return {
     knows: (promptId) => known.has(promptId),
@@ -64,5 +64,5 @@ export function openInbox(): Inbox {
   }
 }
 
-const isCommand = ({ as, when, content }: Waiting): boolean =>
+const isCommand = ({ as, when, content }: WaitingPrompt): boolean =>
   as === "shell" || (when === "queue" && textOf(content).startsWith("/"))

@@ -5,7 +5,7 @@ import type { Entry, FileBefore } from "#agent/words/entry.ts"
 import { textOf, type ToolUseBlock } from "#agent/words/message.ts"
 import { skillToolName } from "#kits/skills/tool.ts"
 import { given } from "#lib/given.ts"
-import type { Waiting } from "./inbox.ts"
+import type { WaitingPrompt } from "./inbox.ts"
 
 /** A call without a result; `files` is set once it has begun, `agent` once it started one. */
 export interface OpenCall {
@@ -17,7 +17,7 @@ export interface OpenCall {
 /** Everything that had not ended when the last entry was written. */
 export interface LeftOpen {
   readonly open: Map<string, OpenCall>
-  readonly waiting: Map<string, Waiting>
+  readonly waiting: Map<string, WaitingPrompt>
   readonly agents: Map<string, Entry & { kind: "child" }>
   turn: string | undefined
   /** State of the last answer: `ended` (complete or broken off, with all its calls known), `streaming`, or over. */
@@ -134,7 +134,7 @@ const oldLoader = (open: LeftOpen["open"]): OpenCall | undefined =>
   [...open.values()].find(({ use }) => use.name === skillToolName)
 
 /** And what ran outside of calls ran for the oldest waiting command. */
-const oldCommand = (waiting: Iterable<Waiting>): Waiting | undefined =>
+const oldCommand = (waiting: Iterable<WaitingPrompt>): WaitingPrompt | undefined =>
   [...waiting].find(({ content }) => textOf(content).trimStart().startsWith("/"))
 
 /** Marks the intent of a user's own command. */

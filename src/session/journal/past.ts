@@ -7,21 +7,21 @@ import { type Branch, branchesIn, branchPlaces, treeOf } from "#ground/transcrip
 import { type Tree, walkTo } from "#ground/transcript/tree.ts"
 import type { Feed } from "./feed.ts"
 
-type Kind = Entry["kind"]
+type EntryKind = Entry["kind"]
 
 export interface Past {
   /** Every entry, in log order: expensive, for the few callers that need all of them. */
   readonly entries: () => Promise<readonly Entry[]>
   /** Entries after the given one, or all, in batches. Nothing comes after an unknown entry. */
   readonly entriesAfter: (uuid: string | null) => AsyncIterable<readonly Entry[]>
-  readonly ofKinds: (...kinds: readonly Kind[]) => Promise<readonly Entry[]>
-  readonly lastOf: (kind: Kind, most: number) => Promise<readonly Entry[]>
+  readonly ofKinds: (...kinds: readonly EntryKind[]) => Promise<readonly Entry[]>
+  readonly lastOf: (kind: EntryKind, most: number) => Promise<readonly Entry[]>
   /** What shows who changed which file when: the first entry, then turns, prompts and snapshots. */
   readonly history: () => Promise<readonly Entry[]>
   /** The same for the last turn alone, after the snapshot before it. */
   readonly lastTurn: () => Promise<readonly Entry[]>
   /** Entries of the given kinds on the current path. */
-  readonly path: (...kinds: readonly Kind[]) => Promise<readonly Entry[]>
+  readonly path: (...kinds: readonly EntryKind[]) => Promise<readonly Entry[]>
   /**
    * Entries that lead to the given one, inclusive, from the last compaction on, as a resume would read them; none for null. Synchronous, because the
    * conversation continues from there before anything else happens.
@@ -32,24 +32,24 @@ export interface Past {
   readonly branches: () => Promise<readonly Branch[]>
 }
 
-interface Source {
+interface EntrySource {
   readonly tree: Tree
   readonly fetch: (places: readonly number[]) => Promise<readonly Entry[]>
 }
 
-const ofHistory: ReadonlySet<Kind> = new Set<Kind>(["turn_start", "prompt", "snapshot"])
+const ofHistory: ReadonlySet<EntryKind> = new Set<EntryKind>(["turn_start", "prompt", "snapshot"])
 /** Entries per batch. */
 const pieceEntries = 500
 
 export function openPast({ log, feed }: { readonly log: Log | undefined; readonly feed: Feed }): Past {
   /** If the log is not kept or cannot be read any more, the entries since the session was opened remain. */
-  function remembered(): Source {
+  function remembered(): EntrySource {
     const entries = feed.entries()
     return { tree: treeOf(entries), fetch: async (places) => places.flatMap((place) => entries[place] ?? []) }
   }
 
   /** `known`: what the index contains is enough, without reading. */
-  async function ask<T>(question: (source: Source) => Promise<T>, scope?: "known"): Promise<T> {
+  async function ask<T>(question: (source: EntrySource) => Promise<T>, scope?: "known"): Promise<T> {
     if (!log) return question(remembered())
     try {
       const tree = scope === "known" ? log.index.known() : await log.index.whole()
@@ -79,7 +79,7 @@ export function openPast({ log, feed }: { readonly log: Log | undefined; readonl
         return fetch(places[0] === 0 || tree.count() === 0 ? places : [0, ...places])
       }),
     async lastTurn() {
-      const inTurn = async ({ tree, fetch }: Source): Promise<readonly Entry[] | undefined> => {
+      const inTurn = async ({ tree, fetch }: EntrySource): Promise<readonly Entry[] | undefined> => {
         const places = lastTurnIn(tree)
         return places && fetch(places)
       }
@@ -87,7 +87,7 @@ export function openPast({ log, feed }: { readonly log: Log | undefined; readonl
     },
     path: (...kinds) =>
       ask(({ tree, fetch }) => {
-        const wanted = new Set<Kind | undefined>(kinds)
+        const wanted = new Set<EntryKind | undefined>(kinds)
         return fetch(walkTo(tree, tree.tip()).filter((place) => wanted.has(tree.kindAt(place))))
       }),
     pathTo(uuid) {
@@ -117,8 +117,8 @@ export function openPast({ log, feed }: { readonly log: Log | undefined; readonl
   }
 }
 
-function placesOf(tree: Tree, kinds: ReadonlySet<Kind>): number[] {
-  const wanted: ReadonlySet<Kind | undefined> = kinds
+function placesOf(tree: Tree, kinds: ReadonlySet<EntryKind>): number[] {
+  const wanted: ReadonlySet<EntryKind | undefined> = kinds
   const places: number[] = []
   for (let place = 0; place < tree.count(); place++) if (wanted.has(tree.kindAt(place))) places.push(place)
   return places

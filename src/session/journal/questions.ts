@@ -18,7 +18,7 @@ import {
   withdrawal,
 } from "#agent/words/question.ts"
 import { deferred } from "#lib/deferred.ts"
-import { type Asked, leftIn, usedUp } from "./asked.ts"
+import { type AskedQuestion, leftIn, usedUp } from "./asked.ts"
 
 export interface Decided {
   readonly ask: QuestionAsk
@@ -52,18 +52,21 @@ export function openQuestions({
   /** `take`: when it returns, the answer is in the log and nobody else can answer. */
   const waiting = new Map<string, { readonly question: Question; readonly take: (answer: Answer) => void }>()
   /** Earlier questions, by subject. */
-  let left: ReadonlyMap<string, readonly Asked[]> = new Map()
+  let left: ReadonlyMap<string, readonly AskedQuestion[]> = new Map()
   /** How often each was asked, including earlier ones that nobody asks again. */
   const times = new Map<string, number>()
   /** Earlier calls that are restarted. A later call with the same id gets nothing from them. */
   const begunAgain = new Set<string>()
-  const all = (): readonly Asked[] => [...left.values()].flat()
+  const all = (): readonly AskedQuestion[] => [...left.values()].flat()
 
   const close = ({ id, digest }: Question, answer: Answer): void =>
     record({ kind: "answer", questionId: id, answer, digest })
 
   /** The question as asked now, and what is known about it from before. */
-  function next(ask: QuestionAsk, agent: AskingAgent | undefined): { question: Question; before: Asked | undefined } {
+  function next(
+    ask: QuestionAsk,
+    agent: AskingAgent | undefined,
+  ): { question: Question; before: AskedQuestion | undefined } {
     const key = keyOf(ask, agent)
     const asked = left.get(key) ?? []
     const nth = times.get(key) ?? usedUp(asked)

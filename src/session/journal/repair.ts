@@ -4,14 +4,14 @@ import type { ChildFact } from "#agent/words/child.ts"
 import type { Entry, EntryBody, FileBefore } from "#agent/words/entry.ts"
 import { textOf, type ToolUseBlock } from "#agent/words/message.ts"
 import { given } from "#lib/given.ts"
-import type { Waiting } from "./inbox.ts"
+import type { WaitingPrompt } from "./inbox.ts"
 import { leftOpenIn, type OpenCall } from "./left-open.ts"
 
 export interface Repair {
   /** Entries to record so that the log is complete again. */
   readonly bodies: readonly EntryBody[]
   /** Prompts that were accepted but never delivered. */
-  readonly undelivered: readonly Waiting[]
+  readonly undelivered: readonly WaitingPrompt[]
   /** A turn that waited for the user when the program ended, and can wait again. */
   readonly unfinished?: Unfinished
   /** Background agents that waited for the user, and can wait again. */

@@ -16,13 +16,13 @@ export interface BudgetPause {
 
 type Raisable = Exclude<BudgetRefusal, { readonly kind: "agent_cap" }>
 
-interface Parts {
+interface BudgetPauseParts {
   readonly asks: Answerer
   readonly ask: (ask: QuestionAsk, signal: AbortSignal) => Promise<Answer>
   readonly record: (body: EntryBody) => void
 }
 
-export function openBudgetPause({ asks, ask, record }: Parts): BudgetPause {
+export function openBudgetPause({ asks, ask, record }: BudgetPauseParts): BudgetPause {
   /** All agents at the budget wait for the same answer. */
   let open: { readonly answered: Promise<"again" | "stop">; readonly withdraw: (why: string) => void } | undefined
   let waiters = 0

@@ -18,7 +18,7 @@ import type { AgentDefinition } from "#kits/subagents/definition.ts"
 import { isOffered } from "#kits/subagents/offered.ts"
 import { stepReminderKit } from "#kits/subagents/reminder.ts"
 import type { Questions } from "#session/journal/questions.ts"
-import type { Beginning } from "#session/request/setup.ts"
+import type { RequestBeginning } from "#session/request/setup.ts"
 import type { Widen } from "./widen.ts"
 
 export interface ChildChoice {
@@ -66,7 +66,7 @@ export interface ParentPorts {
   /** Tools that come and go; an agent has no servers of its own. */
   readonly late?: Kit
   /** What the parent's requests begin with. */
-  readonly beginning: () => Beginning | undefined
+  readonly beginning: () => RequestBeginning | undefined
 }
 
 /** An agent's questions reach the user through its parent, marked with who asks. */

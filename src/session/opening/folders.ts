@@ -2,7 +2,7 @@
 
 import type { Entry } from "#agent/words/entry.ts"
 import { standingBefore } from "#session/journal/journal.ts"
-import type { Place, SessionOptions } from "./options.ts"
+import type { SessionPlace, SessionOptions } from "./options.ts"
 
 const foldersIn = (entries: readonly Entry[]): readonly string[] =>
   [...standingBefore(entries), ...entries].flatMap((entry) => (entry.kind === "folders" ? entry.added : []))
@@ -30,7 +30,7 @@ export interface Folders {
   readonly take: (entry: Entry) => void
 }
 
-export function openFolders({ cwd, addedFolders }: Pick<Place, "cwd" | "addedFolders">): Folders {
+export function openFolders({ cwd, addedFolders }: Pick<SessionPlace, "cwd" | "addedFolders">): Folders {
   const added = [...addedFolders]
   const listeners: (() => void)[] = []
   return {

@@ -23,7 +23,7 @@ import type { AgentDefinition } from "#kits/subagents/definition.ts"
 import { isPlayed, startsAgents } from "#kits/subagents/offered.ts"
 import { type ChildChoice, checkpointsOf, childKits, mayUse, questionsOf } from "./child.ts"
 import type { Questions } from "#session/journal/questions.ts"
-import type { Beginning } from "#session/request/setup.ts"
+import type { RequestBeginning } from "#session/request/setup.ts"
 import { type Widen, widenOf } from "./widen.ts"
 
 export interface Lineage {
@@ -63,7 +63,7 @@ export interface Lineage {
   /** The repository that its working folder is a copy of. */
   readonly apart: Copy | undefined
   /** What its first request begins with, if that is handed down. */
-  readonly beginning: () => Beginning | undefined
+  readonly beginning: () => RequestBeginning | undefined
   readonly messages: readonly Message[] | undefined
   /** Which of these messages the program had added. */
   readonly added: readonly Added[]

@@ -8,7 +8,7 @@ import { given } from "#lib/given.ts"
 import { isObject, type JsonObject, type JsonValue } from "#lib/json.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import { standingBefore } from "#session/journal/journal.ts"
-import type { ModelChoice, PermissionChoice, Place, SessionOptions, ShellChoice } from "./options.ts"
+import type { ModelChoice, PermissionChoice, SessionPlace, SessionOptions, ShellChoice } from "./options.ts"
 
 /** Options that are plain data. */
 const wholes = [
@@ -29,7 +29,7 @@ const more = ["compaction", "deferral"] as const
  * and may contain secrets.
  */
 export interface Opening extends Pick<SessionOptions, (typeof wholes)[number] | (typeof more)[number]> {
-  readonly place: Pick<Place, "cwd" | "addedFolders" | "entrypoint">
+  readonly place: Pick<SessionPlace, "cwd" | "addedFolders" | "entrypoint">
   readonly model: Pick<ModelChoice, "id" | "fallback" | "small" | "middle" | "forAgents">
   readonly permissions: Pick<PermissionChoice, "mode" | "bypassAvailable" | "rules" | "managedOnly">
   readonly shell: Pick<ShellChoice, "defaultTimeoutMs" | "maxTimeoutMs" | "outputCharacters">
@@ -39,7 +39,7 @@ export interface Opening extends Pick<SessionOptions, (typeof wholes)[number] | 
 
 /** The options that only a process on this machine has. */
 export interface LiveHalf extends Omit<SessionOptions, keyof Opening | "errand"> {
-  readonly place: Omit<Place, "cwd" | "addedFolders" | "entrypoint">
+  readonly place: Omit<SessionPlace, "cwd" | "addedFolders" | "entrypoint">
   readonly model: Omit<ModelChoice, "id" | "given" | "fallback" | "small" | "middle" | "forAgents">
   /** Rules from settings as they are now; of the logged ones, only those from the command line count. */
   readonly permissions: Pick<PermissionChoice, "watch" | "bypassAvailable" | "rules" | "managedOnly">

@@ -42,7 +42,7 @@ export interface SessionOptions {
   /** The session that this one was just copied from. */
   readonly forkedFrom?: { readonly id: string }
   readonly shelf: Shelf
-  readonly place: Place
+  readonly place: SessionPlace
   readonly model: ModelChoice
   readonly permissions: PermissionChoice
   readonly manner: Manner
@@ -135,7 +135,7 @@ export interface ShellChoice {
   readonly snapshot?: PersonShell
 }
 
-export interface Place {
+export interface SessionPlace {
   readonly cwd: string
   readonly home: string
   readonly stateFolder: string

@@ -5,7 +5,7 @@ import type { Entry } from "#agent/words/entry.ts"
 import { type Answer, isOwn, type Question } from "#agent/words/question.ts"
 import { type AppendFailure, appendKept, type AppendPorts } from "#ground/transcript/append-kept.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
-import { type Asked, askedIn } from "#session/journal/asked.ts"
+import { type AskedQuestion, askedIn } from "#session/journal/asked.ts"
 import { standingBefore } from "#session/journal/journal.ts"
 
 export type AnswerFailure =
@@ -24,7 +24,7 @@ export interface GivenAnswer {
 }
 
 /** Questions that wait in a log, oldest first: an answer to any of them would be used. */
-export const waitingIn = (entries: readonly Entry[]): readonly Asked[] =>
+export const waitingIn = (entries: readonly Entry[]): readonly AskedQuestion[] =>
   knownIn(entries).filter(({ answer }) => answer === undefined)
 
 /** Answering again, with the same or another answer, returns the one that counts. */
@@ -35,7 +35,7 @@ export const answerKept = (
 ): Promise<Result<void, AnswerFailure>> =>
   appendKept<AnswerFailure>(logPath, (entries) => accepted(given, knownIn(entries)), ports)
 
-function accepted({ questionId, answer, digest }: GivenAnswer, asked: readonly Asked[]) {
+function accepted({ questionId, answer, digest }: GivenAnswer, asked: readonly AskedQuestion[]) {
   const found = asked.find(({ question }) => question.id === questionId)
   if (!found) return failed({ kind: "no_such_question", questionId } as const)
   if (found.answer) return failed({ kind: "already_answered", questionId, answer: found.answer } as const)
@@ -49,7 +49,7 @@ function accepted({ questionId, answer, digest }: GivenAnswer, asked: readonly A
  * Questions that can still matter. A call that has begun is not restarted, so a server's question during it ended with its process; so did a server's
  * question outside of any call.
  */
-function knownIn(entries: readonly Entry[]): readonly Asked[] {
+function knownIn(entries: readonly Entry[]): readonly AskedQuestion[] {
   const all = [...standingBefore(entries), ...entries]
   const begun = new Set(
     all.flatMap((entry) => (entry.kind === "intent" || entry.kind === "result" ? [entry.callId] : [])),

@@ -5,7 +5,7 @@ import type { Answer, QuestionAsk, QuestionPart, Suggestions } from "#agent/word
 import { patchText } from "#lib/diff.ts"
 import { given } from "#lib/given.ts"
 import type { JsonObject } from "#lib/json.ts"
-import type { Asked } from "#session/journal/asked.ts"
+import type { AskedQuestion } from "#session/journal/asked.ts"
 
 export interface Approval {
   readonly id: string
@@ -29,7 +29,7 @@ export interface Approval {
   readonly agent?: AskingAgent
 }
 
-export function approvalOf({ question, at, answer }: Asked, sessionId: string): Approval {
+export function approvalOf({ question, at, answer }: AskedQuestion, sessionId: string): Approval {
   const { id, digest, ask, agent } = question
   return {
     id,

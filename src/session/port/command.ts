@@ -22,10 +22,10 @@ export type CommandGroup = (typeof commandGroups)[number]
 export type SlashAct =
   | { readonly kind: "ops"; readonly ops: readonly Op[] }
   /** A face opens its panel for this; the session has it as text for all others. */
-  | { readonly kind: "show"; readonly what: Shown; readonly words: string }
+  | { readonly kind: "show"; readonly what: ShownView; readonly words: string }
   | { readonly kind: "wrong"; readonly text: string }
 
-export type Shown =
+export type ShownView =
   | "help"
   | "context"
   | "cost"

@@ -6,7 +6,7 @@ import type { Answer } from "#agent/words/question.ts"
 import { pathTo } from "#ground/transcript/path.ts"
 import { given } from "#lib/given.ts"
 
-export interface Act {
+export interface UserAct {
   readonly op: Op
   readonly at: number
 }
@@ -24,7 +24,7 @@ export type Interruption =
 
 export interface Acts {
   /** Between turns, in order. */
-  readonly ops: readonly Act[]
+  readonly ops: readonly UserAct[]
   /** What was said while the model worked, by the number of the request it came with. */
   readonly steering: ReadonlyMap<number, readonly Op[]>
   /** Requests whose answers the user interrupted. */
@@ -36,7 +36,7 @@ export interface Acts {
 }
 
 export function actsIn(entries: readonly Entry[]): Acts {
-  const ops: Act[] = []
+  const ops: UserAct[] = []
   const steering = new Map<number, Op[]>()
   const interrupts = new Set<number>()
   const interruptedCalls = new Map<string, Interruption>()
@@ -164,7 +164,7 @@ function choiceOps(entry: Entry & { kind: "model" | "thinking" | "budget" }, inT
 }
 
 /** The op was already recorded; only the compaction says what it was about. */
-function compacted(ops: Act[], { at, upTo, from }: Entry & { kind: "compaction" }): void {
+function compacted(ops: UserAct[], { at, upTo, from }: Entry & { kind: "compaction" }): void {
   const asked = ops.at(-1)?.op
   const op: Op = {
     ...(asked?.type === "compact" ? asked : { type: "compact" }),

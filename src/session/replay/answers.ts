@@ -4,7 +4,7 @@ import type { Entry } from "#agent/words/entry.ts"
 import type { AssistantBlock } from "#agent/words/message.ts"
 import { noUsage, type Model, type ModelEvent, type ModelFailure } from "#agent/words/model.ts"
 
-export interface Answered {
+export interface AnsweredRequest {
   readonly messageId: string
   readonly blocks: readonly AssistantBlock[]
   readonly end: (Entry & { readonly kind: "reply_end" }) | undefined
@@ -63,8 +63,8 @@ function summariesIn(entries: readonly Entry[]): (string | undefined)[] {
 }
 
 /** The answers of the log, one for each request of the conversation. */
-function answersIn(entries: readonly Entry[]): readonly Answered[] {
-  const answers: Answered[] = []
+function answersIn(entries: readonly Entry[]): readonly AnsweredRequest[] {
+  const answers: AnsweredRequest[] = []
   let open = false
   for (const entry of entries) {
     const last = answers.at(-1)
@@ -79,7 +79,7 @@ function answersIn(entries: readonly Entry[]): readonly Answered[] {
       continue
     }
     if (!last || !open) continue
-    const put = (change: Partial<Answered>): void => void (answers[answers.length - 1] = { ...last, ...change })
+    const put = (change: Partial<AnsweredRequest>): void => void (answers[answers.length - 1] = { ...last, ...change })
     if (entry.kind === "reply") put({ messageId: entry.messageId, blocks: [...last.blocks, entry.block] })
     if (entry.kind === "reply_end") {
       put({ end: entry, messageId: entry.messageId })
@@ -97,7 +97,7 @@ function answersIn(entries: readonly Entry[]): readonly Answered[] {
 
 const broken: ModelFailure = { kind: "broken", message: "The answer was cut off." }
 
-function* said({ messageId, blocks }: Answered): Generator<ModelEvent> {
+function* said({ messageId, blocks }: AnsweredRequest): Generator<ModelEvent> {
   yield { type: "message_start", id: messageId, model: "", usage: noUsage }
   for (const [index, block] of blocks.entries()) yield* blockEvents(block, index)
 }
@@ -125,12 +125,12 @@ function* blockEvents(block: AssistantBlock, index: number): Generator<ModelEven
 }
 
 /** Side requests were not recorded, except for summaries, which are known by their result. */
-function aside(summary: string | undefined): Answered {
+function aside(summary: string | undefined): AnsweredRequest {
   const text = summary ?? ""
   return { messageId: "aside", blocks: text === "" ? [] : [{ type: "text", text }], end: undefined, failure: broken }
 }
 
-function* spoken(answer: Answered): Generator<ModelEvent> {
+function* spoken(answer: AnsweredRequest): Generator<ModelEvent> {
   if (answer.blocks.length === 0)
     return yield {
       type: "error",

@@ -6,7 +6,7 @@ import type { Model } from "#agent/words/model.ts"
 import type { Clock } from "#lib/clock.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import type { Session } from "#session/port/session.ts"
-import { type Act, type Acts, actsIn } from "./acts.ts"
+import { type UserAct, type Acts, actsIn } from "./acts.ts"
 import { openReplayModel } from "./answers.ts"
 import { openInterrupting } from "./interrupting.ts"
 import { type Comparison, compareRuns, type Substitution } from "./compare.ts"
@@ -20,7 +20,7 @@ export interface ReplayParts {
   readonly replayed: () => readonly Entry[]
   readonly substitutions: readonly Substitution[]
   /** Awaited before each act of the user: sets the time, and repeats the user's changes to files. */
-  readonly before?: (act: Act) => Promise<void>
+  readonly before?: (act: UserAct) => Promise<void>
   readonly clock: Clock
   readonly signal: AbortSignal
 }

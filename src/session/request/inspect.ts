@@ -74,7 +74,7 @@ export function inspect(entries: readonly Entry[]): readonly InspectedRequest[] 
   const conversation = openConversation({ shrink })
   const digests = openDigests()
   const sources = openSources(conversation.sourceOf)
-  const requests: Known[] = []
+  const requests: KnownRequest[] = []
   let beginning: readonly PlainBlock[] = []
   let deferred: readonly PlainBlock[] = []
   let before: Sent & { readonly deferred: readonly PlainBlock[] } = { beginning, messages: [], deferred }
@@ -128,7 +128,7 @@ export function inspect(entries: readonly Entry[]): readonly InspectedRequest[] 
   }
   // Built on demand, and kept for one request: all at once would take quadratic memory.
   let looked: { readonly index: number; readonly blocks: readonly InspectedBlock[] } | undefined
-  const blocksAt = (index: number, { beginning: first, late, usage }: Known): readonly InspectedBlock[] => {
+  const blocksAt = (index: number, { beginning: first, late, usage }: KnownRequest): readonly InspectedBlock[] => {
     if (looked?.index !== index) {
       const said = blocksOf(messagesAt(requests, index), sources.of)
       const plain = [...first, ...late.asBefore, ...said, ...late.fresh]
@@ -153,13 +153,13 @@ interface Sent {
 }
 
 /** A request without its blocks: of its messages, only those that the previous one did not have. */
-type Known = Omit<InspectedRequest, "blocks"> & {
+type KnownRequest = Omit<InspectedRequest, "blocks"> & {
   readonly beginning: readonly PlainBlock[]
   readonly late: Parted
   readonly added: { readonly kept: number; readonly messages: readonly Message[] }
 }
 
-function messagesAt(requests: readonly Known[], index: number): readonly Message[] {
+function messagesAt(requests: readonly KnownRequest[], index: number): readonly Message[] {
   const pieces: (readonly Message[])[] = []
   let most = Number.POSITIVE_INFINITY
   for (let at = index; at >= 0 && most > 0; at--) {
@@ -219,7 +219,7 @@ const deferredBlock = (tool: ToolSpec): PlainBlock => ({
   tokens: 0,
 })
 
-const blocksOf = (messages: readonly Message[], sourceOf: Sources["of"]): readonly PlainBlock[] =>
+const blocksOf = (messages: readonly Message[], sourceOf: SourceNames["of"]): readonly PlainBlock[] =>
   messages.flatMap(({ role, content }) =>
     content.map((block) => ({
       role,
@@ -232,13 +232,13 @@ const blocksOf = (messages: readonly Message[], sourceOf: Sources["of"]): readon
 const blockText = (block: AssistantBlock | UserBlock): string =>
   block.type === "text" ? block.text : JSON.stringify(block)
 
-interface Sources {
+interface SourceNames {
   readonly take: (entry: Entry) => void
   readonly of: (block: AssistantBlock | UserBlock, role: Message["role"]) => string
 }
 
 /** What the program added is identified by the block itself, a tool's answer by the call. */
-function openSources(sourceOf: Conversation["sourceOf"]): Sources {
+function openSources(sourceOf: Conversation["sourceOf"]): SourceNames {
   const tools = new Map<string, string>()
   return {
     take(entry) {

@@ -26,7 +26,7 @@ export interface Setup extends ConversationFollower {
   /** What can be called now, listed or not. */
   readonly tools: () => readonly AnyTool[]
   /** For an agent that starts with the same beginning. */
-  readonly beginning: () => Beginning | undefined
+  readonly beginning: () => RequestBeginning | undefined
 }
 
 export interface SetupParts {
@@ -42,11 +42,11 @@ export interface SetupParts {
   /** Whether the model's provider supports deferred tools. */
   readonly defers: () => boolean
   /** What the first request begins with, if that is handed down. */
-  readonly begun?: Beginning
+  readonly begun?: RequestBeginning
 }
 
 /** `system` keeps its identity as long as it is valid. */
-export interface Beginning {
+export interface RequestBeginning {
   readonly system: readonly SystemPart[]
   readonly listing: Listing
   readonly guidance: readonly Guidance[]
@@ -57,12 +57,12 @@ export function openSetup({ settled, late, system, day, defers, begun }: SetupPa
   const specs = settled.map(specOf)
   const bridge = late?.bridge && specOf(late.bridge)
   /** Beginnings of this process, by the entry that recorded them: a rewound conversation continues with its own. */
-  const recorded = new Map<string, Beginning>()
-  let made: Beginning | undefined
+  const recorded = new Map<string, RequestBeginning>()
+  let made: RequestBeginning | undefined
   let first = begun
-  let last: { readonly made: Beginning; readonly defers: boolean; readonly value: SetupValue } | undefined
+  let last: { readonly made: RequestBeginning; readonly defers: boolean; readonly value: SetupValue } | undefined
 
-  function make(): Beginning {
+  function make(): RequestBeginning {
     if (first) return first
     const listing = late?.tools.begin() ?? nothingLate
     const guidance = late?.guidance() ?? []

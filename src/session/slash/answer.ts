@@ -11,7 +11,7 @@ import type { Answers, Ask } from "#session/port/query.ts"
 import type { SessionState } from "#agent/words/state.ts"
 import type { Choices } from "#session/opening/choices.ts"
 import { type Program, type ProgramCommand, programCommands, type SlashAnswer } from "#session/opening/program.ts"
-import type { Shown, Slash } from "#session/port/command.ts"
+import type { ShownView, Slash } from "#session/port/command.ts"
 import { inspectedText } from "./inspect-text.ts"
 import {
   agentText,
@@ -68,9 +68,9 @@ export function openSlash(parts: SlashParts): Slash {
   }
 }
 
-type View = (words: string) => SlashAnswer | Promise<SlashAnswer>
+type SlashView = (words: string) => SlashAnswer | Promise<SlashAnswer>
 
-function viewsOf({ ask, state, clock, ...parts }: SlashParts): { readonly [what in Shown]: View } {
+function viewsOf({ ask, state, clock, ...parts }: SlashParts): { readonly [what in ShownView]: SlashView } {
   return {
     help: async () => said(helpText(withOwn([], await ask({ type: "commands" })))),
     context: async () => said(contextLines(await ask({ type: "context" }))),
@@ -122,12 +122,12 @@ function viewsOf({ ask, state, clock, ...parts }: SlashParts): { readonly [what 
   }
 }
 
-function programViews(program: Program | undefined): { readonly [what in ProgramCommand]: View } {
-  const views = programCommands.map((name): [ProgramCommand, View] => [
+function programViews(program: Program | undefined): { readonly [what in ProgramCommand]: SlashView } {
+  const views = programCommands.map((name): [ProgramCommand, SlashView] => [
     name,
     (words) => program?.run(name, words) ?? wrong(`/${name} is not available here.`),
   ])
-  return Object.fromEntries(views) as { readonly [what in ProgramCommand]: View }
+  return Object.fromEntries(views) as { readonly [what in ProgramCommand]: SlashView }
 }
 
 function planAnswer(plan: Answers["plan"], words: string): SlashAnswer {

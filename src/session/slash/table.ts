@@ -5,7 +5,7 @@ import type { CommandRow } from "#agent/words/command.ts"
 import type { Op } from "#agent/words/op.ts"
 import { permissionModes } from "#agent/words/permission.ts"
 import { effortLevels, isEffort } from "#agent/words/thinking.ts"
-import type { Shown, SlashAct, SlashCommand } from "#session/port/command.ts"
+import type { ShownView, SlashAct, SlashCommand } from "#session/port/command.ts"
 
 export const slashTable: readonly SlashCommand[] = [
   { name: "help", group: "session", about: "List the commands", takes: "", run: shows("help") },
@@ -312,11 +312,11 @@ export const slashCommand = <C extends Pick<SlashCommand, "name" | "aliases">>(
   table: readonly C[],
 ): C | undefined => table.find((command) => command.name === name || command.aliases?.includes(name) === true)
 
-function shows(what: Shown): (rest: string) => SlashAct {
+function shows(what: ShownView): (rest: string) => SlashAct {
   return (rest) => show(what, rest)
 }
 
-function show(what: Shown, words: string): SlashAct {
+function show(what: ShownView, words: string): SlashAct {
   return { kind: "show", what, words }
 }
 

@@ -3,7 +3,7 @@
 import type { End } from "#agent/words/end.ts"
 import type { EntryBody } from "#agent/words/entry.ts"
 import type { SessionHooks } from "#session/joints/hooks.ts"
-import type { Inbox, Waiting } from "#session/journal/inbox.ts"
+import type { Inbox, WaitingPrompt } from "#session/journal/inbox.ts"
 import type { Turns } from "./turns.ts"
 import { withdrawn } from "./withdrawn.ts"
 
@@ -11,9 +11,9 @@ export interface Admission {
   /** Whether a prompt has to wait before it is delivered. */
   readonly isGuarded: () => boolean
   /** How the turn ends if its prompt is not delivered; undefined if it is. */
-  readonly first: (waiting: Waiting, signal: AbortSignal) => Promise<End | undefined>
+  readonly first: (waiting: WaitingPrompt, signal: AbortSignal) => Promise<End | undefined>
   /** For prompts sent between two steps. */
-  readonly steering: (all: readonly Waiting[], signal: AbortSignal) => Promise<readonly Waiting[]>
+  readonly steering: (all: readonly WaitingPrompt[], signal: AbortSignal) => Promise<readonly WaitingPrompt[]>
 }
 
 export function openAdmission({
@@ -28,7 +28,7 @@ export function openAdmission({
   readonly record: (body: EntryBody) => void
 }): Admission {
   /** Why a prompt is not delivered; undefined if it is, or if nobody waits for it any more. */
-  async function refusal(waiting: Waiting, signal: AbortSignal): Promise<string | undefined> {
+  async function refusal(waiting: WaitingPrompt, signal: AbortSignal): Promise<string | undefined> {
     const why = await hooks.beforePrompt(waiting, signal)
     if (why === undefined || signal.aborted) return undefined
     record({ kind: "unsent", promptId: waiting.promptId, why })
@@ -36,7 +36,7 @@ export function openAdmission({
   }
 
   /** Interrupted while hooks were running: returned to whoever submitted them, or queued again. */
-  function putBack(left: readonly Waiting[]): void {
+  function putBack(left: readonly WaitingPrompt[]): void {
     const by = turns.withdrawnBy()
     if (by !== undefined) record(withdrawn(left, by))
     else for (const waiting of left.toReversed()) inbox.putFirst(waiting)
@@ -53,7 +53,7 @@ export function openAdmission({
       return message === undefined ? undefined : { reason: "blocked_by_hook", message }
     },
     async steering(all, signal) {
-      const passed: Waiting[] = []
+      const passed: WaitingPrompt[] = []
       for (const [index, waiting] of all.entries()) {
         const text = await refusal(waiting, signal)
         if (signal.aborted) {

@@ -5,16 +5,16 @@ import type { Attachment } from "#agent/words/kit.ts"
 import { given } from "#lib/given.ts"
 import type { Admission } from "./admission.ts"
 import type { Errands } from "./errands.ts"
-import type { Waiting } from "#session/journal/inbox.ts"
+import type { WaitingPrompt } from "#session/journal/inbox.ts"
 import { mistake, type OneTurnParts, openOneTurn } from "./one-turn.ts"
 import { mistakeWords } from "./mistake-words.ts"
 import { carryOutOwn, type OwnOutcome } from "#session/joints/own-command.ts"
 import type { Unfinished } from "#session/journal/repair.ts"
 import type { Slash } from "#session/port/command.ts"
-import type { OwnSaid, SaidPrompt, Spoken } from "./spoken.ts"
+import type { OwnSaid, SaidPrompt, CommandDelivery } from "./spoken.ts"
 
 export interface BeginningParts extends OneTurnParts {
-  readonly spoken: Spoken
+  readonly spoken: CommandDelivery
   /** Called before a prompt is answered, so that the user can return to the current files. */
   readonly beforePrompt: (promptId: string) => void
   /** Answers built-in commands. */
@@ -23,12 +23,12 @@ export interface BeginningParts extends OneTurnParts {
 }
 
 export interface Beginnings {
-  readonly take: (next: Turn) => Promise<End>
+  readonly take: (next: TurnStart) => Promise<End>
   readonly isGuarded: () => boolean
 }
 
 /** What a turn begins with: a prompt, waiting calls, or news from kits. */
-export type Turn = Waiting | Unfinished | { readonly news: readonly Attachment[] }
+export type TurnStart = WaitingPrompt | Unfinished | { readonly news: readonly Attachment[] }
 
 export function openBeginnings(
   parts: BeginningParts,
@@ -39,21 +39,21 @@ export function openBeginnings(
   const { record } = journal
   const turn = openOneTurn(parts)
 
-  function take(next: Turn): Promise<End> {
+  function take(next: TurnStart): Promise<End> {
     if ("calls" in next) return turn.through(next.turnId, turns.begin("turn"), next.calls)
     return "news" in next ? takeNews(next.news) : takeTurn(next)
   }
 
   const isGuarded = (): boolean => !journal.failure() && parts.admission?.isGuarded() === true
 
-  async function takeTurn(said: Waiting): Promise<End> {
+  async function takeTurn(said: WaitingPrompt): Promise<End> {
     const own = spoken.own(said)
     const left = own ? await takeOwn(said, own) : said
     return "reason" in left ? left : takePrompt(left)
   }
 
   /** Runs a built-in command; the rest goes to the model, or the turn ends. */
-  async function takeOwn(said: Waiting, own: OwnSaid): Promise<Waiting | End> {
+  async function takeOwn(said: WaitingPrompt, own: OwnSaid): Promise<WaitingPrompt | End> {
     const signal = turns.begin("turn")
     journal.recover()
     const done = await carryOutOwn({ slash: parts.slash, perform }, own, signal).catch(
@@ -67,7 +67,7 @@ export function openBeginnings(
     return turn.end(turnId, spoken.over(said, { ...over, typed: own.typed }, signal))
   }
 
-  async function takePrompt(waiting: Waiting): Promise<End> {
+  async function takePrompt(waiting: WaitingPrompt): Promise<End> {
     const { promptId, origin } = waiting
     const { turnId, signal } = turn.begin()
     let sent: SaidPrompt | End
@@ -86,12 +86,12 @@ export function openBeginnings(
   }
 
   /** What is sent for a prompt, or how its turn ends without it. */
-  function admitted(waiting: Waiting, signal: AbortSignal): SaidPrompt | Promise<SaidPrompt | End> {
+  function admitted(waiting: WaitingPrompt, signal: AbortSignal): SaidPrompt | Promise<SaidPrompt | End> {
     const asked = isGuarded() ? parts.admission?.first(waiting, signal) : undefined
     return asked ? asked.then((unsent) => unsent ?? delivered(waiting, signal)) : delivered(waiting, signal)
   }
 
-  function delivered(waiting: Waiting, signal: AbortSignal): SaidPrompt | Promise<SaidPrompt | End> {
+  function delivered(waiting: WaitingPrompt, signal: AbortSignal): SaidPrompt | Promise<SaidPrompt | End> {
     parts.beforePrompt(waiting.promptId)
     return spoken.deliver(waiting, signal) ?? { content: waiting.content }
   }

@@ -9,12 +9,12 @@ import { failed, ok, type Result } from "#lib/result.ts"
 import { isAtOnce, type OpAtOnce } from "#session/port/at-once.ts"
 import { type Chores, isChoreOp, workOf } from "./chores.ts"
 import type { Driver } from "./drive.ts"
-import type { Inbox, Waiting } from "#session/journal/inbox.ts"
+import type { Inbox, WaitingPrompt } from "#session/journal/inbox.ts"
 import { isInTime, type OpInTime } from "#session/joints/in-time.ts"
 import type { Journal } from "#session/journal/journal.ts"
 import type { Questions } from "#session/journal/questions.ts"
 import type { OpFailure } from "#session/port/session.ts"
-import type { Spoken } from "./spoken.ts"
+import type { CommandDelivery } from "./spoken.ts"
 import type { Turns } from "./turns.ts"
 import { withdrawn } from "./withdrawn.ts"
 
@@ -23,7 +23,7 @@ export interface DoorParts {
   readonly turns: Turns
   readonly journal: Pick<Journal, "record" | "recover" | "seal" | "feed">
   readonly inbox: Inbox
-  readonly spoken: Spoken
+  readonly spoken: CommandDelivery
   readonly questions: Questions
   readonly ids: Ids
   readonly chores: Chores
@@ -125,7 +125,7 @@ function prompt(op: Op & { type: "prompt" }, parts: DoorParts): Result<void, OpF
   // A command starts a turn of its own, which its rules and model apply to.
   const when = isCommand ? "queue" : op.when
   const origin = given("origin", op.origin)
-  const waiting: Waiting = { promptId, content, when, ...given("command", op.command), ...origin }
+  const waiting: WaitingPrompt = { promptId, content, when, ...given("command", op.command), ...origin }
   // A prompt that has to wait is logged first, even behind what an interrupt or a crash left waiting.
   const waits = driver.isBusy() || inbox.texts().length > 0 || driver.isGuarded() || isCommand
   if (waits) journal.record({ kind: "queued", promptId, content, when, ...origin })

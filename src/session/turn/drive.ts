@@ -4,10 +4,10 @@ import type { End } from "#agent/words/end.ts"
 import type { ChoreName } from "#agent/words/event.ts"
 import { textOf } from "#agent/words/message.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
-import { type BeginningParts, openBeginnings, type Turn } from "./beginnings.ts"
+import { type BeginningParts, openBeginnings, type TurnStart } from "./beginnings.ts"
 import type { Chore } from "./chores.ts"
 import { type ErrandParts, openErrands } from "./errands.ts"
-import type { Inbox, Waiting } from "#session/journal/inbox.ts"
+import type { Inbox, WaitingPrompt } from "#session/journal/inbox.ts"
 import type { Unfinished } from "#session/journal/repair.ts"
 import type { OpFailure } from "#session/port/session.ts"
 
@@ -44,7 +44,7 @@ export function openDriver(parts: DriverParts): Driver {
   /** A kit had news while something was running, perhaps too late to be noticed there. */
   let isStirred = false
 
-  async function takeAll(first: Turn | undefined = inbox.take()): Promise<void> {
+  async function takeAll(first: TurnStart | undefined = inbox.take()): Promise<void> {
     try {
       for (let next = first; next && !isStopped; next = inbox.take()) {
         const end = await ("as" in next ? takeShell(next) : begins.take(next))
@@ -77,7 +77,7 @@ export function openDriver(parts: DriverParts): Driver {
   function beginFresh(): void {
     const text = turns.takeFresh()
     if (text === undefined) return
-    const first: Waiting = {
+    const first: WaitingPrompt = {
       promptId: ids.uuid(),
       content: [{ type: "text", text }],
       when: "queue",
@@ -90,7 +90,7 @@ export function openDriver(parts: DriverParts): Driver {
     inbox.putFirst(first)
   }
 
-  async function takeShell({ promptId, content }: Waiting): Promise<Pick<End, "reason">> {
+  async function takeShell({ promptId, content }: WaitingPrompt): Promise<Pick<End, "reason">> {
     const signal = turns.begin("chore")
     await during("shell", (ended) => parts.chores.shell(textOf(content), ended, promptId), signal)
     return { reason: signal.aborted ? "aborted" : "completed" }

@@ -9,7 +9,7 @@ import type { Delivered } from "#kits/commands/deliver.ts"
 import type { Commands } from "#kits/commands/kit.ts"
 import { given } from "#lib/given.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
-import type { Waiting } from "#session/journal/inbox.ts"
+import type { WaitingPrompt } from "#session/journal/inbox.ts"
 import type { OpFailure } from "#session/port/session.ts"
 
 /** Without it, whatever begins with a slash is plain text. */
@@ -23,17 +23,17 @@ export interface SaidPrompt {
 export type OwnSaid = NonNullable<ReturnType<Commands["ownIn"]>>
 type Over = Omit<Delivered & { readonly kind: "over" }, "kind">
 
-export interface Spoken {
+export interface CommandDelivery {
   /** Whether a prompt is a command; an unknown command is refused. */
   readonly recognise: (op: SaidPrompt) => Result<"text" | "command", OpFailure>
   /** A command as the prompt that the user would have typed. */
   readonly asPrompt: (op: Op & { readonly type: "command" }) => Result<Op & { readonly type: "prompt" }, OpFailure>
   /** Defined if the prompt is a built-in command. */
-  readonly own: (waiting: Waiting) => OwnSaid | undefined
+  readonly own: (waiting: WaitingPrompt) => OwnSaid | undefined
   /** Records the result of a command that the model is not told of, and returns how its turn ends. */
-  readonly over: (waiting: Waiting, said: Over, signal: AbortSignal) => End
+  readonly over: (waiting: WaitingPrompt, said: Over, signal: AbortSignal) => End
   /** What is sent to the model, or how the turn ends without it; undefined for anything but a command. */
-  readonly deliver: (waiting: Waiting, signal: AbortSignal) => Promise<SaidPrompt | End> | undefined
+  readonly deliver: (waiting: WaitingPrompt, signal: AbortSignal) => Promise<SaidPrompt | End> | undefined
 }
 
 export function openSpoken({
@@ -45,21 +45,21 @@ export function openSpoken({
   readonly record: (body: EntryBody) => void
   /** Why nothing can be recorded, if so: then nothing is carried out either. */
   readonly failure: () => unknown
-}): Spoken {
+}): CommandDelivery {
   function recognise({ content, command }: SaidPrompt): Result<"text" | "command", OpFailure> {
     const found = command ? undefined : desk?.recognise(content)
     if (!found) return ok("text")
     return found.ok ? found : failed({ kind: "unknown_command", ...found.failure })
   }
 
-  async function carryOut(to: CommandDesk, waiting: Waiting, signal: AbortSignal): Promise<SaidPrompt | End> {
+  async function carryOut(to: CommandDesk, waiting: WaitingPrompt, signal: AbortSignal): Promise<SaidPrompt | End> {
     const said = await to.deliver(waiting, signal)
     if (said.kind === "over") return over(waiting, said, signal)
     return { content: said.content, ...given("command", said.use) }
   }
 
   /** The model is not told: the command was answered, did nothing, or was interrupted. */
-  function over({ promptId }: Waiting, said: Over, signal: AbortSignal): End {
+  function over({ promptId }: WaitingPrompt, said: Over, signal: AbortSignal): End {
     const { typed, text, isError } = said
     record({ kind: "command", promptId, typed, text, isError })
     if (signal.aborted) return { reason: "aborted" }

@@ -2,9 +2,9 @@
 
 import type { EntryBody } from "#agent/words/entry.ts"
 import { given } from "#lib/given.ts"
-import type { Waiting } from "#session/journal/inbox.ts"
+import type { WaitingPrompt } from "#session/journal/inbox.ts"
 
-export const withdrawn = (prompts: readonly Waiting[], by: string): EntryBody => ({
+export const withdrawn = (prompts: readonly WaitingPrompt[], by: string): EntryBody => ({
   kind: "withdrawn",
   by,
   prompts: prompts.map(({ promptId, content, as }) => ({ promptId, content, ...given("as", as) })),

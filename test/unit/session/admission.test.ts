@@ -2,10 +2,10 @@
 
 import { describe, expect, test } from "bun:test"
 import type { EntryBody } from "#agent/words/entry.ts"
-import { openInbox, type Waiting } from "#session/journal/inbox.ts"
+import { openInbox, type WaitingPrompt } from "#session/journal/inbox.ts"
 import { openAdmission } from "#session/turn/admission.ts"
 
-const waiting = (text: string): Waiting => ({ promptId: text, content: [{ type: "text", text }], when: "steer" })
+const waiting = (text: string): WaitingPrompt => ({ promptId: text, content: [{ type: "text", text }], when: "steer" })
 const [a, b, c] = [waiting("a"), waiting("b"), waiting("c")]
 
 /** `hook` says why a prompt is refused. */

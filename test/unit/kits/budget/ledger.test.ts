@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test"
 import fc from "fast-check"
 import { noUsage, type Usage } from "#agent/words/model.ts"
-import { openLedger, type Ask, type Reservation } from "#kits/budget/ledger.ts"
+import { openLedger, type BudgetAsk, type Reservation } from "#kits/budget/ledger.ts"
 import { claudePrice } from "#ground/models/anthropic/prices.ts"
 import { openPrices } from "#kits/budget/prices.ts"
 
@@ -12,7 +12,7 @@ const prices = openPrices({
     dear: { input: 10, output: 50, cacheWrite: 12.5, cacheRead: 1 },
   },
 })
-const ask = (more: Partial<Ask> = {}): Ask => ({
+const ask = (more: Partial<BudgetAsk> = {}): BudgetAsk => ({
   who: "main",
   model: "cheap",
   inputTokens: 1_000,
@@ -20,13 +20,13 @@ const ask = (more: Partial<Ask> = {}): Ask => ({
   ...more,
 })
 const used = (input_tokens: number, output_tokens: number): Usage => ({ ...noUsage, input_tokens, output_tokens })
-const reserved = (ledger: ReturnType<typeof openLedger>, more: Partial<Ask> = {}): Reservation => {
+const reserved = (ledger: ReturnType<typeof openLedger>, more: Partial<BudgetAsk> = {}): Reservation => {
   const result = ledger.reserve(ask(more))
   if (!result.ok) throw new Error(result.failure.message)
   return result.value
 }
 
-const refusal = (ledger: ReturnType<typeof openLedger>, more: Partial<Ask> = {}): string | undefined => {
+const refusal = (ledger: ReturnType<typeof openLedger>, more: Partial<BudgetAsk> = {}): string | undefined => {
   const result = ledger.reserve(ask(more))
   return result.ok ? undefined : result.failure.message
 }

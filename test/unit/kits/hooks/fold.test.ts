@@ -2,7 +2,7 @@
 
 import { expect, test } from "bun:test"
 import fc from "fast-check"
-import { fold, type Said } from "#kits/hooks/fold.ts"
+import { fold, type HookStatement } from "#kits/hooks/fold.ts"
 import { type Meaning, nothing, verdicts } from "#kits/hooks/meaning.ts"
 import { given } from "#lib/given.ts"
 
@@ -34,7 +34,7 @@ const meanings: fc.Arbitrary<Meaning> = fc
     ...given("failure", failure),
   }))
 
-const several: fc.Arbitrary<readonly Said[]> = fc
+const several: fc.Arbitrary<readonly HookStatement[]> = fc
   .array(meanings, { maxLength: 6 })
   .map((all) => all.map((meaning, order) => ({ name: `hook ${order}`, order, meaning })))
 

@@ -2,12 +2,18 @@
 
 import { expect, test } from "bun:test"
 import fc from "fast-check"
-import { type Meaning, nothing, type Ran } from "#kits/hooks/meaning.ts"
+import { type Meaning, nothing, type HookResult } from "#kits/hooks/meaning.ts"
 import { hookEvents, type HookEvent } from "#kits/hooks/moments.ts"
 import { asyncAnswer, meaningOf } from "#kits/hooks/outcome.ts"
 import type { JsonObject } from "#lib/json.ts"
 
-const exited = (exit: number, stdout = "", stderr = ""): Ran => ({ kind: "exited", exit, stdout, stderr, isCut: false })
+const exited = (exit: number, stdout = "", stderr = ""): HookResult => ({
+  kind: "exited",
+  exit,
+  stdout,
+  stderr,
+  isCut: false,
+})
 const printed = (event: HookEvent, answer: JsonObject, exit = 0): Partial<Meaning> => {
   const { grants, contexts, says, complaints, ...rest } = meaningOf(event, exited(exit, JSON.stringify(answer)))
   const lists = { grants, contexts, says, complaints }
