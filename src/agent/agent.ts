@@ -1,4 +1,4 @@
-/** What the loop needs in order to live. The session gives it; the loop knows nothing else. */
+/** Everything the loop needs from the session. */
 
 import type { Clock } from "#lib/clock.ts"
 import type { End } from "./words/end.ts"
@@ -12,42 +12,42 @@ export interface Agent {
   readonly model: Model
   readonly clock: Clock
   readonly limits: Limits
-  /** Appends a fact to the log and tells it to whoever watches. What is recorded is what happened. */
+  /** Appends a fact to the log and emits it. */
   readonly record: (body: EntryBody) => Entry
-  /** Tells a passing moment to whoever watches. */
   readonly tell: (moment: Moment) => void
   /** Assembles the next request from the log, or says why there is none. */
   readonly prepare: (wish: Wish, signal: AbortSignal) => Promise<Prepared>
-  /** What can be called now. */
   readonly tools: () => readonly AnyTool[]
-  /** Waits for tools that are on their way. */
+  /** Waits for tools that are still loading. */
   readonly arrived?: (signal: AbortSignal) => Promise<void>
-  /** Runs one call through all layers down to its tool. */
+  /** Runs one call through all middleware down to its tool. */
   readonly call: Next
-  /** A tool changed something for the calls after it. */
   readonly apply: (change: ContextChange) => void
-  /** A request was answered: settles its cost, in dollars where the model has a price. */
+  /** Returns the cost in dollars where the model has a price. */
   readonly settle: (model: string, usage: Usage) => number | undefined
-  /** The provider refused: changes something (the model, the size of the conversation) so that another try makes sense, or not. */
+  /**
+   * After a refusal by the provider: changes something (the model, the size of the conversation) so that another
+   * try makes sense, or gives up.
+   */
   readonly mend: (failure: ModelFailure) => "again" | "give_up"
-  /** Before a step: what arrived meanwhile, and what the program has to add, goes in after what is there. */
+  /** Before a step: appends what arrived in the meantime and what the program has to add. */
   readonly gather: (signal: AbortSignal) => Promise<void>
-  /** When the model has nothing more to do: whether something else has. */
+  /** When the model has nothing more to do: whether something else does. */
   readonly rest: (signal: AbortSignal) => Promise<"go_on" | "end">
 }
 
 export interface Limits {
   /** Steps in one turn; no limit when absent. */
   readonly maxTurns?: number
-  /** Tools at once. */
+  /** Tools running at the same time. */
   readonly concurrency: number
-  /** How long a running tool may take to end once it was told to. */
+  /** How long a running tool may take to stop after an abort. */
   readonly graceMs: number
   /** How many answers in a row may be cut off. */
   readonly repeats: number
 }
 
-/** How the next request should differ from the plain one. */
+/** How the next request differs from the usual one. */
 export interface Wish {
   readonly delivery: Request["delivery"]
   readonly repeat: number

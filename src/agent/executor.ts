@@ -1,4 +1,4 @@
-/** Runs calls while the model still speaks; results are recorded in the model's order. One executor lives for one step. */
+/** Runs calls while the model is still answering; results are recorded in the model's order. One executor per step. */
 
 import { deferred } from "#lib/deferred.ts"
 import type { Agent } from "./agent.ts"
@@ -24,18 +24,18 @@ import { type CallHead, plainTitle } from "./words/title.ts"
 import { type AnyTool, type Outcome, refused, interrupted } from "./words/tool.ts"
 
 export interface Executor {
-  /** The model begins to write a call of this tool: what it needs is made ready meanwhile. */
+  /** The model has started to write a call of this tool: warms the tool up in the meantime. */
   readonly expect: (name: string) => void
-  /** Hands over a call that is complete; it starts as soon as it may. `unreadable` calls are answered, never run. */
+  /** Takes a complete call, which starts as soon as it may. `unreadable` calls are answered, never run. */
   readonly add: (use: ToolUseBlock, unreadable?: string) => void
-  /** Waits until every call handed over so far has its result recorded. */
+  /** Waits until every call so far has its result recorded. */
   readonly drain: () => Promise<void>
-  /** Ends what runs and answers what does not, each with the given outcome. */
+  /** Stops running calls and answers waiting ones, each with the given outcome. */
   readonly cancel: (outcome: Outcome) => Promise<void>
   /** Leaves nothing running, however the step ended. */
   readonly close: () => Promise<void>
   readonly count: () => number
-  /** What was recorded, in the model's order. */
+  /** In the model's order. */
   readonly finished: () => readonly FinishedCall[]
 }
 
@@ -46,7 +46,7 @@ export interface FinishedCall {
 
 export const interruptedByUser: Outcome = interrupted("Interrupted by the user before it was done.", "during")
 
-/** For calls that a mistake of the program left without an end: nobody interrupted those. */
+/** For calls left unfinished by a bug in the program: no one interrupted those. */
 const programFailed = refused("Stopped: the program failed before this was done. It may have taken effect in part.")
 
 export function openExecutor(agent: Agent, tools: readonly AnyTool[], turn: AbortSignal): Executor {
@@ -73,7 +73,6 @@ export function openExecutor(agent: Agent, tools: readonly AnyTool[], turn: Abor
     }
   }
 
-  /** Why a call that has not started must not start. */
   function refusalOf(plan: Plan): Outcome | undefined {
     if (group.signal.aborted) return group.outcome()
     // A call that cannot run anyway gets its own answer, which says more.
@@ -93,7 +92,7 @@ export function openExecutor(agent: Agent, tools: readonly AnyTool[], turn: Abor
     advance()
   }
 
-  /** Tools cannot bring us here, only a mistake of our own: it must end the turn, not leave it waiting. */
+  /** Only a bug of our own leads here, never a tool: it must end the turn, not leave it waiting. */
   function giveUp(error: unknown): void {
     mistake ??= { error }
     group.abort(programFailed)
@@ -148,9 +147,9 @@ export function openExecutor(agent: Agent, tools: readonly AnyTool[], turn: Abor
 function openGroup(turn: AbortSignal): {
   readonly signal: AbortSignal
   readonly abort: (outcome?: Outcome) => void
-  /** What those that were ended are answered with. */
+  /** The answer for calls that were stopped. */
   readonly outcome: () => Outcome
-  /** The end of the turn is none of its business any more. */
+  /** Stops listening to the turn's signal. */
   readonly leave: () => void
 } {
   const group = new AbortController()

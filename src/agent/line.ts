@@ -1,4 +1,7 @@
-/** The calls of one answer in the model's order: each is queued, executing, completed, told. A line is a value; every step makes a new one. */
+/**
+ * The calls of one answer in the model's order: each is queued, executing, completed, told. A line is an immutable
+ * value.
+ */
 
 import type { Lane } from "./lanes.ts"
 import type { ToolUseBlock } from "./words/message.ts"
@@ -15,16 +18,16 @@ export type Slot =
 export interface Finished {
   readonly use: ToolUseBlock
   readonly outcome: Outcome
-  /** Absent where it never came to its tool. */
+  /** Absent if it never reached its tool. */
   readonly head?: CallHead
   readonly durationMs: number
 }
 
 export interface Line {
   readonly slots: readonly Slot[]
-  /** An act failed, so what is behind it does not start. */
+  /** A call that acts failed, so later calls do not start. */
   readonly failed: boolean
-  /** For so many slots what they change for later calls is applied. */
+  /** How many slots have had their context changes applied. */
   readonly changed: number
 }
 
@@ -38,7 +41,7 @@ export const queue = (line: Line, use: ToolUseBlock, unreadable?: string): Line 
 export const start = (line: Line, at: number, lane: Lane, now: number): Line =>
   put(line, at, (use) => ({ state: "executing", use, lane, startedAt: now }))
 
-/** A slot that was executing or, refused, never did. */
+/** Takes a slot that was executing, or that was refused and never started. */
 export function complete(line: Line, at: number, outcome: Outcome, now: number, head?: CallHead): Line {
   const slot = line.slots[at]
   const ran = slot?.state === "executing" ? slot : undefined
@@ -50,7 +53,7 @@ export function complete(line: Line, at: number, outcome: Outcome, now: number, 
   }
 }
 
-/** The results that may be recorded now: those with nothing unfinished before them. */
+/** The results that can be recorded now: those with nothing unfinished before them. */
 export function tell(line: Line): { readonly line: Line; readonly due: readonly Finished[] } {
   const due: Finished[] = []
   let isHeldUp = false
@@ -63,7 +66,7 @@ export function tell(line: Line): { readonly line: Line; readonly due: readonly 
   return { line: { ...line, slots }, due }
 }
 
-/** What the calls of a group change for those after it, in their order, once nothing of it executes. */
+/** The context changes of a group, in order, once nothing in it is executing. */
 export function change(line: Line): { readonly line: Line; readonly due: readonly ContextChange[] } {
   const { slots, changed } = line
   if (slots.some(({ state }) => state === "executing")) return { line, due: [] }
@@ -73,7 +76,7 @@ export function change(line: Line): { readonly line: Line; readonly due: readonl
   return { line: { ...line, changed: changed + group.length }, due }
 }
 
-/** The next to start; -1 when none waits. */
+/** -1 when none is waiting. */
 export const nextIn = ({ slots }: Line): number => slots.findIndex(({ state }) => state === "queued")
 
 export const lanesIn = ({ slots }: Line): readonly Lane[] =>
@@ -81,7 +84,6 @@ export const lanesIn = ({ slots }: Line): readonly Lane[] =>
 
 export const isTold = ({ slots }: Line): boolean => slots.every(({ state }) => state === "told")
 
-/** The results recorded so far, in the model's order. */
 export const toldIn = ({ slots }: Line): readonly Finished[] =>
   slots.flatMap((slot) => (slot.state === "told" ? [slot] : []))
 

@@ -1,4 +1,4 @@
-/** One turn: ask, act, tell, until nothing is left to ask. A flat loop over steps, so that the hundredth costs what the first did. */
+/** One turn: a flat loop over steps, so that the hundredth costs as much as the first. */
 
 import type { Agent, Wish } from "./agent.ts"
 import type { FinishedCall } from "./executor.ts"
@@ -13,12 +13,11 @@ const pauses = 20
 const guardReminds = 5
 const guardEnds = 15
 
-/** How far a turn is. */
 interface Turn {
   readonly wish: Wish
   /** Answers that count, whole or cut. */
   readonly steps: number
-  /** In a row: answers cut off at the output limit, refusals mended, pauses. */
+  /** In a row: answers cut off at the output limit, recovered refusals, pauses. */
   readonly continued: number
   readonly mended: number
   readonly paused: number
@@ -32,14 +31,13 @@ const beginning: Turn = {
   paused: 0,
 }
 
-/** What follows a step: the end of the turn, or the next step after something else. */
 type Verdict =
   | { readonly kind: "end"; readonly end: End }
   | { readonly kind: "step"; readonly turn: Turn; readonly after: "nothing" | "gathering" | "rest" }
 
 type Answered = StepEnd & { kind: "answered" }
 
-/** `waiting` are calls of the last answer that had not begun when the program ended: the turn continues with them. */
+/** `waiting` are calls of the last answer that had not started when the program ended: the turn continues with them. */
 export async function run(agent: Agent, signal: AbortSignal, waiting: readonly ToolUseBlock[] = []): Promise<End> {
   const guard = openGuard()
   let turn = beginning
@@ -65,7 +63,7 @@ export async function run(agent: Agent, signal: AbortSignal, waiting: readonly T
   }
 }
 
-/** A step that left nothing in the conversation. */
+/** The step left nothing in the conversation. */
 function afterNone(agent: Agent, step: Exclude<StepEnd, Answered>, turn: Turn, signal: AbortSignal): Verdict {
   switch (step.kind) {
     case "stopped":
@@ -82,14 +80,14 @@ function afterNone(agent: Agent, step: Exclude<StepEnd, Answered>, turn: Turn, s
   }
 }
 
-/** An answer in the conversation, with the results of its calls. */
+/** The answer is in the conversation, with the results of its calls. */
 function afterAnswer(
   agent: Agent,
   { stopReason, calls, cut }: Answered,
   before: Turn,
   { guard, signal }: { readonly guard: Guard; readonly signal: AbortSignal },
 ): Verdict {
-  // Interrupted with the last word: the answer stays, and what waits to be said keeps waiting.
+  // Interrupted during the final answer: the answer stays, and queued prompts stay queued.
   if (signal.aborted) return ends(interrupted)
   const turn: Turn = { ...before, steps: before.steps + 1, mended: 0 }
 
@@ -117,7 +115,10 @@ function afterAnswer(
   }
 }
 
-/** The connection broke in the middle of an answer: the next request repeats the step, or continues after what was complete. */
+/**
+ * The connection broke in the middle of an answer: the next request repeats the step, or continues after what was
+ * complete.
+ */
 function askAgain(agent: Agent, failure: ModelFailure, turn: Turn, after: "nothing" | "gathering"): Verdict {
   if (failure.kind === "aborted") return ends(interrupted)
   const repeat = turn.wish.repeat + 1
@@ -129,7 +130,6 @@ function askAgain(agent: Agent, failure: ModelFailure, turn: Turn, after: "nothi
   return { kind: "step", turn: { ...turn, wish }, after }
 }
 
-/** The answer was cut off at the output limit. */
 function continueAnswer(agent: Agent, turn: Turn): Verdict {
   const continued = turn.continued + 1
   if (continued > continuations)
@@ -188,7 +188,7 @@ interface Guard {
 
 type Stuck = { readonly kind: "remind" | "end"; readonly message: string }
 
-/** Notices the same call failing again and again. */
+/** Detects the same call failing again and again. */
 function openGuard(): Guard {
   let last = ""
   let failures = 0

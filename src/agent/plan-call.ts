@@ -1,4 +1,4 @@
-/** What a call comes to before anything is done: the tool with its input understood, or an answer that says why not. */
+/** Plans a call before anything runs: the tool with its parsed input, or an answer that says why not. */
 
 import { nearNames } from "#lib/near.ts"
 import type { Footprint } from "./words/footprint.ts"

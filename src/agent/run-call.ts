@@ -1,4 +1,4 @@
-/** Runs one call through all layers down to its tool. Whatever the tool does, the call has an outcome. */
+/** Runs one call through all middleware down to its tool. Whatever the tool does, the call has an outcome. */
 
 import { deferred } from "#lib/deferred.ts"
 import { isObject } from "#lib/json.ts"
@@ -8,18 +8,17 @@ import type { ToolUseBlock } from "./words/message.ts"
 import type { CallHead } from "./words/title.ts"
 import { type AnyTool, type Complaint, complained, type Outcome, refused } from "./words/tool.ts"
 
-/** One call on its way. */
 export interface CallRun extends Runnable {
   readonly use: ToolUseBlock
   readonly head: CallHead
   readonly signal: AbortSignal
-  /** What an interrupted call is answered with. */
+  /** The answer for an interrupted call. */
   readonly ended: () => Outcome
-  /** Whether it still runs, as far as anyone is told. */
+  /** False once its outcome has been reported. */
   readonly isExecuting: () => boolean
 }
 
-/** After an abort the call has the grace to end by itself, then it is answered without it. */
+/** After an abort the call gets a grace period to end by itself, then it is answered without it. */
 export async function runWithGrace(agent: Agent, run: CallRun): Promise<Outcome> {
   const gaveUp = deferred<Outcome>()
   let cancelTimer = (): void => {}
@@ -81,7 +80,7 @@ function titleOf(tool: AnyTool, parsed: unknown, use: ToolUseBlock): string {
   }
 }
 
-/** The same tool, which answers with what it has against the call when its own code is reached. */
+/** The same tool, except that running it returns the complaint. */
 function refusing(tool: AnyTool, complaint: string | Complaint): AnyTool {
   const run: AnyTool["run"] = async () => complained(complaint)
   return Object.create(tool, { run: { value: run } })
@@ -94,7 +93,7 @@ function isOutcome(value: unknown): value is Outcome {
   return typeof isError === "boolean" && isContent && isPlain(data) && isPlain(display)
 }
 
-/** Whether the log can hold it. */
+/** Whether the log can store it. */
 function isPlain(value: unknown): boolean {
   try {
     JSON.stringify(value)

@@ -1,4 +1,4 @@
-/** One request, and the tools it calls meanwhile. */
+/** One request, and the tools it calls in the meantime. */
 
 import type { Agent, Wish } from "./agent.ts"
 import { type Executor, type FinishedCall, interruptedByUser, openExecutor } from "./executor.ts"
@@ -8,7 +8,6 @@ import type { ToolUseBlock } from "./words/message.ts"
 import type { ModelEvent, ModelFailure, Request, StopReason, Usage } from "./words/model.ts"
 import { openReply, type Reply } from "./words/reply.ts"
 
-/** What a step came to. */
 export type StepEnd =
   | {
       readonly kind: "answered"
@@ -38,7 +37,7 @@ export async function runStep(agent: Agent, wish: Wish, step: number, signal: Ab
   }
 }
 
-/** The end of a step whose answer is in the log already: the calls it made and nobody began. */
+/** Finishes a step whose answer is already in the log but whose calls never started. */
 export async function runCalls(agent: Agent, calls: readonly ToolUseBlock[], signal: AbortSignal): Promise<StepEnd> {
   // A call of an earlier process may be to a server that is only being started in this one.
   await agent.arrived?.(signal)
@@ -100,7 +99,7 @@ async function ask(
   return { kind: "answered", stopReason, calls: executor.finished(), ...(cut && { cut }) }
 }
 
-/** After content the port does not retry by itself, so whatever it would have retried before is asked for again by the loop. */
+/** After content the port does not retry by itself, so the loop repeats whatever the port would have retried before. */
 export const isRepeatable = ({ kind }: ModelFailure): boolean => repeatable.has(kind)
 
 const repeatable: ReadonlySet<ModelFailure["kind"]> = new Set([
@@ -147,7 +146,7 @@ function atLeast(reply: Reply): Usage {
   return { ...usage, output_tokens: Math.max(usage.output_tokens, Math.ceil(reply.received() / 3)) }
 }
 
-/** What the person already saw stays in the conversation, so that "go on" means something. */
+/** What the user already saw stays in the conversation, so that "continue" means something. */
 function keepPartialText(agent: Agent, reply: Reply, model: string): void {
   const text = reply.unfinishedText()
   if (text.trim() === "") return

@@ -1,4 +1,4 @@
-/** A promise whose end is decided elsewhere. */
+/** A promise that is settled from outside. */
 
 export interface Deferred<T> {
   readonly promise: Promise<T>

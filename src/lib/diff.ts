@@ -1,6 +1,5 @@
-/** The difference of two texts as hunks, bounded in effort and size whatever the texts are. */
+/** The difference between two strings as hunks, with bounded effort and size for any input. */
 
-/** One passage of a difference. */
 export interface Hunk {
   readonly oldStart: number
   readonly oldLines: number
@@ -11,12 +10,12 @@ export interface Hunk {
 }
 
 const context = 3
-/** The work of a comparison is lines times edits. */
+/** Effort is lines times edits. */
 const mostWork = 6_000_000
 const mostEdits = 1000
 const mostHunkLines = 4000
 
-/** A run of lines that was replaced, counted from 0. */
+/** A run of replaced lines, counted from 0. */
 interface Block {
   readonly oldAt: number
   readonly oldCount: number
@@ -24,7 +23,7 @@ interface Block {
   readonly newCount: number
 }
 
-/** What is different between two texts; nothing when they are the same. */
+/** Empty when the two are equal. */
 export async function hunksOf(before: string, after: string): Promise<readonly Hunk[]> {
   if (before === after) return []
   const oldLines = linesWithEnds(before)
@@ -32,7 +31,7 @@ export async function hunksOf(before: string, after: string): Promise<readonly H
   return toHunks(oldLines, newLines, await blocksOf(oldLines, newLines))
 }
 
-/** Most edits change one place; the comparison proper, and its library, are only needed for more. */
+/** Most edits change one place; the full comparison and its library load only when there are more. */
 async function blocksOf(oldLines: readonly string[], newLines: readonly string[]): Promise<readonly Block[]> {
   const most = Math.min(oldLines.length, newLines.length)
   let start = 0
@@ -90,7 +89,7 @@ function toHunks(oldLines: readonly string[], newLines: readonly string[], block
     const oldEnd = Math.min(oldLines.length, last.oldAt + last.oldCount + context)
     const newEnd = last.newAt + last.newCount + (oldEnd - last.oldAt - last.oldCount)
     const lines: string[] = []
-    // Only what is shown is looked at: a rewritten file may have very many lines.
+    // Only look at what is shown: a rewritten file may have very many lines.
     const add = (mark: string, all: readonly string[], from: number, until: number): void => {
       for (let i = from; i < until && lines.length < room; i++) lines.push(mark + (all[i] ?? "").replace(/\r?\n$/, ""))
     }
@@ -118,7 +117,7 @@ function toHunks(oldLines: readonly string[], newLines: readonly string[], block
   })
 }
 
-/** Blocks whose surroundings touch are shown in one hunk. */
+/** Blocks whose context lines touch share a hunk. */
 function together(blocks: readonly Block[]): Block[][] {
   const groups: Block[][] = []
   for (const block of blocks) {
@@ -129,7 +128,7 @@ function together(blocks: readonly Block[]): Block[][] {
   return groups
 }
 
-/** Lines that keep their ends, so that a changed line end is a changed line. */
+/** Lines keep their line endings, so that a changed line ending is a changed line. */
 function linesWithEnds(text: string): string[] {
   const lines: string[] = []
   for (let from = 0; from < text.length;) {
@@ -141,7 +140,7 @@ function linesWithEnds(text: string): string[] {
   return lines
 }
 
-/** Hunks as the text of a patch, without the names of files. */
+/** Hunks as patch text, without file names. */
 export function patchText(hunks: readonly Hunk[]): string {
   return hunks
     .flatMap(({ oldStart, oldLines, newStart, newLines, lines }) => [

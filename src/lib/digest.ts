@@ -1,4 +1,4 @@
-/** A short digest of a plain value. Values that say the same have the same one, in whatever order their fields come. */
+/** A short digest of a plain value. Equal values have equal digests, whatever the order of their fields. */
 
 export const digestOf = (value: unknown): string =>
   new Bun.CryptoHasher("sha256").update(JSON.stringify(value, sortedFields)).digest("hex").slice(0, 32)

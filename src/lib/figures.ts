@@ -1,4 +1,4 @@
-/** Figures in as few characters as they need. */
+/** Numbers in as few characters as they need. */
 
 export function durationText(ms: number): string {
   const seconds = Math.floor(ms / 1000)

@@ -1,6 +1,6 @@
-/** Globs as people write them in the heads of files. */
+/** Globs as written in the front matter of files. */
 
-/** Whether one of the globs means the path; a bare name means it in every folder. One that cannot be read means nothing. */
+/** A glob without a slash matches in every folder. An invalid glob matches nothing. */
 export const meansPath = (globs: readonly string[], path: string): boolean =>
   globs.some((glob) => matches(glob.replace(/^\.?\//, ""), path))
 
@@ -12,6 +12,6 @@ function matches(glob: string, path: string): boolean {
   }
 }
 
-/** Globs separated by commas, where a comma between braces separates nothing. */
+/** Split at commas, except commas inside braces. */
 export const splitGlobs = (text: string): readonly string[] =>
   (text.match(/(?:\{[^}]*\}|[^,{])+/g) ?? []).map((part) => part.trim()).filter((glob) => glob !== "")

@@ -1,4 +1,4 @@
-/** Text as the characters that a person sees, each with its place. */
+/** Text as the characters a reader sees, each with its offset. */
 
 import { lazily } from "./lazily.ts"
 
@@ -7,7 +7,7 @@ export interface Grapheme {
   readonly index: number
 }
 
-/** The rules of all scripts take milliseconds to load, and most lines do not need them. */
+/** The segmenter takes milliseconds to load, and most lines do not need it. */
 const segmenter = lazily(() => new Intl.Segmenter(undefined, { granularity: "grapheme" }))
 
 const plain = /^[\t\n\u0020-\u007e]*$/

@@ -1,6 +1,9 @@
-/** Keeps the beginning and the end of a long text, with a note between them that says what was left out. */
+/** Keeps the start and the end of a long text, with a note between them that says what was left out. */
 
-/** At most `limit` characters (without the note), half from the start of `head` and half from the end of `tail`, cut at line ends where those are near. */
+/**
+ * At most `limit` characters (without the note), half from the start of `head` and half from the end of `tail`, cut
+ * at nearby line ends where possible.
+ */
 export function headAndTail(head: string, tail: string, limit: number, note: string): string {
   const half = Math.floor(limit / 2)
   return `${beginning(head, half)}\n${note}\n${ending(tail, half)}`

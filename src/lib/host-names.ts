@@ -1,16 +1,15 @@
-/** What a host name alone tells: that it means this machine, a cloud's own door or a local network. */
+/** What a host name alone reveals: this machine, a cloud metadata service or a local network. */
 
-/** Whether a text is a name that can be looked up: lower case, no dot at the end. */
+/** Whether a string is a name that can be looked up: lower case, no trailing dot. */
 export function isHostName(host: string): boolean {
   return host.length <= 253 && host.split(".").every((label) => /^[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?$/.test(label))
 }
 
-/** Whether a name means this machine, whatever a resolver says. */
+/** Whatever a resolver says. */
 export function isLoopbackName(host: string): boolean {
   return loopbackNames.has(host) || host.endsWith(".localhost")
 }
 
-/** Whether a name leads to a cloud's metadata service. */
 export function isMetadataName(host: string): boolean {
   return metadataNames.has(host)
 }
@@ -42,7 +41,7 @@ const metadataNames: ReadonlySet<string> = new Set([
   "rancher-metadata",
 ])
 
-/** Top-level names that public name servers do not hold. */
+/** Top-level names that public name servers do not serve. */
 const localSuffixes: readonly string[] = [
   ".corp",
   ".home",

@@ -1,4 +1,4 @@
-/** The only place that makes things up: identifiers and random numbers, so that a run can be repeated. */
+/** The only source of identifiers and random numbers, so that a run can be repeated. */
 
 export interface Ids {
   readonly uuid: () => string
@@ -11,7 +11,7 @@ export const systemIds: Ids = {
   random: () => Math.random(),
 }
 
-/** Ids that repeat for the same seed, for tests and replay. */
+/** Repeats the same ids for the same seed, for tests and replay. */
 export function seededIds(seed: number): Ids {
   let state = seed >>> 0
   const random = (): number => {

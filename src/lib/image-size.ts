@@ -5,10 +5,10 @@ export interface ImageSize {
   readonly height: number
 }
 
-/** In JPEG the size may come after a preview of the image; further in than this it is not looked for. */
+/** In a JPEG the size may come after a preview image; no need to search further than this. */
 const mostBase64 = 120_000
 
-/** Of a PNG, GIF, JPEG or WebP in base64; undefined for anything else, and for what is cut off too early. */
+/** For PNG, GIF, JPEG or WebP in base64; undefined for anything else, and for data cut off too early. */
 export function imageSize(base64: string): ImageSize | undefined {
   const bytes = Buffer.from(base64.slice(0, mostBase64), "base64")
   const size = read(bytes)

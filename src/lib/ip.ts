@@ -1,8 +1,7 @@
-/** IP addresses as numbers, and which of them are not places on the public internet. */
+/** IP addresses as numbers, and which of them are not on the public internet. */
 
 import { lazily } from "./lazily.ts"
 
-/** What kind of place an address is when it is not a public one. */
 export type SpecialRange =
   | "loopback"
   | "private"
@@ -17,7 +16,7 @@ export type SpecialRange =
   | "ipv4-in-ipv6"
   | "metadata"
 
-/** What an address of each range is, to follow "is" in a sentence. */
+/** Completes a sentence after "is". */
 export const rangeWords: Readonly<Record<SpecialRange, string>> = {
   loopback: "this machine itself",
   private: "an address of a private network",
@@ -38,13 +37,13 @@ interface Ip {
   readonly value: bigint
 }
 
-/** The kind of special place that an address is; nothing when it is public. What is no address counts as reserved. */
+/** Undefined for a public address. Anything that is not an address counts as reserved. */
 export function specialRange(text: string): SpecialRange | undefined {
   const ip = parseIp(text)
   return ip === undefined ? "reserved" : rangeOf(ip)
 }
 
-/** Whether a text is an IP address in its usual notation, without brackets; a zone may follow. */
+/** Whether a string is an IP address in its usual notation, without brackets; a zone may follow. */
 export function isIp(text: string): boolean {
   return parseIp(text) !== undefined
 }
@@ -61,7 +60,7 @@ function rangeOf(ip: Ip): SpecialRange | undefined {
   return [globalUnicast(), translated()].some((each) => contains(each, ip)) ? undefined : "reserved"
 }
 
-/** The IPv4 addresses that an IPv6 address leads to: translation, 6to4, and Teredo's server and client. */
+/** The IPv4 addresses an IPv6 address leads to: translation, 6to4, and Teredo's server and client. */
 function embeddedIn({ value }: Ip): readonly Ip[] {
   const at = (shift: bigint): Ip => ({ bits: 32, value: (value >> shift) & 0xffffffffn })
   if (contains(translated(), { bits: 128, value })) return [at(0n)]
@@ -89,7 +88,7 @@ function parseBlock(cidr: string): Block {
 const globalUnicast = lazily(() => parseBlock("2000::/3"))
 const translated = lazily(() => parseBlock("64:ff9b::/96"))
 
-/** The first that holds an address names it, so the narrow ones stand before those that hold them. */
+/** The first block that contains an address names it, so narrow blocks come before wide ones. */
 const special = lazily((): readonly { readonly block: Block; readonly range: SpecialRange }[] =>
   (
     [

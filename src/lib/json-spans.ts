@@ -1,17 +1,18 @@
-/** Where the parts of a JSON text stand, so that one can be replaced while every other byte stays. The text must be valid. */
+/**
+ * Locates the parts of a JSON string, so that one can be replaced while every other byte stays. The string must be
+ * valid JSON.
+ */
 
-/** A part of a text, its end not included. */
+/** `end` is exclusive. */
 export interface Span {
   readonly start: number
   readonly end: number
 }
 
-/** One member of an object: its key, and where its value stands. */
 export interface JsonMember extends Span {
   readonly key: string
 }
 
-/** The members of the object that begins at an offset, in their order. */
 export function membersAt(text: string, at: number): JsonMember[] {
   const members: JsonMember[] = []
   for (let next = skipBlank(text, at + 1); text[next] === '"'; next = afterComma(text, next)) {
@@ -24,7 +25,6 @@ export function membersAt(text: string, at: number): JsonMember[] {
   return members
 }
 
-/** The elements of the list that begins at an offset. */
 export function elementsAt(text: string, at: number): Span[] {
   const elements: Span[] = []
   for (let next = skipBlank(text, at + 1); next < text.length && text[next] !== "]"; next = afterComma(text, next)) {
@@ -35,7 +35,6 @@ export function elementsAt(text: string, at: number): Span[] {
   return elements
 }
 
-/** Where the first value of a text begins. */
 export const startOfValue = (text: string): number => skipBlank(text, 0)
 
 function skipBlank(text: string, from: number): number {

@@ -1,23 +1,22 @@
-/** How a JSON text is laid out, and values written in the same way. */
+/** How a JSON string is laid out, and how to write values in the same style. */
 
 import { isObject, type JsonValue } from "./json.ts"
 
 export interface JsonStyle {
-  /** The line end between parts; none when all stands on one line. */
+  /** Line ending between parts; empty when everything is on one line. */
   readonly newline: "\n" | "\r\n" | ""
-  /** One level of indentation. */
   readonly unit: string
   readonly colon: ": " | ":"
 }
 
-/** The style of a text whose value is an object, told by its first member. */
+/** Detected from the first member of the object. */
 export function styleOf(text: string): JsonStyle {
   const [, newline = "", unit = ""] = /^\s*\{(\r?\n)([ \t]*)"/.exec(text) ?? []
   const colon = /^\s*\{\s*"(?:[^"\\]|\\.)*"\s*:\s/.test(text) ? ": " : ":"
   return { newline: newline === "\r\n" ? "\r\n" : newline === "\n" ? "\n" : "", unit, colon }
 }
 
-/** A value in a style, as it stands at a depth; its first line is not indented. */
+/** Without indentation on the first line. */
 export function printJson(value: JsonValue, style: JsonStyle, depth: number): string {
   if (Array.isArray(value))
     return printList(
@@ -33,7 +32,6 @@ export function printJson(value: JsonValue, style: JsonStyle, depth: number): st
   )
 }
 
-/** An object of values that are printed already. */
 export function printObject(members: readonly (readonly [string, string])[], style: JsonStyle, depth: number): string {
   return enclosed(
     "{}",
@@ -43,11 +41,9 @@ export function printObject(members: readonly (readonly [string, string])[], sty
   )
 }
 
-/** A list of values that are printed already. */
 export const printList = (printed: readonly string[], style: JsonStyle, depth: number): string =>
   enclosed("[]", printed, style, depth)
 
-/** What stands between two neighbours at a depth. */
 export function separator({ newline, unit, colon }: JsonStyle, depth: number): string {
   if (newline === "") return colon === ": " ? ", " : ","
   return `,${newline}${unit.repeat(depth)}`

@@ -1,9 +1,9 @@
-/** A value that is known later than it is handed out, and says so when it is wanted too early. */
+/** A value that is set after it is handed out, and throws when read too early. */
 
 export interface Later<Value> {
-  /** Throws when the value is not there yet: a mistake in the order of making things. */
+  /** Throws when the value is not set yet: a mistake in the order of construction. */
   readonly get: () => Value
-  /** Once. */
+  /** Call once. */
   readonly settle: (value: Value) => void
 }
 

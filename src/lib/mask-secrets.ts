@@ -2,13 +2,13 @@
 
 import { isObject } from "./json.ts"
 
-/** How many characters stay behind the part that all keys of a kind share, so that a person recognises theirs. */
+/** How many characters stay visible after the shared prefix, so that users can recognise their key. */
 const shownCharacters = 4
 const mask = "****"
 
 /**
- * A shape: what every such key begins with, and what follows. `word`: the beginning could stand inside of an ordinary
- * word, so that nothing may stand directly before it.
+ * The prefix of every such key, and what follows. `word`: the prefix could occur inside an ordinary word, so it must
+ * not follow one directly.
  */
 type KeyShape = readonly [start: string, rest: string, where?: "word"]
 
@@ -120,13 +120,12 @@ const shapes: readonly KeyShape[] = [
   ["shpss_", "[A-Fa-f0-9]{32}"],
   ["sq0atp-", "[\\w-]{22,}"],
   ["sq0csp-", "[\\w-]{40,}"],
-  // Signed tokens: a header, what it says, a signature.
+  // Signed tokens: header, payload, signature.
   ["eyJ", "[\\w-]{8,}\\.eyJ[\\w-]{8,}\\.[\\w-]*", "word"],
 ]
 
 /**
- * Nothing that belongs to a word stands before; the end of an escape in JSON or an address, or of a terminal's colour,
- * does not belong to it.
+ * Not preceded by a word character; the end of a JSON or URL escape, or of a terminal colour, does not count as one.
  */
 const notInWord =
   '(?:(?<![A-Za-z0-9_-])|(?<=\\\\[nrtbf"])|(?<=\\\\u[0-9a-fA-F]{4})|(?<=%[0-9a-fA-F]{2})|(?<=\\u001b\\[[0-9;]{0,12}m))'
@@ -141,7 +140,7 @@ const rules: readonly Rule[] = shapes.map(([start, rest, where]) => ({
   pattern: new RegExp(`${where === "word" ? notInWord : ""}${RegExp.escape(start)}${rest}`, "g"),
 }))
 
-/** Secrets that have no shape of their own, behind what says that they are one. The first group stays. */
+/** Secrets without a shape of their own, recognised by the name before them. The first group stays. */
 const named: readonly { readonly hint: RegExp; readonly pattern: RegExp }[] = [
   {
     hint: /secret_?access_?key/i,
@@ -158,7 +157,7 @@ const named: readonly { readonly hint: RegExp; readonly pattern: RegExp }[] = [
   { hint: /Q~/, pattern: /((?<![\w~.-])[\w~.]{3}\dQ~)[\w~.-]{31,34}(?![\w~-])/g },
 ]
 
-/** The text with every key of a known shape masked; the same key always becomes the same text. */
+/** The same key always becomes the same mask. */
 export function maskSecrets(text: string): string {
   if (!mayHold.test(text)) return text
   const masked = maskOnce(text)
@@ -166,13 +165,13 @@ export function maskSecrets(text: string): string {
   return masked === text ? text : maskSecrets(masked)
 }
 
-/** No key is shorter than this, apart from those behind a name. */
+/** No key is shorter than this, apart from those after a name. */
 const mayHold = /[\w+/=.-]{16}|:\/\/|basic /i
 
 function maskOnce(text: string): string {
   let masked = maskPrivateKeys(text)
   for (const { start, pattern } of rules)
-    // Looking for a plain text first costs almost nothing, and most texts hold none of these.
+    // A plain substring search costs almost nothing, and most texts contain none of these.
     if (masked.includes(start))
       masked = masked.replace(pattern, (key) => `${key.slice(0, start.length + shownCharacters)}${mask}`)
   for (const { hint, pattern } of named)
@@ -182,13 +181,13 @@ function maskOnce(text: string): string {
 
 const keyMark = /-----(BEGIN|END) [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----/g
 
-/** No private key is longer, also with line numbers and the marks of a difference before its lines. */
+/** No private key is longer, even with line numbers and diff marks before its lines. */
 const longestKey = 32_000
 
-/** What a line of a key looks like, whatever stands before it; also in a text in which line ends are written out. */
+/** A line of a key, whatever precedes it; also where line ends are escaped. */
 const keyLine = /[A-Za-z0-9+/]{40}/
 
-/** A key that is cut off: the lines of it that are there. */
+/** The remaining lines of a key that is cut off. */
 const keyLines =
   /^(?:(?:\s|\\n|\\r){1,4}[ \t\d+|>→-]{0,16}(?:[A-Za-z-]{3,20}: [^\n]{0,80}|[A-Za-z0-9+/=]{40,}))+(?:(?:\s|\\n|\\r){1,4}[ \t\d+|>→-]{0,16}[A-Za-z0-9+/]{4,}={0,2})?/
 
@@ -210,14 +209,14 @@ function maskPrivateKeys(text: string): string {
   return [...parts, text.slice(at)].join("")
 }
 
-/** Where the body of a key ends that begins at a place; the same place when there is none. */
+/** Where the body of a key that starts at `from` ends; `from` itself when there is none. */
 function endOfKey(text: string, from: number, end: number | undefined, next: number | undefined): number {
   if (end !== undefined) return keyLine.test(text.slice(from, end)) ? end : from
   const lines = keyLines.exec(text.slice(from, Math.min(next ?? text.length, from + longestKey)))
   return from + (lines?.[0].length ?? 0)
 }
 
-/** As JSON, with every text in it masked. Pictures and documents stay what they are. */
+/** As JSON with every string masked. Pictures and documents stay as they are. */
 export function maskedJson(value: unknown, space?: number): string {
   const next = openMasking()
   return JSON.stringify(
@@ -230,7 +229,7 @@ export function maskedJson(value: unknown, space?: number): string {
   )
 }
 
-/** One text after the other: the lines of a private key may be a text each. */
+/** Stateful: each line of a private key may be a string of its own. */
 function openMasking(): (text: string) => string {
   let isInKey = false
   return (text) => {
@@ -241,14 +240,14 @@ function openMasking(): (text: string) => string {
     if (!wasInKey) return maskSecrets(text)
     if (first?.[1] === "END" && first.index > 2) return `${mask}${maskSecrets(text.slice(first.index))}`
     if (!first && loneKeyLine.test(text)) return mask
-    // Something else is said: the key was cut off.
+    // Other content follows: the key was cut off.
     if (!first && text.length > longestMark) isInKey = false
     return maskSecrets(text)
   }
 }
 
-/** Between the lines of a key stand no longer texts: only what says which kind of line it is. */
+/** Between the lines of a key there are only short strings, which name the kind of line. */
 const longestMark = 24
 
-/** Nothing but a line of a key, also its last one, with a number or the mark of a difference before it. */
+/** A line of a key and nothing else, also its last one, after a line number or diff mark. */
 const loneKeyLine = /^[ \t\d+|>→-]{0,16}[A-Za-z0-9+/]{16,}={0,2}\s*$/

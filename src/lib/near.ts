@@ -1,6 +1,6 @@
-/** Names close to a mistaken one, for "did you mean". */
+/** Names close to a mistyped one, for "did you mean". */
 
-/** Up to `most` of the names that are near `wanted`, nearest first. */
+/** Nearest first. */
 export function nearNames(wanted: string, names: readonly string[], most = 3): string[] {
   const target = wanted.toLowerCase()
   const limit = Math.max(2, Math.floor(target.length / 3))

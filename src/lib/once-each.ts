@@ -1,4 +1,4 @@
-/** A question that is asked once about each thing. Whoever makes it decides how long the answers may be believed. */
+/** Asks a question once per key. The owner decides how long the answers stay valid. */
 
 export function onceEach<Answer>(ask: (about: string) => Answer): (about: string) => Answer {
   const known = new Map<string, { readonly answer: Answer }>()

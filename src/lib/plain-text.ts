@@ -1,6 +1,9 @@
-/** What others wrote, as the model may read it: what can be seen, and nothing else. */
+/** Text from others as the model may read it: visible characters only. */
 
-/** Letters, marks, digits, punctuation, symbols, spaces and line ends. Escape sequences and whatever is invisible are gone. */
+/**
+ * Keeps letters, marks, digits, punctuation, symbols, spaces and line ends. Escape sequences and invisible characters
+ * are removed.
+ */
 export function plainText(text: string): string {
   return Bun.stripANSI(text.toWellFormed())
     .replace(lineEnds, "\n")
@@ -8,7 +11,7 @@ export function plainText(text: string): string {
     .replace(unseen, "")
 }
 
-/** The same for a value that is handed on: its line ends and spaces stay what they are. */
+/** Like `plainText`, for a value that is passed on: its line ends and spaces stay as they are. */
 export const plainValue = (text: string): string => Bun.stripANSI(text.toWellFormed()).replace(unseenInValues, "")
 
 const lineEnds = /\r\n?|[\v\f\u0085\u2028\u2029]/g
@@ -16,6 +19,5 @@ const lineEnds = /\r\n?|[\v\f\u0085\u2028\u2029]/g
 const unseen = /[^\p{L}\p{M}\p{N}\p{P}\p{S} \n\t]|\p{Default_Ignorable_Code_Point}/gu
 const unseenInValues = /[^\p{L}\p{M}\p{N}\p{P}\p{S}\p{Zs}\n\r\t]|\p{Default_Ignorable_Code_Point}/gu
 
-/** At most so many characters, with a mark where something was cut off. */
 export const cutText = (text: string, most: number): string =>
   text.length <= most ? text : `${text.slice(0, most - 1).toWellFormed()}…`

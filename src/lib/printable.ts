@@ -1,6 +1,6 @@
-/** One escaper for text that did not come from us, before it reaches a terminal. */
+/** The one escaper for text from outside before it reaches a terminal. */
 
-/** Text without escape sequences and control characters; line ends and tabs stay. */
+/** Removes escape sequences and control characters; line ends and tabs stay. */
 export function printable(text: string): string {
   // oxlint-disable-next-line no-control-regex -- finding control characters is the point.
   return Bun.stripANSI(text).replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g, "")
@@ -9,13 +9,13 @@ export function printable(text: string): string {
 const hiding =
   /[\u115f\u1160\u180e\u200b\u202a-\u202e\u2028\u2029\u2060-\u206f\u3164\ufeff\uffa0\ufff9-\ufffb\u{e0000}-\u{e007f}]/gu
 
-/** What reorders or hides text as visible marks; joiners that letters and emoji need stay. */
+/** Shows characters that reorder or hide text as visible marks; joiners that letters and emoji need stay. */
 export const unhidden = (text: string): string => text.replace(hiding, mark)
 
-/** Printable text for reading, with nothing hidden in it. */
+/** Printable text with nothing hidden in it. */
 export const legible = (text: string): string => unhidden(printable(text))
 
-/** Printable text in which bidirectional overrides and invisible characters are shown as visible marks. */
+/** Printable text with bidirectional overrides and invisible characters shown as visible marks. */
 export function revealed(text: string): string {
   return printable(text).replace(/\p{Cf}|\u034f|[\u115f\u1160\u2028\u2029\u3164\uffa0]/gu, mark)
 }
@@ -24,7 +24,7 @@ function mark(character: string): string {
   return `<U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0")}>`
 }
 
-/** One line, its control characters as visible marks: whoever consents must not be shown less than what will run. */
+/** One line with control characters as visible marks: whoever consents must see everything that will run. */
 export function bared(text: string): string {
   // oxlint-disable-next-line no-control-regex -- finding control characters is the point.
   return revealed(text.replace(/[\u0000-\u0008\u000a-\u001f\u007f-\u009f]/g, mark))

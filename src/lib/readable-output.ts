@@ -1,6 +1,9 @@
-/** What a program printed, made fit for a model to read: no colours, no cursor movement, no raw control characters. */
+/** Makes program output readable for a model: no colours, no cursor movement, no raw control characters. */
 
-/** Strips terminal sequences, turns returns into line ends, and shows other control characters as their pictures. */
+/**
+ * Strips terminal sequences, turns carriage returns into line ends, and shows other control characters as their
+ * pictures.
+ */
 export function readableOutput(text: string): string {
   // oxlint-disable-next-line no-control-regex -- finding control characters is the point.
   if (!/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/.test(text)) return text

@@ -1,13 +1,12 @@
-/** Variables that a text names as `${NAME}` or `${NAME:-otherwise}`: which they are, and the text with them filled in. */
+/** Variables in a string, written `${NAME}` or `${NAME:-default}`: listing them and filling them in. */
 
 const reference = /\$\{([A-Za-z_][A-Za-z0-9_]*)(?::-([^}]*))?\}/g
 
-/** The names in a text, each once. */
 export const referencesIn = (text: string): readonly string[] => [
   ...new Set([...text.matchAll(reference)].flatMap(([, name]) => name ?? [])),
 ]
 
-/** The text with each put in; what has no value and no other one becomes empty and is told. */
+/** A variable without value and default becomes empty and is reported. */
 export function withReferences(
   text: string,
   valueOf: (name: string) => string | undefined,

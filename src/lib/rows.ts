@@ -1,6 +1,6 @@
-/** Rows of text: columns below each other, and what fits into one row. */
+/** Rows of text: aligned columns, and what fits into one row. */
 
-/** Columns below each other; figures to the right. */
+/** Numbers are aligned to the right. */
 export function aligned(rows: readonly (readonly string[])[]): string[] {
   const count = Math.max(0, ...rows.map((row) => row.length))
   const widths = Array.from({ length: count }, (_, i) => Math.max(...rows.map((row) => row[i]?.length ?? 0)))

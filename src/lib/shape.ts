@@ -1,22 +1,19 @@
-/** The shape of a JSON input, said once: it gives the JSON Schema, the reader with its complaints, and the type. */
+/** The shape of a JSON input, declared once: it gives the JSON Schema, the decoder with its errors, and the type. */
 
 import { isObject, type JsonObject, type JsonValue } from "./json.ts"
 import { nearNames } from "./near.ts"
 
 export type Read<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly complaints: string[] }
 
-/** What can be read: its schema, its reader, and whether a field of it may be left out. */
 export interface Readable<T, Presence extends "required" | "optional" = "required"> {
   readonly json: JsonObject
   readonly read: (value: JsonValue | undefined, path: string) => Read<T>
   readonly presence: Presence
 }
 
-/** A shape that can be said more of. */
 export interface Shape<T> extends Readable<T> {
   readonly describe: (text: string) => Shape<T>
   readonly optional: () => OptionalShape<T>
-  /** What stands for a field that was left out. */
   readonly default: (value: T & JsonValue) => Shape<T>
 }
 
@@ -64,7 +61,6 @@ export function boolean(): Shape<boolean> {
   })
 }
 
-/** A whole number. */
 export function int(): NumberShape {
   return numberShape({ type: "integer" })
 }
@@ -73,7 +69,6 @@ export function number(): NumberShape {
   return numberShape({ type: "number" })
 }
 
-/** One of some texts. */
 export function choice<const T extends string>(values: readonly T[]): Shape<T> {
   return shape({ type: "string", enum: [...values] }, (value, path) => {
     const found = values.find((known) => known === value)
@@ -85,7 +80,6 @@ export function array<T>(element: Readable<T>): ListShape<T> {
   return listShape({ type: "array", items: element.json }, element, [])
 }
 
-/** An object with these fields and no others. */
 export function object<F extends Fields>(fields: F): Shape<Shaped<F>> {
   const names = Object.keys(fields)
   const required = names.filter(
@@ -112,7 +106,7 @@ export function object<F extends Fields>(fields: F): Shape<Shaped<F>> {
       if (inner && !inner.ok) complaints.push(...inner.complaints)
       else if (inner?.value !== undefined) read[name] = inner.value
     }
-    // Every field was read by its own shape, so together they have the type of all.
+    // Every field was read by its own shape, so the object has the type of all.
     return complaints.length > 0 ? { ok: false, complaints } : good(read as Shaped<F>)
   })
 }

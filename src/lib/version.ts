@@ -1,2 +1,2 @@
-/** The version, as code, so that `--version` reads no file. A test holds it against package.json. */
+/** The version, as code, so that `--version` reads no file. A test compares it with package.json. */
 export const version = "0.1.0"

@@ -1,6 +1,6 @@
-/** Words of a line as a shell would part them, with nothing expanded. */
+/** Splits a line into words like a shell, without expansion. */
 
-/** Nothing when a quote is never closed. */
+/** Undefined when a quote is never closed. */
 export function wordsOf(text: string): readonly string[] | undefined {
   const words: string[] = []
   let word: string | undefined

@@ -2,18 +2,17 @@
 
 import type { JsonValue } from "#lib/json.ts"
 
-/** Bytes that are due so many milliseconds after the answer began. */
+/** Bytes due so many milliseconds after the answer started. */
 export interface Part {
   readonly bytes: string
   readonly atMs: number
 }
 
-/** Everything that goes out in answer to one request. */
 export interface Answer {
   readonly status: number
   readonly headers: { readonly [name: string]: string }
   readonly parts: readonly Part[]
-  /** Comes after the last part: half a character, where a cut goes through one. */
+  /** Sent after the last part: half a character, where a cut goes through one. */
   readonly tail?: Uint8Array
   /**
    * `finish` ends well; `close` ends well and then drops the connection; `reset` breaks it off after the last part;
@@ -30,7 +29,6 @@ export interface ErrorAnswer {
   readonly headers?: { readonly [name: string]: string }
 }
 
-/** A whole answer in JSON. */
 export function jsonAnswer(status: number, value: JsonValue, headers: Answer["headers"] = {}): Answer {
   return {
     status,
@@ -40,12 +38,11 @@ export function jsonAnswer(status: number, value: JsonValue, headers: Answer["he
   }
 }
 
-/** An error in the shape of the Messages API. */
 export function errorAnswer({ status, type, message, headers = {} }: ErrorAnswer, requestId: string): Answer {
   return jsonAnswer(status, { type: "error", error: { type, message }, request_id: requestId }, headers)
 }
 
-/** A page for people, where a program expected data: what proxies send. */
+/** An HTML page where a program expects data, as proxies send. */
 export function pageAnswer(status: number, html: string): Answer {
   return { status, headers: { "content-type": "text/html" }, parts: [{ bytes: html, atMs: 0 }], end: "finish" }
 }

@@ -1,4 +1,4 @@
-/** The Messages API's wire shapes: a spoken message as server-sent events, or as one JSON object. */
+/** The Messages API's wire format: a message as server-sent events, or as one JSON object. */
 
 import type { StopReason, Usage } from "#agent/words/model.ts"
 import type { Ids } from "#lib/ids.ts"
@@ -38,13 +38,11 @@ export type SpokenBlock =
       readonly cutJson?: string
     }
 
-/** One server-sent event, ready to write. */
 export interface Piece {
   readonly event: string
   readonly bytes: string
-  /** How many tokens it says, for timing. */
+  /** For timing. */
   readonly tokens: number
-  /** Which block it belongs to. */
   readonly block?: SpokenBlock["type"]
 }
 
@@ -75,7 +73,7 @@ export function speak(reply: Reply, model: string, cache: CacheUse, ids: Ids): S
 /** Ids in the style of the API: a kind, then letters and digits. */
 export const makeId = (kind: string, ids: Ids): string => `${kind}_sim${ids.uuid().replaceAll("-", "")}`
 
-/** The message as a stream of events, with a ping where the API sends its first. */
+/** With a ping where the API sends its first. */
 export function encodeStream(spoken: Spoken): readonly Piece[] {
   const pieces: Piece[] = [
     piece("message_start", JSON.stringify({ type: "message_start", message: envelope(spoken, "start") })),
@@ -103,16 +101,14 @@ export function encodeStream(spoken: Spoken): readonly Piece[] {
   return pieces
 }
 
-/** The message as one object, for requests that do not stream. */
+/** For requests that do not stream. */
 export function encodeWhole(spoken: Spoken): JsonObject {
   return { ...envelope(spoken, "end"), content: spoken.content.map(closed) }
 }
 
-/** The event that says an error inside a stream. */
 export const errorPiece = (type: string, message: string): Piece =>
   piece("error", JSON.stringify({ type: "error", error: { type, message } }))
 
-/** One event from its kind and its data. */
 export const piece = (event: string, data: string, tokens = 0): Piece => ({
   event,
   bytes: `event: ${event}\ndata: ${data}\n\n`,
@@ -172,7 +168,7 @@ function envelope(spoken: Spoken, moment: "start" | "end"): JsonObject {
 
 const refusalDetails: JsonObject = { type: "refusal", category: null, explanation: null }
 
-/** A block as its start event shows it: still empty. */
+/** A block as in its start event: still empty. */
 function opened(block: SpokenBlock): JsonObject {
   switch (block.type) {
     case "text":
@@ -221,7 +217,7 @@ function deltasOf(block: SpokenBlock): readonly Deltas[] {
   }
 }
 
-/** What the model itself says in a block, which is what its output is counted by. */
+/** What the model itself writes in a block: its output tokens are counted from this. */
 function wordsOf(block: SpokenBlock): string {
   switch (block.type) {
     case "text":
@@ -237,7 +233,7 @@ function wordsOf(block: SpokenBlock): string {
   }
 }
 
-/** Text word by word, long words in pieces; joined again it is the same text. */
+/** Word by word, long words in pieces; joined again it is the same text. */
 const words = (text: string): readonly string[] => text.match(/\s*\S{1,20}|\s+$/gu) ?? []
 
 const slices = (json: string): readonly string[] => json.match(/.{1,20}/gsu) ?? []

@@ -1,8 +1,7 @@
-/** The provider's prompt cache, modelled: what a request reads from it, what it writes, and what it pays in full. */
+/** A model of the provider's prompt cache: what a request reads from it, what it writes, and what it pays in full. */
 
 import { tokensOf, type Segment } from "./measure.ts"
 
-/** Tokens of one request, by how they are paid. */
 export interface CacheUse {
   readonly read: number
   readonly written: number
@@ -11,21 +10,19 @@ export interface CacheUse {
   readonly input: number
 }
 
-/** What is kept, for how long, and what that means for a request. */
 export interface PromptCache {
   readonly use: (segments: readonly Segment[], now: number) => CacheUse
   readonly clear: () => void
 }
 
 const minimumTokens = 1_024
-/** A mark finds what was kept up to this many blocks before it. */
+/** A cache mark finds prefixes kept up to this many blocks before it. */
 const lookback = 20
 const sweepAbove = 10_000
 const hour = 3_600_000
 
-/** A cache that keeps marked prefixes as the provider would. */
 export function openPromptCache(): PromptCache {
-  /** When each kept prefix is forgotten, by its hash. */
+  /** Expiry of each kept prefix, by its hash. */
   const kept = new Map<bigint, number>()
 
   return {
@@ -56,13 +53,13 @@ export function openPromptCache(): PromptCache {
   }
 }
 
-/** A cache that keeps nothing: every token is plain input. */
+/** Keeps nothing: every token is plain input. */
 export const noPromptCache: PromptCache = {
   use: (segments) => ({ read: 0, written: 0, written1h: 0, input: tokensOf(segments) }),
   clear: () => {},
 }
 
-/** The longest kept prefix that a mark reaches. From the last mark backwards, so the first found is the longest. */
+/** The longest kept prefix within reach of a mark. Searched backwards, so the first found is the longest. */
 function findKept(
   segments: readonly Segment[],
   marked: readonly { readonly index: number }[],

@@ -1,4 +1,4 @@
-/** The control endpoint under `/__sim/`: look at what was asked, order faults, start over. */
+/** The control endpoint under `/__sim/`: inspect requests, order faults, start over. */
 
 import { isObject, type JsonObject, type JsonValue } from "#lib/json.ts"
 import { jsonAnswer, type Answer } from "./answer.ts"
@@ -7,10 +7,8 @@ import type { FaultSource } from "./fault-source.ts"
 import type { Ledger } from "./ledger.ts"
 import { isList } from "./request.ts"
 
-/** Where the control endpoint begins. */
 export const controlPrefix = "/__sim/"
 
-/** What can be looked at and changed from outside. */
 export interface Controlled {
   readonly ledger: Ledger
   readonly faults: FaultSource
@@ -24,9 +22,8 @@ interface ControlRequest {
   readonly text: string
 }
 
-/** Answers one request to the control endpoint. */
 export function control({ method, path, host, text }: ControlRequest, controlled: Controlled): Answer {
-  // A page in a browser may reach loopback under a name of its own; what was asked of the model is not for it.
+  // A web page may reach loopback under its own host name; it must not read what was asked of the model.
   if (!/^(127\.0\.0\.1|localhost|\[::1\])(:\d+)?$/.test(host))
     return jsonAnswer(403, { error: "Reach the control endpoint as 127.0.0.1 or localhost." })
   const { ledger, faults, reset } = controlled
@@ -93,5 +90,5 @@ function withBody(text: string, use: (body: JsonObject) => Answer): Answer {
 
 const refuse = (error: string): Answer => jsonAnswer(400, { error })
 
-/** What we keep is plain data, so a round through JSON changes nothing but the type. */
+/** What we keep is plain data, so a round trip through JSON only changes the type. */
 const toJson = (value: unknown): JsonValue => JSON.parse(JSON.stringify(value)) as JsonValue

@@ -8,7 +8,7 @@ import type { Timing } from "./reply.ts"
 
 const minute = 60_000
 
-/** The answer that takes the place of a reply, for faults before any content. */
+/** For faults before any content. */
 export function errorFor(fault: Fault, now: number, requestId: string): Answer | undefined {
   switch (fault.name) {
     case "reset_before_headers":
@@ -51,7 +51,7 @@ function statusErrors(fault: Fault, now: number): { readonly [name in FaultName]
   }
 }
 
-/** The spoken message as a stream, broken as the fault says. */
+/** The message as a stream, broken as the fault says. */
 export function streamAnswer(spoken: Spoken, timing: Timing | undefined, fault: Fault | undefined): Answer {
   const pieces = encodeStream(spoken)
   const streamed = (chosen: readonly Piece[], end: Answer["end"] = "finish"): Answer => ({
@@ -94,7 +94,7 @@ export function streamAnswer(spoken: Spoken, timing: Timing | undefined, fault: 
   }
 }
 
-/** The spoken message as one object, broken as nearly the same way as one object can be. */
+/** The message as one object, broken as similarly as one object can be. */
 export function wholeAnswer(
   spoken: Spoken,
   timing: Timing | undefined,
@@ -130,7 +130,7 @@ export function wholeAnswer(
   }
 }
 
-/** Where a stream breaks: half way through unless told, but never before something was said. */
+/** Halfway through by default, but never before any content. */
 function cutPoint(pieces: readonly Piece[], { afterEvents }: Fault): number {
   const firstDelta = pieces.findIndex(({ event }) => event === "content_block_delta")
   const wanted = afterEvents ?? Math.max(firstDelta + 1, Math.floor(pieces.length / 2))
@@ -143,7 +143,7 @@ function withHalfEvent(pieces: readonly Piece[], at: number): readonly Piece[] {
   return [...pieces.slice(0, at), { ...broken, bytes: broken.bytes.slice(0, broken.bytes.length / 2) }]
 }
 
-/** So many bytes of a body and not one more, wherever that is: in the middle of a character, too. */
+/** Cuts the body at an exact byte, even in the middle of a character. */
 function firstBytes(answer: Answer, { afterBytes }: Fault): Answer {
   const lengths = answer.parts.map(({ bytes }) => Buffer.byteLength(bytes))
   let left = afterBytes ?? Math.floor(lengths.reduce((sum, length) => sum + length, 0) / 2)
@@ -156,7 +156,7 @@ function firstBytes(answer: Answer, { afterBytes }: Fault): Answer {
   return { ...answer, parts: [...answer.parts.slice(0, at), { ...broken, bytes }], ...(tail.length > 0 && { tail }) }
 }
 
-/** As a proxy sends it that lost its place: the first call again, from its beginning. */
+/** Like a proxy that lost its place: the first call again, from its beginning. */
 function withCallTwice(pieces: readonly Piece[]): readonly Piece[] {
   const end = endOfFirstCall(pieces)
   const isStart = ({ event }: Piece): boolean => event === "content_block_start"

@@ -1,4 +1,4 @@
-/** What a fault makes of a reply before it is spoken: other ids, another end, too much. */
+/** What a fault does to a reply before it is sent: other ids, another end, too much. */
 
 import type { Fault } from "./faults.ts"
 import type { PlannedBlock, Reply } from "./reply.ts"

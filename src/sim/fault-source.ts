@@ -1,31 +1,26 @@
-/** Where faults come from: a queue that is used up, and a seeded coin for the rest. */
+/** Where faults come from: a queue, and a seeded random choice for the rest. */
 
 import { seededIds } from "#lib/ids.ts"
 import { commonFaults, faultFacts, type Fault, type FaultName } from "./faults.ts"
 import { callsIn, type Reply } from "./reply.ts"
 
-/** How often faults strike by chance. */
 export interface FaultRate {
   /** The share of requests that fail, 0 to 1. */
   readonly rate: number
   readonly seed?: number
-  /** What to choose from; the common ones without it. */
+  /** What to choose from; the common ones by default. */
   readonly names?: readonly FaultName[]
 }
 
-/** Decides whether a reply is struck, and by what. */
 export interface FaultSource {
-  /** Appends faults to the queue. */
   readonly add: (faults: readonly Fault[]) => void
-  /** Replaces the queue. */
   readonly set: (faults: readonly Fault[]) => void
   readonly setRate: (rate: FaultRate) => void
-  /** The fault for this reply, if there is one; it is used up. */
+  /** Removes the fault from the queue. */
   readonly take: (reply: Reply) => Fault | undefined
   readonly pending: () => readonly Fault[]
 }
 
-/** Starts with an empty queue. */
 export function openFaultSource(start: FaultRate): FaultSource {
   let queue: { fault: Fault; left: number }[] = []
   let chance = openChance(start)

@@ -1,6 +1,8 @@
-/** Everything that can go wrong between us and a model, as data: the names, what each does, and what a client should make of it. */
+/**
+ * Everything that can go wrong between us and a model, as data: the names, what each does, and how a client should
+ * react.
+ */
 
-/** Every fault by its name. */
 export const faultNames = [
   "rate_limit",
   "rate_limit_no_header",
@@ -33,19 +35,18 @@ export const faultNames = [
   "malformed_tool_id",
   "window_exceeded",
 ] as const
-/** The name of a fault. */
 export type FaultName = (typeof faultNames)[number]
 
-/** One fault to come, with what may be set about it. */
+/** A fault to come, with its options. */
 export interface Fault {
   readonly name: FaultName
-  /** How many requests it hits; 1 without it. */
+  /** How many requests it hits; 1 by default. */
   readonly times?: number
-  /** For the rate limits: what the header says. */
+  /** For rate limits: the header's value. */
   readonly retryAfterSeconds?: number
-  /** For what breaks inside a stream: how many whole events come before. */
+  /** For faults inside a stream: how many whole events come first. */
   readonly afterEvents?: number
-  /** For what breaks at a byte: how many bytes of the body come before; half of them without it. */
+  /** For faults at a byte: how many bytes of the body come first; half of them by default. */
   readonly afterBytes?: number
   /** For `slow_drip`: the wait between drops. */
   readonly everyMs?: number
@@ -53,21 +54,19 @@ export interface Fault {
   readonly bytes?: number
 }
 
-/** What is known of a fault. */
 export interface FaultFacts {
   readonly about: string
   /**
-   * What a sound client does: repeats the request, continues with what was complete, takes the answer, or ends the turn.
-   * A reply that the client takes is used up; any other is kept for the next request.
+   * What a correct client does: repeats the request, continues with what was complete, takes the answer, or ends
+   * the turn. A reply that the client takes is used up; any other is kept for the next request.
    */
   readonly then: "repeat" | "continue" | "take" | "end"
   /** Waits for a reply with a call, because it means nothing without one. */
   readonly needsCall?: true
-  /** Left out of random choice unless named: it ends the turn, or holds a request for very long. */
+  /** Left out of random choice unless named: it ends the turn, or blocks a request for very long. */
   readonly rare?: true
 }
 
-/** What each fault does and what should follow. */
 export const faultFacts: { readonly [name in FaultName]: FaultFacts } = {
   rate_limit: { about: "429 with retry-after", then: "repeat" },
   rate_limit_no_header: { about: "429 without retry-after", then: "repeat" },
@@ -109,8 +108,7 @@ export const faultFacts: { readonly [name in FaultName]: FaultFacts } = {
   window_exceeded: { about: "the answer ends because the window is full", then: "end", rare: true },
 }
 
-/** What random choice picks from when nothing else is said. */
+/** The default for random choice. */
 export const commonFaults: readonly FaultName[] = faultNames.filter((name) => faultFacts[name].rare !== true)
 
-/** Whether a value names a fault. */
 export const isFaultName = (value: unknown): value is FaultName => faultNames.some((name) => name === value)

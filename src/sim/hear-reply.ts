@@ -1,4 +1,4 @@
-/** Reads an answer of the Messages API, streamed or whole, back into what a scenario would say. */
+/** Decodes an answer of the Messages API, streamed or whole, back into scenario form. */
 
 import type { AssistantBlock } from "#agent/words/message.ts"
 import { type ModelEvent, noUsage, type Usage } from "#agent/words/model.ts"
@@ -6,7 +6,7 @@ import { openReply } from "#agent/words/reply.ts"
 import { isObject, type JsonObject, type JsonValue } from "#lib/json.ts"
 import type { ScenarioBlock, ScenarioReply } from "./scenario.ts"
 
-/** Nothing when the text is not an answer, or one that broke off before a call: whoever asked will ask again. */
+/** Undefined when the text is not an answer, or one that broke off before a call: the client will ask again. */
 export function hearReply(text: string): ScenarioReply | undefined {
   const whole = parsed(text)
   if (!whole) return heardStream(text)

@@ -1,4 +1,6 @@
-/** What an image must be to be taken: a kind the API reads, sound base64, bytes that are what they claim, within the limits. */
+/**
+ * What an image must be to be accepted: a supported type, valid base64, bytes that match the type, within the limits.
+ */
 
 import { isObject, type JsonValue } from "#lib/json.ts"
 import { refuse, type Refusal } from "./refusal.ts"
@@ -6,7 +8,7 @@ import { refuse, type Refusal } from "./refusal.ts"
 const mostBytes = 5 * 1024 * 1024
 const mostPixelsASide = 8_000
 
-/** How each kind of image begins. */
+/** The first bytes of each type. */
 const beginnings: { readonly [mediaType: string]: (head: Uint8Array) => boolean } = {
   "image/png": (head) => startsWith(head, [0x89, 0x50, 0x4e, 0x47]),
   "image/jpeg": (head) => startsWith(head, [0xff, 0xd8, 0xff]),
@@ -15,7 +17,6 @@ const beginnings: { readonly [mediaType: string]: (head: Uint8Array) => boolean 
     startsWith(head, [0x52, 0x49, 0x46, 0x46]) && startsWith(head.subarray(8), [0x57, 0x45, 0x42, 0x50]),
 }
 
-/** Checks the source of one image block. */
 export function checkImage(source: JsonValue | undefined, place: string): Refusal {
   if (!isObject(source)) return refuse(place, "field required")
   if (source.type === "url" || source.type === "file") return undefined

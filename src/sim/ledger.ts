@@ -1,39 +1,37 @@
-/** What was asked and what was answered: the requests, and the sums over them. */
+/** The requests, their answers, and totals over them. */
 
 import type { Usage } from "#agent/words/model.ts"
 import type { JsonValue } from "#lib/json.ts"
 import type { FaultName } from "./faults.ts"
 import type { CacheBreak } from "./prefix-watch.ts"
 
-/** What a request was answered with. */
 export type Answered =
   | { readonly kind: "reply"; readonly messageId: string; readonly stopReason: string; readonly usage: Usage }
   | { readonly kind: "refusal"; readonly status: number; readonly type: string; readonly message: string }
   | { readonly kind: "fault" }
 
-/** One request to `/v1/messages`. */
 export interface RecordedRequest {
   /** From 1. */
   readonly number: number
   readonly at: number
   readonly path: string
-  /** Keys are left out: what stands for them is `(hidden)`. */
+  /** Keys are replaced by `(hidden)`. */
   readonly headers: { readonly [name: string]: string | undefined }
   readonly body: JsonValue
   readonly answered: Answered
   /** The fault that struck, also when there was a reply. */
   readonly fault?: FaultName
-  /** Whether the answer went out to its end, was broken off by a fault, or the client went away. */
+  /** Whether the answer was sent to its end, was broken off by a fault, or the client disconnected. */
   readonly outcome: "pending" | "sent" | "broken" | "client_left"
 }
 
-/** Sums over all requests since the start or the last reset. */
+/** Totals since the start or the last reset. */
 export interface Stats {
   readonly requests: number
   readonly refusals: number
   readonly faults: number
   readonly replies: number
-  /** Replies after the scenario had nothing left. */
+  /** Replies after the scenario had run out. */
   readonly repliesAfterEnd: number
   readonly inputTokens: number
   readonly outputTokens: number
@@ -42,12 +40,9 @@ export interface Stats {
   readonly cacheBreaks: readonly CacheBreak[]
 }
 
-/** Keeps requests and their sums. */
 export interface Ledger {
   readonly requests: readonly RecordedRequest[]
-  /** The number the next request gets. */
   readonly next: () => number
-  /** Keeps a request; the returned function says how it ended. */
   readonly record: (
     entry: Omit<RecordedRequest, "outcome">,
     more?: { readonly over?: boolean; readonly cacheBreak?: CacheBreak | undefined },
@@ -70,7 +65,7 @@ const noStats: Stats = {
 }
 const mostBreaks = 1_000
 
-/** `keep` decides about the requests; the sums are always kept. */
+/** `keep` applies to the requests; totals are always kept. */
 export function openLedger(keep: "all" | "none"): Ledger {
   const requests: RecordedRequest[] = []
   let stats = noStats

@@ -1,4 +1,4 @@
-/** A server on loopback that keeps every connection as it is left. */
+/** A loopback server that leaves every connection in the state it is given. */
 
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
 import { failed, ok, type Result } from "#lib/result.ts"

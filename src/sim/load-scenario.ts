@@ -5,13 +5,12 @@ import { pathToFileURL } from "node:url"
 import { failed, ok, type Result } from "#lib/result.ts"
 import type { Scenario } from "./scenario.ts"
 
-/** Why a file is no scenario: the message names the file and the field. */
+/** The message names the file and the field. */
 export interface BadScenario {
   readonly kind: "bad_scenario"
   readonly message: string
 }
 
-/** The scenario in a file, checked. */
 export async function loadScenario(path: string): Promise<Result<Scenario, BadScenario>> {
   const bad = (message: string): Result<Scenario, BadScenario> =>
     failed({ kind: "bad_scenario", message: `${path}: ${message}` })
@@ -22,7 +21,7 @@ export async function loadScenario(path: string): Promise<Result<Scenario, BadSc
   if (typeof read.value === "function") return ok(read.value as Scenario)
   const { parseScenario } = await import("./scenario-schema.ts")
   const parsed = parseScenario(read.value)
-  // Checked, so what was read is what the type says.
+  // Validated, so the data matches the type.
   return parsed.ok ? ok(read.value as Scenario) : bad(parsed.failure)
 }
 
@@ -38,7 +37,7 @@ function readText(text: string): Result<unknown, string> {
 
 const mostLinesToSearch = 500
 
-/** The parser does not say where it stopped: just after the longest beginning that it takes. */
+/** The parser does not say where it stopped: just after the longest prefix it accepts. */
 function lineOfError(text: string): number | undefined {
   const lines = text.split("\n")
   if (lines.length > mostLinesToSearch) return undefined

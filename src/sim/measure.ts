@@ -1,35 +1,33 @@
 /**
- * A request cut into the pieces a prompt cache knows, each with the hash and length of everything up to it: one pass, O(size).
- * A deferred tool is no piece of its own: it is read where a result refers to it, and not before.
+ * A request cut into the segments a prompt cache knows, each with the hash and length of everything up to it: one
+ * pass, O(size). A deferred tool is not a segment: it is read where a result refers to it, and not before.
  */
 
 import { isObject, type JsonObject, type JsonValue } from "#lib/json.ts"
 import { blocksIn, listIn, type SimRequest } from "./request.ts"
 
-/** Where in a request a segment stands. */
 export type SegmentPlace =
   | { readonly part: "model" | "tools" | "system" | "parameters" }
   | { readonly part: "messages"; readonly message: number; readonly block: number }
 
-/** One piece of a request, known together with everything before it. */
+/** Identified together with everything before it. */
 export interface Segment {
   readonly place: SegmentPlace
   /** Of this segment and all before it. */
   readonly hash: bigint
   /** Of this segment and all before it. */
   readonly tokens: number
-  /** How long a cache mark here asks to be kept; undefined without a mark. */
+  /** How long a cache mark here asks to keep the prefix; undefined without a mark. */
   readonly keepMs: number | undefined
-  /** How many marks it carries itself, those inside a result included. */
+  /** Marks on the segment itself, including those inside a result. */
   readonly marks: number
 }
 
 const charsPerToken = 4
-/** What an image costs, about, whatever its bytes. */
+/** Roughly what an image costs, whatever its size in bytes. */
 const imageChars = 1_600 * charsPerToken
 const minutes = 60_000
 
-/** Cuts a request into its segments. */
 export function measure(request: SimRequest): readonly Segment[] {
   const { body } = request
   const segments: Segment[] = []
@@ -68,7 +66,6 @@ export function measure(request: SimRequest): readonly Segment[] {
   return segments
 }
 
-/** How many tokens the whole request is. */
 export const tokensOf = (segments: readonly Segment[]): number => segments.at(-1)?.tokens ?? 0
 
 interface Stripped {
@@ -76,13 +73,13 @@ interface Stripped {
   readonly keepMs: number | undefined
   readonly marks: number
   readonly images: number
-  /** Characters of media data, which cost by picture and not by byte. */
+  /** Characters of media data, which is charged per picture, not per byte. */
   readonly mediaChars: number
 }
 
 type Deferred = ReadonlyMap<JsonValue | undefined, JsonObject>
 
-/** Marks are not content: with or without them the prefix is the same. */
+/** Marks are not content: the prefix is the same with or without them. */
 function strip(value: JsonValue, deferred: Deferred): Stripped {
   if (!isObject(value)) return { value, keepMs: undefined, marks: 0, images: 0, mediaChars: 0 }
   const { cache_control, ...rest } = loaded(value, deferred)

@@ -1,4 +1,4 @@
-/** Answers `/v1/messages`: checks, asks the player, lets faults strike, counts the cache, and puts it into words. */
+/** Answers `/v1/messages`: validates, asks the player, applies faults, counts the cache, and encodes the answer. */
 
 import type { Clock } from "#lib/clock.ts"
 import type { Ids } from "#lib/ids.ts"
@@ -19,20 +19,19 @@ import { callIds, decodeRequest, type SimRequest } from "./request.ts"
 import { withSearches } from "./search.ts"
 import { checkBody, checkHeaders, type Headers } from "./strict.ts"
 
-/** What answering needs. */
 export interface MessagesParts {
   readonly player: Player
   readonly ledger: Ledger
   readonly faults: FaultSource
   readonly cache: PromptCache
-  /** Undefined when nobody wants to know what changed. */
+  /** Undefined when prefix changes are not tracked. */
   readonly watch: PrefixWatch | undefined
   readonly clock: Clock
   readonly ids: Ids
   readonly strict: boolean
 }
 
-/** An answer, and whom to tell how it went. */
+/** An answer, and the callback for how it went. */
 export interface Given {
   readonly answer: Answer
   readonly ended: (outcome: RecordedRequest["outcome"]) => void
@@ -44,7 +43,6 @@ interface Asked {
   readonly text: string | undefined
 }
 
-/** The two endpoints that take a conversation. */
 export interface Messages {
   readonly answer: (asked: Asked, requestId: string) => Promise<Given>
   readonly count: (asked: Asked, requestId: string) => Answer
@@ -55,7 +53,6 @@ interface Read {
   readonly segments: readonly Segment[]
 }
 
-/** Joins the parts into the two endpoints. */
 export function openMessages(parts: MessagesParts): Messages {
   const { player, ledger, faults, cache, watch, clock, ids, strict } = parts
 
@@ -105,7 +102,7 @@ export function openMessages(parts: MessagesParts): Messages {
     },
   }
 
-  /** A reply with a fault of its own is used up by it; any other is kept when the client will ask again. */
+  /** A reply with its own fault is used up by it; any other is kept when the client will ask again. */
   function faultFor({ reply, commit }: Choice): Fault | undefined {
     const fault = reply.fault ?? faults.take(reply)
     if (fault === undefined || reply.fault !== undefined || faultFacts[fault.name].then === "take") commit()

@@ -4,7 +4,7 @@ import type { Part } from "./answer.ts"
 import type { Piece } from "./anthropic.ts"
 import type { Timing } from "./reply.ts"
 
-/** Without timing everything is due at once, which lets the writer send it in few large writes. */
+/** Without timing everything is due at once, so that it can be sent in a few large writes. */
 export function pace(pieces: readonly Piece[], timing: Timing = {}): readonly Part[] {
   const { ttftMs = 0, tokensPerSecond = 0, pauses = [] } = timing
   const msPerToken = tokensPerSecond > 0 ? 1000 / tokensPerSecond : 0

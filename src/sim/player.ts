@@ -1,4 +1,4 @@
-/** Whoever decides what to say next: a list of replies, a function, or the demo. */
+/** Decides what to say next: a list of replies, a function, or the demo. */
 
 import type { JsonObject, JsonValue } from "#lib/json.ts"
 import { isObject } from "#lib/json.ts"
@@ -8,27 +8,23 @@ import { isList, lastToolResult, lastUserText, type SimRequest } from "./request
 import type { Scenario, ScenarioFunction } from "./scenario.ts"
 import type { ListedReply, Match } from "./scenario-schema.ts"
 
-/** A reply that was chosen but not yet given. */
+/** A reply that was chosen but not yet sent. */
 export interface Choice {
   readonly reply: Reply
-  /** Whether the scenario had nothing left to say. */
+  /** The scenario had nothing left to say. */
   readonly over: boolean
-  /** Marks the reply as given; without it the next request gets the same. */
+  /** Marks the reply as sent; otherwise the next request gets the same one. */
   readonly commit: () => void
 }
 
-/** A choice, or what is wrong with the scenario. */
 export type Chosen = Result<Choice, string>
 
-/** Decides, and remembers how far it is. */
 export interface Player {
-  /** A promise only where a scenario function is asked, so that requests at the same moment cannot get the same reply. */
+  /** A promise only for a scenario function, so that concurrent requests cannot get the same reply. */
   readonly choose: (request: SimRequest) => Chosen | Promise<Chosen>
-  /** Starts from the beginning. */
   readonly reset: () => void
 }
 
-/** Makes a player of a scenario, or says what is wrong with it. */
 export async function openPlayer(
   scenario: Scenario | undefined,
   demoTiming: Timing | undefined,
@@ -130,7 +126,7 @@ function capture({ capture: patterns }: ListedReply, request: SimRequest): { rea
   )
 }
 
-/** Puts captures where a reply names them; a name that was never captured is a mistake in the scenario. */
+/** Fills captures into a reply; a name that was never captured is an error in the scenario. */
 function fill(reply: Reply, captures: { readonly [name: string]: string }): Result<Reply, string> {
   const missing = new Set<string>()
   const inText = (text: string): string =>

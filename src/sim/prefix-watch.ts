@@ -1,32 +1,31 @@
-/** Watches that each request only adds to the one before it in its conversation, and says what changed when it does not. */
+/**
+ * Checks that each request only adds to the previous one in its conversation, and reports what changed if it does
+ * not.
+ */
 
 import type { Segment, SegmentPlace } from "./measure.ts"
 import type { SimRequest } from "./request.ts"
 
-/** A request that changed something sent before. */
+/** A request that changed something already sent. */
 export interface CacheBreak {
-  /** The number of the request, from 1. */
   readonly request: number
   readonly at: number
   readonly changed: "model" | "tools" | "system" | "parameters" | "message"
-  /** Which message, when one changed or is gone. */
+  /** Which message, if one changed or is gone. */
   readonly message?: number
   /** How many tokens of the earlier request no longer match. */
   readonly lostTokens: number
 }
 
-/** Compares each request with the one before it. */
 export interface PrefixWatch {
-  /** Looks at a request and remembers it. */
   readonly see: (request: SimRequest, segments: readonly Segment[], when: Moment) => CacheBreak | undefined
   readonly clear: () => void
 }
 
 interface Moment {
-  /** The number of the request. */
   readonly number: number
   readonly at: number
-  /** The ids of the calls it was answered with: the next request of the conversation brings their results. */
+  /** Ids of the calls it was answered with: the next request of the conversation brings their results. */
   readonly answeredIds: readonly string[]
 }
 
@@ -37,14 +36,13 @@ interface Seen {
 
 const mostConversations = 256
 
-/** Knows no conversation yet. */
 export function openPrefixWatch(): PrefixWatch {
   let seen: Seen[] = []
 
   return {
     see(request, segments, moment) {
       const keys = keysOf(request)
-      // A conversation of one message is a new one, even when its words were said before.
+      // A conversation with a single message is a new one, even if the same words were sent before.
       const related = request.messages.length === 1 ? [] : seen.filter((known) => sharesKey(known, keys))
       const best = related.toSorted((a, b) => sharedCount(b, segments) - sharedCount(a, segments))[0]
       seen = [...seen.filter((known) => known !== best), { segments, keys: [...keys, ...moment.answeredIds] }].slice(
@@ -72,7 +70,7 @@ function compare(
   return { request: number, at, ...changeAt(place), lostTokens: (before.at(-1)?.tokens ?? 0) - kept }
 }
 
-/** A tool that was taken away shows as the system prompt coming early: the earlier place is the one that changed. */
+/** A removed tool shows as the system prompt coming early: the earlier place is the one that changed. */
 function firstDifference(a: Segment | undefined, b: Segment | undefined): SegmentPlace | undefined {
   if (a === undefined || b === undefined) return (a ?? b)?.place
   return rank(a.place) <= rank(b.place) ? a.place : b.place
@@ -91,13 +89,13 @@ function sharedLength(before: readonly Segment[], after: readonly Segment[]): nu
   return at
 }
 
-/** Kept whole counts most; then how much is shared. */
+/** An unchanged prefix counts most; then how much is shared. */
 function sharedCount({ segments: before }: Seen, after: readonly Segment[]): number {
   const shared = sharedLength(before, after)
   return shared === before.length ? Number.MAX_SAFE_INTEGER - 1_000_000 + shared : shared
 }
 
-/** What tells a conversation: how it began, and the ids of its last calls, which nobody else has. */
+/** What identifies a conversation: how it starts, and the unique ids of its last calls. */
 function keysOf({ messages }: SimRequest): readonly string[] {
   const lastReply = messages.findLast(({ role }) => role === "assistant")
   const calls = lastReply?.content.flatMap(({ type, id }) =>

@@ -1,4 +1,4 @@
-/** Stands between an agent and a real provider and writes what the provider says as a scenario that can be played again. */
+/** A proxy to a real provider that records the answers as a scenario. */
 
 import type { IncomingMessage, ServerResponse } from "node:http"
 import type { Clock } from "#lib/clock.ts"
@@ -10,11 +10,11 @@ import type { ScenarioReply } from "./scenario.ts"
 import { readBody } from "./transport.ts"
 
 export interface RecordOptions {
-  /** The provider's address: what stands before `/v1/messages`. */
+  /** What comes before `/v1/messages`. */
   readonly upstream: URL
   readonly port?: number
   readonly clock: Clock
-  /** Is given the whole scenario after each answer, so that nothing is lost when the recording ends. */
+  /** Called with the whole scenario after each answer, so that nothing is lost when the recording ends. */
   readonly keep: (scenario: string) => void
 }
 
@@ -80,7 +80,7 @@ function addressOf(upstream: URL, path: string): URL {
   return new URL(`${base}${path}`)
 }
 
-/** Of one connection only, or decided anew by whoever sends. */
+/** Headers of one connection only, or set again by each sender. */
 const ofTheConnection = new Set([
   "host",
   "connection",
@@ -97,7 +97,7 @@ const passedOn = (headers: IncomingMessage["headers"]): Record<string, string> =
     ),
   )
 
-/** The body was already unpacked when it came here. */
+/** The body is already decompressed here. */
 const passedBack = (headers: Headers): Record<string, string> =>
   Object.fromEntries([...headers].filter(([name]) => !ofTheConnection.has(name) && name !== "content-encoding"))
 
@@ -110,7 +110,7 @@ const faultsByStatus: { readonly [status: number]: FaultName } = {
   529: "overloaded",
 }
 
-/** What was refused is played as the same refusal; what has no name among the faults is left out. */
+/** A refusal is replayed as the same refusal; one without a matching fault is left out. */
 function refusal(status: number): ScenarioReply | undefined {
   const fault = faultsByStatus[status]
   return fault && { content: [], fault }
@@ -119,7 +119,7 @@ function refusal(status: number): ScenarioReply | undefined {
 const written = (upstream: URL, replies: readonly ScenarioReply[]): string =>
   Bun.YAML.stringify({ name: `recorded from ${upstream.host}`, replies }, null, 2)
 
-/** Anything shaped like a key, whoever it belongs to. */
+/** Anything shaped like a key, whoever owns it. */
 const keyShape = /\b(?:sk|pk|ghp|gho|xoxb)[-_][A-Za-z0-9_-]{16,}/g
 
 function keysIn({ headers }: IncomingMessage): readonly string[] {

@@ -1,14 +1,13 @@
-/** How strict checks speak: a sentence that begins with the place, or nothing. */
+/** The form of strict checks: a sentence that starts with the location, or nothing. */
 
 import type { JsonObject } from "#lib/json.ts"
 
-/** Why a request is refused; undefined when it is not. */
+/** Undefined when the request is accepted. */
 export type Refusal = string | undefined
 
-/** A refusal with its place first. */
 export const refuse = (place: string, why: string): string => `${place}: ${why}`
 
-/** The first refusal of several checks; later ones do not run. */
+/** Later checks do not run. */
 export function firstRefusal(checks: Iterable<() => Refusal>): Refusal {
   for (const check of checks) {
     const refusal = check()
@@ -17,7 +16,7 @@ export function firstRefusal(checks: Iterable<() => Refusal>): Refusal {
   return undefined
 }
 
-/** Whether a thing has only fields the API knows. */
+/** Rejects fields the API does not know. */
 export function checkFields(thing: JsonObject, place: string, known: readonly string[]): Refusal {
   const extra = Object.keys(thing).find((field) => !known.includes(field))
   return extra === undefined ? undefined : refuse(place === "" ? extra : `${place}.${extra}`, "unknown field")

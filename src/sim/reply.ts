@@ -1,4 +1,4 @@
-/** What the simulated model will say, planned before it is put on the wire. */
+/** What the simulated model will say, planned before it goes on the wire. */
 
 import type { StopReason, Usage } from "#agent/words/model.ts"
 import type { JsonObject } from "#lib/json.ts"
@@ -13,17 +13,17 @@ export type PlannedBlock =
       readonly inOneDelta?: true
       readonly cites?: readonly PlannedPage[]
     }
-  /** Without a signature it gets one that strict checking knows again. */
+  /** Without a signature it gets one that strict checking recognises. */
   | { readonly type: "thinking"; readonly thinking: string; readonly signature?: string }
   | {
       readonly type: "tool_use"
       readonly id?: string
       readonly name: string
       readonly input: JsonObject
-      /** The input as it goes over the wire when it is cut off: what was said of it before the end. */
+      /** The input on the wire when it is cut off: the part sent before the end. */
       readonly cutJson?: string
     }
-  /** A search that the provider makes itself, with what it finds or the code of its error. */
+  /** A search run by the provider, with its results or error code. */
   | {
       readonly type: "search"
       readonly query: string
@@ -31,40 +31,37 @@ export type PlannedBlock =
       readonly error?: string
     }
 
-/** A page that a search finds or a text rests on. */
+/** A page that a search finds or a text cites. */
 export interface PlannedPage {
   readonly title: string
   readonly url: string
   readonly page_age?: string
 }
 
-/** How fast a reply comes. Without it, all at once. */
+/** How fast a reply arrives; all at once by default. */
 export interface Timing {
   /** Milliseconds until the first byte. */
   readonly ttftMs?: number
   readonly tokensPerSecond?: number
-  /** Silences on the way, each once so many tokens were said. */
+  /** Pauses, each after so many tokens. */
   readonly pauses?: readonly { readonly afterTokens: number; readonly ms: number }[]
 }
 
-/** One answer of the model, as planned. */
 export interface Reply {
   readonly content: readonly PlannedBlock[]
-  /** Without it: `tool_use` when there is a call, else `end_turn`. */
+  /** By default `tool_use` when there is a call, else `end_turn`. */
   readonly stopReason?: StopReason
-  /** What replaces the counted numbers. */
+  /** Overrides the counted numbers. */
   readonly usage?: Partial<Usage>
   readonly timing?: Timing
   readonly fault?: Fault
 }
 
-/** A reply of plain text. */
 export const says = (text: string): Reply => ({ content: [{ type: "text", text }] })
 
-/** Why this reply ends, when it does not say so itself. */
+/** The default when the reply does not set one. */
 export function stopReasonOf(reply: Reply): StopReason {
   return reply.stopReason ?? (callsIn(reply) > 0 ? "tool_use" : "end_turn")
 }
 
-/** How many calls a reply makes. */
 export const callsIn = (reply: Reply): number => reply.content.filter((block) => block.type === "tool_use").length

@@ -1,4 +1,4 @@
-/** The shape of a scenario, checked: what a person wrote becomes replies, or sentences that name the field. */
+/** Validates scenarios: what the author wrote becomes replies, or sentences that name the invalid field. */
 
 import { z } from "zod"
 import type { JsonValue } from "#lib/json.ts"
@@ -7,7 +7,7 @@ import { failed, ok, type Result } from "#lib/result.ts"
 import { faultNames, type Fault } from "./faults.ts"
 import type { Reply } from "./reply.ts"
 
-/** A checked reply of a list: what to say, when, and how often. */
+/** A validated reply of a list: what to say, when, and how often. */
 export interface ListedReply {
   readonly reply: Reply
   readonly when?: { readonly [field in "lastUserText" | "lastToolResult" | "system" | "model" | "tool"]?: Match }
@@ -15,15 +15,13 @@ export interface ListedReply {
   readonly capture: readonly (readonly [name: string, pattern: RegExp])[]
 }
 
-/** Whether a text fits. */
 export type Match = RegExp | string
 
-/** Checks a whole list of replies. */
 export function parseScenario(value: unknown): Result<readonly ListedReply[], string> {
   return explain(scenarioSchema.safeParse(value), (scenario) => scenario.replies)
 }
 
-/** Checks one reply, as a scenario function gives it. */
+/** As returned by a scenario function. */
 export function parseReply(value: unknown): Result<Reply, string> {
   return explain(replySchema.safeParse(value), (listed) => listed.reply)
 }
@@ -157,7 +155,7 @@ function sentences(issue: z.core.$ZodIssue, above: readonly PropertyKey[]): read
   return [`${place}: ${issue.message}.`]
 }
 
-/** How deep into a value a way of reading got before it failed; an unknown field beside known ones counts as deep. */
+/** How far a schema alternative got before it failed; an unknown field beside known ones counts as far. */
 function depth(issues: readonly z.core.$ZodIssue[]): number {
   return Math.max(0, ...issues.map((issue) => (issue.code === "unrecognized_keys" ? 1 : issue.path.length)))
 }

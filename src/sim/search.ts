@@ -1,11 +1,11 @@
-/** Searches of the web as the provider makes them: only with its tool, only as often and where the tool allows. */
+/** Web search as the provider runs it: only with its tool, only as often and where the tool allows. */
 
 import { isObject, type JsonObject } from "#lib/json.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import type { PlannedBlock, PlannedPage, Reply } from "./reply.ts"
 import { isList, listIn } from "./request.ts"
 
-/** The reply as its searches would really go; fails when it searches and the request offers no such tool. */
+/** The reply with its searches carried out; fails if it searches and the request offers no such tool. */
 export function withSearches(reply: Reply, body: JsonObject): Result<Reply, string> {
   if (!reply.content.some(({ type }) => type === "search")) return ok(reply)
   const tool = searchTool(body)
@@ -19,13 +19,11 @@ export function withSearches(reply: Reply, body: JsonObject): Result<Reply, stri
   return ok({ ...reply, content })
 }
 
-/** The tool by which a request lets the model search. */
 export const searchTool = (body: JsonObject): JsonObject | undefined =>
   listIn(body.tools)
     .filter(isObject)
     .find(({ type }) => typeof type === "string" && type.startsWith("web_search_"))
 
-/** The result of a search in the API's shape. */
 export function searchContent(pages: readonly PlannedPage[], error: string | undefined): JsonObject | JsonObject[] {
   if (error !== undefined) return { type: "web_search_tool_result_error", error_code: error }
   return pages.map(({ title, url, page_age = null }) => ({
@@ -37,7 +35,6 @@ export function searchContent(pages: readonly PlannedPage[], error: string | und
   }))
 }
 
-/** A citation in the API's shape. */
 export const citationOf = ({ title, url }: PlannedPage): JsonObject => ({
   type: "web_search_result_location",
   url,
@@ -46,7 +43,7 @@ export const citationOf = ({ title, url }: PlannedPage): JsonObject => ({
   encrypted_index: sealed(url),
 })
 
-/** Something that only its maker could read, as the API sends it. */
+/** An opaque value, as the API sends it. */
 const sealed = (text: string): string => Buffer.from(`sealed ${Bun.hash(text)}`).toString("base64")
 
 function isWanted({ url }: PlannedPage, { allowed_domains, blocked_domains }: JsonObject): boolean {

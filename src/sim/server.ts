@@ -21,48 +21,45 @@ import type { Scenario } from "./scenario.ts"
 import { checkHeaders } from "./strict.ts"
 import { readBody, sendAnswer } from "./transport.ts"
 
-/** How a simulator is opened; nothing is needed. */
+/** All optional. */
 export interface SimulatorOptions {
-  /** 0, or nothing: any that is free. */
+  /** 0 or absent: any free port. */
   readonly port?: number
-  /** Without one, the demo plays. */
+  /** The demo when absent. */
   readonly scenario?: Scenario
-  /** Whether requests are refused that the API would refuse; yes unless said otherwise. */
+  /** Whether to refuse what the API would refuse; yes by default. */
   readonly strict?: boolean
   readonly faultRate?: number
   readonly seed?: number
   readonly clock?: Clock
   readonly ids?: Ids
-  /** `none` for long runs: the requests of a long session together are large. */
+  /** `none` for long runs: the requests of a long session are large in total. */
   readonly keepRequests?: "all" | "none"
   /** `off` for benchmarks: tokens are counted but nothing is hashed against earlier requests. */
   readonly promptCache?: "on" | "off"
-  /** How fast the demo speaks; as a model would unless said otherwise. Scenarios bring their own timing. */
+  /** How fast the demo answers; like a real model by default. Scenarios have their own timing. */
   readonly demoTiming?: Timing
 }
 
-/** Why there is no simulator. */
 export type SimFailure = ListenFailure | { readonly kind: "bad_scenario"; readonly message: string }
 
-/** A running simulated model. */
 export interface Simulator {
   readonly url: string
   readonly port: number
-  /** Every request to `/v1/messages`, in the order they came. */
+  /** In order of arrival. */
   readonly requests: readonly RecordedRequest[]
   readonly stats: () => Stats
-  /** Replaces the faults to come; each strikes once unless it says more. */
+  /** Replaces the pending faults; each strikes once by default. */
   readonly setFaults: (faults: readonly (FaultName | Fault)[]) => void
   readonly setFaultRate: (rate: FaultRate) => void
-  /** Forgets requests, sums, cache and faults, and starts the scenario over. */
+  /** Forgets requests, totals, cache and faults, and restarts the scenario. */
   readonly reset: () => void
-  /** At once, also while answers are under way. */
+  /** At once, even while answers are being sent. */
   readonly close: () => Promise<void>
 }
 
 const demoPace: Timing = { ttftMs: 150, tokensPerSecond: 200 }
 
-/** Starts a simulated model on loopback. */
 export async function openSimulator(options: SimulatorOptions = {}): Promise<Result<Simulator, SimFailure>> {
   const { port = 0, clock = systemClock, ids = systemIds, strict = true, seed = 1 } = options
   const player = await openPlayer(options.scenario, options.demoTiming ?? demoPace)
@@ -124,7 +121,7 @@ export async function openSimulator(options: SimulatorOptions = {}): Promise<Res
   })
 }
 
-/** A request as it came in, once its body is there; no text means the body was too large. */
+/** A request with its body; no text means the body was too large. */
 interface Call {
   readonly method: string
   readonly path: string

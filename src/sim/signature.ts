@@ -1,11 +1,10 @@
-/** Signatures on thinking: the simulator signs what it thought, and knows again whether it comes back unchanged. */
+/** Signatures on thinking: the simulator signs its thinking, and detects whether it comes back unchanged. */
 
 const signaturePrefix = "sim."
 
-/** A signature that strict checking can verify later. */
 export const signThinking = (thinking: string): string => `${signaturePrefix}${Bun.hash(thinking).toString(36)}`
 
-/** Whether a signature is none of ours, or ours and fitting. */
+/** True for a signature that is not ours, and for ours if it matches. */
 export function isSignatureSound(thinking: string, signature: string): boolean {
   return !signature.startsWith(signaturePrefix) || signature === signThinking(thinking)
 }

@@ -1,4 +1,4 @@
-/** The blocks of a conversation, each by itself: known, whole, not empty, and allowed where it stands. */
+/** Each block of a conversation by itself: known, complete, not empty, and allowed in its place. */
 
 import { isObject, type JsonObject, type JsonValue } from "#lib/json.ts"
 import { checkImage } from "./image.ts"
@@ -8,14 +8,13 @@ import { isSignatureSound } from "./signature.ts"
 
 const mostImages = 100
 
-/** Checks every block of every message. */
 export function checkContent({ messages, body }: SimRequest): Refusal {
   const images = countImages(messages.flatMap(({ content }) => content))
   if (images > mostImages) return refuse("messages", `${images} images > ${mostImages} maximum`)
   return checkReferences(body) ?? checkBlocks(messages.length, body)
 }
 
-/** A reference to a tool that the request does not have is refused, however old the result is that it stands in. */
+/** A reference to a tool that the request lacks is refused, however old the result that contains it. */
 function checkReferences(body: JsonObject): Refusal {
   const tools = listIn(body.tools).filter(isObject)
   const names = referencesIn(listIn(body.messages))
@@ -52,7 +51,7 @@ function checkBlocks(count: number, body: JsonObject): Refusal {
 
 type Check = (block: JsonObject, place: string) => Refusal
 
-/** What each kind of block may hold, who may say it, and what else must be true. */
+/** What each kind of block may contain, which role may use it, and what else must be true. */
 interface BlockRule {
   readonly roles: readonly string[]
   readonly fields: readonly string[]
@@ -139,7 +138,7 @@ function checkText(text: JsonValue | undefined, place: string): Refusal {
   return text.trim() === "" ? refuse(place, "text blocks must hold more than white space") : undefined
 }
 
-/** A reply that the model is to go on with may not end in white space. */
+/** A reply that the model should continue may not end in whitespace. */
 function checkEnd(text: JsonValue | undefined, role: JsonValue | undefined, isLast: boolean): Refusal {
   if (!isLast || role !== "assistant" || typeof text !== "string" || text === text.trimEnd()) return undefined
   return refuse("messages", "the final assistant message must not end in white space")

@@ -1,10 +1,9 @@
-/** The order of a conversation: roles take turns, and every call is answered once, right away. */
+/** The order of a conversation: roles alternate, and every call is answered once, right away. */
 
 import { isObject, type JsonObject, type JsonValue } from "#lib/json.ts"
 import { checkFields, firstRefusal, refuse, type Refusal } from "./refusal.ts"
 import { isList, listIn } from "./request.ts"
 
-/** Checks roles, turns and the pairing of calls and results. */
 export function checkMessages(messages: JsonValue | undefined): Refusal {
   if (messages === undefined) return refuse("messages", "field required")
   if (!isList(messages)) return refuse("messages", "must be a list")

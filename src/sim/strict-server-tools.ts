@@ -1,4 +1,4 @@
-/** Tools that run at the provider: known by their type, each with fields of its own and no schema. */
+/** Tools that run at the provider: recognised by their type, each with its own fields and no schema. */
 
 import { isObject, type JsonObject, type JsonValue } from "#lib/json.ts"
 import { checkFields, firstRefusal, refuse, type Refusal } from "./refusal.ts"
@@ -7,7 +7,6 @@ import { isList } from "./request.ts"
 const knownTypes =
   /^(?:web_search|web_fetch|code_execution|bash|text_editor|computer|memory|tool_search_tool_(?:regex|bm25)|browser_toolset|computer_toolset)_\d{8}$|^mcp_toolset$/
 
-/** Checks a tool whose type says that it is not the client's own. */
 export function checkServerTool(tool: JsonObject, place: string): Refusal {
   const { type } = tool
   if (typeof type !== "string" || !knownTypes.test(type))

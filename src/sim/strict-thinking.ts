@@ -6,7 +6,7 @@ import { checkFields, refuse, type Refusal } from "./refusal.ts"
 
 const leastBudget = 1_024
 
-/** What a model refuses; names that match none of these are played without limits of their own. */
+/** Names that match none of these have no limits of their own. */
 interface Limits {
   readonly thinking: readonly string[]
   readonly efforts: readonly string[]

@@ -1,4 +1,4 @@
-/** The tools a request offers: names the API takes, no name twice, inputs that are objects, and not all of them deferred. */
+/** The tools a request offers: valid names, no duplicates, object inputs, and not all of them deferred. */
 
 import { isObject, type JsonObject, type JsonValue } from "#lib/json.ts"
 import { defersTools } from "./models.ts"
@@ -6,7 +6,6 @@ import { checkFields, firstRefusal, refuse, type Refusal } from "./refusal.ts"
 import { isList } from "./request.ts"
 import { checkServerTool } from "./strict-server-tools.ts"
 
-/** Checks the tools and the choice among them. */
 export function checkTools({ tools, tool_choice, model }: JsonObject): Refusal {
   if (tools === undefined) return undefined
   if (!isList(tools)) return refuse("tools", "must be a list")

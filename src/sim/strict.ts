@@ -11,10 +11,9 @@ import { checkMessages } from "./strict-messages.ts"
 import { checkEffort, checkThinking } from "./strict-thinking.ts"
 import { checkTools } from "./strict-tools.ts"
 
-/** The headers of a request, names in lower case. */
+/** Names in lower case. */
 export type Headers = { readonly [name: string]: string | undefined }
 
-/** Whether a request names itself as the API asks. */
 export function checkHeaders(headers: Headers): ErrorAnswer | undefined {
   if (!headers["x-api-key"] && !headers.authorization)
     return {
@@ -27,7 +26,7 @@ export function checkHeaders(headers: Headers): ErrorAnswer | undefined {
   return undefined
 }
 
-/** Whether a body could be answered. `purpose` says which fields are needed. */
+/** `purpose` says which fields are required. */
 export function checkBody(
   request: SimRequest,
   segments: readonly Segment[],

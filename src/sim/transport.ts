@@ -1,20 +1,18 @@
-/** Bytes in and bytes out: reads a body, writes an answer when it is due, and ends the connection as it is told. */
+/** Bytes in and out: reads a body, writes an answer when it is due, and ends the connection as told. */
 
 import type { IncomingMessage, ServerResponse } from "node:http"
 import type { Clock } from "#lib/clock.ts"
 import type { Answer, Part } from "./answer.ts"
 
 const mostBodyBytes = 32 * 1024 * 1024
-/** Writes are gathered up to about this many characters. */
+/** Writes are batched up to about this many characters. */
 const writeChars = 64 * 1024
 /** Before a reset, so that what was written is read and not thrown away with the connection. */
 const lingerMs = 20
 
-/** The body as text, or why there is none. */
 export type Body =
   { readonly kind: "text"; readonly text: string } | { readonly kind: "too_large" } | { readonly kind: "gone" }
 
-/** Reads a request's body to its end. */
 export function readBody(incoming: IncomingMessage): Promise<Body> {
   const chunks: Buffer[] = []
   let size = 0
@@ -32,7 +30,7 @@ export function readBody(incoming: IncomingMessage): Promise<Body> {
   })
 }
 
-/** Resolves when the answer is out, or when nobody is there to take it. */
+/** Resolves when the answer is sent, or when the client is gone. */
 export async function sendAnswer(
   response: ServerResponse,
   answer: Answer,

@@ -1,9 +1,9 @@
-/** What a session may spend, and what was spent by whom. */
+/** What a session may spend, and who spent what. */
 
 /** Absent means no limit. */
 export interface Budget {
   readonly usd?: number
-  /** All tokens of all requests, in and out. */
+  /** All tokens of all requests, input and output. */
   readonly tokens?: number
 }
 

@@ -1,4 +1,4 @@
-/** An agent that another one started, as the one that started it knows it. */
+/** An agent started by another agent, as its parent knows it. */
 
 export const childStates = ["started", "background", "ended"] as const
 export type ChildState = (typeof childStates)[number]
@@ -7,15 +7,13 @@ export type ChildState = (typeof childStates)[number]
 export const childEnds = ["completed", "failed", "stopped", "lost"] as const
 export type ChildEnd = (typeof childEnds)[number]
 
-/** What an agent has used. */
 export interface ChildUsage {
-  /** What its conversation holds. */
+  /** Size of its conversation. */
   readonly tokens: number
   readonly toolUses: number
   readonly durationMs: number
 }
 
-/** Where an agent works that has a working folder of its own. */
 export interface ChildWorktree {
   readonly path: string
   readonly branch: string
@@ -25,9 +23,9 @@ export interface ChildFact {
   readonly agentId: string
   readonly agentType: string
   readonly description: string
-  /** The call that started it, or had it go on. */
+  /** The call that started or continued it. */
   readonly callId: string
-  /** The call or the prompt that this call was made for, where the model did not ask for it itself. */
+  /** The call or prompt this call was made for, if the model did not ask for it directly. */
   readonly within?: string
   readonly state: ChildState
   readonly end?: ChildEnd
@@ -35,11 +33,10 @@ export interface ChildFact {
   readonly path?: string
   readonly usage?: ChildUsage
   readonly worktree?: ChildWorktree
-  /** The colour that its definition names. */
   readonly color?: string
 }
 
-/** Who asks, when it is not the main agent. */
+/** Set when it is not the main agent. */
 export interface AskingAgent {
   readonly id: string
   readonly type: string

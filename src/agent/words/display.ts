@@ -1,9 +1,8 @@
-/** How a result wishes to be shown, as data. Each face draws each kind once and never asks which tool it was. */
+/** How a result should be shown, as data. Each face draws each kind once and never asks which tool it was. */
 
 import type { Hunk } from "#lib/diff.ts"
 import type { Todo } from "./todo.ts"
 
-/** What changed in one file. */
 export interface FileDiff {
   readonly path: string
   readonly hunks: readonly Hunk[]
@@ -18,6 +17,6 @@ export type Display =
   | { readonly kind: "terminal"; readonly command: string; readonly output: string; readonly exitCode: number | null }
   | { readonly kind: "list"; readonly items: readonly string[]; readonly note?: string }
   | { readonly kind: "todos"; readonly todos: readonly Todo[] }
-  /** A plan that was approved, as Markdown. */
+  /** An approved plan, as Markdown. */
   | { readonly kind: "plan"; readonly text: string; readonly path: string }
   | { readonly kind: "image"; readonly mediaType: string; readonly bytes: number; readonly path: string }

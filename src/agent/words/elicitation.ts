@@ -1,4 +1,4 @@
-/** The form of a server as questions with choices, answers as its content, and whether content is what the form wants. */
+/** A server's form as multiple-choice questions, answers as its content, and validation of content against the form. */
 
 import { isObject, type JsonObject, type JsonValue } from "#lib/json.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
@@ -10,7 +10,7 @@ type ChoiceAsk = Extract<QuestionAsk, { readonly kind: "choice" }>
 type Choice = ChoiceAsk["questions"][number]
 type Given = string | number | boolean | string[]
 
-/** One field of the form: how it is asked, and what an answer means; undefined where it means nothing. */
+/** How a field is asked for and what an answer means; undefined if the answer is invalid. */
 interface Field {
   readonly name: string
   readonly isRequired: boolean
@@ -26,14 +26,14 @@ const leaveOut = "Leave it out"
 const yes = "Yes"
 const longestHeader = 12
 
-/** The same as choices, for faces that know no forms; undefined where a field cannot be asked for like that. */
+/** As choices, for faces without forms; undefined if a field cannot be asked for like that. */
 export function asChoices(ask: ElicitationAsk): ChoiceAsk | undefined {
   const fields = isConsent(ask) ? undefined : fieldsOf(ask)
   const questions = isConsent(ask) ? [consentQuestion(ask)] : fields?.map(({ question }) => question)
   return questions && { kind: "choice", callId: ask.callId, questions }
 }
 
-/** What the choices mean to the server; the failure says which answer means nothing. */
+/** The choices as form content; the failure names the invalid answer. */
 export function fromChoices(
   ask: ElicitationAsk,
   answers: { readonly [question: string]: string },
@@ -56,7 +56,7 @@ export function fromChoices(
   return ok({ kind: "elicited", action: "accept", content: Object.fromEntries(content) })
 }
 
-/** What is wrong with the content, as a sentence that names the field; undefined when the form allows it. */
+/** A sentence that names the invalid field; undefined when the form allows the content. */
 export function contentProblem({ schema }: ElicitationAsk, content: JsonObject): string | undefined {
   const properties = isObject(schema?.properties) ? schema.properties : {}
   const required = Array.isArray(schema?.required) ? schema.required : []
@@ -118,7 +118,7 @@ function numberProblem({ type, minimum, maximum }: JsonObject, value: JsonValue)
   return typeof maximum === "number" && value > maximum ? `must be at most ${maximum}` : undefined
 }
 
-/** An address to be opened, or a form without fields: both only want a yes. */
+/** A URL to open, or a form without fields: both only need a yes. */
 const isConsent = ({ schema, url }: ElicitationAsk): boolean =>
   url !== undefined || !isObject(schema?.properties) || Object.keys(schema.properties).length === 0
 
@@ -138,7 +138,7 @@ const consentQuestion = ({ server, message, url }: ElicitationAsk): Choice => ({
   multiSelect: false,
 })
 
-/** The fields of the form; undefined where one cannot be asked for. */
+/** Undefined if one of the fields cannot be asked for. */
 function fieldsOf({ server, message, schema }: ElicitationAsk): readonly Field[] | undefined {
   const properties = isObject(schema?.properties) ? Object.entries(schema.properties) : []
   const required = Array.isArray(schema?.required) ? schema.required : []
@@ -195,7 +195,7 @@ interface Labelled {
   readonly value: string
 }
 
-/** Values to choose from, however they are written. */
+/** The choices of a field, in any of the notations JSON Schema has for them. */
 function choicesIn({ enum: values, enumNames, oneOf, anyOf }: JsonObject): readonly Labelled[] | undefined {
   const titled = Array.isArray(oneOf) ? oneOf : Array.isArray(anyOf) ? anyOf : undefined
   if (titled)

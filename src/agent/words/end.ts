@@ -5,10 +5,9 @@ export type EndReason = (typeof endReasons)[number]
 
 export interface End {
   readonly reason: EndReason
-  /** For a person, when the reason alone does not say it. */
+  /** For the user, when the reason alone does not say it. */
   readonly message?: string
-  /** The kind of model failure or stop that ended it, when one did. */
+  /** The kind of model failure or stop that ended it, if any. */
   readonly cause?: string
-  /** The HTTP status behind the cause. */
   readonly status?: number
 }

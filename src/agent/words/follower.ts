@@ -1,16 +1,16 @@
-/** Whoever keeps something that is folded from entries, and how all of them are told. */
+/** Observers that keep state folded from entries, and how they are told. */
 
 import type { Entry } from "./entry.ts"
 
 export interface Follower {
-  /** Hears every entry of the log once, also those of before a resume. */
+  /** Receives every entry of the log once, including those before a resume. */
   readonly take?: (entry: Entry) => void
-  /** What is folded from the entries of the conversation alone: told again when it continues from another place. */
+  /** State folded from the current conversation only: told again when the conversation continues elsewhere. */
   readonly conversation?: ConversationFollower
 }
 
 export interface ConversationFollower {
-  /** Forgets everything: the entries of another conversation come next. */
+  /** Forget everything: the entries of another conversation come next. */
   readonly reset: () => void
   readonly take: (entry: Entry) => void
   /** All entries of the other conversation were told. */
@@ -24,7 +24,7 @@ export function tell(followers: readonly Follower[], entry: Entry): void {
   }
 }
 
-/** Entry by entry, as when they happened: a follower may look at those before it. */
+/** Entry by entry, as they happened: a follower may look at earlier ones. */
 export function refold(followers: readonly Follower[], path: readonly Entry[]): void {
   const all = followers.flatMap(({ conversation }) => conversation ?? [])
   for (const one of all) one.reset()

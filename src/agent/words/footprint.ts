@@ -1,26 +1,28 @@
-/** What a call will touch, said before it touches it. One declaration feeds concurrency, permission, plan mode, undo and the question shown. */
+/**
+ * What a call will touch, declared before it runs. One declaration feeds concurrency, permissions, plan mode, undo
+ * and the question shown.
+ */
 
 export interface Footprint {
-  /** Absolute paths that are read (a folder means what is below it). */
+  /** Absolute paths (a folder means everything below it). */
   readonly reads: readonly string[]
   /** Absolute paths that are created, changed or removed. */
   readonly writes: readonly string[]
-  /** Shell commands that run, as the model wrote them, also those that only read. */
+  /** Shell commands as the model wrote them, including those that only read. */
   readonly runs: readonly string[]
-  /** Addresses that are reached. */
   readonly reaches: readonly string[]
-  /** Whether the call is itself a question to the person. */
+  /** The call is itself a question to the user. */
   readonly asks: boolean
-  /** Whether the call must run alone although it only reads. */
+  /** Must run alone although it only reads. */
   readonly alone: boolean
-  /** Someone else's word that it may run beside others: it counts for the order of calls and for nothing else. */
+  /** A third party's claim that it may run beside others: it only affects the order of calls, nothing else. */
   readonly beside?: true
   readonly effect: Effect
 }
 
 /**
- * What comes of a call, the lists together: `none` for nothing outside the session, `reads` when it surely only looks,
- * `acts` when it may change what the lists name, `unknown` when it may do what none of them can say, as a tool of a server may.
+ * The sum of the lists: `none` for nothing outside the session, `reads` when it certainly only reads, `acts` when it
+ * may change what the lists name, `unknown` when it may do what the lists cannot express, such as a server's tool.
  */
 export type Effect = "none" | "reads" | "acts" | "unknown"
 
@@ -38,11 +40,11 @@ export const touchesNothing = (): Footprint => nothing
 export const reads = (...paths: string[]): Footprint => ({ ...nothing, reads: paths, effect: "reads" })
 export const writes = (...paths: string[]): Footprint => ({ ...nothing, writes: paths, effect: "acts" })
 export const runs = (command: string): Footprint => ({ ...nothing, runs: [command], effect: "acts" })
-/** A command that surely only reads these paths. */
+/** A command that certainly only reads these paths. */
 export const runsReading = (command: string, ...paths: string[]): Footprint => ({ ...reads(...paths), runs: [command] })
 export const reaches = (...urls: string[]): Footprint => ({ ...nothing, reaches: urls, effect: "reads" })
 
-/** A call that only reads or reaches may run beside others like it. */
+/** A call that only reads or fetches may run beside others like it. */
 export function isSafe(footprint: Footprint): boolean {
   const { beside, writes: written, asks, alone } = footprint
   return (isReadOnly(footprint) || (beside === true && written.length === 0)) && !asks && !alone
@@ -52,7 +54,6 @@ export function isReadOnly({ writes: written, effect }: Footprint): boolean {
   return written.length === 0 && (effect === "none" || effect === "reads")
 }
 
-/** What two calls touch together. */
 export function bothOf(one: Footprint, other: Footprint): Footprint {
   return {
     reads: union(one.reads, other.reads),
@@ -71,7 +72,7 @@ const union = (some: readonly string[], more: readonly string[]): readonly strin
 const byWeight: readonly Effect[] = ["none", "reads", "acts", "unknown"]
 const graver = (one: Effect, other: Effect): Effect => (byWeight.indexOf(one) < byWeight.indexOf(other) ? other : one)
 
-/** A footprint as older logs hold it: without the effect, and with `acts` for what none of the lists could say. */
+/** As stored in older logs: without the effect, and with `acts` for what none of the lists could express. */
 export type RecordedFootprint = Omit<Footprint, "effect"> & { readonly effect?: Effect; readonly acts?: boolean }
 
 export function readFootprint({ acts, ...recorded }: RecordedFootprint): Footprint {

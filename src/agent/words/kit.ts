@@ -1,11 +1,11 @@
-/** What a room brings to a session. */
+/** What a room contributes to a session. */
 
 import type { JsonObject } from "#lib/json.ts"
 import type { Follower } from "./follower.ts"
 import type { Middleware } from "./middleware.ts"
 import type { AnyTool } from "./tool.ts"
 
-/** Context that the program adds to the conversation. */
+/** Context the program adds to the conversation. */
 export interface Attachment {
   readonly name: string
   readonly text: string
@@ -13,7 +13,7 @@ export interface Attachment {
   readonly data?: JsonObject
 }
 
-/** What a source of late tools says about using them. */
+/** Usage notes from a source of late tools. */
 export interface Guidance {
   readonly from: string
   readonly text: string
@@ -22,19 +22,21 @@ export interface Guidance {
 export interface Kit extends Follower {
   readonly name: string
   readonly tools?: readonly AnyTool[]
-  /** Tools that come and go while the session is open. Those that did not change are the same values as before. */
+  /** Tools that come and go while the session is open. Unchanged tools stay the same values. */
   readonly late?: () => readonly AnyTool[]
-  /** What those who bring late tools say about them, as it is now. */
   readonly guidance?: () => readonly Guidance[]
-  /** One layer around every call; the order of kits is the order of layers. */
+  /** A layer around every call; the order of kits is the order of layers. */
   readonly middleware?: Middleware
   /** What the model should know before the next request. */
   readonly attachments?: (signal: AbortSignal) => Promise<readonly Attachment[]>
-  /** The person asked for what it attaches: the request waits for it, however long that takes. */
+  /** The user asked for what it attaches: the request waits for it, however long that takes. */
   readonly isAwaited?: true
-  /** What is new when the model has nothing more to do; anything makes it go on. */
+  /** News when the model has nothing more to do; any makes it continue. */
   readonly rest?: () => readonly Attachment[]
-  /** Told how to wake the session when there is news for `rest` and nothing is under way; the returned function ends it. */
+  /**
+   * Receives a function that wakes the session when `rest` has news and nothing is running; the returned function
+   * unsubscribes.
+   */
   readonly stirs?: (wake: () => void) => () => void
   readonly close?: () => Promise<void>
 }

@@ -1,12 +1,15 @@
-/** What a conversation is made of. The shapes are those of the Messages API, except for what only its maker understands. */
+/** What a conversation is made of. The shapes are those of the Messages API, except for provider-specific data. */
 
 import type { JsonObject, JsonValue } from "#lib/json.ts"
 
-/** What a provider wants back with a block and nobody else can read: a signature, encrypted reasoning. Sent to its maker alone. */
+/**
+ * Data a provider wants back with a block and only it can read: a signature, encrypted reasoning. Sent only to the
+ * provider that made it.
+ */
 export type Proof = { readonly by: string; readonly value: JsonValue }
 
 export type TextBlock = { readonly type: "text"; readonly text: string }
-/** Without a proof it is for people only: no provider takes it back. */
+/** Without a proof it is for display only: no provider takes it back. */
 export type ThinkingBlock = { readonly type: "thinking"; readonly thinking: string; readonly proof?: Proof }
 export type RedactedThinkingBlock = { readonly type: "redacted_thinking"; readonly proof: Proof }
 export type ToolUseBlock = {
@@ -21,10 +24,12 @@ type Base64Source = { readonly type: "base64"; readonly media_type: string; read
 export type ImageBlock = { readonly type: "image"; readonly source: Base64Source }
 export type DocumentBlock = { readonly type: "document"; readonly source: Base64Source; readonly title?: string }
 
-/** Stands for the definition of a deferred tool: the model reads that in its place, and may call the tool from here on. */
+/**
+ * Stands for the definition of a deferred tool: the model reads the definition in its place, and may call the tool
+ * from here on.
+ */
 export type ToolReferenceBlock = { readonly type: "tool_reference"; readonly tool_name: string }
 
-/** What a tool may answer with. */
 export type ResultContent = string | readonly (TextBlock | ImageBlock | DocumentBlock | ToolReferenceBlock)[]
 export type ToolResultBlock = {
   readonly type: "tool_result"
@@ -36,14 +41,13 @@ export type ToolResultBlock = {
 export type AssistantBlock = TextBlock | ThinkingBlock | RedactedThinkingBlock | ToolUseBlock
 export type UserBlock = TextBlock | ImageBlock | DocumentBlock | ToolResultBlock
 
-/** Whatever stands in a message, or in a result in it. */
+/** Any block in a message, or in a result inside it. */
 export type AnyBlock = AssistantBlock | UserBlock | ToolReferenceBlock
 
-/** What a person (or a program for them) may put into a prompt. */
+/** What a user (or a program on their behalf) may put into a prompt. */
 export type PromptBlock = TextBlock | ImageBlock | DocumentBlock
 
 export type UserMessage = { readonly role: "user"; readonly content: readonly UserBlock[] }
-/** Who wrote an answer. */
 export type Author = { readonly model: string; readonly provider: string }
 export type AssistantMessage = {
   readonly role: "assistant"
@@ -53,7 +57,7 @@ export type AssistantMessage = {
 }
 export type Message = UserMessage | AssistantMessage
 
-/** The plain text of blocks, joined; what is not text is left out. */
+/** Leaves out everything that is not text. */
 export function textOf(content: string | readonly AnyBlock[]): string {
   if (typeof content === "string") return content
   return content.flatMap((block) => (block.type === "text" ? [block.text] : [])).join("\n")

@@ -1,4 +1,7 @@
-/** One layer around a call: refuse, change, watch, or pass on. Hooks, permissions, plan mode and checkpoints are each one. */
+/**
+ * One layer around a call: refuse, change, observe, or pass on. Hooks, permissions, plan mode and snapshots are each
+ * one.
+ */
 
 import type { JsonObject } from "#lib/json.ts"
 import type { Footprint } from "./footprint.ts"
@@ -10,9 +13,9 @@ export interface Call extends CallContext {
   readonly input: JsonObject
   readonly parsed: unknown
   readonly footprint: Footprint
-  /** What the tool itself has against it: a call that is not refused anyway gets this for an answer, and nobody is asked. */
+  /** The tool's own objection: unless the call is denied anyway, this is its answer, and no one is asked. */
   readonly complaint?: string | Complaint
-  /** What a hook says about it; rules, plan mode and safety checks are stronger. */
+  /** A hook's decision; rules, plan mode and safety checks override it. */
   readonly hook?: HookWord
 }
 
@@ -22,13 +25,13 @@ export interface HookWord {
   readonly reason?: string
 }
 
-/** What a hook answers in place of the person. */
+/** A hook's answer in place of the user's. */
 export type HookAnswer =
   | {
       readonly behavior: "allow"
       readonly name: string
       readonly updatedInput?: JsonObject
-      /** Rules that hold for the session from here on. */
+      /** Rules that apply to the session from here on. */
       readonly grants: readonly string[]
     }
   | { readonly behavior: "deny"; readonly name: string; readonly message: string }

@@ -1,4 +1,4 @@
-/** What each permission mode is called wherever a person reads of it, and what it does. */
+/** The display name of each permission mode, and what the mode does. */
 
 import type { PermissionMode } from "./permission.ts"
 

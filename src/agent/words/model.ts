@@ -1,4 +1,4 @@
-/** The port to whoever thinks. A provider turns a request into model events; it never throws. */
+/** The port to the model. A provider turns a request into model events; it never throws. */
 
 import type { JsonObject } from "#lib/json.ts"
 import type { AssistantBlock, Message, Proof } from "./message.ts"
@@ -14,60 +14,63 @@ export interface ToolSpec {
   readonly description: string
   readonly input_schema: JsonObject
   /**
-   * Not before the model until a result refers to it, and so no part of what the provider keeps of a request's beginning.
-   * Such tools come after all others. A provider that cannot defer leaves them out, and gives their words for references.
+   * Hidden from the model until a result refers to it, and so not part of the cached prefix. Such tools come after
+   * all others. A provider that cannot defer leaves them out, and sends their definitions as text for references.
    */
   readonly deferred?: true
 }
 
-/** A tool's definition in words, for a model that can be given it in no other way. */
+/** For a model that cannot take the definition in any other way. */
 export const definitionText = ({ name, description, input_schema }: ToolSpec): string =>
   `${name}\n${description}\nWhat it takes, as JSON Schema: ${JSON.stringify(input_schema)}`
 
-/** A tool that the provider runs itself while it answers: a search of the web. Providers take allowed or blocked domains, not both. */
+/** A tool that runs at the provider: web search. Providers take allowed or blocked domains, not both. */
 export interface ServerSearch {
   readonly type: "web_search"
-  /** Searches it may make for one answer. */
+  /** Searches per answer. */
   readonly maxUses: number
   readonly allowedDomains?: readonly string[]
   readonly blockedDomains?: readonly string[]
 }
 
-/** A page that the provider's search found. `age` is as the engine says it: a date, or words. */
+/** A page found by the provider's search. `age` is in the engine's words: a date, or a phrase. */
 export interface FoundPage {
   readonly title: string
   readonly url: string
   readonly age?: string
 }
 
-/** Everything a provider needs for one request. Messages keep their identity from request to request, so that they are serialised once. */
+/**
+ * Everything a provider needs for one request. Messages keep their identity from request to request, so that they are
+ * serialised once.
+ */
 export interface Request {
   readonly model: string
   readonly system: readonly SystemPart[]
   readonly tools: readonly ToolSpec[]
-  /** Tools that run at the provider; only for a port that says it has them. */
+  /** Tools that run at the provider; only for a port that supports them. */
   readonly serverTools?: readonly ServerSearch[]
   readonly messages: readonly Message[]
-  /** What it is for, where it is not the next answer of the conversation. Providers hear nothing of it. */
+  /** Set when it is not the next answer of the conversation. Not sent to providers. */
   readonly purpose?: "summary" | "aside"
   readonly maxTokens: number
   readonly thinking: Thinking
-  /** `whole` asks for one answer instead of a stream: the way out when streams keep breaking. */
+  /** `whole` asks for one answer instead of a stream: the fallback when streams keep breaking. */
   readonly delivery: "stream" | "whole"
   /** How many answers in a row were cut off after content; the port waits accordingly before it sends. */
   readonly repeat: number
 }
 
 /**
- * What a request used. The four counts exclude each other: input is what was neither read from the cache nor written
- * to it, so that the whole prompt is the sum of three. Adapters of providers that count otherwise convert.
+ * What a request used. The four counts are disjoint: input is what was neither read from the cache nor written to it,
+ * so the whole prompt is the sum of three. Adapters for providers that count differently convert.
  */
 export interface Usage {
   readonly input_tokens: number
   readonly output_tokens: number
   readonly cache_creation_input_tokens: number
   readonly cache_read_input_tokens: number
-  /** Searches that the provider made; absent where it was not asked to. */
+  /** Absent if no search was requested. */
   readonly web_search_requests?: number
 }
 
@@ -89,7 +92,7 @@ export function addUsage(a: Usage, b: Usage): Usage {
   }
 }
 
-/** Why the model stopped. Providers' other words are passed on as they are. */
+/** Other values from providers are passed on unchanged. */
 export type StopReason =
   | "end_turn"
   | "tool_use"
@@ -100,19 +103,22 @@ export type StopReason =
   | "model_context_window_exceeded"
   | (string & {})
 
-/** What a request came to when it did not come to an answer. The kind decides what happens next; the message is for a person. */
+/** Why a request got no answer. The kind decides what happens next; the message is for the user. */
 export type ModelFailure = { readonly message: string; readonly status?: number } & (
   | { readonly kind: "unreachable" }
-  /** The stream ended or garbled after content was received: what is complete counts, the rest must be asked for again. */
+  /**
+   * The stream ended or was garbled after content was received: what is complete counts, the rest must be requested
+   * again.
+   */
   | { readonly kind: "broken" }
   | { readonly kind: "overloaded" }
-  /** Where the provider said when the limit is lifted, the message does. */
+  /** If the provider said when the limit is lifted, the message says so too. */
   | { readonly kind: "rate_limited" }
   | { readonly kind: "too_long" }
   | { readonly kind: "too_large" }
-  /** The provider does not take the conversation as it is. */
+  /** The provider rejects the conversation as it is. */
   | { readonly kind: "malformed" }
-  /** The provider does not take the request for another reason, such as a wrong setting or address. */
+  /** The provider rejects the request for another reason, such as a wrong setting or address. */
   | { readonly kind: "rejected" }
   | { readonly kind: "unauthorized" }
   /** No provider here has the model: nothing was sent. */
@@ -121,7 +127,7 @@ export type ModelFailure = { readonly message: string; readonly status?: number 
   | { readonly kind: "aborted" }
 )
 
-/** One attempt that failed and will be made again after a wait. */
+/** A failed attempt that is repeated after a wait. */
 export interface Retry {
   readonly attempt: number
   readonly of: number
@@ -129,21 +135,21 @@ export interface Retry {
   readonly failure: ModelFailure
 }
 
-/** What a provider says while it answers. `error` is always the last event of its stream, and so is `message_stop`. */
+/** Emitted while a provider answers. `error` and `message_stop` always end the stream. */
 export type ModelEvent =
   | { readonly type: "message_start"; readonly id: string; readonly model: string; readonly usage: Usage }
   | { readonly type: "block_start"; readonly index: number; readonly block: AssistantBlock }
   | { readonly type: "text_delta"; readonly index: number; readonly text: string }
   | { readonly type: "thinking_delta"; readonly index: number; readonly thinking: string }
-  /** Proofs that are strings come in pieces; any other replaces the one before. */
+  /** String proofs arrive in pieces; any other kind replaces the previous one. */
   | { readonly type: "proof_delta"; readonly index: number; readonly proof: Proof }
   | { readonly type: "input_delta"; readonly index: number; readonly json: string }
-  /** The text of a block rests on this page. Only where a search was asked for, like the next. */
+  /** The text of a block cites this page. Only where a search was requested, like the next. */
   | { readonly type: "citation_delta"; readonly index: number; readonly page: FoundPage }
-  /** A search at the provider is done: with pages, or with the provider's word for what went wrong. */
+  /** A search at the provider is done: with pages, or with the provider's error. */
   | { readonly type: "search_result"; readonly pages: readonly FoundPage[]; readonly error?: string }
   | { readonly type: "block_stop"; readonly index: number }
-  /** Usage is cumulative: it replaces what was said before, field by field. */
+  /** Usage is cumulative: it replaces earlier values, field by field. */
   | { readonly type: "message_delta"; readonly stopReason: StopReason; readonly usage: Partial<Usage> }
   | { readonly type: "message_stop" }
   | { readonly type: "retry"; readonly retry: Retry }
@@ -151,23 +157,23 @@ export type ModelEvent =
 
 export interface Model {
   readonly stream: (request: Request, signal: AbortSignal) => AsyncIterable<ModelEvent>
-  /** Whether this model can search the web at the provider; absent where no model of the port can. */
+  /** Whether this model can search the web at the provider; absent if no model of the port can. */
   readonly searchesWeb?: (model: string) => boolean
 }
 
-/** What is known of a model: its limits and what it can do. */
+/** The limits and abilities of a model. */
 export interface ModelFacts {
   readonly id: string
-  /** Who answers for it: the name in its proofs. */
+  /** The name in its proofs. */
   readonly provider: string
   readonly window: number
   readonly maxOutput: number
-  /** Whether its provider takes tools that are loaded later; no when absent. */
+  /** Whether its provider supports deferred tools; no when absent. */
   readonly defersTools?: boolean
-  /** Whether its provider can search the web for it; no when absent. */
+  /** Whether its provider can search the web; no when absent. */
   readonly searchesWeb?: boolean
-  /** What it can be told about thinking; absent where nothing is known. */
+  /** Absent where nothing is known. */
   readonly thinks?: ThinkingAbility
-  /** How long its provider keeps the beginning of a conversation that nobody asks for; absent where it keeps nothing. */
+  /** How long its provider caches the prefix of an idle conversation; absent if it caches nothing. */
   readonly cacheKeptMs?: number
 }

@@ -1,8 +1,11 @@
-/** The MCP servers that a configuration file names, in each of the forms that files have. */
+/** The MCP servers in a configuration file, in each of the common formats. */
 
 import { isObject, type JsonObject } from "#lib/json.ts"
 
-/** By name: under `mcpServers`, under `servers` as editors write it, or bare. Nothing where the file is of another kind. */
+/**
+ * By name: under `mcpServers`, under `servers` as editors write it, or at the top level. Undefined for any other kind
+ * of file.
+ */
 export function namedServers(file: JsonObject): JsonObject | undefined {
   const { mcpServers, servers, $schema: _schema, ...rest } = file
   if (mcpServers !== undefined) return isObject(mcpServers) ? mcpServers : undefined

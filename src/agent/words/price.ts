@@ -1,17 +1,17 @@
-/** What a model costs, as its provider lists it or a setting says. */
+/** The price of a model, as listed by its provider or set in settings. */
 
-/** US dollars for a million tokens. */
+/** US dollars per million tokens. */
 export interface Rates {
   readonly input: number
   readonly output: number
-  /** Writing to the prompt cache, for as long as we ask it to be kept. */
+  /** Writing to the prompt cache, for the retention we ask for. */
   readonly cacheWrite: number
   readonly cacheRead: number
 }
 
 export interface Price extends Rates {
-  /** For requests whose prompt is longer than so many tokens, every token of them costs this instead. */
+  /** Every token of a request whose prompt is longer than `tokens` costs this instead. */
   readonly above?: Rates & { readonly tokens: number }
-  /** US dollars for a thousand searches at the provider; 10 where it is not said. */
+  /** US dollars per thousand searches at the provider; 10 when absent. */
   readonly webSearch?: number
 }

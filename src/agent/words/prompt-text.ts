@@ -1,28 +1,28 @@
-/** What a person said, as they said it. */
+/** A prompt's text as the user wrote it. */
 
 import type { EntryBody } from "./entry.ts"
 import { typedPart } from "./origin.ts"
 import { textOf } from "./message.ts"
 
-/** Of a command what was typed, not what became of it. */
+/** For a command, what was typed, not what it became. */
 export const saidText = ({ content, command }: EntryBody & { readonly kind: "prompt" }): string =>
   command?.typed ?? textOf(content)
 
-/** What a person means by a prompt: without the output of what a command had run first, which is data. */
+/** Without the output of what a command ran first, which is data. */
 const meantText = ({ content, command }: EntryBody & { readonly kind: "prompt" }): string =>
   command === undefined ? textOf(content) : (command.meant ?? withoutOutput(textOf(content)))
 
-/** What a person asks for: the words they typed, where text came through a pipe beside them. */
+/** The typed words, where other text came through a pipe. */
 export function requestText(entry: EntryBody & { readonly kind: "prompt" }): string {
   const meant = meantText(entry)
   return entry.command === undefined ? typedPart(meant, entry.origin) || meant : meant
 }
 
-/** What of a prompt may have files read, by who wrote it. */
+/** The parts of a prompt that may have files read, by author. */
 export interface MentioningText {
-  /** What the person typed, or wrote into a command file of their own: it may name any file. */
+  /** Typed by the user, or from the user's own command file: may name any file. */
   readonly person: string
-  /** What came with the project: it may name what lies in the workspace. */
+  /** Comes with the project: may name files in the workspace. */
   readonly project: string
 }
 
@@ -36,5 +36,7 @@ export function mentioningText(entry: EntryBody & { readonly kind: "prompt" }): 
   return isOfPerson ? { person: `${typed}\n${meant}`, project: "" } : { person: typed, project: meant }
 }
 
-/** For the commands of older logs, where only the tags tell output from the rest. Newer ones without `meant` have no tags. */
+/**
+ * For commands in older logs, where only tags separate output from the rest. Newer ones without `meant` have no tags.
+ */
 const withoutOutput = (text: string): string => text.replaceAll(/<command-output>[\s\S]*?<\/command-output>/g, "")

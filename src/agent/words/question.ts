@@ -1,4 +1,4 @@
-/** The only way to reach a person. A question is an entry, so it can wait for days and be answered from anywhere. */
+/** The only way to ask the user. A question is an entry, so it can wait for days and be answered from anywhere. */
 
 import { digestOf } from "#lib/digest.ts"
 import { given } from "#lib/given.ts"
@@ -14,32 +14,35 @@ export type QuestionAsk =
       readonly callId: string
       readonly tool: string
       readonly title: string
-      /** What is asked, naming the action; the thing itself is shown below it. Absent in logs of earlier versions. */
+      /** Names the action; the details are shown below it. Absent in older logs. */
       readonly question?: string
       readonly input: JsonObject
       readonly footprint: Footprint
-      /** The working folder, where a command would run in it: the same words do something else in another. */
+      /** The working folder of a command: the same command does something else in another folder. */
       readonly cwd?: string
-      /** What it would do, to be drawn: the difference an edit would make. */
+      /** What it would do: the difference an edit would make. */
       readonly display?: Display
-      /** How the tool differs from what was allowed, where it does: a yes is a yes to what it is now. */
+      /** How the tool differs from what was allowed before, if it does: a yes is a yes to what it is now. */
       readonly change?: FileDiff
       readonly decision: Decision
-      /** Why it is asked, in one short line for the user; absent where the rest says it. */
+      /** Why it is asked, in one short line for the user; absent if the rest says it. */
       readonly why?: string
-      /** Whether /rewind undoes what the call changes; absent where nobody can tell. */
+      /** Whether /rewind undoes what the call changes; absent if unknown. */
       readonly undo?: "rewind" | "never"
       /** The parts of a compound command, as written, in order. */
       readonly parts?: readonly QuestionPart[]
-      /** What is at risk, one sentence each. */
+      /** One sentence each. */
       readonly risks?: readonly string[]
-      /** The one of them that nobody may overlook: it is asked about in every mode. */
+      /** The one risk that must not be overlooked: it is asked about in every mode. */
       readonly alarm?: string
-      /** The narrowest rule that would have spared the question; the person may change it before it is kept. */
+      /** The narrowest rule that would have avoided the question; the user may edit it before it is saved. */
       readonly suggestedRule?: string
-      /** Where a rule could be kept; none when no rule may be added. */
+      /** Where a rule could be saved; empty when no rule may be added. */
       readonly destinations?: readonly GrantDestination[]
-      /** What an answer could carry along so that the like of it is not asked again; absent when nothing would help. */
+      /**
+       * What an answer could include so that similar calls are not asked about again; absent when nothing would
+       * help.
+       */
       readonly suggestions?: Suggestions
     }
   | {
@@ -55,47 +58,47 @@ export type QuestionAsk =
   | {
       readonly kind: "plan"
       readonly callId: string
-      /** The plan, as Markdown. */
+      /** Markdown. */
       readonly plan: string
       readonly path: string
-      /** Modes to go on in, the one from before planning first. */
+      /** Modes to continue in, the one from before planning first. */
       readonly modes: readonly PermissionMode[]
-      /** Kinds of commands the plan wants to run without asking; `covers` says what each would grant, if it grants anything. */
+      /** Kinds of commands the plan wants to run without asking; `covers` says what each would grant, if anything. */
       readonly wishes: readonly { readonly prompt: string; readonly covers?: string }[]
     }
-  /** An MCP server wants to know something. */
+  /** An MCP server asks for input. */
   | {
       readonly kind: "elicitation"
-      /** The call during which it asks; one of its own when that is not known. */
+      /** The call during which it asks; a generated id when that is not known. */
       readonly callId: string
       readonly server: string
       readonly message: string
-      /** The form it wants filled in, as JSON Schema. */
+      /** The form as JSON Schema. */
       readonly schema?: JsonObject
-      /** An address that it wants opened instead. */
+      /** A URL it wants opened instead. */
       readonly url?: string
     }
 
-/** What would spare a question: rules to allow, a mode to switch to, folders to add to the workspace. */
+/** What would avoid a question: rules to allow, a mode to switch to, folders to add to the workspace. */
 export interface Suggestions {
   readonly rules: readonly Grant[]
   readonly mode?: PermissionMode
   readonly folders?: readonly string[]
 }
 
-/** One part of what is asked about: whether it waits for consent, and what covers it otherwise. */
+/** One part of the call: whether it needs consent, and what covers it otherwise. */
 export interface QuestionPart {
   readonly text: string
   readonly needsConsent: boolean
-  /** The rule, the mode or the reason that covers it, or why it needs consent. */
+  /** The rule, mode or reason that covers it, or why it needs consent. */
   readonly why: string
-  /** The narrowest rule that would cover this part alone; absent where none is needed, or none may be given. */
+  /** The narrowest rule that would cover this part alone; absent if none is needed, or none may be given. */
   readonly rule?: string
 }
 
 /**
- * `id` and `key` are the same after every resume. `digest` is that of exactly what is shown: an answer that names another
- * one was given to something else. `agent`: who asks, when it is not the main agent.
+ * `id` and `key` stay the same after every resume. `digest` covers exactly what is shown: an answer with another
+ * digest was given to something else. `agent`: who asks, when it is not the main agent.
  */
 export type Question = {
   readonly id: string
@@ -106,20 +109,23 @@ export type Question = {
 }
 
 export type Answer =
-  /** Allows this call; `grants`, `mode` and `folders` count from here on. */
+  /** Allows this call; `grants`, `mode` and `folders` apply from here on. */
   | {
       readonly kind: "allow"
       readonly updatedInput?: JsonObject
       readonly grants?: readonly Grant[]
       readonly mode?: PermissionMode
       readonly folders?: readonly string[]
-      /** One grant, as logs before `grants` have it. */
+      /** One grant, as in logs older than `grants`. */
       readonly remember?: Grant
     }
-  /** `words` is what the person said to do instead; `interrupt` ends the turn after the group; `plan` is the text as they changed it. */
+  /** `words`: what to do instead; `interrupt` ends the turn after the group; `plan`: the plan as the user edited it. */
   | { readonly kind: "deny"; readonly words?: string; readonly interrupt: boolean; readonly plan?: string }
   | { readonly kind: "choices"; readonly answers: { readonly [question: string]: string } }
-  /** `plan` is the text as the person changed it, `wishes` those that are granted, `fresh` to go on with nothing but the plan. */
+  /**
+   * `plan`: the plan as the user edited it; `wishes`: those that are granted; `fresh`: continue with the plan
+   * alone.
+   */
   | {
       readonly kind: "approve"
       readonly mode: PermissionMode
@@ -127,15 +133,15 @@ export type Answer =
       readonly wishes: readonly string[]
       readonly fresh?: boolean
     }
-  /** What a server is told. */
+  /** Sent to the server. */
   | { readonly kind: "elicited"; readonly action: "accept" | "decline" | "cancel"; readonly content?: JsonObject }
-  /** Nobody can be asked, or the question was withdrawn. */
+  /** No one can be asked, or the question was withdrawn. */
   | { readonly kind: "unanswered"; readonly why: string }
 
-/** The reason of a signal that withdraws a question: what is recorded instead of an answer. */
+/** The abort reason that withdraws a question: recorded instead of an answer. */
 export const withdrawnAs = (why: string): Answer => ({ kind: "unanswered", why })
 
-/** What withdrawing a question with a signal comes to; `otherwise` where the signal does not say. */
+/** The answer recorded when a signal withdraws a question; `otherwise` if the signal's reason is not an answer. */
 export function withdrawal(reason: unknown, otherwise: Answer): Answer {
   const isSaid = typeof reason === "object" && reason !== null && "kind" in reason && "why" in reason
   return isSaid && reason.kind === "unanswered" && typeof reason.why === "string" ? withdrawnAs(reason.why) : otherwise
@@ -149,15 +155,15 @@ export const questionOf = (id: string, ask: QuestionAsk, agent?: AskingAgent): Q
   ...given("agent", agent),
 })
 
-/** For questions that no call asks: the program has them of its own accord. */
+/** For questions the program asks by itself, without a call. */
 export const ownCall = (what: string): string => `${ownPrefix}${what}`
 export const isOwn = ({ callId }: QuestionAsk): boolean => callId.startsWith(ownPrefix)
 const ownPrefix = "own:"
 
-/** The n-th time that the same is asked, from 0: the same question in every process. */
+/** Deterministic: the `nth` time the same question is asked, from 0, has the same id in every process. */
 export const questionId = (key: string, nth: number): string => `q_${digestOf([key, nth]).slice(0, 20)}`
 
-/** What a question is about. Whoever asks the same about the same call, in whichever process, has the same key. */
+/** Identifies the subject. The same question about the same call has the same key in every process. */
 export const keyOf = (ask: QuestionAsk, agent?: AskingAgent): string =>
   digestOf([agent?.id ?? null, ask.callId, ask.kind, subjectOf(ask)])
 
@@ -175,7 +181,7 @@ function subjectOf(ask: QuestionAsk): unknown {
   }
 }
 
-/** The digest of what is shown: why it is asked and what is suggested may change without making it another question. */
+/** Covers what is shown: the reason and the suggestions may change without making it another question. */
 function digestOfShown(ask: QuestionAsk, agent?: AskingAgent): string {
   return digestOf([agent?.id ?? null, ask.callId, ask.kind, shown(ask)])
 }
@@ -200,15 +206,15 @@ function shown(ask: QuestionAsk): unknown {
   }
 }
 
-/** Absent where there is nothing, so that questions of earlier logs keep their digest. */
+/** Nothing for undefined, so that questions in older logs keep their digest. */
 const some = <T>(value: T | undefined): readonly T[] => (value === undefined ? [] : [value])
 
-/** Paths may be given as they are seen from the working folder, so what they come to is part of it. */
+/** Paths may be relative to the working folder, so the resolved ones are part of it. */
 const placesOf = ({ cwd, footprint }: QuestionAsk & { readonly kind: "permission" }): unknown => [
   cwd,
   footprint.reads,
   footprint.writes,
 ]
 
-/** Who answers: a person, a program that stands for one, or nobody. */
+/** A user, a program on their behalf, or no one. */
 export type Answerer = "person" | "client" | "nobody"

@@ -1,36 +1,34 @@
-/** The one fold of model events: what an answer says block by block, what it used, and how it ended. */
+/** The one fold over model events: what an answer says block by block, what it used, and how it ended. */
 
 import { isObject, type JsonObject } from "#lib/json.ts"
 import type { AssistantBlock, Proof, ToolUseBlock } from "./message.ts"
 import { type FoundPage, noUsage, type ModelEvent, type ModelFailure, type StopReason, type Usage } from "./model.ts"
 
-/** A block that is whole. A tool use whose input could not be read says why, and is never run. */
+/** A complete block. A tool use with unreadable input says why, and is never run. */
 export type FinishedBlock = { readonly block: AssistantBlock; readonly unreadable?: string }
 
-/** Text as far as it was received, with the pages that it rests on. */
+/** Text as far as it was received, with the pages it cites. */
 export type Passage = { readonly text: string; readonly pages: readonly FoundPage[] }
 
-/** One search that the provider made. */
 export type Search = { readonly pages: readonly FoundPage[]; readonly error?: string }
 
 export interface Reply {
-  /** Takes one event; gives a block when that event completed one. */
+  /** Returns a block when the event completed one. */
   readonly take: (event: ModelEvent) => FinishedBlock | undefined
   readonly id: () => string
   /** Whether anything was received. */
   readonly begun: () => boolean
-  /** The blocks that are complete. */
   readonly blocks: () => readonly AssistantBlock[]
   /** Text that was still streaming when the answer was cut off. */
   readonly unfinishedText: () => string
   /** All text, block by block, complete or not. */
   readonly passages: () => readonly Passage[]
   readonly searches: () => readonly Search[]
-  /** Characters received so far: what a cut-off answer has cost at least. */
+  /** Characters received so far: the minimum a cut-off answer has cost. */
   readonly received: () => number
   readonly usage: () => Usage
   readonly stopReason: () => StopReason | undefined
-  /** Why the answer is not whole; undefined when it is. */
+  /** Undefined when the answer is whole. */
   readonly failure: () => ModelFailure | undefined
 }
 
@@ -59,7 +57,7 @@ export function openReply(): Reply {
     open.get(index)?.pieces.push(text)
   }
 
-  /** A block that is delivered again, by its index or by the id of its call, counts once. */
+  /** A block delivered again, by its index or by its call id, counts once. */
   const begin = (index: number, start: AssistantBlock): undefined => {
     if (closed.has(index)) return
     const block: Open = { start, pieces: [], proofs: [], pages: [] }

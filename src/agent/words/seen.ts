@@ -1,15 +1,15 @@
 /** What the model knows of a file. */
 
-/** A file as it was when the model was shown it, or wrote it: whether it changed since can be told by this. */
+/** A file when the model last saw or wrote it, to tell whether it has changed since. */
 export type SeenFile = {
-  /** Without links on the way. */
+  /** With symlinks resolved. */
   readonly path: string
-  /** What the file system said of it. */
+  /** From the file's metadata. */
   readonly state: string
-  /** When that was, in milliseconds since the epoch. */
+  /** Milliseconds since the epoch. */
   readonly at: number
-  /** Of all its bytes; absent where it is too large to be held. */
+  /** Of all bytes; absent if the file is too large. */
   readonly hash?: string
-  /** The lines or pages that were shown; absent where it was written. */
+  /** The lines or pages shown; absent if the model wrote the file. */
   readonly shown?: { readonly offset: number; readonly limit?: number; readonly pages?: string }
 }

@@ -1,4 +1,4 @@
-/** What an MCP server says, where the model reads it: between marks that name the server, and that it cannot write itself. */
+/** An MCP server's text as the model reads it: between marks that name the server, and that it cannot forge. */
 
 import { escapeImitations } from "./reminder.ts"
 

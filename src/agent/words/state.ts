@@ -1,4 +1,4 @@
-/** What a session is now, as everyone who watches it may know it. */
+/** The current state of a session, for everyone who watches it. */
 
 import type { AgentSpending, Budget } from "./budget.ts"
 import type { EndReason } from "./end.ts"
@@ -13,7 +13,6 @@ export interface ModelSpending {
 
 export interface SessionState {
   readonly mode: PermissionMode
-  /** The one that answers now. */
   readonly model: string
   readonly thinking: Thinking
   readonly cwd: string
@@ -22,7 +21,7 @@ export interface SessionState {
   /** By agent and kind of work, main included. */
   readonly agents: { readonly [who: string]: AgentSpending }
   readonly spending: { readonly [model: string]: ModelSpending }
-  /** The last request's whole input and output: what the context holds. */
+  /** Input and output of the last request: the size of the context. */
   readonly contextTokens: number
   readonly turns: number
   /** Absent before the first turn ends, and while one runs. */

@@ -1,45 +1,44 @@
-/** How much a model thinks: what was chosen, what a model can do, and how a choice is raised for one turn. */
+/** How much a model thinks: the chosen setting, a model's abilities, and raising the setting for one turn. */
 
 export const effortLevels = ["low", "medium", "high", "xhigh", "max"] as const
 export type Effort = (typeof effortLevels)[number]
 
-/** What was chosen. A provider fits it to the model that answers. */
+/** The chosen setting. A provider adapts it to the model that answers. */
 export interface Thinking {
-  /** `auto`: models that usually think do. */
+  /** `auto`: models that think by default do. */
   readonly type: "off" | "auto" | "on"
-  /** The model's own level when absent. */
+  /** The model's own default when absent. */
   readonly effort?: Effort
-  /** A budget for models that take one. */
+  /** For models that take a token budget. */
   readonly tokens?: number
-  /** `hidden`: no summaries of the model's thoughts are asked for. */
+  /** `hidden`: do not ask for summaries of the model's thoughts. */
   readonly summaries?: "hidden"
 }
 
-/** What a model can be told about thinking. */
 export interface ThinkingAbility {
-  /** The levels it takes, lowest first. Empty for models that take only a budget of tokens. */
+  /** Lowest first. Empty for models that only take a token budget. */
   readonly efforts: readonly Effort[]
-  /** The level it works at unless told otherwise. */
+  /** Its default level. */
   readonly usual?: Effort
-  /** Whether it thinks while the choice is `auto`. */
+  /** Whether it thinks on `auto`. */
   readonly byDefault: boolean
-  /** `never`: it thinks whatever it is told. */
+  /** `never`: it always thinks. */
   readonly stops?: "never"
 }
 
 export const isEffort = (value: unknown): value is Effort => effortLevels.some((level) => level === value)
 
-/** The highest level that a model takes and that is not above the one wanted; its lowest where all are above. */
+/** The highest supported level not above `wanted`; the lowest if all are above. */
 export const nearestEffort = (wanted: Effort, taken: readonly Effort[]): Effort | undefined =>
   taken.findLast((level) => rank(level) <= rank(wanted)) ?? taken[0]
 
-/** Whether a choice has a model think. An effort or a budget says so to models that know no other way of working harder. */
+/** Whether the setting makes a model think. An effort or a budget does so for models without effort levels. */
 export function thinks({ type, effort, tokens }: Thinking, ability: ThinkingAbility | undefined): boolean {
   if (type !== "auto") return type === "on"
   return ability?.byDefault === true || tokens !== undefined || (effort !== undefined && ability?.efforts.length === 0)
 }
 
-/** The same choice with at least this effort, and switched on; the very same where it asks for that already. */
+/** The same setting with at least this effort, and switched on; the identical object if nothing changes. */
 export function raised(thinking: Thinking, least: Effort, ability: ThinkingAbility | undefined): Thinking {
   const now = thinking.effort ?? (thinking.tokens === undefined ? ability?.usual : undefined)
   const isEnough =
@@ -49,7 +48,7 @@ export function raised(thinking: Thinking, least: Effort, ability: ThinkingAbili
   return { ...rest, type: "on", effort: least }
 }
 
-/** Tokens that stand for a level where a model takes nothing else. */
+/** The token budget for a level, for models that only take a budget. */
 export const budgets: { readonly [level in Effort]: number } = {
   low: 4_000,
   medium: 10_000,
@@ -58,7 +57,7 @@ export const budgets: { readonly [level in Effort]: number } = {
   max: 31_999,
 }
 
-/** The choice in a few words; empty where nothing was chosen. */
+/** Empty where nothing was chosen. */
 export function thinkingText({ type, effort, tokens }: Thinking): string {
   if (type === "off") return effort === undefined ? "thinking off" : `${effort} effort, thinking off`
   if (effort !== undefined) return `${effort} effort`

@@ -1,9 +1,8 @@
-/** The head line of a call: as its tool says it, or as far as the input alone tells it. */
+/** The title of a call: from its tool, or as much as the input alone reveals. */
 
 import type { ToolUseBlock } from "./message.ts"
 import type { Gathers } from "./tool.ts"
 
-/** What faces show of a call before and after it runs. */
 export interface CallHead {
   readonly title: string
   readonly gathers?: Gathers

@@ -1,4 +1,4 @@
-/** How heavy content is: in tokens, as far as that can be told without asking, and in a request's body. */
+/** The size of content: in tokens, as well as that can be estimated, and in a request's body. */
 
 import { imageSize } from "#lib/image-size.ts"
 import { estimateTokens, mostTokens } from "#lib/tokens.ts"
@@ -6,9 +6,9 @@ import type { Entry } from "./entry.ts"
 import type { AnyBlock, Message } from "./message.ts"
 
 export interface Weight {
-  /** Our best estimate: what people are shown, and what is compared with the window. */
+  /** The best estimate: shown to users, and compared with the context window. */
   readonly tokens: number
-  /** No fewer than it can turn out to be, for all we know: what money is set aside for. */
+  /** An upper bound: what money is reserved for. */
   readonly most: number
   /** Characters of the request's body. */
   readonly chars: number
@@ -31,12 +31,12 @@ export const minus = (a: Weight, b: Weight): Weight => ({
   media: a.media - b.media,
 })
 
-/** Larger images are made smaller, so none costs more. */
+/** Larger images are scaled down, so none costs more. */
 const mostImageTokens = 1_600
 const pixelsPerToken = 750
 /** About ten pages. */
 const documentTokens = 30_000
-/** The definition of a tool, which a result only names: the usual one, and the longest before they are cut. */
+/** The definition of a tool, which a result only names: a typical one, and the longest before they are cut. */
 const definitionTokens = 400
 const mostDefinitionTokens = 1_500
 
@@ -69,7 +69,7 @@ function blockWeight(block: AnyBlock): Weight {
   }
 }
 
-/** By its area, where that can be seen. */
+/** By its area, if that can be read. */
 function imageTokens(base64: string): number {
   const size = imageSize(base64)
   return size ? Math.min(mostImageTokens, Math.ceil((size.width * size.height) / pixelsPerToken)) : mostImageTokens

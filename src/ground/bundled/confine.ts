@@ -1,4 +1,7 @@
-/** The sandbox's helper that ships with the program: from the source tree when run from source, unpacked from the executable otherwise. */
+/**
+ * The sandbox helper that ships with the program: from the source tree when run from source, unpacked from the
+ * executable otherwise.
+ */
 
 import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs"
 import { dirname, join, resolve } from "node:path"
@@ -7,11 +10,11 @@ import { type EmbeddedFile, embeddedFiles } from "./embedded.ts"
 export interface ConfineOptions {
   readonly cacheFolder: string
   readonly pid: number
-  /** What the executable brings along; tests put something else here. */
+  /** Replaced in tests. */
   readonly embedded?: readonly EmbeddedFile[]
 }
 
-/** The absolute path of the program; nothing where there is none for this machine. */
+/** An absolute path; undefined if there is no helper for this machine. */
 export async function confinePath({
   cacheFolder,
   pid,
@@ -24,7 +27,7 @@ export async function confinePath({
   const bytes = await ours.blob.bytes()
   const digest = sha256(bytes)
   const path = join(cacheFolder, `${name}-${digest.slice(0, 16)}`)
-  // This runs outside the sandbox, too: whatever else lies there by now is replaced, and never run.
+  // This also runs outside the sandbox: whatever else is there by now is replaced, and never run.
   if (existsSync(path) && sha256(readFileSync(path)) === digest) return path
   const temporary = `${path}.${pid}`
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 })

@@ -1,7 +1,7 @@
 /** Files inside the executable; none when run from source. */
 
 export interface EmbeddedFile {
-  /** A file given alone has its bare name, one in a folder the path from that folder. */
+  /** A file embedded by itself has its bare name, one in a folder the path from that folder. */
   readonly name: string
   readonly blob: Blob
 }

@@ -4,7 +4,7 @@ import { chmodSync, existsSync, mkdirSync, mkdtempSync, renameSync, rmSync } fro
 import { join } from "node:path"
 import { embeddedFiles } from "./embedded.ts"
 
-/** Finds it when it is first asked for, and unpacks it once, however many ask at the same time. */
+/** Unpacks it on first use and only once, even for concurrent callers. */
 export function ripgrepWhenNeeded(cacheFolder: string): () => Promise<string> {
   let finding: Promise<string> | undefined
   return () =>
@@ -15,14 +15,13 @@ export function ripgrepWhenNeeded(cacheFolder: string): () => Promise<string> {
     }))
 }
 
-/** The absolute path of the program. */
 export async function ripgrepPath(cacheFolder: string): Promise<string> {
   const embedded = embeddedFiles().find(({ name }) => name === "rg")
   if (!embedded) return packagePath()
   const path = join(cacheFolder, `rg-${embedded.blob.size}`)
   if (existsSync(path)) return path
   mkdirSync(cacheFolder, { recursive: true, mode: 0o700 })
-  // Several may unpack at the same time, each in a folder of its own; the rename makes either whole.
+  // Several processes may unpack at the same time, each in its own folder; the rename is atomic.
   const folder = mkdtempSync(`${path}-`)
   const temporary = join(folder, "rg")
   try {

@@ -4,7 +4,6 @@ import { cp, mkdir, writeFile } from "node:fs/promises"
 import { dirname, join, resolve } from "node:path"
 import { embeddedFiles } from "./embedded.ts"
 
-/** Copies the sample repository into a folder. */
 export async function copySample(to: string): Promise<void> {
   const embedded = embeddedFiles().filter(({ name }) => name.startsWith("sample/"))
   if (embedded.length === 0) return cp(resolve(import.meta.dir, "../../../sample"), to, { recursive: true })

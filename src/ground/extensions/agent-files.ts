@@ -1,4 +1,4 @@
-/** The files that define agents: those below `agents` of the user and, where the folder is trusted, of the project. */
+/** The files that define agents: below the user's `agents` folder and, if the folder is trusted, the project's. */
 
 import { readFileSync, statSync } from "node:fs"
 import { join } from "node:path"
@@ -12,21 +12,21 @@ export interface AgentFileFound {
 }
 
 export interface AgentFilesFound {
-  /** The later wins over one of the same name. */
+  /** The later one wins over another of the same name. */
   readonly files: readonly AgentFileFound[]
   /** What was left out, and why, as sentences. */
   readonly problems: readonly string[]
 }
 
 export interface AgentPlaces {
-  /** The folder the session works in, and the top of its repository. */
+  /** The session's working folder, and the root of its repository. */
   readonly cwd: string
   readonly root: string
   readonly state: string
   readonly claudeFolder: string
-  /** Those of a project say what an agent does there, so they count only after the person trusts the folder. */
+  /** Project files say what an agent does, so they only count once the user trusts the folder. */
   readonly trusted: boolean
-  /** Which sources are read; all when absent. */
+  /** All sources when absent. */
   readonly chosen?: readonly ("user" | "project" | "local")[]
 }
 
@@ -63,7 +63,7 @@ export function findAgentFiles({ cwd, root, state, claudeFolder, trusted, chosen
   return { files, problems }
 }
 
-/** A pipe would hold us, and a huge file would go into every request. */
+/** Reading a pipe would block, and a huge file would go into every request. */
 function textOf(path: string): string | { readonly why: string } {
   try {
     const stat = statSync(path)

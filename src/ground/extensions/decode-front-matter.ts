@@ -1,4 +1,7 @@
-/** The one decoder for the front matter of commands, skills, agents and styles. A limit is understood, or the file is rejected. */
+/**
+ * The one decoder for the front matter of commands, skills, agents and styles. A limit is understood, or the file is
+ * rejected.
+ */
 
 import { nearNames, isSlip } from "#lib/near.ts"
 import type { JsonObject } from "#lib/json.ts"
@@ -8,17 +11,16 @@ import { splitFrontMatter } from "./split-front-matter.ts"
 import { readFields, type Written } from "./read-fields.ts"
 import { plainList, readers, type Understood } from "./readings.ts"
 
-/** Front matter as it was understood. */
 export interface FrontMatter {
   readonly text: (name: FieldName) => string | undefined
   readonly flag: (name: FieldName) => boolean | undefined
   readonly count: (name: FieldName) => number | undefined
   readonly list: (name: FieldName) => readonly string[] | undefined
-  /** What was left out, and what nothing acts on: a sentence each. */
+  /** What was left out, and what has no effect: one sentence each. */
   readonly problems: readonly string[]
 }
 
-/** What a file says about itself, and the text below that. The failure says why the file is rejected: "its front matter is too large". */
+/** The failure says why the file is rejected: "its front matter is too large". */
 export function decodeFrontMatter(
   kind: FileKind,
   text: string,
@@ -45,7 +47,7 @@ export function decodeFrontMatter(
   }
 }
 
-/** The same for fields that came as JSON. */
+/** For fields given as JSON. */
 export const decodeFields = (kind: FileKind, values: JsonObject): Result<FrontMatter, string> =>
   understand(
     kind,
@@ -86,7 +88,7 @@ function understand(kind: FileKind, written: readonly Written[]): Result<FrontMa
   return ok(frontMatterOf(found, problems))
 }
 
-/** Nothing where the field is blank: who wrote no value set no limit. A blank list is an empty one. */
+/** Undefined if the field is empty: no value sets no limit. An empty list is a value. */
 function valueFor(name: FieldName, written: Written): Result<Understood | undefined, string> {
   const { reads, weight } = fields[name]
   const { key, value, source, lines } = written
@@ -115,7 +117,7 @@ function unknownField(written: string, kind: FileKind): Result<readonly string[]
   return ok(near === undefined ? [] : [`there is no field ${written}; did you mean ${near}?`])
 }
 
-/** The first field that narrows among lines which are not read as fields. */
+/** The first restricting field among lines that could not be read as fields. */
 function limitIn(lines: readonly string[], kind: FileKind): string | undefined {
   for (const line of lines) {
     const [, key = ""] = /^\s*["']?([A-Za-z][\w-]*)["']?[ \t]*:/.exec(line) ?? []

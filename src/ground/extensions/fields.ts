@@ -39,13 +39,13 @@ export type FieldName =
   | "license"
   | "version"
 
-/** How a value is understood. `hint` keeps the brackets that people write around arguments; `any` looks at nothing. */
+/** How a value is decoded. `hint` keeps the brackets around arguments; `any` accepts everything. */
 export type Reading =
   "text" | "flag" | "count" | "amount" | "names" | "globs" | "mode" | "isolation" | "effort" | "hint" | "hooks" | "any"
 
 /**
- * What it costs to get a field wrong. A file whose `narrows` or `grants` field cannot be understood, or is written twice,
- * is rejected; so is one with a `narrows` field that is misspelled. Any other field is left out and named.
+ * What a mistake in the field costs. A file whose `narrows` or `grants` field cannot be decoded, or is written twice,
+ * is rejected; so is one with a misspelled `narrows` field. Any other field is left out and reported.
  */
 export type Weight = "narrows" | "grants" | "plain"
 
@@ -53,9 +53,9 @@ export interface Field {
   readonly reads: Reading
   readonly weight: Weight
   readonly in: readonly FileKind[]
-  /** Other names for it, as they are compared; see `comparable`. */
+  /** Aliases, normalised with `comparable`. */
   readonly also?: readonly string[]
-  /** Understood, but nothing here acts on it yet. */
+  /** Decoded, but nothing uses it yet. */
   readonly unsupported?: true
 }
 
@@ -110,13 +110,12 @@ export const fields: { readonly [name in FieldName]: Field } = {
   version: { reads: "any", weight: "plain", in: texts },
 }
 
-/** Spelling that people mix up: `disallowed-tools`, `disallowed_tools` and `DisallowedTools` are one field. */
+/** Ignores common spelling differences: `disallowed-tools`, `disallowed_tools` and `DisallowedTools` are one field. */
 export const comparable = (written: string): string => written.toLowerCase().replaceAll(/[-_\s]/g, "")
 
 export const namesFor = (kind: FileKind): readonly FieldName[] =>
   (Object.keys(fields) as FieldName[]).filter((name) => fields[name].in.includes(kind))
 
-/** The field that a name means in a kind of file. */
 export const fieldOf = (written: string, kind: FileKind): FieldName | undefined => known[kind].get(comparable(written))
 
 const knownIn = (kind: FileKind): ReadonlyMap<string, FieldName> =>
@@ -130,7 +129,7 @@ const known: { readonly [kind in FileKind]: ReadonlyMap<string, FieldName> } = {
   rule: knownIn("rule"),
 }
 
-/** As the ecosystem writes it: words joined by dashes, but for agents. */
+/** The ecosystem's spelling: words joined by dashes, except for agents. */
 export function spelled(name: FieldName, kind: FileKind): string {
   if (kind === "agent") return name
   if (name === "whenToUse") return "when_to_use"

@@ -1,11 +1,11 @@
-/** Finds the files by which people extend the program: commands, skills, output styles. Only names are looked at here. */
+/** Finds the files that extend the program: commands, skills, output styles. Only looks at names. */
 
 import { readdirSync, realpathSync } from "node:fs"
 import { join } from "node:path"
 
-/** A file and the name that its place gives it. */
+/** A file and the name derived from its path. */
 export interface FoundFile {
-  /** Folders on the way are part of it, with a colon behind each. */
+  /** Includes the folders on the way, each followed by a colon. */
   readonly name: string
   readonly path: string
 }
@@ -13,7 +13,7 @@ export interface FoundFile {
 const deepest = 8
 const mostFiles = 20_000
 
-/** Every Markdown file below a folder, sorted by name. A folder that is met again by a link is not entered again. */
+/** Sorted by name. A folder reached again through a link is not entered again. */
 export function markdownBelow(folder: string): readonly FoundFile[] {
   const found: FoundFile[] = []
   const entered = new Set<string>()
@@ -44,7 +44,7 @@ export function skillsIn(folder: string): readonly FoundFile[] {
   return sorted(found)
 }
 
-/** Where a path really leads; nothing when it leads nowhere. */
+/** With links resolved; undefined if it does not exist. */
 export function realOf(path: string): string | undefined {
   try {
     return realpathSync(path)

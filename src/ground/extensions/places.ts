@@ -1,4 +1,4 @@
-/** The folders in which people keep what extends the program, nearest first. */
+/** The folders with extensions, nearest first. */
 
 import { existsSync } from "node:fs"
 import { join } from "node:path"
@@ -7,14 +7,14 @@ import { foldersUpTo } from "#lib/folders-up-to.ts"
 export type ExtensionKind = "commands" | "skills" | "output-styles"
 
 export interface ExtensionPlace {
-  /** The folder the session works in, and the top of its repository. */
+  /** The session's working folder, and the root of its repository. */
   readonly cwd: string
   readonly root: string
   readonly home: string
   readonly stateFolder: string
   /** The ecosystem's own user folder. */
   readonly claudeFolder: string
-  /** Whose are looked for; all when absent. */
+  /** All when absent. */
   readonly sources?: readonly ("project" | "user")[]
 }
 
@@ -23,7 +23,7 @@ export interface ExtensionFolder {
   readonly source: "project" | "user"
 }
 
-/** Those that exist. Of one name the first counts. */
+/** Existing folders only. The first of a name wins. */
 export function extensionFolders(place: ExtensionPlace, kind: ExtensionKind): readonly ExtensionFolder[] {
   const own = [".codewright", ".claude", ...(kind === "skills" ? [".agents"] : [])]
   const project = foldersUpTo(place.cwd, place.root).flatMap((folder) => own.map((name) => join(folder, name, kind)))

@@ -1,6 +1,6 @@
 /**
- * The fields of front matter, as YAML. People write some that YAML refuses, mostly for a colon in a description: those are
- * read once more, field by field.
+ * The fields of front matter, as YAML. Some that people write are invalid YAML, mostly because of a colon in a
+ * description: those are read again, field by field.
  */
 
 import { isObject, type JsonValue } from "#lib/json.ts"
@@ -9,11 +9,11 @@ import { failed, ok, type Result } from "#lib/result.ts"
 export interface Written {
   readonly key: string
   readonly value: JsonValue
-  /** What follows the colon in the first line, as written. */
+  /** What follows the colon on the first line, as written. */
   readonly source: string
-  /** YAML refused it, so `value` is the plain text of these lines. */
+  /** Set if YAML rejected it: `value` is the plain text of these lines. */
   readonly lines?: readonly string[]
-  /** It looks like a field, and YAML takes it for a part of another one. */
+  /** It looks like a field, but YAML parses it as part of another one. */
   readonly within?: true
 }
 
@@ -21,9 +21,12 @@ const deepest = 12
 const mostValues = 10_000
 const mostAnchors = 16
 
-/** `isKnown`: whether a name is a field, so that `tools:Read` is taken for one. The failure says why all of it is refused. */
+/**
+ * `isKnown`: whether a name is a field, so that `tools:Read` counts as one. The failure says why everything is
+ * rejected.
+ */
 export function readFields(head: string, isKnown: (key: string) => boolean): Result<readonly Written[], string> {
-  // A few bytes of anchors can stand for a structure without end.
+  // A few bytes of anchors can expand to an endless structure.
   if ((head.match(/(?:^|[\s[{,:-])&\S/g)?.length ?? 0) > mostAnchors)
     return failed("its front matter has too many anchors")
   const lines = head.split("\n")
@@ -57,7 +60,7 @@ interface Place {
 const keyLine = /^(?:(["'])([^"'\\]*)\1|([^\s"'#?!&*|>%@`[\]{},:-].*?))[ \t]*:(?:[ \t]+(.*))?$/
 const tightKey = /^([A-Za-z_][\w-]*):(\S.*)$/
 
-/** Keys of the outermost level, with every repetition: YAML itself keeps only the last of equal ones. */
+/** Top-level keys, with every repetition: YAML itself only keeps the last of equal ones. */
 function keysIn(lines: readonly string[], isKnown: (key: string) => boolean = () => false): readonly Place[] {
   const indent = indentOf(lines.find((line) => /^\s*[^\s#]/.test(line)) ?? "")
   return lines.flatMap((line, at) => {
@@ -93,7 +96,7 @@ function fieldByField(lines: readonly string[], isKnown: (key: string) => boolea
     : ok([{ key: "", source: "", value: stray.join("\n"), lines: stray }, ...written])
 }
 
-/** The value of lines that hold one field and nothing else; `null` is a value, too. */
+/** The value of lines that contain exactly one field; `null` is a value, too. */
 function valueOf(key: string, lines: readonly string[]): JsonValue | undefined {
   const parsed = yaml(lines.join("\n"))
   if (!isObject(parsed)) return undefined
@@ -114,7 +117,7 @@ function yaml(text: string): unknown {
   }
 }
 
-/** A value of its own, without cycles and of a bounded size; nothing where that cannot be. */
+/** A copy without cycles and of bounded size; undefined if that is impossible. */
 function copyOf(value: unknown, room: { left: number }, depth = 0): JsonValue | undefined {
   if (depth > deepest || --room.left < 0) return undefined
   if (value === null || typeof value === "string" || typeof value === "boolean") return value

@@ -1,4 +1,7 @@
-/** How the value of each kind of field is understood. A failure goes on from the name of the field: "must be true or false". */
+/**
+ * How the value of each kind of field is decoded. A failure continues after the name of the field: "must be true or
+ * false".
+ */
 
 import { permissionModes } from "#agent/words/permission.ts"
 import { effortLevels, isEffort } from "#agent/words/thinking.ts"
@@ -14,7 +17,7 @@ type Reader = (value: JsonValue, source: string) => Result<Understood, string>
 
 const mostTurns = 10_000
 
-/** Hooks of a shape that is not known could run at any event. */
+/** Hooks of an unknown shape could run at any event. */
 const anyEvent = "*"
 
 /** Whether hooks of these events could refuse a call. */
@@ -84,7 +87,7 @@ function itemsOf(value: JsonValue): readonly (string | undefined)[] {
   return [isObject(value) ? undefined : itemText(value)]
 }
 
-/** One item of a list. A colon inside makes YAML see a field in it; nothing where it is no text at all. */
+/** A colon inside an item makes YAML see a field in it; undefined if it is not text at all. */
 function itemText(item: JsonValue): string | undefined {
   if (typeof item === "string") return item
   if (typeof item === "number" || typeof item === "boolean") return String(item)
@@ -94,7 +97,7 @@ function itemText(item: JsonValue): string | undefined {
 }
 
 /**
- * A list in one line that YAML refused, as in `Read, Bash(npm run: *)` or `"Read", "Grep"`. Only what can mean one thing:
+ * A one-line list that YAML rejected, such as `Read, Bash(npm run: *)` or `"Read", "Grep"`. Only if unambiguous:
  * names and rules between commas, each quoted as a whole or not at all.
  */
 export function plainList(source: string): readonly string[] | undefined {

@@ -1,6 +1,6 @@
 /**
- * The file to which hooks may append variables for the commands of a session. It lies in the state folder, which the
- * model's tools may not write without being asked about: whatever is in it runs before every command.
+ * The file to which hooks may append variables for a session's commands. It is in the state folder, where the model's
+ * tools may not write without asking: whatever is in it runs before every command.
  */
 
 import { mkdirSync, rmSync, writeFileSync } from "node:fs"
@@ -9,7 +9,7 @@ import { dirname, join } from "node:path"
 export const hookEnvFile = (stateFolder: string, sessionId: string): string =>
   join(stateFolder, "session-env", sessionId, "hooks.sh")
 
-/** Makes it, empty; whether that was possible. */
+/** Creates it empty; false if that failed. */
 export function beginEnvFile(path: string): boolean {
   try {
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 })

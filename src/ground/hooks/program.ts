@@ -5,9 +5,8 @@ import { failed, ok, type Result } from "#lib/result.ts"
 
 export interface HookCommand {
   readonly command: string
-  /** Given: the command is a program that is started with these, without a shell. */
+  /** If set, the command is a program started with these, without a shell. */
   readonly args?: readonly string[]
-  /** What reads the line. */
   readonly interpreter: "sh" | "bash"
 }
 
@@ -16,7 +15,7 @@ export interface HookProgram {
   readonly argv: readonly string[]
 }
 
-/** The failure is a piece of a sentence. */
+/** The failure is part of a sentence. */
 export function hookProgram(
   { command, args, interpreter }: HookCommand,
   { cwd, env }: { readonly cwd: string; readonly env: Readonly<Record<string, string>> },
@@ -32,5 +31,5 @@ export function hookProgram(
   return file === null ? failed(`there is no program ${wanted}`) : ok({ file, argv: args.map(named) })
 }
 
-/** Without a shell nobody else would put the folders in. */
+/** Without a shell, nothing else would expand these. */
 const placeholder = /\$\{(CLAUDE_PROJECT_DIR|CODEWRIGHT_PROJECT_DIR|CLAUDE_PLUGIN_ROOT)\}/g

@@ -1,4 +1,4 @@
-/** What bubblewrap is told: its own view of the disk, no privileges, and nobody else's processes. */
+/** The arguments for bubblewrap: its own view of the disk, no privileges, and no one else's processes. */
 
 import type { Mount } from "./mounts.ts"
 import type { Enclosable } from "./port.ts"
@@ -6,9 +6,9 @@ import type { Enclosable } from "./port.ts"
 export interface BubblewrapCommand {
   readonly program: Enclosable
   readonly mounts: readonly Mount[]
-  /** A file and a folder of ours that nobody may read, to lie over what is hidden. */
+  /** An unreadable file and folder of ours, mounted over what is hidden. */
   readonly sealed: { readonly file: string; readonly folder: string }
-  /** Without it the program stays in the network that bubblewrap is started in. */
+  /** Otherwise the program stays in the network that bubblewrap is started in. */
   readonly ownNetwork: boolean
 }
 
@@ -44,7 +44,7 @@ function laid(mount: Mount, sealed: BubblewrapCommand["sealed"]): readonly strin
   }
 }
 
-/** Where bubblewrap may lie. Never looked for on the PATH, which a project may have put its own folders on. */
+/** Where bubblewrap may be. Never searched for on the PATH, which may include a project's own folders. */
 export const bubblewrapPaths: readonly string[] = [
   "/usr/bin/bwrap",
   "/bin/bwrap",

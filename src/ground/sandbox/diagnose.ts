@@ -1,4 +1,4 @@
-/** Why nothing can be confined on this machine, and what to do about it: from what the kernel and the system say of themselves. */
+/** Why nothing can be confined on this machine, and what to do about it: from what the kernel and the system report. */
 
 import { existsSync, readFileSync } from "node:fs"
 import { bubblewrapPaths } from "./bubblewrap.ts"
@@ -9,7 +9,7 @@ export interface SystemFacts {
   /** The family of the system, as `/etc/os-release` names it: `debian`, `fedora`. */
   readonly systems: readonly string[]
   readonly hasBubblewrap: boolean
-  /** Settings of the kernel; missing where it does not know them. */
+  /** Kernel settings; absent if the kernel does not have them. */
   readonly maxUserNamespaces?: number
   readonly unprivilegedUserNamespaces?: number
   readonly appArmorRestricts?: number
@@ -18,7 +18,7 @@ export interface SystemFacts {
   readonly filtersCalls: boolean
 }
 
-/** The first thing that stands in the way. `said` is what bubblewrap printed. */
+/** The first obstacle. `said` is what bubblewrap printed. */
 export function diagnose(facts: SystemFacts, said: string): Unconfinable {
   const isRoot = facts.uid === 0
   if (!facts.hasBubblewrap)
@@ -74,9 +74,8 @@ const installers: { readonly [system: string]: string } = {
 
 export interface FactSources {
   readonly uid: number | undefined
-  /** Where bubblewrap may lie. */
   readonly places: readonly string[]
-  /** What the paths of the kernel and the system are below; empty for the real ones. */
+  /** The root of the kernel's and the system's paths; empty for the real one. */
   readonly under?: string
 }
 
@@ -115,6 +114,5 @@ function read(path: string): string {
   }
 }
 
-/** Looks at the machine we are on. */
 export const diagnoseHere = async (said: string): Promise<Unconfinable> =>
   diagnose(readSystemFacts({ uid: process.getuid?.(), places: bubblewrapPaths }), said)

@@ -1,9 +1,12 @@
-/** The environment of a confined program: its own temporary folder, no way to processes outside, and no credentials. */
+/**
+ * The environment of a confined program: its own temporary folder, no access to processes outside, and no
+ * credentials.
+ */
 
 import type { Policy } from "./policy.ts"
 import type { Confinable } from "./port.ts"
 
-/** Ways to processes outside: sockets of agents and of the desktop. */
+/** Access to processes outside: sockets of agents and of the desktop. */
 const doors: ReadonlySet<string> = new Set([
   "SSH_AUTH_SOCK",
   "SSH_AGENT_PID",

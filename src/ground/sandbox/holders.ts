@@ -1,6 +1,6 @@
 /**
- * Which processes need which placeholders. To remove one is to take the mount away that lies on it in another session's
- * sandbox, so whoever removes has to know of everybody else; and what a killed process left is known by its list.
+ * Which processes need which placeholders. Removing one also removes the mount on it in another session's sandbox, so
+ * every process has to know about all others; and the list of a killed process shows what it left.
  */
 
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
@@ -12,14 +12,14 @@ import type { HeldLine } from "./policy.ts"
 export type Placeheld = Required<Pick<HeldLine, "path" | "placeholder">>
 
 export interface Others {
-  /** Paths that other living processes need. */
+  /** Paths that other live processes need. */
   readonly needed: ReadonlySet<string>
-  /** What processes left that have ended, and nobody needs. */
+  /** Leftovers of dead processes that no one needs. */
   readonly left: readonly Placeheld[]
 }
 
 export interface Holders {
-  /** Does something while no other process does the same, and notes what we need from then on. */
+  /** Runs `act` with an exclusive lock, and records what we need from then on. */
   readonly alone: (act: (others: Others) => readonly Placeheld[]) => void
 }
 
@@ -50,7 +50,7 @@ export function openHolders({ folder, id }: { readonly folder: string; readonly 
 
 const tries = 50_000
 
-/** Others need it for less than a millisecond, so it is tried until it is free. */
+/** Others need it for less than a millisecond, so just retry. */
 function lock(folder: string, own: string): () => void {
   const path = join(folder, "lock")
   mkdirSync(folder, { recursive: true, mode: 0o700 })

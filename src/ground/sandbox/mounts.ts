@@ -1,26 +1,26 @@
-/** A policy as mounts: what lies where inside, in the order in which it must be laid. */
+/** A policy as mounts: what is where inside, in mount order. */
 
 import type { Policy } from "./policy.ts"
 import type { Confinable, Wanted } from "./port.ts"
 
 export type Mount =
   | { readonly kind: "writable" | "readable"; readonly path: string; readonly from: string }
-  /** An empty folder in place of a hidden one, in which other mounts can lie. */
+  /** An empty folder in place of a hidden one, in which other mounts can be placed. */
   | { readonly kind: "empty"; readonly path: string }
-  /** Nothing of it can be read. */
+  /** Nothing in it can be read. */
   | { readonly kind: "sealed"; readonly path: string; readonly what: PathKind }
 
 export type PathKind = "folder" | "file"
 
 export interface MountFacts {
-  /** What is there, links not followed as the last step; undefined when nothing is. */
+  /** Does not follow a link in the last component; undefined if nothing is there. */
   readonly kindOf: (path: string) => PathKind | undefined
 }
 
-/** Programs look for files of the system there and take it well if there are none, but not if they may not look. */
+/** Programs look for system files there and cope if there are none, but not if they may not look. */
 const runtimeFolder = "/run"
 
-/** Where private temporary files lie inside when the policy says so. */
+/** Where private temporary files are inside when the policy says so. */
 const temporaryPlaces: readonly string[] = ["/tmp", "/var/tmp"]
 
 export function mountsOf(
@@ -31,7 +31,7 @@ export function mountsOf(
   const exists = (path: string): boolean => kindOf(path) !== undefined
   const writable = [...policy.writes.map(({ path }) => path), policy.temp.folder].filter(exists)
   const hidden = policy.hidden.map(({ path }) => path).filter(exists)
-  // What is held must not come into sight again where it is hidden.
+  // A held path must not become visible again where it is hidden.
   const isOpen = (path: string): boolean => nearest(path, writable) > nearest(path, hidden)
   const held = policy.held.map(({ path }) => path).filter((path) => exists(path) && isOpen(path))
   // A socket that can be reached may lie in /tmp, where another folder lies over it.
@@ -39,7 +39,7 @@ export function mountsOf(
   const shown = [...(policy.shown ?? []), ...sockets.filter(({ path }) => liesIn(path, temporaryPlaces))]
     .map(({ path }) => path)
     .filter(exists)
-  // Where nothing lies over it and nobody can write it, it is there already.
+  // If nothing covers it and it is not writable, it is already there.
   const isElsewhere = (path: string): boolean =>
     liesIn(path, [...hidden, ...writable]) || (policy.temp.asTmp && liesIn(path, temporaryPlaces))
   const ours = {
@@ -68,21 +68,21 @@ export function mountsOf(
   return inOrder(mounts)
 }
 
-/** The outermost of what can be written. */
+/** The outermost writable paths. */
 export function writablePlaces(mounts: readonly Mount[]): readonly string[] {
   const paths = mounts.flatMap(({ kind, path }) => (kind === "writable" ? [path] : []))
   return paths.filter((path) => !paths.some((other) => isBelow(path, other)))
 }
 
-/** A hidden folder that holds something which must be seen is replaced by an empty one. */
+/** A hidden folder with something visible inside is replaced by an empty one. */
 function hide(path: string, what: PathKind, inside: readonly string[]): Mount {
   const isEntered = path === runtimeFolder || inside.some((other) => isBelow(other, path))
   return what === "folder" && isEntered ? { kind: "empty", path } : { kind: "sealed", path, what }
 }
 
 /**
- * Folders between something writable and something held in it. A folder that is a mount cannot be renamed; without that,
- * it could be moved away together with what is held, and another one put in its place.
+ * Folders between a writable path and a held one inside it. A mount point cannot be renamed; otherwise the folder
+ * could be moved away together with what is held, and another put in its place.
  */
 function unmovable(held: readonly string[], writable: readonly string[]): readonly string[] {
   const between = held.flatMap((path) => {
@@ -92,7 +92,7 @@ function unmovable(held: readonly string[], writable: readonly string[]): readon
   return [...new Set(between)]
 }
 
-/** What contains another comes first. At one and the same place what is stricter lies on top, and our own things above all. */
+/** Outer paths come first. At the same path the stricter mount is on top, and our own above all. */
 function inOrder(mounts: readonly Mount[]): readonly Mount[] {
   const last = new Map(mounts.map((mount) => [mount.path, mount]))
   return [...last.values()].sort((a, b) => depth(a.path) - depth(b.path))
@@ -106,7 +106,7 @@ export const isBelow = (path: string, folder: string): boolean =>
 const liesIn = (path: string, folders: readonly string[]): boolean =>
   folders.some((folder) => path === folder || isBelow(path, folder))
 
-/** How long the deepest of the folders is that a path lies in, or is itself; -1 when it lies in none. */
+/** The length of the deepest folder that contains the path or is the path; -1 when none does. */
 const nearest = (path: string, folders: readonly string[]): number =>
   Math.max(-1, ...folders.filter((folder) => liesIn(path, [folder])).map((folder) => folder.length))
 

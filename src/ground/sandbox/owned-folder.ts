@@ -1,11 +1,11 @@
-/** Temporary folders that bear the name of their process, so that the next one can remove what a killed one left. */
+/** Temporary folders named after their process, so that the next one can remove what a killed one left. */
 
 import { chmodSync, lstatSync, mkdirSync, readdirSync, rmSync } from "node:fs"
 import { join } from "node:path"
 import type { Ids } from "#lib/ids.ts"
 import { isGone, ownerName } from "./owner.ts"
 
-/** A new folder for this process alone; those of processes that have ended are removed. */
+/** A new folder for this process alone; folders of dead processes are removed. */
 export function ownedFolder(place: string, prefix: string, ids: Ids): string {
   for (const name of readdirSync(place))
     if (name.startsWith(`${prefix}-`) && isGone(name.slice(prefix.length + 1))) removeOwn(join(place, name))
@@ -25,7 +25,7 @@ function removeOwn(folder: string): void {
   }
 }
 
-/** An unreadable folder cannot be removed with what is in it. */
+/** An unreadable folder cannot be removed with its content. */
 function open(folder: string): void {
   for (const entry of readdirSync(folder, { withFileTypes: true })) {
     if (!entry.isDirectory()) continue

@@ -1,17 +1,16 @@
-/** Names by which processes mark what is theirs, so that another one can tell whether the owner is still there. */
+/** Names with which processes mark what they own, so that others can tell whether the owner is still alive. */
 
 import { readFileSync, readlinkSync } from "node:fs"
 
-/** Never given to another process: pids are given out again, and every container has its own. */
+/** Unique: pids are reused, and every container has its own. */
 export const ownerName = (): string => `${namespaceOf()}-${process.pid}-${startOf(process.pid) ?? "0"}`
 
-/** Whether that process has ended. One of another container, which cannot be asked, counts as alive. */
+/** Whether that process has ended. One in another container, which cannot be checked, counts as alive. */
 export function isGone(owner: string): boolean {
   const [, namespace, pid, start] = ownerPattern.exec(owner) ?? []
   return namespace === namespaceOf() && startOf(Number(pid)) !== start
 }
 
-/** Whether a name begins with that of an owner. */
 export const isOwned = (name: string): boolean => ownerPattern.test(name)
 
 const ownerPattern = /^(\d+)-(\d+)-(\d+)(?=\.|$)/
@@ -24,7 +23,7 @@ function namespaceOf(): string {
   }
 }
 
-/** When a process started, in the system's own count. */
+/** In the system's own count. */
 function startOf(pid: number): string | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, "latin1")

@@ -1,4 +1,4 @@
-/** What lies at paths, links not followed as the last step. Most of what a policy hides is not there. */
+/** What is at a path, without following a link in the last component. Most of what a policy hides does not exist. */
 
 import { lstatSync, statSync } from "node:fs"
 import { basename, dirname } from "node:path"
@@ -15,12 +15,12 @@ export function kindOf(path: string): PathKind | undefined {
   }
 }
 
-/** Folders changed less than this ago may change again without a later time to show for it. */
+/** Folders changed less than this ago may change again without getting a later time. */
 const settledMs = 2_000
 
 /**
- * The same, as it is now, each time the function is called; but what was not in a folder is not looked for again until
- * that folder has changed. Otherwise every command would look for a hundred secrets in vain.
+ * Each call of the function returns the current state; but what was missing in a folder is not looked up again until
+ * that folder changes. Otherwise every command would look for a hundred secrets in vain.
  */
 export function openPathKinds(now: () => number): () => typeof kindOf {
   const absent = new Map<string, { readonly stamp: string; readonly names: Set<string> }>()

@@ -1,4 +1,4 @@
-/** What stands at held paths that do not exist yet, as long as something confined runs: a mount needs something to lie on. */
+/** What exists at held paths that do not exist yet, while something confined runs: a mount needs a mount point. */
 
 import { lstatSync, mkdirSync, readdirSync, readFileSync, rmdirSync, unlinkSync, writeFileSync } from "node:fs"
 import type { Clock } from "#lib/clock.ts"
@@ -7,25 +7,25 @@ import { openHolders, type Others, type Placeheld } from "./holders.ts"
 import type { HeldLine } from "./policy.ts"
 
 export interface Placeholders {
-  /** Sees to it that there is something at each path; the function says that it is no longer needed. Throws on a full disk. */
+  /** Ensures that something exists at each path; the returned function releases it. Throws on a full disk. */
   readonly hold: (lines: readonly HeldLine[]) => () => void
-  /** Takes everything away that nobody needs. */
+  /** Removes everything that is no longer needed. */
   readonly close: () => void
 }
 
 export interface PlaceholderOptions {
   readonly clock: Clock
   readonly ids: Ids
-  /** Where processes note what they need, all in the same folder. */
+  /** Where processes record what they need, all in the same folder. */
   readonly registry: string
 }
 
-/** They stay for a while: to remove one costs more than a command, and the next command needs it again. */
+/** They stay for a while: removing one costs more than a command, and the next command needs it again. */
 const lingerMs = 1_000
 
 export function openPlaceholders({ clock, ids, registry }: PlaceholderOptions): Placeholders {
   const holders = openHolders({ folder: registry, id: ids.uuid() })
-  /** Those that are ours to take away. */
+  /** Those that are ours to remove. */
   const standing = new Map<string, Placeheld>()
   /** How many commands need each one. */
   const users = new Map<string, number>()
@@ -98,7 +98,7 @@ export function openPlaceholders({ clock, ids, registry }: PlaceholderOptions): 
   }
 }
 
-/** Whether something has to be put there, or might have been put there by another process. */
+/** Whether a placeholder is needed, or might have been put there by another process. */
 function isMissing(line: Placeheld, isStanding: boolean, real: ReadonlySet<string>): boolean {
   const found = lstatSync(line.path, { throwIfNoEntry: false })
   return found === undefined || (!isStanding && !real.has(line.path) && isLike(line))
@@ -119,7 +119,7 @@ function isPut({ path, placeholder }: Placeheld): boolean {
 const isFull = (error: unknown): boolean =>
   error instanceof Error && "code" in error && ["ENOSPC", "EDQUOT", "EMFILE", "ENFILE"].includes(String(error.code))
 
-/** Whether what is there could be a placeholder: an empty folder, a file with nothing but its text. */
+/** Whether what is there could be a placeholder: an empty folder, or a file with only the placeholder text. */
 function isLike({ path, placeholder }: Placeheld): boolean {
   try {
     const found = lstatSync(path)
@@ -133,7 +133,7 @@ function isLike({ path, placeholder }: Placeheld): boolean {
 
 function takeAway(line: Placeheld): void {
   try {
-    // A folder goes only if it is still empty, a file only if it still says nothing.
+    // Only an empty folder and an unchanged file are removed.
     if (line.placeholder.kind === "folder") rmdirSync(line.path)
     else if (isLike(line)) unlinkSync(line.path)
   } catch {

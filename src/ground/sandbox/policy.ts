@@ -1,19 +1,19 @@
-/** What a confined program may touch and reach, each line with its reason: one value, whoever enforces it. */
+/** What a confined program may touch and reach, each line with its reason: one value, whatever enforces it. */
 
 export interface Policy {
-  /** What the policy is for; it is told in the log and on the screen. */
+  /** Shown in the log and on the screen. */
   readonly name: "reader" | "workspace"
-  /** What can be written, with all that lies below. Everything else can only be read. */
+  /** Writable, including everything below. Everything else is read-only. */
   readonly writes: readonly PolicyLine[]
-  /** What can only be read although it lies in something that can be written. */
+  /** Read-only although inside something writable. */
   readonly held: readonly HeldLine[]
-  /** What cannot be read either. */
+  /** Not even readable. */
   readonly hidden: readonly PolicyLine[]
-  /** What can be read although it lies in something hidden. */
+  /** Readable although inside something hidden. */
   readonly shown?: readonly PolicyLine[]
-  /** What another folder lies over, so that programs write there in its place. */
+  /** Covered by another folder, so that programs write there instead. */
   readonly replaced?: readonly ReplacedLine[]
-  /** Variables that are removed from the environment, by name; a `*` stands for any characters. */
+  /** Variables removed from the environment, by name; `*` matches any characters. */
   readonly withoutVariables?: { readonly names: readonly string[]; readonly except: readonly string[] }
   readonly temp: TempFolder
   readonly network: NetworkPolicy
@@ -21,36 +21,39 @@ export interface Policy {
 }
 
 export interface PolicyLine {
-  /** An absolute path, links resolved as far as it exists. */
+  /** Absolute, with links resolved as far as it exists. */
   readonly path: string
-  /** Why, in a few words for people: `the working folder`, `sandbox.filesystem.allowWrite in ~/.codewright/settings.json`. */
+  /**
+   * Why, in a few words for the user: `the working folder`, `sandbox.filesystem.allowWrite in
+   * ~/.codewright/settings.json`.
+   */
   readonly because: string
 }
 
 export interface HeldLine extends PolicyLine {
   /**
-   * What stands at the path while a command runs, when nothing is there: an empty folder, or a file with content that
-   * means nothing to whoever reads it. Without it a path that does not exist is not held.
+   * What exists at the path while a command runs, if nothing is there: an empty folder, or a file with meaningless
+   * content. Without it a path that does not exist is not held.
    */
   readonly placeholder?: { readonly kind: "folder" } | { readonly kind: "file"; readonly text: string }
 }
 
 export interface ReplacedLine extends PolicyLine {
-  /** A folder of the session's own, made when it is needed. */
+  /** A folder of the session, created when needed. */
   readonly from: string
 }
 
 export interface TempFolder {
-  /** A folder of the session's own, outside. */
+  /** A folder of the session, outside. */
   readonly folder: string
-  /** Whether it also lies at /tmp and /var/tmp inside. Otherwise those can be read as they are. */
+  /** Whether it is also at /tmp and /var/tmp inside. Otherwise those are readable as they are. */
   readonly asTmp: boolean
 }
 
 export type NetworkPolicy =
-  /** There is only a loopback of its own. */
+  /** Only a private loopback. */
   | { readonly mode: "off"; readonly because: string }
-  /** Through the proxy, which decides by host; `ask` when a person can be asked about a new one. */
+  /** Through the proxy, which decides by host; `ask` when the user can be asked about a new one. */
   | {
       readonly mode: "domains"
       readonly allowed: readonly HostLine[]
@@ -69,6 +72,6 @@ export interface HostLine {
 export interface Limits {
   /** Processes and threads at once. */
   readonly processes: number
-  /** Of all processes of a command together. */
+  /** Total of all processes of a command. */
   readonly memoryBytes: number
 }

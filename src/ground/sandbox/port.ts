@@ -1,10 +1,10 @@
-/** The door to the sandbox: whether programs can be confined here, and a program confined. */
+/** The sandbox port: whether programs can be confined here, and how to confine one. */
 
 import type { Violation } from "#agent/words/confinement.ts"
 import type { Result } from "#lib/result.ts"
 import type { Policy } from "./policy.ts"
 
-/** A program to start, as an absolute path and its arguments. */
+/** An absolute path and its arguments. */
 export interface Enclosable {
   readonly file: string
   readonly argv: readonly string[]
@@ -16,30 +16,30 @@ export interface Confinable extends Enclosable {
 }
 
 export interface Sandbox {
-  /** Found out by really confining a program; tried again after a failure, or when something went wrong since. */
+  /** Found out by actually confining a program; tried again after a failure, or when something went wrong since. */
   readonly check: (how?: "again") => Promise<Check>
-  /** The same program, confined. After a failure it must not run. */
+  /** After a failure the program must not run. */
   readonly wrap: <P extends Confinable>(wanted: Wanted<P>) => Promise<Result<Confined<P>, Unconfinable>>
-  /** Ends what stands behind the network and removes what is left. */
+  /** Stops the network and removes leftovers. */
   readonly close: () => Promise<void>
 }
 
 export interface Wanted<P extends Confinable> {
   readonly program: P
   readonly policy: Policy
-  /** Files of our own that it must be able to use, whatever the policy says. */
+  /** Our own files that it must be able to use, whatever the policy says. */
   readonly needed: { readonly reads: readonly string[]; readonly writes: readonly string[] }
-  /** Whose connections these are, so that questions about hosts name the call. */
+  /** The call that makes the connections, so that questions about hosts name it. */
   readonly callId?: string
 }
 
 export interface Confined<P extends Confinable> {
   readonly program: P
-  /** What it tried in vain so far, each once, in the order of the attempts. */
+  /** What was blocked so far, each once, in order. */
   readonly violations: () => readonly Violation[]
-  /** Whether the program itself was started; when not, it was the sandbox that failed. */
+  /** Whether the program itself was started; if not, the sandbox failed. */
   readonly started: () => boolean
-  /** To be called when it has ended: removes placeholders and the report. */
+  /** Call when it has ended: removes placeholders and the report. */
   readonly finish: () => void
 }
 
@@ -47,12 +47,12 @@ export type Check =
   | {
       readonly works: true
       readonly backend: "bubblewrap" | "seatbelt"
-      /** Whether what was tried in vain is reported with its path. */
+      /** Whether blocked attempts are reported with their path. */
       readonly reports: boolean
     }
   | ({ readonly works: false } & Unconfinable)
 
-/** Why nothing can be confined, and what to do about it, as sentences for people. */
+/** Why nothing can be confined, and what to do about it, as sentences for the user. */
 export interface Unconfinable {
   readonly why: string
   readonly fix: string

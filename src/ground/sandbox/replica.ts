@@ -1,6 +1,6 @@
 /**
- * A program that sees copies where the originals are: each copy lies at the place of its original, everything else can
- * only be read, and there is no network. What it does to the originals' paths, it does to the copies.
+ * Runs a program that sees copies in place of the originals: everything else is read-only, and there is no network.
+ * What it does to the originals' paths, it does to the copies.
  */
 
 import { existsSync } from "node:fs"
@@ -8,13 +8,13 @@ import { bubblewrapPaths } from "./bubblewrap.ts"
 import type { Enclosable } from "./port.ts"
 
 export interface Replica {
-  /** Copies and the places at which they appear. */
+  /** Copies and the paths at which they appear. */
   readonly copies: readonly { readonly copy: string; readonly place: string }[]
-  /** What can be read at a place, also over a copy, and cannot be written. */
+  /** Visible at a path, also on top of a copy, but read-only. */
   readonly shown: readonly { readonly real: string; readonly place: string }[]
 }
 
-/** The same program among the copies; nothing where that does not work here. */
+/** Undefined if that does not work here. */
 export async function amongCopies<P extends Enclosable>(
   program: P,
   replica: Replica,
@@ -33,7 +33,7 @@ export async function amongCopies<P extends Enclosable>(
   }
 }
 
-/** Later mounts lie over earlier ones, so what contains another comes first. */
+/** Later mounts cover earlier ones, so outer paths come first. */
 function argvOf({ file, argv, cwd }: Enclosable, { copies, shown }: Replica): readonly string[] {
   const mounts = [
     ...copies.map(({ copy, place }) => ({ flag: "--bind", copy, place })),

@@ -1,16 +1,16 @@
-/** What a confined program tried in vain, as the watcher inside wrote it down. */
+/** What a confined program tried and could not do, as recorded by the watcher inside. */
 
 import { readFileSync } from "node:fs"
 import type { Violation } from "#agent/words/confinement.ts"
 import { isObject } from "#lib/json.ts"
 
 export interface Report {
-  /** Whether the program was started at all; otherwise it was the sandbox that failed. */
+  /** Whether the program was started at all; otherwise the sandbox failed. */
   readonly started: boolean
   readonly violations: readonly Violation[]
 }
 
-/** What stands in the file from a place on. */
+/** `from` is an offset in the file. */
 export function readReport(file: string, from = 0): Report {
   let text = ""
   try {

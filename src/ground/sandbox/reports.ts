@@ -1,4 +1,7 @@
-/** The files that watchers write to. One is used again by the next command: to make a file can take as long as to run one. */
+/**
+ * The files that watchers write to. The next command reuses one: creating a file can take as long as running a
+ * command.
+ */
 
 import { rmSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
@@ -7,11 +10,11 @@ import { type Report, readReport } from "./report.ts"
 export interface ReportFile {
   readonly path: string
   readonly read: () => Report
-  /** Nobody writes to it any more. */
+  /** Call when no one writes to it any more. */
   readonly giveBack: () => void
 }
 
-/** What is read of a file grows with every command. */
+/** Every command grows the file. */
 const largest = 64 * 1024
 
 export function openReports({

@@ -1,4 +1,4 @@
-/** Confines programs on Linux with bubblewrap and our own helper; elsewhere nothing can be confined by it. */
+/** Confines programs on Linux with bubblewrap and our own helper; not available on other systems. */
 
 import { chmodSync, existsSync, mkdirSync, rmSync, statfsSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
@@ -20,30 +20,30 @@ export interface SandboxOptions {
   readonly platform: string
   readonly ids: Ids
   readonly clock: Clock
-  /** Where our helper lies; missing where there is none for the machine. */
+  /** The path of our helper; absent if there is none for the machine. */
   readonly confine?: () => Promise<string | undefined>
-  /** A folder of the session's own for reports and the like; it is made when needed. */
+  /** A folder of the session for reports and the like; created when needed. */
   readonly folder: string
-  /** Where all processes of the user note which placeholders they need. */
+  /** Where all processes of the user record which placeholders they need. */
   readonly registry: string
-  /** Opens what lies behind a policy with hosts; without it there is no network at all. */
+  /** Opens the network for a policy with hosts; without it there is no network at all. */
   readonly network?: (tools: SandboxTools) => Promise<SandboxNetwork>
-  /** Where bubblewrap is looked for; the usual places when absent. */
+  /** Where to look for bubblewrap; the usual places when absent. */
   readonly places?: readonly string[]
-  /** Why nothing can be confined here, once a trial failed with these words. */
+  /** Why nothing can be confined here, given the output of a failed trial. */
   readonly diagnose?: (said: string) => Promise<Unconfinable>
 }
 
-/** Absolute paths of what confines programs. */
+/** Absolute paths. */
 export interface SandboxTools {
   readonly bwrap: string
   readonly confine: string
 }
 
-/** The network namespace that all commands of a session share, with the proxy behind it. */
+/** The network namespace shared by all commands of a session, with the proxy behind it. */
 export interface SandboxNetwork {
   readonly ensure: (policy: NetworkPolicy) => Promise<Result<SharedNetwork, Unconfinable>>
-  /** The hosts that a call was refused. */
+  /** Hosts that were refused to a call. */
   readonly refused: (callId: string | undefined) => readonly Violation[]
   readonly forget: (callId: string | undefined) => void
   readonly close: () => Promise<void>
@@ -52,7 +52,7 @@ export interface SandboxNetwork {
 export interface SharedNetwork {
   /** A process in the namespaces that commands join. */
   readonly pid: number
-  /** What programs must know in order to find the proxy. */
+  /** What programs need in order to find the proxy. */
   readonly env: (callId: string | undefined) => Readonly<Record<string, string>>
 }
 
@@ -171,7 +171,7 @@ export function openSandbox(options: SandboxOptions): Sandbox {
   }
 }
 
-/** A file and a folder that nobody may read, to lie over what is hidden. */
+/** An unreadable file and folder, mounted over what is hidden. */
 function openSealed(top: string) {
   const [file, folder] = [join(top, "sealed-file"), join(top, "sealed-folder")]
   return {
@@ -183,14 +183,16 @@ function openSealed(top: string) {
       writeFileSync(file, "", { mode: 0 })
       mkdirSync(folder, { mode: 0 })
     },
-    /** An unreadable folder cannot be removed with what is in it. */
+    /** An unreadable folder cannot be removed with its content. */
     open(): void {
       if (existsSync(folder)) chmodSync(folder, 0o700)
     },
   }
 }
 
-/** A command that cannot write to its temporary folder, or whose attempts cannot be reported, would fail in odd ways. */
+/**
+ * A command that cannot write to its temporary folder, or whose attempts cannot be reported, would fail in odd ways.
+ */
 function isFull(folder: string): boolean {
   const { blocks, bfree, bavail } = statfsSync(folder)
   return blocks > 0 && (process.getuid?.() === 0 ? bfree : bavail) === 0
@@ -209,7 +211,7 @@ const limitFlags = ({ processes, memoryBytes }: Limits): readonly string[] => [
 const unixFlag = ({ network }: Policy): readonly string[] =>
   network.mode === "domains" && network.unixSockets.length > 0 ? ["--unix"] : []
 
-/** As little as can be, to find out whether anything can be confined. */
+/** The minimum, to find out whether anything can be confined. */
 const trialPolicy: Omit<Policy, "temp"> = {
   name: "reader",
   writes: [],

@@ -1,4 +1,4 @@
-/** Confines programs on macOS with the sandbox of the system. There is no network inside, and nothing is reported. */
+/** Confines programs on macOS with the system's sandbox. There is no network inside, and nothing is reported. */
 
 import { existsSync, mkdirSync, rmSync } from "node:fs"
 import { join } from "node:path"
@@ -10,9 +10,9 @@ import type { Check, Confinable, Confined, Sandbox, Unconfinable, Wanted } from 
 import { seatbeltProfile } from "./seatbelt.ts"
 
 export interface SeatbeltOptions {
-  /** A folder of the session's own. */
+  /** A folder of the session. */
   readonly folder: string
-  /** Where the system's program lies; tests put something else here. */
+  /** Replaced in tests. */
   readonly program?: string
 }
 

@@ -1,4 +1,4 @@
-/** A policy as a profile of macOS's own sandbox. Of several lines about one path the last one counts. */
+/** A policy as a profile for macOS's own sandbox. Of several rules about one path the last one counts. */
 
 import { type Mount, mountsOf, type MountFacts } from "./mounts.ts"
 import type { Policy } from "./policy.ts"
@@ -7,7 +7,7 @@ import type { Confinable, Wanted } from "./port.ts"
 export interface SeatbeltWanted {
   readonly policy: Policy
   readonly needed: Wanted<Confinable>["needed"]
-  /** The port of our proxy on loopback; nothing can be reached without one. */
+  /** Our proxy's port on loopback; nothing can be reached without one. */
   readonly proxyPort?: number
 }
 
@@ -20,7 +20,7 @@ export function seatbeltProfile({ policy, needed, proxyPort }: SeatbeltWanted, f
     ...basics,
     "(allow file-read*)",
     ...mounts.flatMap(linesOf),
-    // What does not exist yet can be named here, unlike in a mount.
+    // Unlike in a mount, paths that do not exist yet can be named here.
     ...policy.held.filter(({ path }) => facts.kindOf(path) === undefined).map(({ path }) => denyWriting(path)),
     ...(proxyPort === undefined ? [] : [`(allow network-outbound (remote ip "localhost:${proxyPort}"))`]),
     ...(policy.network.mode === "domains"

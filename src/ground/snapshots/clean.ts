@@ -1,6 +1,6 @@
 /**
- * Clean-up: of snapshots that nobody refers to, only the contents that others need stay. Files are replaced whole, and
- * what is needed is written elsewhere before it is removed, so that a clean-up can be cut off at any moment.
+ * Clean-up: of unreferenced snapshots, only the contents that others need stay. Files are replaced whole, and needed
+ * contents are copied before they are removed, so that a clean-up can be interrupted at any moment.
  */
 
 import { readdirSync, rmSync } from "node:fs"
@@ -17,7 +17,7 @@ export async function cleanWithin(store: Store, wanted: readonly string[], bytes
   }
 }
 
-/** Rewrites what a kept snapshot must hold itself from now on, and removes the rest. */
+/** Copies what a kept snapshot now has to store itself, and removes the rest. */
 async function cleanStore(store: Store, keep: ReadonlySet<string>): Promise<void> {
   for (const name of readdirSync(store.folder))
     if (name.endsWith(temporarySuffix)) rmSync(join(store.folder, name), { force: true })
@@ -25,7 +25,7 @@ async function cleanStore(store: Store, keep: ReadonlySet<string>): Promise<void
   const needed = new Set<string>()
   const trees = new Map(kept.map((id) => [id, store.treeAt(id)]))
   for (const tree of trees.values()) {
-    // A kept snapshot that cannot be read needs things that nobody can name: then nothing is removed.
+    // A kept snapshot that cannot be read needs unknown contents: then nothing is removed.
     if (!tree.ok) return
     for (const state of tree.value.states.values()) if (state.kind === "file") needed.add(state.hash)
   }

@@ -1,11 +1,10 @@
-/** What is different between two states of the same paths, with the lines that came and went. */
+/** The difference between two states of the same paths, with the lines added and removed. */
 
 import { hunksOf } from "#lib/diff.ts"
 import { ok, type Result } from "#lib/result.ts"
 import type { SnapshotFailure } from "./failure.ts"
 import type { PathState } from "./state.ts"
 
-/** A path before and after. */
 export interface PathChange {
   readonly path: string
   readonly before: PathState
@@ -46,7 +45,7 @@ export async function figuresOf(
   return ok({ kind, ...(await linesOf(before.value, after.value)), binary: false })
 }
 
-/** The text of a state; nothing when it is no text. */
+/** Undefined when it is not text. */
 export function textOf(state: PathState, content: ReadContent): Result<string | undefined, SnapshotFailure> {
   if (state.kind === "link") return ok(state.target)
   if (state.kind !== "file") return ok("")
@@ -58,7 +57,7 @@ export function textOf(state: PathState, content: ReadContent): Result<string | 
 
 const mostText = 5_000_000
 
-/** A text that is not UTF-8 would come back changed, so it counts as binary. */
+/** Text that is not UTF-8 would not survive a round trip, so it counts as binary. */
 function decoded(bytes: Uint8Array): string | undefined {
   try {
     return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes)

@@ -1,4 +1,4 @@
-/** What can go wrong with snapshots, as a union, and each case said to a person. */
+/** What can go wrong with snapshots, as a union, with a message for each case. */
 
 import { never } from "#lib/never.ts"
 
@@ -7,9 +7,9 @@ export type SnapshotFailure =
   /** The store has reached its own cap. */
   | { readonly kind: "store_full"; readonly bytes: number; readonly cap: number }
   | { readonly kind: "no_permission"; readonly path: string }
-  /** The snapshot, or something it is made of, is no longer in the store. */
+  /** The snapshot, or a part of it, is no longer in the store. */
   | { readonly kind: "missing"; readonly id: string }
-  /** A file of the store does not hold what it should. */
+  /** A file of the store is corrupt. */
   | { readonly kind: "damaged"; readonly path: string }
   | { readonly kind: "aborted" }
   | { readonly kind: "other"; readonly message: string }
@@ -35,7 +35,6 @@ export function sayFailure(failure: SnapshotFailure): string {
   }
 }
 
-/** The failure behind an error of the file system. */
 export function failureOf(error: unknown, path: string): SnapshotFailure {
   const code = codeOf(error)
   if (code === "ENOSPC" || code === "EDQUOT") return { kind: "no_space", path }
@@ -43,7 +42,7 @@ export function failureOf(error: unknown, path: string): SnapshotFailure {
   return { kind: "other", message: error instanceof Error ? error.message : String(error) }
 }
 
-/** The code of a system error, `ENOENT` and the like; empty when it is none. */
+/** Such as `ENOENT`; empty if it is not a system error. */
 export function codeOf(error: unknown): string {
   return error instanceof Error && "code" in error ? String(error.code) : ""
 }

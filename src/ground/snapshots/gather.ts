@@ -1,4 +1,4 @@
-/** Turns what was found into states: only what is not surely unchanged is opened, hashed and put into the store. */
+/** Turns what was found into states: only what may have changed is opened, hashed and stored. */
 
 import type { Clock } from "#lib/clock.ts"
 import type { SnapshotLimits } from "./limits.ts"
@@ -11,9 +11,8 @@ import type { Found } from "./walk.ts"
 
 export interface GatherOptions {
   readonly before: ReadonlyMap<string, PathState>
-  /** Whether a content is in the store already. */
   readonly has: (hash: string) => boolean
-  /** Asked only when there is something to put in. */
+  /** Called only when there is something to store. */
   readonly writer: () => PackWriter
   readonly limits: SnapshotLimits
   readonly clock: Clock
@@ -22,15 +21,15 @@ export interface GatherOptions {
 
 export interface Gathered {
   readonly changed: ReadonlyMap<string, PathState>
-  /** The same content under a new stamp: not worth a snapshot, worth knowing. */
+  /** The same content with a new stamp: not worth a snapshot, but worth knowing. */
   readonly renewed: ReadonlyMap<string, PathState>
 }
 
-/** The event loop gets its turn after so many bytes or files. */
+/** Yields to the event loop after so many bytes or files. */
 const bytesAtOnce = 2_000_000
 const filesAtOnce = 50
 
-/** `found` holds nothing for a path at which nothing is. */
+/** `found` has no entry for a path where nothing exists. */
 export async function gather(
   found: Iterable<readonly [string, Found | undefined]>,
   { before, has, writer, limits, clock, signal }: GatherOptions,
@@ -69,7 +68,7 @@ export async function gather(
   return { changed, renewed }
 }
 
-/** Told without opening it. A young stamp proves nothing: the file is read again. */
+/** Decided without opening the file. A recent stamp proves nothing: the file is read again. */
 function isSurelyTheSame(old: PathState, seen: Found): boolean {
   switch (seen.kind) {
     case "folder":

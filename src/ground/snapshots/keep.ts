@@ -1,4 +1,4 @@
-/** Writes down what a look at the files found, as the difference to the snapshot before it. */
+/** Stores what a scan of the files found, as the difference to the previous snapshot. */
 
 import type { Clock } from "#lib/clock.ts"
 import { given } from "#lib/given.ts"
@@ -16,15 +16,15 @@ import { isSameList, stateIn, type Tree } from "./tree.ts"
 import type { Found } from "./walk.ts"
 
 export interface Keeper {
-  /** What is known afterwards; what was known before, when nothing is different. */
+  /** The new state; the previous one when nothing differs. */
   readonly keep: (
     base: Known,
     found: ReadonlyMap<string, Found | undefined>,
     keeping: Keeping,
   ) => Promise<Result<Known, SnapshotFailure>>
-  /** What is known at a snapshot of before, to which the next one will be a difference. */
+  /** The state at an earlier snapshot, which the next one will be a difference to. */
   readonly from: (id: string) => Result<Known, SnapshotFailure>
-  /** How many differences there are since everything was written down. */
+  /** How many differences since the last full snapshot. */
   readonly chain: () => number
 }
 
@@ -34,7 +34,7 @@ export interface Keeping extends Pick<Tree, "roots"> {
   readonly signal: AbortSignal
 }
 
-/** After so many differences everything is written down once, so that a snapshot is never found slowly. */
+/** After so many differences a full snapshot is stored, so that looking one up is never slow. */
 const longestChain = 200
 
 export function openKeeper({
@@ -106,7 +106,7 @@ export function openKeeper({
   }
 }
 
-/** Where nothing is named because nothing is there, saying so once more is no change. */
+/** A path that was absent without being listed is unchanged if it is still absent. */
 function withoutSame(changed: ReadonlyMap<string, PathState>, before: Tree): ReadonlyMap<string, PathState> {
   return new Map(
     [...changed].filter(([path, state]) => {

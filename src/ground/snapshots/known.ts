@@ -1,13 +1,13 @@
-/** Everything that is known as of the last snapshot. It is changed in place, so that a small change costs little in a large tree. */
+/** Everything known as of the last snapshot. Changed in place, so that a small change costs little in a large tree. */
 
 import { dropAbsent, isCovered, isSameList, type Tree } from "./tree.ts"
 import type { PathState } from "./state.ts"
 
 export interface Known extends Tree {
-  /** The snapshot; none before the first. */
+  /** Null before the first snapshot. */
   readonly id: string | null
   readonly states: Map<string, PathState>
-  /** Contents that the store surely holds. */
+  /** Contents that are certainly in the store. */
   readonly hashes: Set<string>
   /** Paths that are not covered, and why. */
   readonly uncovered: Map<string, string>
@@ -20,7 +20,6 @@ export function knownOf(id: string | null, tree: Tree): Known {
   return known
 }
 
-/** What is known after a snapshot that changed some paths. */
 export function advance(
   known: Known,
   after: Pick<Tree, "complete" | "roots"> & { readonly id: string; readonly changed: Tree["states"] },

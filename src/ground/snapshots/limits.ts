@@ -1,19 +1,19 @@
 /** How much snapshots may cost. */
 
 export interface SnapshotLimits {
-  /** Paths below the roots that are looked at; beyond them only files that are named beforehand are covered. */
+  /** Paths scanned below the roots; beyond them only files named beforehand are covered. */
   readonly paths: number
-  /** How long a look at the tree may take. */
+  /** How long a scan of the tree may take. */
   readonly walkMs: number
   /** Larger files are not covered. */
   readonly fileBytes: number
-  /** What all covered files may come to; the largest are left out first. */
+  /** Total of all covered files; the largest are left out first. */
   readonly totalBytes: number
-  /** Files in a folder that tools fill (`node_modules` and the like); one with more is not covered. */
+  /** Files in a generated folder (`node_modules` and the like); one with more is not covered. */
   readonly toolFiles: number
-  /** What the files of such a folder may come to. */
+  /** Total size of such a folder. */
   readonly toolBytes: number
-  /** What the store may come to on disk. */
+  /** Size of the store on disk. */
   readonly storeBytes: number
 }
 
@@ -27,7 +27,7 @@ export const defaultLimits: SnapshotLimits = {
   storeBytes: 2_000_000_000,
 }
 
-/** Folders that tools fill and can fill again. */
+/** Folders that tools generate and can generate again. */
 export const toolFolders: ReadonlySet<string> = new Set([
   "node_modules",
   "bower_components",

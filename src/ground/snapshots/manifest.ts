@@ -1,23 +1,23 @@
-/** A snapshot as it is written down: what is different from the one before it, each path as one short row. */
+/** A snapshot as stored: the difference to the previous one, each path as one short row. */
 
 import { isObject, type JsonValue } from "#lib/json.ts"
 import type { Slot } from "./pack.ts"
 import type { PathState, Stamp } from "./state.ts"
 
-/** Who made the difference to the snapshot before: an agent, or whoever else works in the folder. */
+/** Who made the changes since the previous snapshot: an agent, or anyone else working in the folder. */
 export type Author = "agent" | "person"
 
 export interface Manifest {
   readonly id: string
-  /** The snapshot that `changed` is the difference to; none for the first. */
+  /** The snapshot that `changed` is the difference to; null for the first. */
   readonly base: string | null
   readonly by: Author
   readonly at: number
   readonly roots: readonly string[]
-  /** Whether what is not named below the roots is not there; otherwise nothing is known of it. */
+  /** If true, what is not listed below the roots does not exist; otherwise it is unknown. */
   readonly complete: boolean
   readonly changed: ReadonlyMap<string, PathState>
-  /** Everything, so that the chain need not be followed further. */
+  /** The full state, which ends the chain. */
   readonly all?: ReadonlyMap<string, PathState>
   readonly objects: ReadonlyMap<string, Slot>
 }
@@ -36,7 +36,7 @@ export function encodeManifest({ id, base, by, at, roots, complete, changed, all
   }
 }
 
-/** The manifest in a parsed text; nothing when it is none. */
+/** Undefined if it is not a manifest. */
 export function decodeManifest(value: unknown): Manifest | undefined {
   if (!isObject(value) || value.format !== 1) return undefined
   const { id, base, by, at, roots, complete, changed, all, objects } = value

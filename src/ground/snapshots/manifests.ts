@@ -1,4 +1,4 @@
-/** The snapshots in the files of a store, read when they are asked for and kept. */
+/** The snapshots in the files of a store, read on demand and cached. */
 
 import { readdirSync } from "node:fs"
 import { join } from "node:path"
@@ -7,7 +7,6 @@ import { codeOf, failureOf, type SnapshotFailure } from "./failure.ts"
 import { decodeManifest, type Manifest } from "./manifest.ts"
 import { packSuffix, readManifest, type Slot } from "./pack.ts"
 
-/** Where a content lies. */
 export interface ContentPlace {
   readonly id: string
   readonly slot: Slot
@@ -17,12 +16,12 @@ export interface Manifests {
   readonly pathOf: (id: string) => string
   readonly keep: (manifest: Manifest) => Manifest
   readonly load: (id: string) => Result<Manifest, SnapshotFailure>
-  /** From the snapshot back to one that tells everything. */
+  /** From the snapshot back to a full one. */
   readonly chainOf: (id: string) => Result<readonly Manifest[], SnapshotFailure>
-  /** Where a content is; all snapshots are read for one that is not known yet. */
+  /** Reads all snapshots if the content is not known yet. */
   readonly placeOf: (hash: string) => ContentPlace | undefined
   readonly isKnown: (hash: string) => boolean
-  /** All snapshots, oldest first. */
+  /** Oldest first. */
   readonly ids: () => string[]
   readonly forget: () => void
 }

@@ -1,4 +1,4 @@
-/** Puts files as a snapshot knows them on the disk in another place, with their permissions and times. */
+/** Writes files from a snapshot to another place on disk, with their permissions and times. */
 
 import {
   chmodSync,
@@ -20,16 +20,16 @@ import { pause } from "./pause.ts"
 import type { PathState } from "./state.ts"
 
 export interface Materialising {
-  /** Where the paths lie; those elsewhere are left out. */
+  /** Where the paths are; those elsewhere are left out. */
   readonly from: string
-  /** A real folder of our own in which they shall lie now. */
+  /** A real folder of our own to write them to. */
   readonly to: string
   readonly content: ReadContent
 }
 
 const atOnce = 100
 
-/** What is there already at a path is replaced; what no state speaks of stays. */
+/** Replaces what exists at a path; paths without a state are left alone. */
 export async function materialise(
   states: ReadonlyMap<string, PathState>,
   { from, to, content }: Materialising,
@@ -65,7 +65,7 @@ function putOne(
   if (!(isFolder && state.kind === "folder")) rmSync(path, { recursive: true, force: true })
   if (state.kind === "absent") return ok(undefined)
   mkdirSync(dirname(path), { recursive: true })
-  // States of different moments may put a file below what is a link by now; that may lead anywhere.
+  // States from different moments may put a file below what is now a link, which may lead anywhere.
   if (!`${realpathSync(dirname(path))}/`.startsWith(`${to}/`)) return ok(undefined)
   if (state.kind === "folder") mkdirSync(path, { recursive: true })
   if (state.kind === "link") {

@@ -1,4 +1,7 @@
-/** Which paths a look at named files goes to: those that are ours, and the folders on the way that may have to go again. */
+/**
+ * The paths a snapshot of named files looks at: our own, and the folders on the way that may have to be removed
+ * again.
+ */
 
 import { dirname } from "node:path"
 import { isBelowOne } from "./tree.ts"
@@ -19,7 +22,7 @@ export function openNamedPaths({
   const isOurs = (path: string): boolean =>
     !/\/\.git(?:\/|$)/.test(path) && !excluded.some((folder) => path === folder || path.startsWith(`${folder}/`))
 
-  /** Folders on the way to a file that are not known yet, or not there. */
+  /** Folders on the way to a file that are not known yet, or do not exist. */
   function newFoldersAbove(path: string, known: ReadonlyMap<string, PathState>): string[] {
     const folders: string[] = []
     for (let at = dirname(path); at !== dirname(at) && !roots().includes(at); at = dirname(at)) {

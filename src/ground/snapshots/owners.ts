@@ -1,4 +1,4 @@
-/** Who has the store open. Whoever cleans it up must be alone; whoever opens it waits until that is done. */
+/** Who has the store open. Cleaning up requires exclusive access; opening waits until that is done. */
 
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
@@ -8,11 +8,9 @@ const openName = /^open-(\d+)-[\w-]+$/
 const cleaningName = /^cleaning-(\d+)$/
 
 export interface Owner {
-  /** Whether nobody else has the store open at this moment. */
   readonly isAlone: () => boolean
-  /** Whether another process is cleaning up right now. */
   readonly mustWait: () => boolean
-  /** Does something while nobody else has the store open; false when someone has. */
+  /** Runs `act` with exclusive access; false when another process has the store open. */
   readonly alone: (act: () => Promise<void>) => Promise<boolean>
   readonly close: () => void
 }
@@ -48,7 +46,7 @@ export function openOwner({
   }
 }
 
-/** The processes with such a file; those of processes that are gone are removed. */
+/** Live processes with such a file; files of dead processes are removed. */
 function living(folder: string, name: RegExp): number[] {
   return readdirSync(folder).flatMap((file) => {
     const pid = Number(name.exec(file)?.[1] ?? Number.NaN)

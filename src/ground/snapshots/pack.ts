@@ -1,6 +1,6 @@
 /**
- * One file of the store: the contents that a snapshot added, then its manifest, then where that begins. It is written
- * under another name, synced and renamed, so that a file that is there is whole.
+ * One file of the store: the contents a snapshot added, then its manifest, then the manifest's offset. Written under
+ * a temporary name, synced and renamed, so that an existing file is complete.
  */
 
 import { closeSync, fsync, mkdirSync, openSync, readSync, fstatSync, renameSync, rmSync, writeSync } from "node:fs"
@@ -8,7 +8,6 @@ import { dirname, join } from "node:path"
 import { promisify } from "node:util"
 import { codeOf } from "./failure.ts"
 
-/** Where in a file a content lies: offset, stored bytes, and whether it is compressed. */
 export interface Slot {
   readonly offset: number
   readonly length: number
@@ -19,7 +18,7 @@ export interface PackWriter {
   readonly add: (hash: string, bytes: Uint8Array) => void
   /** Copies a content that is already in its stored form. */
   readonly addStored: (hash: string, stored: Uint8Array, packed: boolean) => void
-  /** Syncs everything and gives the file its name. The manifest gets the table of contents. */
+  /** Syncs everything and renames the file. The manifest gets the table of contents. */
   readonly finish: (manifest: object) => Promise<{ readonly bytes: number; readonly slots: ReadonlyMap<string, Slot> }>
   readonly drop: () => void
 }
@@ -28,7 +27,7 @@ const magic = "CWSNAP01"
 /** The manifest's offset and length, its checksum, and the magic. */
 const tailBytes = 8 + 8 + 8 + magic.length
 const bufferBytes = 1 << 20
-/** Shorter contents do not become shorter. */
+/** Shorter contents do not get smaller. */
 const leastToPack = 96
 
 export const packSuffix = ".snap"
@@ -110,7 +109,7 @@ function openNew(path: string): number {
   }
 }
 
-/** The name of a file is as durable as its folder. */
+/** A file name is only as durable as its folder. */
 async function syncFolder(folder: string): Promise<void> {
   const fd = openSync(folder, "r")
   try {
@@ -120,7 +119,7 @@ async function syncFolder(folder: string): Promise<void> {
   }
 }
 
-/** The manifest of a file of the store as it was given, with its table of contents; throws when the file is damaged. */
+/** With its table of contents; throws when the file is damaged. */
 export function readManifest(path: string): { readonly manifest: unknown; readonly bytes: number } {
   const fd = openSync(path, "r")
   try {
@@ -135,7 +134,6 @@ export function readManifest(path: string): { readonly manifest: unknown; readon
   }
 }
 
-/** A content as it is stored. */
 export function readStored(path: string, { offset, length }: Slot): Uint8Array {
   const fd = openSync(path, "r")
   try {

@@ -1,6 +1,6 @@
 /**
- * A folder that is held open while something is done in it. A name in it is reached through the open folder, so that
- * nobody can put a link to elsewhere in its place meanwhile. Where the system has no such way, the path is looked at.
+ * A folder kept open while it is being changed. Names in it are reached through the open folder, so that no one can
+ * swap in a link to elsewhere in the meantime. On systems without such a way, the path is checked instead.
  */
 
 import {
@@ -19,17 +19,16 @@ import { codeOf } from "./failure.ts"
 import { permissions } from "./state.ts"
 
 export interface PinnedFolder {
-  /** The path of a name in the folder. */
   readonly at: (name: string) => string
 }
 
-/** A link is on the way, where none was: nothing may be touched. */
+/** A link has appeared on the way: nothing may be touched. */
 export class MovedError extends Error {}
 
-/** Opens without needing the right to read; the system offers no name for it. */
+/** Opens without read permission (O_PATH); the runtime has no constant for it. */
 const pathOnly = 0o10000000
 
-/** Does something in a folder. A folder in which nothing may be changed is opened for that moment. */
+/** A read-only folder is made writable for the duration. */
 export function inFolder<T>(folder: string, act: (folder: PinnedFolder) => T): T {
   const fd = openFolder(folder)
   const at = (name: string): string => (isLinux ? `/proc/self/fd/${fd}/${name}` : `${folder}/${name}`)
@@ -51,7 +50,7 @@ export function inFolder<T>(folder: string, act: (folder: PinnedFolder) => T): T
   }
 }
 
-/** Sets the permissions of a file or folder, never those of what a link leads to. */
+/** Never follows a link. */
 export function setMode(path: string, mode: number, kind: "file" | "folder"): void {
   inFolder(dirname(path), ({ at }) => {
     const fd = openSync(at(basename(path)), isLinux ? pathOnly | constants.O_NOFOLLOW : constants.O_NOFOLLOW)
@@ -65,7 +64,7 @@ export function setMode(path: string, mode: number, kind: "file" | "folder"): vo
   })
 }
 
-/** Makes a folder with those above it that are missing; gives the topmost that was made. */
+/** Also creates missing parents; returns the topmost folder created. */
 export function makeFolder(path: string, mode: number | undefined): string | undefined {
   try {
     closeSync(openFolder(path))

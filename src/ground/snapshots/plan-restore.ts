@@ -1,6 +1,6 @@
 /**
- * Says what a restore would do, from three states of each path: how it was at the checkpoint, how it is now, and how an
- * agent left it last. What is not as an agent left it was changed by someone else, and is kept.
+ * Plans a restore from three states of each path: at the checkpoint, now, and as an agent last left it. What is not
+ * as an agent left it was changed by someone else, and is kept.
  */
 
 import { dirname } from "node:path"
@@ -14,20 +14,20 @@ export interface RestoreStep {
 }
 
 export interface RestorePlan {
-  /** What differs from the checkpoint and is changed back. */
+  /** Differs from the checkpoint and is restored. */
   readonly steps: readonly RestoreStep[]
-  /** What someone else changed since, or what lies in the way of it: kept. */
+  /** Changed by someone else since, or in the way of such a change: kept. */
   readonly conflicts: readonly RestoreStep[]
-  /** What differs and cannot be brought back, and why. */
+  /** Differs but cannot be restored, and why. */
   readonly uncovered: ReadonlyMap<string, string>
 }
 
 export interface RestoreQuestion {
   readonly target: Tree
   readonly now: Tree
-  /** How an agent left each path last. */
+  /** Each path as an agent last left it. */
   readonly written: ReadonlyMap<string, PathState>
-  /** What someone else changed is changed back too. */
+  /** Also restores what someone else changed. */
   readonly force: boolean
 }
 
@@ -59,7 +59,7 @@ function whyUncovered(to: PathState, from: PathState): string | undefined {
   return from.kind === "uncovered" ? from.why : undefined
 }
 
-/** Below a folder that was left out at one of the two moments, nothing is known of that moment. */
+/** Below a folder that was left out at one of the two moments, nothing is known about that moment. */
 function foldersLeftOut(path: string, ...trees: readonly Tree[]): string | undefined {
   for (const { states } of trees) {
     if (states.has(path)) continue
@@ -71,7 +71,7 @@ function foldersLeftOut(path: string, ...trees: readonly Tree[]): string | undef
   return undefined
 }
 
-/** Steps that cannot be taken because of what is kept become conflicts themselves; true when there was one. */
+/** Steps blocked by what is kept become conflicts themselves; true when there was one. */
 function moveBlocked(steps: Map<string, RestoreStep>, conflicts: Map<string, RestoreStep>, now: Tree): boolean {
   const afterwards = (path: string): PathState => steps.get(path)?.to ?? now.states.get(path) ?? absent
   const blocked = [...steps.values()].filter(({ path, from, to }) => {

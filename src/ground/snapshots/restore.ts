@@ -1,7 +1,7 @@
 /**
- * Carries out a plan. Every content lies ready on the disk before the first file changes; each file then changes in one
- * step, if it still is as it was when the plan was made. A restore that was cut off is simply planned and run again:
- * what is done already is as it should be, and the rest is as it was.
+ * Carries out a restore plan. Every content is staged on disk before the first file changes; each file then changes
+ * in one step, if it is still as it was when the plan was made. An interrupted restore is simply planned and run
+ * again: what is done is already right, and the rest is as it was.
  */
 
 import {
@@ -31,15 +31,15 @@ import { look } from "./walk.ts"
 export interface Restored {
   readonly written: readonly string[]
   readonly removed: readonly string[]
-  /** What was planned and left alone, because it changed meanwhile or the system refused, and why. */
+  /** Planned but left alone, because it changed in the meantime or the system refused, and why. */
   readonly kept: ReadonlyMap<string, string>
 }
 
 export interface RestoreParts {
   readonly content: (hash: string) => Result<Uint8Array, SnapshotFailure>
-  /** Tells temporary files apart. */
+  /** Makes temporary file names unique. */
   readonly token: string
-  /** Told of temporary files before they are made, so that a crash leaves none for good. */
+  /** Called before temporary files are created, so that they can be removed after a crash. */
   readonly announce: (temporaries: readonly string[]) => void
   readonly clock: Clock
   readonly signal: AbortSignal
@@ -63,7 +63,7 @@ export async function restore(plan: RestorePlan, parts: RestoreParts): Promise<R
     return same
   })
 
-  /** One step that waits for nothing; what the system refuses is kept. */
+  /** One synchronous step; if the system refuses, the path is kept. */
   const attempt = (path: string, act: () => void): boolean => {
     try {
       act()
@@ -115,7 +115,7 @@ const isModeOnly = ({ from, to }: RestoreStep): boolean =>
 const needsContent = (step: RestoreStep): boolean =>
   (step.to.kind === "file" && !isModeOnly(step)) || step.to.kind === "link"
 
-/** All contents go beside where they will be, or above that where the folder is missing; none, when one does not fit. */
+/** Contents are staged next to their target, or above it where the folder is missing; none, if one does not fit. */
 async function stage(
   steps: readonly RestoreStep[],
   parts: RestoreParts,
@@ -168,7 +168,7 @@ async function stageOne({ step, temporary }: Staged, { content }: RestoreParts):
   }
 }
 
-/** Nothing is awaited between the last look and the rename. */
+/** Nothing is awaited between the last check and the rename. */
 function putInPlace({ path, from, to }: RestoreStep, temporary: string, clock: Clock): void {
   // What stood in the way has been removed by now.
   const expected: PathState = (from.kind === "folder") === (to.kind === "folder") ? from : { kind: "absent" }
@@ -198,7 +198,8 @@ function keepOwner(fd: number, path: string): void {
     const own = fstatSync(fd)
     if (old.uid !== own.uid || old.gid !== own.gid) fchownSync(fd, old.uid, old.gid)
   } catch {
-    // There is none yet; or only root may give files away, and the file becomes ours, as with any editor that saves so.
+    // Either there is none yet, or only root may change owners and the file becomes ours, as with any editor that
+    // saves this way.
   }
 }
 
@@ -206,7 +207,7 @@ function existingAbove(path: string): string {
   for (let at = dirname(path); ; at = dirname(at)) if (at === dirname(at) || look(at, 0)?.kind === "folder") return at
 }
 
-/** Also for what a crash left: only names of ours are touched. */
+/** Also for leftovers of a crash: only touches our own names. */
 export function dropTemporary(path: string): void {
   if (!/^\.codewright-[\w-]+\.tmp$/.test(basename(path))) return
   try {

@@ -1,4 +1,7 @@
-/** The store of snapshots of one project: takes them, compares them, and brings files back. Nothing throws; failures are values. */
+/**
+ * The snapshot store of one project: takes snapshots, compares them, and restores files. Nothing throws; failures are
+ * values.
+ */
 
 import { readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
@@ -19,17 +22,17 @@ import { openStore } from "./store.ts"
 import { openTaker, type Snapshot, type TakerParts } from "./take.ts"
 
 export interface Snapshots {
-  /** How everything below the roots is now. When nothing differs from the last one, it is the last one. */
+  /** Everything below the roots. Returns the last snapshot when nothing differs from it. */
   readonly take: (by: Author, signal: AbortSignal) => Promise<Result<Snapshot, SnapshotFailure>>
-  /** How some files are now, without looking at any other. Real absolute paths; also outside the roots. */
+  /** Only the given files. Real absolute paths; also outside the roots. */
   readonly save: (
     paths: readonly string[],
     by: Author,
     signal: AbortSignal,
   ) => Promise<Result<Snapshot, SnapshotFailure>>
-  /** Goes on from a snapshot of the same session, before it was resumed. */
+  /** Continues from a snapshot of the same session from before it was resumed. */
   readonly continueFrom: (id: string) => Promise<Result<void, SnapshotFailure>>
-  /** What a snapshot adds to the one before it, and who did that. */
+  /** What a snapshot changed, and who did that. */
   readonly load: (id: string) => Result<Manifest, SnapshotFailure>
   readonly treeAt: (id: string) => Result<Tree, SnapshotFailure>
   /** Everything as of the last snapshot. */
@@ -37,8 +40,8 @@ export interface Snapshots {
   readonly content: (hash: string) => Result<Uint8Array, SnapshotFailure>
   readonly restore: (plan: RestorePlan, signal: AbortSignal) => Promise<Result<Restored, SnapshotFailure>>
   /**
-   * Removes what none of the named snapshots needs and, beyond the cap, the oldest of those. Does nothing while another
-   * session has the store open.
+   * Removes what none of the given snapshots needs and, beyond the cap, the oldest of those. Does nothing while
+   * another session has the store open.
    */
   readonly clean: (keep: ReadonlySet<string>) => Promise<Result<void, SnapshotFailure>>
   readonly numbers: () => { readonly snapshots: number; readonly bytes: number }
@@ -47,9 +50,9 @@ export interface Snapshots {
 
 export interface SnapshotOptions extends Pick<TakerParts, "listed"> {
   readonly folder: string
-  /** Asked before every look: folders may be added meanwhile. */
+  /** Called before every scan: folders may be added in the meantime. */
   readonly roots: () => readonly string[]
-  /** Folders below the roots that are never looked at, such as the state folder. */
+  /** Folders below the roots that are never scanned, such as the state folder. */
   readonly excluded: readonly string[]
   readonly clock: Clock
   readonly ids: Ids
@@ -58,7 +61,7 @@ export interface SnapshotOptions extends Pick<TakerParts, "listed"> {
 }
 
 const pollMs = 20
-/** What a clean-up leaves of a store that is full. */
+/** How much of a full store a clean-up leaves. */
 const roomy = 0.8
 
 export function openSnapshots(options: SnapshotOptions): Result<Snapshots, SnapshotFailure> {
@@ -78,7 +81,7 @@ export function openSnapshots(options: SnapshotOptions): Result<Snapshots, Snaps
       limits,
       clock,
       ids,
-      // Beyond the cap the oldest are given up, whoever they belong to.
+      // Beyond the cap the oldest are removed, whichever session they belong to.
       makeRoom: () =>
         owner.alone(() =>
           clean(
@@ -141,7 +144,7 @@ export function openSnapshots(options: SnapshotOptions): Result<Snapshots, Snaps
 
 const unending: AbortSignal = new AbortController().signal
 
-/** Runs one act after the other, in the order in which they were asked for. */
+/** Runs one act at a time, in order. */
 function inTurn(ready: (signal: AbortSignal) => Promise<void>) {
   let last: Promise<unknown> = Promise.resolve()
   return <T>(
@@ -157,7 +160,7 @@ function inTurn(ready: (signal: AbortSignal) => Promise<void>) {
   }
 }
 
-/** What a crash cut off: temporary files of restores and, where nobody else can be writing one, half a snapshot. */
+/** Leftovers of a crash: temporary files of restores and, if no one else can be writing one, half a snapshot. */
 function dropLeftovers(folder: string, isAlone: boolean): void {
   for (const name of readdirSync(folder)) {
     if (isAlone && name.endsWith(temporarySuffix)) rmSync(join(folder, name), { force: true })

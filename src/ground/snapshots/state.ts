@@ -1,4 +1,4 @@
-/** How a path was at a moment: a file, a link, a folder, nothing, or something that is not covered. */
+/** The state of a path at a moment: a file, a link, a folder, nothing, or something that is not covered. */
 
 import type { Stats } from "node:fs"
 
@@ -7,10 +7,10 @@ export type PathState =
   | { readonly kind: "link"; readonly target: string; readonly stamp: Stamp }
   | { readonly kind: "folder"; readonly mode: number }
   | { readonly kind: "absent" }
-  /** It is there, but what it holds is not kept. */
+  /** It exists, but its content is not kept. */
   | { readonly kind: "uncovered"; readonly why: string; readonly stamp: Stamp }
 
-/** What the file system says of a path without opening it. Equal and settled stamps mean an unchanged file. */
+/** A path's metadata, read without opening it. Equal and settled stamps mean an unchanged file. */
 export interface Stamp {
   readonly bytes: number
   readonly modifiedMs: number
@@ -18,7 +18,7 @@ export interface Stamp {
   readonly changedMs: number
   readonly inode: number
   readonly device: number
-  /** Whether it was already old when it was looked at: a change right after the look can carry the same times. */
+  /** Whether it was already old when read: a change right afterwards can carry the same times. */
   readonly settled: boolean
 }
 
@@ -45,7 +45,7 @@ export function isSameStamp(a: Stamp, b: Stamp): boolean {
   )
 }
 
-/** Whether two states are the same to whoever reads the files: times do not count, content and permissions do. */
+/** Compares content and permissions, not times. */
 export function isSame(a: PathState, b: PathState): boolean {
   switch (a.kind) {
     case "file":
@@ -63,7 +63,7 @@ export function isSame(a: PathState, b: PathState): boolean {
 
 export const permissions = (mode: number): number => mode & 0o7777
 
-/** Times on whole seconds betray a file system that counts in them, where a change stays hidden for longer. */
+/** Times in whole seconds reveal a file system that counts in them, where a change stays hidden for longer. */
 function settleMs({ mtimeMs, ctimeMs }: Stats): number {
   return mtimeMs % 1000 === 0 && ctimeMs % 1000 === 0 ? 2500 : 100
 }

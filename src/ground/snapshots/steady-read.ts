@@ -1,4 +1,4 @@
-/** Reads a file so that what was read is one state of it: no link is followed, and a file that changes meanwhile is read again. */
+/** Reads one consistent state of a file: no link is followed, and a file that changes in the meantime is read again. */
 
 import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs"
 import type { Clock } from "#lib/clock.ts"

@@ -10,7 +10,10 @@ export interface StoreRoomParts {
   readonly makeRoom: () => Promise<unknown>
 }
 
-/** Gives the failure when there is none. `isDue`: the size is asked of the disk again, because other sessions add to it too. */
+/**
+ * Returns a failure when there is none. `isDue`: measures the disk again, because other sessions add to the store
+ * too.
+ */
 export function openStoreRoom({ store, cap, makeRoom }: StoreRoomParts) {
   let bytes: number | undefined
   return async (ask: { readonly isDue: boolean }): Promise<SnapshotFailure | undefined> => {

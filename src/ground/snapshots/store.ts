@@ -1,4 +1,7 @@
-/** The files of the store: finds snapshots and contents in them, and adds to them. A file, once there, is only ever replaced whole. */
+/**
+ * The files of the store: finds snapshots and contents in them, and adds to them. An existing file is only ever
+ * replaced whole.
+ */
 
 import { statSync } from "node:fs"
 import { join } from "node:path"
@@ -16,21 +19,21 @@ export interface Store {
   readonly treeAt: (id: string) => Result<Tree, SnapshotFailure>
   /** How many snapshots must be read to know all of one. */
   readonly depthOf: (id: string) => number
-  /** The newest snapshot of all that is below these roots. */
+  /** The newest snapshot of everything below these roots. */
   readonly newest: (roots: readonly string[]) => Manifest | undefined
   readonly has: (hash: string) => boolean
   readonly content: (hash: string) => Result<Uint8Array, SnapshotFailure>
-  /** A content as it is stored, for copying. */
+  /** A content in its stored form, for copying. */
   readonly stored: (hash: string) => Result<{ readonly bytes: Uint8Array; readonly slot: Slot }, SnapshotFailure>
   readonly writer: (id: string) => PackWriter
   readonly finish: (
     writer: PackWriter,
     manifest: Omit<Manifest, "objects">,
   ) => Promise<Result<Manifest, SnapshotFailure>>
-  /** All snapshots, oldest first. */
+  /** Oldest first. */
   readonly ids: () => readonly string[]
   readonly bytes: () => number
-  /** What was read before may not be true any more. */
+  /** Drops everything cached. */
   readonly forget: () => void
 }
 
@@ -102,7 +105,6 @@ export function openStore(folder: string): Store {
   }
 }
 
-/** Changes what was known into what is known after a snapshot. */
 function apply(states: Map<string, PathState>, { all, changed, complete, roots, base }: Manifest): void {
   if (all || base === null) states.clear()
   for (const [path, state] of all ?? changed) states.set(path, state)
@@ -111,7 +113,7 @@ function apply(states: Map<string, PathState>, { all, changed, complete, roots, 
 
 export const hashOf = (bytes: Uint8Array): string => new Bun.CryptoHasher("sha256").update(bytes).digest("base64url")
 
-/** Sorted by name, snapshots are sorted by time. */
+/** Sorting by name sorts by time. */
 export const snapshotId = (at: number, uuid: string): string =>
   `${at.toString(36).padStart(9, "0")}-${uuid.replaceAll("-", "").slice(0, 12)}`
 

@@ -1,4 +1,4 @@
-/** Takes snapshots: the whole tree, or only the files that are named; each is the difference to the one before. */
+/** Takes snapshots: the whole tree, or only named files; each is the difference to the previous one. */
 
 import { dirname } from "node:path"
 import type { Clock } from "#lib/clock.ts"
@@ -16,12 +16,11 @@ import { openStoreRoom } from "./store-room.ts"
 import { tooLarge } from "./steady-read.ts"
 import { type Found, look, outOfSight, walk } from "./walk.ts"
 
-/** A moment in the life of the files. */
 export interface Snapshot {
   readonly id: string
-  /** Whether all of the roots was looked at; otherwise only files that were named before they changed are covered. */
+  /** Whether all of the roots was scanned; otherwise only files named before they changed are covered. */
   readonly complete: boolean
-  /** Whether this look itself went everywhere, or only to named files, or was cut short. */
+  /** Whether this scan covered everything, only named files, or was cut short. */
   readonly look: "whole" | "named" | "cut"
   /** Paths that are not covered, and why. */
   readonly uncovered: ReadonlyMap<string, string>
@@ -34,12 +33,12 @@ export interface Taker {
     by: Author,
     signal: AbortSignal,
   ) => Promise<Result<Snapshot, SnapshotFailure>>
-  /** Goes on from a snapshot of before, whose difference to now the next one will be. */
+  /** The next snapshot will be the difference to this earlier one. */
   readonly continueFrom: (id: string) => Result<void, SnapshotFailure>
-  /** Everything as of the last snapshot; not to be kept, it goes on changing. */
+  /** Everything as of the last snapshot; do not keep it, it is changed in place. */
   readonly now: () => Tree
   readonly lastId: () => string | null
-  /** After a clean-up: contents that were there may be gone. */
+  /** After a clean-up: contents may be gone. */
   readonly recount: () => void
 }
 
@@ -52,7 +51,7 @@ export interface TakerParts {
   readonly ids: Ids
   /** Tries to make the store smaller when it is full. */
   readonly makeRoom: () => Promise<unknown>
-  /** Files that are not ignored, for choosing what to cover of a project that is too large. */
+  /** Files that are not ignored, to choose what to cover in a project that is too large. */
   readonly listed?: (root: string, signal: AbortSignal) => Promise<readonly string[] | undefined>
 }
 
@@ -85,7 +84,7 @@ export function openTaker(parts: TakerParts): Taker {
     // What a walk that was cut short did not meet, nothing is known of.
     if (walked.end === "whole")
       lookForUnmet(found, known, { ...walked, isKept: (path) => base.states.has(path), clock })
-    // The first look at everything compares with what was there in another session: that is nobody's work in this one.
+    // The first full scan compares with another session's state: those changes are not made in this one.
     return keep(base, found, {
       by: isFirst ? "person" : by,
       complete: walked.end === "whole" || base.complete,
@@ -145,7 +144,7 @@ export function openTaker(parts: TakerParts): Taker {
   }
 }
 
-/** What a walk did not meet may lie elsewhere, or in a folder that was left out. */
+/** What a walk did not meet may be elsewhere, or in a folder that was left out. */
 function lookForUnmet(
   found: Map<string, Found | undefined>,
   known: readonly string[],
@@ -180,7 +179,7 @@ function bounded(found: ReadonlyMap<string, Found>, limits: SnapshotLimits): Rea
   return fitting
 }
 
-/** Folders that were added and do not fit are left out, so that the others stay covered. */
+/** Added folders that do not fit are left out, so that the others stay covered. */
 async function walkFitting(
   { listed }: Pick<TakerParts, "listed">,
   { known, ...options }: Parameters<typeof walkAll>[1] & { readonly known: Tree },
@@ -196,7 +195,7 @@ async function walkFitting(
 
 const tooMany: Found = { ...outOfSight, why: "it has too many files" }
 
-/** Of a project that is too large only the folders with files that are not ignored. */
+/** In a project that is too large, only folders with files that are not ignored. */
 async function walkAll(
   listed: TakerParts["listed"],
   options: Parameters<typeof walk>[0] & { readonly skipped: Map<string, string> },

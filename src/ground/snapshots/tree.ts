@@ -1,11 +1,10 @@
-/** What a tree knows of a path. A look at everything is one at the roots of its moment: folders may be added later. */
+/** What a tree knows about a path. A full scan covers the roots of its moment: folders may be added later. */
 
 import { existsSync, realpathSync } from "node:fs"
 import { absent, type PathState } from "./state.ts"
 
-/** Everything that was known at a moment. */
 export interface Tree {
-  /** Whether what is not named below the roots was not there; otherwise nothing is known of it. */
+  /** If true, what is not listed below the roots did not exist; otherwise it is unknown. */
   readonly complete: boolean
   readonly roots: readonly string[]
   readonly states: ReadonlyMap<string, PathState>
@@ -14,23 +13,23 @@ export interface Tree {
 export const isBelowOne = (path: string, roots: readonly string[]): boolean =>
   roots.some((root) => path.startsWith(root === "/" ? root : `${root}/`))
 
-/** Whether a path that the tree does not name was not there. */
+/** Whether a path the tree does not list did not exist. */
 export const isCovered = ({ complete, roots }: Pick<Tree, "complete" | "roots">, path: string): boolean =>
   complete && isBelowOne(path, roots)
 
-/** Nothing when nothing is known. */
+/** Undefined when nothing is known. */
 export const stateIn = (tree: Tree, path: string): PathState | undefined =>
   tree.states.get(path) ?? (isCovered(tree, path) ? absent : undefined)
 
-/** Drops what need not be named, because it is not there and everything around it was looked at. */
+/** Drops absent paths in scanned folders, which need not be listed. */
 export function dropAbsent(states: Map<string, PathState>, tree: Pick<Tree, "complete" | "roots">): void {
   if (!tree.complete) return
   for (const [path, state] of states) if (state.kind === "absent" && isCovered(tree, path)) states.delete(path)
 }
 
 /**
- * The real paths of the roots as they are now, outermost ones only. One that was there once keeps its place, and one that
- * is not there yet is left out: a folder that is gone must not take undo away from the others.
+ * The real paths of the current roots, outermost only. A root that existed once stays, and one that does not exist
+ * yet is left out: a missing folder must not take undo away from the others.
  */
 export function openRoots(given: () => readonly string[]): () => readonly string[] {
   const real = new Map<string, string>()

@@ -1,4 +1,4 @@
-/** Looks at everything below the roots without opening a file: what is there, in which state, and what is left out. */
+/** Scans everything below the roots without opening a file: what exists, in which state, and what is left out. */
 
 import { lstatSync, readdirSync, readFileSync, readlinkSync, type Dirent, type Stats } from "node:fs"
 import type { Clock } from "#lib/clock.ts"
@@ -7,7 +7,7 @@ import { type SnapshotLimits, toolFolders } from "./limits.ts"
 import { pause } from "./pause.ts"
 import { permissions, type Stamp, stampOf } from "./state.ts"
 
-/** What is at a path, as far as can be told without opening it. */
+/** What is at a path, as far as metadata shows. */
 export type Found =
   | { readonly kind: "file"; readonly mode: number; readonly stamp: Stamp }
   | { readonly kind: "link"; readonly target: string; readonly stamp: Stamp }
@@ -16,7 +16,7 @@ export type Found =
 
 export interface Walk {
   readonly found: ReadonlyMap<string, Found>
-  /** Folders that could not be read: nothing is known of what is below them. */
+  /** Folders that could not be read: nothing is known about what is below them. */
   readonly unread: readonly string[]
   /** `whole`, or why only a part was seen. */
   readonly end: "whole" | "too_many" | "too_slow" | "aborted"
@@ -24,18 +24,18 @@ export interface Walk {
 
 export interface WalkOptions {
   readonly roots: readonly string[]
-  /** Folders that are no part of the project, such as our own. */
+  /** Folders outside the project, such as our own. */
   readonly excluded: ReadonlySet<string>
   /** Folders that turned out too large, and why: they are not entered again. Grows. */
   readonly skipped: Map<string, string>
-  /** Whether a folder below the roots is entered for the first time; all are when it is absent. */
+  /** Whether to enter a folder below the roots for the first time; always when absent. */
   readonly mayEnter?: (folder: string) => boolean
   readonly limits: SnapshotLimits
   readonly clock: Clock
   readonly signal: AbortSignal
 }
 
-/** The event loop gets its turn after so many looks. */
+/** Yields to the event loop after so many lookups. */
 const looksAtOnce = 400
 
 export async function walk(options: WalkOptions): Promise<Walk> {
@@ -47,7 +47,7 @@ export async function walk(options: WalkOptions): Promise<Walk> {
   let looks = 0
   let end: Walk["end"] = "whole"
 
-  /** One folder and what is below it; false when it holds more than `most`. */
+  /** One folder and what is below it; false when it has more than `most` paths. */
   async function enter(folder: string, into: Map<string, Found>, most: number): Promise<boolean> {
     const names = namesIn(folder)
     if (names === undefined) unread.push(folder)
@@ -83,7 +83,7 @@ export async function walk(options: WalkOptions): Promise<Walk> {
     const stats = lstatSync(path, { throwIfNoEntry: false })
     if (stats === undefined) return
     skipped.set(path, why)
-    // Its own times change with every file in it, and say nothing here.
+    // A folder's own times change with every file in it, and say nothing here.
     const stamp = { ...stampOf(stats, 0), modifiedMs: 0, changedMs: 0, bytes: 0, settled: true }
     into.set(path, { kind: "uncovered", why, stamp })
   }
@@ -113,7 +113,7 @@ function ignoredNames(root: string): string[] {
   }
 }
 
-/** What is at one path; nothing when it is not there. */
+/** Undefined if nothing is there. */
 export function look(path: string, nowMs: number): Found | undefined {
   const stats = statsOf(path)
   if (stats === undefined) return undefined
@@ -128,7 +128,7 @@ export function look(path: string, nowMs: number): Found | undefined {
   return { kind: "uncovered", why: "it is a pipe, a socket or a device", stamp }
 }
 
-/** What lies in a folder that may not be entered. */
+/** For what is in a folder that may not be entered. */
 export const outOfSight: Found & { readonly kind: "uncovered" } = {
   kind: "uncovered",
   why: "its folder may not be read",
@@ -160,5 +160,5 @@ function namesIn(folder: string): Dirent[] | undefined {
   }
 }
 
-/** What a write that was cut off left lying. */
+/** Leftovers of an interrupted write. */
 const isOwnTemporary = (name: string): boolean => name.startsWith(".codewright-") && name.endsWith(".tmp")

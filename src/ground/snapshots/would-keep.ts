@@ -1,4 +1,4 @@
-/** Whether a snapshot would hold everything at some paths: asked before it is removed. */
+/** Whether a snapshot would contain everything at some paths: asked before they are removed. */
 
 import { lstatSync, realpathSync } from "node:fs"
 import { basename, dirname, join } from "node:path"
@@ -8,17 +8,17 @@ import { isBelowOne } from "./tree.ts"
 import { type Found, walk } from "./walk.ts"
 
 export interface KeepOptions {
-  /** The folders that snapshots are of. */
+  /** The folders that snapshots cover. */
   readonly roots: readonly string[]
   readonly clock: Clock
   readonly signal: AbortSignal
   readonly limits?: SnapshotLimits
 }
 
-/** `unknown` where finding out would take too long. */
+/** `unknown` if finding out would take too long. */
 export type WouldKeep = "kept" | "lost" | "unknown"
 
-/** Someone waits for the answer. */
+/** The user is waiting for the answer. */
 const longestMs = 300
 
 export async function wouldKeep(paths: readonly string[], options: KeepOptions): Promise<WouldKeep> {
@@ -46,7 +46,7 @@ export async function wouldKeep(paths: readonly string[], options: KeepOptions):
 const isHeld = (found: Found, limits: SnapshotLimits): boolean =>
   found.kind === "file" ? found.stamp.bytes <= limits.fileBytes : found.kind !== "uncovered"
 
-/** What git keeps for itself is in no snapshot. */
+/** Git's own data is in no snapshot. */
 const isRepository = (path: string, { kind }: Found): boolean =>
   kind === "folder" && lstatSync(join(path, ".git"), { throwIfNoEntry: false }) !== undefined
 
@@ -61,5 +61,5 @@ function real(path: string): string {
   }
 }
 
-/** A link is removed itself, not what it leads to. */
+/** A link is removed itself, not its target. */
 const withRealParent = (path: string): string => join(real(dirname(path)), basename(path))

@@ -1,22 +1,23 @@
-/** What was tried so far to make the tests pass, read from the calls: which change stands, which failed, which waits for a test run. */
+/**
+ * The attempts so far to make the tests pass, read from the calls: which change was kept, which failed, which still
+ * needs a test run.
+ */
 
 import { outcomeOf, type Call } from "./move.ts"
 import type { Done, Story } from "./story.ts"
 import { countsIn } from "./test-output.ts"
 
-/** A change to a file: what stood there, what stands there now. */
 export interface Change {
   readonly path: string
   readonly old: string
   readonly new: string
 }
 
-/** How far the repairing has come. */
 export interface Attempts {
   readonly lastRun: Done | undefined
-  /** The last run of the code as it stands, without a change that did not help. */
+  /** The last run of the current code, without a change that did not help. */
   readonly baseline: Done | undefined
-  /** How many calls were made when the last change that stands was proven. */
+  /** How many calls were made when the last kept change was proven. */
   readonly since: number
   /** Changes that made fewer tests fail. */
   readonly kept: readonly Change[]
@@ -28,7 +29,6 @@ export interface Attempts {
   readonly toUndo: Change | undefined
 }
 
-/** Folds the calls of this task into where it stands. */
 export function readAttempts({ done }: Story, command: string): Attempts {
   let attempts: Attempts = {
     lastRun: undefined,
@@ -46,19 +46,16 @@ export function readAttempts({ done }: Story, command: string): Attempts {
   return attempts
 }
 
-/** A change as the call that makes it. */
 export const toCall = ({ path, old, new: next }: Change): Call => ({
   tool: "Edit",
   input: { file_path: path, old_string: old, new_string: next },
 })
 
-/** The change that takes another back. */
 export const undo = ({ path, old, new: next }: Change): Change => ({ path, old: next, new: old })
 
-/** Whether two changes do the same. */
 export const isSame = (a: Change, b: Change): boolean => a.path === b.path && a.old === b.old && a.new === b.new
 
-/** The edit that was refused last, if the last thing that happened was that. */
+/** The last edit, if it was refused and nothing happened since. */
 export function refusedEdit(story: Story): Done | undefined {
   const last = story.done.findLast(({ tool }) => tool === "Edit" || tool === "Bash")
   return last?.tool === "Edit" && last.failed ? outcomeOf(story, last) : undefined

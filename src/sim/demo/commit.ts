@@ -1,13 +1,11 @@
-/** Commits what has changed, as /commit asks for it: the files it names, and a message in the style of the last ones. */
+/** Commits the changes, as /commit asks: the files it names, and a message in the style of the last ones. */
 
 import { act, type Call, finish, missing, type Move, outcomeOf, stopAt, wasCarriedOut } from "./move.ts"
 import type { Story } from "./story.ts"
 
-/** Which command the person gave, if it was one. */
 export const givenCommand = (task: string): string | undefined =>
   /^The user gave the command \/([\w:-]+)/.exec(task)?.[1]
 
-/** The next move of committing. */
 export function commit(story: Story): Move {
   if (!story.offers("Bash")) return missing("Bash", "commit")
   const [status = "", , , log = ""] = outputsIn(story.task)
@@ -32,11 +30,11 @@ export function commit(story: Story): Move {
   return finish(`Committed ${hash}: ${message}.${rest}`)
 }
 
-/** What the command had run before it was said, in order. */
+/** What the command ran before the prompt was sent, in order. */
 const outputsIn = (task: string): readonly string[] =>
   [...task.matchAll(/<command-output>([\s\S]*?)<\/command-output>/g)].map(([, text = ""]) => text)
 
-/** The paths in a short status: what is staged already, if something is. */
+/** The paths in a short status: only the staged ones, if there are any. */
 function changedIn(status: string): readonly string[] {
   const rows = [...status.matchAll(/^(?!##)([ MADRCU?])([ MADRCU?]) (.+)$/gm)]
   const staged = rows.filter(([, index = " "]) => /[MADRC]/.test(index))
@@ -47,7 +45,7 @@ function changedIn(status: string): readonly string[] {
 
 const isSecret = (path: string): boolean => /(^|\/)(\.env[^/]*|id_[a-z0-9]+|[^/]*\.(pem|key))$/.test(path)
 
-/** By rules: what the files are called, with a prefix where the last messages have one. */
+/** By rules: the names of the files, with a prefix if the last messages have one. */
 function messageFor(files: readonly string[], log: string): string {
   const [first = ""] = files
   const what =

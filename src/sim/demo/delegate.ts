@@ -1,11 +1,11 @@
-/** Has agents do it: one for each thing that is asked for, all at once; then says what they answered. */
+/** Delegates to agents: one for each part of the task, all at once; then reports their answers. */
 
 import { aboutMe, act, type Call, finish, missing, type Move, outcomeOf } from "./move.ts"
 import type { Story } from "./story.ts"
 
 const mostAgents = 3
 
-/** What agents are to do, or undefined when none are asked for. */
+/** Undefined when the task asks for no agents. */
 export function wantedDelegation(task: string): readonly string[] | undefined {
   const [, asked] =
     /^\s*(?:please\s+)?(?:let|have|ask|use|send)\s+(?:an?|two|three|some)?\s*(?:sub-?)?agents?\s+(?:to\s+)?(.+)/is.exec(
@@ -18,7 +18,6 @@ export function wantedDelegation(task: string): readonly string[] | undefined {
   return parts?.length ? parts.slice(0, mostAgents) : undefined
 }
 
-/** The next move of having it done. */
 export function delegate(story: Story, parts: readonly string[]): Move {
   if (!story.offers("Task")) return missing("Task", "start agents")
   const calls = parts.map((part): Call => ({
@@ -34,7 +33,7 @@ export function delegate(story: Story, parts: readonly string[]): Move {
   return finish(answers.join("\n\n"))
 }
 
-/** Every agent is the same simulator, which need not say so again and again. */
+/** Every agent is the same simulator, which need not repeat that. */
 const withoutMe = (text: string): string =>
   text
     .replace(aboutMe, "")

@@ -1,4 +1,4 @@
-/** Explains a repository by what it says of itself: its tree, its manifest, its README. */
+/** Explains a repository from its tree, its manifest and its README. */
 
 import { isObject } from "#lib/json.ts"
 import { finish, type Move } from "./move.ts"
@@ -7,7 +7,6 @@ import type { Story } from "./story.ts"
 
 const mostFolders = 12
 
-/** The next move of explaining. */
 export function explain(story: Story): Move {
   const files = listFiles(story, "I will see what is here.")
   if (files.kind === "move") return files.move
@@ -39,7 +38,7 @@ function firstParagraph(lines: readonly string[]): string {
   return lines.slice(start, end === -1 ? undefined : end).join(" ")
 }
 
-/** Folders with how many files each holds, then the files at the top. */
+/** Folders with their file counts, then the files at the top. */
 function tree(files: readonly string[]): string {
   const root = commonRoot(files)
   const inside = files.map((path) => path.slice(root.length))
@@ -60,6 +59,6 @@ function commonRoot(files: readonly string[]): string {
   const first = files[0] ?? ""
   const folders = first.split("/").slice(0, -1)
   while (folders.length > 0 && !files.every((path) => path.startsWith(`${folders.join("/")}/`))) folders.pop()
-  // Only where paths are absolute is there a root that says nothing.
+  // Only absolute paths have a common root worth leaving out.
   return first.startsWith("/") && folders.length > 0 ? `${folders.join("/")}/` : ""
 }

@@ -1,11 +1,11 @@
-/** Finds a text in the repository and shows where it stands. */
+/** Finds text in the repository and shows where it is. */
 
 import { act, finish, missing, outcomeOf, stopAt, type Call, type Move } from "./move.ts"
 import type { Story } from "./story.ts"
 
 const mostShown = 20
 
-/** What is looked for, or undefined when the task is not a search. */
+/** Undefined when the task is not a search. */
 export function wantedText(task: string): string | undefined {
   const asked =
     /\b(?:find|search(?:\s+for)?|look\s+for|grep(?:\s+for)?|where(?:'s|\s+(?:is|are|do|does))?)\s+(.+)/is.exec(
@@ -27,7 +27,6 @@ export function wantedText(task: string): string | undefined {
   return (quoted ?? plain)?.trim() || undefined
 }
 
-/** The next move of searching. */
 export function findText(story: Story, wanted: string): Move {
   const call: Call = {
     tool: "Grep",
@@ -47,5 +46,4 @@ export function findText(story: Story, wanted: string): Move {
   )
 }
 
-/** A text as a pattern that matches exactly it. */
 const escapePattern = (text: string): string => text.replaceAll(/[.*+?^${}()|[\]\\]/g, "\\$&")

@@ -18,7 +18,6 @@ const todos: readonly Todo[] = [
 const mostTries = 4
 const mostSources = 4
 
-/** The next move of fixing. */
 export function fixTest(story: Story): Move {
   const at = (stage: number, move: Move): Move =>
     move.calls.length === 0 ? move : withTodos(story, todos, stage, move)
@@ -54,7 +53,7 @@ function repairNext(story: Story, files: readonly string[], attempts: Attempts):
   if (testPath === undefined)
     return giveUp(`\`${failure.name}\` fails in ${failure.file}, which I cannot find here.`, attempts)
   const why = `\`${failure.name}\` fails${wanted(failure)}`
-  // What was read before a change that stands is no longer what the files say.
+  // What was read before a kept change is out of date.
   const fresh = { ...story, done: story.done.slice(attempts.since) }
   const paths = [testPath, ...likelySources(files, testPath, output)]
   const near = readFiles(fresh, paths, `${why}. I will read the test and what it tests.`)
@@ -98,7 +97,7 @@ function applyRepair({ repair, change }: Found, { toUndo, tried }: Attempts): Mo
   return act(say, ...(toUndo ? [toCall(undo(toUndo))] : []), toCall(change))
 }
 
-/** What did not help is taken back before giving up. */
+/** A change that did not help is undone before giving up. */
 function giveUp(why: string, { toUndo }: Attempts): Move {
   if (toUndo) return act("That was not it either, so I take it back.", toCall(undo(toUndo)))
   return finish(`${why} I leave the code as it is.`)
@@ -132,7 +131,7 @@ function asDiff(old: string, next: string): string {
 const wanted = ({ expected, actual }: Failure): string =>
   expected === undefined || actual === undefined ? "" : `: it wanted ${expected} and got ${actual}`
 
-/** Sources that the error came through, then those named like the test. */
+/** Files in the error's stack, then those named like the test. */
 function likelySources(files: readonly string[], testPath: string, output: string): readonly string[] {
   const named = sourcesNamed(output)
   const stem = stemOf(testPath)
@@ -141,7 +140,6 @@ function likelySources(files: readonly string[], testPath: string, output: strin
   return [...new Set([...through, ...namesakes])].slice(0, mostSources)
 }
 
-/** The files of the project that a test imports. */
 function importsOf({ path, lines }: SourceFile, files: readonly string[]): readonly string[] {
   const specifiers = [...lines.join("\n").matchAll(/(?:from|import|require\()\s*["'](\.[^"']+)["']/g)].map(
     ([, found = ""]) => found,

@@ -3,52 +3,51 @@
 import type { JsonObject } from "#lib/json.ts"
 import type { Done, Story } from "./story.ts"
 
-/** A tool and what it is given. */
 export interface Call {
   readonly tool: string
   readonly input: JsonObject
 }
 
-/** Words, and calls that go with them; without calls the task ends. */
+/** Without calls the task ends. */
 export interface Move {
   readonly say: string
   readonly calls: readonly Call[]
 }
 
-/** On the way to something: either it is known, or this is the move that finds out. */
+/** A value that is either known, or found out by this move. */
 export type Step<T> = { readonly kind: "known"; readonly value: T } | { readonly kind: "move"; readonly move: Move }
 
-/** What was to be found out is known. */
 export const known = <T>(value: T): Step<T> => ({ kind: "known", value })
-/** It is not known yet; this finds out. */
 export const toMove = (move: Move): Step<never> => ({ kind: "move", move })
-/** A move from its words and calls. */
 export const act = (say: string, ...calls: readonly Call[]): Move => ({ say, calls })
 
-/** Who speaks, and how to get someone better. */
+/** What is speaking, and how to get a real model. */
 export const aboutMe: string =
   "I am Codewright's built-in simulator: I follow fixed rules and understand nothing. " +
   "To work with a real model, set ANTHROPIC_API_KEY (and ANTHROPIC_BASE_URL if it lives at another address; " +
   "--model chooses one)."
 
-/** The end of a task, well or badly: words, and who speaks. */
+/** The end of a task, successful or not, with a note about the simulator. */
 export const finish = (say: string): Move => act(`${say}\n\n${aboutMe}`)
 
-/** What came of the last such call in this task, if it was made. */
+/** The last result of such a call in this task, if it was made. */
 export function outcomeOf({ done }: Pick<Story, "done">, { tool, input }: Call): Done | undefined {
   const wanted = JSON.stringify(input)
   return done.findLast((made) => made.tool === tool && JSON.stringify(made.input) === wanted)
 }
 
-/** A command that ran and failed says its exit code; any other failure means that the call itself was not carried out. */
+/**
+ * A command that ran and failed reports its exit code; any other failure means that the call itself was not carried
+ * out.
+ */
 export const wasCarriedOut = (done: Done): boolean =>
   !isUnfinished(done) && (!done.failed || /^\s*Exit code \d+/.test(done.result))
 
-/** A command in the background has said nothing yet about how it ends. */
+/** A background command has not reported yet how it ends. */
 const isUnfinished = ({ result }: Done): boolean =>
   /^(?:The user moved this command to|Started in) the background/.test(result)
 
-/** Says that a call was not carried out, why, and what would allow it, with what may follow if more is to come. */
+/** Says that a call was not carried out, why, and what would allow it; `follows` is what may come next. */
 export function stopAt(done: Done, follows = ""): Move {
   const { tool, input, result } = done
   if (isUnfinished(done))
@@ -69,7 +68,6 @@ function flagFor(tool: string, { command }: JsonObject): string {
   return tool === "Edit" ? editFlag : `--allowed-tools ${tool}`
 }
 
-/** What allows edits without asking. */
 export const editFlag = "--permission-mode acceptEdits"
 
 /** The end when a tool is not offered. */

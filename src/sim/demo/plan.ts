@@ -1,11 +1,14 @@
-/** Makes a plan by rules while plan mode is on: what would be done, from what can be read, and what cannot be known before. */
+/**
+ * Makes a plan by rules while plan mode is on: what would be done, from what can be read, and what cannot be known
+ * before.
+ */
 
 import { act, finish, known, missing, outcomeOf, stopAt, toMove, type Call, type Move, type Step } from "./move.ts"
 import { findTestCommand, listFiles } from "./project.ts"
 import { wantedRenaming } from "./rename.ts"
 import type { Story } from "./story.ts"
 
-/** The next move of planning; undefined when the task changes nothing and so needs no plan. */
+/** Undefined when the task changes nothing and so needs no plan. */
 export function makePlan(story: Story, file: NonNullable<Story["planFile"]>): Move | undefined {
   const drafting = draft(story)
   if (drafting === undefined) return undefined
@@ -27,7 +30,7 @@ export function makePlan(story: Story, file: NonNullable<Story["planFile"]>): Mo
   return act("The plan is written; it is for you to decide.", { tool: "ExitPlanMode", input: {} })
 }
 
-/** The text of the plan, or the move that finds out what it needs. */
+/** The plan, or the move that finds out what it needs. */
 function draft(story: Story): Step<string> | undefined {
   const { task } = story
   const renaming = wantedRenaming(task)

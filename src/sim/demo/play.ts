@@ -1,4 +1,6 @@
-/** The demo: a helpful developer by rules. It looks only at the request, so it can join any conversation at any point. */
+/**
+ * The demo: a helpful developer by rules. It only looks at the request, so it can join any conversation at any point.
+ */
 
 import type { PlannedBlock, Reply } from "#sim/reply.ts"
 import { lastUserText, type SimRequest } from "#sim/request.ts"
@@ -14,7 +16,6 @@ import { rename, wantedRenaming } from "./rename.ts"
 import { runTests } from "./run-tests.ts"
 import { readStory, type Story } from "./story.ts"
 
-/** The reply to a request. */
 export function play(request: SimRequest): Reply {
   if (searchTool(request.body)) return cannotSearch(lastUserText(request))
   const { say, calls } = decide(readStory(request))
@@ -30,7 +31,7 @@ export function play(request: SimRequest): Reply {
   }
 }
 
-/** Whoever offers the provider's search wants the web; there is none here, and nothing is made up for it. */
+/** A request that offers the provider's search wants the web; there is none here, and nothing is made up. */
 const cannotSearch = (query: string): Reply => ({
   content: [
     { type: "search", query, pages: [], error: "unavailable" },
@@ -38,7 +39,7 @@ const cannotSearch = (query: string): Reply => ({
   ],
 })
 
-/** What a task asks for, most particular first. */
+/** Most specific task first. */
 function decide(story: Story): Move {
   const { task, planFile } = story
   if (story.isAnswered) return act("That is noted; by my rules there is nothing left to do.")

@@ -1,10 +1,9 @@
-/** Finding one's way in a repository: which files there are, what they say, how the tests are run. */
+/** Finding the way around a repository: its files, their contents, how to run the tests. */
 
 import { isObject, type JsonObject, type JsonValue } from "#lib/json.ts"
 import { act, known, missing, outcomeOf, stopAt, toMove, wasCarriedOut, type Call, type Step } from "./move.ts"
 import type { Done, Story } from "./story.ts"
 
-/** A file by its path, with its lines. */
 export interface SourceFile {
   readonly path: string
   readonly lines: readonly string[]
@@ -16,7 +15,7 @@ const globs: readonly Call[] = [
 ]
 const listing: Call = { tool: "LS", input: { path: "." } }
 
-/** All files, as far as the tools show them. */
+/** As far as the tools show them. */
 export function listFiles(story: Story, say: string): Step<readonly string[]> {
   const calls = story.offers("Glob") ? globs : [listing]
   const made = calls.map((call) => outcomeOf(story, call))
@@ -30,7 +29,7 @@ export function listFiles(story: Story, say: string): Step<readonly string[]> {
   return toMove(act(say, ...calls))
 }
 
-/** What files say. Those that cannot be read come back without lines. */
+/** Files that cannot be read come back without lines. */
 export function readFiles(story: Story, paths: readonly string[], say: string): Step<readonly SourceFile[]> {
   const calls = paths.map((path): Call => ({ tool: "Read", input: { file_path: path } }))
   const unread = calls.filter((call) => outcomeOf(story, call) === undefined)
@@ -39,7 +38,6 @@ export function readFiles(story: Story, paths: readonly string[], say: string): 
   return toMove(act(say, ...unread))
 }
 
-/** How this project runs its tests. */
 export function findTestCommand(story: Story, files: readonly string[]): Step<string> {
   const manifest = shallowest(files, "package.json")
   if (manifest !== undefined) {
@@ -55,7 +53,7 @@ export function findTestCommand(story: Story, files: readonly string[]): Step<st
   )
 }
 
-/** Runs a command once and gives what came of it. */
+/** Runs a command once and returns its result. */
 export function runOnce(story: Story, command: string, say: string): Step<Done> {
   const call: Call = { tool: "Bash", input: { command, description: "Run the tests" } }
   const done = outcomeOf(story, call)
@@ -70,10 +68,9 @@ export function shallowest(files: readonly string[], name: string): string | und
     .toSorted((a, b) => a.split("/").length - b.split("/").length)[0]
 }
 
-/** The last name of a path. */
 export const baseOf = (path: string): string => path.slice(path.lastIndexOf("/") + 1)
 
-/** A package.json from its lines; nothing where it does not parse. */
+/** Empty if it does not parse. */
 export function parseManifest(lines: readonly string[]): JsonObject {
   try {
     const value: unknown = JSON.parse(lines.join("\n"))
@@ -83,7 +80,7 @@ export function parseManifest(lines: readonly string[]): JsonObject {
   }
 }
 
-/** A text, or the empty one. */
+/** The empty string if it is not one. */
 export const textIn = (value: JsonValue | undefined): string => (typeof value === "string" ? value : "")
 
 const otherRunners: readonly (readonly [file: string, command: string])[] = [
@@ -100,14 +97,13 @@ function packageRunner(files: readonly string[]): string {
   return shallowest(files, "bun.lock") ? "bun run" : "npm"
 }
 
-/** One path a line; what is set in brackets is a note and no path. */
+/** One path per line; anything in brackets is a note. */
 const pathsIn = (result: string): readonly string[] =>
   result
     .split("\n")
     .map((line) => line.trim())
     .filter((line) => line !== "" && !/^[([]|^No files/.test(line))
 
-/** Paths from an indented tree. */
 function pathsInTree(result: string): readonly string[] {
   const folders: string[] = []
   return result.split("\n").flatMap((line) => {
@@ -122,7 +118,7 @@ function pathsInTree(result: string): readonly string[] {
   })
 }
 
-/** The lines of a file as it was last shown: a file read before and unchanged since is not shown again. */
+/** The lines of a file as last shown: an unchanged file is not shown again. */
 function linesOf(story: Story, path: string): readonly string[] {
   const shown = story.everDone
     .filter(({ tool, input, failed }) => tool === "Read" && input.file_path === path && !failed)

@@ -1,10 +1,9 @@
-/** Renames a symbol by search and edit: whole words only, and no idea of scopes. */
+/** Renames a symbol by search and edit: whole words only, without any notion of scopes. */
 
 import { act, finish, missing, outcomeOf, stopAt, type Call, type Move } from "./move.ts"
 import { readFiles, type SourceFile } from "./project.ts"
 import type { Story } from "./story.ts"
 
-/** A name and what it is to become. */
 export interface Renaming {
   readonly from: string
   readonly to: string
@@ -12,7 +11,7 @@ export interface Renaming {
 
 const mostFiles = 20
 
-/** What is to be renamed, or undefined when the task is something else. */
+/** Undefined when the task is not a renaming. */
 export function wantedRenaming(task: string): Renaming | undefined {
   const asked =
     /\brename\s+(?:the\s+)?(?:function|class|variable|constant|method|symbol|type)?\s*["'`]?([A-Za-z_$][\w$]*)["'`]?\s+(?:to|into|as)\s+["'`]?([A-Za-z_$][\w$]*)/i.exec(
@@ -21,7 +20,6 @@ export function wantedRenaming(task: string): Renaming | undefined {
   return asked?.[1] && asked[2] ? { from: asked[1], to: asked[2] } : undefined
 }
 
-/** The next move of renaming. */
 export function rename(story: Story, renaming: Renaming): Move {
   const { from, to } = renaming
   if (from === to) return finish("Both names are the same, so there is nothing to do.")
@@ -53,7 +51,7 @@ export function rename(story: Story, renaming: Renaming): Move {
   )
 }
 
-/** One edit for a file where the name never is part of a longer one; else one for each different line. */
+/** One edit for a file where the name is never part of a longer one; else one per distinct line. */
 function editsFor({ path, lines }: SourceFile, { from, to }: Renaming): readonly Call[] {
   const word = new RegExp(`(?<![\\w$])${from.replaceAll("$", "\\$")}(?![\\w$])`, "g")
   const text = lines.join("\n")

@@ -1,9 +1,12 @@
-/** Small repairs that a failing test may ask for: a few known slips, looked for in what the test calls. A guess to be tried, not an insight. */
+/**
+ * Small repairs for a failing test: a few known slips, searched for in what the test calls. A guess to try, not an
+ * insight.
+ */
 
 import type { SourceFile } from "./project.ts"
 import type { Failure } from "./test-output.ts"
 
-/** A line, what it might have to be, and why. */
+/** A line, a possible replacement, and why. */
 export interface Repair {
   readonly path: string
   readonly line: number
@@ -18,7 +21,7 @@ interface Slip {
   readonly because: string
 }
 
-/** The likeliest first. */
+/** Likeliest first. */
 const slips: readonly Slip[] = [
   { pattern: /<=(?=\s*[\w.]+\.length\b)/g, mend: { "<=": "<" }, because: "the loop ran one step past the end" },
   {
@@ -49,14 +52,14 @@ const slips: readonly Slip[] = [
   },
 ]
 
-/** What might be wrong in the sources, likeliest first. */
+/** Likeliest first. */
 export function proposeRepairs(sources: readonly SourceFile[], test: SourceFile, failure: Failure): readonly Repair[] {
   const called = namesCalled(test, failure)
   const suspects = sources.flatMap((source) => suspectLines(source, called).map((line) => ({ source, line })))
   return slips.flatMap((slip) => suspects.flatMap(({ source, line }) => mendLine(source, line, slip)))
 }
 
-/** An edit whose old text occurs only once: more lines above are taken in until it does. */
+/** An edit whose old text is unique: lines above are included until it is. */
 export function toEdit(
   { path, line, after }: Repair,
   source: SourceFile,
@@ -69,7 +72,7 @@ export function toEdit(
   }
 }
 
-/** What a change mended, when it was one of ours. */
+/** What a change fixed, if it was one of ours. */
 export function reasonFor(before: string, after: string): string | undefined {
   const source = { path: "", lines: [before] }
   return slips.find((slip) => mendLine(source, 1, slip).some((repair) => repair.after === after))?.because
@@ -86,7 +89,7 @@ function mendLine({ path, lines }: SourceFile, line: number, { pattern, mend, be
   }))
 }
 
-/** The lines of the functions that the failing test calls, and of those they call; all lines when there are none. */
+/** The lines of the functions the failing test calls, and of those they call; all lines when there are none. */
 function suspectLines({ lines }: SourceFile, called: ReadonlySet<string>): readonly number[] {
   const bodies = lines.flatMap((text, index) => {
     const name = /^\s*(?:export\s+)?(?:async\s+)?(?:function\s+|(?:const|let)\s+|def\s+)(\w+)/.exec(text)?.[1]
@@ -112,7 +115,6 @@ function bodyFrom(lines: readonly string[], start: number): readonly number[] {
   )
 }
 
-/** The names in the failing test's own lines. */
 function namesCalled({ lines }: SourceFile, { name, line }: Failure): ReadonlySet<string> {
   const named = lines.findIndex((text) => text.includes(name))
   const start = named === -1 ? Math.max(0, line - 1) : named

@@ -1,11 +1,10 @@
-/** Runs the tests and says what came of it. */
+/** Runs the tests and reports the result. */
 
 import { finish, type Move } from "./move.ts"
 import { findTestCommand, listFiles, runOnce } from "./project.ts"
 import type { Story } from "./story.ts"
 import { countsIn, firstFailure } from "./test-output.ts"
 
-/** The next move of running the tests. */
 export function runTests(story: Story): Move {
   const files = listFiles(story, "I will look for how the tests are run.")
   if (files.kind === "move") return files.move

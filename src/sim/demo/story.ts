@@ -1,9 +1,8 @@
-/** The conversation as the demo reads it: what is wanted, and what was done about it so far. Nothing else is remembered. */
+/** The conversation as the demo reads it: the task, and what was done so far. Nothing else is remembered. */
 
 import { isObject, type JsonObject } from "#lib/json.ts"
 import { resultText, type SimMessage, type SimRequest } from "#sim/request.ts"
 
-/** A call and what came of it. */
 export interface Done {
   readonly tool: string
   readonly input: JsonObject
@@ -11,22 +10,20 @@ export interface Done {
   readonly failed: boolean
 }
 
-/** A task and what was done about it. */
 export interface Story {
-  /** What the person asked for last. */
+  /** The user's last request. */
   readonly task: string
-  /** What was done since, in order. */
+  /** Since then, in order. */
   readonly done: readonly Done[]
-  /** What was done in the whole conversation. */
+  /** In the whole conversation. */
   readonly everDone: readonly Done[]
   readonly offers: (tool: string) => boolean
-  /** The task was answered already, and since then only the program said something. */
+  /** The task is already answered, and since then only the program added something. */
   readonly isAnswered: boolean
-  /** Where the plan belongs, while the program says that plan mode is on. */
+  /** Where the plan belongs, while plan mode is on. */
   readonly planFile: { readonly path: string; readonly exists: boolean } | undefined
 }
 
-/** Reads a request as a story. */
 export function readStory({ messages, tools }: SimRequest): Story {
   const start = messages.findLastIndex((message) => isTask(wordsIn(message)))
   return {
@@ -47,7 +44,7 @@ function isAnswered(messages: readonly SimMessage[]): boolean {
   return last?.role === "user" && last.content.every(isNote)
 }
 
-/** What a person wrote in a message; reminders are the program's words, not theirs. */
+/** What the user wrote in a message, without reminders from the program. */
 function wordsIn(message: SimMessage | undefined): string {
   if (message?.role !== "user") return ""
   return resultText(message.content)
@@ -55,7 +52,7 @@ function wordsIn(message: SimMessage | undefined): string {
     .trim()
 }
 
-/** What the reminders last said of plan mode: only the program's own words count. */
+/** What the reminders last said about plan mode: only the program's own words count. */
 function planFileIn(messages: readonly SimMessage[]): Story["planFile"] {
   let file: Story["planFile"]
   for (const { role, content } of messages) {
@@ -70,7 +67,7 @@ function planFileIn(messages: readonly SimMessage[]): Story["planFile"] {
   return file
 }
 
-/** Being told to go on is no new task. */
+/** Being told to continue is not a new task. */
 const isTask = (words: string): boolean =>
   words !== "" && !/^(please\s+)?(continue|go on|carry on|proceed)\b/i.test(words) && !/\bcut off\b/i.test(words)
 
@@ -88,6 +85,6 @@ function doneIn(messages: readonly SimMessage[]): readonly Done[] {
   return done
 }
 
-/** A call that was cut off or held back says nothing of itself: it may simply be made again. */
+/** A call that was cut off or held back has no result: it may simply be made again. */
 const neverBegan = ({ failed, result }: Done): boolean =>
   failed && /^(not run:|not counted:|interrupted)|\bbroke off\b/i.test(result.trim())

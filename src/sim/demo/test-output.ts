@@ -1,16 +1,17 @@
-/** What a test run printed, read: what failed, where, and how many passed. Node's own runner in both its styles; others as far as they look alike. */
+/**
+ * Reads the output of a test run: what failed, where, and how many passed. Node's own runner in both its styles;
+ * others as far as they look similar.
+ */
 
-/** A test that failed. */
 export interface Failure {
   readonly name: string
-  /** Where the assertion stands, as the output names it. */
+  /** Where the assertion is, as the output names it. */
   readonly file: string
   readonly line: number
   readonly expected?: string
   readonly actual?: string
 }
 
-/** How many tests passed and failed. */
 export interface Counts {
   readonly passed: number
   readonly failed: number
@@ -32,20 +33,19 @@ export function firstFailure(output: string): Failure | undefined {
   return { name: (head[1] ?? "").trim(), ...found, ...valuesIn(rest) }
 }
 
-/** The sums at the end of the output, when there are any. */
+/** The totals at the end of the output, if any. */
 export function countsIn(output: string): Counts | undefined {
   const passed = /^\s*[#ℹ] pass (\d+)/m.exec(output) ?? /(\d+) pass(?:ed)?\b/.exec(output)
   const failed = /^\s*[#ℹ] fail (\d+)/m.exec(output) ?? /(\d+) fail(?:ed|ures?)?\b/.exec(output)
   return passed || failed ? { passed: Number(passed?.[1] ?? 0), failed: Number(failed?.[1] ?? 0) } : undefined
 }
 
-/** Files of the project that an error came through, besides tests. */
+/** Files of the project in the stack of an error, except tests. */
 export function sourcesNamed(output: string): readonly string[] {
   const files = [...output.matchAll(place)].map(([, file = ""]) => file)
   return [...new Set(files)].filter((file) => !isTestFile(file) && !file.includes("node_modules"))
 }
 
-/** Whether a path looks like that of a test. */
 export const isTestFile = (path: string): boolean =>
   /(^|\/)(tests?|__tests__|spec)\/|[._-](test|spec)\.\w+$|\/test_\w+\.py$/.test(path)
 

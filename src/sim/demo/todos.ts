@@ -1,16 +1,15 @@
-/** The demo's todo list: the same few items, ticked off as it goes. */
+/** The demo's to-do list: the same few items, ticked off as it goes. */
 
 import type { JsonObject } from "#lib/json.ts"
 import type { Move } from "./move.ts"
 import type { Story } from "./story.ts"
 
-/** One item of the list. */
 export interface Todo {
   readonly content: string
   readonly activeForm: string
 }
 
-/** Puts the list at the head of a move, with the item at `current` under way, unless it already stands so. */
+/** Adds a list update to a move, with the item at `current` in progress, unless the list already says so. */
 export function withTodos(story: Story, todos: readonly Todo[], current: number, move: Move): Move {
   const input: JsonObject = {
     todos: todos.map((todo, index) => ({

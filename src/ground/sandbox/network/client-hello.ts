@@ -1,16 +1,16 @@
 /** The server name in the first message of a TLS client, as far as the message has arrived. */
 
 export type ClientHello =
-  /** It is too short to tell. */
+  /** Too short to tell. */
   | { readonly kind: "more" }
-  /** It is something else than TLS. */
+  /** Not TLS. */
   | { readonly kind: "other" }
-  /** It begins like TLS and then goes wrong. */
+  /** Starts like TLS but is invalid. */
   | { readonly kind: "broken" }
   /** `name` is absent when the client names no server, as for an address. */
   | { readonly kind: "hello"; readonly name?: string }
 
-/** The most that a first message may take, all records together. */
+/** The most that a first message may take, all records included. */
 export const longestHello = 65_536
 
 const handshakeRecord = 0x16
@@ -31,7 +31,7 @@ export function readClientHello(bytes: Uint8Array): ClientHello {
   return readMessage(message.subarray(4, 4 + length))
 }
 
-/** The handshake message out of its records, of which a client may make as many as it likes. */
+/** The handshake message out of its records; a client may split it into any number of them. */
 function joinRecords(bytes: Uint8Array): Uint8Array | "broken" {
   const parts: Uint8Array[] = []
   let at = 0
@@ -79,7 +79,7 @@ function readMessage(message: Uint8Array): ClientHello {
   return name === undefined ? { kind: "hello" } : { kind: "hello", name }
 }
 
-/** A list with one host name; anything else would be read differently by different servers. */
+/** A list with one host name; different servers would read anything else differently. */
 function readServerName(list: Uint8Array): string | undefined {
   if (list.length < 5 || number(list, 0, 2) !== list.length - 2 || list[2] !== 0) return undefined
   const name = list.subarray(5)

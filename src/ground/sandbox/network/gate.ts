@@ -1,4 +1,6 @@
-/** The one way out: a place is judged, looked up once, and connected to at exactly the address that was judged. */
+/**
+ * The only way out: a destination is judged, resolved once, and connected to at exactly the address that was judged.
+ */
 
 import type { Clock } from "#lib/clock.ts"
 import { isLoopbackName } from "#lib/host-names.ts"
@@ -9,27 +11,26 @@ import { adviceToAllow } from "./hosts.ts"
 import { connect, type Wire } from "./wire.ts"
 
 export interface Wish {
-  /** In the one spelling of `plainHost`. */
+  /** Normalised with `plainHost`. */
   readonly host: string
   readonly port: number
-  /** Whose connection it is, as far as the program said. */
+  /** The call that made the connection, if the program named it. */
   readonly callId?: string
 }
 
-/** Decides about a host. The answer may take long, as a person may be asked; the signal aborts when nobody waits any more. */
+/** May take long, as the user may be asked; the signal aborts when no one waits any more. */
 export type Judge = (wish: Wish, signal: AbortSignal) => Promise<"allow" | "deny" | { readonly deny: string }>
 
-/** Gives the addresses of a host, the preferred ones first; a failure says why there are none. */
+/** The preferred addresses come first; a failure says why there are none. */
 export type Resolve = (host: string, signal: AbortSignal) => Promise<Result<readonly string[], string>>
 
-/** Why a connection is not made. */
 export type Refusal =
   | { readonly kind: "denied"; readonly wish: Wish; readonly why?: string }
   | { readonly kind: "special"; readonly wish: Wish; readonly address: string }
   | { readonly kind: "unresolved"; readonly wish: Wish; readonly why: string }
-  /** `code` as the system has it. */
+  /** `code` is the system's. */
   | { readonly kind: "unreachable"; readonly wish: Wish; readonly code: string }
-  /** Whoever wanted it has left meanwhile. */
+  /** The client has disconnected. */
   | { readonly kind: "left" }
 
 export interface Gate {
@@ -38,11 +39,11 @@ export interface Gate {
 
 export interface GateOptions {
   readonly judge: Judge
-  /** Whether an allowed host may lead to this address. */
+  /** Whether an allowed host may resolve to this address. */
   readonly mayLeadTo: (wish: Wish, address: string) => boolean
   readonly resolve: Resolve
   readonly clock: Clock
-  /** Told of everything that is refused because it is not allowed. */
+  /** Called for everything refused because it is not allowed. */
   readonly refused: (wish: Wish) => void
 }
 
@@ -104,7 +105,7 @@ export function openGate({ judge, mayLeadTo, resolve, clock, refused }: GateOpti
   }
 }
 
-/** The value, or nothing as soon as the signal aborts: a judge who does not look at the signal is not waited for. */
+/** Undefined as soon as the signal aborts: a judge that ignores the signal is not waited for. */
 function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T | undefined> {
   return new Promise((resolve, reject) => {
     const stop = (): void => resolve(undefined)
@@ -114,7 +115,7 @@ function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T | un
   })
 }
 
-/** A refusal as sentences: what happened, then what to do. */
+/** What happened, then what to do. */
 export function sayRefusal(refusal: Refusal): string {
   switch (refusal.kind) {
     case "denied":

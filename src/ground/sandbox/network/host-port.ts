@@ -1,4 +1,4 @@
-/** A unix socket that leads to a port of this machine's loopback, whatever is spoken there. */
+/** A unix socket that leads to a port on this machine's loopback, whatever the protocol. */
 
 import type { Clock } from "#lib/clock.ts"
 import type { Result } from "#lib/result.ts"

@@ -1,26 +1,26 @@
-/** Which hosts a policy lets a command reach: hosts brought into one spelling, then compared with the lines. */
+/** Which hosts a policy lets a command reach: hosts are normalised, then compared with the lines. */
 
 import type { HostLine, NetworkPolicy } from "#ground/sandbox/policy.ts"
 import { isHostName, isLocalName, isLoopbackName, isMetadataName } from "#lib/host-names.ts"
 import { isIp, rangeWords, type SpecialRange, specialRange } from "#lib/ip.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 
-/** What a line of a policy means. Without a port it means every port: people who allow a host expect git over ssh to work. */
+/** What a policy line means. Without a port it means every port: users who allow a host expect git over ssh to work. */
 export interface HostPattern {
   /** `below`: subdomains only, as in `WebFetch(domain:*.example.com)`. */
   readonly kind: "any" | "below" | "host"
-  /** In the one spelling of `plainHost`; empty for `any`. */
+  /** Normalised with `plainHost`; empty for `any`. */
   readonly host: string
   readonly port?: number
 }
 
 export interface HostVerdict {
   readonly decision: "allow" | "deny" | "ask"
-  /** A sentence for people. */
+  /** A sentence for the user. */
   readonly because: string
 }
 
-/** What the policy says about a host as it was asked for, before anything is looked up. Denied wins over allowed. */
+/** Decided before anything is resolved. Denied wins over allowed. */
 export function verdict(policy: NetworkPolicy, text: string, port: number): HostVerdict {
   const deny = (because: string): HostVerdict => ({ decision: "deny", because })
   if (policy.mode === "off") return deny(`There is no network: ${policy.because}.`)
@@ -39,8 +39,8 @@ export function verdict(policy: NetworkPolicy, text: string, port: number): Host
 }
 
 /**
- * Whether an allowed host may lead to this address. Whoever owns a public name chooses where it leads, so an address
- * that is not public has to be named itself; a name that only the local network gives out is enough.
+ * Whether an allowed host may resolve to this address. The owner of a public name chooses where it leads, so an
+ * address that is not public has to be named itself; a name that only the local network serves is enough.
  */
 export function leadsWhereAllowed(policy: NetworkPolicy, host: string, port: number, address: string): boolean {
   if (policy.mode === "off" || denying(policy.denied, address, port) !== undefined) return false
@@ -50,7 +50,7 @@ export function leadsWhereAllowed(policy: NetworkPolicy, host: string, port: num
   return isOwnName && isNamed(policy.allowed, host, port)
 }
 
-/** The host ports of this machine's loopback that lines name, each once. */
+/** The loopback ports of the host named by the lines, each once. */
 export function loopbackPorts(policy: NetworkPolicy): readonly number[] {
   if (policy.mode === "off") return []
   const named = policy.allowed.flatMap((line) => {
@@ -63,8 +63,8 @@ export function loopbackPorts(policy: NetworkPolicy): readonly number[] {
 }
 
 /**
- * A host in the one spelling in which hosts are compared: lower case, punycode, no dot at the end, addresses in their
- * usual notation without brackets. `0x7f.1` is 127.0.0.1, as it is for the programs that are told to go there.
+ * A host in the one spelling in which hosts are compared: lower case, punycode, no trailing dot, addresses in their
+ * usual notation without brackets. `0x7f.1` is 127.0.0.1, as it is for the programs that connect to it.
  */
 export function plainHost(text: string): Result<string, string> {
   const bare = text.replace(/^\[(.*)\]$/s, "$1")
@@ -77,7 +77,7 @@ export function plainHost(text: string): Result<string, string> {
   return isIp(host) || isHostName(host) ? ok(host) : failed(`${shown(text)} is not a host name.`)
 }
 
-/** Reads `example.com`, `*.example.com`, `*` or an address, each with `:port` if only that port is meant. */
+/** Accepts `example.com`, `*.example.com`, `*` or an address, each with `:port` if only that port is meant. */
 export function parseHostPattern(text: string): Result<HostPattern, string> {
   const wrong = failed(`${shown(text)} is not a host: write example.com, *.example.com or example.com:8080`)
   const [, written = "", digits] = /^(\[[^\]]*\]|[^:]*)(?::(\d{1,5}))?$/s.exec(unported(text)) ?? []
@@ -97,7 +97,7 @@ const unported = (text: string): string => (/^[0-9a-f:.]*:[0-9a-f:.]*:[0-9a-f:.]
 export const adviceToAllow = (host: string, port?: number): string =>
   `To allow it, add "${host.includes(":") && port !== undefined ? `[${host}]` : host}${port === undefined ? "" : `:${port}`}" to sandbox.network.allowedDomains in your settings.`
 
-/** Why a host is denied by a line; a line that cannot be read denies everything. */
+/** Why a line denies a host; an invalid line denies everything. */
 function denying(lines: readonly HostLine[], host: string, port: number): string | undefined {
   for (const line of lines) {
     const pattern = parseHostPattern(line.host)
@@ -112,7 +112,7 @@ function isMeant(line: HostLine, host: string, port: number): boolean {
   return pattern.ok && covers(pattern.value, host, port)
 }
 
-/** Whether a line means this very place, which `*` never does; a cloud's metadata service only by its full name. */
+/** Whether a line names this very host, which `*` never does; a cloud's metadata service only by its full name. */
 function isNamed(lines: readonly HostLine[], host: string, port: number): boolean {
   return lines.some((line) => {
     const pattern = parseHostPattern(line.host)
@@ -128,7 +128,7 @@ function covers({ kind, host: named, port: only }: HostPattern, host: string, po
   return named === host || (isThisMachine(named) && isThisMachine(host))
 }
 
-/** `localhost` and its two usual addresses mean the same to everybody who writes them. */
+/** `localhost` and its two usual addresses mean the same to everyone who writes them. */
 const isThisMachine = (host: string): boolean => ["localhost", "127.0.0.1", "::1"].includes(host)
 
 function rangeByText(host: string): SpecialRange | undefined {

@@ -1,11 +1,11 @@
-/** A body passed from one connection to another, no byte further than its framing says. */
+/** Passes a body from one connection to another, and no byte more than its framing says. */
 
 import { never } from "#lib/never.ts"
 import type { Framing } from "./http-head.ts"
 import { readUntil } from "./reading.ts"
 import type { Wire } from "./wire.ts"
 
-/** `broken`: it ended too early, its framing is wrong, or nobody takes it any more. */
+/** `broken`: it ended too early, its framing is invalid, or the receiver is gone. */
 export type Passed = "whole" | "broken"
 
 export async function passBody(framing: Framing, from: Wire, to: Wire): Promise<Passed> {

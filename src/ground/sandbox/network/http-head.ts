@@ -1,4 +1,4 @@
-/** Heads of HTTP messages, read strictly: what two programs could understand differently is refused. */
+/** Heads of HTTP messages, parsed strictly: what two programs could read differently is refused. */
 
 import { failed, ok, type Result } from "#lib/result.ts"
 import { plainHost } from "./hosts.ts"
@@ -40,7 +40,7 @@ export interface Bad {
 
 const bad = (why: string, status: Bad["status"] = 400): Result<never, Bad> => failed({ status, why })
 
-/** `text` is the head without the empty line at its end, each byte a character. */
+/** `text` is the head without the final empty line, one character per byte. */
 export function parseRequestHead(text: string): Result<RequestHead, Bad> {
   const [first = "", ...rest] = text.split("\r\n")
   const [, method, target, minor] = /^([!#$%&'*+.^_`|~\w-]+) ([!-~]+) HTTP\/1\.([01])$/.exec(first) ?? []
@@ -67,12 +67,12 @@ function parseHeaders(lines: readonly string[]): Result<readonly Header[], Bad> 
   return ok(headers)
 }
 
-/** The values of a header, one for each time it is there. */
+/** One for each occurrence of the header. */
 export function valuesOf({ headers }: { readonly headers: readonly Header[] }, name: string): readonly string[] {
   return headers.filter((header) => header.name.toLowerCase() === name).map(({ value }) => value)
 }
 
-/** The words of a header that is a list, in lower case. */
+/** The items of a list header, in lower case. */
 export function wordsOf(head: { readonly headers: readonly Header[] }, name: string): readonly string[] {
   return valuesOf(head, name).flatMap((value) => value.split(",").map((word) => word.trim().toLowerCase()))
 }
@@ -84,7 +84,7 @@ export function requestFraming(head: RequestHead): Result<Framing, Bad> {
   return framing.ok ? ok(framing.value ?? { kind: "none" }) : framing
 }
 
-/** `method` is that of the request which is answered. */
+/** `method` is that of the request being answered. */
 export function responseFraming(head: ResponseHead, method: string): Result<Framing, Bad> {
   const framing = declaredFraming(head)
   if (!framing.ok) return framing
@@ -106,7 +106,7 @@ function declaredFraming(head: { readonly headers: readonly Header[] }): Result<
   return ok({ kind: "length", bytes: Number(length) })
 }
 
-/** Where a CONNECT goes; its Host header, if there is one, says the same. */
+/** The destination of a CONNECT; its Host header, if there is one, must agree. */
 export function tunnelPlace(head: RequestHead): Result<Place, Bad> {
   const { host, port } = parseAuthority(head.target) ?? {}
   if (host === undefined || port === undefined) return bad("CONNECT needs a host and a port, such as example.com:443")
@@ -117,7 +117,7 @@ export function tunnelPlace(head: RequestHead): Result<Place, Bad> {
   return disagreement(head, { host, port }) ?? ok({ host, port })
 }
 
-/** Where a request in absolute form goes, and what it asks for there. */
+/** The destination of a request in absolute form, and the path there. */
 export function forwardPlace(head: RequestHead): Result<Place & { readonly path: string }, Bad> {
   const [, scheme, authority = "", path = ""] = /^([A-Za-z][\w+.-]*):\/\/([^/?#]*)([^#]*)$/.exec(head.target) ?? []
   if (scheme === undefined) return bad("this is a proxy: it needs a whole address, such as http://example.com/")
@@ -138,7 +138,7 @@ function disagreement(head: RequestHead, place: Place): Result<never, Bad> | und
   return isSame ? undefined : bad(`the Host header does not match ${place.host}:${place.port}`)
 }
 
-/** `host`, `host:port`, `[v6]` or `[v6]:port`, without a name and password. */
+/** `host`, `host:port`, `[v6]` or `[v6]:port`, without a user name and password. */
 function parseAuthority(text: string): { readonly host: string; readonly port?: number } | undefined {
   const [, written = "", digits] = /^(\[[^\]]*\]|[^:]*)(?::(\d{1,5}))?$/.exec(text) ?? []
   const plain = plainHost(written)
@@ -147,7 +147,7 @@ function parseAuthority(text: string): { readonly host: string; readonly port?: 
   return { host: plain.value, ...(port !== undefined && { port }) }
 }
 
-/** `host` or `host:port` as it stands in a Host header. */
+/** As in a Host header. */
 export const authorityOf = ({ host, port }: Place): string =>
   `${host.includes(":") ? `[${host}]` : host}${port === 80 ? "" : `:${port}`}`
 
@@ -162,7 +162,7 @@ const betweenHops: ReadonlySet<string> = new Set([
   "upgrade",
 ])
 
-/** The headers that are for whoever answers, not for the next hop. What frames the body stays. */
+/** The end-to-end headers. What frames the body stays. */
 export function passedOn(head: { readonly headers: readonly Header[] }): readonly Header[] {
   const listed = new Set(wordsOf(head, "connection"))
   const kept = new Set(["content-length", "transfer-encoding", "host"])

@@ -1,4 +1,4 @@
-/** The proxy's HTTP side: tunnels by CONNECT, and plain requests passed on one by one, each judged. */
+/** The proxy's HTTP side: CONNECT tunnels, and plain requests passed on one by one, each judged. */
 
 import type { Clock } from "#lib/clock.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
@@ -28,16 +28,16 @@ import type { Wire } from "./wire.ts"
 export interface Service {
   readonly gate: Gate
   readonly clock: Clock
-  /** Told when a tunnel was used for another host than the one it was made for. */
+  /** Called when a tunnel was used for another host than the one it was made for. */
   readonly misnamed: (wish: Wish) => void
 }
 
 const longestHead = 65_536
-/** A head that has begun must be whole within this time. */
+/** A head must be complete within this time after its first byte. */
 export const headMilliseconds = 30_000
-/** A connection on which nothing is asked is closed after this time. */
+/** An idle connection is closed after this time. */
 export const idleMilliseconds = 300_000
-/** A client that was told no may still be sending; if the connection were closed under it, it would not read why. */
+/** A refused client may still be sending; if the connection were closed under it, it would not read why. */
 const lingerMilliseconds = 2000
 const lingerBytes = 1_000_000
 
@@ -52,7 +52,7 @@ export async function serveHttp(client: Wire, service: Service): Promise<void> {
   }
 }
 
-/** The head of the next request; nothing when there is none. */
+/** The head of the next request; undefined when there is none. */
 async function readHead(client: Wire, clock: Clock): Promise<Result<string, Bad> | undefined> {
   const late = new AbortController()
   const cancelIdle = clock.after(idleMilliseconds, () => late.abort())
@@ -86,7 +86,7 @@ async function serveTunnel(client: Wire, head: RequestHead, { gate, clock, misna
   return over(tunnel({ client, server: server.value, host: wish.host, clock, misnamed: named }))
 }
 
-/** One request: a connection of its own to the place it names, so that no request can hide in another. */
+/** Each request gets its own connection to the host it names, so that no request can hide in another. */
 async function serveRequest(client: Wire, head: RequestHead, service: Service): Promise<Next> {
   const { gate, clock } = service
   const place = forwardPlace(head)
@@ -119,12 +119,12 @@ async function serveRequest(client: Wire, head: RequestHead, service: Service): 
   server.destroy()
   if (answered === "nothing")
     return over(say(client, clock, "502 Bad Gateway", `${wish.host} closed the connection without a valid answer.`))
-  // What is left of a body that nobody read to its end cannot be told from the next request.
+  // The rest of a body that was not read to its end cannot be told from the next request.
   if (answered === "more" && (await Promise.race([sending, "unread"])) === "whole") return "more"
   return over(answered === "broken" ? closeAtOnce(client) : finish(client, clock))
 }
 
-/** `nothing`: no head came. `broken`: the answer ended too early. `over`: it is whole, and nothing may follow it. */
+/** `nothing`: no head came. `broken`: the answer ended too early. `over`: it is complete, and nothing may follow it. */
 type Answered = "more" | "over" | "broken" | "nothing" | "switched"
 
 async function passAnswer(client: Wire, server: Wire, request: RequestHead): Promise<Answered> {
@@ -161,7 +161,7 @@ function keepsAlive(request: RequestHead, framing: Framing): boolean {
   return request.version === "1.1" && framing.kind !== "until_close" && !wishes.includes("close")
 }
 
-/** The call that a program names as its user name at the proxy. */
+/** The call, which a program sends as its user name at the proxy. */
 function callOf(head: RequestHead): { readonly callId?: string } {
   const [, encoded] = /^basic ([A-Za-z0-9+/=]+)$/i.exec(valuesOf(head, "proxy-authorization")[0] ?? "") ?? []
   const callId =
@@ -205,7 +205,7 @@ async function say(client: Wire, clock: Clock, status: string, text: string): Pr
   await finish(client, clock)
 }
 
-/** Closes politely: what the client still sends is read for a moment. */
+/** Closes gracefully: what the client still sends is read for a moment. */
 export async function finish(client: Wire, clock: Clock): Promise<void> {
   client.shut()
   const late = new AbortController()

@@ -1,4 +1,4 @@
-/** The network namespace of a session: nothing but a loopback of its own, on which one port leads to the proxy. */
+/** The network namespace of a session: only its own loopback, on which one port leads to the proxy. */
 
 import { closeSync, existsSync, readFileSync, rmSync } from "node:fs"
 import { join } from "node:path"
@@ -10,7 +10,7 @@ import { proxyVariables } from "./proxy-variables.ts"
 import type { Listening } from "./wire.ts"
 
 export interface Net {
-  /** The namespace, made when it is first asked for, and made again after whoever holds it has died. */
+  /** Created on first use, and again after the process that owns it has died. */
   readonly ensure: () => Promise<Result<Joinable, Unconfinable>>
   /** Ends it, with every connection that goes through it. */
   readonly close: () => Promise<void>
@@ -19,7 +19,7 @@ export interface Net {
 export interface Joinable {
   /** The process whose user and network namespaces commands join. */
   readonly pid: number
-  /** The variables that lead a command to the proxy, in the name of a call. */
+  /** The variables that lead a command to the proxy, on behalf of a call. */
   readonly env: (callId?: string) => Readonly<Record<string, string>>
 }
 
@@ -29,17 +29,17 @@ export interface NetOptions {
   readonly confine: string
   /** The socket that the proxy listens on. */
   readonly socket: string
-  /** A folder of the session's own, open to nobody else. */
+  /** A private folder of the session. */
   readonly folder: string
-  /** Ports of this machine's loopback that are there inside, too; asked whenever the namespace is made. */
+  /** Loopback ports of the host that are also available inside; read whenever the namespace is created. */
   readonly hostPorts: () => readonly number[]
   readonly clock: Clock
 }
 
 const readyMilliseconds = 10_000
-/** Above what systems give out by themselves, so that nothing else is likely to want it. */
+/** Above the range systems assign by themselves, so that nothing else is likely to want it. */
 const firstPort = 61_080
-/** `confine keep` holds no more than this. */
+/** The limit of `confine keep`. */
 const mostHostPorts = 31
 
 export function openNet(options: NetOptions): Net {
@@ -132,8 +132,8 @@ async function startHolder({
 const restart = "Start Codewright again."
 
 /**
- * One user namespace, so that it can be joined: with --dev or --proc bubblewrap needs a second one. Nothing here runs
- * that somebody else wrote.
+ * One user namespace, so that it can be joined: with --dev or --proc bubblewrap needs a second one. Only our own code
+ * runs here.
  */
 const keeperArguments = (bwrap: string, confine: string): readonly string[] => [
   bwrap,
@@ -219,7 +219,7 @@ async function saysReady(stdout: ReadableStream<Uint8Array>): Promise<boolean> {
   return false
 }
 
-/** Whoever is ready was told about before, so this does not wait. */
+/** The data is already announced, so this does not wait. */
 function readAndClose(descriptor: number | null | undefined): string {
   if (typeof descriptor !== "number") return ""
   const text = readFileSync(descriptor, "utf8")
@@ -227,7 +227,7 @@ function readAndClose(descriptor: number | null | undefined): string {
   return text
 }
 
-/** What bubblewrap tells about the process it started. */
+/** From what bubblewrap reports about the process it started. */
 function childPid(text: string): number | undefined {
   const [, digits] = /"child-pid":\s*(\d+)/.exec(text) ?? []
   return digits === undefined ? undefined : Number(digits)

@@ -1,6 +1,6 @@
-/** The variables by which programs find the proxy: what most of them read, and what some want besides. */
+/** The variables by which programs find the proxy: what most of them read, and what some need in addition. */
 
-/** `callId` goes along as the user name, so that the proxy knows whose connection it is. */
+/** `callId` is sent as the user name, so that the proxy knows whose connection it is. */
 export function proxyVariables(port: number, callId?: string): Readonly<Record<string, string>> {
   // Git asks for a password where there is only a name, so there is one that means nothing.
   const user = callId === undefined ? "" : `${encodeURIComponent(callId)}:x@`
@@ -28,7 +28,7 @@ export function proxyVariables(port: number, callId?: string): Readonly<Record<s
   }
 }
 
-/** Without these programs would ask their makers for a newer version, and a person would be asked about that host. */
+/** Otherwise programs would check for updates, and the user would be asked about that host. */
 const quiet: Readonly<Record<string, string>> = {
   CHECKPOINT_DISABLE: "1",
   DO_NOT_TRACK: "1",

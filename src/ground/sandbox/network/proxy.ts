@@ -1,4 +1,4 @@
-/** The proxy of the sandbox: HTTP and SOCKS5 on one unix socket, told apart by the first byte; each host is judged. */
+/** The sandbox's proxy: HTTP and SOCKS5 on one unix socket, told apart by the first byte; each host is judged. */
 
 import { chmodSync, mkdirSync, rmSync } from "node:fs"
 import { dirname } from "node:path"
@@ -13,26 +13,24 @@ import { serveSocks, socksVersion } from "./socks.ts"
 import { listen, type Wire } from "./wire.ts"
 
 export interface Proxy {
-  /** The hosts that were refused to a call, or to whoever named no call: each once, in order. */
+  /** Hosts refused to a call, or to clients that named no call: each once, in order. */
   readonly violations: (callId?: string) => readonly Violation[]
-  /** Drops what is remembered of a call. */
   readonly forget: (callId?: string) => void
-  /** How many connections there are. */
   readonly connections: () => number
   readonly close: () => void
 }
 
 export interface ProxyOptions {
-  /** Where it listens. The folder is made, and open to nobody else. */
+  /** The socket's path. Its folder is created, private to the user. */
   readonly socket: string
   readonly judge: Judge
-  /** Whether an allowed host may lead to this address. */
+  /** Whether an allowed host may resolve to this address. */
   readonly mayLeadTo: (wish: Wish, address: string) => boolean
   readonly resolve: Resolve
   readonly clock: Clock
 }
 
-/** What a policy makes of hosts; only those that it leaves open are asked about. */
+/** Judges hosts by a policy; only those it leaves open are asked about. */
 export function judgeBy(
   policy: () => NetworkPolicy,
   ask: (wish: Wish, signal: AbortSignal) => Promise<"allow" | "deny">,
@@ -108,7 +106,7 @@ interface Refusals {
   readonly forget: (callId?: string) => void
 }
 
-/** What was refused to whom, within bounds: a program can try any number of hosts in the name of any number of calls. */
+/** Bounded: a program can try any number of hosts in the name of any number of calls. */
 function openRefusals(): Refusals {
   const byCall = new Map<string, Map<string, Violation>>()
   return {

@@ -1,8 +1,11 @@
-/** Reading a connection up to a mark or a number of bytes; what follows stays for the next reader. */
+/** Reads a connection up to a delimiter or a number of bytes; what follows stays for the next reader. */
 
 import type { Wire } from "./wire.ts"
 
-/** Everything before the mark, which is dropped; `too_long` beyond so many bytes, nothing when the stream ends first. */
+/**
+ * Everything before the delimiter, which is dropped; `too_long` beyond so many bytes, undefined when the stream ends
+ * first.
+ */
 export async function readUntil(
   wire: Wire,
   mark: string,
@@ -24,7 +27,7 @@ export async function readUntil(
   }
 }
 
-/** So many bytes, or nothing when the stream ends first. */
+/** Undefined when the stream ends first. */
 export async function readExactly(wire: Wire, count: number, signal?: AbortSignal): Promise<Buffer | undefined> {
   let held: Buffer = Buffer.alloc(0)
   while (held.length < count) {

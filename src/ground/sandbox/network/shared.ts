@@ -1,4 +1,7 @@
-/** The network that the commands of a session share: the proxy in our process, and the namespace that leads to nothing else. */
+/**
+ * The network shared by the commands of a session: the proxy in our process, and the namespace that leads nowhere
+ * else.
+ */
 
 import { mkdirSync, mkdtempSync, realpathSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
@@ -13,11 +16,11 @@ import { type Net, openNet } from "./net.ts"
 import { judgeBy, openProxy, type Proxy } from "./proxy.ts"
 
 export interface SharedNetworkOptions {
-  /** A folder of the session's own; the sockets lie in it. */
+  /** A folder of the session, for the sockets. */
   readonly folder: string
   readonly clock: Clock
   readonly resolve: Resolve
-  /** Asks a person about a host that the policy leaves open. */
+  /** Asks the user about a host that the policy leaves open. */
   readonly ask: (wish: Wish, signal: AbortSignal) => Promise<"allow" | "deny">
 }
 
@@ -64,7 +67,7 @@ export function openSharedNetwork(options: SharedNetworkOptions, tools: SandboxT
   }
 }
 
-/** The system takes no longer path for a socket than this, with a name at its end. */
+/** Unix socket paths have a length limit; this leaves room for a file name. */
 const longestFolder = 80
 
 function placeForSockets(folder: string): string {

@@ -39,7 +39,7 @@ export async function serveSocks(client: Wire, { gate, clock, misnamed }: Servic
   await tunnel({ client, server: server.value, host: asked.host, clock, misnamed: named })
 }
 
-/** What is asked for, the code of a refusal, or nothing when the client does not speak SOCKS5. */
+/** The requested destination, the code of a refusal, or undefined when the client does not speak SOCKS5. */
 async function greet(client: Wire, clock: Clock): Promise<Wish | number | undefined> {
   const late = new AbortController()
   const cancel = clock.after(headMilliseconds, () => late.abort())
@@ -68,7 +68,7 @@ async function readWish(client: Wire, take: Take): Promise<Wish | number | undef
   return { host: plain.value, port, ...(callId !== "" && { callId }) }
 }
 
-/** The user name, which is the call; empty when the client gives none. */
+/** The user name is the call's id; empty when the client sends none. */
 async function authenticate(client: Wire, take: Take): Promise<string | undefined> {
   const [version, count = 0] = (await take(2)) ?? []
   const methods = version === socksVersion ? await take(count) : undefined
@@ -112,5 +112,5 @@ async function refuse(client: Wire, clock: Clock, code: number): Promise<void> {
   await finish(client, clock)
 }
 
-/** The address that a server tells here is of no use to a client behind us. */
+/** The bound address is of no use to a client behind us. */
 const reply = (code: number): Buffer => Buffer.from([socksVersion, code, 0, 1, 0, 0, 0, 0, 0, 0])

@@ -1,4 +1,7 @@
-/** Bytes in both directions between a program and the place it was let through to, and the name that TLS gives there. */
+/**
+ * Bytes in both directions between a program and the host it was allowed to reach, and a check of the TLS server
+ * name.
+ */
 
 import type { Clock } from "#lib/clock.ts"
 import { longestHello, readClientHello } from "./client-hello.ts"
@@ -11,13 +14,13 @@ export interface TunnelOptions {
   /** The host that was allowed. A client that names another one in TLS would reach that one. */
   readonly host: string
   readonly clock: Clock
-  /** Told of the other name before the connection is closed. */
+  /** Called with the other name before the connection is closed. */
   readonly misnamed: (name: string) => void
 }
 
-/** A client that has begun with TLS must name its server within this time. */
+/** A client that starts with TLS must name its server within this time. */
 const helloMilliseconds = 30_000
-/** What is still sent to a client that has said it is done is waited for this long, each time. */
+/** How long to wait, each time, for data to a client that has finished sending. */
 const lingerMilliseconds = 60_000
 
 export async function tunnel({ client, server, host, clock, misnamed }: TunnelOptions): Promise<void> {
@@ -54,7 +57,7 @@ export async function tunnel({ client, server, host, clock, misnamed }: TunnelOp
   server.end()
 }
 
-/** Passes on all that comes and then the end of it; when nobody takes it any more, the source is closed. */
+/** Passes on everything and then the end; when the receiver is gone, the source is closed. */
 export async function pump(from: Wire, to: Wire, passed: () => void = () => {}): Promise<void> {
   for (;;) {
     const bytes = await from.read()
@@ -71,7 +74,7 @@ interface Beginning {
   readonly name?: string
 }
 
-/** What a client sends first, held back until it is a whole TLS greeting, or clearly none. */
+/** What a client sends first, held back until it is a complete TLS hello, or clearly not one. */
 async function readBeginning(client: Wire, clock: Clock): Promise<Beginning | undefined> {
   const late = new AbortController()
   let cancel: (() => void) | undefined
@@ -92,7 +95,7 @@ async function readBeginning(client: Wire, clock: Clock): Promise<Beginning | un
   }
 }
 
-/** The name, when it is not the host that was allowed. A client may name nobody: then the host is all there is. */
+/** The name, if it is not the host that was allowed. Without a name, the host is all there is. */
 function wrongName(name: string | undefined, host: string): string | undefined {
   if (name === undefined) return undefined
   const plain = plainHost(name)

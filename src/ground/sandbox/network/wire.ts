@@ -1,27 +1,27 @@
-/** A connection that is read when somebody wants to read and written as fast as the other end takes it. */
+/** A connection that is read on demand and written as fast as the other end accepts. */
 
 import { failed, ok, type Result } from "#lib/result.ts"
 
 export interface Wire {
-  /** What came next, or nothing at the end of the stream, when the connection is gone, or when the signal aborts. */
+  /** Undefined at the end of the stream, when the connection is gone, or when the signal aborts. */
   readonly read: (signal?: AbortSignal) => Promise<Uint8Array | undefined>
   /** Puts back what was read too far. */
   readonly unread: (bytes: Uint8Array) => void
-  /** Resolves when all is handed to the system; false when the connection is gone. One writer at a time. */
+  /** Resolves when everything is handed to the system; false when the connection is gone. One writer at a time. */
   readonly write: (bytes: Uint8Array) => Promise<boolean>
-  /** Says that nothing more will be written; the other direction stays open. */
+  /** Ends the writing direction; the other stays open. */
   readonly shut: () => void
-  /** Closes both directions, at once. What was written still arrives. */
+  /** Closes both directions at once. What was written still arrives. */
   readonly end: () => void
-  /** Closes both directions, and the other end is told that something went wrong. */
+  /** Closes both directions and signals an error to the other end. */
   readonly destroy: () => void
   /** Whether the connection broke, or was closed from here. */
   readonly isClosed: () => boolean
-  /** Calls back once when the other end will send no more, at once if that is so; returns how to take that back. */
+  /** Calls back once when the other end will send no more, at once if that is already so; returns how to cancel. */
   readonly whenLeft: (callback: () => void) => () => void
 }
 
-/** More than this is not taken from the system before somebody reads it. */
+/** No more than this is taken from the system before it is read. */
 const mostHeld = 65_536
 
 interface Held {
@@ -31,7 +31,7 @@ interface Held {
   readonly closed: () => void
 }
 
-/** What the system calls for each connection: the same functions for all, each with its own state. */
+/** Shared by all connections, each with its own state. */
 const handlers: Bun.SocketHandler<Held> = {
   data: ({ data }, bytes) => data.data(bytes),
   drain: ({ data }) => data.drained(),
@@ -44,7 +44,6 @@ export interface Listening {
   readonly close: () => void
 }
 
-/** Listens on a unix socket. */
 export function listen(path: string, serve: (wire: Wire) => void): Result<Listening, string> {
   try {
     const server = Bun.listen<Held>({
@@ -67,7 +66,7 @@ export function listen(path: string, serve: (wire: Wire) => void): Result<Listen
   }
 }
 
-/** Connects to an address; the failure is the system's code, or why it was given up. */
+/** The failure is the system's code, or why it was given up. */
 export async function connect(address: string, port: number, signal: AbortSignal): Promise<Result<Wire, string>> {
   const { promise, resolve } = Promise.withResolvers<Result<Wire, string>>()
   const giveUp = (): void => resolve(failed("ETIMEDOUT"))
